@@ -1,0 +1,36 @@
+# The installed library (heapwright::heapwright) holds the objects of every module; its headers lie under
+# include/heapwright.
+get_property(modules GLOBAL PROPERTY HEAPWRIGHT_MODULES)
+get_property(module_libraries GLOBAL PROPERTY HEAPWRIGHT_MODULE_LIBRARIES)
+list(REMOVE_DUPLICATES module_libraries)
+set(objects)
+foreach(module IN LISTS modules)
+    if(NOT module STREQUAL "hw_cli")
+        list(APPEND objects $<TARGET_OBJECTS:${module}>)
+    endif()
+endforeach()
+
+add_library(heapwright_library STATIC ${objects})
+set_target_properties(heapwright_library PROPERTIES OUTPUT_NAME heapwright EXPORT_NAME heapwright)
+target_include_directories(heapwright_library INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_link_libraries(heapwright_library
+    PUBLIC tl::expected Threads::Threads ${CMAKE_DL_LIBS}
+    PRIVATE ${HEAPWRIGHT_FMT})
+add_library(heapwright::heapwright ALIAS heapwright_library)
+
+include(CMakePackageConfigHelpers)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/heapwright-config.cmake.in
+    ${PROJECT_BINARY_DIR}/heapwright-config.cmake
+    INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/heapwright)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/heapwright-config-version.cmake
+    COMPATIBILITY SameMinorVersion)
+
+install(TARGETS heapwright_library EXPORT heapwright-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT heapwright-targets NAMESPACE heapwright:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/heapwright)
+install(FILES ${PROJECT_BINARY_DIR}/heapwright-config.cmake ${PROJECT_BINARY_DIR}/heapwright-config-version.cmake
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/heapwright)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heapwright
+    FILES_MATCHING PATTERN "*.hpp" PATTERN "cli" EXCLUDE PATTERN "detail" EXCLUDE)
+if(TARGET heapwright)
+    install(TARGETS heapwright RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()

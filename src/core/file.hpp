@@ -1,0 +1,22 @@
+// Whole files in and out. A write goes to a temporary name beside the target and is renamed over it, so that no
+// reader ever sees half a file and a failure leaves the old one.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "heapwright/core/result.hpp"
+
+namespace heapwright {
+
+inline constexpr std::uint64_t kMaxDocumentBytes = 256ull << 20;
+
+// Errors: kIoError with the path and the system's reason; kOutOfRange above `max_bytes`.
+[[nodiscard]] Result<std::string> read_file(const std::filesystem::path& path,
+                                            std::uint64_t max_bytes = kMaxDocumentBytes);
+
+[[nodiscard]] Status write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
+
+}  // namespace heapwright

@@ -1,0 +1,29 @@
+#include "heapwright/core/interrupt.hpp"
+
+#include <csignal>
+
+namespace heapwright {
+namespace {
+
+volatile std::sig_atomic_t g_interrupted = 0;
+
+extern "C" void on_signal(int signal_number) {
+    g_interrupted = 1;
+    std::signal(signal_number, SIG_DFL);
+}
+
+}  // namespace
+
+void install_interrupt_handlers() {
+    std::signal(SIGINT, on_signal);
+    std::signal(SIGTERM, on_signal);
+}
+
+bool interrupted() noexcept { return g_interrupted != 0; }
+
+Status check_interrupted() {
+    if (interrupted()) return fail(ErrorCode::kInterrupted, "interrupted by a signal");
+    return {};
+}
+
+}  // namespace heapwright

@@ -1,0 +1,17 @@
+// Cooperative interruption. SIGINT and SIGTERM set a flag; long work asks for it between steps and unwinds through
+// Result with ErrorCode::kInterrupted, so that destructors free what the device holds.
+#pragma once
+
+#include "heapwright/core/result.hpp"
+
+namespace heapwright {
+
+// Installs the handlers; a second signal ends the process at once.
+void install_interrupt_handlers();
+
+[[nodiscard]] bool interrupted() noexcept;
+
+// kInterrupted when a signal has come, success otherwise.
+[[nodiscard]] Status check_interrupted();
+
+}  // namespace heapwright
