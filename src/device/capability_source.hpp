@@ -1,0 +1,43 @@
+// Enumerates the adapters of one API and reads their reports. Allocates no device memory except where a read measures
+// the cost of memory and was told how much it may take.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/device/device.hpp"
+#include "heapwright/model/report.hpp"
+#include "heapwright/model/workload.hpp"
+
+namespace heapwright::device {
+
+struct ReadOptions {
+    const model::Workload* workload = nullptr;  // sweep its points too
+    std::uint64_t memory_limit_bytes = 0;       // for what allocates; 0 allows nothing
+    std::uint64_t time_limit_ns = ~0ull;
+    bool measure_memory_cost = false;
+    std::function<void(std::string_view stage, double share)> progress;  // may be empty
+};
+
+struct OpenOptions {
+    bool validation_layers = false;
+};
+
+class CapabilitySource {
+public:
+    virtual ~CapabilitySource() = default;
+
+    // Identity only, in the driver's order.
+    [[nodiscard]] virtual const std::vector<model::DeviceIdentity>& adapters() const = 0;
+
+    [[nodiscard]] virtual Result<model::DeviceReport> read(std::size_t adapter, const ReadOptions& options) = 0;
+
+    [[nodiscard]] virtual Result<std::unique_ptr<Device>> open(std::size_t adapter, const OpenOptions& options) = 0;
+};
+
+}  // namespace heapwright::device

@@ -1,0 +1,46 @@
+// Memory requirements of a description; resources placed at (heap, offset) or with a dedicated allocation of their
+// own. Never picks a memory type or an offset.
+// Vulkan: vkGetDevice*MemoryRequirements, vkCreateImage/Buffer, vkBind*Memory2, VkMemoryDedicatedAllocateInfo.
+// Direct3D 12: GetResourceAllocationInfo, CreatePlacedResource, CreateCommittedResource.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "heapwright/core/index.hpp"
+#include "heapwright/core/result.hpp"
+#include "heapwright/device/heap_source.hpp"
+#include "heapwright/model/resource.hpp"
+
+namespace heapwright::device {
+
+struct ResourceId {
+    std::uint64_t value = 0;
+    friend constexpr auto operator<=>(ResourceId, ResourceId) = default;
+};
+
+class ResourceBinder {
+public:
+    virtual ~ResourceBinder() = default;
+
+    // Errors: kNotSupported with the reason when the device cannot create such a resource at all.
+    [[nodiscard]] virtual Result<model::MemoryRequirements> requirements(
+        const model::ResourceDescription& resource) = 0;
+
+    // `offset_bytes` is the caller's promise: aligned, inside the heap, not in use. The backend checks nothing.
+    [[nodiscard]] virtual Result<ResourceId> create_placed(const model::ResourceDescription& resource, HeapId heap,
+                                                           std::uint64_t offset_bytes) = 0;
+
+    // The resource and a device allocation that is its alone; both end with destroy().
+    [[nodiscard]] virtual Result<ResourceId> create_dedicated(const model::ResourceDescription& resource,
+                                                              MemoryTypeIndex memory_type, float priority) = 0;
+
+    // No submitted work uses it.
+    virtual void destroy(ResourceId resource) = 0;
+
+    // The bytes of a dedicated resource in host-visible memory. A placed one is reached through its heap.
+    [[nodiscard]] virtual Result<std::span<std::byte>> map_dedicated(ResourceId resource) = 0;
+};
+
+}  // namespace heapwright::device

@@ -1,0 +1,69 @@
+#include "heapwright/model/flags.hpp"
+
+#include <array>
+
+namespace heapwright::model {
+namespace {
+
+constexpr std::array<FlagName, 9> kMemoryProperties{{
+    {memory_property::kDeviceLocal, "DEVICE_LOCAL"},
+    {memory_property::kHostVisible, "HOST_VISIBLE"},
+    {memory_property::kHostCoherent, "HOST_COHERENT"},
+    {memory_property::kHostCached, "HOST_CACHED"},
+    {memory_property::kLazilyAllocated, "LAZILY_ALLOCATED"},
+    {memory_property::kProtected, "PROTECTED"},
+    {memory_property::kDeviceCoherentAmd, "DEVICE_COHERENT_AMD"},
+    {memory_property::kDeviceUncachedAmd, "DEVICE_UNCACHED_AMD"},
+    {memory_property::kRdmaCapableNv, "RDMA_CAPABLE_NV"},
+}};
+
+constexpr std::array<FlagName, 3> kMemoryHeaps{{
+    {memory_heap::kDeviceLocal, "DEVICE_LOCAL"},
+    {memory_heap::kMultiInstance, "MULTI_INSTANCE"},
+    {memory_heap::kTileMemoryQcom, "TILE_MEMORY_QCOM"},
+}};
+
+constexpr std::array<FlagName, 8> kImageUsages{{
+    {image_usage::kTransferSrc, "TRANSFER_SRC"},
+    {image_usage::kTransferDst, "TRANSFER_DST"},
+    {image_usage::kSampled, "SAMPLED"},
+    {image_usage::kStorage, "STORAGE"},
+    {image_usage::kColorAttachment, "COLOR_ATTACHMENT"},
+    {image_usage::kDepthStencilAttachment, "DEPTH_STENCIL_ATTACHMENT"},
+    {image_usage::kTransientAttachment, "TRANSIENT_ATTACHMENT"},
+    {image_usage::kInputAttachment, "INPUT_ATTACHMENT"},
+}};
+
+constexpr std::array<FlagName, 10> kBufferUsages{{
+    {buffer_usage::kTransferSrc, "TRANSFER_SRC"},
+    {buffer_usage::kTransferDst, "TRANSFER_DST"},
+    {buffer_usage::kUniformTexel, "UNIFORM_TEXEL_BUFFER"},
+    {buffer_usage::kStorageTexel, "STORAGE_TEXEL_BUFFER"},
+    {buffer_usage::kUniform, "UNIFORM_BUFFER"},
+    {buffer_usage::kStorage, "STORAGE_BUFFER"},
+    {buffer_usage::kIndex, "INDEX_BUFFER"},
+    {buffer_usage::kVertex, "VERTEX_BUFFER"},
+    {buffer_usage::kIndirect, "INDIRECT_BUFFER"},
+    {buffer_usage::kShaderDeviceAddress, "SHADER_DEVICE_ADDRESS"},
+}};
+
+constexpr std::array<FlagName, 8> kQueueFlags{{
+    {queue_flag::kGraphics, "GRAPHICS"},
+    {queue_flag::kCompute, "COMPUTE"},
+    {queue_flag::kTransfer, "TRANSFER"},
+    {queue_flag::kSparseBinding, "SPARSE_BINDING"},
+    {queue_flag::kProtected, "PROTECTED"},
+    {queue_flag::kVideoDecode, "VIDEO_DECODE"},
+    {queue_flag::kVideoEncode, "VIDEO_ENCODE"},
+    {queue_flag::kOpticalFlowNv, "OPTICAL_FLOW_NV"},
+}};
+
+}  // namespace
+
+std::span<const FlagName> memory_property_names() { return kMemoryProperties; }
+std::span<const FlagName> memory_heap_names() { return kMemoryHeaps; }
+std::span<const FlagName> image_usage_names() { return kImageUsages; }
+std::span<const FlagName> buffer_usage_names() { return kBufferUsages; }
+std::span<const FlagName> queue_flag_names() { return kQueueFlags; }
+
+}  // namespace heapwright::model

@@ -1,0 +1,81 @@
+// Bit sets with the values of the Vulkan specification. Direct3D 12 properties are expressed in the same bits
+// (a DEFAULT heap is DEVICE_LOCAL, an UPLOAD heap is HOST_VISIBLE | HOST_COHERENT, ...), so that pure code knows one
+// vocabulary. In documents a bit set is an array of the names below, in bit order.
+// Source: Vulkan 1.3 specification, VkMemoryPropertyFlagBits, VkMemoryHeapFlagBits, VkImageUsageFlagBits,
+// VkBufferUsageFlagBits, VkQueueFlagBits.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace heapwright::model {
+
+using Flags = std::uint32_t;
+
+struct FlagName {
+    Flags bit;
+    std::string_view name;
+};
+
+namespace memory_property {
+inline constexpr Flags kDeviceLocal = 0x1;
+inline constexpr Flags kHostVisible = 0x2;
+inline constexpr Flags kHostCoherent = 0x4;
+inline constexpr Flags kHostCached = 0x8;
+inline constexpr Flags kLazilyAllocated = 0x10;
+inline constexpr Flags kProtected = 0x20;
+inline constexpr Flags kDeviceCoherentAmd = 0x40;
+inline constexpr Flags kDeviceUncachedAmd = 0x80;
+inline constexpr Flags kRdmaCapableNv = 0x100;
+}  // namespace memory_property
+
+namespace memory_heap {
+inline constexpr Flags kDeviceLocal = 0x1;
+inline constexpr Flags kMultiInstance = 0x2;
+inline constexpr Flags kTileMemoryQcom = 0x8;
+}  // namespace memory_heap
+
+namespace image_usage {
+inline constexpr Flags kTransferSrc = 0x1;
+inline constexpr Flags kTransferDst = 0x2;
+inline constexpr Flags kSampled = 0x4;
+inline constexpr Flags kStorage = 0x8;
+inline constexpr Flags kColorAttachment = 0x10;
+inline constexpr Flags kDepthStencilAttachment = 0x20;
+inline constexpr Flags kTransientAttachment = 0x40;
+inline constexpr Flags kInputAttachment = 0x80;
+}  // namespace image_usage
+
+namespace buffer_usage {
+inline constexpr Flags kTransferSrc = 0x1;
+inline constexpr Flags kTransferDst = 0x2;
+inline constexpr Flags kUniformTexel = 0x4;
+inline constexpr Flags kStorageTexel = 0x8;
+inline constexpr Flags kUniform = 0x10;
+inline constexpr Flags kStorage = 0x20;
+inline constexpr Flags kIndex = 0x40;
+inline constexpr Flags kVertex = 0x80;
+inline constexpr Flags kIndirect = 0x100;
+inline constexpr Flags kShaderDeviceAddress = 0x20000;
+}  // namespace buffer_usage
+
+namespace queue_flag {
+inline constexpr Flags kGraphics = 0x1;
+inline constexpr Flags kCompute = 0x2;
+inline constexpr Flags kTransfer = 0x4;
+inline constexpr Flags kSparseBinding = 0x8;
+inline constexpr Flags kProtected = 0x10;
+inline constexpr Flags kVideoDecode = 0x20;
+inline constexpr Flags kVideoEncode = 0x40;
+inline constexpr Flags kOpticalFlowNv = 0x100;
+}  // namespace queue_flag
+
+// Name tables in bit order. A bit that a device reports and no table names is written as "BIT_n".
+[[nodiscard]] std::span<const FlagName> memory_property_names();
+[[nodiscard]] std::span<const FlagName> memory_heap_names();
+[[nodiscard]] std::span<const FlagName> image_usage_names();
+[[nodiscard]] std::span<const FlagName> buffer_usage_names();
+[[nodiscard]] std::span<const FlagName> queue_flag_names();
+
+}  // namespace heapwright::model

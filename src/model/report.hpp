@@ -1,0 +1,172 @@
+// The capability report: what one or more devices said of themselves, as plain values.
+// Names in documents are the specifications' own (VkPhysicalDeviceLimits, VkPhysicalDeviceMaintenance3Properties, ...).
+// Sizes in bytes, times in nanoseconds. An optional that is empty was not reported by the device or its API.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heapwright/model/document.hpp"
+#include "heapwright/model/observation.hpp"
+#include "heapwright/model/sweep.hpp"
+
+namespace heapwright::model {
+
+enum class Api : std::uint8_t { kVulkan, kD3d12 };
+enum class DeviceType : std::uint8_t { kOther, kIntegratedGpu, kDiscreteGpu, kVirtualGpu, kCpu };
+
+// Where a report's facts come from.
+enum class ReportOrigin : std::uint8_t { kProbe, kImport };
+
+struct PciAddress {
+    std::uint32_t domain = 0;
+    std::uint32_t bus = 0;
+    std::uint32_t device = 0;
+    std::uint32_t function = 0;
+
+    friend bool operator==(const PciAddress&, const PciAddress&) = default;
+};
+
+struct DeviceIdentity {
+    Api api = Api::kVulkan;
+    std::string name;
+    DeviceType type = DeviceType::kOther;
+    std::uint32_t vendor_id = 0;
+    std::uint32_t device_id = 0;
+    std::string driver_id;            // VkDriverId's name without VK_DRIVER_ID_; D3D12: the runtime's name
+    std::string driver_name;
+    std::string driver_info;
+    std::uint32_t driver_version = 0;      // as the driver encodes it
+    std::string api_version;               // "1.3.230"; D3D12: highest feature level, "12_1"
+    std::string conformance_version;       // "1.3.1.1"; empty when unknown
+    std::string device_uuid;               // 32 hexadecimal digits, empty when unknown
+    std::string driver_uuid;
+    std::string luid;                      // 16 hexadecimal digits, empty when the device has none
+    std::optional<PciAddress> pci;
+
+    friend bool operator==(const DeviceIdentity&, const DeviceIdentity&) = default;
+};
+
+struct MemoryHeap {
+    std::uint64_t size_bytes = 0;
+    Flags flags = 0;  // memory_heap bits
+};
+
+enum class D3d12HeapType : std::uint8_t { kNone, kDefault, kUpload, kReadback, kGpuUpload, kCustom };
+
+struct MemoryType {
+    std::uint32_t heap_index = 0;
+    Flags property_flags = 0;  // memory_property bits
+    // D3D12 has heap types, not memory types: one row for each (heap type, resource class) that the device keeps apart.
+    D3d12HeapType d3d12_heap_type = D3d12HeapType::kNone;
+    std::vector<ResourceClass> resource_classes;  // empty: any class
+};
+
+struct QueueFamily {
+    Flags flags = 0;  // queue_flag bits
+    std::uint32_t queue_count = 0;
+    std::uint32_t timestamp_valid_bits = 0;
+    std::array<std::uint32_t, 3> min_image_transfer_granularity{1, 1, 1};
+};
+
+// A named fact with the specification's own spelling. `group` is the structure that holds it
+// ("VkPhysicalDeviceLimits"), so that two structures may use one name. Values are unsigned integers; a VkBool32 is 0
+// or 1; a floating-point limit is not an allocation fact and is not kept.
+struct Fact {
+    std::string group;
+    std::string name;
+    std::uint64_t value = 0;
+
+    friend bool operator==(const Fact&, const Fact&) = default;
+};
+
+struct Extension {
+    std::string name;
+    std::uint32_t spec_version = 0;
+};
+
+// A deviation from the specification, or a part of the probe that the driver refused.
+enum class FindingSeverity : std::uint8_t { kNote, kWarning, kViolation };
+
+struct Finding {
+    std::string id;  // stable, "image-memory-type-bits-differ"
+    FindingSeverity severity = FindingSeverity::kNote;
+    std::string statement;
+    std::string clause;                 // specification clause or VUID, empty when none applies
+    std::vector<std::string> evidence;  // the entries that show it
+};
+
+struct HeapBudget {
+    std::uint64_t budget_bytes = 0;
+    std::uint64_t usage_bytes = 0;
+};
+
+// One point of the cost-of-memory curve of a memory type: medians over `samples` runs.
+struct MemoryCostPoint {
+    std::uint64_t size_bytes = 0;
+    std::uint32_t samples = 0;
+    std::uint64_t allocate_ns = 0;
+    std::uint64_t allocate_worst_ns = 0;
+    std::uint64_t touch_ns = 0;  // first touch of the mapped bytes; 0 when not host visible
+    std::uint64_t free_ns = 0;
+};
+
+struct MemoryCostCurve {
+    std::uint32_t memory_type = 0;
+    std::vector<MemoryCostPoint> points;  // ascending in size
+};
+
+struct ProbeTiming {
+    std::uint64_t sweep_queries = 0;
+    std::uint64_t sweep_ns = 0;
+    std::uint64_t total_ns = 0;
+};
+
+struct DeviceVolatile {
+    std::vector<HeapBudget> heap_budgets;  // one per heap; empty when the device reports none
+    std::vector<MemoryCostCurve> memory_cost;
+    ProbeTiming timing;
+    std::uint32_t device_index = 0;  // position in the driver's enumeration
+};
+
+struct DeviceReport {
+    ReportOrigin origin = ReportOrigin::kProbe;
+    DeviceIdentity identity;
+    std::vector<MemoryHeap> heaps;
+    std::vector<MemoryType> memory_types;
+    std::vector<Fact> limits;        // in the specification's order
+    std::vector<Fact> features;      // relevant features, 0 or 1
+    std::vector<QueueFamily> queue_families;
+    std::vector<Extension> extensions;  // sorted by name
+    ImageSweep image_sweep;
+    BufferSweep buffer_sweep;
+    Observations observations;
+    std::vector<Finding> findings;
+    std::vector<std::string> absent;  // JSON pointers, relative to the device, of parts that the origin cannot give
+    DeviceVolatile run;               // "volatile" in documents
+
+    [[nodiscard]] std::optional<std::uint64_t> limit(std::string_view name) const;
+    [[nodiscard]] bool feature(std::string_view name) const;
+};
+
+// A device or driver that could not be probed.
+struct ProbeFailure {
+    std::string driver;      // ICD or library, or the adapter's name
+    Api api = Api::kVulkan;
+    std::string last_call;   // the API call that was running
+    std::string reason;
+    std::optional<std::int64_t> code;  // native code, or the signal of a crash
+};
+
+struct Report {
+    DocumentHeader header;
+    std::vector<DeviceReport> devices;
+    std::vector<ProbeFailure> failures;
+    DocumentVolatile run;
+};
+
+}  // namespace heapwright::model

@@ -1,0 +1,104 @@
+// The sweep: what the driver asks for every combination of a case (format, tiling, usage, shape) and a grid point
+// (an extent or a buffer size), in tables that cases share where the driver's answers are equal.
+//
+//   case 0 (RGBA8 sampled)    --+
+//   case 1 (RGBA8 attachment) --+--> table 0: size_bytes per grid point, requirement per grid point --> requirements
+//   case 2 (R8 sampled)       -----> table 1: ...
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heapwright/model/resource.hpp"
+
+namespace heapwright::model {
+
+// What accompanies a size. At most 65,535 of them in one sweep.
+struct RequirementClass {
+    std::uint64_t alignment_bytes = 1;
+    std::uint32_t memory_type_bits = 0;
+    Dedicated dedicated = Dedicated::kNone;
+
+    friend bool operator==(const RequirementClass&, const RequirementClass&) = default;
+};
+
+// Every (width, height) of widths x heights, width-major, then the extra extents.
+struct ImageGrid {
+    std::vector<std::uint32_t> widths;
+    std::vector<std::uint32_t> heights;
+    std::vector<std::array<std::uint32_t, 2>> extra;
+
+    [[nodiscard]] std::size_t point_count() const { return widths.size() * heights.size() + extra.size(); }
+    [[nodiscard]] std::array<std::uint32_t, 2> point(std::size_t index) const;
+    // Index of an extent, or nothing when the grid does not hold it.
+    [[nodiscard]] std::optional<std::size_t> find(std::uint32_t width, std::uint32_t height) const;
+};
+
+struct SweepTable {
+    // Grid order. size_bytes 0: the point is beyond the case's extent (or buffer size) limit, or the driver refused it.
+    std::vector<std::uint64_t> size_bytes;
+    std::vector<std::uint16_t> requirement;  // index into requirements; 0 and meaningless where size_bytes is 0
+
+    friend bool operator==(const SweepTable&, const SweepTable&) = default;
+};
+
+// A 3D case has depth = min(width, height) at every grid point. A case with `full_mips` has the full mip chain there.
+struct ImageCase {
+    Format format = Format::kR8G8B8A8Unorm;
+    ImageTiling tiling = ImageTiling::kOptimal;
+    ImageDimension dimension = ImageDimension::k2d;
+    Flags usage = 0;
+    bool full_mips = false;
+    std::uint32_t array_layers = 1;
+    std::uint32_t samples = 1;
+    std::optional<std::uint32_t> table;  // empty: not supported, for the reason below
+    std::string not_supported;
+
+    [[nodiscard]] ImageDescription description(std::uint32_t width, std::uint32_t height) const;
+};
+
+// A point outside the grid that a workload asked for.
+struct ImagePoint {
+    ImageDescription description;
+    std::optional<MemoryRequirements> requirements;  // empty: not supported, for the reason below
+    std::string not_supported;
+};
+
+struct ImageSweep {
+    ImageGrid grid;
+    std::vector<RequirementClass> requirements;
+    std::vector<SweepTable> tables;
+    std::vector<ImageCase> cases;
+    std::vector<ImagePoint> points;
+};
+
+struct BufferCase {
+    Flags usage = 0;
+    std::optional<std::uint32_t> table;
+    std::string not_supported;
+};
+
+struct BufferPoint {
+    BufferDescription description;
+    std::optional<MemoryRequirements> requirements;
+    std::string not_supported;
+};
+
+struct BufferSweep {
+    std::vector<std::uint64_t> sizes;  // ascending; the grid
+    std::vector<RequirementClass> requirements;
+    std::vector<SweepTable> tables;
+    std::vector<BufferCase> cases;
+    std::vector<BufferPoint> points;
+};
+
+// The driver's answer for exactly this description, when the sweep holds it.
+[[nodiscard]] std::optional<MemoryRequirements> find_requirements(const ImageSweep& sweep,
+                                                                  const ImageDescription& image);
+[[nodiscard]] std::optional<MemoryRequirements> find_requirements(const BufferSweep& sweep,
+                                                                  const BufferDescription& buffer);
+
+}  // namespace heapwright::model

@@ -1,0 +1,77 @@
+// The workload's hints: what an application will ask of the allocator, in which sizes, counts and lifetimes.
+// Written by hand, taken from a preset (src/workload), or captured as a trace.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "heapwright/model/document.hpp"
+#include "heapwright/model/resource.hpp"
+
+namespace heapwright::model {
+
+// Who touches the memory, and how.
+enum class MemoryUse : std::uint8_t {
+    kDeviceOnly,  // the device alone reads and writes
+    kUpload,      // the host writes once, the device copies from it
+    kReadback,    // the device writes, the host reads
+    kStreaming,   // the host writes every frame, the device reads in place
+};
+
+enum class Lifetime : std::uint8_t {
+    kPersistent,  // lives as long as the application
+    kLevel,       // created and destroyed in groups
+    kStreaming,   // comes and goes one by one
+    kFrame,       // lives for one frame
+};
+
+enum class SizeDistribution : std::uint8_t {
+    kUniform,      // every value between the bounds equally likely
+    kLogUniform,   // every doubling equally likely
+    kPowersOfTwo,  // every power of two between the bounds equally likely
+};
+
+struct ImageHint {
+    Format format = Format::kR8G8B8A8Unorm;
+    ImageTiling tiling = ImageTiling::kOptimal;
+    Flags usage = image_usage::kSampled | image_usage::kTransferDst;
+    // Either exact extents, or sides drawn from [smallest_side, largest_side] when `extents` is empty.
+    std::vector<std::array<std::uint32_t, 2>> extents;
+    std::uint32_t smallest_side = 16;
+    std::uint32_t largest_side = 1024;
+    SizeDistribution distribution = SizeDistribution::kPowersOfTwo;
+    bool full_mips = false;
+    std::uint32_t array_layers = 1;
+    std::uint32_t samples = 1;
+    std::uint32_t count = 1;  // alive at the same time, at the peak
+    Lifetime lifetime = Lifetime::kStreaming;
+    MemoryUse memory_use = MemoryUse::kDeviceOnly;
+};
+
+struct BufferHint {
+    Flags usage = buffer_usage::kVertex | buffer_usage::kTransferDst;
+    std::uint64_t smallest_bytes = 256;
+    std::uint64_t largest_bytes = 1 << 20;
+    SizeDistribution distribution = SizeDistribution::kLogUniform;
+    std::uint32_t count = 1;
+    Lifetime lifetime = Lifetime::kStreaming;
+    MemoryUse memory_use = MemoryUse::kDeviceOnly;
+};
+
+struct Workload {
+    DocumentHeader header;
+    std::string name;
+    std::string description;
+    std::uint64_t seed = 1;
+    std::uint64_t frame_budget_ns = 16'666'667;  // 60 Hz
+    std::uint32_t frames_in_flight = 3;
+    std::uint32_t steps_per_frame = 20;   // resources destroyed and created again in one frame
+    std::uint32_t churn_steps = 20'000;   // in all
+    double reserve_share = 0.1;           // of each heap's budget, left to other processes
+    std::vector<ImageHint> images;
+    std::vector<BufferHint> buffers;
+};
+
+}  // namespace heapwright::model
