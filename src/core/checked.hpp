@@ -19,7 +19,9 @@ namespace heapwright {
     return a * b;
 }
 
-[[nodiscard]] constexpr bool is_power_of_two(std::uint64_t value) { return std::has_single_bit(value); }
+[[nodiscard]] constexpr bool is_power_of_two(std::uint64_t value) {
+    return std::has_single_bit(value);
+}
 
 // Rounds up to a multiple of a power-of-two alignment; nothing when the result does not fit 64 bits.
 [[nodiscard]] constexpr std::optional<std::uint64_t> checked_align_up(std::uint64_t value, std::uint64_t alignment) {

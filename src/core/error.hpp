@@ -20,8 +20,8 @@ enum class ErrorCode {
     kOutOfHostMemory,
     kOutOfDeviceMemory,
     kTooManyObjects,
-    kExhausted,       // a fixed capacity of ours is used up (an offset space, a heap of descriptors)
-    kRefused,         // the request belongs to another interface, which the message names
+    kExhausted,  // a fixed capacity of ours is used up (an offset space, a heap of descriptors)
+    kRefused,    // the request belongs to another interface, which the message names
     kDeviceLost,
     kNoLoader,
     kNoDevice,

@@ -19,7 +19,9 @@ void install_interrupt_handlers() {
     std::signal(SIGTERM, on_signal);
 }
 
-bool interrupted() noexcept { return g_interrupted != 0; }
+bool interrupted() noexcept {
+    return g_interrupted != 0;
+}
 
 Status check_interrupted() {
     if (interrupted()) return fail(ErrorCode::kInterrupted, "interrupted by a signal");

@@ -19,14 +19,16 @@ using Status = Result<void>;
     return tl::unexpected<Error>(Error{.code = code, .message = std::move(message), .where = std::move(where)});
 }
 
-[[nodiscard]] inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
+[[nodiscard]] inline tl::unexpected<Error> fail(Error error) {
+    return tl::unexpected<Error>(std::move(error));
+}
 
 }  // namespace heapwright
 
 // Returns the error of a Result-valued expression to the caller; otherwise goes on.
-#define HEAPWRIGHT_TRY(expression)                                                             \
-    do {                                                                                       \
-        if (auto heapwright_try_result = (expression); !heapwright_try_result) [[unlikely]]     \
+#define HEAPWRIGHT_TRY(expression)                                                                  \
+    do {                                                                                            \
+        if (auto heapwright_try_result = (expression); !heapwright_try_result) [[unlikely]]         \
             return ::tl::unexpected<::heapwright::Error>(std::move(heapwright_try_result.error())); \
     } while (false)
 
@@ -34,9 +36,9 @@ using Status = Result<void>;
 #define HEAPWRIGHT_CONCAT(a, b) HEAPWRIGHT_CONCAT_INNER(a, b)
 
 // HEAPWRIGHT_ASSIGN(auto heap, source.allocate(...)): declares `heap` from the value or returns the error.
-#define HEAPWRIGHT_ASSIGN(declaration, expression)                                              \
-    auto HEAPWRIGHT_CONCAT(heapwright_result_, __LINE__) = (expression);                        \
-    if (!HEAPWRIGHT_CONCAT(heapwright_result_, __LINE__)) [[unlikely]]                           \
-        return ::tl::unexpected<::heapwright::Error>(                                           \
-            std::move(HEAPWRIGHT_CONCAT(heapwright_result_, __LINE__).error()));                 \
+#define HEAPWRIGHT_ASSIGN(declaration, expression)                               \
+    auto HEAPWRIGHT_CONCAT(heapwright_result_, __LINE__) = (expression);         \
+    if (!HEAPWRIGHT_CONCAT(heapwright_result_, __LINE__)) [[unlikely]]           \
+        return ::tl::unexpected<::heapwright::Error>(                            \
+            std::move(HEAPWRIGHT_CONCAT(heapwright_result_, __LINE__).error())); \
     declaration = std::move(*HEAPWRIGHT_CONCAT(heapwright_result_, __LINE__))

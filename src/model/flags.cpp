@@ -60,10 +60,20 @@ constexpr std::array<FlagName, 8> kQueueFlags{{
 
 }  // namespace
 
-std::span<const FlagName> memory_property_names() { return kMemoryProperties; }
-std::span<const FlagName> memory_heap_names() { return kMemoryHeaps; }
-std::span<const FlagName> image_usage_names() { return kImageUsages; }
-std::span<const FlagName> buffer_usage_names() { return kBufferUsages; }
-std::span<const FlagName> queue_flag_names() { return kQueueFlags; }
+std::span<const FlagName> memory_property_names() {
+    return kMemoryProperties;
+}
+std::span<const FlagName> memory_heap_names() {
+    return kMemoryHeaps;
+}
+std::span<const FlagName> image_usage_names() {
+    return kImageUsages;
+}
+std::span<const FlagName> buffer_usage_names() {
+    return kBufferUsages;
+}
+std::span<const FlagName> queue_flag_names() {
+    return kQueueFlags;
+}
 
 }  // namespace heapwright::model

@@ -44,9 +44,13 @@ static_assert(table_is_in_enum_order());
 
 }  // namespace
 
-const FormatInfo& info(Format format) { return kFormats[static_cast<std::size_t>(format)]; }
+const FormatInfo& info(Format format) {
+    return kFormats[static_cast<std::size_t>(format)];
+}
 
-std::span<const FormatInfo> all_formats() { return kFormats; }
+std::span<const FormatInfo> all_formats() {
+    return kFormats;
+}
 
 std::optional<Format> format_from_name(std::string_view name) {
     for (const FormatInfo& entry : kFormats) {

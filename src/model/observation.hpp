@@ -13,13 +13,13 @@ namespace heapwright::model {
 // A rule that tells the alignment of every point of a table. Stated only when it was found on one part of the points
 // and predicts all of the held-out ones.
 enum class AlignmentCondition : std::uint8_t {
-    kAlways,             // one alignment for all points
-    kBothSidesAtLeast,   // min(width, height) >= threshold
-    kAnySideAtLeast,     // max(width, height) >= threshold
+    kAlways,            // one alignment for all points
+    kBothSidesAtLeast,  // min(width, height) >= threshold
+    kAnySideAtLeast,    // max(width, height) >= threshold
     kWidthAtLeast,
     kHeightAtLeast,
-    kAreaAtLeast,        // width * height >= threshold
-    kSizeBytesAtLeast,   // the driver's own size >= threshold
+    kAreaAtLeast,       // width * height >= threshold
+    kSizeBytesAtLeast,  // the driver's own size >= threshold
 };
 
 struct AlignmentStep {
@@ -53,7 +53,7 @@ struct ImageObservation {
     std::uint32_t table = 0;
     std::vector<std::uint64_t> alignments;  // ascending, distinct
     std::uint64_t smallest_size_bytes = 0;
-    bool sizes_are_powers_of_two = false;   // over the power-of-two part of the grid
+    bool sizes_are_powers_of_two = false;  // over the power-of-two part of the grid
     std::optional<AlignmentRule> alignment_rule;
     std::vector<EqualCost> equal_cost;
     Overhead overhead;

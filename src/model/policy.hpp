@@ -39,11 +39,11 @@ struct Decided {
 };
 
 enum class SuballocatorKind : std::uint8_t {
-    kTlsf,        // two-level bins, any size and alignment
-    kFixedBlocks, // best fit in blocks of the bucket's alignment
-    kSlots,       // equal slots
-    kLinear,      // bump and reset
-    kRing,        // bump and retire by fence
+    kTlsf,         // two-level bins, any size and alignment
+    kFixedBlocks,  // best fit in blocks of the bucket's alignment
+    kSlots,        // equal slots
+    kLinear,       // bump and reset
+    kRing,         // bump and retire by fence
 };
 
 // Memory types for one use, best first. A type that is left out is listed with the reason.
@@ -60,9 +60,9 @@ struct MemoryUsePolicy {
 
 struct HeapPolicy {
     std::uint32_t heap = 0;
-    std::uint64_t size_bytes = 0;          // the report's, so that a loader can scale
-    Decided<std::uint64_t> usable_bytes;   // what the application may reserve
-    Decided<std::uint64_t> parts;          // K: into how many chunks the heap is divided
+    std::uint64_t size_bytes = 0;         // the report's, so that a loader can scale
+    Decided<std::uint64_t> usable_bytes;  // what the application may reserve
+    Decided<std::uint64_t> parts;         // K: into how many chunks the heap is divided
 };
 
 // Where resources of one class, alignment S and memory type T live.

@@ -37,15 +37,15 @@ struct DeviceIdentity {
     DeviceType type = DeviceType::kOther;
     std::uint32_t vendor_id = 0;
     std::uint32_t device_id = 0;
-    std::string driver_id;            // VkDriverId's name without VK_DRIVER_ID_; D3D12: the runtime's name
+    std::string driver_id;  // VkDriverId's name without VK_DRIVER_ID_; D3D12: the runtime's name
     std::string driver_name;
     std::string driver_info;
-    std::uint32_t driver_version = 0;      // as the driver encodes it
-    std::string api_version;               // "1.3.230"; D3D12: highest feature level, "12_1"
-    std::string conformance_version;       // "1.3.1.1"; empty when unknown
-    std::string device_uuid;               // 32 hexadecimal digits, empty when unknown
+    std::uint32_t driver_version = 0;  // as the driver encodes it
+    std::string api_version;           // "1.3.230"; D3D12: highest feature level, "12_1"
+    std::string conformance_version;   // "1.3.1.1"; empty when unknown
+    std::string device_uuid;           // 32 hexadecimal digits, empty when unknown
     std::string driver_uuid;
-    std::string luid;                      // 16 hexadecimal digits, empty when the device has none
+    std::string luid;  // 16 hexadecimal digits, empty when the device has none
     std::optional<PciAddress> pci;
 
     friend bool operator==(const DeviceIdentity&, const DeviceIdentity&) = default;
@@ -138,8 +138,8 @@ struct DeviceReport {
     DeviceIdentity identity;
     std::vector<MemoryHeap> heaps;
     std::vector<MemoryType> memory_types;
-    std::vector<Fact> limits;        // in the specification's order
-    std::vector<Fact> features;      // relevant features, 0 or 1
+    std::vector<Fact> limits;    // in the specification's order
+    std::vector<Fact> features;  // relevant features, 0 or 1
     std::vector<QueueFamily> queue_families;
     std::vector<Extension> extensions;  // sorted by name
     ImageSweep image_sweep;
@@ -155,9 +155,9 @@ struct DeviceReport {
 
 // A device or driver that could not be probed.
 struct ProbeFailure {
-    std::string driver;      // ICD or library, or the adapter's name
+    std::string driver;  // ICD or library, or the adapter's name
     Api api = Api::kVulkan;
-    std::string last_call;   // the API call that was running
+    std::string last_call;  // the API call that was running
     std::string reason;
     std::optional<std::int64_t> code;  // native code, or the signal of a crash
 };

@@ -18,8 +18,8 @@ std::uint64_t packed_size_bytes(const ImageDescription& image) {
         const std::uint64_t width = std::max(1u, image.width >> level);
         const std::uint64_t height = std::max(1u, image.height >> level);
         const std::uint64_t depth = std::max(1u, image.depth >> level);
-        total += div_ceil(width, format.block_width) * div_ceil(height, format.block_height) * depth *
-                 format.block_bytes;
+        total +=
+            div_ceil(width, format.block_width) * div_ceil(height, format.block_height) * depth * format.block_bytes;
     }
     return total * image.array_layers * image.samples;
 }

@@ -12,8 +12,8 @@
 namespace heapwright::model {
 
 enum class Verdict : std::uint8_t {
-    kValidated,     // every check passed on the device itself
-    kReplayed,      // every check passed on a replayed report
+    kValidated,  // every check passed on the device itself
+    kReplayed,   // every check passed on a replayed report
     kFailed,
     kInconclusive,  // stopped by a limit or an interruption before the checks were complete
     kNotSupported,  // the device lacks what the scenario needs; the reason says what
@@ -69,9 +69,9 @@ struct LatencyFigures {
 };
 
 struct ScenarioVolatile {
-    LatencyFigures allocate;      // suballocation and any chunk that it had to take, without the API's create and bind
+    LatencyFigures allocate;  // suballocation and any chunk that it had to take, without the API's create and bind
     LatencyFigures free;
-    LatencyFigures create;        // the whole creation of a resource
+    LatencyFigures create;  // the whole creation of a resource
     std::uint64_t worst_frame_ns = 0;
     std::uint64_t total_ns = 0;
 };

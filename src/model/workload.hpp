@@ -67,9 +67,9 @@ struct Workload {
     std::uint64_t seed = 1;
     std::uint64_t frame_budget_ns = 16'666'667;  // 60 Hz
     std::uint32_t frames_in_flight = 3;
-    std::uint32_t steps_per_frame = 20;   // resources destroyed and created again in one frame
-    std::uint32_t churn_steps = 20'000;   // in all
-    double reserve_share = 0.1;           // of each heap's budget, left to other processes
+    std::uint32_t steps_per_frame = 20;  // resources destroyed and created again in one frame
+    std::uint32_t churn_steps = 20'000;  // in all
+    double reserve_share = 0.1;          // of each heap's budget, left to other processes
     std::vector<ImageHint> images;
     std::vector<BufferHint> buffers;
 };
