@@ -22,6 +22,8 @@ struct ReadOptions {
     std::uint64_t time_limit_ns = ~0ull;
     bool measure_memory_cost = false;
     std::function<void(std::string_view stage, double share)> progress;  // may be empty
+    // Called with the facts, before the sweep and anything that allocates, so that a crash there loses no fact.
+    std::function<void(const model::DeviceReport& facts)> on_facts;  // may be empty
 };
 
 struct OpenOptions {

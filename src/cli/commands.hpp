@@ -1,0 +1,21 @@
+// Every command of the program: one function a command, one file a function. Each adds its subcommand to the program
+// and, when that is the one called, leaves its exit code in `exit_code`.
+#pragma once
+
+#include "heapwright/cli/exit_code.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace heapwright::cli {
+
+void add_devices_command(CLI::App& program, ExitCode& exit_code);
+void add_probe_command(CLI::App& program, ExitCode& exit_code);
+void add_advise_command(CLI::App& program, ExitCode& exit_code);
+void add_validate_command(CLI::App& program, ExitCode& exit_code);
+void add_run_command(CLI::App& program, ExitCode& exit_code);
+void add_explain_command(CLI::App& program, ExitCode& exit_code);
+void add_schema_command(CLI::App& program, ExitCode& exit_code);
+
+}  // namespace heapwright::cli

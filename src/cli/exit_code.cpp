@@ -1,0 +1,18 @@
+#include "heapwright/cli/exit_code.hpp"
+
+namespace heapwright::cli {
+
+ExitCode exit_code_of(ErrorCode code) {
+    switch (code) {
+        case ErrorCode::kNoLoader:
+        case ErrorCode::kNoDevice:
+        case ErrorCode::kDriverFailure:
+        case ErrorCode::kDeviceLost: return ExitCode::kNoDevice;
+        case ErrorCode::kTimeLimit:
+        case ErrorCode::kInterrupted: return ExitCode::kInconclusive;
+        case ErrorCode::kInvariantBroken: return ExitCode::kFailed;
+        default: return ExitCode::kUsage;
+    }
+}
+
+}  // namespace heapwright::cli

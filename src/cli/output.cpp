@@ -1,0 +1,64 @@
+#include "heapwright/cli/output.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "heapwright/core/file.hpp"
+
+#ifdef _WIN32
+#include <io.h>
+#else
+#include <unistd.h>
+#endif
+
+namespace heapwright::cli {
+namespace {
+
+bool standard_error_is_terminal() {
+#ifdef _WIN32
+    return _isatty(_fileno(stderr)) != 0;
+#else
+    return isatty(STDERR_FILENO) != 0;
+#endif
+}
+
+}  // namespace
+
+Status write_output(std::string_view bytes, const std::string& file) {
+    if (!file.empty() && file != "-") return write_file_atomically(file, bytes);
+    if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size() || std::fflush(stdout) != 0) {
+        return fail(ErrorCode::kIoError, std::string("cannot be written: ") + std::strerror(errno), "standard output");
+    }
+    return {};
+}
+
+void print_error(const Error& error) {
+    fmt::print(stderr, "heapwright: {}\n", to_string(error));
+}
+
+void print_note(std::string_view text, const OutputOptions& output) {
+    if (!output.quiet) fmt::print(stderr, "{}\n", text);
+}
+
+ExitCode report_error(const Error& error) {
+    print_error(error);
+    return exit_code_of(error.code);
+}
+
+Progress::Progress(const OutputOptions& output) : enabled_(!output.quiet && standard_error_is_terminal()) {}
+
+Progress::~Progress() {
+    if (shown_) fmt::print(stderr, "\r\x1b[K");
+}
+
+void Progress::show(std::string_view stage, double share) {
+    if (!enabled_) return;
+    shown_ = true;
+    fmt::print(stderr, "\r\x1b[K{:3.0f}% {}", share * 100.0, stage);
+    std::fflush(stderr);
+}
+
+}  // namespace heapwright::cli

@@ -1,0 +1,39 @@
+// Where a command's result and its messages go: documents to standard output or a file, everything else to standard
+// error.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "heapwright/cli/exit_code.hpp"
+#include "heapwright/cli/options.hpp"
+#include "heapwright/core/result.hpp"
+
+namespace heapwright::cli {
+
+// A file is written whole or not at all. "-" and "" are standard output.
+[[nodiscard]] Status write_output(std::string_view bytes, const std::string& file);
+
+// "heapwright: ..." on standard error.
+void print_error(const Error& error);
+void print_note(std::string_view text, const OutputOptions& output);
+
+// Prints the error and gives its exit code.
+[[nodiscard]] ExitCode report_error(const Error& error);
+
+// One line that is rewritten in place, on standard error, when that is a terminal and --quiet is not given.
+class Progress {
+public:
+    explicit Progress(const OutputOptions& output);
+    ~Progress();
+    Progress(const Progress&) = delete;
+    Progress& operator=(const Progress&) = delete;
+
+    void show(std::string_view stage, double share);
+
+private:
+    bool enabled_;
+    bool shown_ = false;
+};
+
+}  // namespace heapwright::cli

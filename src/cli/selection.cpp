@@ -1,0 +1,72 @@
+#include "heapwright/cli/selection.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace heapwright::cli {
+namespace {
+
+std::string lower(std::string_view text) {
+    std::string result(text);
+    std::transform(result.begin(), result.end(), result.begin(),
+                   [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    return result;
+}
+
+std::optional<std::uint32_t> parse(std::string_view text, int base) {
+    if (base == 16 && (text.starts_with("0x") || text.starts_with("0X"))) text.remove_prefix(2);
+    std::uint32_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+    if (error != std::errc{} || end != text.data() + text.size() || text.empty()) return std::nullopt;
+    return value;
+}
+
+}  // namespace
+
+bool matches(std::string_view selector, const model::DeviceIdentity& device, std::size_t index) {
+    if (const auto number = parse(selector, 10)) return *number == index;
+    if (const auto colon = selector.find(':'); colon != std::string_view::npos) {
+        const auto vendor = parse(selector.substr(0, colon), 16);
+        const auto id = parse(selector.substr(colon + 1), 16);
+        if (vendor && id) return *vendor == device.vendor_id && *id == device.device_id;
+    }
+    std::string text = lower(selector);
+    if (!device.device_uuid.empty()) {
+        std::string digits = text;
+        std::erase(digits, '-');
+        if (digits == device.device_uuid) return true;
+    }
+    return lower(device.name).find(text) != std::string::npos;
+}
+
+Result<std::vector<std::size_t>> select_devices(std::span<const std::string> selectors,
+                                                std::span<const model::DeviceIdentity> devices) {
+    if (devices.empty()) return fail(ErrorCode::kNoDevice, "no device was found");
+    std::vector<bool> chosen(devices.size(), selectors.empty());
+    for (const std::string& selector : selectors) {
+        bool any = false;
+        for (std::size_t index = 0; index < devices.size(); ++index) {
+            if (!matches(selector, devices[index], index)) continue;
+            chosen[index] = true;
+            any = true;
+        }
+        if (any) continue;
+        std::string known;
+        for (std::size_t index = 0; index < devices.size(); ++index) {
+            known += fmt::format("{}{}: {}", index == 0 ? "" : ", ", index, devices[index].name);
+        }
+        return fail(ErrorCode::kInvalidArgument, fmt::format("no device matches '{}' (there are {})", selector, known),
+                    "--device");
+    }
+    std::vector<std::size_t> result;
+    for (std::size_t index = 0; index < devices.size(); ++index) {
+        if (chosen[index]) result.push_back(index);
+    }
+    return result;
+}
+
+}  // namespace heapwright::cli

@@ -1,0 +1,64 @@
+// Runs this program again as a child that may crash or hang, and says how it ended.
+//
+//   parent                                   child ("heapwright worker")
+//     request bytes  ------ pipe ---------->   WorkerChannel::read_request
+//     FrameHandler   <----- pipe: frames ---   WorkerChannel::send
+//     last_call      <----- shared page ----   leave_breadcrumb (core/breadcrumb.hpp)
+//     diagnostics    <----- pipe: stderr ---   whatever the driver prints
+//
+// A child that ends, however it ends, loses nothing that it had sent. A signal that interrupts the parent is passed on.
+// Thread-safety: run_child() may be called from several threads at once.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "heapwright/core/result.hpp"
+
+namespace heapwright::isolate {
+
+struct ChildRequest {
+    std::vector<std::string> arguments;                            // after the program's name
+    std::vector<std::pair<std::string, std::string>> environment;  // set in the child alone
+    std::string input;
+    std::uint64_t timeout_ns = ~0ull;
+};
+
+enum class ChildEnd : std::uint8_t { kExited, kSignalled, kTimedOut };
+
+struct ChildOutcome {
+    ChildEnd end = ChildEnd::kExited;
+    int code = 0;             // exit code, or signal number (Windows: exception code)
+    std::string last_call;    // the breadcrumb that the child left last
+    std::string diagnostics;  // the last 64 KiB of its standard output and error
+};
+
+// "SIGSEGV" for 11; "signal 77" for one without a name.
+[[nodiscard]] std::string signal_name(int signal_number);
+
+// Called on the calling thread, in the order in which the child sent the frames.
+using FrameHandler = std::function<void(char kind, std::string payload)>;
+
+// Errors: kIoError when no child could be started.
+[[nodiscard]] Result<ChildOutcome> run_child(const ChildRequest& request, const FrameHandler& on_frame);
+
+// The child's end. Opening it redirects the breadcrumbs to the parent's page.
+class WorkerChannel {
+public:
+    // Errors: kInvalidArgument when this process was not started by run_child().
+    [[nodiscard]] static Result<WorkerChannel> open();
+
+    [[nodiscard]] Result<std::string> read_request();
+
+    // Errors: kIoError when the parent is gone.
+    [[nodiscard]] Status send(char kind, std::string_view payload);
+
+private:
+    WorkerChannel() = default;
+};
+
+}  // namespace heapwright::isolate

@@ -1,0 +1,303 @@
+#include "heapwright/isolate/child_process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "heapwright/core/breadcrumb.hpp"
+#include "heapwright/core/clock.hpp"
+#include "heapwright/core/interrupt.hpp"
+
+extern char** environ;
+
+namespace heapwright::isolate {
+namespace {
+
+// The descriptors that the child finds open. High enough to stay clear of what a sanitizer or a shell has open.
+constexpr int kFrameDescriptor = 60;
+constexpr int kRequestDescriptor = 61;
+constexpr int kPageDescriptor = 62;
+constexpr const char* kWorkerVariable = "HEAPWRIGHT_WORKER";
+constexpr std::size_t kDiagnosticBytes = 64 << 10;
+
+class Descriptor {
+public:
+    Descriptor() = default;
+    explicit Descriptor(int value) : value_(value) {}
+    ~Descriptor() { reset(); }
+    Descriptor(Descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
+    Descriptor& operator=(Descriptor&& other) noexcept {
+        std::swap(value_, other.value_);
+        return *this;
+    }
+    void reset() {
+        if (value_ >= 0) close(value_);
+        value_ = -1;
+    }
+    [[nodiscard]] int get() const { return value_; }
+    [[nodiscard]] bool open() const { return value_ >= 0; }
+
+private:
+    int value_ = -1;
+};
+
+struct Pipe {
+    Descriptor read_end;
+    Descriptor write_end;
+};
+
+tl::unexpected<Error> system_error(const char* call) {
+    return fail(ErrorCode::kIoError, fmt::format("no worker process could be started: {}", std::strerror(errno)), call);
+}
+
+Result<Pipe> make_pipe() {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return system_error("pipe2");
+    return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+class SharedPage {
+public:
+    [[nodiscard]] static Result<SharedPage> create() {
+        SharedPage page;
+        page.descriptor_ = Descriptor(memfd_create("heapwright-breadcrumb", MFD_CLOEXEC));
+        if (!page.descriptor_.open()) return system_error("memfd_create");
+        if (ftruncate(page.descriptor_.get(), kBreadcrumbBytes) != 0) return system_error("ftruncate");
+        void* memory = mmap(nullptr, kBreadcrumbBytes, PROT_READ | PROT_WRITE, MAP_SHARED, page.descriptor_.get(), 0);
+        if (memory == MAP_FAILED) return system_error("mmap");
+        page.memory_ = static_cast<char*>(memory);
+        return page;
+    }
+    ~SharedPage() {
+        if (memory_ != nullptr) munmap(memory_, kBreadcrumbBytes);
+    }
+    SharedPage(SharedPage&& other) noexcept
+        : descriptor_(std::move(other.descriptor_)), memory_(std::exchange(other.memory_, nullptr)) {}
+    SharedPage& operator=(SharedPage&&) = delete;
+
+    [[nodiscard]] int descriptor() const { return descriptor_.get(); }
+    [[nodiscard]] std::string text() const { return read_breadcrumb(memory_); }
+
+private:
+    SharedPage() = default;
+    Descriptor descriptor_;
+    char* memory_ = nullptr;
+};
+
+std::vector<std::string> child_environment(const ChildRequest& request) {
+    std::vector<std::string> result;
+    const auto replaced = [&](std::string_view entry) {
+        return std::any_of(request.environment.begin(), request.environment.end(), [&](const auto& pair) {
+            return entry.starts_with(pair.first) && entry.substr(pair.first.size()).starts_with('=');
+        });
+    };
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        if (!replaced(*entry)) result.emplace_back(*entry);
+    }
+    for (const auto& [name, value] : request.environment) result.push_back(name + "=" + value);
+    result.push_back(std::string(kWorkerVariable) + "=1");
+    return result;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+    std::vector<char*> result;
+    for (std::string& text : texts) result.push_back(text.data());
+    result.push_back(nullptr);
+    return result;
+}
+
+// Splits the byte stream into frames: kind (1 byte), payload length (8 bytes, native order), payload.
+class FrameParser {
+public:
+    void feed(const char* bytes, std::size_t count, const FrameHandler& on_frame) {
+        buffer_.append(bytes, count);
+        std::size_t begin = 0;
+        while (buffer_.size() - begin >= kHeaderBytes) {
+            std::uint64_t length = 0;
+            std::memcpy(&length, buffer_.data() + begin + 1, sizeof length);
+            if (buffer_.size() - begin - kHeaderBytes < length) break;
+            on_frame(buffer_[begin], buffer_.substr(begin + kHeaderBytes, length));
+            begin += kHeaderBytes + length;
+        }
+        buffer_.erase(0, begin);
+    }
+
+private:
+    static constexpr std::size_t kHeaderBytes = 1 + sizeof(std::uint64_t);
+    std::string buffer_;
+};
+
+void keep_tail(std::string& text, const char* bytes, std::size_t count) {
+    text.append(bytes, count);
+    if (text.size() > kDiagnosticBytes) text.erase(0, text.size() - kDiagnosticBytes);
+}
+
+bool write_all(int descriptor, const char* bytes, std::size_t count) {
+    while (count != 0) {
+        const ssize_t written = write(descriptor, bytes, count);
+        if (written < 0) {
+            if (errno == EINTR) continue;
+            return false;
+        }
+        bytes += written;
+        count -= static_cast<std::size_t>(written);
+    }
+    return true;
+}
+
+// Only async-signal-safe calls between fork and exec.
+[[noreturn]] void become_worker(int frames, int request, int page, int diagnostics, char* const* arguments,
+                                char* const* environment) {
+    const int null_device = open("/dev/null", O_RDONLY);
+    dup2(null_device, STDIN_FILENO);
+    dup2(diagnostics, STDOUT_FILENO);
+    dup2(diagnostics, STDERR_FILENO);
+    dup2(frames, kFrameDescriptor);
+    dup2(request, kRequestDescriptor);
+    dup2(page, kPageDescriptor);
+    execve("/proc/self/exe", arguments, environment);
+    _exit(127);
+}
+
+struct Ears {
+    Descriptor frames;
+    Descriptor diagnostics;
+    Descriptor request;  // closed once all is written
+};
+
+// Serves the child's pipes until it closed them all, or the time is over. Returns whether the time was over.
+bool serve(pid_t child, Ears& ears, std::string_view input, std::uint64_t timeout_ns, const FrameHandler& on_frame,
+           std::string& diagnostics) {
+    SteadyClock clock;
+    const std::uint64_t start_ns = clock.now_ns();
+    FrameParser parser;
+    std::array<char, 1 << 16> buffer;
+    bool passed_on = false;
+    while (ears.frames.open() || ears.diagnostics.open()) {
+        const std::uint64_t elapsed_ns = clock.now_ns() - start_ns;
+        if (elapsed_ns >= timeout_ns) return true;
+        if (interrupted() && !std::exchange(passed_on, true)) kill(child, SIGINT);
+        pollfd entries[3] = {
+            {ears.frames.get(), POLLIN, 0}, {ears.diagnostics.get(), POLLIN, 0}, {ears.request.get(), POLLOUT, 0}};
+        const std::uint64_t left_ms = (timeout_ns - elapsed_ns) / 1'000'000 + 1;
+        if (poll(entries, 3, static_cast<int>(std::min<std::uint64_t>(left_ms, 200))) <= 0) continue;
+        if (entries[0].revents != 0) {
+            const ssize_t count = read(ears.frames.get(), buffer.data(), buffer.size());
+            if (count > 0) parser.feed(buffer.data(), static_cast<std::size_t>(count), on_frame);
+            if (count == 0) ears.frames.reset();
+        }
+        if (entries[1].revents != 0) {
+            const ssize_t count = read(ears.diagnostics.get(), buffer.data(), buffer.size());
+            if (count > 0) keep_tail(diagnostics, buffer.data(), static_cast<std::size_t>(count));
+            if (count == 0) ears.diagnostics.reset();
+        }
+        if (entries[2].revents != 0) {
+            const ssize_t count = write(ears.request.get(), input.data(), input.size());
+            if (count > 0) input.remove_prefix(static_cast<std::size_t>(count));
+            if (input.empty() || (count < 0 && errno != EAGAIN && errno != EINTR)) ears.request.reset();
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+std::string signal_name(int signal_number) {
+    const char* name = sigabbrev_np(signal_number);
+    return name == nullptr ? fmt::format("signal {}", signal_number) : fmt::format("SIG{}", name);
+}
+
+Result<ChildOutcome> run_child(const ChildRequest& request, const FrameHandler& on_frame) {
+    HEAPWRIGHT_ASSIGN(Pipe frames, make_pipe());
+    HEAPWRIGHT_ASSIGN(Pipe diagnostics, make_pipe());
+    HEAPWRIGHT_ASSIGN(Pipe input, make_pipe());
+    HEAPWRIGHT_ASSIGN(SharedPage page, SharedPage::create());
+    std::vector<std::string> argument_texts{"heapwright"};
+    argument_texts.insert(argument_texts.end(), request.arguments.begin(), request.arguments.end());
+    std::vector<std::string> environment_texts = child_environment(request);
+    const std::vector<char*> arguments = pointers(argument_texts);
+    const std::vector<char*> environment = pointers(environment_texts);
+
+    signal(SIGPIPE, SIG_IGN);
+    const pid_t child = fork();
+    if (child < 0) return system_error("fork");
+    if (child == 0) {
+        become_worker(frames.write_end.get(), input.read_end.get(), page.descriptor(), diagnostics.write_end.get(),
+                      arguments.data(), environment.data());
+    }
+    frames.write_end.reset();
+    diagnostics.write_end.reset();
+    input.read_end.reset();
+    fcntl(input.write_end.get(), F_SETFL, O_NONBLOCK);
+
+    ChildOutcome outcome;
+    Ears ears{std::move(frames.read_end), std::move(diagnostics.read_end), std::move(input.write_end)};
+    const bool timed_out = serve(child, ears, request.input, request.timeout_ns, on_frame, outcome.diagnostics);
+    if (timed_out) kill(child, SIGKILL);
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    outcome.last_call = page.text();
+    if (timed_out) {
+        outcome.end = ChildEnd::kTimedOut;
+    } else if (WIFSIGNALED(status)) {
+        outcome.end = ChildEnd::kSignalled;
+        outcome.code = WTERMSIG(status);
+    } else {
+        outcome.code = WEXITSTATUS(status);
+    }
+    return outcome;
+}
+
+Result<WorkerChannel> WorkerChannel::open() {
+    if (std::getenv(kWorkerVariable) == nullptr || fcntl(kFrameDescriptor, F_GETFD) < 0) {
+        return fail(ErrorCode::kInvalidArgument, "only heapwright itself starts a worker", "worker");
+    }
+    void* page = mmap(nullptr, kBreadcrumbBytes, PROT_READ | PROT_WRITE, MAP_SHARED, kPageDescriptor, 0);
+    if (page == MAP_FAILED) {
+        return fail(ErrorCode::kIoError, fmt::format("breadcrumb page: {}", std::strerror(errno)), "mmap");
+    }
+    set_breadcrumb_page(static_cast<char*>(page));
+    // What a driver starts must not hold the pipes open.
+    for (const int descriptor : {kFrameDescriptor, kRequestDescriptor, kPageDescriptor}) {
+        fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+    }
+    signal(SIGPIPE, SIG_IGN);
+    return WorkerChannel();
+}
+
+Result<std::string> WorkerChannel::read_request() {
+    std::string request;
+    std::array<char, 1 << 16> buffer;
+    for (;;) {
+        const ssize_t count = read(kRequestDescriptor, buffer.data(), buffer.size());
+        if (count > 0) request.append(buffer.data(), static_cast<std::size_t>(count));
+        if (count == 0) return request;
+        if (count < 0 && errno != EINTR) return fail(ErrorCode::kIoError, std::strerror(errno), "worker's request");
+    }
+}
+
+Status WorkerChannel::send(char kind, std::string_view payload) {
+    const std::uint64_t length = payload.size();
+    char header[1 + sizeof length];
+    header[0] = kind;
+    std::memcpy(header + 1, &length, sizeof length);
+    if (!write_all(kFrameDescriptor, header, sizeof header) ||
+        !write_all(kFrameDescriptor, payload.data(), payload.size())) {
+        return fail(ErrorCode::kIoError, std::strerror(errno), "worker's frames");
+    }
+    return {};
+}
+
+}  // namespace heapwright::isolate
