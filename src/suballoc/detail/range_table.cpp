@@ -1,0 +1,74 @@
+#include "heapwright/suballoc/detail/range_table.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace heapwright::suballoc::detail {
+
+void RangeTable::add_spares(std::size_t begin) {
+    // Lowest index first, so that a fresh table is filled in order of address.
+    for (std::size_t index = nodes_.size(); index-- > begin;) give_back(static_cast<std::uint32_t>(index));
+}
+
+void RangeTable::reset() {
+    std::fill(nodes_.begin(), nodes_.end(), RangeNode{});
+    spare_ = kBorder;
+    add_spares(kFirst + 1);
+    // A generation that is_live() never meets in a handle given out.
+    nodes_[kBorder] = {
+        .before = kFirst, .after = kFirst, .link_or_waste = RangeNode::kUsedBit, .link_or_generation = 0xffff'ffffu};
+    nodes_[kBinEnd] = {};
+    nodes_[kFirst] = {.offset = 0,
+                      .size = granules_,
+                      .before = kBorder,
+                      .after = kBorder,
+                      .link_or_waste = kBinEnd,
+                      .link_or_generation = kBinEnd};
+}
+
+void RangeTable::reserve(std::uint32_t node_count) {
+    const std::size_t wanted = std::max<std::size_t>(node_count, 16) + kFirst;
+    if (wanted <= nodes_.size()) return;
+    const std::size_t begin = nodes_.size();
+    nodes_.resize(wanted);
+    if (begin > kFirst) add_spares(begin);
+}
+
+void RangeTable::grow() {
+    const std::size_t begin = nodes_.size();
+    nodes_.resize(begin * 2);
+    add_spares(begin);
+}
+
+Status RangeTable::validate(std::uint64_t used_granules, std::uint64_t used_count) const {
+    const auto broken = [](std::string what) { return fail(ErrorCode::kInvariantBroken, std::move(what)); };
+    std::uint64_t offset = 0;
+    std::uint64_t used = 0;
+    std::uint64_t count = 0;
+    std::uint32_t previous = kBorder;
+    for (std::uint32_t index = first(); index != kBorder; previous = index, index = nodes_[index].after) {
+        const RangeNode& node = nodes_[index];
+        if (node.offset != offset)
+            return broken(
+                fmt::format("range {} begins at {}, the one before it ends at {}", index, node.offset, offset));
+        if (node.size == 0 || node.size > granules_ - offset)
+            return broken(fmt::format("range {} at {} has size {} of {}", index, offset, node.size, granules_));
+        if (node.before != previous)
+            return broken(fmt::format("range {} names {} before it, not {}", index, node.before, previous));
+        if (node.is_used()) {
+            used += node.size;
+            ++count;
+        } else if (previous != kBorder && !nodes_[previous].is_used()) {
+            return broken(fmt::format("ranges {} and {} are both free and not merged", previous, index));
+        }
+        offset += node.size;
+    }
+    if (offset != granules_) return broken(fmt::format("the ranges end at {} of {}", offset, granules_));
+    if (nodes_[kBorder].before != previous) return broken("the border does not name the last range");
+    if (used != used_granules) return broken(fmt::format("{} granules are used, {} counted", used, used_granules));
+    if (count != used_count) return broken(fmt::format("{} ranges are used, {} counted", count, used_count));
+    return {};
+}
+
+}  // namespace heapwright::suballoc::detail

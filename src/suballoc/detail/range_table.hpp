@@ -1,0 +1,104 @@
+// The ranges of one block in order of offset, free and used, as nodes of one flat array with 32-bit links: what the
+// general and the best-fit suballocator have in common. Sizes are granules. No allocation while the array has spare
+// nodes (reserve()); beyond that it doubles. Not thread-safe; checks nothing: its owners do.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/suballoc/suballocation.hpp"
+
+namespace heapwright::suballoc::detail {
+
+// 32 bytes, two to a cache line. A used range needs no bin links, so their place holds its waste and its generation.
+struct RangeNode {
+    std::uint64_t offset = 0;
+    std::uint64_t size = 0;
+    std::uint32_t before = 0;  // neighbours by offset, kBorder at both ends
+    std::uint32_t after = 0;
+    std::uint32_t link_or_waste = 0;       // free: the previous of its bin; used: kUsedBit | units of waste
+    std::uint32_t link_or_generation = 0;  // free: the next of its bin; used: generation; spare: the next spare
+
+    static constexpr std::uint32_t kUsedBit = 0x8000'0000u;
+    [[nodiscard]] bool is_used() const { return (link_or_waste & kUsedBit) != 0; }
+    [[nodiscard]] std::uint32_t waste() const { return link_or_waste & ~kUsedBit; }
+};
+static_assert(sizeof(RangeNode) == 32);
+
+class RangeTable {
+public:
+    // Two nodes that are no range: the border counts as used, so that merging needs no test for the block's ends, and
+    // the bin end takes the links that a bin's first and last range write.
+    static constexpr std::uint32_t kBorder = 0;
+    static constexpr std::uint32_t kBinEnd = 1;
+    static constexpr std::uint32_t kFirst = 2;
+
+    // One free range over all `granules` (not 0), its node is kFirst.
+    RangeTable(std::uint64_t granules, std::uint32_t reserved_nodes) : granules_(granules) {
+        reserve(reserved_nodes);
+        reset();
+    }
+
+    void reset();
+    void reserve(std::uint32_t node_count);
+
+    [[nodiscard]] RangeNode& operator[](std::uint32_t index) { return nodes_[index]; }
+    [[nodiscard]] const RangeNode& operator[](std::uint32_t index) const { return nodes_[index]; }
+    [[nodiscard]] std::uint32_t first() const { return nodes_[kBorder].after; }
+    [[nodiscard]] std::uint64_t granules() const { return granules_; }
+
+    // A node for a new range; references to nodes are void afterwards.
+    [[nodiscard]] std::uint32_t take() {
+        if (spare_ == kBorder) [[unlikely]]
+            grow();
+        const std::uint32_t index = spare_;
+        spare_ = nodes_[index].link_or_generation;
+        return index;
+    }
+    void give_back(std::uint32_t index) {
+        nodes_[index].link_or_waste = 0;
+        nodes_[index].link_or_generation = spare_;
+        spare_ = index;
+    }
+
+    void link_before(std::uint32_t index, std::uint32_t next) {
+        const std::uint32_t previous = nodes_[next].before;
+        nodes_[index].before = previous;
+        nodes_[index].after = next;
+        nodes_[previous].after = index;
+        nodes_[next].before = index;
+    }
+    void unlink(std::uint32_t index) {
+        const std::uint32_t previous = nodes_[index].before;
+        const std::uint32_t next = nodes_[index].after;
+        nodes_[previous].after = next;
+        nodes_[next].before = previous;
+    }
+
+    [[nodiscard]] SuballocationHandle mark_used(std::uint32_t index, std::uint64_t waste) {
+        generation_ = (generation_ + 1) & ~RangeNode::kUsedBit;
+        nodes_[index].link_or_waste = RangeNode::kUsedBit | static_cast<std::uint32_t>(waste);
+        nodes_[index].link_or_generation = generation_;
+        return {index, generation_};
+    }
+    [[nodiscard]] bool is_live(SuballocationHandle handle) const {
+        return handle.index < nodes_.size() && nodes_[handle.index].is_used() &&
+               nodes_[handle.index].link_or_generation == handle.generation;
+    }
+
+    // Whole, in order, without gap or overlap, no two free neighbours, counters as told.
+    [[nodiscard]] Status validate(std::uint64_t used_granules, std::uint64_t used_count) const;
+
+private:
+    void grow();
+    void add_spares(std::size_t begin);
+
+    std::uint64_t granules_;
+    std::vector<RangeNode> nodes_;
+    std::uint32_t spare_ = kBorder;
+    std::uint32_t generation_ = 0;
+};
+
+}  // namespace heapwright::suballoc::detail

@@ -1,0 +1,338 @@
+#include "heapwright/suballoc/tlsf_allocator.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "heapwright/core/checked.hpp"
+
+namespace heapwright::suballoc {
+
+using detail::bin_begin;
+using detail::bin_of;
+using detail::BinBitmap;
+using detail::RangeNode;
+using detail::RangeTable;
+
+namespace {
+
+#ifndef HW_PROBE
+#define HW_PROBE 4
+#endif
+#ifndef HW_APROBE
+#define HW_APROBE 8
+#endif
+constexpr std::uint32_t kProbe = HW_PROBE;          // candidates compared in the request's own bin
+constexpr std::uint32_t kAlignedProbe = HW_APROBE;  // candidates tried before the padded size is asked for
+constexpr std::uint32_t kDeepProbe = 64;            // candidates tried before a request is refused
+constexpr std::uint32_t kMaxGranuleShift = 30;
+constexpr std::uint32_t kMaxCapacityShift = 62;
+
+}  // namespace
+
+Result<TlsfAllocator> TlsfAllocator::create(const TlsfOptions& options) {
+    if (!is_power_of_two(options.granule) || options.granule > (1ull << kMaxGranuleShift))
+        return fail({.code = ErrorCode::kInvalidArgument,
+                     .message = "the granule is no power of two up to 2^30",
+                     .value = options.granule,
+                     .limit = 1ull << kMaxGranuleShift});
+    const auto shift = static_cast<std::uint32_t>(std::countr_zero(options.granule));
+    const std::uint64_t granules = options.capacity >> shift;
+    if (granules == 0)
+        return fail({.code = ErrorCode::kInvalidArgument,
+                     .message = fmt::format("the capacity holds no granule of {}", options.granule),
+                     .value = options.capacity});
+    if (granules > (1ull << kMaxCapacityShift))
+        return fail({.code = ErrorCode::kOutOfRange,
+                     .message = "the capacity is above 2^62 granules",
+                     .value = options.capacity,
+                     .limit = 1ull << kMaxCapacityShift});
+    if (options.reserved_ranges > (1u << 30))
+        return fail({.code = ErrorCode::kOutOfRange,
+                     .message = "too many ranges to reserve",
+                     .value = options.reserved_ranges,
+                     .limit = 1u << 30});
+    return TlsfAllocator(granules, shift, options.reserved_ranges);
+}
+
+TlsfAllocator::TlsfAllocator(std::uint64_t granules, std::uint32_t granule_shift, std::uint32_t reserved_ranges)
+    : granule_shift_(granule_shift),
+      bin_heads_(bin_of(granules) + 1, RangeTable::kBinEnd),
+      ranges_(granules, reserved_ranges) {
+    add_to_bin(RangeTable::kFirst);
+}
+
+void TlsfAllocator::reset() {
+    std::fill(bin_heads_.begin(), bin_heads_.end(), RangeTable::kBinEnd);
+    filled_bins_.reset();
+    ranges_.reset();
+    used_granules_ = 0;
+    used_count_ = 0;
+    waste_ = 0;
+    add_to_bin(RangeTable::kFirst);
+}
+
+inline void TlsfAllocator::add_to_bin(std::uint32_t index) {
+    const std::uint32_t bin = bin_of(ranges_[index].size);
+    const std::uint32_t head = bin_heads_[bin];
+    ranges_[index].link_or_waste = RangeTable::kBinEnd;
+    ranges_[index].link_or_generation = head;
+    ranges_[head].link_or_waste = index;
+    bin_heads_[bin] = index;
+    filled_bins_.set(bin);
+}
+
+inline void TlsfAllocator::remove_from_bin(std::uint32_t index) {
+    const std::uint32_t previous = ranges_[index].link_or_waste;
+    const std::uint32_t next = ranges_[index].link_or_generation;
+    ranges_[next].link_or_waste = previous;
+    if (previous != RangeTable::kBinEnd) {
+        ranges_[previous].link_or_generation = next;
+        return;
+    }
+    const std::uint32_t bin = bin_of(ranges_[index].size);
+    bin_heads_[bin] = next;
+    if (next == RangeTable::kBinEnd) filled_bins_.clear(bin);
+}
+
+inline void TlsfAllocator::resize_free(std::uint32_t index, std::uint64_t new_size) {
+    if (bin_of(ranges_[index].size) == bin_of(new_size)) {
+        ranges_[index].size = new_size;
+        return;
+    }
+    remove_from_bin(index);
+    ranges_[index].size = new_size;
+    add_to_bin(index);
+}
+
+inline std::uint32_t TlsfAllocator::find_range(std::uint64_t size) const {
+    std::uint32_t bin = bin_of(size);
+    if (bin >= detail::kExactBins) {
+        if (filled_bins_.test(bin)) {
+            std::uint32_t best = RangeTable::kBinEnd;
+            std::uint64_t best_size = ~0ull;
+            std::uint32_t index = bin_heads_[bin];
+            for (std::uint32_t probe = 0; probe < kProbe && index != RangeTable::kBinEnd; ++probe) {
+                const RangeNode& node = ranges_[index];
+                if (node.size >= size && node.size < best_size) {
+                    best = index;
+                    best_size = node.size;
+                }
+                index = node.link_or_generation;
+            }
+            if (best != RangeTable::kBinEnd) return best;
+        }
+        ++bin;
+    }
+    bin = filled_bins_.first_from(bin);
+    if (bin == BinBitmap::kNoBin) [[unlikely]]
+        return probe_deep(size);
+    return bin_heads_[bin];
+}
+
+// The request's own bin is the only one that may still hold it: all bins above are empty.
+std::uint32_t TlsfAllocator::probe_deep(std::uint64_t size) const {
+    const std::uint32_t bin = bin_of(size);
+    std::uint32_t index = bin_heads_[bin];
+    for (std::uint32_t probe = 0; probe < kDeepProbe && index != RangeTable::kBinEnd; ++probe) {
+        if (ranges_[index].size >= size) return index;
+        index = ranges_[index].link_or_generation;
+    }
+    return RangeTable::kBinEnd;
+}
+
+inline TlsfAllocator::Fit TlsfAllocator::find_aligned_range(std::uint64_t size, std::uint64_t alignment) const {
+    std::uint32_t probes = kAlignedProbe;
+    std::uint32_t bin = filled_bins_.first_from(bin_of(size));
+    while (bin != BinBitmap::kNoBin) {
+        std::uint32_t index = bin_heads_[bin];
+        while (index != RangeTable::kBinEnd) {
+            const RangeNode& node = ranges_[index];
+            const std::uint64_t lead = (0 - node.offset) & (alignment - 1);
+            if (lead + size <= node.size) return {index, lead};
+            if (--probes == 0) goto padded;
+            index = node.link_or_generation;
+        }
+        bin = filled_bins_.first_from(bin + 1);
+    }
+padded:
+    bin = filled_bins_.first_from(bin_of(size + alignment - 2) + 1);
+    if (bin == BinBitmap::kNoBin) [[unlikely]]
+        return probe_deep_aligned(size, alignment);
+    const std::uint32_t index = bin_heads_[bin];
+    return {index, (0 - ranges_[index].offset) & (alignment - 1)};
+}
+
+TlsfAllocator::Fit TlsfAllocator::probe_deep_aligned(std::uint64_t size, std::uint64_t alignment) const {
+    std::uint32_t probes = kDeepProbe;
+    for (std::uint32_t bin = filled_bins_.first_from(bin_of(size)); bin != BinBitmap::kNoBin;
+         bin = filled_bins_.first_from(bin + 1)) {
+        for (std::uint32_t index = bin_heads_[bin]; index != RangeTable::kBinEnd;
+             index = ranges_[index].link_or_generation) {
+            const std::uint64_t lead = (0 - ranges_[index].offset) & (alignment - 1);
+            if (lead + size <= ranges_[index].size) return {index, lead};
+            if (--probes == 0) return {RangeTable::kBinEnd, 0};
+        }
+    }
+    return {RangeTable::kBinEnd, 0};
+}
+
+inline AllocateResult TlsfAllocator::commit(std::uint32_t index, std::uint64_t lead, std::uint64_t size,
+                                            std::uint64_t waste) {
+    const std::uint64_t tail = ranges_[index].size - lead - size;
+    const std::uint64_t offset = ranges_[index].offset + lead;
+    std::uint32_t used = index;
+    if (lead == 0 && tail == 0) {
+        remove_from_bin(index);
+    } else if (lead == 0) {
+        used = ranges_.take();
+        ranges_[used].offset = offset;
+        ranges_[used].size = size;
+        ranges_.link_before(used, index);
+        ranges_[index].offset = offset + size;
+        resize_free(index, tail);
+    } else {
+        used = ranges_.take();
+        ranges_[used].offset = offset;
+        ranges_[used].size = size;
+        ranges_.link_before(used, ranges_[index].after);
+        resize_free(index, lead);
+        if (tail != 0) {
+            const std::uint32_t rest = ranges_.take();
+            ranges_[rest].offset = offset + size;
+            ranges_[rest].size = tail;
+            ranges_.link_before(rest, ranges_[used].after);
+            add_to_bin(rest);
+        }
+    }
+    used_granules_ += size;
+    ++used_count_;
+    waste_ += waste;
+    const SuballocationHandle handle = ranges_.mark_used(used, waste);
+    return Suballocation{offset << granule_shift_, size << granule_shift_, handle};
+}
+
+AllocateResult TlsfAllocator::allocate(std::uint64_t size, std::uint64_t alignment) {
+    if (size - 1 >= capacity()) [[unlikely]]
+        return tl::unexpected(size == 0 ? AllocateFailure::kZeroSize : AllocateFailure::kTooLarge);
+    if (!is_power_of_two(alignment)) [[unlikely]]
+        return tl::unexpected(AllocateFailure::kBadAlignment);
+    const std::uint64_t granules = ((size - 1) >> granule_shift_) + 1;
+    const std::uint64_t waste = (granules << granule_shift_) - size;
+    const std::uint64_t aligned = alignment >> granule_shift_;
+    if (aligned <= 1) {
+        const std::uint32_t index = find_range(granules);
+        if (index == RangeTable::kBinEnd) [[unlikely]]
+            return tl::unexpected(AllocateFailure::kExhausted);
+        return commit(index, 0, granules, waste);
+    }
+    // Beyond the block's size every alignment means offset 0; the bound keeps sums below 2^64.
+    const Fit fit = find_aligned_range(granules, std::min(aligned, std::bit_ceil(ranges_.granules())));
+    if (fit.node == RangeTable::kBinEnd) [[unlikely]]
+        return tl::unexpected(AllocateFailure::kExhausted);
+    return commit(fit.node, fit.lead, granules, waste);
+}
+
+FreeOutcome TlsfAllocator::free(SuballocationHandle handle) {
+    if (!ranges_.is_live(handle)) [[unlikely]]
+        return FreeOutcome::kInvalidHandle;
+    const std::uint32_t index = handle.index;
+    RangeNode& node = ranges_[index];
+    used_granules_ -= node.size;
+    --used_count_;
+    waste_ -= node.waste();
+    const std::uint32_t before = node.before;
+    const std::uint32_t after = node.after;
+    const bool merge_before = !ranges_[before].is_used();
+    const bool merge_after = !ranges_[after].is_used();
+    if (merge_before) {
+        std::uint64_t size = ranges_[before].size + node.size;
+        if (merge_after) {
+            size += ranges_[after].size;
+            remove_from_bin(after);
+            ranges_.unlink(after);
+            ranges_.give_back(after);
+        }
+        ranges_.unlink(index);
+        ranges_.give_back(index);
+        resize_free(before, size);
+    } else if (merge_after) {
+        ranges_[after].offset = node.offset;
+        const std::uint64_t size = ranges_[after].size + node.size;
+        ranges_.unlink(index);
+        ranges_.give_back(index);
+        resize_free(after, size);
+    } else {
+        add_to_bin(index);
+    }
+    return FreeOutcome::kFreed;
+}
+
+tl::expected<Suballocation, FreeOutcome> TlsfAllocator::find(SuballocationHandle handle) const {
+    if (!ranges_.is_live(handle)) return tl::unexpected(FreeOutcome::kInvalidHandle);
+    return suballocation_at(handle.index);
+}
+
+std::uint64_t TlsfAllocator::largest_free_range() const {
+    std::uint64_t largest = 0;
+    for (std::uint32_t bin = static_cast<std::uint32_t>(bin_heads_.size()); bin-- > 0 && largest == 0;)
+        for (std::uint32_t index = bin_heads_[bin]; index != RangeTable::kBinEnd;
+             index = ranges_[index].link_or_generation)
+            largest = std::max(largest, ranges_[index].size);
+    return largest << granule_shift_;
+}
+
+Figures TlsfAllocator::figures() const {
+    Figures figures;
+    figures.capacity = capacity();
+    figures.used = used();
+    figures.suballocation_count = used_count_;
+    figures.internal_waste = waste_;
+    for (std::uint32_t bin = filled_bins_.first_from(0); bin != BinBitmap::kNoBin;
+         bin = filled_bins_.first_from(bin + 1))
+        for (std::uint32_t index = bin_heads_[bin]; index != RangeTable::kBinEnd;
+             index = ranges_[index].link_or_generation)
+            figures.add_free_range(ranges_[index].size << granule_shift_);
+    return figures;
+}
+
+Status TlsfAllocator::validate_invariants() const {
+    HEAPWRIGHT_TRY(ranges_.validate(used_granules_, used_count_));
+    std::uint64_t free_in_order = 0;
+    std::uint64_t waste = 0;
+    for (std::uint32_t index = ranges_.first(); index != RangeTable::kBorder; index = ranges_[index].after) {
+        if (ranges_[index].is_used())
+            waste += ranges_[index].waste();
+        else
+            ++free_in_order;
+    }
+    if (waste != waste_)
+        return fail({.code = ErrorCode::kInvariantBroken,
+                     .message = "the waste of all ranges is not what is counted",
+                     .value = waste,
+                     .limit = waste_});
+    std::uint64_t free_in_bins = 0;
+    for (std::uint32_t bin = 0; bin < bin_heads_.size(); ++bin) {
+        if (filled_bins_.test(bin) != (bin_heads_[bin] != RangeTable::kBinEnd))
+            return fail(ErrorCode::kInvariantBroken, fmt::format("the bitmap is wrong about bin {}", bin));
+        std::uint32_t previous = RangeTable::kBinEnd;
+        for (std::uint32_t index = bin_heads_[bin]; index != RangeTable::kBinEnd;
+             previous = index, index = ranges_[index].link_or_generation) {
+            const RangeNode& node = ranges_[index];
+            if (node.is_used() || bin_of(node.size) != bin || node.link_or_waste != previous)
+                return fail(ErrorCode::kInvariantBroken,
+                            fmt::format("range {} does not belong where it is in bin {}", index, bin));
+            if (++free_in_bins > free_in_order)
+                return fail(ErrorCode::kInvariantBroken, "the bins hold more ranges than are free");
+        }
+    }
+    if (free_in_bins != free_in_order)
+        return fail({.code = ErrorCode::kInvariantBroken,
+                     .message = "the bins do not hold all free ranges",
+                     .value = free_in_bins,
+                     .limit = free_in_order});
+    return {};
+}
+
+}  // namespace heapwright::suballoc

@@ -1,0 +1,96 @@
+// TlsfAllocator: the general suballocator. Two-level size bins over 64-bit sizes; allocate and free take constant time
+// in the worst case, and touch no memory but their own flat arrays.
+// Guarantees: no overlap; offsets are multiples of the alignment asked for (checked against each candidate range, not
+// paid for by padding the request); neighbouring free ranges are always one; an empty block gives its whole capacity
+// for any size; a request whose size is at most the begin of a filled bin (alignment 1) never fails.
+// A request fails with kExhausted though a range would hold it only if that range hides behind kDeepProbe others of
+// the request's own bin (or, when the alignment exceeds the granule, of the bins above).
+// Units: the block's (bytes, descriptors); sizes and offsets are multiples of the granule. Owns offsets only.
+// Not thread-safe (see LockedSuballocator). Errors: create() by value, the rest by enum.
+// Source: Masmano et al. 2004 (TLSF), with best of a few in the bin.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/suballoc/detail/range_table.hpp"
+#include "heapwright/suballoc/detail/size_bins.hpp"
+#include "heapwright/suballoc/figures.hpp"
+#include "heapwright/suballoc/suballocation.hpp"
+
+namespace heapwright::suballoc {
+
+struct TlsfOptions {
+    std::uint64_t capacity = 0;           // rounded down to a multiple of the granule
+    std::uint64_t granule = 1;            // power of two, at most 2^30
+    std::uint32_t reserved_ranges = 256;  // ranges (free and used) that fit before the arrays grow
+};
+
+class TlsfAllocator {
+public:
+    [[nodiscard]] static Result<TlsfAllocator> create(const TlsfOptions& options);
+
+    [[nodiscard]] AllocateResult allocate(std::uint64_t size, std::uint64_t alignment = 1);
+    FreeOutcome free(SuballocationHandle handle);
+    void reset();  // frees everything; handles given out before are void
+
+    [[nodiscard]] std::uint64_t capacity() const { return ranges_.granules() << granule_shift_; }
+    [[nodiscard]] std::uint64_t granule() const { return 1ull << granule_shift_; }
+    [[nodiscard]] std::uint64_t used() const { return used_granules_ << granule_shift_; }
+    [[nodiscard]] std::uint64_t suballocation_count() const { return used_count_; }
+    [[nodiscard]] bool is_empty() const { return used_count_ == 0; }
+
+    // What a live handle stands for; nothing for a stale one.
+    [[nodiscard]] tl::expected<Suballocation, FreeOutcome> find(SuballocationHandle handle) const;
+    // The largest free range, from the highest filled bin alone.
+    [[nodiscard]] std::uint64_t largest_free_range() const;
+    [[nodiscard]] Figures figures() const;  // one pass over the free ranges
+    [[nodiscard]] Status validate_invariants() const;
+
+    // visit(offset, size, is_used) over all ranges in order of offset.
+    template <class Visit>
+    void for_each_range(Visit&& visit) const {
+        for (std::uint32_t index = ranges_.first(); index != detail::RangeTable::kBorder; index = ranges_[index].after)
+            visit(ranges_[index].offset << granule_shift_, ranges_[index].size << granule_shift_,
+                  ranges_[index].is_used());
+    }
+    // visit(Suballocation) over what is live, in order of offset.
+    template <class Visit>
+    void for_each_suballocation(Visit&& visit) const {
+        for (std::uint32_t index = ranges_.first(); index != detail::RangeTable::kBorder; index = ranges_[index].after)
+            if (ranges_[index].is_used()) visit(suballocation_at(index));
+    }
+
+private:
+    struct Fit {
+        std::uint32_t node;  // kBinEnd: none
+        std::uint64_t lead;  // granules before the aligned offset
+    };
+
+    TlsfAllocator(std::uint64_t granules, std::uint32_t granule_shift, std::uint32_t reserved_ranges);
+
+    [[nodiscard]] std::uint32_t find_range(std::uint64_t size) const;
+    [[nodiscard]] Fit find_aligned_range(std::uint64_t size, std::uint64_t alignment) const;
+    [[nodiscard]] std::uint32_t probe_deep(std::uint64_t size) const;
+    [[nodiscard]] Fit probe_deep_aligned(std::uint64_t size, std::uint64_t alignment) const;
+    void add_to_bin(std::uint32_t index);
+    void remove_from_bin(std::uint32_t index);
+    void resize_free(std::uint32_t index, std::uint64_t new_size);
+    [[nodiscard]] AllocateResult commit(std::uint32_t index, std::uint64_t lead, std::uint64_t size,
+                                        std::uint64_t waste);
+    [[nodiscard]] Suballocation suballocation_at(std::uint32_t index) const {
+        const detail::RangeNode& node = ranges_[index];
+        return {node.offset << granule_shift_, node.size << granule_shift_, {index, node.link_or_generation}};
+    }
+
+    std::uint32_t granule_shift_;
+    detail::BinBitmap filled_bins_;
+    std::vector<std::uint32_t> bin_heads_;
+    detail::RangeTable ranges_;
+    std::uint64_t used_granules_ = 0;
+    std::uint64_t used_count_ = 0;
+    std::uint64_t waste_ = 0;
+};
+
+}  // namespace heapwright::suballoc
