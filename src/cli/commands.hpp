@@ -18,4 +18,7 @@ void add_run_command(CLI::App& program, ExitCode& exit_code);
 void add_explain_command(CLI::App& program, ExitCode& exit_code);
 void add_schema_command(CLI::App& program, ExitCode& exit_code);
 
+// Hidden: the child process that opens a driver.
+void add_worker_command(CLI::App& program, ExitCode& exit_code);
+
 }  // namespace heapwright::cli

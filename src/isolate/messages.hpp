@@ -16,23 +16,23 @@ enum class WorkerTask : std::uint8_t { kProbe, kValidate };
 struct WorkerRequest {
     WorkerTask task = WorkerTask::kProbe;
     model::Api api = model::Api::kVulkan;
-    std::vector<std::string> icd_files;        // empty: the loader's own choice
-    std::vector<std::string> selectors;        // empty: every device
-    std::uint32_t first_index = 0;             // the global index of this driver's first device
-    std::vector<std::uint32_t> skip;           // positions, in this driver's order, that crashed before
-    bool identity_only = false;                // enumerate, read nothing
+    std::vector<std::string> icd_files;  // empty: the loader's own choice
+    std::vector<std::string> selectors;  // empty: every device
+    std::uint32_t first_index = 0;       // the global index of this driver's first device
+    std::vector<std::uint32_t> skip;     // positions, in this driver's order, that crashed before
+    bool identity_only = false;          // enumerate, read nothing
     bool measure_memory_cost = false;
     bool validation_layers = false;
     bool allow_other_device = false;
     std::uint64_t seed = 0;
-    std::uint64_t memory_limit_bytes = 0;      // 0: the default of memory_limit.hpp
+    std::uint64_t memory_limit_bytes = 0;  // 0: the default of memory_limit.hpp
     std::uint64_t time_limit_ns = ~0ull;
-    std::string workload;                      // JSON text, empty when there is none
-    std::string policy;                        // JSON text, for kValidate
+    std::string workload;  // JSON text, empty when there is none
+    std::string policy;    // JSON text, for kValidate
 };
 
 // Frame kinds.
-inline constexpr char kFrameAdapters = 'A';    // identities: a report document without capabilities
+inline constexpr char kFrameAdapters = 'A';    // a report document whose devices have an identity alone
 inline constexpr char kFrameStarted = 'S';     // decimal position of the device that is worked on from here on
 inline constexpr char kFrameFacts = 'F';       // a report document with one device, without its sweep
 inline constexpr char kFrameDevice = 'D';      // a report document with one device
@@ -45,9 +45,5 @@ inline constexpr char kFrameProgress = 'P';    // "0.25 stage"
 
 [[nodiscard]] std::string encode(const Error& error);
 [[nodiscard]] Error decode_error(std::string_view text);
-
-// Identities alone; a report document needs more than a device that is only listed has.
-[[nodiscard]] std::string encode(const std::vector<model::DeviceIdentity>& adapters);
-[[nodiscard]] Result<std::vector<model::DeviceIdentity>> decode_adapters(std::string_view text);
 
 }  // namespace heapwright::isolate

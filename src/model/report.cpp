@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <tuple>
 
 namespace heapwright::model {
 namespace {
@@ -14,6 +15,14 @@ std::optional<std::uint64_t> find_fact(const std::vector<Fact>& facts, std::stri
 }
 
 }  // namespace
+
+bool same_device_and_driver(const DeviceIdentity& a, const DeviceIdentity& b) {
+    const auto key = [](const DeviceIdentity& device) {
+        return std::tie(device.api, device.vendor_id, device.device_id, device.name, device.driver_id,
+                        device.driver_version, device.driver_info);
+    };
+    return key(a) == key(b);
+}
 
 std::optional<std::uint64_t> DeviceReport::limit(std::string_view name) const {
     return find_fact(limits, name);

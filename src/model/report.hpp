@@ -51,6 +51,9 @@ struct DeviceIdentity {
     friend bool operator==(const DeviceIdentity&, const DeviceIdentity&) = default;
 };
 
+// Whether both name one device behind one build of one driver: a policy made for the one may run on the other.
+[[nodiscard]] bool same_device_and_driver(const DeviceIdentity& a, const DeviceIdentity& b);
+
 struct MemoryHeap {
     std::uint64_t size_bytes = 0;
     Flags flags = 0;  // memory_heap bits

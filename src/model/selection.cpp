@@ -1,4 +1,4 @@
-#include "heapwright/cli/selection.hpp"
+#include "heapwright/model/selection.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace heapwright::cli {
+namespace heapwright::model {
 namespace {
 
 std::string lower(std::string_view text) {
@@ -27,7 +27,7 @@ std::optional<std::uint32_t> parse(std::string_view text, int base) {
 
 }  // namespace
 
-bool matches(std::string_view selector, const model::DeviceIdentity& device, std::size_t index) {
+bool matches(std::string_view selector, const DeviceIdentity& device, std::size_t index) {
     if (const auto number = parse(selector, 10)) return *number == index;
     if (const auto colon = selector.find(':'); colon != std::string_view::npos) {
         const auto vendor = parse(selector.substr(0, colon), 16);
@@ -44,7 +44,7 @@ bool matches(std::string_view selector, const model::DeviceIdentity& device, std
 }
 
 Result<std::vector<std::size_t>> select_devices(std::span<const std::string> selectors,
-                                                std::span<const model::DeviceIdentity> devices) {
+                                                std::span<const DeviceIdentity> devices) {
     if (devices.empty()) return fail(ErrorCode::kNoDevice, "no device was found");
     std::vector<bool> chosen(devices.size(), selectors.empty());
     for (const std::string& selector : selectors) {
@@ -69,4 +69,4 @@ Result<std::vector<std::size_t>> select_devices(std::span<const std::string> sel
     return result;
 }
 
-}  // namespace heapwright::cli
+}  // namespace heapwright::model

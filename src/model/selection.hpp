@@ -10,15 +10,15 @@
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/report.hpp"
 
-namespace heapwright::cli {
+namespace heapwright::model {
 
 // A selector is a decimal index, a UUID (32 hexadecimal digits, dashes allowed), vendor:device in hexadecimal, or a
 // part of the name in any case.
-[[nodiscard]] bool matches(std::string_view selector, const model::DeviceIdentity& device, std::size_t index);
+[[nodiscard]] bool matches(std::string_view selector, const DeviceIdentity& device, std::size_t index);
 
 // Indexes in ascending order; every device when there is no selector. Errors: kInvalidArgument when a selector
 // matches nothing, with the devices that there are; kNoDevice when there are none.
 [[nodiscard]] Result<std::vector<std::size_t>> select_devices(std::span<const std::string> selectors,
-                                                              std::span<const model::DeviceIdentity> devices);
+                                                              std::span<const DeviceIdentity> devices);
 
-}  // namespace heapwright::cli
+}  // namespace heapwright::model

@@ -1,0 +1,82 @@
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "heapwright/cli/commands.hpp"
+#include "heapwright/cli/output.hpp"
+#include "heapwright/isolate/probe_session.hpp"
+
+namespace heapwright::cli {
+namespace {
+
+std::string_view api_name(model::Api api) {
+    return api == model::Api::kVulkan ? "vulkan" : "d3d12";
+}
+
+std::string as_json(const isolate::Enumeration& found) {
+    nlohmann::ordered_json devices = nlohmann::ordered_json::array();
+    for (std::size_t index = 0; index < found.devices.size(); ++index) {
+        const model::DeviceIdentity& device = found.devices[index];
+        devices.push_back({{"index", index},
+                           {"api", api_name(device.api)},
+                           {"name", device.name},
+                           {"selector", fmt::format("{:04x}:{:04x}", device.vendor_id, device.device_id)},
+                           {"device_uuid", device.device_uuid},
+                           {"driver_name", device.driver_name},
+                           {"driver_info", device.driver_info},
+                           {"api_version", device.api_version}});
+    }
+    nlohmann::ordered_json failures = nlohmann::ordered_json::array();
+    for (const model::ProbeFailure& failure : found.failures) {
+        failures.push_back({{"driver", failure.driver},
+                            {"api", api_name(failure.api)},
+                            {"last_call", failure.last_call},
+                            {"reason", failure.reason}});
+    }
+    const nlohmann::ordered_json document{{"devices", devices}, {"failures", failures}};
+    return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string as_text(const isolate::Enumeration& found) {
+    std::string text;
+    for (std::size_t index = 0; index < found.devices.size(); ++index) {
+        const model::DeviceIdentity& device = found.devices[index];
+        text += fmt::format("{:>2}  {:6}  {:04x}:{:04x}  {} ({} {}, API {})\n", index, api_name(device.api),
+                            device.vendor_id, device.device_id, device.name, device.driver_name, device.driver_info,
+                            device.api_version);
+    }
+    for (const model::ProbeFailure& failure : found.failures) {
+        text += fmt::format(" -  {:6}  {}: {} (last call: {})\n", api_name(failure.api), failure.driver, failure.reason,
+                            failure.last_call.empty() ? "none" : failure.last_call);
+    }
+    return text;
+}
+
+struct Options {
+    isolate::ProbeOptions probe;
+    OutputOptions output;
+    bool text = false;
+};
+
+ExitCode run(const Options& options) {
+    const auto found = isolate::enumerate_devices(options.probe);
+    if (!found) return report_error(found.error());
+    const auto written = write_output(options.text ? as_text(*found) : as_json(*found), options.output.file);
+    return written ? ExitCode::kGood : report_error(written.error());
+}
+
+}  // namespace
+
+void add_devices_command(CLI::App& program, ExitCode& exit_code) {
+    CLI::App* command = program.add_subcommand("devices", "Lists the devices and how to select each");
+    auto options = std::make_shared<Options>();
+    command->add_option("--icd", options->probe.icd_files, "Only the Vulkan driver of this ICD manifest (repeatable)");
+    command->add_flag("--text", options->text, "A table for people instead of JSON");
+    add_output_options(*command, options->output);
+    command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace heapwright::cli

@@ -1,0 +1,35 @@
+#include <CLI/CLI.hpp>
+
+#include "heapwright/cli/commands.hpp"
+#include "heapwright/core/interrupt.hpp"
+#include "heapwright_generated/version.hpp"
+
+int main(int argc, char** argv) {
+    using namespace heapwright;
+    install_interrupt_handlers();
+
+    CLI::App program("Probes GPUs, computes an allocation policy from what they say, and proves it on the device.",
+                     "heapwright");
+    program.set_version_flag("--version", std::string("heapwright ") + kVersion);
+    program.require_subcommand(1);
+    program.footer(
+        "Exit codes: 0 good, 1 validation failed or regression, 2 usage or bad input, 3 no device or probe failed, "
+        "4 inconclusive (a limit or a signal came first).");
+
+    cli::ExitCode exit_code = cli::ExitCode::kGood;
+    cli::add_devices_command(program, exit_code);
+    cli::add_probe_command(program, exit_code);
+    cli::add_advise_command(program, exit_code);
+    cli::add_validate_command(program, exit_code);
+    cli::add_run_command(program, exit_code);
+    cli::add_explain_command(program, exit_code);
+    cli::add_schema_command(program, exit_code);
+    cli::add_worker_command(program, exit_code);
+
+    try {
+        program.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return program.exit(error) == 0 ? 0 : static_cast<int>(cli::ExitCode::kUsage);
+    }
+    return static_cast<int>(exit_code);
+}

@@ -1,0 +1,51 @@
+#include "heapwright/cli/options.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+
+#include "heapwright/core/file.hpp"
+#include "heapwright/model/json.hpp"
+#include "heapwright/workload/presets.hpp"
+#include "heapwright/workload/trace.hpp"
+
+namespace heapwright::cli {
+
+void add_device_options(CLI::App& command, DeviceOptions& options) {
+    command.add_option("-d,--device", options.selectors,
+                       "Only this device: its index, a part of its name, its UUID, or vendor:device (repeatable)");
+    command.add_option("--icd", options.icd_files, "Only the Vulkan driver of this ICD manifest (repeatable)");
+    command
+        .add_option("--memory-limit", options.memory_limit_bytes,
+                    "Most device memory to take, as 512MiB (default: the budget, and a quarter of the free RAM where "
+                    "device memory is RAM)")
+        ->transform(CLI::AsSizeValue(false));
+    command.add_option("--time-limit", options.time_limit_s, "Most seconds to spend on one device (default: 600)")
+        ->check(CLI::PositiveNumber);
+}
+
+void add_output_options(CLI::App& command, OutputOptions& options) {
+    command.add_option("-o,--output", options.file, "Write to this file instead of standard output");
+    command.add_flag("-q,--quiet", options.quiet, "No progress and no notes on standard error");
+}
+
+void add_workload_option(CLI::App& command, std::string& workload) {
+    std::string known;
+    for (const auto name : workload::preset_names()) known += (known.empty() ? "" : ", ") + std::string(name);
+    command.add_option("-w,--workload", workload, "A preset (" + known + "), or a workload or trace file")
+        ->capture_default_str();
+}
+
+Result<model::Workload> load_workload(const std::string& name_or_file) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(name_or_file, ignored)) return workload::preset(name_or_file);
+    HEAPWRIGHT_ASSIGN(const std::string text, read_file(name_or_file));
+    return model::read_workload(text, name_or_file);
+}
+
+std::uint64_t time_limit_ns(const DeviceOptions& options) {
+    constexpr double kDefaultSeconds = 600;
+    return static_cast<std::uint64_t>(options.time_limit_s.value_or(kDefaultSeconds) * 1e9);
+}
+
+}  // namespace heapwright::cli

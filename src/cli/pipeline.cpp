@@ -1,0 +1,149 @@
+#include "heapwright/cli/pipeline.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "heapwright/cli/output.hpp"
+#include "heapwright/isolate/probe_session.hpp"
+#include "heapwright/model/json.hpp"
+#include "heapwright/model/selection.hpp"
+#include "heapwright/observe/observe.hpp"
+#include "heapwright/policy/advise.hpp"
+
+namespace heapwright::cli {
+namespace {
+
+std::string bytes_text(std::uint64_t bytes) {
+    if (bytes >= 1ull << 30) return fmt::format("{:.2f} GiB", static_cast<double>(bytes) / (1ull << 30));
+    if (bytes >= 1ull << 20) return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1ull << 20));
+    if (bytes >= 1ull << 10) return fmt::format("{:.1f} KiB", static_cast<double>(bytes) / (1ull << 10));
+    return fmt::format("{} B", bytes);
+}
+
+std::string_view verdict_text(model::Verdict verdict) {
+    switch (verdict) {
+        case model::Verdict::kValidated: return "validated";
+        case model::Verdict::kReplayed: return "replayed";
+        case model::Verdict::kFailed: return "failed";
+        case model::Verdict::kInconclusive: return "inconclusive";
+        case model::Verdict::kNotSupported: return "not supported";
+    }
+    return "unknown";
+}
+
+isolate::ProgressFunction progress_function(Progress& progress) {
+    return [&progress](std::string_view stage, double share) { progress.show(stage, share); };
+}
+
+}  // namespace
+
+Result<model::Report> probe_stage(const ProbeStage& stage, const OutputOptions& output) {
+    Progress progress(output);
+    HEAPWRIGHT_ASSIGN(model::Report report,
+                      isolate::probe_devices({.selectors = stage.device.selectors,
+                                              .icd_files = stage.device.icd_files,
+                                              .measure_memory_cost = stage.measure_memory_cost,
+                                              .memory_limit_bytes = stage.device.memory_limit_bytes.value_or(0),
+                                              .time_limit_ns = time_limit_ns(stage.device),
+                                              .workload = stage.workload,
+                                              .progress = progress_function(progress)}));
+    for (model::DeviceReport& device : report.devices) device.observations = observe::observe(device);
+    return report;
+}
+
+Result<model::Policy> advise_stage(const model::Report& report, const model::Workload& workload,
+                                   const std::vector<std::string>& selectors) {
+    std::vector<model::DeviceIdentity> identities;
+    for (const model::DeviceReport& device : report.devices) identities.push_back(device.identity);
+    HEAPWRIGHT_ASSIGN(const std::vector<std::size_t> chosen, model::select_devices(selectors, identities));
+    return policy::advise(report, workload, chosen);
+}
+
+Result<model::Validation> validate_stage(const model::Policy& policy, const model::Workload& workload,
+                                         const ValidateStage& stage, const OutputOptions& output) {
+    Progress progress(output);
+    return isolate::validate_devices(policy, workload,
+                                     {.selectors = stage.device.selectors,
+                                      .icd_files = stage.device.icd_files,
+                                      .validation_layers = stage.validation_layers,
+                                      .allow_other_device = stage.allow_other_device,
+                                      .seed = stage.seed == 0 ? workload.seed : stage.seed,
+                                      .memory_limit_bytes = stage.device.memory_limit_bytes.value_or(0),
+                                      .time_limit_ns = time_limit_ns(stage.device),
+                                      .progress = progress_function(progress)});
+}
+
+ExitCode exit_code_of(const model::Validation& validation) {
+    const auto any = [&](model::Verdict verdict) {
+        return std::any_of(validation.devices.begin(), validation.devices.end(),
+                           [verdict](const model::DeviceValidation& device) { return device.verdict == verdict; });
+    };
+    if (any(model::Verdict::kFailed)) return ExitCode::kFailed;
+    if (any(model::Verdict::kInconclusive) || any(model::Verdict::kNotSupported)) return ExitCode::kInconclusive;
+    return ExitCode::kGood;
+}
+
+void print_failures(const model::Report& report, const OutputOptions& output) {
+    for (const model::ProbeFailure& failure : report.failures) {
+        print_note(fmt::format("not probed: {}: {}{}{}", failure.driver, failure.reason,
+                               failure.last_call.empty() ? "" : ", last call ", failure.last_call),
+                   output);
+    }
+}
+
+std::string summary(const model::Report& report) {
+    std::string text;
+    for (const model::DeviceReport& device : report.devices) {
+        text += fmt::format("{}: {} {}, API {}\n", device.identity.name, device.identity.driver_name,
+                            device.identity.driver_info, device.identity.api_version);
+        for (std::size_t heap = 0; heap < device.heaps.size(); ++heap) {
+            const auto types = std::count_if(device.memory_types.begin(), device.memory_types.end(),
+                                             [heap](const auto& type) { return type.heap_index == heap; });
+            text += fmt::format(
+                "  heap {}: {}, {} memory types{}\n", heap, bytes_text(device.heaps[heap].size_bytes), types,
+                (device.heaps[heap].flags & model::memory_heap::kDeviceLocal) != 0 ? ", device local" : "");
+        }
+        for (const std::string& statement : device.observations.statements) text += "  " + statement + "\n";
+        for (const model::Finding& finding : device.findings) text += "  finding: " + finding.statement + "\n";
+    }
+    return text;
+}
+
+std::string summary(const model::Policy& policy) {
+    std::string text;
+    for (const model::DevicePolicy& device : policy.devices) {
+        text += fmt::format("{}: policy for {}\n", device.identity.name, policy.workload_name);
+        text += fmt::format("  humongous above {}, at most {} device allocations\n",
+                            bytes_text(device.humongous_threshold_bytes.value), device.max_chunks.value);
+        for (const model::BucketPolicy& bucket : device.buckets) {
+            text += fmt::format("  bucket {}: chunks of {}, about {} in use\n", bucket.id,
+                                bytes_text(bucket.chunk_size_bytes.value), bytes_text(bucket.expected_bytes));
+        }
+        for (const std::string& warning : device.warnings) text += "  warning: " + warning + "\n";
+    }
+    return text;
+}
+
+std::string summary(const model::Validation& validation) {
+    std::string text;
+    for (const model::DeviceValidation& device : validation.devices) {
+        text += fmt::format("{}: {}{}{}\n", device.identity.name, verdict_text(device.verdict),
+                            device.reason.empty() ? "" : ": ", device.reason);
+        for (const model::ScenarioResult& scenario : device.scenarios) {
+            text += fmt::format(
+                "  {}: {}; {} operations, {} resources and {} checked byte by byte, {} device allocations, mean waste "
+                "{:.1f}%, allocate p50 {} ns, p99.9 {} ns\n",
+                scenario.name, verdict_text(scenario.verdict), scenario.counts.operations,
+                scenario.counts.verified_resources, bytes_text(scenario.counts.verified_bytes),
+                scenario.counts.device_allocations, scenario.memory.mean_waste * 100.0, scenario.run.allocate.p50_ns,
+                scenario.run.allocate.p999_ns);
+            for (const model::ValidationFinding& finding : scenario.findings) {
+                text += fmt::format("    step {}: {}: {}\n", finding.step, finding.resource, finding.statement);
+            }
+        }
+    }
+    return text;
+}
+
+}  // namespace heapwright::cli

@@ -1,0 +1,52 @@
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <optional>
+
+#include "heapwright/cli/commands.hpp"
+#include "heapwright/cli/output.hpp"
+#include "heapwright/cli/pipeline.hpp"
+#include "heapwright/model/json.hpp"
+
+namespace heapwright::cli {
+namespace {
+
+struct Options {
+    ProbeStage stage;
+    OutputOptions output;
+    std::string workload;
+    bool no_timing = false;
+    bool text = false;
+};
+
+ExitCode run(Options& options) {
+    std::optional<model::Workload> workload;
+    if (!options.workload.empty()) {
+        auto loaded = load_workload(options.workload);
+        if (!loaded) return report_error(loaded.error());
+        workload = std::move(*loaded);
+        options.stage.workload = &*workload;
+    }
+    options.stage.measure_memory_cost = !options.no_timing;
+    const auto report = probe_stage(options.stage, options.output);
+    if (!report) return report_error(report.error());
+    print_failures(*report, options.output);
+    const auto written = write_output(options.text ? summary(*report) : model::write(*report), options.output.file);
+    return written ? ExitCode::kGood : report_error(written.error());
+}
+
+}  // namespace
+
+void add_probe_command(CLI::App& program, ExitCode& exit_code) {
+    CLI::App* command = program.add_subcommand("probe", "Reads what the devices say of themselves into a report");
+    auto options = std::make_shared<Options>();
+    add_device_options(*command, options->stage.device);
+    add_output_options(*command, options->output);
+    command->add_option("-w,--workload", options->workload,
+                        "Also ask for the sizes, formats and usages of this preset or workload file");
+    command->add_flag("--no-timing", options->no_timing, "Do not measure what allocations cost; allocate nothing");
+    command->add_flag("--text", options->text, "A summary for people instead of JSON");
+    command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace heapwright::cli

@@ -1,0 +1,58 @@
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+#include "heapwright/cli/commands.hpp"
+#include "heapwright/cli/output.hpp"
+#include "heapwright/cli/pipeline.hpp"
+#include "heapwright/core/file.hpp"
+#include "heapwright/model/json.hpp"
+
+namespace heapwright::cli {
+namespace {
+
+struct Options {
+    std::string policy_file;
+    std::string workload;
+    ValidateStage stage;
+    OutputOptions output;
+    bool text = false;
+};
+
+Result<model::Validation> validate(const Options& options) {
+    HEAPWRIGHT_ASSIGN(const std::string text, read_file(options.policy_file));
+    HEAPWRIGHT_ASSIGN(const model::Policy policy, model::read_policy(text, options.policy_file));
+    HEAPWRIGHT_ASSIGN(const model::Workload workload,
+                      load_workload(options.workload.empty() ? policy.workload_name : options.workload));
+    return validate_stage(policy, workload, options.stage, options.output);
+}
+
+ExitCode run(const Options& options) {
+    const auto validation = validate(options);
+    if (!validation) return report_error(validation.error());
+    const auto written =
+        write_output(options.text ? summary(*validation) : model::write(*validation), options.output.file);
+    return written ? exit_code_of(*validation) : report_error(written.error());
+}
+
+}  // namespace
+
+void add_validate_command(CLI::App& program, ExitCode& exit_code) {
+    CLI::App* command =
+        program.add_subcommand("validate", "Runs a policy on its device under a workload and checks every byte");
+    auto options = std::make_shared<Options>();
+    command->add_option("POLICY", options->policy_file, "A policy, as 'advise' writes it")->required();
+    command->add_option("-w,--workload", options->workload,
+                        "A preset, or a workload or trace file (default: the policy's own)");
+    add_device_options(*command, options->stage.device);
+    add_output_options(*command, options->output);
+    command->add_option("--seed", options->stage.seed, "Seed of the synthetic workload (default: the workload's own)");
+    command->add_flag("--validation-layers", options->stage.validation_layers,
+                      "Turn on VK_LAYER_KHRONOS_validation; any message fails the run");
+    command->add_flag("--allow-other-device", options->stage.allow_other_device,
+                      "Run a policy that was made for another device or driver");
+    command->add_flag("--text", options->text, "A summary for people instead of JSON");
+    command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace heapwright::cli

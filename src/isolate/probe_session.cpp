@@ -1,0 +1,349 @@
+#include "heapwright/isolate/probe_session.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "heapwright/core/interrupt.hpp"
+#include "heapwright/core/system.hpp"
+#include "heapwright/isolate/child_process.hpp"
+#include "heapwright/isolate/driver_manifests.hpp"
+#include "heapwright/isolate/messages.hpp"
+#include "heapwright/model/json.hpp"
+#include "heapwright/model/selection.hpp"
+#include "heapwright_generated/version.hpp"
+
+namespace heapwright::isolate {
+namespace {
+
+// A driver that a child opens alone.
+struct Target {
+    model::Api api = model::Api::kVulkan;
+    std::vector<std::string> icd_files;  // empty: the loader's own choice
+};
+
+std::string driver_text(const Target& target) {
+    return target.icd_files.empty() ? std::string("the loader's drivers") : target.icd_files.front();
+}
+
+// What one driver's children said until the last one ended well or nothing more could be tried.
+struct TargetResult {
+    std::vector<model::DeviceIdentity> adapters;
+    std::vector<std::pair<std::uint32_t, model::DeviceReport>> devices;  // by position in the driver's order
+    std::vector<model::DeviceValidation> validations;
+    std::vector<model::ProbeFailure> failures;
+    std::vector<Error> errors;
+};
+
+// Collects the frames of one child.
+class FrameCollector {
+public:
+    FrameCollector(const Target& target, const ProgressFunction& progress, TargetResult& result)
+        : target_(target), progress_(progress), result_(result) {}
+
+    void operator()(char kind, std::string payload) {
+        switch (kind) {
+            case kFrameAdapters: take_adapters(payload); break;
+            case kFrameStarted: start(payload); break;
+            case kFrameFacts: facts_ = read_device(payload); break;
+            case kFrameDevice:
+                if (auto device = read_device(payload)) result_.devices.emplace_back(*started_, std::move(*device));
+                started_.reset();
+                break;
+            case kFrameValidation:
+                if (auto validation = model::read_validation(payload, "worker")) {
+                    for (auto& device : validation->devices) result_.validations.push_back(std::move(device));
+                } else {
+                    result_.errors.push_back(validation.error());
+                }
+                started_.reset();
+                break;
+            case kFrameError: take_error(decode_error(payload)); break;
+            case kFrameProgress: show(payload); break;
+            default: break;
+        }
+    }
+
+    // The device that was being worked on when the child ended, if any.
+    [[nodiscard]] std::optional<std::uint32_t> started() const { return started_; }
+    [[nodiscard]] std::optional<model::DeviceReport> take_facts() { return std::exchange(facts_, std::nullopt); }
+
+private:
+    void take_adapters(const std::string& payload) {
+        auto report = model::read_report(payload, "worker");
+        if (!report) {
+            result_.errors.push_back(report.error());
+            return;
+        }
+        result_.adapters.clear();
+        for (const model::DeviceReport& device : report->devices) result_.adapters.push_back(device.identity);
+    }
+
+    void start(const std::string& payload) {
+        std::uint32_t position = 0;
+        std::from_chars(payload.data(), payload.data() + payload.size(), position);
+        started_ = position;
+        facts_.reset();
+    }
+
+    std::optional<model::DeviceReport> read_device(const std::string& payload) {
+        auto report = model::read_report(payload, "worker");
+        if (!report) {
+            result_.errors.push_back(report.error());
+            return std::nullopt;
+        }
+        return std::move(report->devices.front());
+    }
+
+    void take_error(Error error) {
+        result_.failures.push_back({.driver = started_ && *started_ < result_.adapters.size()
+                                                  ? result_.adapters[*started_].name
+                                                  : driver_text(target_),
+                                    .api = target_.api,
+                                    .last_call = error.where,
+                                    .reason = error.message,
+                                    .code = error.native_code});
+        result_.errors.push_back(std::move(error));
+        started_.reset();
+    }
+
+    void show(const std::string& payload) const {
+        if (!progress_) return;
+        double share = 0;
+        const auto [end, error] = std::from_chars(payload.data(), payload.data() + payload.size(), share);
+        const auto used = static_cast<std::size_t>(end - payload.data());
+        if (error == std::errc{} && used < payload.size()) progress_(std::string_view(payload).substr(used + 1), share);
+    }
+
+    const Target& target_;
+    const ProgressFunction& progress_;
+    TargetResult& result_;
+    std::optional<std::uint32_t> started_;
+    std::optional<model::DeviceReport> facts_;
+};
+
+std::string end_text(const ChildOutcome& outcome, std::uint64_t timeout_ns) {
+    switch (outcome.end) {
+        case ChildEnd::kSignalled:
+            return fmt::format("the driver crashed with {} (signal {})", signal_name(outcome.code), outcome.code);
+        case ChildEnd::kTimedOut:
+            return fmt::format("the driver gave no answer within {:.1f} s", static_cast<double>(timeout_ns) * 1e-9);
+        case ChildEnd::kExited: break;
+    }
+    return fmt::format("the driver ended the process with exit code {}", outcome.code);
+}
+
+// What a driver itself printed last, as the reason behind an error that says less.
+std::string last_line(const std::string& diagnostics) {
+    std::string_view text(diagnostics);
+    while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
+    const std::size_t begin = text.rfind('\n');
+    return std::string(begin == std::string_view::npos ? text : text.substr(begin + 1));
+}
+
+model::DeviceValidation crashed_validation(const model::DeviceIdentity& device, const model::ProbeFailure& failure) {
+    model::ScenarioResult scenario;
+    scenario.name = "driver";
+    scenario.verdict = model::Verdict::kFailed;
+    scenario.reason = failure.reason;
+    scenario.findings.push_back(
+        {.fault = model::Fault::kApiError, .step = 0, .resource = failure.last_call, .statement = failure.reason});
+    scenario.findings_total = 1;
+    model::DeviceValidation validation;
+    validation.identity = device;
+    validation.scenarios.push_back(std::move(scenario));
+    validation.verdict = model::Verdict::kFailed;
+    validation.reason =
+        fmt::format("{}, last call {}", failure.reason, failure.last_call.empty() ? "unknown" : failure.last_call);
+    return validation;
+}
+
+// Runs a driver's child again and again, each time without the device that brought the last one down.
+Status run_target(const Target& target, WorkerRequest request, std::uint64_t timeout_ns,
+                  const ProgressFunction& progress, TargetResult& result) {
+    request.api = target.api;
+    request.icd_files = target.icd_files;
+    for (;;) {
+        HEAPWRIGHT_TRY(check_interrupted());
+        FrameCollector collector(target, progress, result);
+        ChildRequest child{
+            .arguments = {"worker"}, .environment = {}, .input = encode(request), .timeout_ns = timeout_ns};
+        HEAPWRIGHT_ASSIGN(const ChildOutcome outcome, run_child(child, [&](char kind, std::string payload) {
+                              collector(kind, std::move(payload));
+                          }));
+        if (interrupted()) return {};
+        if (outcome.end == ChildEnd::kExited && outcome.code == 0) return {};
+
+        const auto position = collector.started();
+        const std::string reason = end_text(outcome, timeout_ns);
+        const std::string printed = last_line(outcome.diagnostics);
+        model::ProbeFailure failure{
+            .driver =
+                position && *position < result.adapters.size() ? result.adapters[*position].name : driver_text(target),
+            .api = target.api,
+            .last_call = outcome.last_call,
+            .reason = printed.empty() ? reason : fmt::format("{}; it printed: {}", reason, printed),
+            .code = outcome.code};
+        result.errors.push_back({.code = ErrorCode::kDriverFailure,
+                                 .message = failure.reason,
+                                 .where = failure.last_call,
+                                 .native_code = outcome.code});
+        if (!position || *position >= result.adapters.size()) {
+            result.failures.push_back(std::move(failure));
+            return {};
+        }
+        if (request.task == WorkerTask::kValidate) {
+            result.validations.push_back(crashed_validation(result.adapters[*position], failure));
+        }
+        if (auto facts = collector.take_facts()) {
+            facts->findings.push_back(
+                {.id = "driver-crash",
+                 .severity = model::FindingSeverity::kViolation,
+                 .statement = fmt::format("{} in {}; what follows that call is missing", reason,
+                                          outcome.last_call.empty() ? "an unknown call" : outcome.last_call),
+                 .clause = {},
+                 .evidence = {}});
+            facts->absent.push_back("/image_sweep");
+            facts->absent.push_back("/buffer_sweep");
+            result.devices.emplace_back(*position, std::move(*facts));
+        }
+        result.failures.push_back(std::move(failure));
+        request.skip.push_back(*position);
+    }
+}
+
+std::vector<Target> targets_of(const std::vector<std::string>& icd_files) {
+    std::vector<Target> targets;
+    for (const std::string& file : icd_files) targets.push_back({model::Api::kVulkan, {file}});
+    if (!targets.empty()) return targets;
+    for (const auto& manifest : vulkan_driver_manifests()) {
+        targets.push_back({model::Api::kVulkan, {manifest.string()}});
+    }
+    if (targets.empty()) targets.push_back({});
+    return targets;
+}
+
+struct SessionResult {
+    std::vector<model::DeviceIdentity> adapters;
+    std::vector<std::pair<std::uint32_t, model::DeviceReport>> devices;  // by global index
+    std::vector<model::DeviceValidation> validations;
+    std::vector<model::ProbeFailure> failures;
+    std::vector<Error> errors;
+};
+
+Result<SessionResult> run_session(const std::vector<std::string>& icd_files, WorkerRequest request,
+                                  std::uint64_t timeout_ns, const ProgressFunction& progress) {
+    SessionResult session;
+    for (const Target& target : targets_of(icd_files)) {
+        const auto first_index = static_cast<std::uint32_t>(session.adapters.size());
+        request.first_index = first_index;
+        TargetResult result;
+        HEAPWRIGHT_TRY(run_target(target, request, timeout_ns, progress, result));
+        std::sort(result.devices.begin(), result.devices.end(),
+                  [](const auto& a, const auto& b) { return a.first < b.first; });
+        for (auto& [position, device] : result.devices)
+            session.devices.emplace_back(first_index + position, std::move(device));
+        session.adapters.insert(session.adapters.end(), result.adapters.begin(), result.adapters.end());
+        std::move(result.validations.begin(), result.validations.end(), std::back_inserter(session.validations));
+        std::move(result.failures.begin(), result.failures.end(), std::back_inserter(session.failures));
+        std::move(result.errors.begin(), result.errors.end(), std::back_inserter(session.errors));
+    }
+    HEAPWRIGHT_TRY(check_interrupted());
+    return session;
+}
+
+// Why a session gave nothing: the first driver's error where there is one, else that there is no device.
+tl::unexpected<Error> nothing_found(const SessionResult& session) {
+    for (const Error& error : session.errors) {
+        if (error.code != ErrorCode::kNoDevice) return fail(error);
+    }
+    return fail(ErrorCode::kNoDevice, "no device was found");
+}
+
+// A time limit that the child cannot keep itself (a call that never returns) is enforced from outside, later than the
+// limit that it was told.
+std::uint64_t child_timeout_ns(std::uint64_t time_limit_ns) {
+    constexpr std::uint64_t kGraceNs = 10'000'000'000;
+    constexpr std::uint64_t kDefaultNs = 600'000'000'000;
+    return time_limit_ns >= kDefaultNs ? kDefaultNs : time_limit_ns + kGraceNs;
+}
+
+model::DocumentVolatile run_facts() {
+    return {.created_utc = utc_now(), .host = host_description()};
+}
+
+}  // namespace
+
+Result<Enumeration> enumerate_devices(const ProbeOptions& options) {
+    WorkerRequest request{.task = WorkerTask::kProbe, .identity_only = true};
+    HEAPWRIGHT_ASSIGN(SessionResult session, run_session(options.icd_files, request,
+                                                         child_timeout_ns(options.time_limit_ns), options.progress));
+    if (session.adapters.empty()) return nothing_found(session);
+    return Enumeration{.devices = std::move(session.adapters), .failures = std::move(session.failures)};
+}
+
+Result<model::Report> probe_devices(const ProbeOptions& options) {
+    WorkerRequest request{.task = WorkerTask::kProbe,
+                          .selectors = options.selectors,
+                          .measure_memory_cost = options.measure_memory_cost,
+                          .memory_limit_bytes = options.memory_limit_bytes,
+                          .time_limit_ns = options.time_limit_ns,
+                          .workload = options.workload == nullptr ? "" : model::write(*options.workload)};
+    HEAPWRIGHT_ASSIGN(SessionResult session, run_session(options.icd_files, request,
+                                                         child_timeout_ns(options.time_limit_ns), options.progress));
+    if (session.adapters.empty()) return nothing_found(session);
+    HEAPWRIGHT_TRY(model::select_devices(options.selectors, session.adapters));
+    if (session.devices.empty()) return nothing_found(session);
+
+    model::Report report;
+    report.header.tool_version = kVersion;
+    for (auto& [index, device] : session.devices) {
+        device.run.device_index = index;
+        report.devices.push_back(std::move(device));
+    }
+    report.failures = std::move(session.failures);
+    report.run = run_facts();
+    return report;
+}
+
+Result<model::Validation> validate_devices(const model::Policy& policy, const model::Workload& workload,
+                                           const ValidateOptions& options) {
+    WorkerRequest request{.task = WorkerTask::kValidate,
+                          .selectors = options.selectors,
+                          .validation_layers = options.validation_layers,
+                          .allow_other_device = options.allow_other_device,
+                          .seed = options.seed,
+                          .memory_limit_bytes = options.memory_limit_bytes,
+                          .time_limit_ns = options.time_limit_ns,
+                          .workload = model::write(workload),
+                          .policy = model::write(policy)};
+    HEAPWRIGHT_ASSIGN(SessionResult session, run_session(options.icd_files, request,
+                                                         child_timeout_ns(options.time_limit_ns), options.progress));
+    if (session.adapters.empty()) return nothing_found(session);
+    HEAPWRIGHT_TRY(model::select_devices(options.selectors, session.adapters));
+    if (session.validations.empty()) {
+        if (!session.errors.empty()) return fail(session.errors.front());
+        std::string made_for;
+        for (const model::DevicePolicy& device : policy.devices) {
+            made_for += fmt::format("{}{} ({} {})", made_for.empty() ? "" : ", ", device.identity.name,
+                                    device.identity.driver_name, device.identity.driver_info);
+        }
+        return fail(ErrorCode::kDeviceMismatch,
+                    fmt::format("the policy was made for {}, which is not among the selected devices; "
+                                "--allow-other-device runs it all the same",
+                                made_for),
+                    "/devices");
+    }
+    model::Validation validation;
+    validation.header.tool_version = kVersion;
+    validation.header.sources = {{model::DocumentKind::kPolicy, model::stable_hash(policy)},
+                                 {model::DocumentKind::kWorkload, model::stable_hash(workload)}};
+    validation.devices = std::move(session.validations);
+    validation.run = run_facts();
+    return validation;
+}
+
+}  // namespace heapwright::isolate

@@ -1,0 +1,152 @@
+#include "heapwright/isolate/worker.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "heapwright/core/breadcrumb.hpp"
+#include "heapwright/core/clock.hpp"
+#include "heapwright/core/interrupt.hpp"
+#include "heapwright/core/system.hpp"
+#include "heapwright/device/capability_source.hpp"
+#include "heapwright/isolate/child_process.hpp"
+#include "heapwright/isolate/memory_limit.hpp"
+#include "heapwright/isolate/messages.hpp"
+#include "heapwright/model/json.hpp"
+#include "heapwright/model/selection.hpp"
+#include "heapwright/validate/validate.hpp"
+#include "heapwright/vulkan/capability_source.hpp"
+#include "heapwright_generated/version.hpp"
+
+namespace heapwright::isolate {
+namespace {
+
+using SourceHandle = std::unique_ptr<device::CapabilitySource>;
+
+model::Report report_of(model::DeviceReport device) {
+    model::Report report;
+    report.header.tool_version = kVersion;
+    report.devices.push_back(std::move(device));
+    return report;
+}
+
+std::string adapters_document(const std::vector<model::DeviceIdentity>& adapters) {
+    model::Report report;
+    report.header.tool_version = kVersion;
+    for (const model::DeviceIdentity& identity : adapters) {
+        model::DeviceReport device;
+        device.identity = identity;
+        report.devices.push_back(std::move(device));
+    }
+    return model::write(report);
+}
+
+Result<SourceHandle> open_source(const WorkerRequest& request) {
+    return vulkan::create_capability_source(
+        {.icd_files = request.icd_files, .validation_layers = request.validation_layers});
+}
+
+class Worker {
+public:
+    Worker(WorkerChannel& channel, WorkerRequest request) : channel_(channel), request_(std::move(request)) {}
+
+    Status run() {
+        leave_breadcrumb("loading the driver");
+        auto source = open_source(request_);
+        if (!source) return send_error(source.error());
+        const auto& adapters = (*source)->adapters();
+        HEAPWRIGHT_TRY(channel_.send(kFrameAdapters, adapters_document(adapters)));
+        if (request_.identity_only) return {};
+        for (std::uint32_t position = 0; position < adapters.size(); ++position) {
+            HEAPWRIGHT_TRY(check_interrupted());
+            if (!wanted(adapters[position], position)) continue;
+            HEAPWRIGHT_TRY(channel_.send(kFrameStarted, std::to_string(position)));
+            const Status done =
+                request_.task == WorkerTask::kProbe ? probe(**source, position) : validate(**source, position);
+            if (!done) HEAPWRIGHT_TRY(send_error(done.error()));
+        }
+        leave_breadcrumb("closing the driver");
+        return {};
+    }
+
+private:
+    [[nodiscard]] bool wanted(const model::DeviceIdentity& device, std::uint32_t position) const {
+        if (std::find(request_.skip.begin(), request_.skip.end(), position) != request_.skip.end()) return false;
+        if (request_.selectors.empty()) return true;
+        return std::any_of(request_.selectors.begin(), request_.selectors.end(), [&](const std::string& selector) {
+            return model::matches(selector, device, request_.first_index + position);
+        });
+    }
+
+    Status send_error(const Error& error) { return channel_.send(kFrameError, encode(error)); }
+
+    device::ReadOptions read_options() {
+        device::ReadOptions options;
+        options.memory_limit_bytes = request_.memory_limit_bytes;
+        options.time_limit_ns = request_.time_limit_ns;
+        options.measure_memory_cost = request_.measure_memory_cost;
+        options.progress = [this](std::string_view stage, double share) { progress(stage, share); };
+        return options;
+    }
+
+    void progress(std::string_view stage, double share) {
+        // A parent that is gone ends this process with its next result; progress alone need not.
+        (void)channel_.send(kFrameProgress, fmt::format("{:.4f} {}", share, stage));
+    }
+
+    Status probe(device::CapabilitySource& source, std::uint32_t position) {
+        device::ReadOptions options = read_options();
+        std::optional<model::Workload> workload;
+        if (!request_.workload.empty()) {
+            HEAPWRIGHT_ASSIGN(workload, model::read_workload(request_.workload, "workload"));
+            options.workload = &*workload;
+        }
+        options.on_facts = [this](const model::DeviceReport& facts) {
+            (void)channel_.send(kFrameFacts, model::write(report_of(facts)));
+        };
+        HEAPWRIGHT_ASSIGN(model::DeviceReport device, source.read(position, options));
+        return channel_.send(kFrameDevice, model::write(report_of(std::move(device))));
+    }
+
+    Status validate(device::CapabilitySource& source, std::uint32_t position) {
+        HEAPWRIGHT_ASSIGN(const model::Policy policy, model::read_policy(request_.policy, "policy"));
+        HEAPWRIGHT_ASSIGN(const model::Workload workload, model::read_workload(request_.workload, "workload"));
+        const model::DeviceIdentity& identity = source.adapters()[position];
+        const auto made_for = std::find_if(policy.devices.begin(), policy.devices.end(), [&](const auto& device) {
+            return request_.allow_other_device || model::same_device_and_driver(device.identity, identity);
+        });
+        if (made_for == policy.devices.end()) return {};
+        HEAPWRIGHT_ASSIGN(const std::unique_ptr<device::Device> device,
+                          source.open(position, {.validation_layers = request_.validation_layers}));
+        validate::ValidateOptions options;
+        options.seed = request_.seed;
+        options.validation_layers = request_.validation_layers;
+        options.memory_limit_bytes =
+            memory_limit_bytes(device->facts(), request_.memory_limit_bytes, available_ram_bytes());
+        options.time_limit_ns = request_.time_limit_ns;
+        options.progress = [this](std::string_view stage, double share) { progress(stage, share); };
+        model::Validation validation;
+        validation.header.tool_version = kVersion;
+        validation.devices.push_back(validate::validate(*device, *made_for, workload, options));
+        return channel_.send(kFrameValidation, model::write(validation));
+    }
+
+    WorkerChannel& channel_;
+    WorkerRequest request_;
+};
+
+}  // namespace
+
+Status run_worker() {
+    HEAPWRIGHT_ASSIGN(WorkerChannel channel, WorkerChannel::open());
+    HEAPWRIGHT_ASSIGN(const std::string text, channel.read_request());
+    HEAPWRIGHT_ASSIGN(WorkerRequest request, decode_request(text));
+    return Worker(channel, std::move(request)).run();
+}
+
+}  // namespace heapwright::isolate
