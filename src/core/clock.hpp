@@ -1,6 +1,7 @@
 // Monotonic time in nanoseconds. A component that must run on simulated time takes a Clock&.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 
@@ -21,13 +22,14 @@ public:
     }
 };
 
+// Readable and advanceable from any thread.
 class ManualClock final : public Clock {
 public:
-    [[nodiscard]] std::uint64_t now_ns() override { return now_ns_; }
-    void advance_ns(std::uint64_t delta_ns) { now_ns_ += delta_ns; }
+    [[nodiscard]] std::uint64_t now_ns() override { return now_ns_.load(std::memory_order_relaxed); }
+    void advance_ns(std::uint64_t delta_ns) { now_ns_.fetch_add(delta_ns, std::memory_order_relaxed); }
 
 private:
-    std::uint64_t now_ns_ = 0;
+    std::atomic<std::uint64_t> now_ns_{0};
 };
 
 }  // namespace heapwright

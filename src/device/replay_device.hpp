@@ -40,11 +40,11 @@ struct ReplayOptions {
     bool interpolate = false;
     bool enforce_budget = true;  // false: the whole heap size, whatever the budget was
     ReplayMode mode = ReplayMode::kImmediate;
-    std::uint64_t seed = 1;                         // of the kDeferred and kManual schedules
-    std::uint64_t submission_ns = 0;                // simulated time that one submission takes
-    std::uint64_t shadow_limit_bytes = 2ull << 30;  // bytes that may be taken from the system in all
+    std::uint64_t seed = 1;                           // of the kDeferred and kManual schedules
+    std::uint64_t submission_ns = 0;                  // simulated time that one submission takes
+    std::uint64_t shadow_limit_bytes = 2ull << 30;    // bytes that may be taken from the system in all
     std::uint64_t stuck_timeout_ns = 10'000'000'000;  // real time that wait_idle() waits for a signal nobody sent yet
-    ManualClock* clock = nullptr;                   // outlives the device; its own when null
+    ManualClock* clock = nullptr;                     // outlives the device; its own when null
 };
 
 struct InterpolatedRequirement {

@@ -27,9 +27,10 @@ std::string describe(const BufferDescription& buffer) {
 }
 
 tl::unexpected<Error> refused(const std::string& what, const std::string& reason) {
-    return fail(ErrorCode::kNotSupported,
-                fmt::format("the device does not support this {}: {}", what, reason.empty() ? "no reason given" : reason),
-                "replay");
+    return fail(
+        ErrorCode::kNotSupported,
+        fmt::format("the device does not support this {}: {}", what, reason.empty() ? "no reason given" : reason),
+        "replay");
 }
 
 tl::unexpected<Error> unknown(const std::string& what) {

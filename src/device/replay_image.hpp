@@ -1,0 +1,51 @@
+// Where the texels of a replayed image lie, and what a clear writes. Pure.
+//
+//   | layer 0: mip 0 [main plane][stencil plane] | mip 1 ... | layer 1: mip 0 ... |
+//
+// The main plane holds colour or depth. D24_UNORM_S8_UINT is stored as 3 + 1 bytes and copied as 4 + 1, its depth in
+// the low 24 bits of a word whose upper bits are 0 (Vulkan specification, "Copying Data Between Buffers and Images").
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "heapwright/device/submitter.hpp"
+#include "heapwright/model/resource.hpp"
+
+namespace heapwright::device {
+
+// One aspect of one subresource inside the image's bytes.
+struct ImagePlane {
+    std::uint64_t offset_bytes = 0;
+    std::uint64_t texel_count = 0;         // texel blocks, all samples
+    std::uint32_t texel_bytes = 0;         // as stored
+    std::uint32_t copied_texel_bytes = 0;  // as a copy to or from a buffer sees them
+
+    [[nodiscard]] std::uint64_t size_bytes() const { return texel_count * texel_bytes; }
+    [[nodiscard]] std::uint64_t copied_bytes() const { return texel_count * copied_texel_bytes; }
+};
+
+// Nothing when the image has no such mip level, layer or aspect.
+[[nodiscard]] std::optional<ImagePlane> image_plane(const model::ImageDescription& image,
+                                                    const ImageSubresource& subresource);
+
+// Every plane of the image, in order of offset.
+[[nodiscard]] std::vector<ImagePlane> image_planes(const model::ImageDescription& image);
+
+// Bytes of all planes together.
+[[nodiscard]] std::uint64_t stored_size_bytes(const model::ImageDescription& image);
+
+struct ClearTexel {
+    std::array<std::byte, 16> bytes{};
+    std::uint32_t size = 0;
+};
+
+// The texel that ClearImage's value gives in the main or the stencil plane; nothing for a format that no API clears
+// (block-compressed ones).
+[[nodiscard]] std::optional<ClearTexel> clear_texel(model::Format format, const std::array<std::uint32_t, 4>& value,
+                                                    bool stencil_aspect);
+
+}  // namespace heapwright::device

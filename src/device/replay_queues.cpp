@@ -1,0 +1,246 @@
+#include "heapwright/device/replay_queues.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+
+namespace heapwright::device {
+
+class ReplayQueues::QueueTimeline final : public Timeline {
+public:
+    QueueTimeline(ReplayQueues& owner, std::uint64_t initial_value)
+        : owner_(owner), state_(std::make_shared<TimelineState>(TimelineState{initial_value})) {}
+
+    ~QueueTimeline() override {
+        const std::scoped_lock lock(owner_.context_.mutex);
+        --owner_.timelines_;
+    }
+
+    QueueTimeline(const QueueTimeline&) = delete;
+    QueueTimeline& operator=(const QueueTimeline&) = delete;
+
+    [[nodiscard]] Result<TimelineValue> completed() override {
+        const std::scoped_lock lock(owner_.context_.mutex);
+        owner_.tick_locked();
+        return TimelineValue{state_->completed};
+    }
+
+    [[nodiscard]] Status signal(TimelineValue value) override {
+        const std::scoped_lock lock(owner_.context_.mutex);
+        if (value.value <= state_->completed) {
+            return fail({.code = ErrorCode::kInvalidArgument,
+                         .message = "a timeline is signalled with a value that is not above its completed one",
+                         .where = "replay",
+                         .value = value.value,
+                         .limit = state_->completed});
+        }
+        owner_.signal_locked(*state_, value.value, "host");
+        owner_.tick_locked();
+        return {};
+    }
+
+    // The device goes on while the host waits; once nothing can run, another thread has to signal in real time.
+    [[nodiscard]] Status wait(TimelineValue value, std::uint64_t timeout_ns) override {
+        std::unique_lock lock(owner_.context_.mutex);
+        const auto reached = [&] {
+            while (state_->completed < value.value && owner_.run_one_locked()) {
+            }
+            return state_->completed >= value.value;
+        };
+        constexpr std::uint64_t kLongest = 3600ull * 24 * 1'000'000'000;
+        if (owner_.changed_.wait_for(lock, std::chrono::nanoseconds(std::min(timeout_ns, kLongest)), reached))
+            return {};
+        return fail({.code = ErrorCode::kTimeLimit,
+                     .message = fmt::format("the timeline stays at {}", state_->completed),
+                     .where = "replay",
+                     .value = value.value,
+                     .limit = timeout_ns});
+    }
+
+private:
+    friend class ReplayQueues;
+    ReplayQueues& owner_;
+    std::shared_ptr<TimelineState> state_;
+};
+
+ReplayQueues::ReplayQueues(ReplayContext& context, ReplayHeaps& heaps, ReplayResources& resources)
+    : context_(context),
+      heaps_(heaps),
+      resources_(resources),
+      engines_(replay_engines(context.facts)),
+      random_(context.options.seed) {
+    for (const EngineInfo& engine : engines_) {
+        const auto queue = std::find_if(queues_.begin(), queues_.end(), [&](const Queue& entry) {
+            return entry.family == engine.queue_family && entry.index == engine.queue;
+        });
+        queue_of_engine_.push_back(static_cast<std::size_t>(queue - queues_.begin()));
+        if (queue == queues_.end()) queues_.push_back({.family = engine.queue_family, .index = engine.queue});
+    }
+}
+
+ReplayQueues::~ReplayQueues() {
+    const std::scoped_lock lock(context_.mutex);
+    run_all_locked();
+}
+
+std::unique_ptr<Timeline> ReplayQueues::create_timeline(std::uint64_t initial_value) {
+    const std::scoped_lock lock(context_.mutex);
+    ++timelines_;
+    return std::make_unique<QueueTimeline>(*this, initial_value);
+}
+
+Result<std::vector<ReplayQueues::Point>> ReplayQueues::points_of(std::span<const TimelinePoint> points) const {
+    std::vector<Point> result;
+    for (const TimelinePoint& point : points) {
+        const auto* timeline = dynamic_cast<const QueueTimeline*>(point.timeline);
+        if (timeline == nullptr || &timeline->owner_ != this) {
+            return fail(ErrorCode::kInvalidArgument, "a timeline is not of this device", "submit");
+        }
+        result.push_back({timeline->state_, point.value.value});
+    }
+    return result;
+}
+
+Status ReplayQueues::submit(const Submission& submission) {
+    const std::scoped_lock lock(context_.mutex);
+    if (submission.engine.value >= engines_.size()) {
+        return fail({.code = ErrorCode::kInvalidArgument,
+                     .message = "no such engine",
+                     .where = "submit",
+                     .value = submission.engine.value,
+                     .limit = engines_.size() - 1});
+    }
+    Pending pending;
+    HEAPWRIGHT_ASSIGN(pending.waits, points_of(submission.waits));
+    HEAPWRIGHT_ASSIGN(pending.signals, points_of(submission.signals));
+    const EngineKind kind = engines_[submission.engine.value].kind;
+    for (const Work& work : submission.work) {
+        HEAPWRIGHT_ASSIGN(auto bound, bind_work(work, kind, resources_));
+        pending.work.push_back(std::move(bound));
+    }
+    for (const BoundWork& bound : pending.work) {
+        const WrittenRange range = written_range(bound);
+        const auto [offset, size] = bound.written->shadow_range(range.first, range.size);
+        HEAPWRIGHT_TRY(heaps_.charge_locked(bound.written->memory(), offset, size));
+    }
+    for (const BoundWork& bound : pending.work) {
+        ++bound.written->pending_uses;
+        if (bound.read) ++bound.read->pending_uses;
+    }
+    queues_[queue_of_engine_[submission.engine.value]].pending.push_back(std::move(pending));
+    tick_locked();
+    return {};
+}
+
+std::optional<std::size_t> ReplayQueues::pick_locked() {
+    std::vector<std::size_t> runnable;
+    for (std::size_t i = 0; i < queues_.size(); ++i) {
+        const auto& pending = queues_[i].pending;
+        if (pending.empty()) continue;
+        const auto& waits = pending.front().waits;
+        if (std::all_of(waits.begin(), waits.end(),
+                        [](const Point& point) { return point.state->completed >= point.value; })) {
+            runnable.push_back(i);
+        }
+    }
+    if (runnable.empty()) return std::nullopt;
+    if (context_.options.mode == ReplayMode::kImmediate) return runnable.front();
+    return runnable[static_cast<std::size_t>(random_.below(runnable.size()))];
+}
+
+void ReplayQueues::signal_locked(TimelineState& state, std::uint64_t value, const char* who) {
+    if (value <= state.completed) {
+        context_.message_locked(fmt::format("{}: a timeline at {} is signalled with {}", who, state.completed, value));
+        return;
+    }
+    state.completed = value;
+    changed_.notify_all();
+}
+
+void ReplayQueues::run_head_locked(Queue& queue) {
+    const Pending pending = std::move(queue.pending.front());
+    queue.pending.pop_front();
+    for (const BoundWork& bound : pending.work) {
+        run_work(bound);
+        --bound.written->pending_uses;
+        if (bound.read) --bound.read->pending_uses;
+    }
+    context_.clock().advance_ns(context_.options.submission_ns);
+    for (const Point& point : pending.signals) signal_locked(*point.state, point.value, "submission");
+    changed_.notify_all();
+}
+
+bool ReplayQueues::run_one_locked() {
+    const auto next = pick_locked();
+    if (next) run_head_locked(queues_[*next]);
+    return next.has_value();
+}
+
+void ReplayQueues::run_all_locked() {
+    while (run_one_locked()) {
+    }
+}
+
+void ReplayQueues::tick_locked() {
+    if (context_.options.mode == ReplayMode::kImmediate) {
+        run_all_locked();
+        return;
+    }
+    if (context_.options.mode == ReplayMode::kManual || random_.below(4) != 0) return;
+    for (std::uint64_t burst = random_.between(1, 4); burst != 0 && run_one_locked(); --burst) {
+    }
+}
+
+std::uint64_t ReplayQueues::advance(std::uint64_t submissions) {
+    const std::scoped_lock lock(context_.mutex);
+    std::uint64_t ran = 0;
+    while (ran < submissions && run_one_locked()) ++ran;
+    return ran;
+}
+
+std::uint64_t ReplayQueues::pending_locked() const {
+    std::uint64_t count = 0;
+    for (const Queue& queue : queues_) count += queue.pending.size();
+    return count;
+}
+
+Status ReplayQueues::wait_idle() {
+    std::unique_lock lock(context_.mutex);
+    const auto idle = [&] {
+        run_all_locked();
+        return pending_locked() == 0;
+    };
+    if (changed_.wait_for(lock, std::chrono::nanoseconds(context_.options.stuck_timeout_ns), idle)) return {};
+    return fail({.code = ErrorCode::kTimeLimit,
+                 .message = "submissions wait for timeline values that nothing signals",
+                 .where = "wait_idle",
+                 .value = pending_locked()});
+}
+
+std::vector<EngineInfo> replay_engines(const model::DeviceReport& report) {
+    using namespace model::queue_flag;
+    constexpr model::Flags kKinds = kGraphics | kCompute | kTransfer;
+    if (report.identity.api == model::Api::kD3d12) {
+        return {{.kind = EngineKind::kGraphics, .queue_family = {0}, .queue = 0},
+                {.kind = EngineKind::kCompute, .queue_family = {0}, .queue = 1},
+                {.kind = EngineKind::kCopy, .queue_family = {0}, .queue = 2}};
+    }
+    const auto find = [&](model::Flags wanted, model::Flags unwanted) -> std::optional<std::uint32_t> {
+        for (std::uint32_t i = 0; i < report.queue_families.size(); ++i) {
+            const model::Flags flags = report.queue_families[i].flags & kKinds;
+            if ((flags & wanted) == wanted && (flags & unwanted) == 0 && report.queue_families[i].queue_count != 0) {
+                return i;
+            }
+        }
+        return std::nullopt;
+    };
+    const auto graphics = find(kGraphics | kCompute, 0);
+    const std::uint32_t main = graphics.value_or(find(kGraphics, 0).value_or(find(kCompute, 0).value_or(0)));
+    const bool has_graphics = report.queue_families.empty() || (report.queue_families[main].flags & kGraphics) != 0;
+    return {{.kind = has_graphics ? EngineKind::kGraphics : EngineKind::kCompute, .queue_family = {main}},
+            {.kind = EngineKind::kCompute, .queue_family = {find(kCompute, kGraphics).value_or(main)}},
+            {.kind = EngineKind::kCopy, .queue_family = {find(kTransfer, kGraphics | kCompute).value_or(main)}}};
+}
+
+}  // namespace heapwright::device

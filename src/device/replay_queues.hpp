@@ -1,0 +1,76 @@
+// Submissions and timelines of a replay device. Each queue runs its submissions in order; a submission runs when the
+// values that it waits for are reached, all of it at once. Which queue goes next, and when, is the mode's choice.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "heapwright/core/random.hpp"
+#include "heapwright/device/replay_work.hpp"
+#include "heapwright/device/timeline.hpp"
+
+namespace heapwright::device {
+
+class ReplayQueues final : public Submitter {
+public:
+    ReplayQueues(ReplayContext& context, ReplayHeaps& heaps, ReplayResources& resources);
+    ~ReplayQueues() override;
+
+    [[nodiscard]] std::span<const EngineInfo> engines() const override { return engines_; }
+    [[nodiscard]] Status submit(const Submission& submission) override;
+    [[nodiscard]] Status wait_idle() override;
+
+    [[nodiscard]] std::unique_ptr<Timeline> create_timeline(std::uint64_t initial_value);
+    std::uint64_t advance(std::uint64_t submissions);
+    [[nodiscard]] std::uint64_t pending_locked() const;
+    [[nodiscard]] std::uint64_t timelines_locked() const { return timelines_; }
+
+private:
+    class QueueTimeline;
+    struct TimelineState {
+        std::uint64_t completed = 0;
+    };
+    struct Point {
+        std::shared_ptr<TimelineState> state;
+        std::uint64_t value = 0;
+    };
+    struct Pending {
+        std::vector<Point> waits;
+        std::vector<BoundWork> work;
+        std::vector<Point> signals;
+    };
+    struct Queue {
+        QueueFamilyIndex family;
+        std::uint32_t index = 0;
+        std::deque<Pending> pending;
+    };
+
+    [[nodiscard]] Result<std::vector<Point>> points_of(std::span<const TimelinePoint> points) const;
+    [[nodiscard]] std::optional<std::size_t> pick_locked();
+    void run_head_locked(Queue& queue);
+    bool run_one_locked();
+    void run_all_locked();
+    // A call from outside: in the immediate mode everything that can run does; in the deferred mode, at times, a burst.
+    void tick_locked();
+    void signal_locked(TimelineState& state, std::uint64_t value, const char* who);
+
+    ReplayContext& context_;
+    ReplayHeaps& heaps_;
+    ReplayResources& resources_;
+    std::vector<EngineInfo> engines_;
+    std::vector<std::size_t> queue_of_engine_;
+    std::vector<Queue> queues_;
+    Random random_;
+    std::condition_variable changed_;
+    std::uint64_t timelines_ = 0;
+};
+
+// The engines of a device: every kind once, engine 0 being the most able; a kind without a queue family of its own
+// shares the queue of engine 0 (Direct3D 12: three queue types with a queue each).
+[[nodiscard]] std::vector<EngineInfo> replay_engines(const model::DeviceReport& report);
+
+}  // namespace heapwright::device
