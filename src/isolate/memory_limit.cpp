@@ -38,7 +38,8 @@ std::uint64_t memory_limit_bytes(const model::DeviceReport& device, std::uint64_
     if (asked_bytes != 0) return std::min(asked_bytes, budget);
     if (!device_memory_is_ram(device)) return budget;
     // Without a reading of the free RAM half a GiB is safe on every machine that runs a software driver.
-    return std::min(budget, available_ram_bytes ? *available_ram_bytes / 4 : 512ull << 20);
+    constexpr std::uint64_t kUnknownRamBytes = 512ull << 20;
+    return std::min(budget, available_ram_bytes ? *available_ram_bytes / 4 : kUnknownRamBytes);
 }
 
 }  // namespace heapwright::isolate

@@ -1,0 +1,112 @@
+// This program is its own worker: run_child() starts it again with "worker MODE" as its arguments.
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <catch2/catch_session.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+#include "heapwright/core/breadcrumb.hpp"
+#include "heapwright/isolate/child_process.hpp"
+
+using namespace heapwright;
+using namespace heapwright::isolate;
+
+namespace {
+
+int act_as_worker(const std::string& mode) {
+    auto channel = WorkerChannel::open();
+    if (!channel) return 90;
+    leave_breadcrumb("first call");
+    if (mode == "echo") {
+        const auto request = channel->read_request();
+        if (!request || !channel->send('R', *request) || !channel->send('E', "")) return 91;
+        return 0;
+    }
+    if (!channel->send('A', "sent before the end")) return 92;
+    leave_breadcrumb("vkCreateImage", mode);
+    if (mode == "crash") {
+        std::signal(SIGSEGV, SIG_DFL);
+        std::raise(SIGSEGV);
+    }
+    if (mode == "hang") std::this_thread::sleep_for(std::chrono::minutes(5));
+    if (mode == "exit") {
+        std::fputs("driver says why\n", stderr);
+        return 7;
+    }
+    return 0;
+}
+
+struct Frame {
+    char kind;
+    std::string payload;
+};
+
+struct Run {
+    Result<ChildOutcome> outcome;
+    std::vector<Frame> frames;
+};
+
+Run run(const std::string& mode, std::string input = {}, std::uint64_t timeout_ns = 60'000'000'000) {
+    Run result{fail(ErrorCode::kIoError, "not run"), {}};
+    result.outcome = run_child({.arguments = {"worker", mode}, .input = std::move(input), .timeout_ns = timeout_ns},
+                               [&](char kind, std::string payload) {
+                                   result.frames.push_back({kind, std::move(payload)});
+                               });
+    return result;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc == 3 && std::strcmp(argv[1], "worker") == 0) return act_as_worker(argv[2]);
+    return Catch::Session().run(argc, argv);
+}
+
+TEST_CASE("request and frames cross the pipes whole") {
+    std::string input(3'000'000, 'x');
+    for (std::size_t i = 0; i < input.size(); ++i) input[i] = static_cast<char>(i * 131 % 251);
+    const Run result = run("echo", input);
+    REQUIRE(result.outcome);
+    CHECK(result.outcome->end == ChildEnd::kExited);
+    CHECK(result.outcome->code == 0);
+    REQUIRE(result.frames.size() == 2);
+    CHECK(result.frames[0].kind == 'R');
+    CHECK((result.frames[0].payload == input));
+    CHECK(result.frames[1].payload.empty());
+}
+
+TEST_CASE("a crash is named with its signal and last call, and loses no frame") {
+    const Run result = run("crash");
+    REQUIRE(result.outcome);
+    CHECK(result.outcome->end == ChildEnd::kSignalled);
+    CHECK(signal_name(result.outcome->code) == "SIGSEGV");
+    CHECK(result.outcome->last_call == "vkCreateImage: crash");
+    REQUIRE(result.frames.size() == 1);
+    CHECK(result.frames[0].payload == "sent before the end");
+}
+
+TEST_CASE("a child that hangs is ended at the time limit") {
+    const Run result = run("hang", {}, 300'000'000);
+    REQUIRE(result.outcome);
+    CHECK(result.outcome->end == ChildEnd::kTimedOut);
+    CHECK(result.outcome->last_call == "vkCreateImage: hang");
+    CHECK(result.frames.size() == 1);
+}
+
+TEST_CASE("an exit code and what was printed come back") {
+    const Run result = run("exit");
+    REQUIRE(result.outcome);
+    CHECK(result.outcome->end == ChildEnd::kExited);
+    CHECK(result.outcome->code == 7);
+    CHECK(result.outcome->diagnostics == "driver says why\n");
+}
+
+TEST_CASE("a process that no parent started is no worker") {
+    const auto channel = WorkerChannel::open();
+    REQUIRE_FALSE(channel);
+    CHECK(channel.error().code == ErrorCode::kInvalidArgument);
+}
