@@ -1,0 +1,225 @@
+#include "heapwright/vulkan/instance.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <string_view>
+
+#include "heapwright/core/breadcrumb.hpp"
+#include "heapwright/vulkan/call.hpp"
+#include "heapwright/vulkan/loader.hpp"
+#include "heapwright/vulkan/message_log.hpp"
+
+namespace heapwright::vulkan {
+namespace {
+
+constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
+
+std::uint32_t instance_version() {
+    // A loader of Vulkan 1.0 has no vkEnumerateInstanceVersion and refuses every other version.
+    std::uint32_t version = VK_API_VERSION_1_0;
+    if (vkEnumerateInstanceVersion == nullptr || vkEnumerateInstanceVersion(&version) != VK_SUCCESS ||
+        version < VK_API_VERSION_1_1) {
+        return VK_API_VERSION_1_0;
+    }
+    return VK_API_VERSION_1_3;
+}
+
+std::vector<VkExtensionProperties> instance_extensions() {
+    std::uint32_t count = 0;
+    if (vkEnumerateInstanceExtensionProperties(nullptr, &count, nullptr) != VK_SUCCESS) return {};
+    std::vector<VkExtensionProperties> extensions(count);
+    if (vkEnumerateInstanceExtensionProperties(nullptr, &count, extensions.data()) < 0) return {};
+    extensions.resize(count);
+    return extensions;
+}
+
+bool has_extension(const std::vector<VkExtensionProperties>& extensions, std::string_view name) {
+    return std::any_of(extensions.begin(), extensions.end(),
+                       [name](const VkExtensionProperties& entry) { return name == entry.extensionName; });
+}
+
+bool has_validation_layer() {
+    std::uint32_t count = 0;
+    if (vkEnumerateInstanceLayerProperties(&count, nullptr) != VK_SUCCESS) return false;
+    std::vector<VkLayerProperties> layers(count);
+    if (vkEnumerateInstanceLayerProperties(&count, layers.data()) < 0) return false;
+    layers.resize(count);
+    return std::any_of(layers.begin(), layers.end(), [](const VkLayerProperties& layer) {
+        return std::strcmp(layer.layerName, kValidationLayer) == 0;
+    });
+}
+
+InstanceFunctions load_functions(VkInstance instance) {
+    InstanceFunctions functions;
+    const auto load = [instance](auto& function, const char* core, const char* khr = nullptr) {
+        using Function = std::remove_reference_t<decltype(function)>;
+        function = reinterpret_cast<Function>(vkGetInstanceProcAddr(instance, core));
+        if (function == nullptr && khr != nullptr) {
+            function = reinterpret_cast<Function>(vkGetInstanceProcAddr(instance, khr));
+        }
+    };
+    load(functions.destroy_instance, "vkDestroyInstance");
+    load(functions.enumerate_physical_devices, "vkEnumeratePhysicalDevices");
+    load(functions.get_properties, "vkGetPhysicalDeviceProperties");
+    load(functions.get_features, "vkGetPhysicalDeviceFeatures");
+    load(functions.get_memory_properties, "vkGetPhysicalDeviceMemoryProperties");
+    load(functions.get_queue_family_properties, "vkGetPhysicalDeviceQueueFamilyProperties");
+    load(functions.get_format_properties, "vkGetPhysicalDeviceFormatProperties");
+    load(functions.get_image_format_properties, "vkGetPhysicalDeviceImageFormatProperties");
+    load(functions.enumerate_device_extensions, "vkEnumerateDeviceExtensionProperties");
+    load(functions.create_device, "vkCreateDevice");
+    load(functions.get_device_proc_addr, "vkGetDeviceProcAddr");
+    load(functions.get_properties2, "vkGetPhysicalDeviceProperties2", "vkGetPhysicalDeviceProperties2KHR");
+    load(functions.get_features2, "vkGetPhysicalDeviceFeatures2", "vkGetPhysicalDeviceFeatures2KHR");
+    load(functions.get_memory_properties2, "vkGetPhysicalDeviceMemoryProperties2",
+         "vkGetPhysicalDeviceMemoryProperties2KHR");
+    load(functions.get_image_format_properties2, "vkGetPhysicalDeviceImageFormatProperties2",
+         "vkGetPhysicalDeviceImageFormatProperties2KHR");
+    load(functions.create_debug_utils_messenger, "vkCreateDebugUtilsMessengerEXT");
+    load(functions.destroy_debug_utils_messenger, "vkDestroyDebugUtilsMessengerEXT");
+    return functions;
+}
+
+// volkLoadDeviceTable() goes through volk's global vkGetDeviceProcAddr, which any instance may provide.
+void load_volk_globals(VkInstance instance) {
+    static std::once_flag once;
+    std::call_once(once, [instance] { volkLoadInstanceOnly(instance); });
+}
+
+}  // namespace
+
+Result<Instance> Instance::create(const InstanceOptions& options) {
+    HEAPWRIGHT_TRY(load_loader());
+    HEAPWRIGHT_TRY(select_drivers(options.icd_files));
+
+    Instance result;
+    result.api_version_ = instance_version();
+    leave_breadcrumb("vkEnumerateInstanceExtensionProperties");
+    const std::vector<VkExtensionProperties> available = instance_extensions();
+    std::vector<const char*> extensions;
+    std::vector<const char*> layers;
+    VkInstanceCreateFlags flags = 0;
+    if (result.api_version_ < VK_API_VERSION_1_1 &&
+        has_extension(available, VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME)) {
+        extensions.push_back(VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME);
+    }
+    if (has_extension(available, VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME)) {
+        // Drivers that are not fully conformant (portability subset) are listed only when asked for.
+        extensions.push_back(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME);
+        flags |= VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
+    }
+
+    VkDebugUtilsMessengerCreateInfoEXT messenger_info{};
+    VkValidationFeaturesEXT validation_features{};
+    constexpr VkValidationFeatureEnableEXT kSynchronization =
+        VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
+    const void* chain = nullptr;
+    if (options.validation_layers) {
+        if (!has_validation_layer()) {
+            return fail(ErrorCode::kNotSupported, std::string("the validation layer ") + kValidationLayer +
+                                                      " is not installed (Debian: vulkan-validationlayers)");
+        }
+        layers.push_back(kValidationLayer);
+        extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+        result.messages_ = std::make_unique<MessageLog>();
+        messenger_info = result.messages_->messenger_info();
+        chain = &messenger_info;
+        if (options.synchronization_validation) {
+            validation_features = {.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
+                                   .pNext = chain,
+                                   .enabledValidationFeatureCount = 1,
+                                   .pEnabledValidationFeatures = &kSynchronization,
+                                   .disabledValidationFeatureCount = 0,
+                                   .pDisabledValidationFeatures = nullptr};
+            extensions.push_back(VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME);
+            chain = &validation_features;
+        }
+    }
+
+    const VkApplicationInfo application{.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                                        .pNext = nullptr,
+                                        .pApplicationName = "heapwright",
+                                        .applicationVersion = 0,
+                                        .pEngineName = nullptr,
+                                        .engineVersion = 0,
+                                        .apiVersion = result.api_version_};
+    const VkInstanceCreateInfo info{.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                    .pNext = chain,
+                                    .flags = flags,
+                                    .pApplicationInfo = &application,
+                                    .enabledLayerCount = static_cast<std::uint32_t>(layers.size()),
+                                    .ppEnabledLayerNames = layers.data(),
+                                    .enabledExtensionCount = static_cast<std::uint32_t>(extensions.size()),
+                                    .ppEnabledExtensionNames = extensions.data()};
+    leave_breadcrumb("vkCreateInstance");
+    const VkResult created = vkCreateInstance(&info, nullptr, &result.instance_);
+    if (created != VK_SUCCESS) {
+        result.instance_ = VK_NULL_HANDLE;
+        return fail(call_error(created, "vkCreateInstance",
+                               created == VK_ERROR_INCOMPATIBLE_DRIVER ? "the loader found no driver that works" : ""));
+    }
+    load_volk_globals(result.instance_);
+    result.functions_ = load_functions(result.instance_);
+    if (result.messages_ != nullptr) {
+        leave_breadcrumb("vkCreateDebugUtilsMessengerEXT");
+        HEAPWRIGHT_TRY(check(result.functions_.create_debug_utils_messenger(result.instance_, &messenger_info, nullptr,
+                                                                            &result.messenger_),
+                             "vkCreateDebugUtilsMessengerEXT"));
+    }
+    return result;
+}
+
+Instance::Instance(Instance&& other) noexcept
+    : instance_(std::exchange(other.instance_, VK_NULL_HANDLE)),
+      messenger_(std::exchange(other.messenger_, VK_NULL_HANDLE)),
+      functions_(other.functions_),
+      api_version_(other.api_version_),
+      messages_(std::move(other.messages_)) {}
+
+Instance& Instance::operator=(Instance&& other) noexcept {
+    if (this != &other) {
+        destroy();
+        instance_ = std::exchange(other.instance_, VK_NULL_HANDLE);
+        messenger_ = std::exchange(other.messenger_, VK_NULL_HANDLE);
+        functions_ = other.functions_;
+        api_version_ = other.api_version_;
+        messages_ = std::move(other.messages_);
+    }
+    return *this;
+}
+
+Instance::~Instance() {
+    destroy();
+}
+
+void Instance::destroy() noexcept {
+    if (instance_ == VK_NULL_HANDLE) return;
+    if (messenger_ != VK_NULL_HANDLE) functions_.destroy_debug_utils_messenger(instance_, messenger_, nullptr);
+    functions_.destroy_instance(instance_, nullptr);
+    messenger_ = VK_NULL_HANDLE;
+    instance_ = VK_NULL_HANDLE;
+}
+
+Result<std::vector<VkPhysicalDevice>> Instance::physical_devices() const {
+    leave_breadcrumb("vkEnumeratePhysicalDevices");
+    for (;;) {
+        std::uint32_t count = 0;
+        const VkResult counted = functions_.enumerate_physical_devices(instance_, &count, nullptr);
+        // The loader's way to say that every driver failed to give a device.
+        if (counted == VK_ERROR_INITIALIZATION_FAILED) return std::vector<VkPhysicalDevice>{};
+        HEAPWRIGHT_TRY(check(counted, "vkEnumeratePhysicalDevices"));
+        std::vector<VkPhysicalDevice> devices(count);
+        if (count == 0) return devices;
+        const VkResult listed = functions_.enumerate_physical_devices(instance_, &count, devices.data());
+        HEAPWRIGHT_TRY(check(listed, "vkEnumeratePhysicalDevices"));
+        devices.resize(count);
+        if (listed == VK_SUCCESS) return devices;
+    }
+}
+
+std::vector<std::string> Instance::take_messages() const {
+    return messages_ == nullptr ? std::vector<std::string>{} : messages_->take();
+}
+
+}  // namespace heapwright::vulkan

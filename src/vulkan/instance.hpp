@@ -1,0 +1,86 @@
+// One VkInstance with what the rest needs of it: its functions, its physical devices, the messages of its validation
+// layer. Owns the instance and its messenger; move-only; devices made from it end before it does.
+// Reading is thread-safe; creation sets environment variables (select_drivers) and is not.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <volk.h>
+
+#include "heapwright/core/result.hpp"
+
+namespace heapwright::vulkan {
+
+struct InstanceOptions {
+    std::vector<std::filesystem::path> icd_files;  // empty: all drivers that the loader finds
+    bool validation_layers = false;                // VK_LAYER_KHRONOS_validation
+    bool synchronization_validation = false;       // the layer's check of hazards too; needs validation_layers
+};
+
+// Functions that are called with a VkInstance or a VkPhysicalDevice. The "2" functions are the core ones or those of
+// VK_KHR_get_physical_device_properties2; null when the instance has neither. Device functions come from
+// volkLoadDeviceTable().
+struct InstanceFunctions {
+    PFN_vkDestroyInstance destroy_instance = nullptr;
+    PFN_vkEnumeratePhysicalDevices enumerate_physical_devices = nullptr;
+    PFN_vkGetPhysicalDeviceProperties get_properties = nullptr;
+    PFN_vkGetPhysicalDeviceFeatures get_features = nullptr;
+    PFN_vkGetPhysicalDeviceMemoryProperties get_memory_properties = nullptr;
+    PFN_vkGetPhysicalDeviceQueueFamilyProperties get_queue_family_properties = nullptr;
+    PFN_vkGetPhysicalDeviceFormatProperties get_format_properties = nullptr;
+    PFN_vkGetPhysicalDeviceImageFormatProperties get_image_format_properties = nullptr;
+    PFN_vkEnumerateDeviceExtensionProperties enumerate_device_extensions = nullptr;
+    PFN_vkCreateDevice create_device = nullptr;
+    PFN_vkGetDeviceProcAddr get_device_proc_addr = nullptr;
+    PFN_vkGetPhysicalDeviceProperties2 get_properties2 = nullptr;
+    PFN_vkGetPhysicalDeviceFeatures2 get_features2 = nullptr;
+    PFN_vkGetPhysicalDeviceMemoryProperties2 get_memory_properties2 = nullptr;
+    PFN_vkGetPhysicalDeviceImageFormatProperties2 get_image_format_properties2 = nullptr;
+    PFN_vkCreateDebugUtilsMessengerEXT create_debug_utils_messenger = nullptr;
+    PFN_vkDestroyDebugUtilsMessengerEXT destroy_debug_utils_messenger = nullptr;
+};
+
+class MessageLog;
+
+class Instance {
+public:
+    // Loads the loader and selects the drivers first. Errors: kNoLoader, kNoDevice (no driver would load),
+    // kNotSupported (the validation layer is not installed), kIoError (an ICD file), kDriverFailure.
+    [[nodiscard]] static Result<Instance> create(const InstanceOptions& options);
+
+    Instance(Instance&& other) noexcept;
+    Instance& operator=(Instance&& other) noexcept;
+    Instance(const Instance&) = delete;
+    Instance& operator=(const Instance&) = delete;
+    ~Instance();
+
+    [[nodiscard]] VkInstance handle() const { return instance_; }
+    [[nodiscard]] const InstanceFunctions& functions() const { return functions_; }
+
+    // The version that the instance was created for (VK_MAKE_API_VERSION). A device's usable version is the smaller of
+    // this and its own.
+    [[nodiscard]] std::uint32_t api_version() const { return api_version_; }
+    [[nodiscard]] bool validates() const { return messages_ != nullptr; }
+
+    // In the loader's order; empty when there is no device. Errors: kDriverFailure, kOutOfHostMemory.
+    [[nodiscard]] Result<std::vector<VkPhysicalDevice>> physical_devices() const;
+
+    // The validation layer's warnings and errors since the last call; thread-safe; empty when it is off.
+    [[nodiscard]] std::vector<std::string> take_messages() const;
+
+private:
+    Instance() = default;
+    void destroy() noexcept;
+
+    VkInstance instance_ = VK_NULL_HANDLE;
+    VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
+    InstanceFunctions functions_;
+    std::uint32_t api_version_ = VK_API_VERSION_1_0;
+    std::unique_ptr<MessageLog> messages_;
+};
+
+}  // namespace heapwright::vulkan

@@ -1,0 +1,113 @@
+#include "heapwright/vulkan/loader.hpp"
+
+#include <cstdlib>
+#include <mutex>
+#include <string>
+
+#ifdef _WIN32
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+#else
+#include <dlfcn.h>
+#endif
+
+#include <fmt/format.h>
+#include <volk.h>
+
+#include "heapwright/core/breadcrumb.hpp"
+#include "heapwright/core/file.hpp"
+
+namespace heapwright::vulkan {
+namespace {
+
+constexpr std::uint64_t kMaxManifestBytes = 1 << 20;
+
+#if defined(_WIN32)
+constexpr const char* kLoaderNames[] = {"vulkan-1.dll"};
+constexpr char kPathSeparator = ';';
+#elif defined(__APPLE__)
+constexpr const char* kLoaderNames[] = {"libvulkan.dylib", "libvulkan.1.dylib", "libMoltenVK.dylib"};
+constexpr char kPathSeparator = ':';
+#else
+constexpr const char* kLoaderNames[] = {"libvulkan.so.1", "libvulkan.so"};
+constexpr char kPathSeparator = ':';
+#endif
+
+std::mutex g_mutex;
+bool g_loaded = false;
+
+// The entry point, or nothing and the system's reason.
+PFN_vkGetInstanceProcAddr open_library(const char* name, std::string& reason) {
+#ifdef _WIN32
+    HMODULE library = LoadLibraryA(name);
+    if (library == nullptr) {
+        reason = fmt::format("error {}", GetLastError());
+        return nullptr;
+    }
+    auto* symbol = reinterpret_cast<void (*)()>(GetProcAddress(library, "vkGetInstanceProcAddr"));
+    if (symbol == nullptr) FreeLibrary(library);
+#else
+    void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) {
+        const char* text = dlerror();
+        reason = text == nullptr ? "unknown reason" : text;
+        return nullptr;
+    }
+    void* symbol = dlsym(library, "vkGetInstanceProcAddr");
+    if (symbol == nullptr) dlclose(library);
+#endif
+    if (symbol == nullptr) reason = "it has no vkGetInstanceProcAddr";
+    return reinterpret_cast<PFN_vkGetInstanceProcAddr>(symbol);
+}
+
+void set_environment(const char* name, const std::string& value) {
+#ifdef _WIN32
+    // The loader may use another C library's environment than ours: set the process's own too.
+    SetEnvironmentVariableA(name, value.c_str());
+    _putenv_s(name, value.c_str());
+#else
+    setenv(name, value.c_str(), 1);
+#endif
+}
+
+}  // namespace
+
+std::span<const char* const> loader_names() {
+    return kLoaderNames;
+}
+
+Status load_loader(std::span<const char* const> names) {
+    const std::scoped_lock lock(g_mutex);
+    if (g_loaded) return {};
+    std::string tried;
+    for (const char* name : names) {
+        leave_breadcrumb("dlopen", name);
+        std::string reason;
+        if (const PFN_vkGetInstanceProcAddr entry = open_library(name, reason)) {
+            volkInitializeCustom(entry);
+            g_loaded = true;
+            return {};
+        }
+        tried += fmt::format("{}{} ({})", tried.empty() ? "" : ", ", name, reason);
+    }
+    return fail(ErrorCode::kNoLoader, "no Vulkan loader could be loaded; tried " + tried);
+}
+
+Status select_drivers(std::span<const std::filesystem::path> icd_files) {
+    if (icd_files.empty()) return {};
+    std::string list;
+    for (const std::filesystem::path& file : icd_files) {
+        HEAPWRIGHT_ASSIGN(const std::string text, read_file(file, kMaxManifestBytes));
+        const std::size_t first = text.find_first_not_of(" \t\r\n");
+        if (first == std::string::npos || text[first] != '{') {
+            return fail(ErrorCode::kParseError, "a driver manifest is a JSON object, this file is not", file.string());
+        }
+        if (!list.empty()) list += kPathSeparator;
+        list += std::filesystem::absolute(file).string();
+    }
+    set_environment("VK_DRIVER_FILES", list);
+    set_environment("VK_ICD_FILENAMES", list);
+    return {};
+}
+
+}  // namespace heapwright::vulkan

@@ -1,0 +1,23 @@
+// Finds the Vulkan loader at run time; the program starts, and says so clearly, where there is none.
+// The loader stays loaded until the process ends. Thread-safe.
+#pragma once
+
+#include <filesystem>
+#include <span>
+
+#include "heapwright/core/result.hpp"
+
+namespace heapwright::vulkan {
+
+// The platform's names of the loader, in the order in which they are tried.
+[[nodiscard]] std::span<const char* const> loader_names();
+
+// Does nothing when a loader is loaded already. Errors: kNoLoader with each name that was tried and why it failed.
+[[nodiscard]] Status load_loader(std::span<const char* const> names = loader_names());
+
+// Makes the loader use these drivers (ICD manifests) alone, by VK_DRIVER_FILES and VK_ICD_FILENAMES of this process:
+// it reads them when an instance is created. An empty list changes nothing.
+// Errors: kIoError naming a file that is absent or unreadable, kParseError one that is no JSON object.
+[[nodiscard]] Status select_drivers(std::span<const std::filesystem::path> icd_files);
+
+}  // namespace heapwright::vulkan
