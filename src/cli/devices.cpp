@@ -16,6 +16,17 @@ std::string_view api_name(model::Api api) {
     return api == model::Api::kVulkan ? "vulkan" : "d3d12";
 }
 
+std::string_view type_name(model::DeviceType type) {
+    switch (type) {
+        case model::DeviceType::kOther: return "other";
+        case model::DeviceType::kIntegratedGpu: return "integrated_gpu";
+        case model::DeviceType::kDiscreteGpu: return "discrete_gpu";
+        case model::DeviceType::kVirtualGpu: return "virtual_gpu";
+        case model::DeviceType::kCpu: return "cpu";
+    }
+    return "other";
+}
+
 std::string as_json(const isolate::Enumeration& found) {
     nlohmann::ordered_json devices = nlohmann::ordered_json::array();
     for (std::size_t index = 0; index < found.devices.size(); ++index) {
@@ -23,6 +34,7 @@ std::string as_json(const isolate::Enumeration& found) {
         devices.push_back({{"index", index},
                            {"api", api_name(device.api)},
                            {"name", device.name},
+                           {"type", type_name(device.type)},
                            {"selector", fmt::format("{:04x}:{:04x}", device.vendor_id, device.device_id)},
                            {"device_uuid", device.device_uuid},
                            {"driver_name", device.driver_name},
