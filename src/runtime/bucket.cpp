@@ -1,0 +1,236 @@
+#include "heapwright/runtime/bucket.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "heapwright/core/checked.hpp"
+
+namespace heapwright::runtime {
+namespace {
+
+tl::unexpected<Error> broken(const model::BucketPolicy& policy, std::string what) {
+    return fail(ErrorCode::kInvariantBroken, std::move(what), "bucket " + policy.id);
+}
+
+}  // namespace
+
+Bucket::Bucket(const model::BucketPolicy& policy, BudgetedHeaps& heaps, const Options& options)
+    : policy_(policy), heaps_(heaps), options_(options) {}
+
+Bucket::~Bucket() {
+    for (const std::optional<Chunk>& chunk : slots_) {
+        if (chunk) heaps_.give_back(chunk->heap, memory_type(), chunk->size_bytes);
+    }
+}
+
+std::uint64_t Bucket::free_bytes(std::uint32_t slot) const {
+    const ChunkSpace& space = *slots_[slot]->space;
+    return space.capacity_bytes() - space.used_bytes();
+}
+
+std::uint64_t Bucket::rounded_size(std::uint64_t size_bytes) const {
+    return checked_align_up(size_bytes, options_.smallest_alignment_bytes).value_or(size_bytes);
+}
+
+// Only one chunk's free bytes change at a time, so moving it to its place keeps the whole order.
+void Bucket::restore_order(std::size_t position) {
+    const std::uint64_t free_here = free_bytes(fullest_first_[position]);
+    while (position > 0 && free_bytes(fullest_first_[position - 1]) > free_here) {
+        std::swap(fullest_first_[position - 1], fullest_first_[position]);
+        --position;
+    }
+    while (position + 1 < fullest_first_.size() && free_bytes(fullest_first_[position + 1]) < free_here) {
+        std::swap(fullest_first_[position + 1], fullest_first_[position]);
+        ++position;
+    }
+}
+
+std::optional<Placement> Bucket::allocate_from(std::uint32_t slot, std::uint64_t size_bytes,
+                                               std::uint64_t alignment_bytes) {
+    Chunk& chunk = *slots_[slot];
+    const auto range = chunk.space->allocate(size_bytes, alignment_bytes);
+    if (!range) return std::nullopt;
+    ++chunk.placements;
+    return Placement{.heap = chunk.heap,
+                     .offset_bytes = range->offset,
+                     .size_bytes = range->size,
+                     .memory_type = memory_type(),
+                     .bucket = options_.index,
+                     .chunk = slot,
+                     .handle = range->handle};
+}
+
+std::optional<Placement> Bucket::allocate_locked(std::uint64_t size_bytes, std::uint64_t alignment_bytes) {
+    // The fullest chunk that has room: the emptier ones drain and can be given back.
+    const auto first = std::partition_point(fullest_first_.begin(), fullest_first_.end(),
+                                            [&](std::uint32_t slot) { return free_bytes(slot) < size_bytes; });
+    for (auto it = first; it != fullest_first_.end(); ++it) {
+        if (auto placement = allocate_from(*it, size_bytes, alignment_bytes)) {
+            restore_order(static_cast<std::size_t>(it - fullest_first_.begin()));
+            return placement;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<Placement> Bucket::allocate_in_place(std::uint64_t size_bytes, std::uint64_t alignment_bytes) {
+    const std::lock_guard lock(mutex_);
+    return allocate_locked(rounded_size(size_bytes), std::max(alignment_bytes, options_.smallest_alignment_bytes));
+}
+
+Result<std::uint32_t> Bucket::add_chunk(std::uint64_t size_bytes) {
+    HEAPWRIGHT_ASSIGN(auto space, ChunkSpace::create({.kind = policy_.suballocator.value,
+                                                      .capacity_bytes = size_bytes,
+                                                      .granule_bytes = policy_.granule_bytes.value,
+                                                      .alignment_bytes = policy_.alignment_bytes}));
+    HEAPWRIGHT_ASSIGN(const device::HeapId heap, heaps_.take({.memory_type = memory_type(),
+                                                              .size_bytes = size_bytes,
+                                                              .device_address = options_.device_address}));
+    if (vacant_slots_.empty()) {
+        vacant_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
+        slots_.emplace_back();
+    }
+    const std::uint32_t slot = vacant_slots_.back();
+    vacant_slots_.pop_back();
+    slots_[slot].emplace(Chunk{.heap = heap, .size_bytes = size_bytes, .space = std::move(space)});
+    fullest_first_.push_back(slot);
+    restore_order(fullest_first_.size() - 1);
+    return slot;
+}
+
+Result<Placement> Bucket::allocate(std::uint64_t size_bytes, std::uint64_t alignment_bytes,
+                                   std::uint64_t chunk_size_bytes) {
+    const std::lock_guard lock(mutex_);
+    const std::uint64_t size = rounded_size(size_bytes);
+    const std::uint64_t alignment = std::max(alignment_bytes, options_.smallest_alignment_bytes);
+    if (auto placement = allocate_locked(size, alignment)) return *placement;
+
+    const std::uint64_t unit = std::max(policy_.granule_bytes.value, policy_.alignment_bytes);
+    const auto needed = checked_align_up(size, std::max(unit, alignment));
+    if (!needed) {
+        return fail(Error{.code = ErrorCode::kOutOfRange,
+                          .message = "a request rounded up to its bucket's units does not fit 64 bits",
+                          .where = "bucket " + policy_.id,
+                          .value = size_bytes});
+    }
+    HEAPWRIGHT_ASSIGN(const std::uint32_t slot, add_chunk(std::max(align_down(chunk_size_bytes, unit), *needed)));
+    auto placement = allocate_from(slot, size, alignment);
+    if (!placement) {
+        remove_chunk(slot);
+        return broken(policy_, fmt::format("an empty chunk did not hold {} bytes at alignment {}", size, alignment));
+    }
+    restore_order(static_cast<std::size_t>(std::ranges::find(fullest_first_, slot) - fullest_first_.begin()));
+    return *placement;
+}
+
+Status Bucket::free(const Placement& placement) {
+    const std::lock_guard lock(mutex_);
+    if (placement.chunk >= slots_.size() || !slots_[placement.chunk] ||
+        slots_[placement.chunk]->heap != placement.heap) {
+        return broken(policy_, fmt::format("slot {} holds no chunk with that heap", placement.chunk));
+    }
+    Chunk& chunk = *slots_[placement.chunk];
+    const suballoc::FreeOutcome outcome = chunk.space->free(placement.handle);
+    if (outcome != suballoc::FreeOutcome::kFreed) {
+        return broken(policy_, fmt::format("the placement at offset {} is not live: {}", placement.offset_bytes,
+                                           suballoc::to_string(outcome)));
+    }
+    --chunk.placements;
+    restore_order(
+        static_cast<std::size_t>(std::ranges::find(fullest_first_, placement.chunk) - fullest_first_.begin()));
+    if (chunk.space->is_empty()) retire_if_surplus(placement.chunk);
+    return {};
+}
+
+void Bucket::retire_if_surplus(std::uint32_t slot) {
+    slots_[slot]->empty_since = epoch_;
+    std::uint64_t empty_bytes = 0;
+    std::uint64_t empty_chunks = 0;
+    for (const std::uint32_t other : fullest_first_) {
+        if (!slots_[other]->space->is_empty()) continue;
+        empty_bytes += slots_[other]->size_bytes;
+        ++empty_chunks;
+    }
+    if (empty_chunks > 1 || empty_bytes > options_.kept_empty_bytes) remove_chunk(slot);
+}
+
+void Bucket::remove_chunk(std::uint32_t slot) {
+    const Chunk& chunk = *slots_[slot];
+    heaps_.give_back(chunk.heap, memory_type(), chunk.size_bytes);
+    std::erase(fullest_first_, slot);
+    slots_[slot].reset();
+    vacant_slots_.push_back(slot);
+}
+
+std::uint64_t Bucket::trim() {
+    const std::lock_guard lock(mutex_);
+    std::uint64_t given_back = 0;
+    for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
+        if (!slots_[slot] || !slots_[slot]->space->is_empty()) continue;
+        given_back += slots_[slot]->size_bytes;
+        remove_chunk(slot);
+    }
+    return given_back;
+}
+
+void Bucket::age() {
+    const std::lock_guard lock(mutex_);
+    ++epoch_;
+    for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
+        if (slots_[slot] && slots_[slot]->space->is_empty() &&
+            epoch_ - slots_[slot]->empty_since > options_.empty_chunk_age) {
+            remove_chunk(slot);
+        }
+    }
+}
+
+BucketFigures Bucket::figures() const {
+    const std::lock_guard lock(mutex_);
+    BucketFigures figures{.id = policy_.id, .memory_type = policy_.memory_type};
+    double fragmentation = 0;
+    std::uint64_t with_free_bytes = 0;
+    for (const std::uint32_t slot : fullest_first_) {
+        const Chunk& chunk = *slots_[slot];
+        const suballoc::Figures one = chunk.space->figures();
+        ++figures.chunks;
+        if (chunk.space->is_empty()) ++figures.empty_chunks;
+        figures.reserved_bytes += chunk.size_bytes;
+        figures.suballocations += one;
+        if (one.free != 0) {
+            fragmentation += one.external_fragmentation();
+            ++with_free_bytes;
+        }
+    }
+    if (with_free_bytes != 0) figures.mean_fragmentation = fragmentation / static_cast<double>(with_free_bytes);
+    return figures;
+}
+
+Status Bucket::validate_invariants() const {
+    const std::lock_guard lock(mutex_);
+    std::size_t chunks = 0;
+    for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
+        if (!slots_[slot]) continue;
+        ++chunks;
+        const Chunk& chunk = *slots_[slot];
+        HEAPWRIGHT_TRY(chunk.space->validate_invariants());
+        if (chunk.space->capacity_bytes() > chunk.size_bytes) {
+            return broken(policy_, fmt::format("slot {} divides {} bytes of a chunk of {}", slot,
+                                               chunk.space->capacity_bytes(), chunk.size_bytes));
+        }
+        if (chunk.space->figures().suballocation_count != chunk.placements) {
+            return broken(policy_, fmt::format("slot {} has {} suballocations for {} placements", slot,
+                                               chunk.space->figures().suballocation_count, chunk.placements));
+        }
+        if (std::ranges::count(fullest_first_, slot) != 1)
+            return broken(policy_, fmt::format("slot {} is not listed exactly once", slot));
+    }
+    if (chunks != fullest_first_.size())
+        return broken(policy_, fmt::format("{} chunks, {} listed", chunks, fullest_first_.size()));
+    if (!std::ranges::is_sorted(fullest_first_, {}, [&](std::uint32_t slot) { return free_bytes(slot); }))
+        return broken(policy_, "the chunks are not in order of free bytes");
+    return {};
+}
+
+}  // namespace heapwright::runtime

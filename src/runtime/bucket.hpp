@@ -1,0 +1,95 @@
+// One bucket of a policy: the chunks in which resources of one class, alignment S and memory type T live.
+// Guarantees: a placement overlaps no other live or pending one, is aligned, and lies inside its chunk; a retired
+// placement's range is reused only after collect() was told its timeline value; a failure changes nothing.
+// Empty chunks: one is kept, so that a workload at the edge of a chunk does not take and free it every other frame,
+// and goes back after `empty_chunk_age` collections without use, on trim(), or when the kept bytes pass their share.
+// Thread-safe: one lock, held across the device allocation of a chunk. Errors: see allocate().
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "heapwright/core/index.hpp"
+#include "heapwright/core/result.hpp"
+#include "heapwright/model/policy.hpp"
+#include "heapwright/runtime/budgeted_heaps.hpp"
+#include "heapwright/runtime/chunk_space.hpp"
+#include "heapwright/runtime/placement.hpp"
+#include "heapwright/runtime/pool_figures.hpp"
+
+namespace heapwright::runtime {
+
+class Bucket {
+public:
+    struct Options {
+        std::uint32_t index = 0;
+        // Offsets and sizes in non-coherent memory keep host flushes off the neighbours; 1 elsewhere.
+        std::uint64_t smallest_alignment_bytes = 1;
+        bool device_address = false;
+        std::uint64_t kept_empty_bytes = 0;  // empty chunks above this go back at once
+        std::uint32_t empty_chunk_age = 0;
+    };
+
+    // `policy` and `heaps` outlive the bucket.
+    Bucket(const model::BucketPolicy& policy, BudgetedHeaps& heaps, const Options& options);
+    ~Bucket();
+    Bucket(const Bucket&) = delete;
+    Bucket& operator=(const Bucket&) = delete;
+
+    // From the chunks there are; nothing when none has room.
+    [[nodiscard]] std::optional<Placement> allocate_in_place(std::uint64_t size_bytes, std::uint64_t alignment_bytes);
+
+    // From the chunks there are, else from a new one of `chunk_size_bytes` (more where the request needs it).
+    // Errors: those of BudgetedHeaps::take and ChunkSpace::create.
+    [[nodiscard]] Result<Placement> allocate(std::uint64_t size_bytes, std::uint64_t alignment_bytes,
+                                             std::uint64_t chunk_size_bytes);
+
+    // Frees now: the range was never used by the device, or its use is over. Error: kInvariantBroken for a placement
+    // that is not live here; nothing changed then.
+    [[nodiscard]] Status free(const Placement& placement);
+
+    // Gives back every empty chunk; the bytes that were given back.
+    std::uint64_t trim();
+    // Ages the kept empty chunk.
+    void age();
+
+    [[nodiscard]] const model::BucketPolicy& policy() const { return policy_; }
+    [[nodiscard]] MemoryTypeIndex memory_type() const { return MemoryTypeIndex{policy_.memory_type}; }
+
+    [[nodiscard]] BucketFigures figures() const;
+    [[nodiscard]] Status validate_invariants() const;
+
+private:
+    struct Chunk {
+        device::HeapId heap;
+        std::uint64_t size_bytes = 0;
+        std::unique_ptr<ChunkSpace> space;
+        std::uint64_t placements = 0;
+        std::uint64_t empty_since = 0;
+    };
+
+    [[nodiscard]] std::optional<Placement> allocate_locked(std::uint64_t size_bytes, std::uint64_t alignment_bytes);
+    [[nodiscard]] Result<std::uint32_t> add_chunk(std::uint64_t size_bytes);
+    [[nodiscard]] std::optional<Placement> allocate_from(std::uint32_t slot, std::uint64_t size_bytes,
+                                                         std::uint64_t alignment_bytes);
+    void remove_chunk(std::uint32_t slot);
+    void retire_if_surplus(std::uint32_t slot);
+    void restore_order(std::size_t position);
+    [[nodiscard]] std::uint64_t free_bytes(std::uint32_t slot) const;
+    [[nodiscard]] std::uint64_t rounded_size(std::uint64_t size_bytes) const;
+
+    const model::BucketPolicy& policy_;
+    BudgetedHeaps& heaps_;
+    Options options_;
+    mutable std::mutex mutex_;
+    std::vector<std::optional<Chunk>> slots_;
+    std::vector<std::uint32_t> vacant_slots_;
+    std::vector<std::uint32_t> fullest_first_;  // the slots in use, by free bytes
+    std::uint64_t epoch_ = 0;
+};
+
+}  // namespace heapwright::runtime

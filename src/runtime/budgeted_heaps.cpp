@@ -1,0 +1,119 @@
+#include "heapwright/runtime/budgeted_heaps.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "heapwright/core/checked.hpp"
+
+namespace heapwright::runtime {
+namespace {
+
+bool exceeds(std::uint64_t held, std::uint64_t more, std::uint64_t limit) {
+    const auto sum = checked_add(held, more);
+    return !sum || *sum > limit;
+}
+
+tl::unexpected<Error> exhausted(std::string message, std::uint64_t value, std::uint64_t limit) {
+    return fail(Error{.code = ErrorCode::kExhausted, .message = std::move(message), .value = value, .limit = limit});
+}
+
+}  // namespace
+
+BudgetedHeaps::BudgetedHeaps(device::Device& device, const model::DevicePolicy& policy,
+                             std::uint64_t memory_limit_bytes)
+    : device_(device) {
+    const model::DeviceReport& facts = device.facts();
+    state_.heaps.resize(facts.heaps.size());
+    for (const model::HeapPolicy& heap : policy.heaps) {
+        if (heap.heap < state_.heaps.size())
+            state_.heaps[heap.heap].limit_bytes = std::min(heap.usable_bytes.value, facts.heaps[heap.heap].size_bytes);
+    }
+    for (const model::MemoryType& type : facts.memory_types) heap_of_type_.push_back(type.heap_index);
+    state_.limit_bytes = memory_limit_bytes;
+    state_.max_allocations = policy.max_chunks.value;
+}
+
+Status BudgetedHeaps::check_device_budget(std::uint32_t heap, std::uint64_t size_bytes) {
+    const auto budgets = device_.heaps().budgets();
+    // A device that cannot say what is left does not forbid anything: the policy's own limit still holds.
+    if (!budgets || heap >= budgets->size()) return {};
+    const model::HeapBudget& budget = (*budgets)[heap];
+    if (budget.budget_bytes != 0 && exceeds(budget.usage_bytes, size_bytes, budget.budget_bytes)) {
+        return exhausted(fmt::format("heap {} has {} of its {} budgeted bytes in use by all, {} more do not fit", heap,
+                                     budget.usage_bytes, budget.budget_bytes, size_bytes),
+                         size_bytes, budget.budget_bytes);
+    }
+    return {};
+}
+
+Status BudgetedHeaps::reserve(MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
+    if (memory_type.value >= heap_of_type_.size()) {
+        return fail(Error{.code = ErrorCode::kInvalidArgument,
+                          .message = "the device has no such memory type",
+                          .value = memory_type.value,
+                          .limit = heap_of_type_.size()});
+    }
+    const std::uint32_t heap = heap_of_type_[memory_type.value];
+    {
+        const std::lock_guard lock(mutex_);
+        HeapState& account = state_.heaps[heap];
+        if (exceeds(account.reserved_bytes, size_bytes, account.limit_bytes)) {
+            return exhausted(fmt::format("heap {} has {} of its {} usable bytes reserved, {} more do not fit", heap,
+                                         account.reserved_bytes, account.limit_bytes, size_bytes),
+                             size_bytes, account.limit_bytes);
+        }
+        if (exceeds(state_.reserved_bytes, size_bytes, state_.limit_bytes)) {
+            return exhausted(fmt::format("{} of the memory limit of {} bytes are reserved, {} more do not fit",
+                                         state_.reserved_bytes, state_.limit_bytes, size_bytes),
+                             size_bytes, state_.limit_bytes);
+        }
+        if (state_.allocations >= state_.max_allocations) {
+            return fail(Error{.code = ErrorCode::kTooManyObjects,
+                              .message = "the policy's number of device allocations is used up",
+                              .value = state_.allocations,
+                              .limit = state_.max_allocations});
+        }
+        account.reserved_bytes += size_bytes;
+        state_.reserved_bytes += size_bytes;
+        ++state_.allocations;
+        ++state_.calls;
+    }
+    if (auto within = check_device_budget(heap, size_bytes); !within) {
+        undo(memory_type, size_bytes);
+        return fail(std::move(within.error()));
+    }
+    return {};
+}
+
+void BudgetedHeaps::unreserve(MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
+    const std::lock_guard lock(mutex_);
+    state_.heaps[heap_of_type_[memory_type.value]].reserved_bytes -= size_bytes;
+    state_.reserved_bytes -= size_bytes;
+    --state_.allocations;
+}
+
+void BudgetedHeaps::undo(MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
+    unreserve(memory_type, size_bytes);
+    const std::lock_guard lock(mutex_);
+    --state_.calls;
+}
+
+Result<device::HeapId> BudgetedHeaps::take(const device::HeapRequest& request) {
+    HEAPWRIGHT_TRY(reserve(request.memory_type, request.size_bytes));
+    auto heap = device_.heaps().allocate(request);
+    if (!heap) undo(request.memory_type, request.size_bytes);
+    return heap;
+}
+
+void BudgetedHeaps::give_back(device::HeapId heap, MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
+    device_.heaps().free(heap);
+    unreserve(memory_type, size_bytes);
+}
+
+BudgetedHeaps::State BudgetedHeaps::state() const {
+    const std::lock_guard lock(mutex_);
+    return state_;
+}
+
+}  // namespace heapwright::runtime

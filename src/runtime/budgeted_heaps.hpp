@@ -1,0 +1,57 @@
+// Takes device allocations (chunks and dedicated resources) only within the limits: per heap what the policy may
+// reserve, what the device's budget leaves now, a limit over all heaps, and the number of device allocations.
+// Guarantees: reserved bytes and counts equal what is really held, also after failures; an allocation is counted
+// before it is made, so that threads together cannot pass a limit.
+// Thread-safe. Errors: kExhausted (a limit of ours, named with its figures), else the HeapSource's own.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "heapwright/core/index.hpp"
+#include "heapwright/core/result.hpp"
+#include "heapwright/device/device.hpp"
+#include "heapwright/model/policy.hpp"
+
+namespace heapwright::runtime {
+
+class BudgetedHeaps {
+public:
+    struct HeapState {
+        std::uint64_t limit_bytes = 0;
+        std::uint64_t reserved_bytes = 0;
+    };
+    struct State {
+        std::vector<HeapState> heaps;
+        std::uint64_t limit_bytes = 0;  // over all heaps
+        std::uint64_t reserved_bytes = 0;
+        std::uint64_t allocations = 0;
+        std::uint64_t max_allocations = 0;
+        std::uint64_t calls = 0;  // device allocations ever made
+    };
+
+    // The device outlives this. A heap that the policy does not name gives nothing.
+    BudgetedHeaps(device::Device& device, const model::DevicePolicy& policy, std::uint64_t memory_limit_bytes);
+
+    [[nodiscard]] Result<device::HeapId> take(const device::HeapRequest& request);
+    void give_back(device::HeapId heap, MemoryTypeIndex memory_type, std::uint64_t size_bytes);
+
+    // The same accounts for allocations that the binder makes (dedicated resources).
+    [[nodiscard]] Status reserve(MemoryTypeIndex memory_type, std::uint64_t size_bytes);
+    void unreserve(MemoryTypeIndex memory_type, std::uint64_t size_bytes);
+
+    [[nodiscard]] std::uint32_t heap_of(MemoryTypeIndex memory_type) const { return heap_of_type_[memory_type.value]; }
+    [[nodiscard]] State state() const;
+
+private:
+    [[nodiscard]] Status check_device_budget(std::uint32_t heap, std::uint64_t size_bytes);
+    void undo(MemoryTypeIndex memory_type, std::uint64_t size_bytes);
+
+    device::Device& device_;
+    std::vector<std::uint32_t> heap_of_type_;
+    mutable std::mutex mutex_;
+    State state_;
+};
+
+}  // namespace heapwright::runtime

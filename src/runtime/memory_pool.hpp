@@ -1,0 +1,117 @@
+// MemoryPool executes a policy on a device: buckets by (class, alignment S, memory type T), chunks taken from the
+// device, suballocations in them, dedicated allocations beside them.
+// Guarantees: every placement fits its requirements, lies in memory that the policy ranks for the use, overlaps no
+// other, and is reused only after its timeline value; limits of heaps, budget and device allocations hold; every
+// failure leaves the pool as it was (empty chunks may have gone back).
+// When a heap is full: empty chunks go back, then smaller chunks are tried, then buckets of a larger S, then the next
+// memory type, then an error with the figures.
+// Ownership: the device outlives the pool; the pool outlives its Resources. The destructor expects the device idle and
+// frees what still waits for the timeline.
+// Thread-safe, one lock a bucket; validate_invariants() compares the sums of all of them and wants no other thread in
+// the pool.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "heapwright/core/index.hpp"
+#include "heapwright/core/result.hpp"
+#include "heapwright/device/device.hpp"
+#include "heapwright/model/policy.hpp"
+#include "heapwright/runtime/bucket.hpp"
+#include "heapwright/runtime/bucket_index.hpp"
+#include "heapwright/runtime/budgeted_heaps.hpp"
+#include "heapwright/runtime/pool_figures.hpp"
+#include "heapwright/runtime/release_lane.hpp"
+#include "heapwright/runtime/resource.hpp"
+
+namespace heapwright::runtime {
+
+struct PoolOptions {
+    std::uint64_t memory_limit_bytes = ~0ull;  // over all heaps, beside the policy's own limits
+    double kept_empty_share = 0.125;           // of a heap's usable bytes, for the empty chunk that a bucket keeps
+    std::uint32_t empty_chunk_age = 120;       // collections (frames) until a kept empty chunk goes back
+};
+
+class MemoryPool {
+public:
+    // Errors: those of BucketIndex::create.
+    [[nodiscard]] static Result<std::unique_ptr<MemoryPool>> create(device::Device& device,
+                                                                    const model::DevicePolicy& policy,
+                                                                    const PoolOptions& options);
+    ~MemoryPool();
+    MemoryPool(const MemoryPool&) = delete;
+    MemoryPool& operator=(const MemoryPool&) = delete;
+
+    // A resource in a chunk, or in an allocation of its own where the driver requires one (or prefers it and the
+    // policy follows). Errors: kRefused above the humongous threshold; kOutOfDeviceMemory with the figures of every
+    // memory type that was tried; kNotSupported when no bucket serves the class, use and alignment; the device's own.
+    [[nodiscard]] Result<Resource> create(const model::ResourceDescription& description, model::MemoryUse use);
+
+    // The interface for humongous resources, and for any other that wants an allocation of its own.
+    // Errors: kOutOfDeviceMemory as above; kNotSupported when no ranked memory type fits; the device's own.
+    [[nodiscard]] Result<Resource> allocate_dedicated(const model::ResourceDescription& description,
+                                                      model::MemoryUse use, float priority = 0.5f);
+
+    // Memory alone. Errors as create().
+    [[nodiscard]] Result<Placement> allocate(const model::MemoryRequirements& requirements,
+                                             model::ResourceClass resource_class, model::MemoryUse use);
+    void release(const Placement& placement, TimelineValue last_use);
+
+    // From now on a Resource that is dropped may be named by the submission that will signal `value`.
+    void begin_recording(TimelineValue value) { recording_.store(value.value, std::memory_order_relaxed); }
+
+    // Ends everything released whose timeline value is at most `completed`; call once a frame.
+    // Error: kInvariantBroken when the pool's own books do not agree; the rest is still collected.
+    Status collect(TimelineValue completed);
+
+    // Gives every empty chunk back; the bytes that were given back.
+    std::uint64_t trim();
+
+    // The bytes of a resource in host-visible memory.
+    [[nodiscard]] Result<std::span<std::byte>> map(const Resource& resource);
+
+    [[nodiscard]] PoolFigures figures() const;
+    [[nodiscard]] Status validate_invariants() const;
+    [[nodiscard]] const model::DevicePolicy& policy() const { return policy_; }
+
+private:
+    friend class Resource;
+
+    MemoryPool(device::Device& device, const model::DevicePolicy& policy, BucketIndex index,
+               const PoolOptions& options);
+
+    void release(Release release);
+    [[nodiscard]] Status end(const Release& release);
+    [[nodiscard]] Result<Resource> create_dedicated(const model::ResourceDescription& description,
+                                                    const model::MemoryRequirements& requirements, model::MemoryUse use,
+                                                    float priority);
+    [[nodiscard]] Result<Resource> create_dedicated_in(const model::ResourceDescription& description,
+                                                       const model::MemoryRequirements& requirements,
+                                                       MemoryTypeIndex memory_type, float priority);
+    [[nodiscard]] Result<Placement> allocate_in_type(std::span<const std::uint32_t> buckets,
+                                                     const model::MemoryRequirements& requirements);
+    [[nodiscard]] std::uint64_t trim_heap(std::uint32_t heap);
+    [[nodiscard]] std::string describe_type(std::uint32_t memory_type, const Error& error) const;
+    [[nodiscard]] std::uint64_t pending_bytes() const;
+    [[nodiscard]] std::uint64_t largest_device_allocation() const;
+
+    device::Device& device_;
+    const model::DevicePolicy policy_;
+    const BucketIndex index_;
+    const PoolOptions options_;
+    BudgetedHeaps heaps_;
+    std::vector<std::unique_ptr<Bucket>> buckets_;
+    std::vector<std::unique_ptr<ReleaseLane>> lanes_;  // one a bucket, the last for dedicated allocations
+    std::atomic<std::uint64_t> recording_{0};
+
+    mutable std::mutex dedicated_mutex_;
+    std::vector<std::uint64_t> dedicated_bytes_;  // by heap
+    std::uint64_t dedicated_count_ = 0;
+};
+
+}  // namespace heapwright::runtime
