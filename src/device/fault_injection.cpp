@@ -1,0 +1,344 @@
+#include "heapwright/device/fault_injection.hpp"
+
+#include <chrono>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace heapwright::device {
+namespace {
+
+// The plan and the counters, shared by the seams of one faulty device.
+class Faults {
+public:
+    explicit Faults(const FaultPlan& plan) : plan_(plan) {}
+
+    // Counts the call and says whether it must fail before it reaches the device.
+    [[nodiscard]] Status enter(SeamCall call) {
+        const std::scoped_lock lock(mutex_);
+        ++counters_.calls[static_cast<std::size_t>(call)];
+        if (lost_) return inject(ErrorCode::kDeviceLost, call, submissions_seen_);
+        if (call == SeamCall::kSubmit && ++submissions_seen_ == plan_.device_lost_at) {
+            lost_ = true;
+            return inject(ErrorCode::kDeviceLost, call, submissions_seen_);
+        }
+        if (plan_.fail_at == 0 || (plan_.only && *plan_.only != call)) return {};
+        ++counted_;
+        if (counted_ == plan_.fail_at || (plan_.keep_failing && counted_ > plan_.fail_at)) {
+            return inject(plan_.code, call, counted_);
+        }
+        return {};
+    }
+
+    // Reserves the bytes of an allocation before the device is asked, so that two threads cannot both pass the limit.
+    [[nodiscard]] Status begin_allocation(SeamCall call, std::uint64_t size_bytes) {
+        {
+            const std::scoped_lock lock(mutex_);
+            const std::uint64_t bytes = counters_.heap_bytes + size_bytes;
+            if (plan_.oom_after_bytes && bytes > *plan_.oom_after_bytes) {
+                return inject(ErrorCode::kOutOfDeviceMemory, call, bytes);
+            }
+            if (plan_.oom_after_allocations && counters_.allocations >= *plan_.oom_after_allocations) {
+                return inject(ErrorCode::kOutOfDeviceMemory, call, counters_.allocations + 1);
+            }
+            counters_.heap_bytes = bytes;
+            ++counters_.allocations;
+        }
+        if (plan_.slow_allocation_ns == 0) return {};
+        if (plan_.clock != nullptr) {
+            plan_.clock->advance_ns(plan_.slow_allocation_ns);
+        } else {
+            std::this_thread::sleep_for(std::chrono::nanoseconds(plan_.slow_allocation_ns));
+        }
+        return {};
+    }
+
+    void end_allocation(std::uint64_t size_bytes) {
+        const std::scoped_lock lock(mutex_);
+        counters_.heap_bytes -= size_bytes;
+        --counters_.allocations;
+    }
+
+    void add_heap(HeapId heap, std::uint64_t size_bytes) {
+        const std::scoped_lock lock(mutex_);
+        heap_bytes_.emplace(heap.value, size_bytes);
+        ++counters_.heaps;
+    }
+
+    void remove_heap(HeapId heap) {
+        std::uint64_t size_bytes = 0;
+        {
+            const std::scoped_lock lock(mutex_);
+            const auto entry = heap_bytes_.find(heap.value);
+            if (entry == heap_bytes_.end()) return;
+            size_bytes = entry->second;
+            heap_bytes_.erase(entry);
+            --counters_.heaps;
+        }
+        end_allocation(size_bytes);
+    }
+
+    // `own_bytes` is empty for a placed resource.
+    void add_resource(ResourceId resource, std::optional<std::uint64_t> own_bytes) {
+        const std::scoped_lock lock(mutex_);
+        resource_bytes_.emplace(resource.value, own_bytes);
+        ++counters_.resources;
+    }
+
+    void remove_resource(ResourceId resource) {
+        std::optional<std::uint64_t> own_bytes;
+        {
+            const std::scoped_lock lock(mutex_);
+            const auto entry = resource_bytes_.find(resource.value);
+            if (entry == resource_bytes_.end()) return;
+            own_bytes = entry->second;
+            resource_bytes_.erase(entry);
+            --counters_.resources;
+        }
+        if (own_bytes) end_allocation(*own_bytes);
+    }
+
+    void add_timeline() {
+        const std::scoped_lock lock(mutex_);
+        ++counters_.timelines;
+    }
+
+    void remove_timeline() {
+        const std::scoped_lock lock(mutex_);
+        --counters_.timelines;
+    }
+
+    void accept_submission() {
+        const std::scoped_lock lock(mutex_);
+        ++counters_.submissions;
+    }
+
+    [[nodiscard]] FaultCounters counters() const {
+        const std::scoped_lock lock(mutex_);
+        return counters_;
+    }
+
+private:
+    [[nodiscard]] tl::unexpected<Error> inject(ErrorCode code, SeamCall call, std::uint64_t value) {
+        ++counters_.injected;
+        return fail({.code = code, .message = "injected fault", .where = std::string(to_string(call)), .value = value});
+    }
+
+    const FaultPlan plan_;
+    mutable std::mutex mutex_;
+    FaultCounters counters_;
+    std::unordered_map<std::uint64_t, std::uint64_t> heap_bytes_;
+    std::unordered_map<std::uint64_t, std::optional<std::uint64_t>> resource_bytes_;
+    std::uint64_t counted_ = 0;
+    std::uint64_t submissions_seen_ = 0;
+    bool lost_ = false;
+};
+
+class FaultyHeaps final : public HeapSource {
+public:
+    FaultyHeaps(HeapSource& inner, Faults& faults) : inner_(inner), faults_(faults) {}
+
+    [[nodiscard]] Result<HeapId> allocate(const HeapRequest& request) override {
+        HEAPWRIGHT_TRY(faults_.enter(SeamCall::kAllocate));
+        HEAPWRIGHT_TRY(faults_.begin_allocation(SeamCall::kAllocate, request.size_bytes));
+        auto heap = inner_.allocate(request);
+        if (heap) {
+            faults_.add_heap(*heap, request.size_bytes);
+        } else {
+            faults_.end_allocation(request.size_bytes);
+        }
+        return heap;
+    }
+
+    void free(HeapId heap) override {
+        faults_.remove_heap(heap);
+        inner_.free(heap);
+    }
+
+    [[nodiscard]] Result<std::span<std::byte>> map(HeapId heap) override {
+        HEAPWRIGHT_TRY(faults_.enter(SeamCall::kMap));
+        return inner_.map(heap);
+    }
+
+    [[nodiscard]] Status flush(HeapId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) override {
+        HEAPWRIGHT_TRY(faults_.enter(SeamCall::kFlush));
+        return inner_.flush(heap, offset_bytes, size_bytes);
+    }
+
+    [[nodiscard]] Status invalidate(HeapId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) override {
+        HEAPWRIGHT_TRY(faults_.enter(SeamCall::kInvalidate));
+        return inner_.invalidate(heap, offset_bytes, size_bytes);
+    }
+
+    [[nodiscard]] Result<std::vector<model::HeapBudget>> budgets() override {
+        HEAPWRIGHT_TRY(faults_.enter(SeamCall::kBudgets));
+        return inner_.budgets();
+    }
+
+private:
+    HeapSource& inner_;
+    Faults& faults_;
+};
+
+class FaultyResources final : public ResourceBinder {
+public:
+    FaultyResources(ResourceBinder& inner, Faults& faults) : inner_(inner), faults_(faults) {}
+
+    [[nodiscard]] Result<model::MemoryRequirements> requirements(const model::ResourceDescription& resource) override {
+        HEAPWRIGHT_TRY(faults_.enter(SeamCall::kRequirements));
+        return inner_.requirements(resource);
+    }
+
+    [[nodiscard]] Result<ResourceId> create_placed(const model::ResourceDescription& resource, HeapId heap,
+                                                   std::uint64_t offset_bytes) override {
+        HEAPWRIGHT_TRY(faults_.enter(SeamCall::kCreatePlaced));
+        auto made = inner_.create_placed(resource, heap, offset_bytes);
+        if (made) faults_.add_resource(*made, std::nullopt);
+        return made;
+    }
+
+    [[nodiscard]] Result<ResourceId> create_dedicated(const model::ResourceDescription& resource,
+                                                      MemoryTypeIndex memory_type, float priority) override {
+        HEAPWRIGHT_TRY(faults_.enter(SeamCall::kCreateDedicated));
+        HEAPWRIGHT_ASSIGN(const auto required, inner_.requirements(resource));
+        HEAPWRIGHT_TRY(faults_.begin_allocation(SeamCall::kCreateDedicated, required.size_bytes));
+        auto made = inner_.create_dedicated(resource, memory_type, priority);
+        if (made) {
+            faults_.add_resource(*made, required.size_bytes);
+        } else {
+            faults_.end_allocation(required.size_bytes);
+        }
+        return made;
+    }
+
+    void destroy(ResourceId resource) override {
+        faults_.remove_resource(resource);
+        inner_.destroy(resource);
+    }
+
+    [[nodiscard]] Result<std::span<std::byte>> map_dedicated(ResourceId resource) override {
+        HEAPWRIGHT_TRY(faults_.enter(SeamCall::kMapDedicated));
+        return inner_.map_dedicated(resource);
+    }
+
+private:
+    ResourceBinder& inner_;
+    Faults& faults_;
+};
+
+class FaultyTimeline final : public Timeline {
+public:
+    FaultyTimeline(std::unique_ptr<Timeline> inner, Faults& faults) : inner_(std::move(inner)), faults_(faults) {
+        faults_.add_timeline();
+    }
+    ~FaultyTimeline() override { faults_.remove_timeline(); }
+    FaultyTimeline(const FaultyTimeline&) = delete;
+    FaultyTimeline& operator=(const FaultyTimeline&) = delete;
+
+    [[nodiscard]] Result<TimelineValue> completed() override {
+        HEAPWRIGHT_TRY(faults_.enter(SeamCall::kTimelineCompleted));
+        return inner_->completed();
+    }
+
+    [[nodiscard]] Status signal(TimelineValue value) override {
+        HEAPWRIGHT_TRY(faults_.enter(SeamCall::kTimelineSignal));
+        return inner_->signal(value);
+    }
+
+    [[nodiscard]] Status wait(TimelineValue value, std::uint64_t timeout_ns) override {
+        HEAPWRIGHT_TRY(faults_.enter(SeamCall::kTimelineWait));
+        return inner_->wait(value, timeout_ns);
+    }
+
+    [[nodiscard]] Timeline& inner() { return *inner_; }
+
+private:
+    std::unique_ptr<Timeline> inner_;
+    Faults& faults_;
+};
+
+class FaultySubmitter final : public Submitter {
+public:
+    FaultySubmitter(Submitter& inner, Faults& faults) : inner_(inner), faults_(faults) {}
+
+    [[nodiscard]] std::span<const EngineInfo> engines() const override { return inner_.engines(); }
+
+    [[nodiscard]] Status submit(const Submission& submission) override {
+        HEAPWRIGHT_TRY(faults_.enter(SeamCall::kSubmit));
+        HEAPWRIGHT_ASSIGN(const auto waits, inner_points(submission.waits));
+        HEAPWRIGHT_ASSIGN(const auto signals, inner_points(submission.signals));
+        HEAPWRIGHT_TRY(
+            inner_.submit({.engine = submission.engine, .waits = waits, .work = submission.work, .signals = signals}));
+        faults_.accept_submission();
+        return {};
+    }
+
+    [[nodiscard]] Status wait_idle() override {
+        HEAPWRIGHT_TRY(faults_.enter(SeamCall::kWaitIdle));
+        return inner_.wait_idle();
+    }
+
+private:
+    static Result<std::vector<TimelinePoint>> inner_points(std::span<const TimelinePoint> points) {
+        std::vector<TimelinePoint> result;
+        for (const TimelinePoint& point : points) {
+            auto* timeline = dynamic_cast<FaultyTimeline*>(point.timeline);
+            if (timeline == nullptr) {
+                return fail(ErrorCode::kInvalidArgument, "a timeline is not of this device", "submit");
+            }
+            result.push_back({.timeline = &timeline->inner(), .value = point.value});
+        }
+        return result;
+    }
+
+    Submitter& inner_;
+    Faults& faults_;
+};
+
+class PlannedFaultyDevice final : public FaultyDevice {
+public:
+    PlannedFaultyDevice(std::unique_ptr<Device> device, const FaultPlan& plan)
+        : device_(std::move(device)),
+          faults_(plan),
+          heaps_(device_->heaps(), faults_),
+          resources_(device_->resources(), faults_),
+          submitter_(device_->submitter(), faults_) {}
+
+    [[nodiscard]] const model::DeviceReport& facts() const override { return device_->facts(); }
+    [[nodiscard]] bool is_real() const override { return device_->is_real(); }
+    [[nodiscard]] HeapSource& heaps() override { return heaps_; }
+    [[nodiscard]] ResourceBinder& resources() override { return resources_; }
+    [[nodiscard]] Submitter& submitter() override { return submitter_; }
+
+    [[nodiscard]] Result<std::unique_ptr<Timeline>> create_timeline(std::uint64_t initial_value) override {
+        HEAPWRIGHT_TRY(faults_.enter(SeamCall::kCreateTimeline));
+        HEAPWRIGHT_ASSIGN(auto timeline, device_->create_timeline(initial_value));
+        return std::make_unique<FaultyTimeline>(std::move(timeline), faults_);
+    }
+
+    [[nodiscard]] std::vector<std::string> take_validation_messages() override {
+        return device_->take_validation_messages();
+    }
+
+    [[nodiscard]] FaultCounters counters() const override { return faults_.counters(); }
+    [[nodiscard]] Device& inner() override { return *device_; }
+
+private:
+    std::unique_ptr<Device> device_;
+    Faults faults_;
+    FaultyHeaps heaps_;
+    FaultyResources resources_;
+    FaultySubmitter submitter_;
+};
+
+}  // namespace
+
+std::unique_ptr<FaultyDevice> inject_faults(std::unique_ptr<Device> device, const FaultPlan& plan) {
+    return std::make_unique<PlannedFaultyDevice>(std::move(device), plan);
+}
+
+}  // namespace heapwright::device
