@@ -1,0 +1,131 @@
+#include "heapwright/policy/advise.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "heapwright/core/checked.hpp"
+#include "heapwright/policy/allocation_count.hpp"
+#include "heapwright/policy/buckets.hpp"
+#include "heapwright/policy/chunk_size.hpp"
+#include "heapwright/policy/dedicated_rule.hpp"
+#include "heapwright/policy/feasibility.hpp"
+#include "heapwright/policy/granularity.hpp"
+#include "heapwright/policy/heap_budget.hpp"
+#include "heapwright/policy/largest_resource.hpp"
+#include "heapwright/policy/memory_types.hpp"
+#include "heapwright/policy/merging.hpp"
+
+namespace heapwright::policy {
+namespace {
+
+constexpr std::array kAllUses{model::MemoryUse::kDeviceOnly, model::MemoryUse::kUpload, model::MemoryUse::kReadback,
+                              model::MemoryUse::kStreaming};
+
+bool workload_uses(const model::Workload& workload, model::MemoryUse use) {
+    const auto is_used = [use](const auto& hint) { return hint.count != 0 && hint.memory_use == use; };
+    return std::any_of(workload.images.begin(), workload.images.end(), is_used) ||
+           std::any_of(workload.buffers.begin(), workload.buffers.end(), is_used);
+}
+
+Result<std::vector<model::MemoryUsePolicy>> rank_all_uses(const Context& context, model::DevicePolicy& policy) {
+    std::vector<model::MemoryUsePolicy> uses;
+    for (const model::MemoryUse use : kAllUses) {
+        uses.push_back(rank_memory_types(context, use, policy.heaps));
+        if (!uses.back().memory_types.value.empty()) continue;
+        if (workload_uses(context.workload, use)) {
+            std::string excluded;
+            for (const auto& entry : uses.back().excluded) {
+                excluded +=
+                    fmt::format("{}type {}: {}", excluded.empty() ? ": " : "; ", entry.memory_type, entry.reason);
+            }
+            return fail(ErrorCode::kNotSupported,
+                        fmt::format("no memory type serves the workload's {} memory{}", to_string(use), excluded),
+                        fmt::format("/devices/{}/memory_types", context.device_index));
+        }
+        policy.warnings.push_back(fmt::format("no memory type of this device serves {} memory", to_string(use)));
+    }
+    return uses;
+}
+
+void warn_of_missing_limit(const Context& context, std::vector<std::string>& warnings) {
+    if (find_limit(context, "maxMemoryAllocationSize") || context.device.identity.api == model::Api::kD3d12) return;
+    warnings.push_back(
+        "maxMemoryAllocationSize is missing from the report: chunk sizes rest on the heaps alone, and the "
+        "specification "
+        "guarantees no more than 1073741824");
+}
+
+void warn_of_scarcity(const std::vector<Bucket>& buckets, const model::DevicePolicy& policy,
+                      std::vector<std::string>& warnings) {
+    std::uint64_t chunks = 0;
+    std::vector<std::uint64_t> expected(policy.heaps.size(), 0);
+    for (const Bucket& bucket : buckets) {
+        const std::uint64_t size = std::max<std::uint64_t>(1, bucket.policy.chunk_size_bytes.value);
+        chunks = checked_add(chunks, div_ceil(bucket.policy.expected_bytes, size)).value_or(~0ull);
+        expected[bucket.heap] = checked_add(expected[bucket.heap], bucket.policy.expected_bytes).value_or(~0ull);
+    }
+    if (chunks > policy.max_chunks.value) {
+        warnings.push_back(
+            fmt::format("the workload is expected to need {} chunks, but {} device allocations are allowed", chunks,
+                        policy.max_chunks.value));
+    }
+    for (const model::HeapPolicy& heap : policy.heaps) {
+        if (expected[heap.heap] <= heap.usable_bytes.value) continue;
+        warnings.push_back(fmt::format(
+            "heap {}: the workload is expected to keep {} bytes there, but {} are usable; the rest goes to the next "
+            "memory types of its uses, or fails",
+            heap.heap, expected[heap.heap], heap.usable_bytes.value));
+    }
+}
+
+}  // namespace
+
+Result<model::DevicePolicy> advise(const model::DeviceReport& device, const model::Workload& workload,
+                                   std::size_t device_index) {
+    const Context context{.device = device, .workload = workload, .device_index = device_index};
+    model::DevicePolicy policy;
+    policy.identity = device.identity;
+    std::vector<std::string>& warnings = policy.warnings;
+    warn_of_missing_limit(context, warnings);
+
+    policy.max_chunks = decide_max_chunks(context, warnings);
+    policy.heaps = decide_heaps(context, policy.max_chunks, warnings);
+    HEAPWRIGHT_ASSIGN(policy.memory_uses, rank_all_uses(context, policy));
+
+    const DemandList demand = list_demand(context);
+    warnings.insert(warnings.end(), demand.warnings.begin(), demand.warnings.end());
+    const auto placed = place_demand(context, demand.parts, policy.memory_uses, policy.heaps, warnings);
+    if (placed.empty() && !(workload.images.empty() && workload.buffers.empty())) {
+        return fail(ErrorCode::kNotSupported,
+                    fmt::format("none of the workload's hints can be served by {}{}{}", device.identity.name,
+                                warnings.empty() ? "" : ": ", warnings.empty() ? "" : warnings.back()),
+                    fmt::format("/devices/{}", device_index));
+    }
+
+    policy.dedicated = decide_dedicated(placed, policy.max_chunks);
+    policy.largest_ordinary_bytes = decide_largest_ordinary(context, placed, policy.dedicated.value);
+    policy.humongous_threshold_bytes = decide_humongous(policy.largest_ordinary_bytes);
+    policy.separate_linear_and_optimal = decide_separation(context, placed, warnings);
+
+    std::vector<Bucket> buckets =
+        make_buckets(context,
+                     {.placed = placed,
+                      .dedicated = policy.dedicated.value,
+                      .humongous_threshold_bytes = policy.humongous_threshold_bytes.value,
+                      .separate_linear_and_optimal = policy.separate_linear_and_optimal.value},
+                     warnings);
+    std::vector<ChunkPlan> plans;
+    plans.reserve(buckets.size());
+    for (const Bucket& bucket : buckets) {
+        plans.push_back(plan_chunk(context, bucket, policy.heaps[bucket.heap], policy.largest_ordinary_bytes));
+    }
+    policy.feasibility = make_feasible(plans, policy.heaps, buckets, warnings);
+    list_merging_alternatives(buckets);
+    warn_of_scarcity(buckets, policy, warnings);
+    for (Bucket& bucket : buckets) policy.buckets.push_back(std::move(bucket.policy));
+    return policy;
+}
+
+}  // namespace heapwright::policy

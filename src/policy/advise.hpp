@@ -1,0 +1,28 @@
+// (report, workload) -> policy: the rules of this folder, one after another. Pure and thread-safe.
+//   limits -> heaps -> memory types -> demand -> placement -> dedicated -> M, humongous -> separation -> buckets
+//   -> chunk sizes -> feasibility
+// Every number of the policy carries its reason, the inputs it was computed from and the alternatives that lost.
+// Errors: kNotSupported when no memory type can serve a use of the workload, or when none of its hints can be served;
+// kOutOfRange for a device index that the report does not hold. What is merely missing becomes a warning.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/model/policy.hpp"
+#include "heapwright/model/report.hpp"
+#include "heapwright/model/workload.hpp"
+
+namespace heapwright::policy {
+
+// `device_index` is the device's position in the report, for the pointers of the decisions' inputs.
+[[nodiscard]] Result<model::DevicePolicy> advise(const model::DeviceReport& device, const model::Workload& workload,
+                                                 std::size_t device_index = 0);
+
+// One device policy for each selected device (all of them when `device_indexes` is empty), in that order. The header
+// names the report and the workload by their hashes.
+[[nodiscard]] Result<model::Policy> advise(const model::Report& report, const model::Workload& workload,
+                                           std::span<const std::size_t> device_indexes = {});
+
+}  // namespace heapwright::policy

@@ -1,0 +1,78 @@
+#include "heapwright/policy/context.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace heapwright::policy {
+
+model::DecisionInput Context::cite_device(std::string_view suffix, std::string value) const {
+    return {.document = model::DocumentKind::kReport,
+            .path = fmt::format("/devices/{}{}", device_index, suffix),
+            .value = std::move(value)};
+}
+
+model::DecisionInput Context::cite_workload(std::string path, std::string value) const {
+    return {.document = model::DocumentKind::kWorkload, .path = std::move(path), .value = std::move(value)};
+}
+
+std::optional<CitedLimit> find_limit(const Context& context, std::string_view name) {
+    const auto& limits = context.device.limits;
+    const auto fact =
+        std::find_if(limits.begin(), limits.end(), [name](const model::Fact& entry) { return entry.name == name; });
+    if (fact == limits.end()) return std::nullopt;
+    return CitedLimit{.value = fact->value,
+                      .input = context.cite_device(fmt::format("/limits/{}/{}", fact->group, fact->name),
+                                                   std::to_string(fact->value))};
+}
+
+std::string property_flags_text(model::Flags flags) {
+    std::string text;
+    for (const model::FlagName& entry : model::memory_property_names()) {
+        if ((flags & entry.bit) == 0) continue;
+        if (!text.empty()) text += '|';
+        text += entry.name;
+        flags &= ~entry.bit;
+    }
+    for (std::uint32_t bit = 0; bit < 32; ++bit) {
+        if ((flags & (1u << bit)) != 0) text += fmt::format("{}BIT_{}", text.empty() ? "" : "|", bit);
+    }
+    return text.empty() ? "no property" : text;
+}
+
+std::string_view to_string(model::MemoryUse use) {
+    switch (use) {
+        case model::MemoryUse::kDeviceOnly: return "device-only";
+        case model::MemoryUse::kUpload: return "upload";
+        case model::MemoryUse::kReadback: return "readback";
+        case model::MemoryUse::kStreaming: return "streaming";
+    }
+    return "unknown";
+}
+
+std::string_view to_string(model::ResourceClass resource_class) {
+    switch (resource_class) {
+        case model::ResourceClass::kLinear: return "linear";
+        case model::ResourceClass::kOptimal: return "optimal";
+        case model::ResourceClass::kOptimalRenderTarget: return "render-target";
+    }
+    return "unknown";
+}
+
+bool is_unified_memory(const model::DeviceReport& device) {
+    return !device.heaps.empty() &&
+           std::all_of(device.heaps.begin(), device.heaps.end(), [](const model::MemoryHeap& heap) {
+               return heap.size_bytes == 0 || (heap.flags & model::memory_heap::kDeviceLocal) != 0;
+           });
+}
+
+std::uint64_t saturating_bytes(double bytes) {
+    constexpr double kTwoTo64 = 18446744073709551616.0;
+    if (!(bytes > 0)) return 0;
+    if (bytes >= kTwoTo64) return std::numeric_limits<std::uint64_t>::max();
+    return static_cast<std::uint64_t>(bytes);
+}
+
+}  // namespace heapwright::policy

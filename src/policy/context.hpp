@@ -1,0 +1,47 @@
+// What every rule reads, and how it cites what it read: JSON pointers into the report and the workload as
+// src/model writes them, with the value found there. A view: the report and the workload outlive it. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "heapwright/model/policy.hpp"
+#include "heapwright/model/report.hpp"
+#include "heapwright/model/workload.hpp"
+
+namespace heapwright::policy {
+
+struct Context {
+    const model::DeviceReport& device;
+    const model::Workload& workload;
+    std::size_t device_index;  // position in the report, for the pointers
+
+    // `suffix` starts with "/" and is relative to the device.
+    [[nodiscard]] model::DecisionInput cite_device(std::string_view suffix, std::string value) const;
+    [[nodiscard]] model::DecisionInput cite_workload(std::string path, std::string value) const;
+};
+
+struct CitedLimit {
+    std::uint64_t value = 0;
+    model::DecisionInput input;
+};
+
+// A limit with its pointer "/devices/N/limits/GROUP/NAME"; nothing when the device did not report it.
+[[nodiscard]] std::optional<CitedLimit> find_limit(const Context& context, std::string_view name);
+
+// "DEVICE_LOCAL|HOST_VISIBLE", or "no property".
+[[nodiscard]] std::string property_flags_text(model::Flags flags);
+[[nodiscard]] std::string_view to_string(model::MemoryUse use);
+[[nodiscard]] std::string_view to_string(model::ResourceClass resource_class);
+
+// Memory of every heap is device local: the host and the device share it.
+[[nodiscard]] bool is_unified_memory(const model::DeviceReport& device);
+
+// Sums of expected bytes are estimates in floating point; this takes them back without overflow.
+[[nodiscard]] std::uint64_t saturating_bytes(double bytes);
+
+inline constexpr std::uint64_t kMiB = 1ull << 20;
+
+}  // namespace heapwright::policy

@@ -1,0 +1,16 @@
+// Rule: which resources get an allocation of their own: always those for which the driver requires it, and those for
+// which it prefers it as long as the number of device allocations allows. Pure.
+#pragma once
+
+#include <span>
+
+#include "heapwright/policy/placement.hpp"
+
+namespace heapwright::policy {
+
+[[nodiscard]] model::Decided<model::DedicatedRule> decide_dedicated(std::span<const PlacedDemand> placed,
+                                                                    const model::Decided<std::uint64_t>& max_chunks);
+
+[[nodiscard]] bool is_dedicated(const model::MemoryRequirements& requirements, model::DedicatedRule rule);
+
+}  // namespace heapwright::policy

@@ -1,0 +1,176 @@
+#include "heapwright/policy/demand.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "heapwright/policy/size_distribution.hpp"
+
+namespace heapwright::policy {
+namespace {
+
+// Counts, for one hint, how its sizes were come by, so that a hint gives one warning and not hundreds.
+class SourceTally {
+public:
+    void add(SizeSource source) { ++counts_[static_cast<std::size_t>(source)]; }
+    void add_unsupported() { ++unsupported_; }
+
+    void report(const std::string& hint, bool own_case, std::string_view why_not,
+                std::vector<std::string>& warnings) const {
+        const auto next_larger = count(SizeSource::kNextLarger);
+        const auto scaled = count(SizeSource::kScaled);
+        const auto assumed = count(SizeSource::kAssumed);
+        if (unsupported_ != 0) {
+            warnings.push_back(fmt::format("{}: {} of its sizes cannot be served by this device and are left out{}{}",
+                                           hint, unsupported_, why_not.empty() ? "" : ": ", why_not));
+        }
+        if (next_larger != 0) {
+            warnings.push_back(fmt::format(
+                "{}: {} of its sizes are not in the sweep; interpolated from the next larger one of the same case",
+                hint, next_larger));
+        }
+        if (scaled != 0) {
+            warnings.push_back(fmt::format("{}: {} of its sizes are scaled from {}", hint, scaled,
+                                           own_case ? "the nearest size of the same case"
+                                                    : "the nearest case of the sweep, which does not hold its own"));
+        }
+        if (assumed != 0) {
+            warnings.push_back(fmt::format(
+                "{}: the report has no sweep to size it by; size and alignment rest on packed bytes and the common "
+                "alignments ({} bytes for images, {} for buffers), and every memory type is taken to be allowed",
+                hint, kAssumedImageAlignment, kAssumedBufferAlignment));
+        }
+    }
+
+private:
+    [[nodiscard]] std::uint32_t count(SizeSource source) const { return counts_[static_cast<std::size_t>(source)]; }
+
+    std::array<std::uint32_t, 4> counts_{};
+    std::uint32_t unsupported_ = 0;
+};
+
+class DemandBuilder {
+public:
+    explicit DemandBuilder(const Context& context)
+        : context_(context), separate_targets_(separates_render_targets(context.device)) {}
+
+    void add_images(std::size_t index);
+    void add_buffers(std::size_t index);
+    [[nodiscard]] DemandList take() { return std::move(list_); }
+
+private:
+    void add_image_size(const ImageSizer& sizer, const model::ImageHint& hint, const std::string& name,
+                        std::array<std::uint32_t, 2> extent, double count, double mean_area,
+                        std::vector<model::DecisionInput> inputs, SourceTally& tally);
+
+    const Context& context_;
+    bool separate_targets_;
+    DemandList list_;
+};
+
+void DemandBuilder::add_image_size(const ImageSizer& sizer, const model::ImageHint& hint, const std::string& name,
+                                   std::array<std::uint32_t, 2> extent, double count, double mean_area,
+                                   std::vector<model::DecisionInput> inputs, SourceTally& tally) {
+    auto sized = sizer.size(extent[0], extent[1]);
+    if (!sized) {
+        tally.add_unsupported();
+        return;
+    }
+    tally.add(sized->source);
+    Demand demand;
+    demand.what = fmt::format("{} ({} {}x{})", name, model::info(hint.format).name, extent[0], extent[1]);
+    demand.resource_class = model::resource_class(
+        model::ImageDescription{.format = hint.format, .tiling = hint.tiling, .usage = hint.usage}, separate_targets_);
+    demand.use = hint.memory_use;
+    demand.transient_attachment = (hint.usage & model::image_usage::kTransientAttachment) != 0;
+    demand.requirements = sized->requirements;
+    demand.count = count;
+    const double full_area = static_cast<double>(extent[0]) * static_cast<double>(extent[1]);
+    demand.mean_bytes = static_cast<double>(sized->requirements.size_bytes) * std::min(1.0, mean_area / full_area);
+    demand.evidence = std::move(sized->evidence);
+    demand.hint_inputs = std::move(inputs);
+    list_.parts.push_back(std::move(demand));
+}
+
+void DemandBuilder::add_images(std::size_t index) {
+    const model::ImageHint& hint = context_.workload.images[index];
+    if (hint.count == 0) return;
+    const std::string name = fmt::format("images/{}", index);
+    const ImageSizer sizer(context_, hint);
+    SourceTally tally;
+    if (!hint.extents.empty()) {
+        const double count = static_cast<double>(hint.count) / static_cast<double>(hint.extents.size());
+        for (std::size_t at = 0; at < hint.extents.size(); ++at) {
+            const auto extent = hint.extents[at];
+            add_image_size(sizer, hint, name, extent, count,
+                           static_cast<double>(extent[0]) * static_cast<double>(extent[1]),
+                           {context_.cite_workload(fmt::format("/images/{}/extents/{}", index, at),
+                                                   fmt::format("[{}, {}]", extent[0], extent[1]))},
+                           tally);
+        }
+    } else {
+        const auto bins = size_bins(hint.distribution, hint.smallest_side, hint.largest_side);
+        const std::vector<model::DecisionInput> inputs{
+            context_.cite_workload(fmt::format("/images/{}/largest_side", index), std::to_string(hint.largest_side))};
+        for (const SizeBin& width : bins) {
+            for (const SizeBin& height : bins) {
+                add_image_size(sizer, hint, name,
+                               {static_cast<std::uint32_t>(width.largest), static_cast<std::uint32_t>(height.largest)},
+                               width.weight * height.weight * static_cast<double>(hint.count), width.mean * height.mean,
+                               inputs, tally);
+            }
+        }
+    }
+    tally.report(name, sizer.has_own_case(), sizer.why_not(), list_.warnings);
+}
+
+void DemandBuilder::add_buffers(std::size_t index) {
+    const model::BufferHint& hint = context_.workload.buffers[index];
+    if (hint.count == 0) return;
+    const std::string name = fmt::format("buffers/{}", index);
+    const BufferSizer sizer(context_, hint);
+    SourceTally tally;
+    for (const SizeBin& bin : size_bins(hint.distribution, hint.smallest_bytes, hint.largest_bytes)) {
+        auto sized = sizer.size(bin.largest);
+        if (!sized) {
+            tally.add_unsupported();
+            continue;
+        }
+        tally.add(sized->source);
+        Demand demand;
+        demand.what = fmt::format("{} ({} bytes)", name, bin.largest);
+        demand.resource_class = model::ResourceClass::kLinear;
+        demand.use = hint.memory_use;
+        demand.requirements = sized->requirements;
+        demand.count = bin.weight * static_cast<double>(hint.count);
+        demand.mean_bytes = static_cast<double>(sized->requirements.size_bytes) *
+                            std::min(1.0, bin.mean / static_cast<double>(bin.largest));
+        demand.evidence = std::move(sized->evidence);
+        demand.hint_inputs = {context_.cite_workload(fmt::format("/buffers/{}/largest_bytes", index),
+                                                     std::to_string(hint.largest_bytes))};
+        list_.parts.push_back(std::move(demand));
+    }
+    tally.report(name, sizer.has_own_case(), sizer.why_not(), list_.warnings);
+}
+
+}  // namespace
+
+bool separates_render_targets(const model::DeviceReport& device) {
+    return std::any_of(device.memory_types.begin(), device.memory_types.end(), [](const model::MemoryType& type) {
+        const auto& classes = type.resource_classes;
+        const auto holds = [&classes](model::ResourceClass one) {
+            return std::find(classes.begin(), classes.end(), one) != classes.end();
+        };
+        return holds(model::ResourceClass::kOptimalRenderTarget) != holds(model::ResourceClass::kOptimal);
+    });
+}
+
+DemandList list_demand(const Context& context) {
+    DemandBuilder builder(context);
+    for (std::size_t index = 0; index < context.workload.images.size(); ++index) builder.add_images(index);
+    for (std::size_t index = 0; index < context.workload.buffers.size(); ++index) builder.add_buffers(index);
+    return builder.take();
+}
+
+}  // namespace heapwright::policy

@@ -1,0 +1,36 @@
+// The workload's hints as the driver sees them: what each part of each hint asks for in size, alignment and memory
+// types, and how much of it lives at the peak. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "heapwright/policy/resource_sizing.hpp"
+
+namespace heapwright::policy {
+
+// Resources of one hint that the driver answers alike.
+struct Demand {
+    std::string what;  // "images/3 (R8G8B8A8_UNORM 2048x2048)"
+    model::ResourceClass resource_class = model::ResourceClass::kLinear;
+    model::MemoryUse use = model::MemoryUse::kDeviceOnly;
+    bool transient_attachment = false;
+    model::MemoryRequirements requirements;  // of the largest of them
+    double count = 0;                        // alive at the peak; parts of a distribution have fractions
+    double mean_bytes = 0;
+    model::DecisionInput evidence;                  // where the requirements stand in the report
+    std::vector<model::DecisionInput> hint_inputs;  // what of the hint decides the largest size
+};
+
+struct DemandList {
+    std::vector<Demand> parts;
+    std::vector<std::string> warnings;  // sizes that are not the driver's own answer, hints that it does not support
+};
+
+[[nodiscard]] DemandList list_demand(const Context& context);
+
+// Direct3D 12 resource heap tier 1 keeps render targets apart from other textures.
+[[nodiscard]] bool separates_render_targets(const model::DeviceReport& device);
+
+}  // namespace heapwright::policy

@@ -1,0 +1,27 @@
+// Rule: whether linear resources (buffers, linear images) and optimal images may share a chunk. bufferImageGranularity
+// is the page on which the two must not meet. Pure.
+// Source: Vulkan specification, "Resource Memory Association", buffer-image granularity.
+#pragma once
+
+#include <span>
+
+#include "heapwright/policy/placement.hpp"
+
+namespace heapwright::policy {
+
+// The granularity that a Vulkan device may state at most.
+inline constexpr std::uint64_t kGuaranteedGranularity = 131072;
+
+[[nodiscard]] model::Decided<bool> decide_separation(const Context& context, std::span<const PlacedDemand> placed,
+                                                     std::vector<std::string>& warnings);
+
+// The value of decide_granule() without its reasons.
+[[nodiscard]] std::uint64_t granule_of(const Context& context, std::uint64_t alignment_bytes,
+                                       std::uint32_t memory_type);
+
+// Offsets and sizes of a bucket are multiples of this: the bucket's alignment, not less than what a non-coherent type
+// needs for flushes that leave the neighbours alone. A power of two.
+[[nodiscard]] model::Decided<std::uint64_t> decide_granule(const Context& context, std::uint64_t alignment_bytes,
+                                                           std::uint32_t memory_type);
+
+}  // namespace heapwright::policy

@@ -1,0 +1,96 @@
+#include "heapwright/policy/heap_budget.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace heapwright::policy {
+namespace {
+
+constexpr std::uint64_t kMillion = 1'000'000;
+
+// In millionths, so that the arithmetic on 64-bit sizes stays exact.
+std::uint64_t share_in_millionths(double share) {
+    if (!(share > 0)) return 0;
+    return share >= 1 ? kMillion : static_cast<std::uint64_t>(std::llround(share * 1e6));
+}
+
+std::uint64_t take_share(std::uint64_t bytes, std::uint64_t millionths) {
+    return bytes / kMillion * millionths + bytes % kMillion * millionths / kMillion;
+}
+
+model::Decided<std::uint64_t> decide_usable(const Context& context, std::size_t index,
+                                            std::vector<std::string>& warnings) {
+    const std::uint64_t size = context.device.heaps[index].size_bytes;
+    const auto& budgets = context.device.run.heap_budgets;
+    const bool has_budget = index < budgets.size();
+    const std::uint64_t base = has_budget ? std::min(size, budgets[index].budget_bytes) : size;
+    const std::uint64_t reserved = take_share(base, share_in_millionths(context.workload.reserve_share));
+
+    model::Decided<std::uint64_t> usable;
+    usable.value = base - reserved;
+    usable.why.inputs.push_back(context.cite_device(fmt::format("/heaps/{}/size_bytes", index), std::to_string(size)));
+    std::string source = fmt::format("the heap's {} bytes (no budget reported)", size);
+    if (has_budget) {
+        const std::uint64_t budget = budgets[index].budget_bytes;
+        usable.why.inputs.push_back(
+            context.cite_device(fmt::format("/volatile/heap_budgets/{}/budget_bytes", index), std::to_string(budget)));
+        source = fmt::format("the smaller of the heap's {} bytes and its budget of {} bytes", size, budget);
+    } else if (size != 0) {
+        warnings.push_back(fmt::format(
+            "heap {}: the device reports no budget, so the usable bytes rest on the heap's size alone", index));
+    }
+    usable.why.inputs.push_back(
+        context.cite_workload("/reserve_share", fmt::format("{}", context.workload.reserve_share)));
+    usable.why.reason = fmt::format("{}, less the share of {} ({} bytes) that the workload leaves to other processes",
+                                    source, context.workload.reserve_share, reserved);
+    usable.why.alternatives.push_back(
+        {.value = std::to_string(size),
+         .reason = "the whole heap: other processes and the driver live there too, and going over the budget makes "
+                   "the system page or fail the allocation"});
+    return usable;
+}
+
+model::Decided<std::uint64_t> decide_parts(const model::Decided<std::uint64_t>& max_chunks, std::uint64_t heaps) {
+    // Half of the allocations are left to chunks beyond the parts and to dedicated resources.
+    const std::uint64_t most = std::max<std::uint64_t>(1, max_chunks.value / (2 * std::max<std::uint64_t>(1, heaps)));
+    model::Decided<std::uint64_t> parts;
+    parts.value = std::min(kDefaultParts, most);
+    parts.why.inputs = max_chunks.why.inputs;
+    if (parts.value == kDefaultParts) {
+        parts.why.reason = fmt::format(
+            "the default of the source rule, few enough for the {} device allocations that this policy allows over {} "
+            "heaps",
+            max_chunks.value, heaps);
+        parts.why.alternatives.push_back(
+            {.value = "60", .reason = "what the source's own figure of 133333333 bytes for 8 GB amounts to; a slip"});
+    } else {
+        parts.why.reason = fmt::format(
+            "half of the {} device allocations that this policy allows, shared by {} heaps: fewer than the default",
+            max_chunks.value, heaps);
+        parts.why.alternatives.push_back(
+            {.value = std::to_string(kDefaultParts), .reason = "the default: it would use up the device allocations"});
+    }
+    return parts;
+}
+
+}  // namespace
+
+std::vector<model::HeapPolicy> decide_heaps(const Context& context, const model::Decided<std::uint64_t>& max_chunks,
+                                            std::vector<std::string>& warnings) {
+    const auto& heaps = context.device.heaps;
+    const auto real_heaps = static_cast<std::uint64_t>(
+        std::count_if(heaps.begin(), heaps.end(), [](const model::MemoryHeap& heap) { return heap.size_bytes != 0; }));
+    std::vector<model::HeapPolicy> policies;
+    for (std::size_t index = 0; index < heaps.size(); ++index) {
+        policies.push_back({.heap = static_cast<std::uint32_t>(index),
+                            .size_bytes = heaps[index].size_bytes,
+                            .usable_bytes = decide_usable(context, index, warnings),
+                            .parts = decide_parts(max_chunks, real_heaps)});
+    }
+    return policies;
+}
+
+}  // namespace heapwright::policy

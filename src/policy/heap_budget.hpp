@@ -1,0 +1,21 @@
+// Rule: how much of each heap the application may reserve, and into how many parts K it is divided.
+//   usable = min(size, budget where the device reports one) less the workload's reserve share.
+// K = 62 is the default of "Vulkan Memory Allocation (Part 1 of N)", fewer where the number of device allocations is
+// short. Pure.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "heapwright/policy/context.hpp"
+
+namespace heapwright::policy {
+
+inline constexpr std::uint64_t kDefaultParts = 62;
+
+// One entry per heap of the report, in its order. Appends to `warnings` what rests on missing data.
+[[nodiscard]] std::vector<model::HeapPolicy> decide_heaps(const Context& context,
+                                                          const model::Decided<std::uint64_t>& max_chunks,
+                                                          std::vector<std::string>& warnings);
+
+}  // namespace heapwright::policy

@@ -1,0 +1,29 @@
+// Rule: which memory types serve a use, best first, and why the others do not. Never a type that needs a feature that
+// an application must enable first, and none on a heap that holds nothing. Types with equal flags on one heap keep the
+// order of the specification. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "heapwright/policy/context.hpp"
+
+namespace heapwright::policy {
+
+// A host-visible device-local heap up to this size is a window into a larger one (a small BAR).
+inline constexpr std::uint64_t kSmallBarBytes = 256 * kMiB;
+
+[[nodiscard]] model::MemoryUsePolicy rank_memory_types(const Context& context, model::MemoryUse use,
+                                                       std::span<const model::HeapPolicy> heaps);
+
+// Lazily allocated types, which only transient attachments may use, in the report's order.
+[[nodiscard]] std::vector<std::uint32_t> lazily_allocated_types(const Context& context,
+                                                                std::span<const model::HeapPolicy> heaps);
+
+// The best type of `ranking` that `memory_type_bits` allows.
+[[nodiscard]] std::optional<std::uint32_t> choose_memory_type(std::span<const std::uint32_t> ranking,
+                                                              std::uint32_t memory_type_bits);
+
+}  // namespace heapwright::policy

@@ -1,0 +1,73 @@
+// What the driver asks for a resource that a workload names: from the sweep where it holds the answer, else from the
+// nearest thing that the sweep does hold, and from the specification's guarantees where there is no sweep.
+// Pure; a sizer refers to the context it was made with.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "heapwright/policy/context.hpp"
+
+namespace heapwright::policy {
+
+enum class SizeSource : std::uint8_t {
+    kExact,       // the driver's own answer
+    kNextLarger,  // its answer for the next larger extent or size of the grid
+    kScaled,      // another case's or extent's answer, scaled by the packed bytes
+    kAssumed,     // no sweep: packed bytes, rounded up
+};
+
+struct SizedResource {
+    model::MemoryRequirements requirements;
+    SizeSource source = SizeSource::kExact;
+    model::DecisionInput evidence;
+};
+
+class ImageSizer {
+public:
+    ImageSizer(const Context& context, const model::ImageHint& hint);
+
+    // Nothing when the device does not support the image: why_not() tells.
+    [[nodiscard]] std::optional<SizedResource> size(std::uint32_t width, std::uint32_t height) const;
+
+    // Why no extent of this hint is supported; empty when some may be.
+    [[nodiscard]] const std::string& why_not() const { return why_not_; }
+    // The hint's own case is in the sweep.
+    [[nodiscard]] bool has_own_case() const { return own_case_; }
+
+private:
+    [[nodiscard]] model::ImageDescription description(std::uint32_t width, std::uint32_t height) const;
+    [[nodiscard]] std::optional<SizedResource> from_grid(const model::ImageDescription& image) const;
+    [[nodiscard]] std::optional<SizedResource> from_grid_point(const model::ImageDescription& image,
+                                                               std::size_t point) const;
+
+    const Context& context_;
+    const model::ImageHint& hint_;
+    std::optional<std::size_t> case_;
+    bool own_case_ = false;
+    std::string why_not_;
+};
+
+class BufferSizer {
+public:
+    BufferSizer(const Context& context, const model::BufferHint& hint);
+
+    [[nodiscard]] std::optional<SizedResource> size(std::uint64_t size_bytes) const;
+    [[nodiscard]] const std::string& why_not() const { return why_not_; }
+    [[nodiscard]] bool has_own_case() const { return own_case_; }
+
+private:
+    const Context& context_;
+    const model::BufferHint& hint_;
+    std::optional<std::size_t> case_;
+    bool own_case_ = false;
+    std::string why_not_;
+};
+
+// What is assumed where a report holds no sweep: the common page of 64 KiB for images, the largest offset alignment
+// that the specification lets a buffer need, and every memory type.
+inline constexpr std::uint64_t kAssumedImageAlignment = 65536;
+inline constexpr std::uint64_t kAssumedBufferAlignment = 256;
+
+}  // namespace heapwright::policy
