@@ -26,34 +26,13 @@ namespace {
 constexpr std::uint32_t kProbe = HW_PROBE;          // candidates compared in the request's own bin
 constexpr std::uint32_t kAlignedProbe = HW_APROBE;  // candidates tried before the padded size is asked for
 constexpr std::uint32_t kDeepProbe = 64;            // candidates tried before a request is refused
-constexpr std::uint32_t kMaxGranuleShift = 30;
-constexpr std::uint32_t kMaxCapacityShift = 62;
 
 }  // namespace
 
 Result<TlsfAllocator> TlsfAllocator::create(const TlsfOptions& options) {
-    if (!is_power_of_two(options.granule) || options.granule > (1ull << kMaxGranuleShift))
-        return fail({.code = ErrorCode::kInvalidArgument,
-                     .message = "the granule is no power of two up to 2^30",
-                     .value = options.granule,
-                     .limit = 1ull << kMaxGranuleShift});
-    const auto shift = static_cast<std::uint32_t>(std::countr_zero(options.granule));
-    const std::uint64_t granules = options.capacity >> shift;
-    if (granules == 0)
-        return fail({.code = ErrorCode::kInvalidArgument,
-                     .message = fmt::format("the capacity holds no granule of {}", options.granule),
-                     .value = options.capacity});
-    if (granules > (1ull << kMaxCapacityShift))
-        return fail({.code = ErrorCode::kOutOfRange,
-                     .message = "the capacity is above 2^62 granules",
-                     .value = options.capacity,
-                     .limit = 1ull << kMaxCapacityShift});
-    if (options.reserved_ranges > (1u << 30))
-        return fail({.code = ErrorCode::kOutOfRange,
-                     .message = "too many ranges to reserve",
-                     .value = options.reserved_ranges,
-                     .limit = 1u << 30});
-    return TlsfAllocator(granules, shift, options.reserved_ranges);
+    HEAPWRIGHT_ASSIGN(const detail::Granules granules,
+                      detail::to_granules(options.capacity, options.granule, options.reserved_ranges));
+    return TlsfAllocator(granules.count, granules.shift, options.reserved_ranges);
 }
 
 TlsfAllocator::TlsfAllocator(std::uint64_t granules, std::uint32_t granule_shift, std::uint32_t reserved_ranges)
@@ -298,20 +277,10 @@ Figures TlsfAllocator::figures() const {
 }
 
 Status TlsfAllocator::validate_invariants() const {
-    HEAPWRIGHT_TRY(ranges_.validate(used_granules_, used_count_));
+    HEAPWRIGHT_TRY(ranges_.validate(used_granules_, used_count_, waste_));
     std::uint64_t free_in_order = 0;
-    std::uint64_t waste = 0;
-    for (std::uint32_t index = ranges_.first(); index != RangeTable::kBorder; index = ranges_[index].after) {
-        if (ranges_[index].is_used())
-            waste += ranges_[index].waste();
-        else
-            ++free_in_order;
-    }
-    if (waste != waste_)
-        return fail({.code = ErrorCode::kInvariantBroken,
-                     .message = "the waste of all ranges is not what is counted",
-                     .value = waste,
-                     .limit = waste_});
+    for (std::uint32_t index = ranges_.first(); index != RangeTable::kBorder; index = ranges_[index].after)
+        free_in_order += ranges_[index].is_used() ? 0u : 1u;
     std::uint64_t free_in_bins = 0;
     for (std::uint32_t bin = 0; bin < bin_heads_.size(); ++bin) {
         if (filled_bins_.test(bin) != (bin_heads_[bin] != RangeTable::kBinEnd))

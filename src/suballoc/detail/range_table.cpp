@@ -1,10 +1,41 @@
 #include "heapwright/suballoc/detail/range_table.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include <fmt/format.h>
 
+#include "heapwright/core/checked.hpp"
+
 namespace heapwright::suballoc::detail {
+
+Result<Granules> to_granules(std::uint64_t capacity, std::uint64_t granule, std::uint32_t reserved_ranges) {
+    constexpr std::uint64_t kMaxGranule = 1ull << 30;
+    constexpr std::uint64_t kMaxGranules = 1ull << 62;
+    constexpr std::uint32_t kMaxReserved = 1u << 30;
+    if (!is_power_of_two(granule) || granule > kMaxGranule)
+        return fail({.code = ErrorCode::kInvalidArgument,
+                     .message = "the granule is no power of two up to 2^30",
+                     .value = granule,
+                     .limit = kMaxGranule});
+    const auto shift = static_cast<std::uint32_t>(std::countr_zero(granule));
+    const std::uint64_t count = capacity >> shift;
+    if (count == 0)
+        return fail({.code = ErrorCode::kInvalidArgument,
+                     .message = fmt::format("the capacity holds no granule of {}", granule),
+                     .value = capacity});
+    if (count > kMaxGranules)
+        return fail({.code = ErrorCode::kOutOfRange,
+                     .message = "the capacity is above 2^62 granules",
+                     .value = count,
+                     .limit = kMaxGranules});
+    if (reserved_ranges > kMaxReserved)
+        return fail({.code = ErrorCode::kOutOfRange,
+                     .message = "too many ranges to reserve",
+                     .value = reserved_ranges,
+                     .limit = kMaxReserved});
+    return Granules{count, shift};
+}
 
 void RangeTable::add_spares(std::size_t begin) {
     // Lowest index first, so that a fresh table is filled in order of address.
@@ -41,11 +72,12 @@ void RangeTable::grow() {
     add_spares(begin);
 }
 
-Status RangeTable::validate(std::uint64_t used_granules, std::uint64_t used_count) const {
+Status RangeTable::validate(std::uint64_t used_granules, std::uint64_t used_count, std::uint64_t waste) const {
     const auto broken = [](std::string what) { return fail(ErrorCode::kInvariantBroken, std::move(what)); };
     std::uint64_t offset = 0;
     std::uint64_t used = 0;
     std::uint64_t count = 0;
+    std::uint64_t wasted = 0;
     std::uint32_t previous = kBorder;
     for (std::uint32_t index = first(); index != kBorder; previous = index, index = nodes_[index].after) {
         const RangeNode& node = nodes_[index];
@@ -59,6 +91,7 @@ Status RangeTable::validate(std::uint64_t used_granules, std::uint64_t used_coun
         if (node.is_used()) {
             used += node.size;
             ++count;
+            wasted += node.waste();
         } else if (previous != kBorder && !nodes_[previous].is_used()) {
             return broken(fmt::format("ranges {} and {} are both free and not merged", previous, index));
         }
@@ -68,6 +101,7 @@ Status RangeTable::validate(std::uint64_t used_granules, std::uint64_t used_coun
     if (nodes_[kBorder].before != previous) return broken("the border does not name the last range");
     if (used != used_granules) return broken(fmt::format("{} granules are used, {} counted", used, used_granules));
     if (count != used_count) return broken(fmt::format("{} ranges are used, {} counted", count, used_count));
+    if (wasted != waste) return broken(fmt::format("{} units are wasted, {} counted", wasted, waste));
     return {};
 }
 

@@ -27,6 +27,16 @@ struct RangeNode {
 };
 static_assert(sizeof(RangeNode) == 32);
 
+struct Granules {
+    std::uint64_t count = 0;
+    std::uint32_t shift = 0;  // log2 of the granule
+};
+
+// What create() of every suballocator over ranges checks: a granule that is a power of two up to 2^30, at least one
+// and at most 2^62 granules, at most 2^30 reserved ranges.
+[[nodiscard]] Result<Granules> to_granules(std::uint64_t capacity, std::uint64_t granule,
+                                           std::uint32_t reserved_ranges);
+
 class RangeTable {
 public:
     // Two nodes that are no range: the border counts as used, so that merging needs no test for the block's ends, and
@@ -89,7 +99,7 @@ public:
     }
 
     // Whole, in order, without gap or overlap, no two free neighbours, counters as told.
-    [[nodiscard]] Status validate(std::uint64_t used_granules, std::uint64_t used_count) const;
+    [[nodiscard]] Status validate(std::uint64_t used_granules, std::uint64_t used_count, std::uint64_t waste) const;
 
 private:
     void grow();
