@@ -1,0 +1,139 @@
+#include "heapwright/render/explain.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <string_view>
+
+namespace heapwright::render {
+namespace {
+
+std::string_view to_string(model::MemoryUse use) {
+    switch (use) {
+        case model::MemoryUse::kDeviceOnly: return "device-only";
+        case model::MemoryUse::kUpload: return "upload";
+        case model::MemoryUse::kReadback: return "readback";
+        case model::MemoryUse::kStreaming: return "streaming";
+    }
+    return {};
+}
+
+std::string_view to_string(model::SuballocatorKind kind) {
+    switch (kind) {
+        case model::SuballocatorKind::kTlsf: return "tlsf";
+        case model::SuballocatorKind::kFixedBlocks: return "fixed_blocks";
+        case model::SuballocatorKind::kSlots: return "slots";
+        case model::SuballocatorKind::kLinear: return "linear";
+        case model::SuballocatorKind::kRing: return "ring";
+    }
+    return {};
+}
+
+std::string_view to_string(model::DedicatedRule rule) {
+    return rule == model::DedicatedRule::kWhenPreferred ? "when preferred or required" : "when required";
+}
+
+std::string_view to_string(model::DocumentKind kind) {
+    switch (kind) {
+        case model::DocumentKind::kReport: return "report";
+        case model::DocumentKind::kWorkload: return "workload";
+        case model::DocumentKind::kPolicy: return "policy";
+        case model::DocumentKind::kValidation: return "validation";
+        case model::DocumentKind::kComparison: return "comparison";
+    }
+    return {};
+}
+
+// 139460608 -> "139460608 bytes (133.0 MiB)".
+std::string bytes_text(std::uint64_t bytes) {
+    if (bytes < 1024) return fmt::format("{} bytes", bytes);
+    auto scaled = static_cast<double>(bytes);
+    std::string_view unit = "bytes";
+    for (const std::string_view next : {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}) {
+        if (scaled < 1024) break;
+        scaled /= 1024;
+        unit = next;
+    }
+    return fmt::format("{} bytes ({:.1f} {})", bytes, scaled, unit);
+}
+
+class Explanation {
+public:
+    void line(std::string_view text) {
+        text_ += text;
+        text_ += '\n';
+    }
+    void decision(std::string_view name, std::string_view value, const model::Decision& why) {
+        text_ += fmt::format("\n{}: {}\n  because {}\n", name, value, why.reason);
+        for (const model::DecisionInput& input : why.inputs) {
+            text_ += fmt::format("  from {} {} = {}\n", to_string(input.document), input.path, input.value);
+        }
+        for (const model::Alternative& other : why.alternatives) {
+            text_ += fmt::format("  not {}: {}\n", other.value, other.reason);
+        }
+    }
+    [[nodiscard]] std::string take() { return std::move(text_); }
+
+private:
+    std::string text_;
+};
+
+void explain_memory(const model::DevicePolicy& device, Explanation& out) {
+    for (const model::HeapPolicy& heap : device.heaps) {
+        out.decision(fmt::format("heap {} of {}: usable", heap.heap, bytes_text(heap.size_bytes)),
+                     bytes_text(heap.usable_bytes.value), heap.usable_bytes.why);
+        out.decision(fmt::format("heap {}: parts (K)", heap.heap), std::to_string(heap.parts.value), heap.parts.why);
+    }
+    for (const model::MemoryUsePolicy& use : device.memory_uses) {
+        out.decision(fmt::format("memory types for {} memory", to_string(use.use)),
+                     fmt::format("{}", fmt::join(use.memory_types.value, ", ")), use.memory_types.why);
+        for (const model::ExcludedMemoryType& excluded : use.excluded) {
+            out.line(fmt::format("  never type {}: {}", excluded.memory_type, excluded.reason));
+        }
+    }
+}
+
+void explain_buckets(const model::DevicePolicy& device, Explanation& out) {
+    for (const model::BucketPolicy& bucket : device.buckets) {
+        out.decision(fmt::format("bucket {} (memory type {}, alignment {}, {} expected): chunk size", bucket.id,
+                                 bucket.memory_type, bucket.alignment_bytes, bytes_text(bucket.expected_bytes)),
+                     bytes_text(bucket.chunk_size_bytes.value), bucket.chunk_size_bytes.why);
+        out.decision(fmt::format("bucket {}: suballocator", bucket.id), to_string(bucket.suballocator.value),
+                     bucket.suballocator.why);
+        out.decision(fmt::format("bucket {}: granule", bucket.id), bytes_text(bucket.granule_bytes.value),
+                     bucket.granule_bytes.why);
+    }
+    for (const model::HeapFeasibility& heap : device.feasibility) {
+        out.line(fmt::format("\nheap {}: one chunk for each of its {} buckets takes {}, {} usable: {}", heap.heap,
+                             heap.buckets, bytes_text(heap.one_chunk_each_bytes), bytes_text(heap.usable_bytes),
+                             heap.fits ? "no bucket is starved by the others" : "they do not all fit"));
+    }
+}
+
+void explain_device(const model::DevicePolicy& device, Explanation& out) {
+    out.line(
+        fmt::format("\n== {} ({} {})", device.identity.name, device.identity.driver_name, device.identity.driver_info));
+    explain_memory(device, out);
+    out.decision("largest ordinary resource (M)", bytes_text(device.largest_ordinary_bytes.value),
+                 device.largest_ordinary_bytes.why);
+    out.decision("humongous threshold", bytes_text(device.humongous_threshold_bytes.value),
+                 device.humongous_threshold_bytes.why);
+    out.decision("dedicated allocations", to_string(device.dedicated.value), device.dedicated.why);
+    out.decision("linear and optimal resources apart", device.separate_linear_and_optimal.value ? "yes" : "no",
+                 device.separate_linear_and_optimal.why);
+    out.decision("device allocations at most", std::to_string(device.max_chunks.value), device.max_chunks.why);
+    explain_buckets(device, out);
+    if (!device.warnings.empty()) out.line("\nwarnings:");
+    for (const std::string& warning : device.warnings) out.line("  " + warning);
+}
+
+}  // namespace
+
+std::string explain(const model::Policy& policy) {
+    Explanation out;
+    out.line(fmt::format("Policy for the workload \"{}\".", policy.workload_name));
+    for (const model::DevicePolicy& device : policy.devices) explain_device(device, out);
+    return out.take();
+}
+
+}  // namespace heapwright::render
