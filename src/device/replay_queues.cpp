@@ -1,6 +1,7 @@
 #include "heapwright/device/replay_queues.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 
 #include <fmt/format.h>
@@ -220,27 +221,35 @@ Status ReplayQueues::wait_idle() {
 
 std::vector<EngineInfo> replay_engines(const model::DeviceReport& report) {
     using namespace model::queue_flag;
-    constexpr model::Flags kKinds = kGraphics | kCompute | kTransfer;
     if (report.identity.api == model::Api::kD3d12) {
         return {{.kind = EngineKind::kGraphics, .queue_family = {0}, .queue = 0},
                 {.kind = EngineKind::kCompute, .queue_family = {0}, .queue = 1},
                 {.kind = EngineKind::kCopy, .queue_family = {0}, .queue = 2}};
     }
-    const auto find = [&](model::Flags wanted, model::Flags unwanted) -> std::optional<std::uint32_t> {
+    // The plainest family: a copy family that can decode video too is taken only when there is no other.
+    const auto plainest = [&](model::Flags required, model::Flags excluded) {
+        std::optional<QueueFamilyIndex> best;
+        int best_abilities = 0;
         for (std::uint32_t i = 0; i < report.queue_families.size(); ++i) {
-            const model::Flags flags = report.queue_families[i].flags & kKinds;
-            if ((flags & wanted) == wanted && (flags & unwanted) == 0 && report.queue_families[i].queue_count != 0) {
-                return i;
-            }
+            const model::QueueFamily& family = report.queue_families[i];
+            const int abilities = std::popcount(family.flags);
+            const bool fits = (family.flags & required) == required && (family.flags & excluded) == 0;
+            if (!fits || family.queue_count == 0 || (best && abilities >= best_abilities)) continue;
+            best = QueueFamilyIndex{i};
+            best_abilities = abilities;
         }
-        return std::nullopt;
+        return best;
     };
-    const auto graphics = find(kGraphics | kCompute, 0);
-    const std::uint32_t main = graphics.value_or(find(kGraphics, 0).value_or(find(kCompute, 0).value_or(0)));
-    const bool has_graphics = report.queue_families.empty() || (report.queue_families[main].flags & kGraphics) != 0;
-    return {{.kind = has_graphics ? EngineKind::kGraphics : EngineKind::kCompute, .queue_family = {main}},
-            {.kind = EngineKind::kCompute, .queue_family = {find(kCompute, kGraphics).value_or(main)}},
-            {.kind = EngineKind::kCopy, .queue_family = {find(kTransfer, kGraphics | kCompute).value_or(main)}}};
+    std::vector<EngineInfo> engines;
+    auto general = plainest(kGraphics | kCompute, 0);
+    if (!general) general = plainest(kGraphics, 0);
+    const auto compute = plainest(kCompute, kGraphics);
+    const auto copy = plainest(kTransfer, kGraphics | kCompute);
+    if (general) engines.push_back({.kind = EngineKind::kGraphics, .queue_family = *general});
+    if (compute) engines.push_back({.kind = EngineKind::kCompute, .queue_family = *compute});
+    if (engines.empty()) engines.push_back({.kind = EngineKind::kGraphics});
+    if (copy) engines.push_back({.kind = EngineKind::kCopy, .queue_family = *copy});
+    return engines;
 }
 
 }  // namespace heapwright::device

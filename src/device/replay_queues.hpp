@@ -69,8 +69,9 @@ private:
     std::uint64_t timelines_ = 0;
 };
 
-// The engines of a device: every kind once, engine 0 being the most able; a kind without a queue family of its own
-// shares the queue of engine 0 (Direct3D 12: three queue types with a queue each).
+// The engines that a backend chooses on such a device: one that can do every kind of work, then one of a dedicated
+// compute family and one of a dedicated copy family where they exist. Direct3D 12: its three queue types. A report
+// without queue families gets one graphics engine.
 [[nodiscard]] std::vector<EngineInfo> replay_engines(const model::DeviceReport& report);
 
 }  // namespace heapwright::device

@@ -1,5 +1,5 @@
 // One item of work on the bytes of replayed resources: checked and bound when it is submitted, run later.
-// Both functions want the context's lock.
+// All functions want the context's lock.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ struct WrittenRange {
     std::uint64_t size = 0;
 };
 
-// Errors: kInvalidArgument (no such resource, a range outside it, an unaligned offset, descriptions that differ, a
-// multisampled copy to or from a buffer), kNotSupported (a format that cannot be cleared, work that the kind of engine
-// cannot do).
+// Refuses what a backend refuses. Errors: kInvalidArgument (no such resource or of the wrong kind, no transfer usage,
+// no bytes, an unaligned offset, images that differ, a copy onto itself), kOutOfRange (bytes or a subresource that is
+// not there), kNotSupported (a format that cannot be cleared, multisampled copies, work beyond the kind of engine).
 [[nodiscard]] Result<BoundWork> bind_work(const Work& work, EngineKind engine, const ReplayResources& resources);
 
 [[nodiscard]] WrittenRange written_range(const BoundWork& bound);

@@ -64,12 +64,15 @@ TEST_CASE("engines follow the queue families") {
     CHECK(engines[2].kind == EngineKind::kCopy);
     CHECK(engines[2].queue_family == QueueFamilyIndex{1});
 
-    auto one_family = small_report();
-    one_family.queue_families.resize(1);
-    const Bench shared({}, one_family);
-    for (const EngineInfo& engine : shared.device->submitter().engines()) {
-        CHECK(engine.queue_family == QueueFamilyIndex{0});
-    }
+    auto fewer = small_report();
+    fewer.queue_families.resize(1);
+    CHECK(Bench({}, fewer).device->submitter().engines().size() == 1);
+    fewer.queue_families.clear();
+    CHECK(Bench({}, fewer).device->submitter().engines()[0].kind == EngineKind::kGraphics);
+    fewer.identity.api = model::Api::kD3d12;
+    const Bench d3d12({}, fewer);
+    REQUIRE(d3d12.device->submitter().engines().size() == 3);
+    CHECK(d3d12.device->submitter().engines()[2].kind == EngineKind::kCopy);
 }
 
 TEST_CASE("immediate: a submission has run when submit returns, unless it waits") {
