@@ -1,0 +1,46 @@
+#include "heapwright/vulkan/device_report.hpp"
+
+#include "heapwright/vulkan/buffer_sweep.hpp"
+#include "heapwright/vulkan/facts.hpp"
+#include "heapwright/vulkan/identity.hpp"
+#include "heapwright/vulkan/image_sweep.hpp"
+#include "heapwright/vulkan/memory_facts.hpp"
+#include "heapwright/vulkan/requirement_query.hpp"
+#include "heapwright/vulkan/sweep_pace.hpp"
+#include "heapwright/vulkan/workload_points.hpp"
+
+namespace heapwright::vulkan {
+
+model::DeviceReport read_facts(const Instance& instance, const PhysicalDevice& device, std::uint32_t device_index) {
+    model::DeviceReport report;
+    report.identity = read_identity(instance, device);
+    read_memory(instance, device, report);
+    report.limits = read_limits(instance, device);
+    report.features = read_features(instance, device);
+    report.queue_families = read_queue_families(instance, device);
+    report.extensions = device.extensions();
+    report.run.device_index = device_index;
+    return report;
+}
+
+Result<model::DeviceReport> read_report(const Instance& instance, const PhysicalDevice& device,
+                                        std::uint32_t device_index, const device::ReadOptions& options) {
+    SweepPace pace(options);
+    model::DeviceReport report = read_facts(instance, device, device_index);
+    HEAPWRIGHT_ASSIGN(const auto query, RequirementQuery::create(instance, device));
+
+    const std::uint64_t max_buffer_bytes = largest_buffer_bytes(report.limits);
+    const std::uint64_t sweep_start_ns = pace.elapsed_ns();
+    HEAPWRIGHT_ASSIGN(report.image_sweep, sweep_images(instance, device, *query, pace));
+    HEAPWRIGHT_ASSIGN(report.buffer_sweep, sweep_buffers(*query, max_buffer_bytes, pace));
+    if (options.workload != nullptr) {
+        HEAPWRIGHT_TRY(add_workload_points(*options.workload, instance, device, *query, pace, report.image_sweep));
+        HEAPWRIGHT_TRY(add_workload_points(*options.workload, *query, max_buffer_bytes, pace, report.buffer_sweep));
+    }
+    report.run.timing.sweep_ns = pace.elapsed_ns() - sweep_start_ns;
+    report.run.timing.sweep_queries = query->queries();
+    report.run.timing.total_ns = pace.elapsed_ns();
+    return report;
+}
+
+}  // namespace heapwright::vulkan

@@ -1,0 +1,18 @@
+// Asks the driver for every (case, extent) and keeps the answers in shared tables. Allocates no device memory.
+#pragma once
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/model/sweep.hpp"
+#include "heapwright/vulkan/instance.hpp"
+#include "heapwright/vulkan/physical_device.hpp"
+#include "heapwright/vulkan/requirement_query.hpp"
+#include "heapwright/vulkan/sweep_pace.hpp"
+
+namespace heapwright::vulkan {
+
+// The standard cases over the device's grid; no workload points. An extent beyond the case's limits, refused by the
+// driver or answered with more than maxResourceSize has size 0. Errors: kInterrupted, kTimeLimit, kExhausted.
+[[nodiscard]] Result<model::ImageSweep> sweep_images(const Instance& instance, const PhysicalDevice& device,
+                                                     RequirementQuery& query, SweepPace& pace);
+
+}  // namespace heapwright::vulkan

@@ -1,0 +1,156 @@
+#include "heapwright/vulkan/requirement_query.hpp"
+
+#include <vector>
+
+#include "heapwright/core/breadcrumb.hpp"
+#include "heapwright/vulkan/call.hpp"
+
+namespace heapwright::vulkan {
+namespace {
+
+// What of the device's features the swept resources need; asked for and, where present, enabled.
+struct Features {
+    VkPhysicalDeviceFeatures2 core{};
+    VkPhysicalDeviceMaintenance4Features maintenance4{};
+    VkPhysicalDeviceBufferDeviceAddressFeatures address{};
+};
+
+void read(Features& features, const Instance& instance, const PhysicalDevice& device, bool maintenance4,
+          bool device_address) {
+    VkPhysicalDeviceFeatures all{};
+    features.core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+    if (instance.functions().get_features2 != nullptr) {
+        if (maintenance4) {
+            features.maintenance4.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES;
+            features.maintenance4.pNext = features.core.pNext;
+            features.core.pNext = &features.maintenance4;
+        }
+        if (device_address) {
+            features.address.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES;
+            features.address.pNext = features.core.pNext;
+            features.core.pNext = &features.address;
+        }
+        leave_breadcrumb("vkGetPhysicalDeviceFeatures2", "sweep");
+        instance.functions().get_features2(device.handle(), &features.core);
+        features.address.bufferDeviceAddressCaptureReplay = VK_FALSE;
+        features.address.bufferDeviceAddressMultiDevice = VK_FALSE;
+        all = features.core.features;
+    } else {
+        leave_breadcrumb("vkGetPhysicalDeviceFeatures", "sweep");
+        instance.functions().get_features(device.handle(), &all);
+    }
+    features.core.features = {};
+    features.core.features.textureCompressionETC2 = all.textureCompressionETC2;
+    features.core.features.textureCompressionASTC_LDR = all.textureCompressionASTC_LDR;
+    features.core.features.textureCompressionBC = all.textureCompressionBC;
+    features.core.features.shaderStorageImageMultisample = all.shaderStorageImageMultisample;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RequirementQuery>> RequirementQuery::create(const Instance& instance,
+                                                                   const PhysicalDevice& device) {
+    std::vector<const char*> extensions;
+    const auto provide = [&](std::uint32_t core_version, const char* extension) {
+        if (core_version != 0 && device.api_version() >= core_version) return true;
+        if (!device.has_extension(extension)) return false;
+        extensions.push_back(extension);
+        return true;
+    };
+    const bool has_properties2 = instance.functions().get_features2 != nullptr;
+    const bool dedicated = provide(VK_API_VERSION_1_1, VK_KHR_GET_MEMORY_REQUIREMENTS_2_EXTENSION_NAME) &&
+                           provide(VK_API_VERSION_1_1, VK_KHR_DEDICATED_ALLOCATION_EXTENSION_NAME);
+    const bool may_extend = has_properties2 && device.api_version() >= VK_API_VERSION_1_1;
+    bool maintenance4 = may_extend && provide(VK_API_VERSION_1_3, VK_KHR_MAINTENANCE_4_EXTENSION_NAME);
+    const bool device_address = may_extend && provide(VK_API_VERSION_1_2, VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME);
+    // The specification obliges a program to enable this one wherever it is listed.
+    provide(0, "VK_KHR_portability_subset");
+
+    Features features;
+    read(features, instance, device, maintenance4, device_address);
+    maintenance4 = maintenance4 && features.maintenance4.maintenance4 == VK_TRUE;
+
+    std::uint32_t family_count = 0;
+    instance.functions().get_queue_family_properties(device.handle(), &family_count, nullptr);
+    if (family_count == 0) {
+        return fail(ErrorCode::kNotSupported, "the device has no queue family",
+                    "vkGetPhysicalDeviceQueueFamilyProperties");
+    }
+    constexpr float kPriority = 0.0f;
+    const VkDeviceQueueCreateInfo queue{.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                        .pNext = nullptr,
+                                        .flags = 0,
+                                        .queueFamilyIndex = 0,
+                                        .queueCount = 1,
+                                        .pQueuePriorities = &kPriority};
+    const VkDeviceCreateInfo info{.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                  .pNext = has_properties2 ? &features.core : nullptr,
+                                  .flags = 0,
+                                  .queueCreateInfoCount = 1,
+                                  .pQueueCreateInfos = &queue,
+                                  .enabledLayerCount = 0,
+                                  .ppEnabledLayerNames = nullptr,
+                                  .enabledExtensionCount = static_cast<std::uint32_t>(extensions.size()),
+                                  .ppEnabledExtensionNames = extensions.data(),
+                                  .pEnabledFeatures = has_properties2 ? nullptr : &features.core.features};
+    std::unique_ptr<RequirementQuery> query(new RequirementQuery);
+    leave_breadcrumb("vkCreateDevice", "sweep");
+    HEAPWRIGHT_TRY(check(instance.functions().create_device(device.handle(), &info, nullptr, &query->device_),
+                         "vkCreateDevice", "a device for the sweep"));
+    query->has_device_address_ = features.address.bufferDeviceAddress == VK_TRUE;
+    query->load(device, maintenance4, dedicated);
+    return query;
+}
+
+void RequirementQuery::load(const PhysicalDevice& device, bool maintenance4, bool dedicated) {
+    volkLoadDeviceTable(&call_, device_);
+    if (maintenance4) {
+        const bool core = device.api_version() >= VK_API_VERSION_1_3;
+        get_image_ = core ? call_.vkGetDeviceImageMemoryRequirements : call_.vkGetDeviceImageMemoryRequirementsKHR;
+        get_buffer_ = core ? call_.vkGetDeviceBufferMemoryRequirements : call_.vkGetDeviceBufferMemoryRequirementsKHR;
+    }
+    if (dedicated) {
+        const bool core = device.api_version() >= VK_API_VERSION_1_1;
+        get_image2_ = core ? call_.vkGetImageMemoryRequirements2 : call_.vkGetImageMemoryRequirements2KHR;
+        get_buffer2_ = core ? call_.vkGetBufferMemoryRequirements2 : call_.vkGetBufferMemoryRequirements2KHR;
+    }
+    dedicated_.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS;
+    requirements_.sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2;
+    requirements_.pNext = dedicated ? &dedicated_ : nullptr;
+    image_question_.sType = VK_STRUCTURE_TYPE_DEVICE_IMAGE_MEMORY_REQUIREMENTS;
+    buffer_question_.sType = VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS;
+}
+
+RequirementQuery::~RequirementQuery() {
+    if (device_ != VK_NULL_HANDLE) call_.vkDestroyDevice(device_, nullptr);
+}
+
+RequirementAnswer RequirementQuery::image_by_object(const VkImageCreateInfo& info) {
+    VkImage image = VK_NULL_HANDLE;
+    if (call_.vkCreateImage(device_, &info, nullptr, &image) != VK_SUCCESS) return {};
+    if (get_image2_ != nullptr) {
+        const VkImageMemoryRequirementsInfo2 question{
+            .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2, .pNext = nullptr, .image = image};
+        get_image2_(device_, &question, &requirements_);
+    } else {
+        call_.vkGetImageMemoryRequirements(device_, image, &requirements_.memoryRequirements);
+    }
+    call_.vkDestroyImage(device_, image, nullptr);
+    return take();
+}
+
+RequirementAnswer RequirementQuery::buffer_by_object(const VkBufferCreateInfo& info) {
+    VkBuffer buffer = VK_NULL_HANDLE;
+    if (call_.vkCreateBuffer(device_, &info, nullptr, &buffer) != VK_SUCCESS) return {};
+    if (get_buffer2_ != nullptr) {
+        const VkBufferMemoryRequirementsInfo2 question{
+            .sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_REQUIREMENTS_INFO_2, .pNext = nullptr, .buffer = buffer};
+        get_buffer2_(device_, &question, &requirements_);
+    } else {
+        call_.vkGetBufferMemoryRequirements(device_, buffer, &requirements_.memoryRequirements);
+    }
+    call_.vkDestroyBuffer(device_, buffer, nullptr);
+    return take();
+}
+
+}  // namespace heapwright::vulkan
