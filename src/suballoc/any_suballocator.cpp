@@ -55,4 +55,10 @@ Result<AnySuballocator> AnySuballocator::create(const SuballocatorOptions& optio
                  .value = static_cast<std::uint64_t>(options.kind)});
 }
 
+AllocateResult AnySuballocator::allocate_at(std::uint64_t offset, std::uint64_t size) {
+    if (auto* tlsf = get_if<TlsfAllocator>()) return tlsf->allocate_at(offset, size);
+    if (auto* best_fit = get_if<BlockBestFitAllocator>()) return best_fit->allocate_at(offset, size);
+    return tl::unexpected(AllocateFailure::kExhausted);
+}
+
 }  // namespace heapwright::suballoc

@@ -43,6 +43,8 @@ public:
     [[nodiscard]] AllocateResult allocate(std::uint64_t size, std::uint64_t alignment = 1) {
         return std::visit([&](auto& allocator) { return allocator.allocate(size, alignment); }, allocator_);
     }
+    // The destination of a planned move: tlsf and block-best-fit only, the others refuse with kExhausted.
+    [[nodiscard]] AllocateResult allocate_at(std::uint64_t offset, std::uint64_t size);
     FreeOutcome free(SuballocationHandle handle) {
         return std::visit([&](auto& allocator) { return allocator.free(handle); }, allocator_);
     }

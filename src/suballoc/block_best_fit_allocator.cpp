@@ -59,9 +59,21 @@ AllocateResult BlockBestFitAllocator::allocate(std::uint64_t size, std::uint64_t
     }
     if (found == free_ranges_.end()) return tl::unexpected(AllocateFailure::kExhausted);
 
-    // The free node is cut from both sides: what lies before and after the suballocation stays free.
-    const std::uint32_t used = found->node;
-    free_ranges_.erase(found);
+    return cut(found->node, lead, blocks, (blocks << block_shift_) - size);
+}
+
+AllocateResult BlockBestFitAllocator::allocate_at(std::uint64_t offset, std::uint64_t size) {
+    const auto place = detail::to_place(offset, size, block_shift_, ranges_.granules());
+    if (!place) return tl::unexpected(place.error());
+    const std::uint32_t index = ranges_.find_free(place->begin, place->end);
+    if (index == RangeTable::kBorder) return tl::unexpected(AllocateFailure::kExhausted);
+    return cut(index, place->begin - ranges_[index].offset, place->end - place->begin, 0);
+}
+
+// Takes `blocks` of a free range from `lead` on; what lies before and after stays free.
+AllocateResult BlockBestFitAllocator::cut(std::uint32_t used, std::uint64_t lead, std::uint64_t blocks,
+                                          std::uint64_t waste) {
+    erase_free(used);
     if (lead != 0) {
         const std::uint32_t rest = ranges_.take();
         ranges_[rest].offset = ranges_[used].offset;
@@ -79,7 +91,6 @@ AllocateResult BlockBestFitAllocator::allocate(std::uint64_t size, std::uint64_t
         ranges_[used].size = blocks;
         insert_free(rest);
     }
-    const std::uint64_t waste = (blocks << block_shift_) - size;
     used_blocks_ += blocks;
     ++used_count_;
     waste_ += waste;

@@ -28,6 +28,8 @@ public:
     [[nodiscard]] static Result<BlockBestFitAllocator> create(const BlockBestFitOptions& options);
 
     [[nodiscard]] AllocateResult allocate(std::uint64_t size, std::uint64_t alignment = 1);
+    // Takes exactly [offset, offset + size), both multiples of S, where it is free. O(n).
+    [[nodiscard]] AllocateResult allocate_at(std::uint64_t offset, std::uint64_t size);
     FreeOutcome free(SuballocationHandle handle);
     void reset();
 
@@ -69,6 +71,8 @@ private:
     };
 
     BlockBestFitAllocator(std::uint64_t blocks, std::uint32_t block_shift, std::uint32_t reserved_ranges);
+    [[nodiscard]] AllocateResult cut(std::uint32_t index, std::uint64_t lead, std::uint64_t blocks,
+                                     std::uint64_t waste);
     void insert_free(std::uint32_t index);
     void erase_free(std::uint32_t index);
 

@@ -213,6 +213,14 @@ AllocateResult TlsfAllocator::allocate(std::uint64_t size, std::uint64_t alignme
     return commit(fit.node, fit.lead, granules, waste);
 }
 
+AllocateResult TlsfAllocator::allocate_at(std::uint64_t offset, std::uint64_t size) {
+    const auto place = detail::to_place(offset, size, granule_shift_, ranges_.granules());
+    if (!place) return tl::unexpected(place.error());
+    const std::uint32_t index = ranges_.find_free(place->begin, place->end);
+    if (index == RangeTable::kBorder) return tl::unexpected(AllocateFailure::kExhausted);
+    return commit(index, place->begin - ranges_[index].offset, place->end - place->begin, 0);
+}
+
 FreeOutcome TlsfAllocator::free(SuballocationHandle handle) {
     if (!ranges_.is_live(handle)) [[unlikely]]
         return FreeOutcome::kInvalidHandle;

@@ -32,6 +32,9 @@ public:
     [[nodiscard]] static Result<TlsfAllocator> create(const TlsfOptions& options);
 
     [[nodiscard]] AllocateResult allocate(std::uint64_t size, std::uint64_t alignment = 1);
+    // Takes exactly [offset, offset + size), both multiples of the granule, where it is free: the destination of a
+    // planned move. Walks the ranges in order, so not for the hot path.
+    [[nodiscard]] AllocateResult allocate_at(std::uint64_t offset, std::uint64_t size);
     FreeOutcome free(SuballocationHandle handle);
     void reset();  // frees everything; handles given out before are void
 

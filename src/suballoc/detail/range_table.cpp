@@ -37,6 +37,17 @@ Result<Granules> to_granules(std::uint64_t capacity, std::uint64_t granule, std:
     return Granules{count, shift};
 }
 
+tl::expected<GranulePlace, AllocateFailure> to_place(std::uint64_t offset, std::uint64_t size, std::uint32_t shift,
+                                                     std::uint64_t granules) {
+    const std::uint64_t mask = (1ull << shift) - 1;
+    if (size == 0) return tl::unexpected(AllocateFailure::kZeroSize);
+    if (((offset | size) & mask) != 0) return tl::unexpected(AllocateFailure::kBadAlignment);
+    const std::uint64_t begin = offset >> shift;
+    const std::uint64_t count = size >> shift;
+    if (count > granules || begin > granules - count) return tl::unexpected(AllocateFailure::kTooLarge);
+    return GranulePlace{begin, begin + count};
+}
+
 void RangeTable::add_spares(std::size_t begin) {
     // Lowest index first, so that a fresh table is filled in order of address.
     for (std::size_t index = nodes_.size(); index-- > begin;) give_back(static_cast<std::uint32_t>(index));
@@ -70,6 +81,12 @@ void RangeTable::grow() {
     const std::size_t begin = nodes_.size();
     nodes_.resize(begin * 2);
     add_spares(begin);
+}
+
+std::uint32_t RangeTable::find_free(std::uint64_t begin, std::uint64_t end) const {
+    for (std::uint32_t index = first(); index != kBorder && nodes_[index].offset <= begin; index = nodes_[index].after)
+        if (nodes_[index].offset + nodes_[index].size >= end) return nodes_[index].is_used() ? kBorder : index;
+    return kBorder;
 }
 
 Status RangeTable::validate(std::uint64_t used_granules, std::uint64_t used_count, std::uint64_t waste) const {

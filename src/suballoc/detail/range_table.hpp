@@ -37,6 +37,15 @@ struct Granules {
 [[nodiscard]] Result<Granules> to_granules(std::uint64_t capacity, std::uint64_t granule,
                                            std::uint32_t reserved_ranges);
 
+struct GranulePlace {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+};
+
+// [offset, offset + size) in granules, for allocate_at().
+[[nodiscard]] tl::expected<GranulePlace, AllocateFailure> to_place(std::uint64_t offset, std::uint64_t size,
+                                                                   std::uint32_t shift, std::uint64_t granules);
+
 class RangeTable {
 public:
     // Two nodes that are no range: the border counts as used, so that merging needs no test for the block's ends, and
@@ -97,6 +106,9 @@ public:
         return handle.index < nodes_.size() && nodes_[handle.index].is_used() &&
                nodes_[handle.index].link_or_generation == handle.generation;
     }
+
+    // The free range that holds [begin, end), kBorder if none does. O(n).
+    [[nodiscard]] std::uint32_t find_free(std::uint64_t begin, std::uint64_t end) const;
 
     // Whole, in order, without gap or overlap, no two free neighbours, counters as told.
     [[nodiscard]] Status validate(std::uint64_t used_granules, std::uint64_t used_count, std::uint64_t waste) const;
