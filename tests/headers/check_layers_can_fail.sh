@@ -29,7 +29,8 @@ tree() {
     printf '#include "heapwright/policy/rule.hpp"\n#include "heapwright/model/detail/x_json.hpp"\n' >"$folder/policy/rule.cpp"
     printf '#pragma once\n#include <nlohmann/json.hpp>\n' >"$folder/model/detail/x_json.hpp"
     printf '#pragma once\n#include <vulkan/vulkan_core.h>\n#include "heapwright/core/size.hpp"\n' >"$folder/vulkan/api.hpp"
-    printf '#pragma once\n#include "heapwright/vulkan/api.hpp"\n#include <CLI/CLI.hpp>\n' >"$folder/cli/commands.hpp"
+    printf '#pragma once\n#include "heapwright/core/size.hpp"\n' >"$folder/vulkan/backend.hpp"
+    printf '#pragma once\n#include "heapwright/vulkan/backend.hpp"\n#include <CLI/CLI.hpp>\n' >"$folder/cli/commands.hpp"
     printf '// #include <vulkan/vulkan.h>\n' >"$folder/runtime/pool.cpp"
 }
 
@@ -47,6 +48,15 @@ printf '#include "heapwright/vulkan/api.hpp"\n' >>"$folder/core/size.hpp"
 expect 'a pure folder reaches Vulkan by two headers' 1 \
     'policy/rule.cpp: reaches graphics API header <vulkan/vulkan_core.h> (by policy/rule.cpp -> policy/rule.hpp -> core/size.hpp -> vulkan/api.hpp)' "$folder"
 expect 'a pure folder includes a backend' 1 'core/size.hpp: reaches backend header vulkan/api.hpp' "$folder"
+
+tree backend
+printf '#include "heapwright/vulkan/backend.hpp"\n' >>"$folder/policy/rule.cpp"
+expect 'a pure folder includes an API-free header of a backend' 1 \
+    'policy/rule.cpp: reaches backend header vulkan/backend.hpp' "$folder"
+
+tree user
+printf '#include "heapwright/vulkan/api.hpp"\n' >>"$folder/cli/commands.hpp"
+expect 'a user of backends reaches an API' 1 'cli/commands.hpp: reaches graphics API header' "$folder"
 
 tree relative
 printf '#include "../vulkan/api.hpp"\n' >>"$folder/policy/rule.cpp"
