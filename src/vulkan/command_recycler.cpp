@@ -1,0 +1,67 @@
+#include "heapwright/vulkan/command_recycler.hpp"
+
+#include "heapwright/vulkan/call.hpp"
+
+namespace heapwright::vulkan {
+
+CommandRecycler::~CommandRecycler() {
+    for (const VkCommandPool pool : pools_) context_->call.vkDestroyCommandPool(context_->handle, pool, nullptr);
+}
+
+Result<CommandSlot> CommandRecycler::create() {
+    const VkCommandPoolCreateInfo pool_info{.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                            .pNext = nullptr,
+                                            .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,
+                                            .queueFamilyIndex = family_.value};
+    CommandSlot slot;
+    HEAPWRIGHT_TRY(check(context_->call.vkCreateCommandPool(context_->handle, &pool_info, nullptr, &slot.pool),
+                         "vkCreateCommandPool"));
+    pools_.push_back(slot.pool);
+    const VkCommandBufferAllocateInfo info{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                           .pNext = nullptr,
+                                           .commandPool = slot.pool,
+                                           .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                                           .commandBufferCount = 1};
+    const VkResult allocated = context_->call.vkAllocateCommandBuffers(context_->handle, &info, &slot.commands);
+    if (allocated != VK_SUCCESS) {
+        pools_.pop_back();
+        context_->call.vkDestroyCommandPool(context_->handle, slot.pool, nullptr);
+        return fail(call_error(allocated, "vkAllocateCommandBuffers"));
+    }
+    return slot;
+}
+
+Result<CommandSlot> CommandRecycler::begin() {
+    CommandSlot slot;
+    if (idle_.empty()) {
+        HEAPWRIGHT_ASSIGN(slot, create());
+    } else {
+        slot = idle_.back();
+        HEAPWRIGHT_TRY(check(context_->call.vkResetCommandPool(context_->handle, slot.pool, 0), "vkResetCommandPool"));
+        idle_.pop_back();
+    }
+    const VkCommandBufferBeginInfo info{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                        .pNext = nullptr,
+                                        .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
+                                        .pInheritanceInfo = nullptr};
+    if (Status begun = check(context_->call.vkBeginCommandBuffer(slot.commands, &info), "vkBeginCommandBuffer");
+        !begun) {
+        give_back(slot);
+        return fail(std::move(begun.error()));
+    }
+    return slot;
+}
+
+void CommandRecycler::hold(std::uint64_t value, CommandSlot slot,
+                           std::vector<std::shared_ptr<TimelineSemaphore>> semaphores) {
+    in_flight_.push_back({.value = value, .slot = slot, .semaphores = std::move(semaphores)});
+}
+
+void CommandRecycler::reclaim(std::uint64_t completed_value) {
+    while (!in_flight_.empty() && in_flight_.front().value <= completed_value) {
+        if (in_flight_.front().slot.pool != VK_NULL_HANDLE) idle_.push_back(in_flight_.front().slot);
+        in_flight_.pop_front();
+    }
+}
+
+}  // namespace heapwright::vulkan

@@ -1,0 +1,206 @@
+#include "heapwright/vulkan/device_context.hpp"
+
+#include <fmt/format.h>
+
+#include "heapwright/core/breadcrumb.hpp"
+#include "heapwright/vulkan/call.hpp"
+#include "heapwright/vulkan/physical_device.hpp"
+#include "heapwright/vulkan/queue_choice.hpp"
+
+namespace heapwright::vulkan {
+namespace {
+
+// Collects the extensions to switch on.
+class Extensions {
+public:
+    explicit Extensions(const PhysicalDevice& device) : device_(device) {}
+
+    bool enable_if_present(const char* name) {
+        if (!device_.has_extension(name)) return false;
+        enabled_.push_back(name);
+        return true;
+    }
+
+    [[nodiscard]] const std::vector<const char*>& enabled() const { return enabled_; }
+
+private:
+    const PhysicalDevice& device_;
+    std::vector<const char*> enabled_;
+};
+
+// The feature structures that are asked about and then switched on: one chain serves both, a structure is in it only
+// when the version or an extension defines it.
+struct FeatureChain {
+    VkPhysicalDeviceFeatures2 core{};
+    VkPhysicalDeviceTimelineSemaphoreFeatures timeline{};
+    VkPhysicalDeviceBufferDeviceAddressFeatures address{};
+    VkPhysicalDeviceMaintenance4Features maintenance4{};
+    VkPhysicalDeviceMemoryPriorityFeaturesEXT priority{};
+
+    FeatureChain() = default;
+    FeatureChain(const FeatureChain&) = delete;
+    FeatureChain& operator=(const FeatureChain&) = delete;
+
+    template <class Structure>
+    void add(Structure& structure, VkStructureType type) {
+        structure.sType = type;
+        structure.pNext = core.pNext;
+        core.pNext = &structure;
+    }
+
+    // Of what the device has, only what resources of ours may need stays on.
+    void keep_only_used() {
+        const VkPhysicalDeviceFeatures all = core.features;
+        core.features = {};
+        core.features.textureCompressionBC = all.textureCompressionBC;
+        core.features.textureCompressionETC2 = all.textureCompressionETC2;
+        core.features.textureCompressionASTC_LDR = all.textureCompressionASTC_LDR;
+        core.features.shaderStorageImageMultisample = all.shaderStorageImageMultisample;
+        address.bufferDeviceAddressCaptureReplay = VK_FALSE;
+        address.bufferDeviceAddressMultiDevice = VK_FALSE;
+    }
+};
+
+// One name for a function that came with an extension before it was core.
+void use_extension_names(VolkDeviceTable& call, std::uint32_t version) {
+    if (version < VK_API_VERSION_1_2) {
+        call.vkWaitSemaphores = call.vkWaitSemaphoresKHR;
+        call.vkSignalSemaphore = call.vkSignalSemaphoreKHR;
+        call.vkGetSemaphoreCounterValue = call.vkGetSemaphoreCounterValueKHR;
+    }
+    if (version < VK_API_VERSION_1_3) {
+        call.vkGetDeviceBufferMemoryRequirements = call.vkGetDeviceBufferMemoryRequirementsKHR;
+        call.vkGetDeviceImageMemoryRequirements = call.vkGetDeviceImageMemoryRequirementsKHR;
+    }
+}
+
+void read_limits(DeviceContext& context, bool has_maintenance4) {
+    VkPhysicalDeviceMaintenance4Properties maintenance4{};
+    maintenance4.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES;
+    VkPhysicalDeviceMaintenance3Properties maintenance3{};
+    maintenance3.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES;
+    maintenance3.pNext = has_maintenance4 ? &maintenance4 : nullptr;
+    VkPhysicalDeviceProperties2 properties{};
+    properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+    properties.pNext = &maintenance3;
+    context.instance->functions().get_properties2(context.physical, &properties);
+    context.limits = properties.properties.limits;
+    context.max_allocation_bytes = maintenance3.maxMemoryAllocationSize;
+    context.max_buffer_bytes = has_maintenance4 ? maintenance4.maxBufferSize : ~0ull;
+    context.instance->functions().get_memory_properties(context.physical, &context.memory);
+}
+
+Status choose_queues(DeviceContext& context) {
+    const InstanceFunctions& functions = context.instance->functions();
+    std::uint32_t count = 0;
+    functions.get_queue_family_properties(context.physical, &count, nullptr);
+    std::vector<VkQueueFamilyProperties> families(count);
+    functions.get_queue_family_properties(context.physical, &count, families.data());
+    families.resize(count);
+    for (const device::EngineInfo& engine : choose_engines(families)) {
+        const std::uint32_t family = engine.queue_family.value;
+        context.queues.push_back({.info = engine, .flags = families[family].queueFlags});
+        context.queue_families.push_back(family);
+    }
+    if (context.queues.empty()) {
+        return fail(ErrorCode::kNotSupported, "the device has no queue family for graphics or compute work",
+                    "vkGetPhysicalDeviceQueueFamilyProperties");
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<DeviceContext>> DeviceContext::create(const Instance& instance, VkPhysicalDevice physical) {
+    std::unique_ptr<DeviceContext> context(new DeviceContext);
+    context->instance = &instance;
+    context->physical = physical;
+    const InstanceFunctions& functions = instance.functions();
+
+    HEAPWRIGHT_ASSIGN(const PhysicalDevice description, PhysicalDevice::describe(instance, physical));
+    const VkPhysicalDeviceProperties& properties = description.properties();
+    const std::uint32_t version = description.api_version();
+    if (version < VK_API_VERSION_1_1) {
+        return fail(ErrorCode::kNotSupported,
+                    fmt::format("work on a device needs Vulkan 1.1; {} has {}.{}", properties.deviceName,
+                                VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version)));
+    }
+
+    Extensions extensions(description);
+    FeatureChain features;
+    features.core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+    const bool core12 = version >= VK_API_VERSION_1_2;
+    const bool core13 = version >= VK_API_VERSION_1_3;
+    if (core12 || extensions.enable_if_present(VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME)) {
+        features.add(features.timeline, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES);
+    }
+    if (core12 || extensions.enable_if_present(VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME)) {
+        features.add(features.address, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES);
+    }
+    const bool has_maintenance4 = core13 || extensions.enable_if_present(VK_KHR_MAINTENANCE_4_EXTENSION_NAME);
+    if (has_maintenance4) {
+        features.add(features.maintenance4, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES);
+    }
+    if (extensions.enable_if_present(VK_EXT_MEMORY_PRIORITY_EXTENSION_NAME)) {
+        features.add(features.priority, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PRIORITY_FEATURES_EXT);
+    }
+    context->enabled.memory_budget = extensions.enable_if_present(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
+    // The specification obliges a program to enable this one wherever it is listed.
+    extensions.enable_if_present("VK_KHR_portability_subset");
+
+    leave_breadcrumb("vkGetPhysicalDeviceFeatures2");
+    functions.get_features2(physical, &features.core);
+    if (features.timeline.timelineSemaphore == VK_FALSE) {
+        return fail(ErrorCode::kNotSupported,
+                    fmt::format("{} has no timeline semaphores (Vulkan 1.2 or VK_KHR_timeline_semaphore)",
+                                properties.deviceName),
+                    "vkGetPhysicalDeviceFeatures2");
+    }
+    features.keep_only_used();
+    context->enabled.maintenance4 = features.maintenance4.maintenance4 == VK_TRUE;
+    context->enabled.buffer_device_address = features.address.bufferDeviceAddress == VK_TRUE;
+    context->enabled.memory_priority = features.priority.memoryPriority == VK_TRUE;
+    read_limits(*context, has_maintenance4);
+    HEAPWRIGHT_TRY(choose_queues(*context));
+
+    constexpr float kQueuePriority = 1.0f;
+    std::vector<VkDeviceQueueCreateInfo> queue_infos;
+    for (const std::uint32_t family : context->queue_families) {
+        queue_infos.push_back({.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                               .pNext = nullptr,
+                               .flags = 0,
+                               .queueFamilyIndex = family,
+                               .queueCount = 1,
+                               .pQueuePriorities = &kQueuePriority});
+    }
+    const VkDeviceCreateInfo info{
+        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+        .pNext = &features.core,
+        .flags = 0,
+        .queueCreateInfoCount = static_cast<std::uint32_t>(queue_infos.size()),
+        .pQueueCreateInfos = queue_infos.data(),
+        .enabledLayerCount = 0,
+        .ppEnabledLayerNames = nullptr,
+        .enabledExtensionCount = static_cast<std::uint32_t>(extensions.enabled().size()),
+        .ppEnabledExtensionNames = extensions.enabled().data(),
+        .pEnabledFeatures = nullptr,
+    };
+    leave_breadcrumb("vkCreateDevice", properties.deviceName);
+    const VkResult created = functions.create_device(physical, &info, nullptr, &context->handle);
+    if (created != VK_SUCCESS) {
+        context->handle = VK_NULL_HANDLE;
+        return fail(call_error(created, "vkCreateDevice", properties.deviceName));
+    }
+    volkLoadDeviceTable(&context->call, context->handle);
+    use_extension_names(context->call, version);
+    for (DeviceQueue& queue : context->queues) {
+        context->call.vkGetDeviceQueue(context->handle, queue.info.queue_family.value, queue.info.queue, &queue.queue);
+    }
+    return context;
+}
+
+DeviceContext::~DeviceContext() {
+    if (handle != VK_NULL_HANDLE) call.vkDestroyDevice(handle, nullptr);
+}
+
+}  // namespace heapwright::vulkan

@@ -1,0 +1,58 @@
+// The VkDevice with what the parts of an opened device share: its functions, limits, memory types, what was switched
+// on, its queues. Read-only after creation and so thread-safe; every opened device has its own, nothing is global.
+// Owns the VkDevice, which ends with it; the Instance outlives it and stays where it is.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <volk.h>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/device/submitter.hpp"
+#include "heapwright/vulkan/instance.hpp"
+
+namespace heapwright::vulkan {
+
+// What the device has and was switched on. Timeline semaphores are always on.
+struct EnabledFeatures {
+    bool maintenance4 = false;  // vkGetDevice*MemoryRequirements
+    bool buffer_device_address = false;
+    bool memory_budget = false;
+    bool memory_priority = false;
+};
+
+struct DeviceQueue {
+    device::EngineInfo info;
+    VkQueueFlags flags = 0;
+    VkQueue queue = VK_NULL_HANDLE;
+};
+
+class DeviceContext {
+public:
+    // Errors: kNotSupported (below Vulkan 1.1, no timeline semaphores, no usable queue), and vkCreateDevice's.
+    [[nodiscard]] static Result<std::unique_ptr<DeviceContext>> create(const Instance& instance,
+                                                                       VkPhysicalDevice physical);
+
+    DeviceContext(const DeviceContext&) = delete;
+    DeviceContext& operator=(const DeviceContext&) = delete;
+    ~DeviceContext();
+
+    const Instance* instance = nullptr;
+    VkPhysicalDevice physical = VK_NULL_HANDLE;
+    VkDevice handle = VK_NULL_HANDLE;
+    VolkDeviceTable call{};
+    EnabledFeatures enabled;
+    VkPhysicalDeviceLimits limits{};
+    VkPhysicalDeviceMemoryProperties memory{};
+    std::uint64_t max_allocation_bytes = 0;
+    std::uint64_t max_buffer_bytes = 0;
+    std::vector<DeviceQueue> queues;            // one per engine, engine 0 first
+    std::vector<std::uint32_t> queue_families;  // those of `queues`, distinct
+
+private:
+    DeviceContext() = default;
+};
+
+}  // namespace heapwright::vulkan

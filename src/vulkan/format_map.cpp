@@ -1,0 +1,193 @@
+#include "heapwright/vulkan/format_map.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "heapwright/core/breadcrumb.hpp"
+#include "heapwright/core/checked.hpp"
+#include "heapwright/vulkan/call.hpp"
+
+namespace heapwright::vulkan {
+namespace {
+
+VkImageType image_type(const model::ImageDescription& image) {
+    return image.dimension == model::ImageDimension::k3d ? VK_IMAGE_TYPE_3D : VK_IMAGE_TYPE_2D;
+}
+
+VkImageTiling image_tiling(const model::ImageDescription& image) {
+    return image.tiling == model::ImageTiling::kLinear ? VK_IMAGE_TILING_LINEAR : VK_IMAGE_TILING_OPTIMAL;
+}
+
+VkSharingMode sharing_mode(std::span<const std::uint32_t> queue_families) {
+    return queue_families.size() > 1 ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE;
+}
+
+// Structures of one queue family must not list it.
+std::uint32_t shared_family_count(std::span<const std::uint32_t> queue_families) {
+    return queue_families.size() > 1 ? static_cast<std::uint32_t>(queue_families.size()) : 0;
+}
+
+Status at_most(const model::ImageDescription& image, std::string_view what, std::uint64_t value, std::uint64_t limit) {
+    if (value <= limit) return {};
+    return fail(Error{
+        .code = ErrorCode::kNotSupported,
+        .message = fmt::format("{} of a {} image is above the device's limit", what, model::info(image.format).name),
+        .where = "vkGetPhysicalDeviceImageFormatProperties2",
+        .value = value,
+        .limit = limit});
+}
+
+}  // namespace
+
+VkFormat vk_format(model::Format format) {
+    return static_cast<VkFormat>(model::info(format).vk_format);
+}
+
+VkImageAspectFlags all_aspects(model::Format format) {
+    const model::FormatInfo& info = model::info(format);
+    VkImageAspectFlags aspects = 0;
+    if (info.has_depth) aspects |= VK_IMAGE_ASPECT_DEPTH_BIT;
+    if (info.has_stencil) aspects |= VK_IMAGE_ASPECT_STENCIL_BIT;
+    if (aspects == 0) aspects = VK_IMAGE_ASPECT_COLOR_BIT;
+    return aspects;
+}
+
+VkImageCreateInfo image_create_info(const model::ImageDescription& image,
+                                    std::span<const std::uint32_t> queue_families) {
+    return {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+            .pNext = nullptr,
+            .flags = 0,
+            .imageType = image_type(image),
+            .format = vk_format(image.format),
+            .extent = {image.width, image.height, image.depth},
+            .mipLevels = image.mip_levels,
+            .arrayLayers = image.array_layers,
+            .samples = static_cast<VkSampleCountFlagBits>(image.samples),
+            .tiling = image_tiling(image),
+            .usage = image.usage,
+            .sharingMode = sharing_mode(queue_families),
+            .queueFamilyIndexCount = shared_family_count(queue_families),
+            .pQueueFamilyIndices = queue_families.data(),
+            .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED};
+}
+
+VkBufferCreateInfo buffer_create_info(const model::BufferDescription& buffer,
+                                      std::span<const std::uint32_t> queue_families) {
+    return {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+            .pNext = nullptr,
+            .flags = 0,
+            .size = buffer.size_bytes,
+            .usage = buffer.usage,
+            .sharingMode = sharing_mode(queue_families),
+            .queueFamilyIndexCount = shared_family_count(queue_families),
+            .pQueueFamilyIndices = queue_families.data()};
+}
+
+VkExtent3D mip_extent(const model::ImageDescription& image, std::uint32_t mip_level) {
+    const auto side = [mip_level](std::uint32_t texels) { return std::max(1u, texels >> mip_level); };
+    return {side(image.width), side(image.height), side(image.depth)};
+}
+
+std::uint64_t packed_subresource_bytes(const model::ImageDescription& image, std::uint32_t mip_level,
+                                       bool stencil_aspect) {
+    const model::FormatInfo& format = model::info(image.format);
+    const VkExtent3D extent = mip_extent(image, mip_level);
+    std::uint64_t block_bytes = format.block_bytes;
+    if (format.has_stencil) {
+        // In a buffer a combined format is its depth (four bytes both for D24 and D32) and its stencil, apart.
+        block_bytes = stencil_aspect || !format.has_depth ? 1 : 4;
+    }
+    return div_ceil(extent.width, format.block_width) * div_ceil(extent.height, format.block_height) * extent.depth *
+           block_bytes;
+}
+
+ResourceSupport::Answer ResourceSupport::image_limits(const model::ImageDescription& image) {
+    const std::uint64_t key =
+        (static_cast<std::uint64_t>(image.usage) << 32) | (static_cast<std::uint64_t>(image.format) << 8) |
+        (static_cast<std::uint64_t>(image.tiling) << 1) | static_cast<std::uint64_t>(image.dimension);
+    const std::scoped_lock lock(mutex_);
+    if (const auto known = answers_.find(key); known != answers_.end()) return known->second;
+
+    const VkPhysicalDeviceImageFormatInfo2 info{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2,
+                                                .pNext = nullptr,
+                                                .format = vk_format(image.format),
+                                                .type = image_type(image),
+                                                .tiling = image_tiling(image),
+                                                .usage = image.usage,
+                                                .flags = 0};
+    VkImageFormatProperties2 properties{};
+    properties.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2;
+    leave_breadcrumb("vkGetPhysicalDeviceImageFormatProperties2", model::info(image.format).name);
+    const VkResult result =
+        context_.instance->functions().get_image_format_properties2(context_.physical, &info, &properties);
+    const Answer answer{.result = result, .limits = properties.imageFormatProperties};
+    answers_.emplace(key, answer);
+    return answer;
+}
+
+Status ResourceSupport::check_image(const model::ImageDescription& image) {
+    if (image.width == 0 || image.height == 0 || image.depth == 0 || image.mip_levels == 0 || image.array_layers == 0 ||
+        !is_power_of_two(image.samples) || image.usage == 0) {
+        return fail(ErrorCode::kInvalidArgument,
+                    "an image needs a usage, extents, mip levels and array layers of at least 1, and a power of two "
+                    "of samples",
+                    "VkImageCreateInfo");
+    }
+    const std::uint32_t full_chain = model::full_mip_chain(image.width, image.height, image.depth);
+    if (image.mip_levels > full_chain) {
+        return fail(Error{.code = ErrorCode::kInvalidArgument,
+                          .message = "more mip levels than the extent has",
+                          .where = "VkImageCreateInfo",
+                          .value = image.mip_levels,
+                          .limit = full_chain});
+    }
+    const Answer answer = image_limits(image);
+    if (answer.result == VK_ERROR_FORMAT_NOT_SUPPORTED) {
+        return fail(Error{
+            .code = ErrorCode::kNotSupported,
+            .message = fmt::format("the device has no {} {} {} image with usage {:#x}", model::info(image.format).name,
+                                   image.tiling == model::ImageTiling::kLinear ? "linear" : "optimal",
+                                   image.dimension == model::ImageDimension::k3d ? "3D" : "2D", image.usage),
+            .where = "vkGetPhysicalDeviceImageFormatProperties2",
+            .native_code = answer.result});
+    }
+    HEAPWRIGHT_TRY(check(answer.result, "vkGetPhysicalDeviceImageFormatProperties2"));
+    const VkImageFormatProperties& limits = answer.limits;
+    HEAPWRIGHT_TRY(at_most(image, "the width", image.width, limits.maxExtent.width));
+    HEAPWRIGHT_TRY(at_most(image, "the height", image.height, limits.maxExtent.height));
+    HEAPWRIGHT_TRY(at_most(image, "the depth", image.depth, limits.maxExtent.depth));
+    HEAPWRIGHT_TRY(at_most(image, "the count of mip levels", image.mip_levels, limits.maxMipLevels));
+    HEAPWRIGHT_TRY(at_most(image, "the count of array layers", image.array_layers, limits.maxArrayLayers));
+    if ((image.samples & limits.sampleCounts) == 0) {
+        return fail(Error{.code = ErrorCode::kNotSupported,
+                          .message = fmt::format("a {} image cannot have this many samples (supported counts: bits of "
+                                                 "{:#x})",
+                                                 model::info(image.format).name, limits.sampleCounts),
+                          .where = "vkGetPhysicalDeviceImageFormatProperties2",
+                          .value = image.samples});
+    }
+    if (image.samples > 1 && image.mip_levels > 1) {
+        return fail(ErrorCode::kNotSupported, "a multisampled image has one mip level", "VkImageCreateInfo");
+    }
+    return at_most(image, "the packed size", model::packed_size_bytes(image), limits.maxResourceSize);
+}
+
+Status ResourceSupport::check_buffer(const model::BufferDescription& buffer) const {
+    if (buffer.size_bytes == 0 || buffer.usage == 0) {
+        return fail(ErrorCode::kInvalidArgument, "a buffer needs a usage and at least 1 byte", "VkBufferCreateInfo");
+    }
+    if (buffer.size_bytes > context_.max_buffer_bytes) {
+        return fail(Error{.code = ErrorCode::kNotSupported,
+                          .message = "the buffer is larger than maxBufferSize",
+                          .where = "VkBufferCreateInfo",
+                          .value = buffer.size_bytes,
+                          .limit = context_.max_buffer_bytes});
+    }
+    if ((buffer.usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0 && !context_.enabled.buffer_device_address) {
+        return fail(ErrorCode::kNotSupported, "the device has no buffer device addresses", "VkBufferCreateInfo");
+    }
+    return {};
+}
+
+}  // namespace heapwright::vulkan

@@ -1,0 +1,199 @@
+#include "heapwright/vulkan/resource_binder.hpp"
+
+#include "heapwright/core/breadcrumb.hpp"
+#include "heapwright/vulkan/call.hpp"
+
+namespace heapwright::vulkan {
+namespace {
+
+const model::ImageDescription* as_image(const model::ResourceDescription& resource) {
+    return std::get_if<model::ImageDescription>(&resource);
+}
+
+const model::BufferDescription* as_buffer(const model::ResourceDescription& resource) {
+    return std::get_if<model::BufferDescription>(&resource);
+}
+
+// The answer structures of a requirements query, chained. Not movable: the chain points into it.
+struct RequirementsQuery {
+    VkMemoryDedicatedRequirements dedicated{};
+    VkMemoryRequirements2 answer{};
+
+    RequirementsQuery() {
+        dedicated.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS;
+        answer.sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2;
+        answer.pNext = &dedicated;
+    }
+    RequirementsQuery(const RequirementsQuery&) = delete;
+    RequirementsQuery& operator=(const RequirementsQuery&) = delete;
+
+    [[nodiscard]] model::MemoryRequirements result() const {
+        model::Dedicated need = model::Dedicated::kNone;
+        if (dedicated.prefersDedicatedAllocation == VK_TRUE) need = model::Dedicated::kPreferred;
+        if (dedicated.requiresDedicatedAllocation == VK_TRUE) need = model::Dedicated::kRequired;
+        return {.size_bytes = answer.memoryRequirements.size,
+                .alignment_bytes = answer.memoryRequirements.alignment,
+                .memory_type_bits = answer.memoryRequirements.memoryTypeBits,
+                .dedicated = need};
+    }
+};
+
+}  // namespace
+
+ResourceBinder::~ResourceBinder() {
+    resources_.for_each([this](const Resource& resource) { release(resource); });
+}
+
+Status ResourceBinder::check(const model::ResourceDescription& resource) {
+    if (const auto* image = as_image(resource)) return support_.check_image(*image);
+    return support_.check_buffer(*as_buffer(resource));
+}
+
+Result<Resource> ResourceBinder::create(const model::ResourceDescription& resource) {
+    HEAPWRIGHT_TRY(check(resource));
+    Resource created{.description = resource};
+    if (const auto* image = as_image(resource)) {
+        const VkImageCreateInfo info = image_create_info(*image, context_.queue_families);
+        leave_breadcrumb("vkCreateImage");
+        HEAPWRIGHT_TRY(vulkan::check(context_.call.vkCreateImage(context_.handle, &info, nullptr, &created.image),
+                                     "vkCreateImage"));
+    } else {
+        const VkBufferCreateInfo info = buffer_create_info(*as_buffer(resource), context_.queue_families);
+        leave_breadcrumb("vkCreateBuffer");
+        HEAPWRIGHT_TRY(vulkan::check(context_.call.vkCreateBuffer(context_.handle, &info, nullptr, &created.buffer),
+                                     "vkCreateBuffer"));
+    }
+    return created;
+}
+
+model::MemoryRequirements ResourceBinder::requirements_of(const Resource& resource) const {
+    RequirementsQuery query;
+    if (resource.image != VK_NULL_HANDLE) {
+        const VkImageMemoryRequirementsInfo2 info{
+            .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2, .pNext = nullptr, .image = resource.image};
+        context_.call.vkGetImageMemoryRequirements2(context_.handle, &info, &query.answer);
+    } else {
+        const VkBufferMemoryRequirementsInfo2 info{
+            .sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_REQUIREMENTS_INFO_2, .pNext = nullptr, .buffer = resource.buffer};
+        context_.call.vkGetBufferMemoryRequirements2(context_.handle, &info, &query.answer);
+    }
+    return query.result();
+}
+
+Result<model::MemoryRequirements> ResourceBinder::requirements(const model::ResourceDescription& resource) {
+    if (!context_.enabled.maintenance4) {
+        HEAPWRIGHT_ASSIGN(const Resource temporary, create(resource));
+        const model::MemoryRequirements requirements = requirements_of(temporary);
+        release(temporary);
+        return requirements;
+    }
+    HEAPWRIGHT_TRY(check(resource));
+    RequirementsQuery query;
+    if (const auto* image = as_image(resource)) {
+        const VkImageCreateInfo create_info = image_create_info(*image, context_.queue_families);
+        const VkDeviceImageMemoryRequirements info{.sType = VK_STRUCTURE_TYPE_DEVICE_IMAGE_MEMORY_REQUIREMENTS,
+                                                   .pNext = nullptr,
+                                                   .pCreateInfo = &create_info,
+                                                   .planeAspect = VK_IMAGE_ASPECT_NONE};
+        leave_breadcrumb("vkGetDeviceImageMemoryRequirements");
+        context_.call.vkGetDeviceImageMemoryRequirements(context_.handle, &info, &query.answer);
+    } else {
+        const VkBufferCreateInfo create_info = buffer_create_info(*as_buffer(resource), context_.queue_families);
+        const VkDeviceBufferMemoryRequirements info{.sType = VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS,
+                                                    .pNext = nullptr,
+                                                    .pCreateInfo = &create_info};
+        leave_breadcrumb("vkGetDeviceBufferMemoryRequirements");
+        context_.call.vkGetDeviceBufferMemoryRequirements(context_.handle, &info, &query.answer);
+    }
+    return query.result();
+}
+
+Status ResourceBinder::bind(const Resource& resource, VkDeviceMemory memory, std::uint64_t offset_bytes) const {
+    if (resource.image != VK_NULL_HANDLE) {
+        return vulkan::check(context_.call.vkBindImageMemory(context_.handle, resource.image, memory, offset_bytes),
+                             "vkBindImageMemory");
+    }
+    return vulkan::check(context_.call.vkBindBufferMemory(context_.handle, resource.buffer, memory, offset_bytes),
+                         "vkBindBufferMemory");
+}
+
+Result<device::ResourceId> ResourceBinder::create_placed(const model::ResourceDescription& resource,
+                                                         device::HeapId heap, std::uint64_t offset_bytes) {
+    const DeviceMemory* memory = heaps_.find(heap);
+    if (memory == nullptr) return fail(ErrorCode::kInvalidArgument, "the heap is not live");
+    HEAPWRIGHT_ASSIGN(Resource created, create(resource));
+    // The layer asks that requirements were read before memory is bound; the query costs well under a microsecond.
+    if (context_.instance->validates()) static_cast<void>(requirements_of(created));
+    if (Status bound = bind(created, memory->handle, offset_bytes); !bound) {
+        release(created);
+        return fail(std::move(bound.error()));
+    }
+    return device::ResourceId{resources_.insert(std::move(created))};
+}
+
+Result<device::ResourceId> ResourceBinder::create_dedicated(const model::ResourceDescription& resource,
+                                                            MemoryTypeIndex memory_type, float priority) {
+    HEAPWRIGHT_ASSIGN(Resource created, create(resource));
+    const model::MemoryRequirements requirements = requirements_of(created);
+    if (memory_type.value >= 32 || ((requirements.memory_type_bits >> memory_type.value) & 1) == 0) {
+        release(created);
+        return fail(Error{.code = ErrorCode::kInvalidArgument,
+                          .message = "the resource cannot lie in this memory type",
+                          .where = "VkMemoryRequirements::memoryTypeBits",
+                          .value = memory_type.value,
+                          .limit = requirements.memory_type_bits});
+    }
+    const auto* buffer = as_buffer(resource);
+    auto memory = memory_.allocate(
+        {.memory_type = memory_type,
+         .size_bytes = requirements.size_bytes,
+         .priority = priority,
+         .device_address = buffer != nullptr && (buffer->usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0,
+         .dedicated_buffer = created.buffer,
+         .dedicated_image = created.image});
+    if (!memory) {
+        release(created);
+        return fail(std::move(memory.error()));
+    }
+    created.dedicated = *memory;
+    if (Status bound = bind(created, memory->handle, 0); !bound) {
+        release(created);
+        return fail(std::move(bound.error()));
+    }
+    return device::ResourceId{resources_.insert(std::move(created))};
+}
+
+void ResourceBinder::release(const Resource& resource) {
+    if (resource.image != VK_NULL_HANDLE) context_.call.vkDestroyImage(context_.handle, resource.image, nullptr);
+    if (resource.buffer != VK_NULL_HANDLE) context_.call.vkDestroyBuffer(context_.handle, resource.buffer, nullptr);
+    if (resource.dedicated) memory_.free(*resource.dedicated);
+}
+
+void ResourceBinder::destroy(device::ResourceId resource) {
+    if (const auto gone = resources_.take(resource.value)) release(*gone);
+}
+
+Result<std::span<std::byte>> ResourceBinder::map_dedicated(device::ResourceId id) {
+    Resource* resource = find(id);
+    if (resource == nullptr) return fail(ErrorCode::kInvalidArgument, "the resource is not live");
+    if (!resource->dedicated) {
+        return fail(ErrorCode::kInvalidArgument, "a placed resource is mapped through its heap");
+    }
+    const std::scoped_lock lock(map_mutex_);
+    DeviceMemory& memory = *resource->dedicated;
+    const bool first = memory.mapped == nullptr;
+    HEAPWRIGHT_ASSIGN(const std::span<std::byte> bytes, memory_.map(memory));
+    // Host writes since the last submission would be lost if the range were invalidated before they are flushed.
+    if (!first) HEAPWRIGHT_TRY(memory_.flush(memory, 0, memory.size_bytes));
+    HEAPWRIGHT_TRY(memory_.invalidate(memory, 0, memory.size_bytes));
+    return bytes;
+}
+
+Status ResourceBinder::flush_host_writes(const Resource& resource) {
+    if (!resource.dedicated) return {};
+    const std::scoped_lock lock(map_mutex_);
+    if (resource.dedicated->mapped == nullptr) return {};
+    return memory_.flush(*resource.dedicated, 0, resource.dedicated->size_bytes);
+}
+
+}  // namespace heapwright::vulkan

@@ -1,0 +1,67 @@
+// device::ResourceBinder on Vulkan: buffers and images, placed in a heap or with a dedicated allocation.
+// Thread-safe. A resource that is still live when this ends is destroyed.
+// map_dedicated() on memory that is not coherent shows the device's writes as of that call; a submission that names
+// the resource sees the host's writes before it.
+#pragma once
+
+#include <cstddef>
+#include <mutex>
+#include <optional>
+
+#include <volk.h>
+
+#include "heapwright/device/resource_binder.hpp"
+#include "heapwright/vulkan/format_map.hpp"
+#include "heapwright/vulkan/heap_source.hpp"
+#include "heapwright/vulkan/slot_map.hpp"
+
+namespace heapwright::vulkan {
+
+struct Resource {
+    model::ResourceDescription description;
+    VkBuffer buffer = VK_NULL_HANDLE;  // exactly one of the two
+    VkImage image = VK_NULL_HANDLE;
+    std::optional<DeviceMemory> dedicated;
+    // The whole image's, after the last submission that named it. Guarded by the Submitter.
+    VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED;
+};
+
+class ResourceBinder final : public device::ResourceBinder {
+public:
+    ResourceBinder(const DeviceContext& context, MemoryAllocator& memory, HeapSource& heaps)
+        : context_(context), memory_(memory), heaps_(heaps), support_(context) {}
+    ResourceBinder(const ResourceBinder&) = delete;
+    ResourceBinder& operator=(const ResourceBinder&) = delete;
+    ~ResourceBinder() override;
+
+    [[nodiscard]] Result<model::MemoryRequirements> requirements(const model::ResourceDescription& resource) override;
+    [[nodiscard]] Result<device::ResourceId> create_placed(const model::ResourceDescription& resource,
+                                                           device::HeapId heap, std::uint64_t offset_bytes) override;
+    [[nodiscard]] Result<device::ResourceId> create_dedicated(const model::ResourceDescription& resource,
+                                                              MemoryTypeIndex memory_type, float priority) override;
+    void destroy(device::ResourceId resource) override;
+    [[nodiscard]] Result<std::span<std::byte>> map_dedicated(device::ResourceId resource) override;
+
+    // Null for an id that is not live.
+    [[nodiscard]] Resource* find(device::ResourceId resource) { return resources_.find(resource.value); }
+    [[nodiscard]] std::size_t live_resources() const { return resources_.size(); }
+
+    // Makes the host's writes to a mapped dedicated resource visible to work that is submitted next.
+    [[nodiscard]] Status flush_host_writes(const Resource& resource);
+
+private:
+    [[nodiscard]] Status check(const model::ResourceDescription& resource);
+    [[nodiscard]] Result<Resource> create(const model::ResourceDescription& resource);
+    [[nodiscard]] model::MemoryRequirements requirements_of(const Resource& resource) const;
+    [[nodiscard]] Status bind(const Resource& resource, VkDeviceMemory memory, std::uint64_t offset_bytes) const;
+    void release(const Resource& resource);
+
+    const DeviceContext& context_;
+    MemoryAllocator& memory_;
+    HeapSource& heaps_;
+    ResourceSupport support_;
+    SlotMap<Resource> resources_;
+    std::mutex map_mutex_;
+};
+
+}  // namespace heapwright::vulkan

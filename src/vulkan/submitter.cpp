@@ -1,0 +1,157 @@
+#include "heapwright/vulkan/submitter.hpp"
+
+#include "heapwright/vulkan/call.hpp"
+#include "heapwright/vulkan/work_recorder.hpp"
+
+namespace heapwright::vulkan {
+namespace {
+
+// Above this many submissions in flight, submit() gives the oldest one a moment to end before it makes yet another
+// command buffer. It never insists: the work may wait for a signal that the caller has still to give.
+constexpr std::size_t kManyInFlight = 1024;
+constexpr std::uint64_t kPatienceNs = 100'000'000;
+
+}  // namespace
+
+Result<std::unique_ptr<Submitter>> Submitter::create(const DeviceContext& context, ResourceBinder& resources) {
+    std::unique_ptr<Submitter> submitter(new Submitter(context, resources));
+    for (const DeviceQueue& queue : context.queues) {
+        HEAPWRIGHT_ASSIGN(std::shared_ptr<TimelineSemaphore> timeline, TimelineSemaphore::create(context, 0));
+        submitter->infos_.push_back(queue.info);
+        submitter->engines_.push_back({.queue = &queue,
+                                       .timeline = std::move(timeline),
+                                       .submitted = 0,
+                                       .recycler = CommandRecycler(context, queue.info.queue_family)});
+    }
+    return submitter;
+}
+
+Submitter::~Submitter() {
+    // Also right after a lost device, where waiting on a semaphore may not return.
+    context_.call.vkDeviceWaitIdle(context_.handle);
+}
+
+Status Submitter::make_room(Engine& engine) {
+    std::unique_lock lock(mutex_);
+    HEAPWRIGHT_ASSIGN(std::uint64_t completed, engine.timeline->completed());
+    engine.recycler.reclaim(completed);
+    if (engine.recycler.in_flight() < kManyInFlight) return {};
+    lock.unlock();
+    if (const Status waited = engine.timeline->wait(completed + 1, kPatienceNs);
+        !waited && waited.error().code != ErrorCode::kTimeLimit) {
+        return waited;
+    }
+    lock.lock();
+    HEAPWRIGHT_ASSIGN(completed, engine.timeline->completed());
+    engine.recycler.reclaim(completed);
+    return {};
+}
+
+Result<CommandSlot> Submitter::record(Engine& engine, const WorkPlan& plan) {
+    if (plan.items.empty()) return CommandSlot{};
+    for (const Resource* resource : plan.resources) HEAPWRIGHT_TRY(resources_.flush_host_writes(*resource));
+    HEAPWRIGHT_ASSIGN(const CommandSlot slot, engine.recycler.begin());
+    record_work(context_, slot.commands, plan);
+    if (Status ended = check(context_.call.vkEndCommandBuffer(slot.commands), "vkEndCommandBuffer"); !ended) {
+        engine.recycler.give_back(slot);
+        return fail(std::move(ended.error()));
+    }
+    return slot;
+}
+
+Result<std::shared_ptr<TimelineSemaphore>> Submitter::semaphore_of(const device::TimelinePoint& point) const {
+    const auto* timeline = dynamic_cast<const Timeline*>(point.timeline);
+    if (timeline == nullptr || &timeline->semaphore()->context() != &context_) {
+        return fail(ErrorCode::kInvalidArgument, "a submission names a timeline that is not of this device");
+    }
+    return timeline->semaphore();
+}
+
+Status Submitter::queue(Engine& engine, const device::Submission& submission, CommandSlot slot) {
+    std::vector<std::shared_ptr<TimelineSemaphore>> kept;
+    std::vector<VkSemaphore> waits;
+    std::vector<std::uint64_t> wait_values;
+    std::vector<VkPipelineStageFlags> wait_stages;
+    for (const device::TimelinePoint& point : submission.waits) {
+        HEAPWRIGHT_ASSIGN(std::shared_ptr<TimelineSemaphore> semaphore, semaphore_of(point));
+        waits.push_back(semaphore->handle());
+        wait_values.push_back(point.value.value);
+        wait_stages.push_back(VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+        kept.push_back(std::move(semaphore));
+    }
+    const std::uint64_t engine_value = engine.submitted + 1;
+    std::vector<VkSemaphore> signals{engine.timeline->handle()};
+    std::vector<std::uint64_t> signal_values{engine_value};
+    for (const device::TimelinePoint& point : submission.signals) {
+        HEAPWRIGHT_ASSIGN(std::shared_ptr<TimelineSemaphore> semaphore, semaphore_of(point));
+        signals.push_back(semaphore->handle());
+        signal_values.push_back(point.value.value);
+        kept.push_back(std::move(semaphore));
+    }
+
+    const VkTimelineSemaphoreSubmitInfo values{
+        .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+        .pNext = nullptr,
+        .waitSemaphoreValueCount = static_cast<std::uint32_t>(wait_values.size()),
+        .pWaitSemaphoreValues = wait_values.data(),
+        .signalSemaphoreValueCount = static_cast<std::uint32_t>(signal_values.size()),
+        .pSignalSemaphoreValues = signal_values.data()};
+    const VkSubmitInfo info{.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                            .pNext = &values,
+                            .waitSemaphoreCount = static_cast<std::uint32_t>(waits.size()),
+                            .pWaitSemaphores = waits.data(),
+                            .pWaitDstStageMask = wait_stages.data(),
+                            .commandBufferCount = slot.commands == VK_NULL_HANDLE ? 0u : 1u,
+                            .pCommandBuffers = &slot.commands,
+                            .signalSemaphoreCount = static_cast<std::uint32_t>(signals.size()),
+                            .pSignalSemaphores = signals.data()};
+    HEAPWRIGHT_TRY(check(context_.call.vkQueueSubmit(engine.queue->queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit"));
+    engine.submitted = engine_value;
+    engine.recycler.hold(engine_value, slot, std::move(kept));
+    return {};
+}
+
+Status Submitter::submit(const device::Submission& submission) {
+    if (submission.engine.value >= engines_.size()) {
+        return fail(Error{.code = ErrorCode::kInvalidArgument,
+                          .message = "the device has no such engine",
+                          .value = submission.engine.value,
+                          .limit = engines_.size()});
+    }
+    Engine& engine = engines_[submission.engine.value];
+    HEAPWRIGHT_TRY(make_room(engine));
+
+    const std::scoped_lock lock(mutex_);
+    HEAPWRIGHT_ASSIGN(const WorkPlan plan, plan_work(submission.work, engine.queue->flags, resources_));
+    HEAPWRIGHT_ASSIGN(const CommandSlot slot, record(engine, plan));
+    if (Status queued = queue(engine, submission, slot); !queued) {
+        if (slot.pool != VK_NULL_HANDLE) engine.recycler.give_back(slot);
+        return queued;
+    }
+    commit_layouts(plan);
+    return {};
+}
+
+Status Submitter::wait_idle() {
+    struct Point {
+        std::shared_ptr<TimelineSemaphore> timeline;
+        std::uint64_t value = 0;
+    };
+    std::vector<Point> points;
+    {
+        // The lock is not held while waiting, so that another thread may give the signal that the work waits for.
+        const std::scoped_lock lock(mutex_);
+        for (const Engine& engine : engines_) points.push_back({engine.timeline, engine.submitted});
+    }
+    for (const Point& point : points) HEAPWRIGHT_TRY(point.timeline->wait(point.value, ~0ull));
+    return {};
+}
+
+std::size_t Submitter::command_buffers() const {
+    const std::scoped_lock lock(mutex_);
+    std::size_t count = 0;
+    for (const Engine& engine : engines_) count += engine.recycler.slots();
+    return count;
+}
+
+}  // namespace heapwright::vulkan

@@ -1,0 +1,61 @@
+// device::Submitter on Vulkan. One queue an engine; every submission is one command buffer and signals the engine's
+// own timeline beside the caller's.
+//
+// Buffers and images are shared between the queue families (concurrent sharing), so no ownership moves. An image's
+// layout is tracked in the order of submit() calls: submit work on one image in the order in which it is to run, also
+// when it runs on several engines.
+// submit() of different engines may come from different threads; a lock serialises their recording.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "heapwright/device/submitter.hpp"
+#include "heapwright/vulkan/command_recycler.hpp"
+#include "heapwright/vulkan/device_context.hpp"
+#include "heapwright/vulkan/resource_binder.hpp"
+#include "heapwright/vulkan/work_plan.hpp"
+
+namespace heapwright::vulkan {
+
+class Submitter final : public device::Submitter {
+public:
+    [[nodiscard]] static Result<std::unique_ptr<Submitter>> create(const DeviceContext& context,
+                                                                   ResourceBinder& resources);
+    Submitter(const Submitter&) = delete;
+    Submitter& operator=(const Submitter&) = delete;
+    // Waits until all work is done.
+    ~Submitter() override;
+
+    [[nodiscard]] std::span<const device::EngineInfo> engines() const override { return infos_; }
+    [[nodiscard]] Status submit(const device::Submission& submission) override;
+    [[nodiscard]] Status wait_idle() override;
+
+    // Command buffers that were ever made, all engines together.
+    [[nodiscard]] std::size_t command_buffers() const;
+
+private:
+    struct Engine {
+        const DeviceQueue* queue = nullptr;
+        std::shared_ptr<TimelineSemaphore> timeline;
+        std::uint64_t submitted = 0;  // last value queued on `timeline`
+        CommandRecycler recycler;
+    };
+
+    Submitter(const DeviceContext& context, ResourceBinder& resources) : context_(context), resources_(resources) {}
+
+    [[nodiscard]] Status make_room(Engine& engine);
+    [[nodiscard]] Result<CommandSlot> record(Engine& engine, const WorkPlan& plan);
+    [[nodiscard]] Result<std::shared_ptr<TimelineSemaphore>> semaphore_of(const device::TimelinePoint& point) const;
+    [[nodiscard]] Status queue(Engine& engine, const device::Submission& submission, CommandSlot slot);
+
+    const DeviceContext& context_;
+    ResourceBinder& resources_;
+    std::vector<device::EngineInfo> infos_;
+    std::vector<Engine> engines_;
+    mutable std::mutex mutex_;
+};
+
+}  // namespace heapwright::vulkan

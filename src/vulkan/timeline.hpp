@@ -1,0 +1,54 @@
+// device::Timeline on Vulkan: a timeline semaphore. All calls from any thread.
+// The semaphore lives until the timeline and every submission that waits for it or signals it are gone.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include <volk.h>
+
+#include "heapwright/device/timeline.hpp"
+#include "heapwright/vulkan/device_context.hpp"
+
+namespace heapwright::vulkan {
+
+class TimelineSemaphore {
+public:
+    [[nodiscard]] static Result<std::shared_ptr<TimelineSemaphore>> create(const DeviceContext& context,
+                                                                           std::uint64_t initial_value);
+    TimelineSemaphore(const DeviceContext& context, VkSemaphore handle) : context_(context), handle_(handle) {}
+    TimelineSemaphore(const TimelineSemaphore&) = delete;
+    TimelineSemaphore& operator=(const TimelineSemaphore&) = delete;
+    ~TimelineSemaphore();
+
+    [[nodiscard]] VkSemaphore handle() const { return handle_; }
+    [[nodiscard]] const DeviceContext& context() const { return context_; }
+
+    [[nodiscard]] Result<std::uint64_t> completed() const;
+    [[nodiscard]] Status wait(std::uint64_t value, std::uint64_t timeout_ns) const;
+
+    // Errors: kInvalidArgument when `value` is not above the completed one.
+    [[nodiscard]] Status signal(std::uint64_t value) const;
+
+private:
+    const DeviceContext& context_;
+    VkSemaphore handle_;
+};
+
+class Timeline final : public device::Timeline {
+public:
+    explicit Timeline(std::shared_ptr<TimelineSemaphore> semaphore) : semaphore_(std::move(semaphore)) {}
+
+    [[nodiscard]] Result<TimelineValue> completed() override;
+    [[nodiscard]] Status signal(TimelineValue value) override { return semaphore_->signal(value.value); }
+    [[nodiscard]] Status wait(TimelineValue value, std::uint64_t timeout_ns) override {
+        return semaphore_->wait(value.value, timeout_ns);
+    }
+
+    [[nodiscard]] const std::shared_ptr<TimelineSemaphore>& semaphore() const { return semaphore_; }
+
+private:
+    std::shared_ptr<TimelineSemaphore> semaphore_;
+};
+
+}  // namespace heapwright::vulkan

@@ -1,0 +1,15 @@
+// Whether one item of work may be recorded: its resources exist and fit, and the queue can do it.
+#pragma once
+
+#include <volk.h>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/vulkan/work_plan.hpp"
+
+namespace heapwright::vulkan {
+
+// The item with its resources. Errors: plan_work's, without the position.
+[[nodiscard]] Result<PlannedWork> check_work(const device::Work& work, VkQueueFlags queue_flags,
+                                             ResourceBinder& resources);
+
+}  // namespace heapwright::vulkan

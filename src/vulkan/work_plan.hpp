@@ -1,0 +1,59 @@
+// A list of work turned into batches: within one no item depends on another, between two stands one barrier, so that
+// a hundred fills and then a hundred copies of them need a single one. Depends on ids and descriptions only, records
+// nothing.
+//
+// Two items conflict when they touch overlapping bytes of a buffer, or the same subresource of an image, and one of
+// them writes; or when they need an image in two layouts. Work that names two resources which alias the same memory
+// belongs in two submissions.
+// Not thread-safe: the Submitter's lock guards the layouts that it reads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <volk.h>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/device/submitter.hpp"
+#include "heapwright/vulkan/resource_binder.hpp"
+
+namespace heapwright::vulkan {
+
+// A work item with its resources looked up; an item of one resource leaves `second` null.
+// FillBuffer, ClearImage: the target. Copies: source, then destination.
+struct PlannedWork {
+    const device::Work* work = nullptr;
+    Resource* first = nullptr;
+    Resource* second = nullptr;
+};
+
+struct LayoutChange {
+    Resource* image = nullptr;
+    VkImageLayout from = VK_IMAGE_LAYOUT_UNDEFINED;
+    VkImageLayout to = VK_IMAGE_LAYOUT_UNDEFINED;
+};
+
+struct Batch {
+    std::size_t begin = 0;  // items [begin, end)
+    std::size_t end = 0;
+    std::vector<LayoutChange> layout_changes;  // before its first item
+};
+
+struct WorkPlan {
+    std::vector<PlannedWork> items;
+    std::vector<Batch> batches;
+    std::vector<Resource*> resources;  // each that is named, once
+};
+
+// Errors: kInvalidArgument (an id that is not live, a buffer for an image, a missing transfer usage, a size or offset
+// that is no multiple of what the item asks), kOutOfRange (beyond a buffer or an image), kNotSupported (the queue
+// cannot do the work, or the API cannot for this format); `where` is the item's position in the list.
+[[nodiscard]] Result<WorkPlan> plan_work(std::span<const device::Work> work, VkQueueFlags queue_flags,
+                                         ResourceBinder& resources);
+
+// The layouts that the plan leaves behind, to call once the plan was queued.
+void commit_layouts(const WorkPlan& plan);
+
+}  // namespace heapwright::vulkan
