@@ -103,6 +103,10 @@ struct Finding {
     std::vector<std::string> evidence;  // the entries that show it
 };
 
+// The finding that a heap of no size needs beside it, with the heap's pointer ("/heaps/2") in its evidence: without it
+// a reader takes the heap for a damaged document.
+inline constexpr std::string_view kZeroSizeHeapFinding = "zero-size-heap";
+
 struct HeapBudget {
     std::uint64_t budget_bytes = 0;
     std::uint64_t usage_bytes = 0;

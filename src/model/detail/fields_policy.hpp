@@ -1,0 +1,163 @@
+// Fields of the workload and of the policy.
+#pragma once
+
+#include "heapwright/model/detail/fields_report.hpp"
+#include "heapwright/model/policy.hpp"
+#include "heapwright/model/workload.hpp"
+
+namespace heapwright::model::detail {
+
+template <>
+struct Fields<ImageHint> {
+    using S = ImageHint;
+    static constexpr std::string_view kName = "image_hint";
+    static constexpr auto list = std::tuple{
+        field("format", &S::format),
+        field("tiling", &S::tiling, Presence::kDefaulted),
+        field("usage", &S::usage, kImageUsageCodec),
+        field("extents", &S::extents, ItemsCodec<TupleCodec<UintCodec, 2>>{.item = kExtentCodec}, Presence::kDefaulted),
+        field("smallest_side", &S::smallest_side, kPositiveCodec, Presence::kDefaulted),
+        field("largest_side", &S::largest_side, kPositiveCodec, Presence::kDefaulted),
+        field("distribution", &S::distribution, Presence::kDefaulted),
+        field("full_mips", &S::full_mips, Presence::kDefaulted),
+        field("array_layers", &S::array_layers, kPositiveCodec, Presence::kDefaulted),
+        field("samples", &S::samples, kSamplesCodec, Presence::kDefaulted),
+        field("count", &S::count, kPositiveCodec),
+        field("lifetime", &S::lifetime, Presence::kDefaulted),
+        field("memory_use", &S::memory_use, Presence::kDefaulted)};
+};
+
+template <>
+struct Fields<BufferHint> {
+    using S = BufferHint;
+    static constexpr std::string_view kName = "buffer_hint";
+    static constexpr auto list = std::tuple{field("usage", &S::usage, kBufferUsageCodec),
+                                            field("smallest_bytes", &S::smallest_bytes, WideCodec{.min = 1}),
+                                            field("largest_bytes", &S::largest_bytes, WideCodec{.min = 1}),
+                                            field("distribution", &S::distribution, Presence::kDefaulted),
+                                            field("count", &S::count, kPositiveCodec),
+                                            field("lifetime", &S::lifetime, Presence::kDefaulted),
+                                            field("memory_use", &S::memory_use, Presence::kDefaulted)};
+};
+
+template <>
+struct Fields<Workload> {
+    using S = Workload;
+    static constexpr std::string_view kName = "workload";
+    static constexpr DocumentKind kKind = DocumentKind::kWorkload;
+    static constexpr auto list = std::tuple{
+        tool_field<S>(Presence::kDefaulted),
+        sources_field<S>(Presence::kDefaulted),
+        field("name", &S::name, TextCodec{.min_length = 1}),
+        field("description", &S::description, Presence::kDefaulted),
+        field("seed", &S::seed, Presence::kDefaulted),
+        field("frame_budget_ns", &S::frame_budget_ns, WideCodec{.min = 1}, Presence::kDefaulted),
+        field("frames_in_flight", &S::frames_in_flight, UintCodec{.min = 1, .max = 16}, Presence::kDefaulted),
+        field("steps_per_frame", &S::steps_per_frame, kPositiveCodec, Presence::kDefaulted),
+        field("churn_steps", &S::churn_steps, Presence::kDefaulted),
+        field("reserve_share", &S::reserve_share, RealCodec{.max = 1}, Presence::kDefaulted),
+        field("images", &S::images),
+        field("buffers", &S::buffers)};
+};
+
+template <>
+struct Fields<DecisionInput> {
+    using S = DecisionInput;
+    static constexpr std::string_view kName = "decision_input";
+    static constexpr bool kInline = true;
+    static constexpr auto list =
+        std::tuple{field("document", &S::document), field("path", &S::path), field("value", &S::value)};
+};
+
+template <>
+struct Fields<Alternative> {
+    static constexpr std::string_view kName = "alternative";
+    static constexpr bool kInline = true;
+    static constexpr auto list = std::tuple{field("value", &Alternative::value), field("reason", &Alternative::reason)};
+};
+
+template <>
+struct Fields<ExcludedMemoryType> {
+    using S = ExcludedMemoryType;
+    static constexpr std::string_view kName = "excluded_memory_type";
+    static constexpr bool kInline = true;
+    static constexpr auto list =
+        std::tuple{field("memory_type", &S::memory_type, kMemoryTypeIndexCodec), field("reason", &S::reason)};
+};
+
+template <>
+struct Fields<MemoryUsePolicy> {
+    using S = MemoryUsePolicy;
+    using Types = ItemsCodec<UintCodec>;
+    static constexpr std::string_view kName = "memory_use_policy";
+    static constexpr auto list =
+        std::tuple{field("use", &S::use),
+                   field("memory_types", &S::memory_types,
+                         DecidedCodec<Types>{.value = {.item = kMemoryTypeIndexCodec, .max_items = kMaxMemoryTypes}}),
+                   field("excluded", &S::excluded)};
+};
+
+template <>
+struct Fields<HeapPolicy> {
+    using S = HeapPolicy;
+    static constexpr std::string_view kName = "heap_policy";
+    static constexpr auto list =
+        std::tuple{field("heap", &S::heap, kHeapIndexCodec), field("size_bytes", &S::size_bytes, WideCodec{.min = 1}),
+                   field("usable_bytes", &S::usable_bytes),
+                   field("parts", &S::parts, DecidedCodec<WideCodec>{.value = {.min = 1}})};
+};
+
+template <>
+struct Fields<BucketPolicy> {
+    using S = BucketPolicy;
+    static constexpr std::string_view kName = "bucket_policy";
+    static constexpr auto list = std::tuple{
+        field("id", &S::id, TextCodec{.min_length = 1}),
+        field("resource_classes", &S::resource_classes, ItemsCodec<NameCodec<ResourceClass>>{.min_items = 1}),
+        field("alignment_bytes", &S::alignment_bytes, PowerOfTwoCodec{}),
+        field("memory_type", &S::memory_type, kMemoryTypeIndexCodec),
+        field("chunk_size_bytes", &S::chunk_size_bytes, DecidedCodec<WideCodec>{.value = {.min = 1}}),
+        field("suballocator", &S::suballocator),
+        field("granule_bytes", &S::granule_bytes, DecidedCodec<WideCodec>{.value = {.min = 1}}),
+        field("expected_bytes", &S::expected_bytes)};
+};
+
+template <>
+struct Fields<HeapFeasibility> {
+    using S = HeapFeasibility;
+    static constexpr std::string_view kName = "heap_feasibility";
+    static constexpr bool kInline = true;
+    static constexpr auto list = std::tuple{field("heap", &S::heap, kHeapIndexCodec), field("buckets", &S::buckets),
+                                            field("one_chunk_each_bytes", &S::one_chunk_each_bytes),
+                                            field("usable_bytes", &S::usable_bytes), field("fits", &S::fits)};
+};
+
+template <>
+struct Fields<DevicePolicy> {
+    using S = DevicePolicy;
+    static constexpr std::string_view kName = "device_policy";
+    static constexpr auto list =
+        std::tuple{field("identity", &S::identity),
+                   field("heaps", &S::heaps, ItemsCodec<RecordCodec<HeapPolicy>>{.max_items = kMaxHeaps}),
+                   field("memory_uses", &S::memory_uses, ItemsCodec<RecordCodec<MemoryUsePolicy>>{.max_items = 4}),
+                   field("largest_ordinary_bytes", &S::largest_ordinary_bytes),
+                   field("humongous_threshold_bytes", &S::humongous_threshold_bytes),
+                   field("dedicated", &S::dedicated),
+                   field("separate_linear_and_optimal", &S::separate_linear_and_optimal),
+                   field("max_chunks", &S::max_chunks, DecidedCodec<WideCodec>{.value = {.min = 1}}),
+                   field("buckets", &S::buckets),
+                   field("feasibility", &S::feasibility),
+                   field("warnings", &S::warnings)};
+};
+
+template <>
+struct Fields<Policy> {
+    using S = Policy;
+    static constexpr std::string_view kName = "policy";
+    static constexpr DocumentKind kKind = DocumentKind::kPolicy;
+    static constexpr auto list = std::tuple{tool_field<S>(), sources_field<S>(),
+                                            field("workload_name", &S::workload_name, TextCodec{.min_length = 1}),
+                                            field("devices", &S::devices), volatile_field(&S::run)};
+};
+
+}  // namespace heapwright::model::detail

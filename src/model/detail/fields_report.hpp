@@ -1,0 +1,162 @@
+// Fields of the capability report.
+#pragma once
+
+#include "heapwright/model/detail/fields_sweep.hpp"
+#include "heapwright/model/report.hpp"
+
+namespace heapwright::model::detail {
+
+// A document's header lies beside its body: "tool" and "sources" are keys of the document itself.
+template <class D>
+inline constexpr auto kToolVersion = [](auto& document) -> auto& {
+    return document.header.tool_version;
+};
+template <class D>
+inline constexpr auto kSources = [](auto& document) -> auto& {
+    return document.header.sources;
+};
+
+template <class D>
+constexpr auto tool_field(Presence presence = Presence::kRequired) {
+    return Field<decltype(kToolVersion<D>), ToolCodec>{"tool", kToolVersion<D>, ToolCodec{}, presence};
+}
+template <class D>
+constexpr auto sources_field(Presence presence = Presence::kRequired) {
+    using Codec = ItemsCodec<RecordCodec<SourceDocument>>;
+    return Field<decltype(kSources<D>), Codec>{"sources", kSources<D>, Codec{}, presence};
+}
+
+template <>
+struct Fields<MemoryHeap> {
+    static constexpr std::string_view kName = "memory_heap";
+    static constexpr bool kInline = true;
+    static constexpr auto list =
+        std::tuple{field("size_bytes", &MemoryHeap::size_bytes), field("flags", &MemoryHeap::flags, kMemoryHeapCodec)};
+};
+
+template <>
+struct Fields<MemoryType> {
+    using S = MemoryType;
+    static constexpr std::string_view kName = "memory_type";
+    static constexpr bool kInline = true;
+    static constexpr auto list =
+        std::tuple{field("heap_index", &S::heap_index, kHeapIndexCodec),
+                   field("property_flags", &S::property_flags, kMemoryPropertyCodec),
+                   field("d3d12_heap_type", &S::d3d12_heap_type), field("resource_classes", &S::resource_classes)};
+};
+
+template <>
+struct Fields<QueueFamily> {
+    using S = QueueFamily;
+    static constexpr std::string_view kName = "queue_family";
+    static constexpr bool kInline = true;
+    static constexpr auto list =
+        std::tuple{field("flags", &S::flags, kQueueFlagsCodec), field("queue_count", &S::queue_count),
+                   field("timestamp_valid_bits", &S::timestamp_valid_bits, UintCodec{.max = 64}),
+                   field("min_image_transfer_granularity", &S::min_image_transfer_granularity)};
+};
+
+template <>
+struct Fields<Extension> {
+    static constexpr std::string_view kName = "extension";
+    static constexpr bool kInline = true;
+    static constexpr auto list = std::tuple{field("name", &Extension::name, TextCodec{.min_length = 1}),
+                                            field("spec_version", &Extension::spec_version)};
+};
+
+template <>
+struct Fields<Finding> {
+    using S = Finding;
+    static constexpr std::string_view kName = "finding";
+    static constexpr auto list =
+        std::tuple{field("id", &S::id, TextCodec{.min_length = 1}), field("severity", &S::severity),
+                   field("statement", &S::statement), field("clause", &S::clause, Presence::kOptional),
+                   field("evidence", &S::evidence)};
+};
+
+template <>
+struct Fields<HeapBudget> {
+    static constexpr std::string_view kName = "heap_budget";
+    static constexpr bool kInline = true;
+    static constexpr auto list =
+        std::tuple{field("budget_bytes", &HeapBudget::budget_bytes), field("usage_bytes", &HeapBudget::usage_bytes)};
+};
+
+template <>
+struct Fields<MemoryCostPoint> {
+    using S = MemoryCostPoint;
+    static constexpr std::string_view kName = "memory_cost_point";
+    static constexpr bool kInline = true;
+    static constexpr auto list = std::tuple{field("size_bytes", &S::size_bytes, WideCodec{.min = 1}),
+                                            field("samples", &S::samples, kPositiveCodec),
+                                            field("allocate_ns", &S::allocate_ns),
+                                            field("allocate_worst_ns", &S::allocate_worst_ns),
+                                            field("touch_ns", &S::touch_ns),
+                                            field("free_ns", &S::free_ns)};
+};
+
+template <>
+struct Fields<MemoryCostCurve> {
+    static constexpr std::string_view kName = "memory_cost_curve";
+    static constexpr auto list = std::tuple{field("memory_type", &MemoryCostCurve::memory_type, kMemoryTypeIndexCodec),
+                                            field("points", &MemoryCostCurve::points)};
+};
+
+template <>
+struct Fields<ProbeTiming> {
+    using S = ProbeTiming;
+    static constexpr std::string_view kName = "probe_timing";
+    static constexpr auto list = std::tuple{field("sweep_queries", &S::sweep_queries), field("sweep_ns", &S::sweep_ns),
+                                            field("total_ns", &S::total_ns)};
+};
+
+template <>
+struct Fields<DeviceVolatile> {
+    using S = DeviceVolatile;
+    static constexpr std::string_view kName = "device_volatile";
+    static constexpr auto list = std::tuple{
+        field("heap_budgets", &S::heap_budgets, ItemsCodec<RecordCodec<HeapBudget>>{.max_items = kMaxHeaps}),
+        field("memory_cost", &S::memory_cost, ItemsCodec<RecordCodec<MemoryCostCurve>>{.max_items = kMaxMemoryTypes}),
+        field("timing", &S::timing), field("device_index", &S::device_index)};
+};
+
+template <>
+struct Fields<DeviceReport> {
+    using S = DeviceReport;
+    static constexpr std::string_view kName = "device_report";
+    static constexpr auto list = std::tuple{
+        field("origin", &S::origin),
+        field("identity", &S::identity),
+        field("heaps", &S::heaps, ItemsCodec<RecordCodec<MemoryHeap>>{.max_items = kMaxHeaps}),
+        field("memory_types", &S::memory_types, ItemsCodec<RecordCodec<MemoryType>>{.max_items = kMaxMemoryTypes}),
+        field("limits", &S::limits, FactsCodec{}),
+        field("features", &S::features, FactsCodec{.max = 1}),
+        field("queue_families", &S::queue_families),
+        field("extensions", &S::extensions),
+        field("image_sweep", &S::image_sweep),
+        field("buffer_sweep", &S::buffer_sweep),
+        field("observations", &S::observations),
+        field("findings", &S::findings),
+        field("absent", &S::absent),
+        volatile_field(&S::run)};
+};
+
+template <>
+struct Fields<ProbeFailure> {
+    using S = ProbeFailure;
+    static constexpr std::string_view kName = "probe_failure";
+    static constexpr auto list =
+        std::tuple{field("driver", &S::driver), field("api", &S::api), field("last_call", &S::last_call),
+                   field("reason", &S::reason), field("code", &S::code)};
+};
+
+template <>
+struct Fields<Report> {
+    static constexpr std::string_view kName = "report";
+    static constexpr DocumentKind kKind = DocumentKind::kReport;
+    static constexpr auto list =
+        std::tuple{tool_field<Report>(), sources_field<Report>(), field("devices", &Report::devices),
+                   field("failures", &Report::failures), volatile_field(&Report::run)};
+};
+
+}  // namespace heapwright::model::detail

@@ -1,0 +1,174 @@
+#include "heapwright/model/detail/json_tape.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <nlohmann/json.hpp>
+#include <unordered_set>
+
+namespace heapwright::model::detail {
+namespace {
+
+// nlohmann's message without its prefix "[json.exception.parse_error.101] parse error at line 1, column 5: ".
+std::string reason_of(const std::exception& error) {
+    const std::string_view text = error.what();
+    const std::size_t colon = text.find(": ");
+    return std::string(colon == std::string_view::npos ? text : text.substr(colon + 2));
+}
+
+std::string position_of(std::string_view text, std::size_t offset) {
+    const std::string_view before = text.substr(0, std::min(offset, text.size()));
+    const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+    const std::size_t line_start = before.rfind('\n');
+    return fmt::format("line {}, column {}", line,
+                       line_start == std::string_view::npos ? before.size() : before.size() - line_start - 1);
+}
+
+}  // namespace
+
+class TapeBuilder {
+public:
+    TapeBuilder(JsonTape& tape, std::size_t text_size) : tape_(tape) {
+        tape_.nodes_.reserve(text_size / 8 + 1);
+        tape_.strings_.reserve(text_size / 2);
+    }
+
+    [[nodiscard]] const std::string& reason() const { return reason_; }
+    [[nodiscard]] std::size_t offset() const { return offset_; }
+
+    bool null() { return add(NodeKind::kNull), true; }
+    bool boolean(bool value) { return add(NodeKind::kBool).number = value ? 1 : 0, true; }
+    bool number_integer(std::int64_t value) { return add(NodeKind::kNegative).negative = value, true; }
+    bool number_unsigned(std::uint64_t value) { return add(NodeKind::kUnsigned).number = value, true; }
+    bool number_float(double value, const std::string& literal) {
+        const bool integer = literal.find_first_of(".eE") == std::string::npos;
+        add(integer ? NodeKind::kTooLarge : NodeKind::kReal).real = value;
+        return true;
+    }
+    bool string(std::string& value) {
+        Node& node = add(NodeKind::kString);
+        node.text_offset = tape_.strings_.size();
+        node.text_length = static_cast<std::uint32_t>(value.size());
+        tape_.strings_ += value;
+        return true;
+    }
+    static bool binary(std::vector<std::uint8_t>&) { return false; }
+    bool start_object(std::size_t) { return open(NodeKind::kObject); }
+    bool start_array(std::size_t) { return open(NodeKind::kArray); }
+    bool end_object() {
+        const std::uint32_t index = open_.back();
+        if (!keys_are_distinct(index)) return false;
+        return close();
+    }
+    bool end_array() { return close(); }
+    bool key(std::string& value) {
+        key_offset_ = tape_.strings_.size();
+        key_length_ = static_cast<std::uint32_t>(value.size());
+        tape_.strings_ += value;
+        return true;
+    }
+    bool parse_error(std::size_t position, const std::string&, const std::exception& error) {
+        reason_ = reason_of(error);
+        offset_ = position;
+        return false;
+    }
+
+private:
+    Node& add(NodeKind kind) {
+        if (!open_.empty()) ++tape_.nodes_[open_.back()].child_count;
+        const auto next = static_cast<std::uint32_t>(tape_.nodes_.size() + 1);
+        Node& node = tape_.nodes_.emplace_back();
+        node.kind = kind;
+        node.key_offset = key_offset_;
+        node.key_length = key_length_;
+        node.next = next;
+        key_length_ = 0;
+        return node;
+    }
+
+    bool open(NodeKind kind) {
+        if (open_.size() == JsonTape::kMaxDepth) {
+            reason_ = fmt::format("nested deeper than {} levels", JsonTape::kMaxDepth);
+            return false;
+        }
+        const auto index = static_cast<std::uint32_t>(tape_.nodes_.size());
+        add(kind).child_count = 0;
+        open_.push_back(index);
+        return true;
+    }
+
+    bool close() {
+        tape_.nodes_[open_.back()].next = static_cast<std::uint32_t>(tape_.nodes_.size());
+        open_.pop_back();
+        return true;
+    }
+
+    bool keys_are_distinct(std::uint32_t object) {
+        const auto end = static_cast<std::uint32_t>(tape_.nodes_.size());
+        const std::uint64_t count = tape_.nodes_[object].child_count;
+        constexpr std::uint64_t kFew = 24;
+        std::unordered_set<std::string_view> seen;
+        for (std::uint32_t index = object + 1; index < end; index = tape_.nodes_[index].next) {
+            const std::string_view name = tape_.key(tape_.nodes_[index]);
+            bool repeated = false;
+            if (count > kFew) {
+                repeated = !seen.insert(name).second;
+            } else {
+                for (std::uint32_t other = object + 1; other < index; other = tape_.nodes_[other].next) {
+                    if (tape_.key(tape_.nodes_[other]) == name) repeated = true;
+                }
+            }
+            if (repeated) {
+                reason_ = fmt::format("key \"{}\" stands twice in one object", name);
+                return false;
+            }
+        }
+        return true;
+    }
+
+    JsonTape& tape_;
+    std::vector<std::uint32_t> open_;
+    std::uint64_t key_offset_ = 0;
+    std::uint32_t key_length_ = 0;
+    std::string reason_;
+    std::size_t offset_ = 0;
+};
+
+std::string_view to_string(NodeKind kind) {
+    switch (kind) {
+        case NodeKind::kNull: return "null";
+        case NodeKind::kBool: return "a boolean";
+        case NodeKind::kUnsigned: return "an integer";
+        case NodeKind::kNegative: return "a negative integer";
+        case NodeKind::kTooLarge: return "an integer beyond 64 bits";
+        case NodeKind::kReal: return "a number with a fraction";
+        case NodeKind::kString: return "a string";
+        case NodeKind::kArray: return "an array";
+        case NodeKind::kObject: return "an object";
+    }
+    return "unknown";
+}
+
+Result<JsonTape> JsonTape::parse(std::string_view text, std::string_view source) {
+    constexpr std::size_t kMaxTextBytes = 1ull << 31;  // node indices have 32 bits
+    if (text.size() > kMaxTextBytes) {
+        return fail({.code = ErrorCode::kParseError,
+                     .message = "text is too long",
+                     .where = std::string(source),
+                     .value = text.size(),
+                     .limit = kMaxTextBytes});
+    }
+    JsonTape tape;
+    TapeBuilder builder(tape, text.size());
+    try {
+        if (nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) return tape;
+    } catch (const std::exception& error) {
+        return fail(ErrorCode::kParseError, reason_of(error), std::string(source));
+    }
+    std::string where(source);
+    if (builder.offset() != 0) where += ": " + position_of(text, builder.offset());
+    return fail(ErrorCode::kParseError, builder.reason(), std::move(where));
+}
+
+}  // namespace heapwright::model::detail

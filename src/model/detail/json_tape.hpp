@@ -1,0 +1,55 @@
+// A parsed JSON text as one flat array of nodes in document order: what the strict reader walks. Rejects malformed
+// text, bytes that are not UTF-8, duplicate keys and nesting deeper than kMaxDepth.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heapwright/core/result.hpp"
+
+namespace heapwright::model::detail {
+
+enum class NodeKind : std::uint8_t { kNull, kBool, kUnsigned, kNegative, kTooLarge, kReal, kString, kArray, kObject };
+
+[[nodiscard]] std::string_view to_string(NodeKind kind);
+
+struct Node {
+    NodeKind kind = NodeKind::kNull;
+    std::uint32_t key_length = 0;
+    std::uint64_t key_offset = 0;
+    union {
+        std::uint64_t number = 0;  // kBool, kUnsigned
+        std::int64_t negative;     // kNegative
+        double real;
+        std::uint64_t text_offset;  // kString
+        std::uint64_t child_count;  // kArray, kObject
+    };
+    std::uint32_t text_length = 0;
+    std::uint32_t next = 0;  // index of the node after this one and all that it holds
+};
+
+class JsonTape {
+public:
+    static constexpr std::size_t kMaxDepth = 32;
+
+    // Errors: kParseError; `where` is the source with line and column.
+    [[nodiscard]] static Result<JsonTape> parse(std::string_view text, std::string_view source);
+
+    [[nodiscard]] const Node& node(std::uint32_t index) const { return nodes_[index]; }
+    [[nodiscard]] std::string_view key(const Node& node) const {
+        return std::string_view(strings_).substr(node.key_offset, node.key_length);
+    }
+    [[nodiscard]] std::string_view text(const Node& node) const {
+        return std::string_view(strings_).substr(node.text_offset, node.text_length);
+    }
+
+private:
+    friend class TapeBuilder;
+
+    std::vector<Node> nodes_;
+    std::string strings_;
+};
+
+}  // namespace heapwright::model::detail

@@ -1,0 +1,322 @@
+#include "heapwright/model/detail/read.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace heapwright::model::detail {
+namespace {
+
+std::string escape_pointer_token(std::string_view token) {
+    std::string escaped;
+    for (const char c : token) {
+        if (c == '~') {
+            escaped += "~0";
+        } else if (c == '/') {
+            escaped += "~1";
+        } else {
+            escaped += c;
+        }
+    }
+    return escaped;
+}
+
+std::string joined(std::span<const std::string_view> names) {
+    std::string text;
+    for (const std::string_view name : names) {
+        if (!text.empty()) text += ", ";
+        text += name;
+    }
+    return text;
+}
+
+std::optional<std::uint64_t> parse_wide(std::string_view text) {
+    if (text.size() != 18 || text.substr(0, 2) != "0x") return std::nullopt;
+    std::uint64_t value = 0;
+    for (const char c : text.substr(2)) {
+        const bool digit = c >= '0' && c <= '9';
+        if (!digit && (c < 'a' || c > 'f')) return std::nullopt;
+        value = value << 4 | static_cast<std::uint64_t>(digit ? c - '0' : c - 'a' + 10);
+    }
+    if (value <= kMaxPlainInteger) return std::nullopt;
+    return value;
+}
+
+template <class T>
+bool read_power_of_two(ReadContext& context, const PowerOfTwoCodec& codec, std::uint32_t index, T& value) {
+    std::uint64_t wide = 0;
+    if (!read_integer(context, context.node(index), 1, codec.max, wide)) return false;
+    if (!std::has_single_bit(wide)) return context.fail("not a power of two", wide);
+    value = static_cast<T>(wide);
+    return true;
+}
+
+}  // namespace
+
+std::string place(std::string_view source, std::string_view pointer) {
+    if (pointer.empty()) return std::string(source);
+    return fmt::format("{}: {}", source, pointer);
+}
+
+bool ReadContext::fail(std::string message, std::optional<std::uint64_t> value, std::optional<std::uint64_t> limit,
+                       ErrorCode code) {
+    std::string pointer;
+    for (const auto& step : path_) {
+        pointer += '/';
+        if (const auto* key = std::get_if<std::string_view>(&step)) {
+            pointer += escape_pointer_token(*key);
+        } else {
+            pointer += fmt::format("{}", std::get<std::size_t>(step));
+        }
+    }
+    error_ = Error{
+        .code = code, .message = std::move(message), .where = place(source_, pointer), .value = value, .limit = limit};
+    return false;
+}
+
+bool ReadContext::wrong_type(const Node& node, std::string_view expected) {
+    return fail(fmt::format("expected {}, found {}", expected, to_string(node.kind)));
+}
+
+bool read_integer(ReadContext& context, const Node& node, std::uint64_t min, std::uint64_t max, std::uint64_t& value) {
+    if (node.kind == NodeKind::kNegative) {
+        return context.fail(fmt::format("{} is negative", node.negative), {}, min);
+    }
+    if (node.kind != NodeKind::kUnsigned) return context.wrong_type(node, "an integer");
+    if (node.number < min) return context.fail("below the smallest value", node.number, min);
+    if (node.number > max) return context.fail("above the largest value", node.number, max);
+    value = node.number;
+    return true;
+}
+
+bool read_wide(ReadContext& context, const Node& node, std::uint64_t min, std::uint64_t max, std::uint64_t& value) {
+    if (node.kind != NodeKind::kString) {
+        return read_integer(context, node, min, std::min(max, kMaxPlainInteger), value);
+    }
+    const auto parsed = max > kMaxPlainInteger ? parse_wide(context.tape().text(node)) : std::nullopt;
+    if (!parsed) {
+        return context.fail(
+            fmt::format("\"{}\" is not an integer; above {} it is \"0x\" and 16 lower-case hexadecimal digits",
+                        context.tape().text(node), kMaxPlainInteger));
+    }
+    value = *parsed;
+    return true;
+}
+
+bool read_flags(ReadContext& context, std::uint32_t index, std::span<const FlagName> names, Flags& flags) {
+    const Node& node = context.node(index);
+    if (node.kind != NodeKind::kArray) return context.wrong_type(node, "an array");
+    flags = 0;
+    std::uint32_t child = index + 1;
+    for (std::size_t i = 0; i < node.child_count; ++i, child = context.node(child).next) {
+        context.enter(i);
+        const Node& item = context.node(child);
+        if (item.kind != NodeKind::kString) return context.wrong_type(item, "a string");
+        const std::string_view text = context.tape().text(item);
+        Flags bit = 0;
+        for (const FlagName& flag : names) {
+            if (flag.name == text) bit = flag.bit;
+        }
+        if (bit == 0 && text.substr(0, 4) == "BIT_") {
+            for (int position = 0; position < 32; ++position) {
+                const Flags mask = Flags{1} << position;
+                const bool named =
+                    std::any_of(names.begin(), names.end(), [&](const FlagName& f) { return f.bit == mask; });
+                if (!named && text == fmt::format("BIT_{}", position)) bit = mask;
+            }
+        }
+        if (bit == 0) return context.fail(fmt::format("unknown flag \"{}\"", text));
+        if ((flags & bit) != 0) return context.fail(fmt::format("flag \"{}\" stands twice", text));
+        flags |= bit;
+        context.leave();
+    }
+    return true;
+}
+
+bool read_name(ReadContext& context, const Node& node, std::span<const std::string_view> names, std::size_t& position) {
+    if (node.kind != NodeKind::kString) return context.wrong_type(node, "a string");
+    const std::string_view text = context.tape().text(node);
+    const auto found = std::find(names.begin(), names.end(), text);
+    if (found == names.end()) return context.fail(fmt::format("\"{}\" is none of: {}", text, joined(names)));
+    position = static_cast<std::size_t>(found - names.begin());
+    return true;
+}
+
+bool read_object_start(ReadContext& context, std::uint32_t index) {
+    const Node& node = context.node(index);
+    return node.kind == NodeKind::kObject || context.wrong_type(node, "an object");
+}
+
+std::optional<std::uint32_t> find_key(const JsonTape& tape, std::uint32_t object, std::string_view key,
+                                      std::uint32_t hint) {
+    const std::uint32_t end = tape.node(object).next;
+    if (hint < end && tape.key(tape.node(hint)) == key) return hint;
+    for (std::uint32_t child = object + 1; child < end; child = tape.node(child).next) {
+        if (tape.key(tape.node(child)) == key) return child;
+    }
+    return std::nullopt;
+}
+
+bool KeyReader::missing(std::string_view key) {
+    return context_.fail(fmt::format("missing key \"{}\"", key));
+}
+
+bool check_document_id(ReadContext& context, DocumentKind expected) {
+    const auto id = find_key(context.tape(), 0, "$schema", 1);
+    if (!id) return context.fail("missing key \"$schema\"");
+    context.enter("$schema");
+    const Node& id_node = context.node(*id);
+    if (id_node.kind != NodeKind::kString) return context.wrong_type(id_node, "a string");
+    if (context.tape().text(id_node) != document_id(expected)) {
+        return context.fail(
+            fmt::format("document is \"{}\", expected \"{}\"", context.tape().text(id_node), document_id(expected)), {},
+            {}, ErrorCode::kUnsupportedVersion);
+    }
+    context.leave();
+    const auto version = find_key(context.tape(), 0, "schema_version", 2);
+    if (!version) return context.fail("missing key \"schema_version\"");
+    context.enter("schema_version");
+    const Node& version_node = context.node(*version);
+    if (version_node.kind != NodeKind::kUnsigned) return context.wrong_type(version_node, "an integer");
+    if (version_node.number != kSchemaVersion) {
+        return context.fail(
+            fmt::format("schema version {} is not supported, expected {}", version_node.number, kSchemaVersion), {}, {},
+            ErrorCode::kUnsupportedVersion);
+    }
+    context.leave();
+    return true;
+}
+
+bool read_value(ReadContext& context, const BoolCodec&, std::uint32_t index, bool& value) {
+    const Node& node = context.node(index);
+    if (node.kind != NodeKind::kBool) return context.wrong_type(node, "a boolean");
+    value = node.number != 0;
+    return true;
+}
+
+bool read_value(ReadContext& context, const PowerOfTwoCodec& codec, std::uint32_t index, std::uint64_t& value) {
+    return read_power_of_two(context, codec, index, value);
+}
+
+bool read_value(ReadContext& context, const PowerOfTwoCodec& codec, std::uint32_t index, std::uint32_t& value) {
+    return read_power_of_two(context, codec, index, value);
+}
+
+bool read_value(ReadContext& context, const WideCodec& codec, std::uint32_t index, std::uint64_t& value) {
+    return read_wide(context, context.node(index), codec.min, std::numeric_limits<std::uint64_t>::max(), value);
+}
+
+bool read_value(ReadContext& context, const SignedCodec&, std::uint32_t index, std::int64_t& value) {
+    const Node& node = context.node(index);
+    constexpr auto kMax = static_cast<std::int64_t>(kMaxPlainInteger);
+    if (node.kind == NodeKind::kNegative) {
+        if (node.negative < -kMax) return context.fail(fmt::format("{} is below {}", node.negative, -kMax));
+        value = node.negative;
+        return true;
+    }
+    std::uint64_t positive = 0;
+    if (!read_integer(context, node, 0, kMaxPlainInteger, positive)) return false;
+    value = static_cast<std::int64_t>(positive);
+    return true;
+}
+
+bool read_value(ReadContext& context, const RealCodec& codec, std::uint32_t index, double& value) {
+    const Node& node = context.node(index);
+    switch (node.kind) {
+        case NodeKind::kReal:
+        case NodeKind::kTooLarge: value = node.real; break;
+        case NodeKind::kUnsigned: value = static_cast<double>(node.number); break;
+        case NodeKind::kNegative: value = static_cast<double>(node.negative); break;
+        default: return context.wrong_type(node, "a number");
+    }
+    if (value < codec.min) return context.fail(fmt::format("{} is below {}", value, codec.min));
+    if (value > codec.max) return context.fail(fmt::format("{} is above {}", value, codec.max));
+    return true;
+}
+
+bool read_value(ReadContext& context, const TextCodec& codec, std::uint32_t index, std::string& value) {
+    const Node& node = context.node(index);
+    if (node.kind != NodeKind::kString) return context.wrong_type(node, "a string");
+    value = context.tape().text(node);
+    if (value.size() < codec.min_length) return context.fail("empty text", value.size(), codec.min_length);
+    return true;
+}
+
+bool read_value(ReadContext& context, const PatternCodec& codec, std::uint32_t index, std::string& value) {
+    const Node& node = context.node(index);
+    if (node.kind != NodeKind::kString) return context.wrong_type(node, "a string");
+    value = context.tape().text(node);
+    if (!codec.matches(value)) return context.fail(fmt::format("\"{}\" is not {}", value, codec.form));
+    return true;
+}
+
+bool read_value(ReadContext& context, const FlagsCodec& codec, std::uint32_t index, Flags& value) {
+    return read_flags(context, index, codec.names(), value);
+}
+
+bool read_value(ReadContext& context, const FactsCodec& codec, std::uint32_t index, std::vector<Fact>& facts) {
+    if (!read_object_start(context, index)) return false;
+    facts.clear();
+    const JsonTape& tape = context.tape();
+    for (std::uint32_t group = index + 1; group < context.node(index).next; group = context.node(group).next) {
+        const std::string_view group_name = tape.key(context.node(group));
+        context.enter(group_name);
+        if (!read_object_start(context, group)) return false;
+        if (context.node(group).child_count == 0) return context.fail("empty; leave the key out instead");
+        for (std::uint32_t fact = group + 1; fact < context.node(group).next; fact = context.node(fact).next) {
+            const std::string_view name = tape.key(context.node(fact));
+            context.enter(name);
+            std::uint64_t value = 0;
+            if (!read_wide(context, context.node(fact), 0, codec.max, value)) return false;
+            facts.push_back({.group = std::string(group_name), .name = std::string(name), .value = value});
+            context.leave();
+        }
+        context.leave();
+    }
+    return true;
+}
+
+bool read_value(ReadContext& context, const RunsCodec&, std::uint32_t index, std::vector<std::uint16_t>& values) {
+    std::vector<std::array<std::uint32_t, 2>> runs;
+    const Node& node = context.node(index);
+    if (node.kind != NodeKind::kArray) return context.wrong_type(node, "an array");
+    values.clear();
+    std::uint32_t child = index + 1;
+    for (std::size_t i = 0; i < node.child_count; ++i, child = context.node(child).next) {
+        context.enter(i);
+        const Node& run = context.node(child);
+        if (run.kind != NodeKind::kArray) return context.wrong_type(run, "an array of value and count");
+        if (run.child_count != 2) return context.fail("a run is a value and a count", run.child_count, 2);
+        std::uint64_t value = 0;
+        std::uint64_t count = 0;
+        context.enter(std::size_t{0});
+        if (!read_integer(context, context.node(child + 1), 0, kMaxRunValue, value)) return false;
+        context.leave();
+        context.enter(std::size_t{1});
+        if (!read_integer(context, context.node(context.node(child + 1).next), 1, kMaxRunLength, count)) return false;
+        if (values.size() + count > kMaxRunTotal) {
+            return context.fail("runs are longer than any table", values.size() + count, kMaxRunTotal,
+                                ErrorCode::kOutOfRange);
+        }
+        context.leave();
+        values.insert(values.end(), count, static_cast<std::uint16_t>(value));
+        context.leave();
+    }
+    return true;
+}
+
+bool read_value(ReadContext& context, const ToolCodec&, std::uint32_t index, std::string& version) {
+    if (!read_object_start(context, index)) return false;
+    KeyReader keys(context, index);
+    constexpr Presence kRequired = Presence::kRequired;
+    static constexpr std::array<std::string_view, 1> kNames{"heapwright"};
+    return keys.read("name", kRequired, [&](std::uint32_t child) {
+        std::size_t position = 0;
+        return read_name(context, context.node(child), kNames, position);
+    }) && keys.read("version", kRequired, [&](std::uint32_t child) {
+        return read_value(context, TextCodec{}, child, version);
+    }) && keys.finish([](std::string_view key) { return key == "name" || key == "version"; });
+}
+
+}  // namespace heapwright::model::detail

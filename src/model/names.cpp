@@ -1,0 +1,135 @@
+#include "heapwright/model/names.hpp"
+
+#include <array>
+
+namespace heapwright::model {
+namespace {
+
+template <auto last>
+using Names = std::array<std::string_view, static_cast<std::size_t>(last) + 1>;
+
+std::array<std::string_view, kFormatCount> format_names() {
+    std::array<std::string_view, kFormatCount> names;
+    for (const FormatInfo& entry : all_formats()) names[static_cast<std::size_t>(entry.format)] = entry.name;
+    return names;
+}
+
+constexpr Names<DocumentKind::kComparison> kDocumentKindNames{"report", "workload", "policy", "validation",
+                                                              "comparison"};
+constexpr Names<Api::kD3d12> kApiNames{"vulkan", "d3d12"};
+constexpr Names<DeviceType::kCpu> kDeviceTypeNames{"other", "integrated_gpu", "discrete_gpu", "virtual_gpu", "cpu"};
+constexpr Names<ReportOrigin::kImport> kReportOriginNames{"probe", "import"};
+constexpr Names<D3d12HeapType::kCustom> kD3d12HeapTypeNames{"none",     "default",    "upload",
+                                                            "readback", "gpu_upload", "custom"};
+constexpr Names<FindingSeverity::kViolation> kFindingSeverityNames{"note", "warning", "violation"};
+constexpr Names<ImageTiling::kLinear> kImageTilingNames{"optimal", "linear"};
+constexpr Names<ImageDimension::k3d> kImageDimensionNames{"2d", "3d"};
+constexpr Names<ResourceClass::kOptimalRenderTarget> kResourceClassNames{"linear", "optimal", "optimal_render_target"};
+constexpr Names<Dedicated::kRequired> kDedicatedNames{"none", "preferred", "required"};
+constexpr Names<AlignmentCondition::kSizeBytesAtLeast> kAlignmentConditionNames{
+    "always",          "both_sides_at_least", "any_side_at_least",  "width_at_least",
+    "height_at_least", "area_at_least",       "size_bytes_at_least"};
+constexpr Names<MemoryUse::kStreaming> kMemoryUseNames{"device_only", "upload", "readback", "streaming"};
+constexpr Names<Lifetime::kFrame> kLifetimeNames{"persistent", "level", "streaming", "frame"};
+constexpr Names<SizeDistribution::kPowersOfTwo> kSizeDistributionNames{"uniform", "log_uniform", "powers_of_two"};
+constexpr Names<SuballocatorKind::kRing> kSuballocatorKindNames{"tlsf", "fixed_blocks", "slots", "linear", "ring"};
+constexpr Names<DedicatedRule::kWhenPreferred> kDedicatedRuleNames{"when_required", "when_preferred"};
+constexpr Names<Verdict::kNotSupported> kVerdictNames{"validated", "replayed", "failed", "inconclusive",
+                                                      "not_supported"};
+constexpr Names<Fault::kInvariant> kFaultNames{
+    "overlap",       "misalignment", "wrong_memory_type", "granularity_conflict", "early_reuse", "stale_bytes",
+    "outside_chunk", "leak",         "api_error",         "validation_layer",     "invariant"};
+
+// A name too few would leave an empty one behind.
+template <std::size_t N>
+constexpr bool all_named(const std::array<std::string_view, N>& names) {
+    return !names.back().empty();
+}
+static_assert(all_named(kDocumentKindNames) && all_named(kApiNames) && all_named(kDeviceTypeNames) &&
+              all_named(kReportOriginNames) && all_named(kD3d12HeapTypeNames) && all_named(kFindingSeverityNames) &&
+              all_named(kImageTilingNames) && all_named(kImageDimensionNames) && all_named(kResourceClassNames) &&
+              all_named(kDedicatedNames) && all_named(kAlignmentConditionNames) && all_named(kMemoryUseNames) &&
+              all_named(kLifetimeNames) && all_named(kSizeDistributionNames) && all_named(kSuballocatorKindNames) &&
+              all_named(kDedicatedRuleNames) && all_named(kVerdictNames) && all_named(kFaultNames));
+
+}  // namespace
+
+template <>
+std::span<const std::string_view> names_of<DocumentKind>() {
+    return kDocumentKindNames;
+}
+template <>
+std::span<const std::string_view> names_of<Api>() {
+    return kApiNames;
+}
+template <>
+std::span<const std::string_view> names_of<DeviceType>() {
+    return kDeviceTypeNames;
+}
+template <>
+std::span<const std::string_view> names_of<ReportOrigin>() {
+    return kReportOriginNames;
+}
+template <>
+std::span<const std::string_view> names_of<D3d12HeapType>() {
+    return kD3d12HeapTypeNames;
+}
+template <>
+std::span<const std::string_view> names_of<FindingSeverity>() {
+    return kFindingSeverityNames;
+}
+template <>
+std::span<const std::string_view> names_of<ImageTiling>() {
+    return kImageTilingNames;
+}
+template <>
+std::span<const std::string_view> names_of<ImageDimension>() {
+    return kImageDimensionNames;
+}
+template <>
+std::span<const std::string_view> names_of<ResourceClass>() {
+    return kResourceClassNames;
+}
+template <>
+std::span<const std::string_view> names_of<Dedicated>() {
+    return kDedicatedNames;
+}
+template <>
+std::span<const std::string_view> names_of<AlignmentCondition>() {
+    return kAlignmentConditionNames;
+}
+template <>
+std::span<const std::string_view> names_of<MemoryUse>() {
+    return kMemoryUseNames;
+}
+template <>
+std::span<const std::string_view> names_of<Lifetime>() {
+    return kLifetimeNames;
+}
+template <>
+std::span<const std::string_view> names_of<SizeDistribution>() {
+    return kSizeDistributionNames;
+}
+template <>
+std::span<const std::string_view> names_of<SuballocatorKind>() {
+    return kSuballocatorKindNames;
+}
+template <>
+std::span<const std::string_view> names_of<DedicatedRule>() {
+    return kDedicatedRuleNames;
+}
+template <>
+std::span<const std::string_view> names_of<Verdict>() {
+    return kVerdictNames;
+}
+template <>
+std::span<const std::string_view> names_of<Fault>() {
+    return kFaultNames;
+}
+template <>
+std::span<const std::string_view> names_of<Format>() {
+    static const auto kNames = format_names();
+    return kNames;
+}
+
+}  // namespace heapwright::model
