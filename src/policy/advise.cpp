@@ -105,7 +105,8 @@ Result<model::DevicePolicy> advise(const model::DeviceReport& device, const mode
     }
 
     policy.dedicated = decide_dedicated(placed, policy.max_chunks);
-    policy.largest_ordinary_bytes = decide_largest_ordinary(context, placed, policy.dedicated.value);
+    const LargestOrdinary largest = decide_largest_ordinary(context, placed, policy.dedicated.value);
+    policy.largest_ordinary_bytes = largest.bytes;
     policy.humongous_threshold_bytes = decide_humongous(policy.largest_ordinary_bytes);
     policy.separate_linear_and_optimal = decide_separation(context, placed, warnings);
 
@@ -119,7 +120,7 @@ Result<model::DevicePolicy> advise(const model::DeviceReport& device, const mode
     std::vector<ChunkPlan> plans;
     plans.reserve(buckets.size());
     for (const Bucket& bucket : buckets) {
-        plans.push_back(plan_chunk(context, bucket, policy.heaps[bucket.heap], policy.largest_ordinary_bytes));
+        plans.push_back(plan_chunk(context, bucket, policy.heaps[bucket.heap], largest));
     }
     policy.feasibility = make_feasible(plans, policy.heaps, buckets, warnings);
     list_merging_alternatives(buckets);

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "heapwright/core/checked.hpp"
+#include "heapwright/policy/heap_budget.hpp"
 
 namespace heapwright::policy {
 namespace {
@@ -31,7 +32,8 @@ void add_inputs(std::vector<model::DecisionInput>& inputs, const std::vector<mod
 }  // namespace
 
 ChunkPlan plan_chunk(const Context& context, const Bucket& bucket, const model::HeapPolicy& heap,
-                     const model::Decided<std::uint64_t>& largest_ordinary) {
+                     const LargestOrdinary& largest) {
+    const std::uint64_t largest_bytes = largest.bytes.value;
     const std::uint64_t granule = bucket.policy.granule_bytes.value;
     const std::uint64_t usable = heap.usable_bytes.value;
     const std::uint64_t part = heap.size_bytes / std::max<std::uint64_t>(1, heap.parts.value);
@@ -39,7 +41,7 @@ ChunkPlan plan_chunk(const Context& context, const Bucket& bucket, const model::
 
     ChunkPlan plan;
     plan.smallest_bytes = bucket.largest_bytes;
-    plan.seed_bytes = std::max(largest_ordinary.value, part);
+    plan.seed_bytes = std::max(largest_bytes, part);
     plan.unit_bytes = rounding_unit(plan.seed_bytes, granule);
     const std::uint64_t rounded = checked_align_up(plan.seed_bytes, plan.unit_bytes)
                                       .value_or(align_down(std::numeric_limits<std::uint64_t>::max(), plan.unit_bytes));
@@ -52,14 +54,14 @@ ChunkPlan plan_chunk(const Context& context, const Bucket& bucket, const model::
     inputs.push_back(
         context.cite_device(fmt::format("/heaps/{}/size_bytes", heap.heap), std::to_string(heap.size_bytes)));
     add_inputs(inputs, heap.usable_bytes.why.inputs);
-    add_inputs(inputs, heap.parts.why.inputs);
-    add_inputs(inputs, largest_ordinary.why.inputs);
+    if (heap.parts.value != kDefaultParts) add_inputs(inputs, heap.parts.why.inputs);
+    add_inputs(inputs, largest.deciding_inputs);
     if (limit) inputs.push_back(limit->input);
-    inputs.push_back(bucket.largest->evidence);
+    add_inputs(inputs, {bucket.largest->evidence});
 
-    plan.why.reason = fmt::format("max(M, H / K) = max({}, {} / {} = {}) = {}, rounded up to {} (a multiple of {})",
-                                  largest_ordinary.value, heap.size_bytes, heap.parts.value, part, plan.seed_bytes,
-                                  rounded, plan.unit_bytes);
+    plan.why.reason =
+        fmt::format("max(M, H / K) = max({}, {} / {} = {}) = {}, rounded up to {} (a multiple of {})", largest_bytes,
+                    heap.size_bytes, heap.parts.value, part, plan.seed_bytes, rounded, plan.unit_bytes);
     plan.why.reason += fmt::format("; {} an eighth of heap {}'s {} usable bytes, {}",
                                    rounded > eighth ? "held down to" : "within", heap.heap, usable, eighth);
     plan.why.reason +=
@@ -74,19 +76,18 @@ ChunkPlan plan_chunk(const Context& context, const Bucket& bucket, const model::
         plan.why.alternatives.push_back(
             {.value = std::to_string(plan.seed_bytes),
              .reason = fmt::format("the source's max(M, H / K) as it stands, with M = {}, H = {} and K = {}",
-                                   largest_ordinary.value, heap.size_bytes, heap.parts.value)});
+                                   largest_bytes, heap.size_bytes, heap.parts.value)});
     }
     plan.why.alternatives.push_back(
-        part > largest_ordinary.value
-            ? model::Alternative{.value = std::to_string(largest_ordinary.value),
-                                 .reason =
-                                     fmt::format("M alone: {} chunks to fill the heap instead of {}",
-                                                 heap.size_bytes / std::max<std::uint64_t>(1, largest_ordinary.value),
-                                                 heap.parts.value)}
+        part > largest_bytes
+            ? model::Alternative{.value = std::to_string(largest_bytes),
+                                 .reason = fmt::format("M alone: {} chunks to fill the heap instead of {}",
+                                                       heap.size_bytes / std::max<std::uint64_t>(1, largest_bytes),
+                                                       heap.parts.value)}
             : model::Alternative{
                   .value = std::to_string(part),
                   .reason = fmt::format("H / K alone: cannot hold the largest ordinary resource of {} bytes",
-                                        largest_ordinary.value)});
+                                        largest_bytes)});
     return plan;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "heapwright/policy/buckets.hpp"
+#include "heapwright/policy/largest_resource.hpp"
 
 namespace heapwright::policy {
 
@@ -23,6 +24,6 @@ struct ChunkPlan {
 };
 
 [[nodiscard]] ChunkPlan plan_chunk(const Context& context, const Bucket& bucket, const model::HeapPolicy& heap,
-                                   const model::Decided<std::uint64_t>& largest_ordinary);
+                                   const LargestOrdinary& largest);
 
 }  // namespace heapwright::policy

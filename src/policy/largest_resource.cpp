@@ -24,8 +24,8 @@ SizedResource default_largest(const Context& context) {
 
 }  // namespace
 
-model::Decided<std::uint64_t> decide_largest_ordinary(const Context& context, std::span<const PlacedDemand> placed,
-                                                      model::DedicatedRule rule) {
+LargestOrdinary decide_largest_ordinary(const Context& context, std::span<const PlacedDemand> placed,
+                                        model::DedicatedRule rule) {
     const SizedResource limit = default_largest(context);
     const std::uint64_t limit_bytes = limit.requirements.size_bytes;
     const Demand* largest = nullptr;
@@ -37,21 +37,25 @@ model::Decided<std::uint64_t> decide_largest_ordinary(const Context& context, st
         if (slot == nullptr || demand.requirements.size_bytes > slot->requirements.size_bytes) slot = &demand;
     }
 
-    model::Decided<std::uint64_t> decided;
-    decided.why.inputs.push_back(limit.evidence);
+    LargestOrdinary result;
+    model::Decided<std::uint64_t>& decided = result.bytes;
     const std::string limit_text =
         fmt::format("a 4096x4096 RGBA8 image, which takes {} bytes here{}", limit_bytes,
                     limit.source == SizeSource::kExact ? "" : " (not the driver's own answer)");
     if (largest == nullptr) {
         decided.value = limit_bytes;
+        result.deciding_inputs = {limit.evidence};
+        decided.why.inputs = result.deciding_inputs;
         decided.why.reason = fmt::format("the workload has no ordinary resource up to the default: {}", limit_text);
     } else {
         decided.value = largest->requirements.size_bytes;
         decided.why.reason = fmt::format(
             "the largest ordinary resource of the workload is {} with {} bytes ({}); the default bound is {}",
             largest->what, decided.value, largest->evidence.value, limit_text);
-        decided.why.inputs.push_back(largest->evidence);
-        decided.why.inputs.insert(decided.why.inputs.end(), largest->hint_inputs.begin(), largest->hint_inputs.end());
+        result.deciding_inputs = largest->hint_inputs;
+        result.deciding_inputs.push_back(largest->evidence);
+        decided.why.inputs = result.deciding_inputs;
+        if (limit.evidence.path != largest->evidence.path) decided.why.inputs.push_back(limit.evidence);
         if (limit_bytes > decided.value) {
             decided.why.alternatives.push_back(
                 {.value = std::to_string(limit_bytes),
@@ -70,7 +74,7 @@ model::Decided<std::uint64_t> decide_largest_ordinary(const Context& context, st
         {.value = std::to_string(kSourceFigure),
          .reason = fmt::format("the source's figure for a 4096x4096 RGBA8 image, which it cannot hold ({} bytes)",
                                limit_bytes)});
-    return decided;
+    return result;
 }
 
 model::Decided<std::uint64_t> decide_humongous(const model::Decided<std::uint64_t>& largest_ordinary) {

@@ -6,14 +6,20 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "heapwright/policy/placement.hpp"
 
 namespace heapwright::policy {
 
-[[nodiscard]] model::Decided<std::uint64_t> decide_largest_ordinary(const Context& context,
-                                                                    std::span<const PlacedDemand> placed,
-                                                                    model::DedicatedRule rule);
+struct LargestOrdinary {
+    model::Decided<std::uint64_t> bytes;
+    // The inputs that made the number, without those that merely bound it: what a decision that uses M cites.
+    std::vector<model::DecisionInput> deciding_inputs;
+};
+
+[[nodiscard]] LargestOrdinary decide_largest_ordinary(const Context& context, std::span<const PlacedDemand> placed,
+                                                      model::DedicatedRule rule);
 
 [[nodiscard]] model::Decided<std::uint64_t> decide_humongous(const model::Decided<std::uint64_t>& largest_ordinary);
 

@@ -1,0 +1,264 @@
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <string>
+
+#include "heapwright/policy/advise.hpp"
+#include "heapwright/policy/memory_types.hpp"
+#include "synthetic_device.hpp"
+
+using namespace heapwright;
+
+namespace {
+
+constexpr std::uint64_t kMiB = 1ull << 20;
+
+model::DevicePolicy advise_or_fail(const model::DeviceReport& device, const model::Workload& workload) {
+    auto policy = policy::advise(device, workload);
+    if (!policy) FAIL(to_string(policy.error()));
+    return *policy;
+}
+
+const std::vector<std::uint32_t>& types_for(const model::DevicePolicy& policy, model::MemoryUse use) {
+    return policy.memory_uses[static_cast<std::size_t>(use)].memory_types.value;
+}
+
+const model::BucketPolicy* find_bucket(const model::DevicePolicy& policy, const std::string& id) {
+    const auto found = std::find_if(policy.buckets.begin(), policy.buckets.end(),
+                                    [&id](const model::BucketPolicy& bucket) { return bucket.id == id; });
+    return found == policy.buckets.end() ? nullptr : &*found;
+}
+
+bool any_contains(const std::vector<std::string>& texts, const std::string& part) {
+    return std::any_of(texts.begin(), texts.end(),
+                       [&part](const std::string& text) { return text.find(part) != std::string::npos; });
+}
+
+using Types = std::vector<std::uint32_t>;
+
+}  // namespace
+
+TEST_CASE("memory types are ranked by use and never need a feature") {
+    const auto policy = advise_or_fail(test::radv_like_device(), test::small_workload());
+    CHECK(types_for(policy, model::MemoryUse::kDeviceOnly) == Types{0, 1, 3, 2, 4});
+    CHECK(types_for(policy, model::MemoryUse::kUpload) == Types{2, 4, 3});
+    CHECK(types_for(policy, model::MemoryUse::kReadback) == Types{4, 2, 3});
+    CHECK(types_for(policy, model::MemoryUse::kStreaming) == Types{3, 2, 4});
+    for (const auto& use : policy.memory_uses) {
+        REQUIRE(use.excluded.size() + use.memory_types.value.size() == 7);
+        CHECK(std::any_of(use.excluded.begin(), use.excluded.end(), [](const model::ExcludedMemoryType& entry) {
+            return entry.memory_type == 5 && entry.reason.find("deviceCoherentMemory") != std::string::npos;
+        }));
+    }
+}
+
+TEST_CASE("lazily allocated memory serves transient attachments only") {
+    model::DeviceReport device = test::radv_like_device();
+    device.memory_types[1].property_flags |= model::memory_property::kLazilyAllocated;
+    model::Workload workload = test::small_workload();
+    auto policy = advise_or_fail(device, workload);
+    CHECK(types_for(policy, model::MemoryUse::kDeviceOnly) == Types{0, 3, 2, 4});
+    CHECK(std::none_of(policy.buckets.begin(), policy.buckets.end(),
+                       [](const auto& bucket) { return bucket.memory_type == 1; }));
+
+    workload.images[2].usage |= model::image_usage::kTransientAttachment;
+    policy = advise_or_fail(device, workload);
+    CHECK(std::any_of(policy.buckets.begin(), policy.buckets.end(),
+                      [](const auto& bucket) { return bucket.memory_type == 1; }));
+}
+
+TEST_CASE("on unified memory the ranking does not flee from device-local types") {
+    model::DeviceReport device = test::radv_like_device();
+    device.heaps = {{.size_bytes = 4096 * kMiB, .flags = model::memory_heap::kDeviceLocal}};
+    device.run.heap_budgets.clear();
+    namespace property = model::memory_property;
+    device.memory_types = {
+        {.property_flags = property::kDeviceLocal},
+        {.property_flags = property::kDeviceLocal | property::kHostVisible | property::kHostCoherent},
+        {.property_flags =
+             property::kDeviceLocal | property::kHostVisible | property::kHostCoherent | property::kHostCached}};
+    const auto policy = advise_or_fail(device, test::small_workload());
+    CHECK(types_for(policy, model::MemoryUse::kDeviceOnly).front() == 0);
+    CHECK(types_for(policy, model::MemoryUse::kUpload) == Types{1, 2});
+    CHECK(types_for(policy, model::MemoryUse::kReadback) == Types{2, 1});
+    CHECK(types_for(policy, model::MemoryUse::kStreaming) == Types{1, 2});
+}
+
+TEST_CASE("a device without memory for a use of the workload is refused with the reasons") {
+    model::DeviceReport device = test::radv_like_device();
+    for (auto& type : device.memory_types) type.property_flags &= ~model::memory_property::kHostVisible;
+    const auto policy = policy::advise(device, test::small_workload());
+    REQUIRE_FALSE(policy);
+    CHECK(policy.error().code == ErrorCode::kNotSupported);
+    CHECK(policy.error().message.find("upload") != std::string::npos);
+    CHECK(policy.error().message.find("the host cannot map it") != std::string::npos);
+}
+
+TEST_CASE("usable bytes are the smaller of size and budget, less the reserve") {
+    model::DeviceReport device = test::radv_like_device();
+    auto policy = advise_or_fail(device, test::small_workload());
+    const std::uint64_t budget = 7ull << 30;
+    CHECK(policy.heaps[0].usable_bytes.value == budget - budget / 10);
+    device.run.heap_budgets.clear();
+    policy = advise_or_fail(device, test::small_workload());
+    CHECK(policy.heaps[2].usable_bytes.value == 256 * kMiB - 256 * kMiB / 10);
+    CHECK(any_contains(policy.warnings, "no budget"));
+}
+
+TEST_CASE("buckets are the combinations of class, alignment and memory type that the workload uses") {
+    const auto policy = advise_or_fail(test::radv_like_device(), test::small_workload());
+    REQUIRE(policy.separate_linear_and_optimal.value);
+    for (const char* id :
+         {"optimal/4096/0", "optimal/65536/0", "linear/16/0", "linear/16/2", "linear/16/3", "linear/16/4"}) {
+        INFO(id);
+        CHECK(find_bucket(policy, id) != nullptr);
+    }
+    CHECK(policy.buckets.size() == 6);
+    for (const auto& proof : policy.feasibility) CHECK(proof.fits);
+}
+
+TEST_CASE("M is the workload's largest resource as the driver sizes it") {
+    const auto policy = advise_or_fail(test::radv_like_device(), test::small_workload());
+    // 2048x2048 RGBA8 with its mip chain is 22369620 bytes of texels, in pages of 65536.
+    CHECK(policy.largest_ordinary_bytes.value == 22413312);
+    CHECK(policy.humongous_threshold_bytes.value == policy.largest_ordinary_bytes.value);
+}
+
+TEST_CASE("without ordinary hints M is the 4096x4096 image, which 64,000,000 bytes cannot hold") {
+    model::Workload workload = test::small_workload();
+    workload.images.clear();
+    workload.buffers = {{.smallest_bytes = 256 * kMiB, .largest_bytes = 256 * kMiB, .count = 4}};
+    const auto policy = advise_or_fail(test::radv_like_device(), workload);
+    CHECK(policy.largest_ordinary_bytes.value == 67108864);
+    CHECK(policy.buckets.empty());
+    CHECK(any_contains(policy.warnings, "humongous"));
+}
+
+TEST_CASE("the chunk size is max(M, H / K), rounded") {
+    const auto policy = advise_or_fail(test::radv_like_device(), test::small_workload());
+    const auto* bucket = find_bucket(policy, "optimal/65536/0");
+    REQUIRE(bucket != nullptr);
+    const std::uint64_t part = ((8ull << 30) - 256 * kMiB) / 62;
+    CHECK(bucket->chunk_size_bytes.value == (part + kMiB - 1) / kMiB * kMiB);
+    CHECK(bucket->chunk_size_bytes.why.reason.find(std::to_string(part)) != std::string::npos);
+}
+
+TEST_CASE("small heaps get smaller chunks") {
+    const auto policy = advise_or_fail(test::radv_like_device(), test::small_workload());
+    const auto* streaming = find_bucket(policy, "linear/16/3");
+    REQUIRE(streaming != nullptr);
+    CHECK(streaming->chunk_size_bytes.value <= policy.heaps[2].usable_bytes.value / 8);
+    // The source's figure is listed although it lost.
+    const auto& alternatives = streaming->chunk_size_bytes.why.alternatives;
+    CHECK(std::any_of(alternatives.begin(), alternatives.end(), [&](const model::Alternative& entry) {
+        return entry.value == std::to_string(policy.largest_ordinary_bytes.value);
+    }));
+}
+
+TEST_CASE("chunks stay within maxMemoryAllocationSize") {
+    model::DeviceReport device = test::radv_like_device();
+    test::set_limit(device, "maxMemoryAllocationSize", 32 * kMiB);
+    const auto policy = advise_or_fail(device, test::small_workload());
+    for (const auto& bucket : policy.buckets) CHECK(bucket.chunk_size_bytes.value <= 32 * kMiB);
+}
+
+TEST_CASE("chunks shrink so that no bucket is starved") {
+    model::DeviceReport device = test::radv_like_device();
+    device.heaps[0].size_bytes = 32 * kMiB;
+    device.run.heap_budgets[0].budget_bytes = 32 * kMiB;
+    device.memory_types[3].heap_index = 1;
+    const auto policy = advise_or_fail(device, test::small_workload());
+    const auto proof = std::find_if(policy.feasibility.begin(), policy.feasibility.end(),
+                                    [](const auto& entry) { return entry.heap == 0; });
+    REQUIRE(proof != policy.feasibility.end());
+    CHECK(proof->fits);
+    CHECK(proof->one_chunk_each_bytes <= proof->usable_bytes);
+}
+
+TEST_CASE("largest resources that do not fit together are reported") {
+    model::DeviceReport device = test::radv_like_device();
+    device.heaps[0].size_bytes = 26 * kMiB;
+    device.run.heap_budgets[0].budget_bytes = 26 * kMiB;
+    device.image_sweep.requirements[1].memory_type_bits = 1;
+    model::Workload workload = test::small_workload();
+    workload.buffers[0].largest_bytes = 16 * kMiB;
+    workload.reserve_share = 0;
+    const auto policy = advise_or_fail(device, workload);
+    const auto proof = std::find_if(policy.feasibility.begin(), policy.feasibility.end(),
+                                    [](const auto& entry) { return entry.heap == 0; });
+    REQUIRE(proof != policy.feasibility.end());
+    CHECK_FALSE(proof->fits);
+    CHECK(any_contains(policy.warnings, "not all combinations"));
+}
+
+TEST_CASE("granularity decides whether classes share chunks") {
+    model::DeviceReport device = test::radv_like_device();
+    test::set_limit(device, "bufferImageGranularity", 1);
+    CHECK_FALSE(advise_or_fail(device, test::small_workload()).separate_linear_and_optimal.value);
+    test::set_limit(device, "bufferImageGranularity", 16);
+    auto policy = advise_or_fail(device, test::small_workload());
+    CHECK_FALSE(policy.separate_linear_and_optimal.value);
+    CHECK(policy.separate_linear_and_optimal.why.reason.find("no two can meet") != std::string::npos);
+    test::set_limit(device, "bufferImageGranularity", 64);
+    CHECK(advise_or_fail(device, test::small_workload()).separate_linear_and_optimal.value);
+    test::remove_limit(device, "bufferImageGranularity");
+    policy = advise_or_fail(device, test::small_workload());
+    CHECK(policy.separate_linear_and_optimal.value);
+    CHECK(any_contains(policy.warnings, "bufferImageGranularity is missing"));
+}
+
+TEST_CASE("preferred dedicated allocations are followed while their number allows") {
+    model::DeviceReport device = test::radv_like_device();
+    device.image_sweep.requirements[1].dedicated = model::Dedicated::kPreferred;
+    auto policy = advise_or_fail(device, test::small_workload());
+    CHECK(policy.dedicated.value == model::DedicatedRule::kWhenPreferred);
+    CHECK(find_bucket(policy, "optimal/65536/0") == nullptr);
+    test::set_limit(device, "maxMemoryAllocationCount", 100);
+    policy = advise_or_fail(device, test::small_workload());
+    CHECK(policy.dedicated.value == model::DedicatedRule::kWhenRequired);
+    CHECK(find_bucket(policy, "optimal/65536/0") != nullptr);
+}
+
+TEST_CASE("a granule of a non-coherent type covers its flushes") {
+    model::DeviceReport device = test::radv_like_device();
+    device.memory_types[4].property_flags &= ~model::memory_property::kHostCoherent;
+    const auto policy = advise_or_fail(device, test::small_workload());
+    const auto* readback = find_bucket(policy, "linear/16/4");
+    REQUIRE(readback != nullptr);
+    CHECK(readback->granule_bytes.value == 64);
+}
+
+TEST_CASE("a report without a sweep gives a policy that says what it rests on") {
+    model::DeviceReport device = test::radv_like_device();
+    device.origin = model::ReportOrigin::kImport;
+    device.image_sweep = {};
+    device.buffer_sweep = {};
+    device.limits.clear();
+    const auto policy = advise_or_fail(device, test::small_workload());
+    CHECK_FALSE(policy.buckets.empty());
+    CHECK(any_contains(policy.warnings, "has no sweep"));
+    CHECK(any_contains(policy.warnings, "maxMemoryAllocationCount is missing"));
+    CHECK(any_contains(policy.warnings, "maxMemoryAllocationSize is missing"));
+}
+
+TEST_CASE("sizes outside the grid are marked as interpolated") {
+    model::Workload workload = test::small_workload();
+    workload.images[1].extents = {{300, 200}};
+    const auto policy = advise_or_fail(test::radv_like_device(), workload);
+    CHECK(any_contains(policy.warnings, "images/1: 1 of its sizes are not in the sweep; interpolated"));
+}
+
+TEST_CASE("a hint that the driver does not support is left out with its reason") {
+    model::DeviceReport device = test::radv_like_device();
+    device.image_sweep.cases[2].table.reset();
+    device.image_sweep.cases[2].not_supported = "VK_ERROR_FORMAT_NOT_SUPPORTED";
+    const auto policy = advise_or_fail(device, test::small_workload());
+    CHECK(any_contains(policy.warnings, "VK_ERROR_FORMAT_NOT_SUPPORTED"));
+}
+
+TEST_CASE("choose_memory_type takes the best type that the driver allows") {
+    const Types ranking{3, 0, 2};
+    CHECK(policy::choose_memory_type(ranking, 0b0101) == 0u);
+    CHECK(policy::choose_memory_type(ranking, 0b1000) == 3u);
+    CHECK_FALSE(policy::choose_memory_type(ranking, 0b0010));
+}

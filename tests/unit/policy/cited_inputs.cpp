@@ -1,0 +1,134 @@
+#include "cited_inputs.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <sstream>
+
+namespace heapwright::test {
+namespace {
+
+std::vector<std::string> parts_of(const std::string& pointer) {
+    std::vector<std::string> parts;
+    std::istringstream stream(pointer.substr(1));
+    for (std::string part; std::getline(stream, part, '/');) parts.push_back(part);
+    return parts;
+}
+
+// The case gets a table of its own with sizes and alignments four times as large.
+template <class Sweep>
+bool change_case(Sweep& sweep, std::size_t index) {
+    if (index >= sweep.cases.size() || !sweep.cases[index].table) return false;
+    model::SweepTable table = sweep.tables[*sweep.cases[index].table];
+    const auto first_new = static_cast<std::uint16_t>(sweep.requirements.size());
+    for (std::size_t at = 0; at < first_new; ++at) {
+        auto requirement = sweep.requirements[at];
+        requirement.alignment_bytes *= 4;
+        sweep.requirements.push_back(requirement);
+    }
+    for (std::size_t at = 0; at < table.size_bytes.size(); ++at) {
+        table.size_bytes[at] *= 4;
+        table.requirement[at] = static_cast<std::uint16_t>(table.requirement[at] + first_new);
+    }
+    sweep.cases[index].table = static_cast<std::uint32_t>(sweep.tables.size());
+    sweep.tables.push_back(std::move(table));
+    return true;
+}
+
+bool change_device(const std::vector<std::string>& parts, model::DeviceReport& device) {
+    const std::string& section = parts[2];
+    if (section == "limits") {
+        for (model::Fact& fact : device.limits) {
+            if (fact.group != parts[3] || fact.name != parts[4]) continue;
+            fact.value *= 2;
+            return true;
+        }
+        return false;
+    }
+    if (section == "heaps" && parts[4] == "size_bytes") {
+        device.heaps.at(std::stoul(parts[3])).size_bytes /= 2;
+        return true;
+    }
+    if (section == "volatile" && parts[3] == "heap_budgets" && parts[5] == "budget_bytes") {
+        device.run.heap_budgets.at(std::stoul(parts[4])).budget_bytes /= 2;
+        return true;
+    }
+    if (section == "memory_types") {
+        model::MemoryType& type = device.memory_types.at(std::stoul(parts[3]));
+        if (parts[4] == "property_flags") {
+            type.property_flags ^= model::memory_property::kHostCached;
+        } else if (parts[4] == "heap_index") {
+            type.heap_index = (type.heap_index + 1) % static_cast<std::uint32_t>(device.heaps.size());
+        } else {
+            return false;
+        }
+        return true;
+    }
+    if (section == "image_sweep" && parts[3] == "cases") return change_case(device.image_sweep, std::stoul(parts[4]));
+    if (section == "buffer_sweep" && parts[3] == "cases") {
+        return change_case(device.buffer_sweep, std::stoul(parts[4]));
+    }
+    return false;
+}
+
+bool change_workload(const std::vector<std::string>& parts, model::Workload& workload) {
+    if (parts[0] == "reserve_share") {
+        workload.reserve_share += 0.2;
+        return true;
+    }
+    if (parts[0] == "images" && parts[2] == "largest_side") {
+        workload.images.at(std::stoul(parts[1])).largest_side /= 2;
+        return true;
+    }
+    if (parts[0] == "images" && parts[2] == "extents") {
+        workload.images.at(std::stoul(parts[1])).extents.at(std::stoul(parts[3])) = {4, 4};
+        return true;
+    }
+    if (parts[0] == "buffers" && parts[2] == "largest_bytes") {
+        workload.buffers.at(std::stoul(parts[1])).largest_bytes /= 2;
+        return true;
+    }
+    return false;
+}
+
+template <class T>
+void add(std::vector<NamedDecision>& all, std::string name, const model::Decided<T>& decided) {
+    all.push_back({.name = std::move(name),
+                   .value = fmt::format("{}", static_cast<std::uint64_t>(decided.value)),
+                   .why = decided.why});
+}
+
+}  // namespace
+
+std::vector<NamedDecision> all_decisions(const model::DevicePolicy& policy) {
+    std::vector<NamedDecision> all;
+    for (const model::HeapPolicy& heap : policy.heaps) {
+        add(all, fmt::format("heaps/{}/usable_bytes", heap.heap), heap.usable_bytes);
+        add(all, fmt::format("heaps/{}/parts", heap.heap), heap.parts);
+    }
+    for (const model::MemoryUsePolicy& use : policy.memory_uses) {
+        all.push_back({.name = fmt::format("memory_uses/{}", static_cast<int>(use.use)),
+                       .value = fmt::format("{}", fmt::join(use.memory_types.value, ",")),
+                       .why = use.memory_types.why});
+    }
+    add(all, "largest_ordinary_bytes", policy.largest_ordinary_bytes);
+    add(all, "humongous_threshold_bytes", policy.humongous_threshold_bytes);
+    add(all, "dedicated", policy.dedicated);
+    add(all, "separate_linear_and_optimal", policy.separate_linear_and_optimal);
+    add(all, "max_chunks", policy.max_chunks);
+    for (const model::BucketPolicy& bucket : policy.buckets) {
+        add(all, bucket.id + "/chunk_size_bytes", bucket.chunk_size_bytes);
+        add(all, bucket.id + "/suballocator", bucket.suballocator);
+        add(all, bucket.id + "/granule_bytes", bucket.granule_bytes);
+    }
+    return all;
+}
+
+bool change_input(const model::DecisionInput& input, model::DeviceReport& device, model::Workload& workload) {
+    const std::vector<std::string> parts = parts_of(input.path);
+    if (input.document == model::DocumentKind::kWorkload) return change_workload(parts, workload);
+    return input.document == model::DocumentKind::kReport && parts.size() > 4 && parts[0] == "devices" &&
+           parts[1] == "0" && change_device(parts, device);
+}
+
+}  // namespace heapwright::test

@@ -1,0 +1,233 @@
+#include "synthetic_device.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace heapwright::test {
+namespace {
+
+namespace property = model::memory_property;
+
+constexpr std::uint64_t kGiB = 1ull << 30;
+constexpr std::uint64_t kMiB = 1ull << 20;
+
+std::uint64_t align(std::uint64_t value, std::uint64_t to) {
+    return (value + to - 1) / to * to;
+}
+
+model::ImageGrid powers_of_two_grid(std::uint32_t largest) {
+    model::ImageGrid grid;
+    for (std::uint32_t side = 1; side <= largest; side *= 2) {
+        grid.widths.push_back(side);
+        grid.heights.push_back(side);
+    }
+    grid.extra = {{1920, 1080}, {100, 100}};
+    return grid;
+}
+
+struct ImageAnswer {
+    std::uint64_t size_bytes;
+    std::uint16_t requirement;
+};
+
+// Adds a case with a table of its own whose points `answer` gives.
+template <class Answer>
+void add_image_case(model::ImageSweep& sweep, model::ImageCase entry, Answer answer) {
+    model::SweepTable table;
+    for (std::size_t index = 0; index < sweep.grid.point_count(); ++index) {
+        const auto [width, height] = sweep.grid.point(index);
+        const ImageAnswer given = answer(entry.description(width, height));
+        table.size_bytes.push_back(given.size_bytes);
+        table.requirement.push_back(given.requirement);
+    }
+    entry.table = static_cast<std::uint32_t>(sweep.tables.size());
+    sweep.tables.push_back(std::move(table));
+    sweep.cases.push_back(std::move(entry));
+}
+
+void add_buffer_case(model::BufferSweep& sweep, model::Flags usage, std::uint64_t rounding) {
+    model::SweepTable table;
+    for (const std::uint64_t size : sweep.sizes) {
+        table.size_bytes.push_back(align(size, rounding));
+        table.requirement.push_back(0);
+    }
+    sweep.cases.push_back({.usage = usage, .table = static_cast<std::uint32_t>(sweep.tables.size())});
+    sweep.tables.push_back(std::move(table));
+}
+
+constexpr std::array kBufferUsages{
+    model::buffer_usage::kVertex | model::buffer_usage::kTransferDst, model::Flags{model::buffer_usage::kTransferSrc},
+    model::Flags{model::buffer_usage::kTransferDst}, model::Flags{model::buffer_usage::kUniform}};
+
+}  // namespace
+
+void set_limit(model::DeviceReport& device, const char* name, std::uint64_t value) {
+    for (model::Fact& fact : device.limits) {
+        if (fact.name == name) {
+            fact.value = value;
+            return;
+        }
+    }
+    const bool maintenance3 = std::string(name) == "maxMemoryAllocationSize";
+    device.limits.push_back(
+        {.group = maintenance3 ? "VkPhysicalDeviceMaintenance3Properties" : "VkPhysicalDeviceLimits",
+         .name = name,
+         .value = value});
+}
+
+void remove_limit(model::DeviceReport& device, const char* name) {
+    std::erase_if(device.limits, [name](const model::Fact& fact) { return fact.name == name; });
+}
+
+model::DeviceReport radv_like_device() {
+    model::DeviceReport device;
+    device.identity = {.name = "Synthetic RX",
+                       .type = model::DeviceType::kDiscreteGpu,
+                       .driver_id = "MESA_RADV",
+                       .driver_name = "synthetic",
+                       .driver_info = "1.0",
+                       .api_version = "1.3.230"};
+    device.heaps = {{.size_bytes = 8 * kGiB - 256 * kMiB, .flags = model::memory_heap::kDeviceLocal},
+                    {.size_bytes = 16 * kGiB, .flags = 0},
+                    {.size_bytes = 256 * kMiB, .flags = model::memory_heap::kDeviceLocal}};
+    device.memory_types = {
+        {.heap_index = 0, .property_flags = property::kDeviceLocal},
+        {.heap_index = 0, .property_flags = property::kDeviceLocal},
+        {.heap_index = 1, .property_flags = property::kHostVisible | property::kHostCoherent},
+        {.heap_index = 2, .property_flags = property::kDeviceLocal | property::kHostVisible | property::kHostCoherent},
+        {.heap_index = 1, .property_flags = property::kHostVisible | property::kHostCoherent | property::kHostCached},
+        {.heap_index = 0,
+         .property_flags = property::kDeviceLocal | property::kDeviceCoherentAmd | property::kDeviceUncachedAmd},
+        {.heap_index = 1,
+         .property_flags = property::kHostVisible | property::kHostCoherent | property::kDeviceCoherentAmd}};
+    device.run.heap_budgets = {{.budget_bytes = 7 * kGiB}, {.budget_bytes = 12 * kGiB}, {.budget_bytes = 240 * kMiB}};
+    set_limit(device, "maxImageDimension2D", 16384);
+    set_limit(device, "maxImageArrayLayers", 2048);
+    set_limit(device, "maxMemoryAllocationCount", 4096);
+    set_limit(device, "bufferImageGranularity", 1024);
+    set_limit(device, "nonCoherentAtomSize", 64);
+    set_limit(device, "maxMemoryAllocationSize", 4292870144);
+
+    model::ImageSweep& images = device.image_sweep;
+    images.grid = powers_of_two_grid(8192);
+    images.requirements = {{.alignment_bytes = 4096, .memory_type_bits = 0x7f},
+                           {.alignment_bytes = 65536, .memory_type_bits = 0x7f}};
+    const auto answer = [](const model::ImageDescription& image) {
+        const bool large = image.width >= 128 && image.height >= 128;
+        return ImageAnswer{.size_bytes = align(model::packed_size_bytes(image), large ? 65536 : 4096),
+                           .requirement = static_cast<std::uint16_t>(large ? 1 : 0)};
+    };
+    add_image_case(images, {.usage = model::image_usage::kSampled | model::image_usage::kTransferDst}, answer);
+    add_image_case(
+        images, {.usage = model::image_usage::kSampled | model::image_usage::kTransferDst, .full_mips = true}, answer);
+    add_image_case(images, {.usage = model::image_usage::kColorAttachment | model::image_usage::kSampled}, answer);
+
+    model::BufferSweep& buffers = device.buffer_sweep;
+    for (std::uint64_t size = 1; size <= kGiB; size *= 2) {
+        buffers.sizes.push_back(size);
+        if (size >= 4) buffers.sizes.push_back(size + 1);
+    }
+    buffers.requirements = {{.alignment_bytes = 16, .memory_type_bits = 0x7f}};
+    for (const model::Flags usage : kBufferUsages) add_buffer_case(buffers, usage, 4);
+    return device;
+}
+
+model::Workload small_workload() {
+    model::Workload workload;
+    workload.name = "small";
+    workload.images = {
+        {.smallest_side = 16, .largest_side = 2048, .full_mips = true, .count = 1000},
+        {.extents = {{64, 64}, {256, 256}}, .count = 300},
+        {.usage = model::image_usage::kColorAttachment | model::image_usage::kSampled,
+         .extents = {{1920, 1080}},
+         .count = 6,
+         .lifetime = model::Lifetime::kPersistent},
+    };
+    workload.buffers = {
+        {.count = 2000},
+        {.usage = kBufferUsages[1], .largest_bytes = 4 << 20, .count = 40, .memory_use = model::MemoryUse::kUpload},
+        {.usage = kBufferUsages[2], .largest_bytes = 1 << 20, .count = 10, .memory_use = model::MemoryUse::kReadback},
+        {.usage = kBufferUsages[3],
+         .largest_bytes = 1 << 16,
+         .count = 500,
+         .lifetime = model::Lifetime::kFrame,
+         .memory_use = model::MemoryUse::kStreaming},
+    };
+    return workload;
+}
+
+model::DeviceReport random_device(Random& random) {
+    model::DeviceReport device;
+    device.identity.name = "random";
+    const std::uint64_t heap_count = random.between(1, 16);
+    for (std::uint64_t heap = 0; heap < heap_count; ++heap) {
+        // From nothing to beyond 2^62.
+        const std::uint64_t size = random.below(8) == 0 ? 0 : random.next() >> random.between(2, 50);
+        device.heaps.push_back(
+            {.size_bytes = size, .flags = random.below(2) == 0 ? model::memory_heap::kDeviceLocal : 0});
+    }
+    const std::uint64_t type_count = random.between(1, 32);
+    for (std::uint64_t type = 0; type < type_count; ++type) {
+        const auto heap = static_cast<std::uint32_t>(random.below(heap_count));
+        const auto flags = static_cast<model::Flags>(random.next() & random.next() & 0x1ff);
+        device.memory_types.push_back(
+            {.heap_index = heap, .property_flags = flags | (random.below(2) == 0 ? property::kHostVisible : 0)});
+    }
+    if (random.below(2) == 0) {
+        for (const model::MemoryHeap& heap : device.heaps) {
+            device.run.heap_budgets.push_back({.budget_bytes = heap.size_bytes / random.between(1, 8)});
+        }
+    }
+    if (random.below(4) != 0) set_limit(device, "maxMemoryAllocationCount", random.between(1, 1u << random.below(32)));
+    if (random.below(4) != 0) set_limit(device, "bufferImageGranularity", 1ull << random.below(18));
+    if (random.below(4) != 0) set_limit(device, "nonCoherentAtomSize", 1ull << random.below(9));
+    if (random.below(4) != 0) set_limit(device, "maxMemoryAllocationSize", random.next() >> random.between(1, 44));
+    if (random.below(4) == 0) return device;
+
+    const std::uint32_t all_types =
+        type_count == 32 ? ~0u : static_cast<std::uint32_t>((std::uint64_t{1} << type_count) - 1);
+    model::ImageSweep& images = device.image_sweep;
+    images.grid = powers_of_two_grid(4096);
+    for (int index = 0; index < 4; ++index) {
+        images.requirements.push_back({.alignment_bytes = 1ull << random.below(22),
+                                       .memory_type_bits = static_cast<std::uint32_t>(random.next()) & all_types,
+                                       .dedicated = static_cast<model::Dedicated>(random.below(3))});
+    }
+    images.requirements[0] = {.alignment_bytes = 256, .memory_type_bits = all_types};
+    const std::uint64_t scale = random.between(1, 1000);
+    add_image_case(images, {.usage = model::image_usage::kSampled | model::image_usage::kTransferDst},
+                   [&](const model::ImageDescription& image) {
+                       return ImageAnswer{
+                           .size_bytes = random.below(10) == 0 ? 0 : model::packed_size_bytes(image) * scale,
+                           .requirement = static_cast<std::uint16_t>(random.below(4))};
+                   });
+    model::BufferSweep& buffers = device.buffer_sweep;
+    for (std::uint64_t size = 1; size <= (1ull << random.between(4, 40)); size *= 2) buffers.sizes.push_back(size);
+    buffers.requirements = {{.alignment_bytes = 1ull << random.below(17), .memory_type_bits = all_types}};
+    for (const model::Flags usage : kBufferUsages) add_buffer_case(buffers, usage, 1ull << random.below(9));
+    return device;
+}
+
+model::Workload random_workload(Random& random) {
+    model::Workload workload = small_workload();
+    workload.name = "random";
+    workload.reserve_share = random.unit();
+    for (model::ImageHint& hint : workload.images) {
+        hint.count = static_cast<std::uint32_t>(random.next() >> random.between(32, 63));
+        hint.largest_side = 1u << random.below(15);
+        hint.smallest_side = static_cast<std::uint32_t>(random.between(1, hint.largest_side));
+        hint.distribution = static_cast<model::SizeDistribution>(random.below(3));
+        hint.array_layers = 1u << random.below(6);
+        hint.memory_use = random.below(8) == 0 ? model::MemoryUse::kStreaming : model::MemoryUse::kDeviceOnly;
+    }
+    for (model::BufferHint& hint : workload.buffers) {
+        hint.count = static_cast<std::uint32_t>(random.next() >> random.between(32, 63));
+        hint.largest_bytes = random.next() >> random.between(0, 60);
+        hint.smallest_bytes = random.between(0, hint.largest_bytes);
+        hint.distribution = static_cast<model::SizeDistribution>(random.below(3));
+    }
+    return workload;
+}
+
+}  // namespace heapwright::test
