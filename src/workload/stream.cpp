@@ -1,0 +1,203 @@
+#include "heapwright/workload/stream.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "heapwright/workload/draw.hpp"
+
+namespace heapwright::workload {
+namespace {
+
+using model::Lifetime;
+
+constexpr std::uint32_t kGroupsPerHint = 16;  // level resources come and go by sixteenths of their hint
+
+std::uint32_t scaled(std::uint32_t count, double scale) {
+    if (count == 0) return 0;
+    return std::max(1u, static_cast<std::uint32_t>(std::floor(static_cast<double>(count) * scale)));
+}
+
+}  // namespace
+
+ResourceStream::ResourceStream(model::Workload workload, std::uint64_t seed)
+    : workload_(std::move(workload)), random_(seed) {}
+
+Result<ResourceStream> ResourceStream::create(model::Workload workload, std::uint64_t seed, double scale) {
+    HEAPWRIGHT_TRY(check_workload(workload));
+    if (!(scale > 0.0 && scale <= 1.0)) {
+        return fail(ErrorCode::kInvalidArgument, fmt::format("scale {} is not in (0, 1]", scale), "workload");
+    }
+    ResourceStream stream(std::move(workload), seed);
+    stream.plan_load(scale);
+    return stream;
+}
+
+Lifetime ResourceStream::lifetime(std::uint32_t hint) const {
+    const std::size_t images = workload_.images.size();
+    return hint < images ? workload_.images[hint].lifetime : workload_.buffers[hint - images].lifetime;
+}
+
+Create ResourceStream::draw_from(std::uint32_t hint) {
+    const std::size_t images = workload_.images.size();
+    if (hint < images) {
+        const model::ImageHint& image = workload_.images[hint];
+        return {.id = next_id_++,
+                .resource = draw_image(image, random_),
+                .memory_use = image.memory_use,
+                .lifetime = image.lifetime,
+                .hint = hint};
+    }
+    const model::BufferHint& buffer = workload_.buffers[hint - images];
+    return {.id = next_id_++,
+            .resource = draw_buffer(buffer, random_),
+            .memory_use = buffer.memory_use,
+            .lifetime = buffer.lifetime,
+            .hint = hint};
+}
+
+void ResourceStream::plan_load(double scale) {
+    for (const model::ImageHint& hint : workload_.images) {
+        counts_.push_back({.hint = static_cast<std::uint32_t>(counts_.size()),
+                           .wanted = hint.count,
+                           .used = scaled(hint.count, scale)});
+    }
+    for (const model::BufferHint& hint : workload_.buffers) {
+        counts_.push_back({.hint = static_cast<std::uint32_t>(counts_.size()),
+                           .wanted = hint.count,
+                           .used = scaled(hint.count, scale)});
+    }
+    std::vector<std::uint32_t> order;
+    for (const ScaledCount& count : counts_) {
+        if (lifetime(count.hint) != Lifetime::kFrame) order.insert(order.end(), count.used, count.hint);
+    }
+    for (std::size_t i = order.size(); i > 1; --i) {
+        std::swap(order[i - 1], order[static_cast<std::size_t>(random_.below(i))]);
+    }
+
+    std::vector<std::optional<std::size_t>> open_group(counts_.size());
+    for (const std::uint32_t hint : order) {
+        const Create created = draw_from(hint);
+        planned_.emplace_back(created);
+        if (lifetime(hint) == Lifetime::kPersistent) continue;
+        const std::uint32_t group =
+            lifetime(hint) == Lifetime::kLevel ? std::max(1u, counts_[hint].used / kGroupsPerHint) : 1;
+        if (!open_group[hint] || units_[*open_group[hint]].members.size() == group) {
+            open_group[hint] = units_.size();
+            units_.push_back({.hint = hint});
+        }
+        units_[*open_group[hint]].members.push_back(created.id);
+    }
+    planned_.emplace_back(EndFrame{});
+}
+
+void ResourceStream::plan_step() {
+    Unit& unit = units_[static_cast<std::size_t>(random_.below(units_.size()))];
+    for (const std::uint64_t id : unit.members) carried_.emplace_back(Destroy{id});
+    for (std::uint64_t& id : unit.members) {
+        const Create created = draw_from(unit.hint);
+        id = created.id;
+        carried_.emplace_back(created);
+    }
+    steps_planned_ += unit.members.size();
+}
+
+void ResourceStream::plan_frame() {
+    if (carried_.empty() && (churn_steps_ >= workload_.churn_steps || units_.empty())) return;
+    std::vector<std::uint64_t> frame_ids;
+    for (const ScaledCount& count : counts_) {
+        if (lifetime(count.hint) != Lifetime::kFrame) continue;
+        for (std::uint32_t i = 0; i < count.used; ++i) {
+            const Create created = draw_from(count.hint);
+            frame_ids.push_back(created.id);
+            planned_.emplace_back(created);
+        }
+    }
+    // A step ends with its creation: destructions of a group are free until then.
+    for (std::uint32_t steps = 0; steps < std::max(1u, workload_.steps_per_frame);) {
+        if (carried_.empty()) {
+            if (steps_planned_ >= workload_.churn_steps) break;
+            plan_step();
+        }
+        if (std::holds_alternative<Create>(carried_.front())) {
+            ++steps;
+            ++churn_steps_;
+        }
+        planned_.push_back(std::move(carried_.front()));
+        carried_.pop_front();
+    }
+    for (const std::uint64_t id : frame_ids) planned_.emplace_back(Destroy{id});
+    planned_.emplace_back(EndFrame{});
+}
+
+std::optional<Operation> ResourceStream::next() {
+    if (planned_.empty()) plan_frame();
+    if (planned_.empty()) return std::nullopt;
+    Operation operation = std::move(planned_.front());
+    planned_.pop_front();
+    account(operation);
+    return operation;
+}
+
+void ResourceStream::account(const Operation& operation) {
+    if (const auto* created = std::get_if<Create>(&operation)) {
+        const bool image = std::holds_alternative<model::ImageDescription>(created->resource);
+        const std::uint64_t bytes = packed_size_bytes(created->resource);
+        live_sizes_.emplace(created->id, std::pair(image, bytes));
+        ++(image ? live_.images : live_.buffers);
+        live_.packed_bytes += bytes;
+        peak_.images = std::max(peak_.images, live_.images);
+        peak_.buffers = std::max(peak_.buffers, live_.buffers);
+        peak_.packed_bytes = std::max(peak_.packed_bytes, live_.packed_bytes);
+    } else if (const auto* destroyed = std::get_if<Destroy>(&operation)) {
+        const auto entry = live_sizes_.find(destroyed->id);
+        const auto [image, bytes] = entry->second;
+        --(image ? live_.images : live_.buffers);
+        live_.packed_bytes -= bytes;
+        live_sizes_.erase(entry);
+    } else {
+        ++frame_;
+    }
+}
+
+Result<ExpectedBytes> expected_live_bytes(const model::Workload& workload, double scale) {
+    HEAPWRIGHT_TRY(check_workload(workload));
+    constexpr std::uint64_t kDraws = 512;
+    ExpectedBytes expected;
+    const auto add = [&](const auto& hint, const auto& draw_one) {
+        Random random(1);
+        std::uint64_t sum = 0;
+        for (std::uint64_t i = 0; i < kDraws; ++i) sum += packed_size_bytes(draw_one(hint, random));
+        expected.by_use[static_cast<std::size_t>(hint.memory_use)] += sum / kDraws * scaled(hint.count, scale);
+    };
+    for (const model::ImageHint& hint : workload.images) add(hint, draw_image);
+    for (const model::BufferHint& hint : workload.buffers) add(hint, draw_buffer);
+    return expected;
+}
+
+Result<double> scale_to_fit(const model::Workload& workload, std::uint64_t limit_bytes) {
+    constexpr std::uint32_t kSteps = 1024;
+    std::uint32_t fits = 0;
+    std::uint64_t smallest_bytes = 0;
+    for (std::uint32_t step = kSteps, low = 0; low < step;) {
+        // Expected bytes never shrink with the scale, so the largest that fits is found by halving.
+        const std::uint32_t middle = low + (step - low + 1) / 2;
+        HEAPWRIGHT_ASSIGN(const auto bytes, expected_live_bytes(workload, static_cast<double>(middle) / kSteps));
+        if (bytes.total() <= limit_bytes) {
+            low = fits = middle;
+        } else {
+            step = middle - 1;
+            smallest_bytes = bytes.total();
+        }
+    }
+    if (fits != 0) return static_cast<double>(fits) / kSteps;
+    return fail({.code = ErrorCode::kOutOfRange,
+                 .message = fmt::format("one resource of every hint of \"{}\" does not fit", workload.name),
+                 .where = "workload",
+                 .value = smallest_bytes,
+                 .limit = limit_bytes});
+}
+
+}  // namespace heapwright::workload

@@ -1,0 +1,70 @@
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "heapwright/core/file.hpp"
+#include "heapwright/workload/presets.hpp"
+#include "heapwright/workload/stream.hpp"
+
+using namespace heapwright;
+using namespace heapwright::workload;
+
+TEST_CASE("the compiled-in presets are the files of policies/presets, all of them") {
+    std::set<std::string> files;
+    const auto folder = std::filesystem::path(HEAPWRIGHT_SOURCE_DIR) / "policies" / "presets";
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) files.insert(entry.path().stem().string());
+    std::set<std::string> names;
+    for (const auto name : preset_names()) {
+        names.insert(std::string(name));
+        CHECK(read_file(folder / fmt::format("{}.json", name)).value() == preset_text(name).value());
+    }
+    CHECK(files == names);
+    CHECK(preset_names().front() == "general-engine");
+}
+
+TEST_CASE("an unknown preset is refused with the known ones") {
+    const auto unknown = preset("engine");
+    REQUIRE_FALSE(unknown);
+    CHECK(unknown.error().code == ErrorCode::kInvalidArgument);
+    CHECK(unknown.error().message.find("2d-ui") != std::string::npos);
+}
+
+TEST_CASE("every preset is a workload that runs to its end and gives back all but what stays") {
+    for (const auto name : preset_names()) {
+        CAPTURE(name);
+        const auto workload = preset(name);
+        if (!workload) FAIL(to_string(workload.error()));
+        CHECK(workload->name == name);
+        CHECK(workload->description.size() > 100);
+        REQUIRE(check_workload(*workload));
+        auto stream = ResourceStream::create(*workload, workload->seed, 0.05);
+        REQUIRE(stream);
+        std::uint64_t alive = 0;
+        while (const auto operation = stream->next()) {
+            if (std::holds_alternative<Create>(*operation)) ++alive;
+            if (std::holds_alternative<Destroy>(*operation)) --alive;
+        }
+        CHECK(stream->churn_steps() >= workload->churn_steps);
+        CHECK(alive == stream->live().images + stream->live().buffers);
+    }
+}
+
+TEST_CASE("the general engine is as large as a real one") {
+    const auto workload = preset("general-engine");
+    REQUIRE(workload);
+    CHECK(workload->churn_steps == 20'000);
+    auto stream = ResourceStream::create(*workload, workload->seed);
+    REQUIRE(stream);
+    while (stream->next()) {
+    }
+    CHECK(stream->peak().images >= 2'000);
+    CHECK(stream->peak().buffers >= 5'000);
+    constexpr double kGib = 1 << 30;
+    const double peak_gib = static_cast<double>(stream->peak().packed_bytes) / kGib;
+    CAPTURE(peak_gib);
+    CHECK((peak_gib > 1.5 && peak_gib < 2.5));
+}
