@@ -30,7 +30,7 @@ install(EXPORT heapwright-targets NAMESPACE heapwright:: DESTINATION ${CMAKE_INS
 install(FILES ${PROJECT_BINARY_DIR}/heapwright-config.cmake ${PROJECT_BINARY_DIR}/heapwright-config-version.cmake
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/heapwright)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heapwright
-    FILES_MATCHING PATTERN "*.hpp" PATTERN "cli" EXCLUDE PATTERN "detail" EXCLUDE)
+    FILES_MATCHING PATTERN "*.hpp" PATTERN "cli" EXCLUDE)
 if(TARGET heapwright)
     install(TARGETS heapwright RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

@@ -47,8 +47,9 @@ std::string adapters_document(const std::vector<model::DeviceIdentity>& adapters
 }
 
 Result<SourceHandle> open_source(const WorkerRequest& request) {
-    return vulkan::create_capability_source(
-        {.icd_files = request.icd_files, .validation_layers = request.validation_layers});
+    return vulkan::create_capability_source({.icd_files = {request.icd_files.begin(), request.icd_files.end()},
+                                             .validation_layers = request.validation_layers,
+                                             .synchronization_validation = request.validation_layers});
 }
 
 class Worker {
@@ -132,7 +133,8 @@ private:
         options.progress = [this](std::string_view stage, double share) { progress(stage, share); };
         model::Validation validation;
         validation.header.tool_version = kVersion;
-        validation.devices.push_back(validate::validate(*device, *made_for, workload, options));
+        HEAPWRIGHT_ASSIGN(model::DeviceValidation result, validate::validate(*device, *made_for, workload, options));
+        validation.devices.push_back(std::move(result));
         return channel_.send(kFrameValidation, model::write(validation));
     }
 

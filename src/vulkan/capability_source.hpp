@@ -5,7 +5,7 @@
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/capability_source.hpp"
-#include "heapwright/vulkan/instance.hpp"
+#include "heapwright/vulkan/instance_options.hpp"
 
 namespace heapwright::vulkan {
 

@@ -12,14 +12,9 @@
 #include <volk.h>
 
 #include "heapwright/core/result.hpp"
+#include "heapwright/vulkan/instance_options.hpp"
 
 namespace heapwright::vulkan {
-
-struct InstanceOptions {
-    std::vector<std::filesystem::path> icd_files;  // empty: all drivers that the loader finds
-    bool validation_layers = false;                // VK_LAYER_KHRONOS_validation
-    bool synchronization_validation = false;       // the layer's check of hazards too; needs validation_layers
-};
 
 // Functions that are called with a VkInstance or a VkPhysicalDevice. The "2" functions are the core ones or those of
 // VK_KHR_get_physical_device_properties2; null when the instance has neither. Device functions come from
