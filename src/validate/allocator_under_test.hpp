@@ -1,0 +1,49 @@
+// What a scenario asks of an allocator: the memory pools of the runtime, a baseline, or a broken double in a test.
+// Everything it does to the device passes the shadow checker, so it needs no hooks of its own.
+// Called from one thread. The device outlives it; it is destroyed when the device is idle and gives everything back.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "heapwright/core/index.hpp"
+#include "heapwright/core/result.hpp"
+#include "heapwright/device/device.hpp"
+#include "heapwright/model/policy.hpp"
+#include "heapwright/model/resource.hpp"
+#include "heapwright/model/workload.hpp"
+
+namespace heapwright::validate {
+
+class AllocatorUnderTest {
+public:
+    struct Created {
+        device::ResourceId resource;
+        std::uint64_t token = 0;  // the allocator's own name for it
+    };
+
+    virtual ~AllocatorUnderTest() = default;
+
+    // Error kRefused: the request belongs to create_dedicated().
+    [[nodiscard]] virtual Result<Created> create(const model::ResourceDescription& description,
+                                                 model::MemoryUse use) = 0;
+    [[nodiscard]] virtual Result<Created> create_dedicated(const model::ResourceDescription& description,
+                                                           model::MemoryUse use) = 0;
+
+    // The device uses it until `last_use`, which the submission recorded now will signal.
+    virtual void release(const Created& created, TimelineValue last_use) = 0;
+    // Once a frame.
+    [[nodiscard]] virtual Status collect(TimelineValue completed) = 0;
+    [[nodiscard]] virtual Status validate_invariants() const = 0;
+};
+
+using AllocatorFactory = std::function<Result<std::unique_ptr<AllocatorUnderTest>>(
+    device::Device& device, const model::DevicePolicy& policy, std::uint64_t memory_limit_bytes)>;
+
+// The runtime's memory pool.
+[[nodiscard]] Result<std::unique_ptr<AllocatorUnderTest>> make_pool_under_test(device::Device& device,
+                                                                               const model::DevicePolicy& policy,
+                                                                               std::uint64_t memory_limit_bytes);
+
+}  // namespace heapwright::validate

@@ -1,0 +1,180 @@
+#include "heapwright/validate/observed_device.hpp"
+
+#include <variant>
+
+#include "heapwright/validate/describe.hpp"
+
+namespace heapwright::validate {
+namespace {
+
+class Stopwatch {
+public:
+    Stopwatch(Clock& clock, std::atomic<std::uint64_t>& sum) : clock_(clock), sum_(sum), from_(clock.now_ns()) {}
+    ~Stopwatch() { sum_.fetch_add(clock_.now_ns() - from_, std::memory_order_relaxed); }
+    Stopwatch(const Stopwatch&) = delete;
+    Stopwatch& operator=(const Stopwatch&) = delete;
+
+private:
+    Clock& clock_;
+    std::atomic<std::uint64_t>& sum_;
+    std::uint64_t from_;
+};
+
+tl::unexpected<Error> withheld(const model::ResourceDescription& description) {
+    return fail(ErrorCode::kInvariantBroken,
+                "the placement breaks the device's rules, so the device was not asked for " + describe(description));
+}
+
+template <class Visit>
+void visit_resources(const device::Work& work, Visit&& visit) {
+    std::visit(
+        [&](const auto& item) {
+            if constexpr (requires { item.source; }) visit(item.source);
+            if constexpr (requires { item.destination; }) visit(item.destination);
+            if constexpr (requires { item.buffer; }) visit(item.buffer);
+            if constexpr (requires { item.image; }) visit(item.image);
+        },
+        work);
+}
+
+}  // namespace
+
+class ObservedDevice::Heaps final : public device::HeapSource {
+public:
+    Heaps(device::Device& inner, ShadowChecker& checker, CallTimes& times, Clock& clock)
+        : inner_(inner.heaps()), checker_(checker), times_(times), clock_(clock) {}
+
+    Result<device::HeapId> allocate(const device::HeapRequest& request) override {
+        auto heap = inner_.allocate(request);
+        const Stopwatch checking(clock_, times_.checking_ns);
+        if (heap) checker_.heap_allocated(*heap, request);
+        return heap;
+    }
+    void free(device::HeapId heap) override {
+        {
+            const Stopwatch checking(clock_, times_.checking_ns);
+            checker_.heap_freed(heap);
+        }
+        inner_.free(heap);
+    }
+    Result<std::span<std::byte>> map(device::HeapId heap) override { return inner_.map(heap); }
+    Status flush(device::HeapId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) override {
+        return inner_.flush(heap, offset_bytes, size_bytes);
+    }
+    Status invalidate(device::HeapId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) override {
+        return inner_.invalidate(heap, offset_bytes, size_bytes);
+    }
+    Result<std::vector<model::HeapBudget>> budgets() override { return inner_.budgets(); }
+
+private:
+    device::HeapSource& inner_;
+    ShadowChecker& checker_;
+    CallTimes& times_;
+    Clock& clock_;
+};
+
+class ObservedDevice::Binder final : public device::ResourceBinder {
+public:
+    Binder(device::Device& inner, ShadowChecker& checker, CallTimes& times, Clock& clock)
+        : inner_(inner.resources()), checker_(checker), times_(times), clock_(clock) {}
+
+    Result<model::MemoryRequirements> requirements(const model::ResourceDescription& resource) override {
+        const Stopwatch binding(clock_, times_.binder_ns);
+        return inner_.requirements(resource);
+    }
+
+    Result<device::ResourceId> create_placed(const model::ResourceDescription& resource, device::HeapId heap,
+                                             std::uint64_t offset_bytes) override {
+        model::MemoryRequirements requirements;
+        {
+            const Stopwatch checking(clock_, times_.checking_ns);
+            HEAPWRIGHT_ASSIGN(requirements, inner_.requirements(resource));
+            if (!checker_.check_placed(resource, requirements, heap, offset_bytes)) return withheld(resource);
+        }
+        const Stopwatch binding(clock_, times_.binder_ns);
+        auto id = inner_.create_placed(resource, heap, offset_bytes);
+        if (id) checker_.placed(*id, resource, requirements, heap, offset_bytes);
+        return id;
+    }
+
+    Result<device::ResourceId> create_dedicated(const model::ResourceDescription& resource, MemoryTypeIndex memory_type,
+                                                float priority) override {
+        model::MemoryRequirements requirements;
+        {
+            const Stopwatch checking(clock_, times_.checking_ns);
+            HEAPWRIGHT_ASSIGN(requirements, inner_.requirements(resource));
+            if (!checker_.check_dedicated(resource, requirements, memory_type)) return withheld(resource);
+        }
+        auto id = inner_.create_dedicated(resource, memory_type, priority);
+        const Stopwatch checking(clock_, times_.checking_ns);
+        if (id) checker_.dedicated(*id, resource, requirements, memory_type);
+        return id;
+    }
+
+    void destroy(device::ResourceId resource) override {
+        bool is_over = false;
+        {
+            const Stopwatch checking(clock_, times_.checking_ns);
+            is_over = checker_.destroyed(resource);
+        }
+        const Stopwatch binding(clock_, times_.binder_ns);
+        if (is_over) inner_.destroy(resource);
+    }
+
+    Result<std::span<std::byte>> map_dedicated(device::ResourceId resource) override {
+        return inner_.map_dedicated(resource);
+    }
+
+private:
+    device::ResourceBinder& inner_;
+    ShadowChecker& checker_;
+    CallTimes& times_;
+    Clock& clock_;
+};
+
+class ObservedDevice::Queue final : public device::Submitter {
+public:
+    Queue(device::Device& inner, ShadowChecker& checker) : inner_(inner.submitter()), checker_(checker) {}
+
+    std::span<const device::EngineInfo> engines() const override { return inner_.engines(); }
+
+    Status submit(const device::Submission& submission) override {
+        HEAPWRIGHT_TRY(inner_.submit(submission));
+        if (submission.signals.empty()) return {};
+        for (const device::Work& work : submission.work) {
+            visit_resources(work, [&](device::ResourceId id) { checker_.used(id, submission.signals.front()); });
+        }
+        return {};
+    }
+
+    Status wait_idle() override { return inner_.wait_idle(); }
+
+private:
+    device::Submitter& inner_;
+    ShadowChecker& checker_;
+};
+
+ObservedDevice::ObservedDevice(device::Device& inner, ShadowChecker& checker, Clock& clock)
+    : inner_(inner),
+      checker_(checker),
+      heaps_(std::make_unique<Heaps>(inner, checker, times_, clock)),
+      binder_(std::make_unique<Binder>(inner, checker, times_, clock)),
+      queue_(std::make_unique<Queue>(inner, checker)) {}
+
+ObservedDevice::~ObservedDevice() = default;
+
+device::HeapSource& ObservedDevice::heaps() {
+    return *heaps_;
+}
+device::ResourceBinder& ObservedDevice::resources() {
+    return *binder_;
+}
+device::Submitter& ObservedDevice::submitter() {
+    return *queue_;
+}
+
+void ObservedDevice::destroy_ended(bool all) {
+    for (const device::ResourceId resource : checker_.take_ended(all)) inner_.resources().destroy(resource);
+}
+
+}  // namespace heapwright::validate

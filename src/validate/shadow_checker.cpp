@@ -1,0 +1,334 @@
+#include "heapwright/validate/shadow_checker.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "heapwright/core/checked.hpp"
+#include "heapwright/validate/describe.hpp"
+
+namespace heapwright::validate {
+namespace {
+
+bool is_linear(const model::ResourceDescription& description) {
+    return model::resource_class(description, false) == model::ResourceClass::kLinear;
+}
+
+bool is_transient(const model::ResourceDescription& description) {
+    const auto* image = std::get_if<model::ImageDescription>(&description);
+    return image != nullptr && (image->usage & model::image_usage::kTransientAttachment) != 0;
+}
+
+// Why memory with these properties cannot serve the use; empty when it can.
+std::string_view objection(model::Flags properties, const model::ResourceDescription& description,
+                           std::optional<model::MemoryUse> use) {
+    namespace property = model::memory_property;
+    if ((properties & property::kProtected) != 0) return "it is protected memory, a feature that is not enabled";
+    if ((properties & (property::kDeviceCoherentAmd | property::kDeviceUncachedAmd)) != 0)
+        return "it is AMD device-coherent memory, a feature that is not enabled";
+    if ((properties & property::kLazilyAllocated) != 0 && !is_transient(description))
+        return "it is lazily allocated, for transient attachments alone";
+    if (use && *use != model::MemoryUse::kDeviceOnly && (properties & property::kHostVisible) == 0)
+        return "the host must reach it and it is not host visible";
+    return {};
+}
+
+bool point_is_over(const std::optional<device::TimelinePoint>& point) {
+    if (!point || point->timeline == nullptr) return true;
+    const auto completed = point->timeline->completed();
+    return completed && *completed >= point->value;
+}
+
+}  // namespace
+
+std::string ShadowChecker::Tracked::label() const {
+    return fmt::format("resource {} ({})", id, describe(description));
+}
+
+ShadowChecker::ShadowChecker(const model::DeviceReport& facts, FindingLog& log)
+    : facts_(facts),
+      granularity_bytes_(std::max<std::uint64_t>(facts.limit("bufferImageGranularity").value_or(1), 1)),
+      log_(log) {}
+
+void ShadowChecker::declare_use(model::MemoryUse use) {
+    const std::lock_guard lock(mutex_);
+    use_ = use;
+}
+
+void ShadowChecker::declare_released(device::ResourceId resource, device::TimelinePoint last_use) {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = resources_.find(resource.value); found != resources_.end())
+        found->second.released = last_use;
+}
+
+void ShadowChecker::charge(std::uint64_t size_bytes) {
+    totals_.reserved_bytes += size_bytes;
+    ++totals_.device_allocations;
+    ++totals_.device_allocation_calls;
+    totals_.peak_reserved_bytes = std::max(totals_.peak_reserved_bytes, totals_.reserved_bytes);
+    totals_.peak_device_allocations = std::max(totals_.peak_device_allocations, totals_.device_allocations);
+}
+
+void ShadowChecker::heap_allocated(device::HeapId heap, const device::HeapRequest& request) {
+    const std::lock_guard lock(mutex_);
+    heaps_[heap.value] = Heap{.memory_type = request.memory_type, .size_bytes = request.size_bytes, .ranges = {}};
+    charge(request.size_bytes);
+}
+
+void ShadowChecker::heap_freed(device::HeapId heap) {
+    const std::lock_guard lock(mutex_);
+    const auto found = heaps_.find(heap.value);
+    if (found == heaps_.end()) {
+        log_.add(model::Fault::kApiError, fmt::format("heap {}", heap.value), "freed, but it is not allocated");
+        return;
+    }
+    for (const auto& [offset, id] : found->second.ranges) {
+        log_.add(model::Fault::kEarlyReuse, resources_.at(id).label(),
+                 fmt::format("heap {} was freed while the resource at offset {} still lies in it", heap.value, offset));
+        resources_.at(id).heap.reset();
+    }
+    totals_.reserved_bytes -= found->second.size_bytes;
+    --totals_.device_allocations;
+    heaps_.erase(found);
+}
+
+void ShadowChecker::check_memory_type(const model::ResourceDescription& description,
+                                      const model::MemoryRequirements& requirements, MemoryTypeIndex memory_type,
+                                      bool& admitted) {
+    const std::uint32_t type = memory_type.value;
+    if (type >= facts_.memory_types.size() || type >= 32 || (requirements.memory_type_bits >> type & 1u) == 0) {
+        log_.add(model::Fault::kWrongMemoryType, describe(description),
+                 fmt::format("memory type {} is not among the memory_type_bits {:#x} that the device admits", type,
+                             requirements.memory_type_bits));
+        admitted = false;
+        return;
+    }
+    const std::string_view reason = objection(facts_.memory_types[type].property_flags, description, use_);
+    if (!reason.empty()) {
+        log_.add(model::Fault::kWrongMemoryType, describe(description),
+                 fmt::format("memory type {} (property flags {:#x}): {}", type,
+                             facts_.memory_types[type].property_flags, reason));
+    }
+}
+
+bool ShadowChecker::is_over(const Tracked& resource) const {
+    return resource.released.has_value() && point_is_over(resource.released) && point_is_over(resource.last_use);
+}
+
+void ShadowChecker::report_overlap(const model::ResourceDescription& description, std::uint64_t offset_bytes,
+                                   std::uint64_t end_bytes, const Tracked& other) {
+    const std::string ranges = fmt::format("[{}, {}) of heap {} overlaps [{}, {}) of {}", offset_bytes, end_bytes,
+                                           other.heap->value, other.offset_bytes, other.end_bytes, other.label());
+    const bool was_given_up = other.is_ended || other.released.has_value();
+    if (was_given_up && !is_over(other)) {
+        const std::uint64_t value = other.released   ? other.released->value.value
+                                    : other.last_use ? other.last_use->value.value
+                                                     : 0;
+        log_.add(model::Fault::kEarlyReuse, describe(description),
+                 fmt::format("{}, which the device uses until timeline value {}", ranges, value));
+        return;
+    }
+    log_.add(model::Fault::kOverlap, describe(description), fmt::format("{}, which is alive", ranges));
+}
+
+void ShadowChecker::check_neighbours(const model::ResourceDescription& description, const Heap& heap,
+                                     std::uint64_t offset_bytes, std::uint64_t end_bytes) {
+    const std::uint64_t page = std::max<std::uint64_t>(granularity_bytes_, 1);
+    const std::uint64_t first_page = offset_bytes / page;
+    const std::uint64_t last_page = (end_bytes - 1) / page;
+    // A range that reaches into the pages of this one begins at most the longest range before them.
+    const std::uint64_t reach = longest_range_bytes_ + page;
+    const std::uint64_t from = first_page * page > reach ? first_page * page - reach : 0;
+    const bool linear = is_linear(description);
+    for (auto it = heap.ranges.lower_bound(from); it != heap.ranges.end() && it->first / page <= last_page; ++it) {
+        const Tracked& other = resources_.at(it->second);
+        if (other.offset_bytes < end_bytes && offset_bytes < other.end_bytes) {
+            report_overlap(description, offset_bytes, end_bytes, other);
+        } else if (other.is_linear != linear && (other.end_bytes - 1) / page >= first_page) {
+            log_.add(model::Fault::kGranularityConflict, describe(description),
+                     fmt::format("[{}, {}) of heap {} shares a page of {} bytes (bufferImageGranularity) with [{}, {}) "
+                                 "of {}, one linear and one optimal",
+                                 offset_bytes, end_bytes, other.heap->value, page, other.offset_bytes, other.end_bytes,
+                                 other.label()));
+        }
+    }
+}
+
+bool ShadowChecker::check_placed(const model::ResourceDescription& description,
+                                 const model::MemoryRequirements& requirements, device::HeapId heap,
+                                 std::uint64_t offset_bytes) {
+    const std::lock_guard lock(mutex_);
+    const auto found = heaps_.find(heap.value);
+    if (found == heaps_.end()) {
+        log_.add(model::Fault::kOutsideChunk, describe(description),
+                 fmt::format("placed in heap {}, which is not allocated", heap.value));
+        return false;
+    }
+    bool admitted = true;
+    if (offset_bytes % requirements.alignment_bytes != 0) {
+        log_.add(
+            model::Fault::kMisalignment, describe(description),
+            fmt::format("offset {} is no multiple of the alignment {}", offset_bytes, requirements.alignment_bytes));
+        admitted = false;
+    }
+    check_memory_type(description, requirements, found->second.memory_type, admitted);
+    const auto end = checked_add(offset_bytes, requirements.size_bytes);
+    if (!end || *end > found->second.size_bytes) {
+        log_.add(model::Fault::kOutsideChunk, describe(description),
+                 fmt::format("{} bytes at offset {} do not fit heap {} of {} bytes", requirements.size_bytes,
+                             offset_bytes, heap.value, found->second.size_bytes));
+        return false;
+    }
+    check_neighbours(description, found->second, offset_bytes, *end);
+    return admitted;
+}
+
+void ShadowChecker::placed(device::ResourceId resource, const model::ResourceDescription& description,
+                           const model::MemoryRequirements& requirements, device::HeapId heap,
+                           std::uint64_t offset_bytes) {
+    const std::lock_guard lock(mutex_);
+    resources_[resource.value] = Tracked{.description = description,
+                                         .heap = heap,
+                                         .offset_bytes = offset_bytes,
+                                         .end_bytes = offset_bytes + requirements.size_bytes,
+                                         .id = resource.value,
+                                         .is_linear = is_linear(description),
+                                         .released = {},
+                                         .last_use = {}};
+    heaps_.at(heap.value).ranges.emplace(offset_bytes, resource.value);
+    longest_range_bytes_ = std::max(longest_range_bytes_, requirements.size_bytes);
+}
+
+bool ShadowChecker::check_dedicated(const model::ResourceDescription& description,
+                                    const model::MemoryRequirements& requirements, MemoryTypeIndex memory_type) {
+    const std::lock_guard lock(mutex_);
+    bool admitted = true;
+    check_memory_type(description, requirements, memory_type, admitted);
+    return admitted;
+}
+
+void ShadowChecker::dedicated(device::ResourceId resource, const model::ResourceDescription& description,
+                              const model::MemoryRequirements& requirements, MemoryTypeIndex) {
+    const std::lock_guard lock(mutex_);
+    resources_[resource.value] = Tracked{.description = description,
+                                         .heap = {},
+                                         .end_bytes = requirements.size_bytes,
+                                         .id = resource.value,
+                                         .is_linear = is_linear(description),
+                                         .is_dedicated = true,
+                                         .released = {},
+                                         .last_use = {}};
+    charge(requirements.size_bytes);
+    ++totals_.dedicated_allocations;
+    ++totals_.dedicated_allocation_calls;
+}
+
+void ShadowChecker::used(device::ResourceId resource, device::TimelinePoint point) {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = resources_.find(resource.value); found != resources_.end()) found->second.last_use = point;
+}
+
+void ShadowChecker::forget(std::uint64_t id) {
+    const auto found = resources_.find(id);
+    const Tracked& resource = found->second;
+    if (resource.heap) {
+        auto& ranges = heaps_.at(resource.heap->value).ranges;
+        for (auto [it, last] = ranges.equal_range(resource.offset_bytes); it != last; ++it) {
+            if (it->second != id) continue;
+            ranges.erase(it);
+            break;
+        }
+    } else if (resource.is_dedicated) {
+        totals_.reserved_bytes -= resource.end_bytes;
+        --totals_.device_allocations;
+        --totals_.dedicated_allocations;
+    }
+    resources_.erase(found);
+}
+
+bool ShadowChecker::destroyed(device::ResourceId resource) {
+    const std::lock_guard lock(mutex_);
+    const auto found = resources_.find(resource.value);
+    if (found == resources_.end()) {
+        log_.add(model::Fault::kApiError, fmt::format("resource {}", resource.value), "destroyed, but it is not alive");
+        return false;
+    }
+    Tracked& tracked = found->second;
+    if (is_over(tracked)) {
+        forget(resource.value);
+        return true;
+    }
+    if (!tracked.released) {
+        log_.add(model::Fault::kEarlyReuse, tracked.label(), "destroyed although its owner has not released it");
+    } else {
+        const auto completed = tracked.released->timeline->completed();
+        log_.add(model::Fault::kEarlyReuse, tracked.label(),
+                 fmt::format("destroyed at timeline value {}, but the device uses it until {}",
+                             completed ? completed->value : 0, tracked.released->value.value));
+    }
+    tracked.is_ended = true;
+    ended_early_.push_back(resource.value);
+    return false;
+}
+
+std::vector<device::ResourceId> ShadowChecker::take_ended(bool all) {
+    const std::lock_guard lock(mutex_);
+    std::vector<device::ResourceId> over;
+    std::erase_if(ended_early_, [&](std::uint64_t id) {
+        const Tracked& tracked = resources_.at(id);
+        if (!all && !(point_is_over(tracked.released) && point_is_over(tracked.last_use))) return false;
+        over.push_back(device::ResourceId{id});
+        forget(id);
+        return true;
+    });
+    return over;
+}
+
+void ShadowChecker::check_leaks() {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [id, resource] : resources_) {
+        log_.add(model::Fault::kLeak, resource.label(),
+                 resource.heap ? fmt::format("still at [{}, {}) of heap {} at the end", resource.offset_bytes,
+                                             resource.end_bytes, resource.heap->value)
+                               : fmt::format("its dedicated allocation of {} bytes is still there at the end",
+                                             resource.end_bytes));
+    }
+    for (const auto& [id, heap] : heaps_) {
+        log_.add(
+            model::Fault::kLeak, fmt::format("heap {}", id),
+            fmt::format("{} bytes of memory type {} were never given back", heap.size_bytes, heap.memory_type.value));
+    }
+}
+
+ShadowChecker::Totals ShadowChecker::totals() const {
+    const std::lock_guard lock(mutex_);
+    return totals_;
+}
+
+double ShadowChecker::mean_fragmentation() const {
+    const std::lock_guard lock(mutex_);
+    double sum = 0;
+    std::uint64_t count = 0;
+    for (const auto& [id, heap] : heaps_) {
+        std::uint64_t covered_to = 0;
+        std::uint64_t free_bytes = 0;
+        std::uint64_t largest = 0;
+        const auto add_gap = [&](std::uint64_t begin) {
+            if (begin <= covered_to) return;
+            free_bytes += begin - covered_to;
+            largest = std::max(largest, begin - covered_to);
+        };
+        for (const auto& [offset, resource] : heap.ranges) {
+            add_gap(offset);
+            covered_to = std::max(covered_to, resources_.at(resource).end_bytes);
+        }
+        add_gap(heap.size_bytes);
+        if (free_bytes == 0) continue;
+        sum += 1.0 - static_cast<double>(largest) / static_cast<double>(free_bytes);
+        ++count;
+    }
+    return count == 0 ? 0.0 : sum / static_cast<double>(count);
+}
+
+}  // namespace heapwright::validate

@@ -1,0 +1,115 @@
+// The oracle that does not trust the allocator: its own map of every heap, fed by the calls that reach the device
+// (observed_device.hpp) and by what the owner of the resources declares. It knows nothing of buckets or chunks.
+// Checks each placement against the requirements that the device itself gives and against what is alive, and each
+// destruction against the timeline; one diagnostic a kind of fault (model::Fault).
+// Sizes in bytes. Thread-safe (one lock). Findings go to the log; a call that the device must not see (its behaviour
+// would be undefined) is refused by the return value.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "heapwright/core/index.hpp"
+#include "heapwright/device/device.hpp"
+#include "heapwright/model/report.hpp"
+#include "heapwright/model/workload.hpp"
+#include "heapwright/validate/finding_log.hpp"
+
+namespace heapwright::validate {
+
+class ShadowChecker {
+public:
+    struct Totals {
+        std::uint64_t reserved_bytes = 0;  // heaps and dedicated resources
+        std::uint64_t device_allocations = 0;
+        std::uint64_t dedicated_allocations = 0;
+        std::uint64_t peak_reserved_bytes = 0;
+        std::uint64_t peak_device_allocations = 0;
+        std::uint64_t device_allocation_calls = 0;
+        std::uint64_t dedicated_allocation_calls = 0;
+    };
+
+    ShadowChecker(const model::DeviceReport& facts, FindingLog& log);
+
+    // What the resource created next is for.
+    void declare_use(model::MemoryUse use);
+    // The owner is done with the resource once `last_use` has completed.
+    void declare_released(device::ResourceId resource, device::TimelinePoint last_use);
+
+    void heap_allocated(device::HeapId heap, const device::HeapRequest& request);
+    void heap_freed(device::HeapId heap);
+
+    // False: the device must not see the call.
+    [[nodiscard]] bool check_placed(const model::ResourceDescription& description,
+                                    const model::MemoryRequirements& requirements, device::HeapId heap,
+                                    std::uint64_t offset_bytes);
+    void placed(device::ResourceId resource, const model::ResourceDescription& description,
+                const model::MemoryRequirements& requirements, device::HeapId heap, std::uint64_t offset_bytes);
+    [[nodiscard]] bool check_dedicated(const model::ResourceDescription& description,
+                                       const model::MemoryRequirements& requirements, MemoryTypeIndex memory_type);
+    void dedicated(device::ResourceId resource, const model::ResourceDescription& description,
+                   const model::MemoryRequirements& requirements, MemoryTypeIndex memory_type);
+
+    void used(device::ResourceId resource, device::TimelinePoint point);
+
+    // False: the device still uses it, so the destruction waits until take_ended() gives it.
+    [[nodiscard]] bool destroyed(device::ResourceId resource);
+    // Resources destroyed too early whose use is over now; `all` when the device is idle.
+    [[nodiscard]] std::vector<device::ResourceId> take_ended(bool all);
+
+    // At the end, when everything has been given back: what is left is a leak.
+    void check_leaks();
+
+    [[nodiscard]] Totals totals() const;
+    // Mean over the heaps that have free bytes of 1 - largest free range / free bytes.
+    [[nodiscard]] double mean_fragmentation() const;
+
+private:
+    struct Tracked {
+        std::string label() const;
+
+        model::ResourceDescription description;
+        std::optional<device::HeapId> heap;  // none: dedicated, or its heap was freed under it
+        std::uint64_t offset_bytes = 0;
+        std::uint64_t end_bytes = 0;
+        std::uint64_t id = 0;
+        bool is_linear = false;
+        bool is_dedicated = false;
+        bool is_ended = false;  // destroyed by the allocator, still in use by the device
+        std::optional<device::TimelinePoint> released;
+        std::optional<device::TimelinePoint> last_use;
+    };
+    struct Heap {
+        MemoryTypeIndex memory_type;
+        std::uint64_t size_bytes = 0;
+        std::multimap<std::uint64_t, std::uint64_t> ranges;  // offset -> resource
+    };
+
+    void check_memory_type(const model::ResourceDescription& description, const model::MemoryRequirements& requirements,
+                           MemoryTypeIndex memory_type, bool& admitted);
+    void check_neighbours(const model::ResourceDescription& description, const Heap& heap, std::uint64_t offset_bytes,
+                          std::uint64_t end_bytes);
+    void report_overlap(const model::ResourceDescription& description, std::uint64_t offset_bytes,
+                        std::uint64_t end_bytes, const Tracked& other);
+    [[nodiscard]] bool is_over(const Tracked& resource) const;
+    void forget(std::uint64_t id);
+    void charge(std::uint64_t size_bytes);
+
+    const model::DeviceReport& facts_;
+    const std::uint64_t granularity_bytes_;
+    FindingLog& log_;
+    mutable std::mutex mutex_;
+    std::optional<model::MemoryUse> use_;
+    std::unordered_map<std::uint64_t, Heap> heaps_;
+    std::unordered_map<std::uint64_t, Tracked> resources_;
+    std::vector<std::uint64_t> ended_early_;
+    std::uint64_t longest_range_bytes_ = 0;
+    Totals totals_;
+};
+
+}  // namespace heapwright::validate

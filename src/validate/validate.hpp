@@ -1,0 +1,40 @@
+// Runs a policy on a device and says whether it holds: every resource is really created, placed, filled by the device,
+// read back and compared; a shadow checker that does not trust the allocator judges every call.
+// Verdicts: kValidated on a real device, kReplayed on a replayed report, kFailed with findings, kInconclusive when a
+// limit or an interruption came first. Sizes in bytes, times in nanoseconds.
+// The device is idle and holds nothing of the run when it returns. Not thread-safe; one run a device at a time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "heapwright/core/clock.hpp"
+#include "heapwright/core/result.hpp"
+#include "heapwright/device/device.hpp"
+#include "heapwright/model/policy.hpp"
+#include "heapwright/model/validation.hpp"
+#include "heapwright/model/workload.hpp"
+#include "heapwright/validate/allocator_under_test.hpp"
+#include "heapwright/validate/population.hpp"
+
+namespace heapwright::validate {
+
+struct ValidateOptions {
+    std::uint64_t seed = 1;
+    std::uint64_t memory_limit_bytes = ~0ull;  // all heaps together, staging memory included
+    std::uint64_t time_limit_ns = ~0ull;
+    bool validation_layers = false;  // the device was opened with them: any message fails the run
+    PopulationFloor floor;
+    std::uint64_t churn_steps = 0;     // 0: the workload's
+    Clock* simulated_clock = nullptr;  // time that passes on the device alone (replay), added to the real time
+    std::function<void(std::string_view stage, double share)> progress;  // may be empty
+    AllocatorFactory allocator;                                          // empty: the runtime's memory pool
+};
+
+// Errors: kInvalidArgument (a workload or policy that cannot be used at all), kDeviceLost. A fault of the allocator or
+// the driver is no error but a finding.
+[[nodiscard]] Result<model::DeviceValidation> validate(device::Device& device, const model::DevicePolicy& policy,
+                                                       const model::Workload& workload, const ValidateOptions& options);
+
+}  // namespace heapwright::validate

@@ -1,0 +1,91 @@
+// The whole of advise and validate on the software drivers that the environment names. HEAPWRIGHT_VALIDATE_STEPS
+// raises the churn for a longer run.
+#include <cstdlib>
+#include <string>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <catch2/generators/catch_generators_range.hpp>
+
+#include "churn_workload.hpp"
+#include "heapwright/policy/advise.hpp"
+#include "heapwright/validate/validate.hpp"
+#include "heapwright/vulkan/capability_source.hpp"
+#include "heapwright/vulkan/loader.hpp"
+
+using namespace heapwright;
+
+namespace {
+
+constexpr const char* kDrivers[] = {"HEAPWRIGHT_ICD_LAVAPIPE", "HEAPWRIGHT_ICD_LAVAPIPE_BACKPORTS",
+                                    "HEAPWRIGHT_ICD_SWIFTSHADER"};
+
+std::uint64_t churn_steps() {
+    const char* steps = std::getenv("HEAPWRIGHT_VALIDATE_STEPS");
+    return steps == nullptr ? 2000 : std::strtoull(steps, nullptr, 10);
+}
+
+std::string words(const model::ScenarioResult& result) {
+    std::string text = result.reason;
+    for (const model::ValidationFinding& finding : result.findings)
+        text += "\n  step " + std::to_string(finding.step) + ", fault " +
+                std::to_string(static_cast<int>(finding.fault)) + ": " + finding.resource + ": " + finding.statement;
+    return text;
+}
+
+void print(const char* driver, const model::ScenarioResult& result) {
+    UNSCOPED_INFO(driver);
+    if (std::getenv("HEAPWRIGHT_VALIDATE_PRINT") == nullptr) return;
+    std::printf("%s: %s\n  images %lu buffers %lu operations %lu verified %lu (%lu bytes) failures %lu\n", driver,
+                result.reason.c_str(), result.counts.peak_images, result.counts.peak_buffers, result.counts.operations,
+                result.counts.verified_resources, result.counts.verified_bytes, result.counts.failures);
+    std::printf("  used %lu reserved %lu waste %.3f fragmentation %.3f device allocations %lu (calls %lu)\n",
+                result.memory.peak_used_bytes, result.memory.peak_reserved_bytes, result.memory.mean_waste,
+                result.memory.mean_fragmentation, result.counts.device_allocations,
+                result.counts.device_allocation_calls);
+    const auto line = [](const char* name, const model::LatencyFigures& figures) {
+        std::printf("  %s: p50 %lu p99 %lu p99.9 %lu worst %lu ns\n", name, figures.p50_ns, figures.p99_ns,
+                    figures.p999_ns, figures.worst_ns);
+    };
+    line("allocate", result.run.allocate);
+    line("free", result.run.free);
+    line("create", result.run.create);
+    std::printf("  worst frame %lu ns, total %.2f s\n", result.run.worst_frame_ns,
+                static_cast<double>(result.run.total_ns) * 1e-9);
+}
+
+}  // namespace
+
+TEST_CASE("an advised policy holds byte for byte on a software driver") {
+    const char* driver = GENERATE(from_range(std::begin(kDrivers), std::end(kDrivers)));
+    const char* icd = std::getenv(driver);
+    if (icd == nullptr) SKIP(driver << " is not set");
+    setenv("VK_DRIVER_FILES", icd, 1);
+    setenv("VK_ICD_FILENAMES", icd, 1);
+
+    const bool layers = std::getenv("HEAPWRIGHT_VALIDATE_NO_LAYERS") == nullptr;
+    auto source = vulkan::create_capability_source({.validation_layers = layers});
+    REQUIRE(source);
+    REQUIRE((*source)->adapters().size() == 1);
+    const model::Workload workload = test::churn_workload();
+    const auto report = (*source)->read(0, {.workload = &workload});
+    REQUIRE(report);
+    const auto policy = policy::advise(*report, workload);
+    REQUIRE(policy);
+    auto device = (*source)->open(0, {.validation_layers = layers});
+    REQUIRE(device);
+
+    const auto result = validate::validate(
+        **device, *policy, workload,
+        {.memory_limit_bytes = 1ull << 30, .validation_layers = layers, .churn_steps = churn_steps()});
+    if (!result) FAIL(to_string(result.error()));
+    const model::ScenarioResult& scenario = result->scenarios.front();
+    print(driver, scenario);
+    INFO(words(scenario));
+    CHECK(result->verdict == model::Verdict::kValidated);
+    CHECK(scenario.counts.failures == 0);
+    CHECK(scenario.counts.peak_images >= 2000);
+    CHECK(scenario.counts.peak_buffers >= 5000);
+    CHECK(scenario.counts.verified_resources >= 7000);
+    CHECK(scenario.counts.operations >= 7000 + 2 * churn_steps());
+}
