@@ -6,12 +6,12 @@
 
 namespace heapwright::test {
 
-OpenedDevice::OpenedDevice(const char* driver) {
+OpenedDevice::OpenedDevice(const char* driver, bool validation_layers) {
     const char* icd = std::getenv(driver);
     if (icd == nullptr || *icd == '\0') SKIP(driver << " is not set");
     INFO(driver);
-    auto instance =
-        vulkan::Instance::create({.icd_files = {icd}, .validation_layers = true, .synchronization_validation = true});
+    auto instance = vulkan::Instance::create(
+        {.icd_files = {icd}, .validation_layers = validation_layers, .synchronization_validation = validation_layers});
     if (!instance) FAIL(to_string(instance.error()));
     instance_ = std::make_unique<vulkan::Instance>(std::move(*instance));
     const auto devices = instance_->physical_devices();
@@ -21,7 +21,7 @@ OpenedDevice::OpenedDevice(const char* driver) {
     instance_->functions().get_memory_properties(physical_, &memory_);
     model::DeviceReport facts;
     facts.identity.name = driver;
-    auto device = vulkan::open_device(*instance_, physical_, facts, {.validation_layers = true});
+    auto device = vulkan::open_device(*instance_, physical_, facts, {.validation_layers = validation_layers});
     if (!device) FAIL(to_string(device.error()));
     device_ = std::move(*device);
     REQUIRE(device_->is_real());

@@ -25,7 +25,7 @@ inline const char* const kDrivers[] = {"HEAPWRIGHT_ICD_LAVAPIPE", "HEAPWRIGHT_IC
 class OpenedDevice {
 public:
     // Skips the test when the variable is not set.
-    explicit OpenedDevice(const char* driver);
+    explicit OpenedDevice(const char* driver, bool validation_layers = true);
     OpenedDevice(const OpenedDevice&) = delete;
     OpenedDevice& operator=(const OpenedDevice&) = delete;
 
