@@ -35,6 +35,11 @@ std::size_t compare(const std::vector<model::Fact>& facts, const VulkanInfo& inf
     return compared;
 }
 
+std::string without_dashes(std::string text) {
+    std::erase(text, '-');
+    return text;
+}
+
 void check_facts(const probe_test::Driver& driver) {
     const std::string icd = probe_test::icd_or_skip(driver);
     const VulkanInfo info = probe_test::run_vulkaninfo(icd);
@@ -49,8 +54,13 @@ void check_facts(const probe_test::Driver& driver) {
     CHECK(report.identity.vendor_id == info.values.at({"VkPhysicalDeviceProperties", "vendorID"}));
     CHECK(report.identity.device_id == info.values.at({"VkPhysicalDeviceProperties", "deviceID"}));
     CHECK("DRIVER_ID_" + report.identity.driver_id == info.texts.at("driverID"));
-    CHECK(report.identity.conformance_version == info.texts.at("conformanceVersion"));
-    CHECK(report.identity.device_uuid.size() == 32);
+    const auto conformance = [&info](const char* part) {
+        return std::to_string(info.values.at({"VkPhysicalDeviceDriverProperties", part}));
+    };
+    CHECK(report.identity.conformance_version == conformance("major") + "." + conformance("minor") + "." +
+                                                     conformance("subminor") + "." + conformance("patch"));
+    CHECK(report.identity.device_uuid == without_dashes(info.texts.at("deviceUUID")));
+    CHECK(report.identity.driver_uuid == without_dashes(info.texts.at("driverUUID")));
 
     // A heap that is the machine's RAM is what the driver says it is at that moment.
     REQUIRE(report.heaps.size() == info.heap_sizes.size());

@@ -45,7 +45,7 @@ void check_tables(const Sweep& sweep, std::size_t points, std::uint32_t memory_t
         // Exactly one of an answer and a reason.
         CHECK(entry.table.has_value() == entry.not_supported.empty());
         if (entry.table) CHECK(*entry.table < sweep.tables.size());
-        supported += entry.table ? 1 : 0;
+        if (entry.table) ++supported;
     }
     CHECK(supported > 0);
 }
