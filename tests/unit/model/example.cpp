@@ -1,0 +1,271 @@
+#include "example.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace heapwright::model::example {
+namespace {
+
+DocumentHeader header() {
+    return {.tool_version = "0.1.0",
+            .sources = {{.kind = DocumentKind::kReport, .stable_hash = "0123456789abcdef0123456789abcdef"},
+                        {.kind = DocumentKind::kWorkload, .stable_hash = "fedcba9876543210fedcba9876543210"}}};
+}
+
+DocumentVolatile run() {
+    return {.created_utc = "2026-11-21T14:00:00Z", .host = "Linux 6.1, x86-64, 2 processors"};
+}
+
+DeviceIdentity identity() {
+    return {.api = Api::kVulkan,
+            .name = "Synthetic GPU \"A\"",
+            .type = DeviceType::kDiscreteGpu,
+            .vendor_id = 0x10005,
+            .device_id = 0x1234,
+            .driver_id = "MESA_LLVMPIPE",
+            .driver_name = "synthetic",
+            .driver_info = "Version 1.2.3 (\xC3\xA9t\xC3\xA9)",
+            .driver_version = 4194307,
+            .api_version = "1.3.230",
+            .conformance_version = "1.3.1.1",
+            .device_uuid = "00112233445566778899aabbccddeeff",
+            .driver_uuid = "ffeeddccbbaa99887766554433221100",
+            .luid = "0123456789abcdef",
+            .pci = PciAddress{.domain = 0, .bus = 3, .device = 0, .function = 1}};
+}
+
+template <class T>
+Decided<T> decided(T value) {
+    return {.value = std::move(value),
+            .why = {.reason = "because of the inputs",
+                    .inputs = {{.document = DocumentKind::kReport,
+                                .path = "/devices/0/heaps/0/size_bytes",
+                                .value = "8589934592"}},
+                    .alternatives = {{.value = "1", .reason = "too small"}}}};
+}
+
+ImageSweep image_sweep() {
+    const ImageDescription point{.format = Format::kR8G8B8A8Unorm,
+                                 .usage = image_usage::kSampled | image_usage::kTransferDst,
+                                 .width = 333,
+                                 .height = 77};
+    return {.grid = {.widths = {1, 2, 4}, .heights = {1, 2}, .extra = {{1920, 1080}}},
+            .requirements = {{.alignment_bytes = 256, .memory_type_bits = 0x7, .dedicated = Dedicated::kNone},
+                             {.alignment_bytes = 65536, .memory_type_bits = 0x1, .dedicated = Dedicated::kPreferred}},
+            .tables = {{.size_bytes = {256, 256, 256, 256, 256, 512, 8388608}, .requirement = {0, 0, 0, 0, 0, 0, 1}},
+                       {.size_bytes = {1024, 1024, 1024, 2048, 2048, 4096, 0}, .requirement = {1, 1, 1, 1, 0, 1, 0}}},
+            .cases = {{.format = Format::kR8G8B8A8Unorm, .usage = image_usage::kSampled, .table = 0},
+                      {.format = Format::kD32Sfloat,
+                       .usage = image_usage::kDepthStencilAttachment | 0x80000000u,
+                       .full_mips = true,
+                       .array_layers = 6,
+                       .samples = 4,
+                       .table = 1},
+                      {.format = Format::kAstc4x4UnormBlock,
+                       .tiling = ImageTiling::kLinear,
+                       .dimension = ImageDimension::k3d,
+                       .usage = image_usage::kStorage,
+                       .not_supported = "VK_ERROR_FORMAT_NOT_SUPPORTED"}},
+            .points = {{.description = point,
+                        .requirements = MemoryRequirements{.size_bytes = 106496,
+                                                           .alignment_bytes = 256,
+                                                           .memory_type_bits = 0x7,
+                                                           .dedicated = Dedicated::kNone}},
+                       {.description = point, .not_supported = "extent beyond the limit"}}};
+}
+
+BufferSweep buffer_sweep() {
+    return {.sizes = {1, 16, 100, 65536},
+            .requirements = {{.alignment_bytes = 16, .memory_type_bits = 0x7, .dedicated = Dedicated::kNone}},
+            .tables = {{.size_bytes = {16, 16, 112, 65536}, .requirement = {0, 0, 0, 0}}},
+            .cases = {{.usage = buffer_usage::kVertex | buffer_usage::kTransferDst, .table = 0},
+                      {.usage = buffer_usage::kShaderDeviceAddress, .not_supported = "feature not enabled"}},
+            .points = {{.description = {.size_bytes = 12345, .usage = buffer_usage::kIndex},
+                        .requirements = MemoryRequirements{.size_bytes = 12352,
+                                                           .alignment_bytes = 16,
+                                                           .memory_type_bits = 0x7,
+                                                           .dedicated = Dedicated::kRequired}},
+                       {.description = {.size_bytes = 1ull << 60, .usage = buffer_usage::kIndex},
+                        .not_supported = "beyond maxBufferSize"}}};
+}
+
+Observations observations() {
+    return {.images = {{.table = 0,
+                        .alignments = {256, 65536},
+                        .smallest_size_bytes = 256,
+                        .sizes_are_powers_of_two = true,
+                        .alignment_rule = AlignmentRule{.condition = AlignmentCondition::kBothSidesAtLeast,
+                                                        .below_alignment_bytes = 256,
+                                                        .steps = {{.threshold = 128, .alignment_bytes = 65536}},
+                                                        .found_on_points = 150,
+                                                        .held_out_points = 75},
+                        .equal_cost = {{.along_width = false, .from = 1, .to = 8}},
+                        .overhead = {.smallest = 1, .median = 1.25, .largest = 64.1, .largest_at = {1, 1}},
+                        .statement = "alignment 65536 exactly when both sides are at least 128"}},
+            .buffers = {{.table = 0,
+                         .alignments = {16},
+                         .minimum_size_bytes = 16,
+                         .rounding_bytes = 16,
+                         .exact_from_bytes = 65536,
+                         .statement = "rounded up to 16"}},
+            .buffer_usage_changes_size = false,
+            .buffer_usage_changes_alignment = true,
+            .buffer_usage_changes_memory_types = false,
+            .statements = {"linear and optimal resources share every memory type"}};
+}
+
+DeviceReport device_report() {
+    DeviceReport device{
+        .origin = ReportOrigin::kProbe,
+        .identity = identity(),
+        .heaps = {{.size_bytes = 8ull << 30, .flags = memory_heap::kDeviceLocal},
+                  {.size_bytes = 16ull << 30, .flags = 0},
+                  {.size_bytes = 0, .flags = memory_heap::kDeviceLocal}},
+        .memory_types = {{.heap_index = 0, .property_flags = memory_property::kDeviceLocal},
+                         {.heap_index = 1,
+                          .property_flags = memory_property::kHostVisible | memory_property::kHostCoherent,
+                          .d3d12_heap_type = D3d12HeapType::kUpload,
+                          .resource_classes = {ResourceClass::kLinear, ResourceClass::kOptimalRenderTarget}},
+                         {.heap_index = 2, .property_flags = memory_property::kDeviceLocal | 0x400u}},
+        .limits = {{.group = "VkPhysicalDeviceLimits", .name = "maxImageDimension2D", .value = 16384},
+                   {.group = "VkPhysicalDeviceLimits", .name = "bufferImageGranularity", .value = 1024},
+                   {.group = "VkPhysicalDeviceMaintenance4Properties",
+                    .name = "maxBufferSize",
+                    .value = 0xFFFFFFFFFFFFFFFFull}},
+        .features = {{.group = "VkPhysicalDeviceFeatures", .name = "textureCompressionBC", .value = 1}},
+        .queue_families = {{.flags = queue_flag::kGraphics | queue_flag::kCompute,
+                            .queue_count = 16,
+                            .timestamp_valid_bits = 64}},
+        .extensions = {{.name = "VK_EXT_memory_budget", .spec_version = 1}},
+        .image_sweep = image_sweep(),
+        .buffer_sweep = buffer_sweep(),
+        .observations = observations(),
+        .findings = {{.id = std::string(kZeroSizeHeapFinding),
+                      .severity = FindingSeverity::kViolation,
+                      .statement = "heap 2 has no size",
+                      .clause = "VkMemoryHeap",
+                      .evidence = {"/heaps/2"}}},
+        .absent = {"/run/memory_cost"},
+    };
+    device.run = {.heap_budgets = {{.budget_bytes = 7ull << 30, .usage_bytes = 1 << 20},
+                                   {.budget_bytes = 15ull << 30, .usage_bytes = 0},
+                                   {.budget_bytes = 0, .usage_bytes = 0}},
+                  .memory_cost = {{.memory_type = 1,
+                                   .points = {{.size_bytes = 65536,
+                                               .samples = 5,
+                                               .allocate_ns = 400000,
+                                               .allocate_worst_ns = 500000,
+                                               .touch_ns = 1000,
+                                               .free_ns = 2000}}}},
+                  .timing = {.sweep_queries = 1234, .sweep_ns = 567890, .total_ns = 1234567},
+                  .device_index = 1};
+    return device;
+}
+
+}  // namespace
+
+Report report() {
+    return {.header = header(),
+            .devices = {device_report()},
+            .failures = {{.driver = "/usr/share/vulkan/icd.d/broken.json",
+                          .api = Api::kVulkan,
+                          .last_call = "vkCreateInstance",
+                          .reason = "the driver crashed",
+                          .code = -11}},
+            .run = run()};
+}
+
+Workload workload() {
+    return {.header = header(),
+            .name = "synthetic",
+            .description = "a little of everything",
+            .seed = 0xFEDCBA9876543210ull,
+            .images = {{.extents = {{1920, 1080}, {64, 64}}, .full_mips = true, .count = 20}},
+            .buffers = {{.count = 50, .lifetime = Lifetime::kLevel, .memory_use = MemoryUse::kUpload}}};
+}
+
+Policy policy() {
+    const DevicePolicy device{
+        .identity = identity(),
+        .heaps = {{.heap = 0,
+                   .size_bytes = 8ull << 30,
+                   .usable_bytes = decided<std::uint64_t>(7ull << 30),
+                   .parts = decided<std::uint64_t>(62)}},
+        .memory_uses = {{.use = MemoryUse::kUpload,
+                         .memory_types = decided<std::vector<std::uint32_t>>({1, 0}),
+                         .excluded = {{.memory_type = 2, .reason = "its heap has no size"}}}},
+        .largest_ordinary_bytes = decided<std::uint64_t>(67108864),
+        .humongous_threshold_bytes = decided<std::uint64_t>(67108864),
+        .dedicated = decided(DedicatedRule::kWhenPreferred),
+        .separate_linear_and_optimal = decided(true),
+        .max_chunks = decided<std::uint64_t>(4096),
+        .buckets = {{.id = "optimal/65536/0",
+                     .resource_classes = {ResourceClass::kOptimal},
+                     .alignment_bytes = 65536,
+                     .memory_type = 0,
+                     .chunk_size_bytes = decided<std::uint64_t>(138547332),
+                     .suballocator = decided(SuballocatorKind::kFixedBlocks),
+                     .granule_bytes = decided<std::uint64_t>(65536),
+                     .expected_bytes = 1 << 30}},
+        .feasibility =
+            {{.heap = 0, .buckets = 1, .one_chunk_each_bytes = 138547332, .usable_bytes = 7ull << 30, .fits = true}},
+        .warnings = {"no latency curve"}};
+    return {.header = header(), .workload_name = "synthetic", .devices = {device}, .run = run()};
+}
+
+Validation validation() {
+    ScenarioResult scenario{.name = "mixed",
+                            .seed = 42,
+                            .verdict = Verdict::kFailed,
+                            .reason = "one overlap",
+                            .findings = {{.fault = Fault::kOverlap,
+                                          .step = 17,
+                                          .resource = "buffer 5",
+                                          .statement = "bytes 0-15 hold the pattern of buffer 4"}},
+                            .findings_total = 1};
+    scenario.memory = {
+        .peak_used_bytes = 1000, .peak_reserved_bytes = 1500, .mean_waste = 0.5, .mean_fragmentation = 0.125};
+    return {.header = header(),
+            .devices = {{.identity = identity(),
+                         .replayed = true,
+                         .validation_layers = false,
+                         .memory_limit_bytes = 1ull << 30,
+                         .scenarios = {scenario},
+                         .verdict = Verdict::kFailed,
+                         .reason = "scenario \"mixed\" failed"}},
+            .run = run()};
+}
+
+Report large_report(std::uint32_t cases) {
+    Report large = report();
+    ImageSweep& sweep = large.devices[0].image_sweep;
+    sweep = {};
+    for (std::uint32_t side = 1; side <= 16384; side *= 2) {
+        sweep.grid.widths.push_back(side);
+        sweep.grid.heights.push_back(side);
+    }
+    sweep.grid.extra = {{1920, 1080}, {2560, 1440}, {3840, 2160}, {100, 100}, {1000, 1000}};
+    sweep.requirements = {{.alignment_bytes = 256, .memory_type_bits = 1},
+                          {.alignment_bytes = 4096, .memory_type_bits = 1}};
+    constexpr std::uint32_t kCasesPerTable = 5;
+    for (std::uint32_t i = 0; i < cases; ++i) {
+        if (i % kCasesPerTable == 0) {
+            SweepTable table;
+            for (std::size_t point = 0; point < sweep.grid.point_count(); ++point) {
+                const auto [width, height] = sweep.grid.point(point);
+                const std::uint64_t packed = 4ull * width * height * (1 + i % 16);
+                table.size_bytes.push_back(std::max<std::uint64_t>(256, packed));
+                table.requirement.push_back(std::min(width, height) >= 128 ? 1 : 0);
+            }
+            sweep.tables.push_back(std::move(table));
+        }
+        sweep.cases.push_back({.format = static_cast<Format>(i % kFormatCount),
+                               .usage = image_usage::kSampled | image_usage::kTransferDst,
+                               .array_layers = 1 + i,
+                               .table = i / kCasesPerTable});
+    }
+    large.devices[0].observations.images.clear();
+    return large;
+}
+
+}  // namespace heapwright::model::example

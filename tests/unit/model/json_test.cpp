@@ -1,0 +1,171 @@
+// Round trips, errors and their wording, versions, references, volatile sections.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "example.hpp"
+#include "heapwright/model/json.hpp"
+
+using namespace heapwright;
+using namespace heapwright::model;
+using Catch::Matchers::ContainsSubstring;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+// The error of reading the example report after `change`.
+std::string error_after(const std::function<void(Json&)>& change) {
+    Json document = Json::parse(write(example::report()));
+    change(document);
+    const auto result = read_report(document.dump(), "report.json");
+    return result ? std::string("no error") : to_string(result.error());
+}
+
+}  // namespace
+
+TEST_CASE("Every document reads back and is written again byte for byte") {
+    const std::string report = write(example::report());
+    CHECK(write(read_report(report, "report").value()) == report);
+    const std::string workload = write(example::workload());
+    CHECK(write(read_workload(workload, "workload").value()) == workload);
+    const std::string policy = write(example::policy());
+    CHECK(write(read_policy(policy, "policy").value()) == policy);
+    const std::string validation = write(example::validation());
+    CHECK(write(read_validation(validation, "validation").value()) == validation);
+    CHECK(report.back() == '\n');
+}
+
+TEST_CASE("A large report is compact and reads back") {
+    const std::string text = write(example::large_report(700));
+    CHECK(text.size() < 600'000);
+    CHECK(write(read_report(text, "report").value()) == text);
+}
+
+TEST_CASE("A reference that leads nowhere names its place, value and limit") {
+    CHECK(error_after([](Json& d) { d["devices"][0]["memory_types"][1]["heap_index"] = 7; }) ==
+          "report.json: /devices/0/memory_types/1/heap_index: no such heap (value 7, limit 3)");
+    CHECK_THAT(error_after([](Json& d) { d["devices"][0]["image_sweep"]["requirements"][1]["memory_type_bits"] = 8; }),
+               ContainsSubstring("/devices/0/image_sweep/requirements/1/memory_type_bits: bit 3 names no memory type"));
+    CHECK_THAT(error_after([](Json& d) { d["devices"][0]["image_sweep"]["requirements"][1]["memory_type_bits"] = 0; }),
+               ContainsSubstring("memory_type_bits: below the smallest value (value 0, limit 1)"));
+    CHECK_THAT(error_after([](Json& d) { d["devices"][0]["image_sweep"]["requirements"][0]["alignment_bytes"] = 3; }),
+               ContainsSubstring("alignment_bytes: not a power of two (value 3)"));
+    CHECK_THAT(error_after([](Json& d) { d["devices"][0]["image_sweep"]["cases"][0]["table"] = 2; }),
+               ContainsSubstring("/cases/0/table: no such table (value 2, limit 2)"));
+    CHECK_THAT(error_after([](Json& d) { d["devices"][0]["image_sweep"]["tables"][0]["size_bytes"].push_back(1); }),
+               ContainsSubstring("/tables/0/size_bytes: the grid has another number of points (value 8, limit 7)"));
+    CHECK_THAT(error_after([](Json& d) { d["devices"][0]["image_sweep"]["tables"][0]["requirement"][1][0] = 2; }),
+               ContainsSubstring("no such requirement at grid point 6 (value 2, limit 2)"));
+    CHECK_THAT(error_after([](Json& d) { d["devices"][0]["buffer_sweep"]["sizes"][1] = 1; }),
+               ContainsSubstring("/buffer_sweep/sizes/1: not above the entry before it"));
+    CHECK_THAT(error_after([](Json& d) {
+                   for (int i = 0; i < 37; ++i) {
+                       d["devices"][0]["memory_types"].push_back(d["devices"][0]["memory_types"][0]);
+                   }
+               }),
+               ContainsSubstring("/devices/0/memory_types: too many items (value 40, limit 32)"));
+}
+
+TEST_CASE("A heap of no size needs the finding that states it") {
+    CHECK(error_after([](Json&) {}) == "no error");
+    CHECK_THAT(error_after([](Json& d) { d["devices"][0]["heaps"][0]["size_bytes"] = 0; }),
+               ContainsSubstring("/devices/0/heaps/0/size_bytes: a heap of no size that no finding"));
+}
+
+TEST_CASE("Keys and types are strict") {
+    CHECK_THAT(error_after([](Json& d) { d["devices"][0]["surprise"] = 1; }),
+               ContainsSubstring("report.json: /devices/0/surprise: unknown key"));
+    CHECK_THAT(error_after([](Json& d) { d["devices"][0].erase("heaps"); }),
+               ContainsSubstring("report.json: /devices/0: missing key \"heaps\""));
+    CHECK_THAT(error_after([](Json& d) { d["devices"][0]["heaps"][0]["size_bytes"] = "big"; }),
+               ContainsSubstring("/size_bytes: \"big\" is not an integer"));
+    CHECK_THAT(error_after([](Json& d) { d["devices"][0]["heaps"][0]["size_bytes"] = -5; }),
+               ContainsSubstring("/size_bytes: -5 is negative"));
+    CHECK_THAT(error_after([](Json& d) { d["devices"][0]["identity"]["vendor_id"] = 4294967296; }),
+               ContainsSubstring("above the largest value (value 4294967296, limit 4294967295)"));
+    CHECK_THAT(error_after([](Json& d) { d["devices"][0]["heaps"][0]["flags"][0] = "NONSENSE"; }),
+               ContainsSubstring("/heaps/0/flags/0: unknown flag \"NONSENSE\""));
+    CHECK_THAT(error_after([](Json& d) { d["devices"][0]["identity"]["api"] = "metal"; }),
+               ContainsSubstring("\"metal\" is none of: vulkan, d3d12"));
+}
+
+TEST_CASE("Another document or version is refused with both named") {
+    const auto other = read_policy(write(example::report()), "p.json");
+    REQUIRE(!other);
+    CHECK(other.error().code == ErrorCode::kUnsupportedVersion);
+    CHECK_THAT(to_string(other.error()), ContainsSubstring("urn:heapwright:schema:report:1") &&
+                                             ContainsSubstring("urn:heapwright:schema:policy:1"));
+    Json document = Json::parse(write(example::report()));
+    document["schema_version"] = 2;
+    const auto version = read_report(document.dump(), "r.json");
+    REQUIRE(!version);
+    CHECK(version.error().code == ErrorCode::kUnsupportedVersion);
+    CHECK_THAT(to_string(version.error()), ContainsSubstring("2") && ContainsSubstring("expected 1"));
+    CHECK(document_kind(write(example::policy()), "p").value() == DocumentKind::kPolicy);
+    CHECK(!document_kind("{\"$schema\": \"urn:other\"}", "p"));
+    CHECK(!document_kind("[]", "p"));
+}
+
+TEST_CASE("Malformed text is an error with its place") {
+    const auto reason = [](std::string_view text) {
+        const auto result = read_report(text, "r.json");
+        return result ? std::string("no error") : to_string(result.error());
+    };
+    CHECK_THAT(reason(""), ContainsSubstring("r.json"));
+    CHECK_THAT(reason("{} x"), ContainsSubstring("line 1, column"));
+    CHECK_THAT(reason("{\"a\": NaN}"), ContainsSubstring("line 1, column"));
+    CHECK_THAT(reason("{\"a\": 1, \"a\": 2}"), ContainsSubstring("key \"a\" stands twice"));
+    CHECK_THAT(reason("{\"a\": \"\xFF\"}"), ContainsSubstring("UTF-8"));
+    CHECK_THAT(reason(std::string(100'000, '[')), ContainsSubstring("nested deeper than 32 levels"));
+    std::string huge = write(example::report());
+    huge.replace(huge.find("8589934592"), 10, "99999999999999999999");
+    CHECK_THAT(reason(huge), ContainsSubstring("expected an integer, found an integer beyond 64 bits"));
+}
+
+TEST_CASE("A truncated document is an error at every length") {
+    const std::string text = write(example::report());
+    for (std::size_t length = 0; length + 2 < text.size(); length += 7) {
+        INFO("length " << length);
+        REQUIRE(!read_report(std::string_view(text).substr(0, length), "r"));
+    }
+}
+
+TEST_CASE("64-bit limits and bytes that are not UTF-8 survive") {
+    Report report = example::report();
+    report.devices[0].identity.name = "bad \xC3( name";
+    const Report back = read_report(write(report), "r").value();
+    CHECK(back.devices[0].identity.name == "bad \xEF\xBF\xBD( name");
+    CHECK(back.devices[0].limit("maxBufferSize") == 0xFFFFFFFFFFFFFFFFull);
+    CHECK(read_workload(write(example::workload()), "w")->seed == 0xFEDCBA9876543210ull);
+}
+
+TEST_CASE("A workload written by hand may leave out what has a default") {
+    const auto workload = read_workload(R"({"$schema": "urn:heapwright:schema:workload:1", "schema_version": 1,
+        "name": "mine", "images": [{"format": "R8_UNORM", "usage": ["SAMPLED"], "count": 3}], "buffers": []})",
+                                        "w.json");
+    REQUIRE(workload);
+    CHECK(workload->frames_in_flight == Workload{}.frames_in_flight);
+    CHECK(workload->images[0].largest_side == ImageHint{}.largest_side);
+}
+
+TEST_CASE("Only the volatile paths change with what is volatile") {
+    Report other = example::report();
+    other.run = {.created_utc = "2027-01-01T00:00:00Z", .host = "elsewhere"};
+    other.devices[0].run = {};
+    Json first = Json::parse(write(example::report()));
+    Json second = Json::parse(write(other));
+    CHECK(first != second);
+    for (Json* document : {&first, &second}) {
+        document->erase("volatile");
+        (*document)["devices"][0].erase("volatile");
+    }
+    CHECK(first == second);
+    CHECK(volatile_paths(DocumentKind::kReport) == std::vector<std::string_view>{"/volatile", "/devices/*/volatile"});
+    CHECK(volatile_paths(DocumentKind::kValidation) ==
+          std::vector<std::string_view>{"/volatile", "/devices/*/scenarios/*/volatile"});
+    CHECK(without_volatile(other) == without_volatile(example::report()));
+    CHECK(stable_hash(other) == stable_hash(example::report()));
+    other.devices[0].heaps[0].size_bytes += 1;
+    CHECK(stable_hash(other) != stable_hash(example::report()));
+}
