@@ -145,7 +145,7 @@ DeviceReport device_report() {
                       .statement = "heap 2 has no size",
                       .clause = "VkMemoryHeap",
                       .evidence = {"/heaps/2"}}},
-        .absent = {"/run/memory_cost"},
+        .absent = {"/volatile/memory_cost"},
     };
     device.run = {.heap_budgets = {{.budget_bytes = 7ull << 30, .usage_bytes = 1 << 20},
                                    {.budget_bytes = 15ull << 30, .usage_bytes = 0},
