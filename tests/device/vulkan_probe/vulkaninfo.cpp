@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
-#include <regex>
 #include <sstream>
+#include <string_view>
 
 namespace probe_test {
 namespace {
@@ -30,46 +30,46 @@ std::optional<std::uint64_t> number(const std::string& text) {
     return std::stoull(text, nullptr, text.starts_with("0x") ? 16 : 10);
 }
 
+constexpr std::string_view kSampleBit = "SAMPLE_COUNT_";
+
+std::string trimmed(const std::string& text) {
+    const std::size_t first = text.find_first_not_of(" \t\r");
+    if (first == std::string::npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+void add(VulkanInfo& info, const std::string& section, const std::string& name, const std::string& text) {
+    info.texts.emplace(name, text);
+    const std::optional<std::uint64_t> value = number(text.substr(0, text.find_first_of(" :")));
+    if (!value) return;
+    info.values.emplace(std::pair{section, name}, *value);
+    if (section != "VkPhysicalDeviceMemoryProperties") return;
+    if (name == "size") info.heap_sizes.push_back(*value);
+    if (name == "heapIndex") info.memory_types.emplace_back(static_cast<std::uint32_t>(*value), 0u);
+    if (name == "propertyFlags") info.memory_types.back().second = static_cast<std::uint32_t>(*value);
+}
+
 }  // namespace
 
 VulkanInfo run_vulkaninfo(const std::string& icd) {
-    // Without leak checks: an address-sanitized test would pass its options on to a program that is not.
     std::istringstream lines(
         run("VK_DRIVER_FILES='" + icd + "' VK_ICD_FILENAMES='" + icd + "' vulkaninfo --text 2>/dev/null"));
-    static const std::regex kHeader(R"(^(Vk\w+):\s*$)");
-    static const std::regex kValue(R"(^\s+(\w+)\s*=\s*(.*?)\s*$)");
-    static const std::regex kCounts(R"(^\s+(\w+): count = \d+\s*$)");
-    static const std::regex kSampleBit(R"(^\s+SAMPLE_COUNT_(\d+)_BIT\s*$)");
-    static const std::regex kFirstWord(R"(^(\S+))");
     VulkanInfo info;
     std::string section;
     std::string counting;
-    std::smatch match;
     for (std::string line; std::getline(lines, line);) {
-        if (std::regex_match(line, match, kHeader)) {
-            section = match[1];
+        const std::string text = trimmed(line);
+        const std::size_t equals = text.find('=');
+        if (line.starts_with("Vk") && text.ends_with(":")) {
+            section = text.substr(0, text.size() - 1);
             counting.clear();
-        } else if (std::regex_match(line, match, kCounts)) {
-            counting = match[1];
+        } else if (text.starts_with(kSampleBit)) {
+            info.values[{section, counting}] += std::stoull(text.substr(kSampleBit.size()));
+        } else if (const std::size_t count = text.find(": count ="); count != std::string::npos && count < equals) {
+            counting = text.substr(0, count);
             info.values[{section, counting}] = 0;
-        } else if (std::regex_match(line, match, kSampleBit)) {
-            info.values[{section, counting}] += std::stoull(match[1]);
-        } else if (std::regex_match(line, match, kValue)) {
-            const std::string name = match[1];
-            const std::string text = match[2];
-            std::smatch word;
-            const std::optional<std::uint64_t> value =
-                std::regex_search(text, word, kFirstWord) ? number(word[1]) : std::nullopt;
-            info.texts.emplace(name, text);
-            if (!value) continue;
-            info.values.emplace(std::pair{section, name}, *value);
-            if (section != "VkPhysicalDeviceMemoryProperties") continue;
-            if (name == "size") info.heap_sizes.push_back(*value);
-            if (name == "heapIndex") info.memory_types.emplace_back(static_cast<std::uint32_t>(*value), 0u);
-            if (name == "propertyFlags") {
-                info.memory_types.back().second =
-                    static_cast<std::uint32_t>(std::stoull(text.substr(0, text.find(':')), nullptr, 16));
-            }
+        } else if (equals != std::string::npos) {
+            add(info, section, trimmed(text.substr(0, equals)), trimmed(text.substr(equals + 1)));
         }
     }
     return info;
