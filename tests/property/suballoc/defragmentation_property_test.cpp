@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "heapwright/core/checked.hpp"
 #include "heapwright/core/random.hpp"
@@ -91,13 +92,13 @@ void run_to_the_end(DefragmentationStrategy strategy, std::uint64_t seed) {
     if (random.below(3) != 0) limits = {.bytes = random.between(1, 300), .moves = random.between(1, 10)};
     const LayoutFigures first = figures_of(layout);
     std::uint64_t steps = 0;
-    const auto require = [&](bool holds, const std::string& what) {
+    const auto require = [&](bool holds, std::string_view what) {
         if (!holds) FAIL(what << "; " << replay_hint(seed, steps));
     };
     for (;; ++steps) {
         require(steps < 4000, "the plan does not end");
         const auto step = plan_defragmentation(layout, strategy, limits);
-        require(step.has_value(), step ? "" : step.error().message);
+        require(step.has_value(), step ? std::string_view() : std::string_view(step.error().message));
         if (step->is_done) break;
         carry_out(*step, layout, limits, require);
         layout = apply_step(*step, layout);

@@ -1,7 +1,9 @@
 // Random operations on the suballocators that free in any order, against an oracle that shares no code with them.
+#include <fmt/format.h>
 #include <catch2/catch_test_macros.hpp>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heapwright/core/random.hpp"
@@ -52,7 +54,7 @@ public:
     }
 
 private:
-    void require(bool holds, const std::string& what) {
+    void require(bool holds, std::string_view what) {
         if (!holds) FAIL(what << "; " << replay_hint(seed_, operation_));
     }
 
@@ -69,7 +71,7 @@ private:
         const AllocateResult result = allocator_.allocate(size, alignment);
         if (!result) {
             require(result.error() == AllocateFailure::kExhausted,
-                    "refused for " + std::string(to_string(result.error())));
+                    fmt::format("refused for {}", to_string(result.error())));
             check_refusal(size, alignment);
             return;
         }
@@ -86,13 +88,13 @@ private:
             case SuballocatorKind::kTlsf: {
                 const std::uint64_t granule = allocator_.get_if<TlsfAllocator>()->granule();
                 const std::uint64_t padded = size + granule + (alignment > granule ? alignment : 0);
-                require(gaps.largest <= padded + padded / 16, "refused " + std::to_string(size) + " with " +
-                                                                  std::to_string(gaps.largest) + " free in one range");
+                require(gaps.largest <= padded + padded / 16,
+                        fmt::format("refused {} with {} free in one range", size, gaps.largest));
                 break;
             }
             case SuballocatorKind::kBlockBestFit:
-                require(gaps.largest_aligned < size, "refused " + std::to_string(size) + " with " +
-                                                         std::to_string(gaps.largest_aligned) + " free and aligned");
+                require(gaps.largest_aligned < size,
+                        fmt::format("refused {} with {} free and aligned", size, gaps.largest_aligned));
                 break;
             default: require(oracle_.used() == allocator_.capacity(), "refused with a slot free");
         }
@@ -117,7 +119,7 @@ private:
 
     void check_figures() {
         const Status valid = allocator_.validate_invariants();
-        require(valid.has_value(), valid ? "" : valid.error().message);
+        require(valid.has_value(), valid ? std::string_view() : std::string_view(valid.error().message));
         const Figures figures = allocator_.figures();
         const auto gaps = oracle_.gaps();
         require(figures.used == oracle_.used() && figures.used == allocator_.used(), "used differs");

@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heapwright/core/random.hpp"
@@ -18,7 +19,7 @@ using namespace heapwright::test;
 
 namespace {
 
-void require(bool holds, const std::string& what, std::uint64_t seed, std::uint64_t operation) {
+void require(bool holds, std::string_view what, std::uint64_t seed, std::uint64_t operation) {
     if (!holds) FAIL(what << "; " << replay_hint(seed, operation));
 }
 
@@ -35,7 +36,7 @@ void run_ring(std::uint64_t capacity, std::uint64_t operations, std::uint64_t se
     Frame open = {};
     std::uint64_t next_value = 1;
     std::uint64_t operation = 0;
-    const auto check = [&](bool holds, const std::string& what) { require(holds, what, seed, operation); };
+    const auto check = [&](bool holds, std::string_view what) { require(holds, what, seed, operation); };
 
     const auto finish = [&] {
         // Command list numbers may jump: several lists a frame.
@@ -79,7 +80,7 @@ void run_ring(std::uint64_t capacity, std::uint64_t operations, std::uint64_t se
         }
         if (operation % 64 == 0) {
             const Status valid = ring.validate_invariants();
-            check(valid.has_value(), valid ? "" : valid.error().message);
+            check(valid.has_value(), valid ? std::string_view() : std::string_view(valid.error().message));
             const Figures figures = ring.figures();
             check(figures.used >= oracle.used() && figures.suballocation_count == oracle.count(),
                   "the ring counts less than what is live");
@@ -108,7 +109,7 @@ void run_linear(std::uint64_t capacity, std::uint64_t operations, std::uint64_t 
     };
     std::vector<Mark> marks;
     std::uint64_t operation = 0;
-    const auto check = [&](bool holds, const std::string& what) { require(holds, what, seed, operation); };
+    const auto check = [&](bool holds, std::string_view what) { require(holds, what, seed, operation); };
     const auto drop_top = [&] {
         oracle.remove(stack.back().suballocation.offset);
         stack.pop_back();
@@ -160,7 +161,7 @@ void run_linear(std::uint64_t capacity, std::uint64_t operations, std::uint64_t 
         }
         if (operation % 256 == 0) {
             const Status valid = linear.validate_invariants();
-            check(valid.has_value(), valid ? "" : valid.error().message);
+            check(valid.has_value(), valid ? std::string_view() : std::string_view(valid.error().message));
             check(linear.used() ==
                       (stack.empty() ? 0 : stack.back().suballocation.offset + stack.back().suballocation.size),
                   "the head is not behind the top");

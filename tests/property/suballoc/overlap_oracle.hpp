@@ -7,6 +7,8 @@
 #include <map>
 #include <string>
 
+#include <fmt/format.h>
+
 namespace heapwright::test {
 
 class OverlapOracle {
@@ -16,17 +18,17 @@ public:
     // Empty when the range is inside the block, aligned, large enough and overlaps nothing; else what is wrong.
     [[nodiscard]] std::string add(std::uint64_t offset, std::uint64_t size, std::uint64_t asked,
                                   std::uint64_t alignment) {
-        const std::string range = "[" + std::to_string(offset) + ", +" + std::to_string(size) + ")";
-        if (size < asked) return range + " is smaller than the " + std::to_string(asked) + " asked for";
-        if (size > capacity_ || offset > capacity_ - size) return range + " leaves the block";
-        if (offset % alignment != 0) return range + " is not aligned to " + std::to_string(alignment);
+        if (size < asked) return fmt::format("[{}, +{}) is smaller than the {} asked for", offset, size, asked);
+        if (size > capacity_ || offset > capacity_ - size)
+            return fmt::format("[{}, +{}) leaves the block of {}", offset, size, capacity_);
+        if (offset % alignment != 0) return fmt::format("[{}, +{}) is not aligned to {}", offset, size, alignment);
         const auto next = live_.lower_bound(offset);
         if (next != live_.end() && next->first < offset + size)
-            return range + " overlaps what begins at " + std::to_string(next->first);
+            return fmt::format("[{}, +{}) overlaps what begins at {}", offset, size, next->first);
         if (next != live_.begin()) {
             const auto previous = std::prev(next);
             if (previous->first + previous->second > offset)
-                return range + " overlaps what begins at " + std::to_string(previous->first);
+                return fmt::format("[{}, +{}) overlaps what begins at {}", offset, size, previous->first);
         }
         live_.emplace_hint(next, offset, size);
         used_ += size;

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <string>
 
+#include <fmt/format.h>
+
 namespace heapwright::test {
 
 [[nodiscard]] inline std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
@@ -20,8 +22,7 @@ namespace heapwright::test {
 }
 
 [[nodiscard]] inline std::string replay_hint(std::uint64_t seed, std::uint64_t operation) {
-    return "seed " + std::to_string(seed) + ", operation " + std::to_string(operation) +
-           ": replay with HEAPWRIGHT_SEED=" + std::to_string(seed);
+    return fmt::format("seed {}, operation {}: replay with HEAPWRIGHT_SEED={}", seed, operation, seed);
 }
 
 }  // namespace heapwright::test

@@ -1,0 +1,56 @@
+#include <catch2/catch_test_macros.hpp>
+
+#include <thread>
+#include <vector>
+
+#include "heapwright/suballoc/any_suballocator.hpp"
+#include "heapwright/suballoc/locked_suballocator.hpp"
+
+using namespace heapwright;
+using namespace heapwright::suballoc;
+
+TEST_CASE("every kind is chosen by its name and behaves alike") {
+    for (const char* name : {"tlsf", "block-best-fit", "slot", "linear", "ring"}) {
+        INFO(name);
+        const auto kind = parse_suballocator_kind(name);
+        REQUIRE(kind);
+        CHECK(to_string(*kind) == name);
+        auto block = AnySuballocator::create({.kind = *kind, .capacity = 1024, .granule = 64}).value();
+        CHECK(block.kind() == *kind);
+        CHECK(block.capacity() == 1024);
+        const auto first = block.allocate(64, 64);
+        const auto second = block.allocate(64, 64);
+        REQUIRE(second);
+        CHECK(first->offset != second->offset);
+        CHECK(block.suballocation_count() == 2);
+        CHECK(block.used() == 128);
+        CHECK(block.occupancy_map(4) == std::vector<double>{0.5, 0.0, 0.0, 0.0});
+        CHECK(block.free(second->handle) ==
+              (*kind == SuballocatorKind::kRing ? FreeOutcome::kDeferred : FreeOutcome::kFreed));
+        CHECK(block.finish_frame({1}));
+        block.release_completed({1});
+        CHECK(block.validate_invariants());
+        block.reset();
+        CHECK(block.is_empty());
+        CHECK(block.figures().largest_free_range == 1024);
+        CHECK_FALSE(AnySuballocator::create({.kind = *kind, .capacity = 0}));
+    }
+    CHECK_FALSE(parse_suballocator_kind("buddy"));
+}
+
+TEST_CASE("a locked suballocator serves threads") {
+    LockedSuballocator shared(TlsfAllocator::create({.capacity = 1 << 20}).value());
+    std::vector<std::thread> threads;
+    for (std::uint64_t thread = 0; thread < 4; ++thread) {
+        threads.emplace_back([&shared, thread] {
+            for (int round = 0; round < 2000; ++round) {
+                const auto made = shared.allocate(thread + 1, 4);
+                if (made) shared.free(made->handle);
+            }
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    CHECK(shared.used() == 0);
+    CHECK(shared.validate_invariants());
+    CHECK(shared.with([](TlsfAllocator& allocator) { return allocator.largest_free_range(); }) == 1 << 20);
+}
