@@ -3,6 +3,8 @@
 // the place as a JSON pointer, the value and the limit. Writing is byte-stable: key order is fixed, short arrays of
 // scalars stand on one line, the file ends with a newline.
 // The schemas (JSON Schema draft 7) are made from the same description that the reader and the writer use.
+// Integers above 2^53 - 1, which many JSON readers round, stand as strings: "0xffffffffffffffff". A heap of no size is
+// read only beside its finding (kZeroSizeHeapFinding).
 // Pure and thread-safe.
 #pragma once
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace heapwright::model::detail {
@@ -278,7 +279,6 @@ bool read_value(ReadContext& context, const FactsCodec& codec, std::uint32_t ind
 }
 
 bool read_value(ReadContext& context, const RunsCodec&, std::uint32_t index, std::vector<std::uint16_t>& values) {
-    std::vector<std::array<std::uint32_t, 2>> runs;
     const Node& node = context.node(index);
     if (node.kind != NodeKind::kArray) return context.wrong_type(node, "an array");
     values.clear();
