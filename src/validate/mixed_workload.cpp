@@ -137,6 +137,8 @@ private:
 };
 
 Status MixedWorkload::set_up(const model::Workload& workload) {
+    // What a probe or another run left in the log is not this scenario's.
+    (void)device_.take_validation_messages();
     std::uint64_t usable = 0;
     for (const model::HeapPolicy& heap : policy_.heaps) usable += heap.usable_bytes.value;
     const std::uint64_t limit = std::min(options_.memory_limit_bytes, usable);

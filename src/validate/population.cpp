@@ -114,10 +114,15 @@ Result<Population> fit_population(const model::Workload& workload, const Populat
     population.changes.push_back(fmt::format("resources above {} bytes drawn smaller", cap));
     if (population.expected_bytes <= limit_bytes) return population;
 
-    const double below = static_cast<double>(limit_bytes) / static_cast<double>(population.expected_bytes);
-    scale_counts(fitted.images, below);
-    scale_counts(fitted.buffers, below);
-    population.expected_bytes = expected_bytes(fitted, cap);
+    // Rounding keeps at least one of every hint, so that one step may not be enough.
+    while (population.expected_bytes > limit_bytes) {
+        const std::uint64_t before = total(fitted.images) + total(fitted.buffers);
+        const double below = static_cast<double>(limit_bytes) / static_cast<double>(population.expected_bytes);
+        scale_counts(fitted.images, 0.95 * below);
+        scale_counts(fitted.buffers, 0.95 * below);
+        population.expected_bytes = expected_bytes(fitted, cap);
+        if (total(fitted.images) + total(fitted.buffers) == before) break;
+    }
     population.changes.push_back(
         fmt::format("counts below the floor: {} images and {} buffers", total(fitted.images), total(fitted.buffers)));
     if (population.expected_bytes > limit_bytes) {

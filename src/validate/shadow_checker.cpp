@@ -84,9 +84,12 @@ void ShadowChecker::heap_freed(device::HeapId heap) {
         return;
     }
     for (const auto& [offset, id] : found->second.ranges) {
-        log_.add(model::Fault::kEarlyReuse, resources_.at(id).label(),
+        Tracked& resource = resources_.at(id);
+        resource.heap.reset();
+        // Given up by its owner and out of use, it was only never destroyed: check_leaks() says so.
+        if (is_over(resource)) continue;
+        log_.add(model::Fault::kEarlyReuse, resource.label(),
                  fmt::format("heap {} was freed while the resource at offset {} still lies in it", heap.value, offset));
-        resources_.at(id).heap.reset();
     }
     totals_.reserved_bytes -= found->second.size_bytes;
     --totals_.device_allocations;
@@ -288,11 +291,14 @@ std::vector<device::ResourceId> ShadowChecker::take_ended(bool all) {
 void ShadowChecker::check_leaks() {
     const std::lock_guard lock(mutex_);
     for (const auto& [id, resource] : resources_) {
-        log_.add(model::Fault::kLeak, resource.label(),
-                 resource.heap ? fmt::format("still at [{}, {}) of heap {} at the end", resource.offset_bytes,
-                                             resource.end_bytes, resource.heap->value)
-                               : fmt::format("its dedicated allocation of {} bytes is still there at the end",
-                                             resource.end_bytes));
+        if (resource.is_dedicated) {
+            log_.add(model::Fault::kLeak, resource.label(),
+                     fmt::format("its dedicated allocation of {} bytes is still there at the end", resource.end_bytes));
+        } else {
+            log_.add(
+                model::Fault::kLeak, resource.label(),
+                fmt::format("never destroyed; it was placed at [{}, {})", resource.offset_bytes, resource.end_bytes));
+        }
     }
     for (const auto& [id, heap] : heaps_) {
         log_.add(

@@ -1,0 +1,90 @@
+#include <algorithm>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "heapwright/device/fault_injection.hpp"
+#include "heapwright/device/replay_device.hpp"
+#include "replay_scene.hpp"
+
+using namespace heapwright;
+
+TEST_CASE("the pool passes on a replayed device, which says so, and leaves nothing behind") {
+    for (const auto mode : {device::ReplayMode::kImmediate, device::ReplayMode::kDeferred}) {
+        const auto replay = device::open_replay(test::scene_report(), {.interpolate = true, .mode = mode});
+        REQUIRE(replay);
+        const auto result =
+            validate::validate(**replay, test::scene_policy(), test::scene_workload(), test::scene_options());
+        if (!result) FAIL(to_string(result.error()));
+        const model::ScenarioResult& scenario = result->scenarios.front();
+        INFO(scenario.reason << (scenario.findings.empty() ? "" : scenario.findings.front().statement));
+        CHECK(result->verdict == model::Verdict::kReplayed);
+        CHECK(result->replayed);
+        CHECK(scenario.counts.failures == 0);
+        CHECK(scenario.counts.peak_images == 100);
+        CHECK(scenario.counts.peak_buffers == 200);
+        CHECK(scenario.counts.operations == 300 + 2 * 1500);
+        CHECK(scenario.counts.verified_resources > 300);
+        CHECK(scenario.run.allocate.samples == 300 + 1500);
+        CHECK((*replay)->counters().heaps == 0);
+        CHECK((*replay)->counters().resources == 0);
+        CHECK((*replay)->counters().timelines == 0);
+    }
+}
+
+TEST_CASE("counts and bytes repeat for a seed") {
+    const auto run = [] {
+        const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+        return *validate::validate(**replay, test::scene_policy(), test::scene_workload(), test::scene_options());
+    };
+    const auto first = run().scenarios.front();
+    const auto second = run().scenarios.front();
+    CHECK(first.counts.verified_bytes == second.counts.verified_bytes);
+    CHECK(first.memory.peak_reserved_bytes == second.memory.peak_reserved_bytes);
+    CHECK(first.memory.mean_waste == second.memory.mean_waste);
+    CHECK(first.memory.mean_fragmentation == second.memory.mean_fragmentation);
+}
+
+TEST_CASE("a time limit gives no verdict and leaves nothing behind") {
+    const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+    auto options = test::scene_options();
+    options.time_limit_ns = 1;
+    const auto result = validate::validate(**replay, test::scene_policy(), test::scene_workload(), options);
+    if (!result) FAIL(to_string(result.error()));
+    CHECK(result->verdict == model::Verdict::kInconclusive);
+    CHECK((*replay)->counters().heaps == 0);
+    CHECK((*replay)->counters().resources == 0);
+}
+
+TEST_CASE("a memory limit shrinks the population, and the reason says so") {
+    const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+    auto options = test::scene_options();
+    options.memory_limit_bytes = 80 * test::kMib;
+    options.floor = {.images = 2000, .buffers = 5000};
+    const auto result = validate::validate(**replay, test::scene_policy(), test::scene_workload(), options);
+    if (!result) FAIL(to_string(result.error()));
+    CHECK(result->reason.find("drawn smaller") != std::string::npos);
+    CHECK(result->scenarios.front().memory.peak_reserved_bytes <= 80 * test::kMib);
+}
+
+TEST_CASE("whatever call fails, nothing leaks and the verdict is not a pass by accident") {
+    auto workload = test::scene_workload();
+    workload.churn_steps = 20;
+    auto options = test::scene_options();
+    options.floor = {.images = 1, .buffers = 1};
+    for (auto& hint : workload.images) hint.count = 3;
+    for (auto& hint : workload.buffers) hint.count = 4;
+    std::uint64_t injected = 0;
+    for (std::uint64_t nth = 1;; ++nth) {
+        auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+        REQUIRE(replay);
+        const auto faulty = device::inject_faults(std::move(*replay), {.fail_at = nth});
+        const auto result = validate::validate(*faulty, test::scene_policy(), workload, options);
+        INFO("call " << nth << ": " << (result ? result->reason : to_string(result.error())));
+        CHECK(faulty->counters().heaps == 0);
+        CHECK(faulty->counters().resources == 0);
+        CHECK(faulty->counters().timelines == 0);
+        if (faulty->counters().injected == 0) break;
+        ++injected;
+    }
+    CHECK(injected > 100);
+}
