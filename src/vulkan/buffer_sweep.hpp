@@ -6,19 +6,13 @@
 #include <vector>
 
 #include "heapwright/core/result.hpp"
+#include "heapwright/device/sweep_pace.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/sweep.hpp"
 #include "heapwright/vulkan/physical_device.hpp"
 #include "heapwright/vulkan/requirement_query.hpp"
-#include "heapwright/vulkan/sweep_pace.hpp"
 
 namespace heapwright::vulkan {
-
-// 1 to 64, powers of two and their neighbours, odd sizes, up to and including `max_bytes`. Pure.
-[[nodiscard]] std::vector<std::uint64_t> buffer_sizes(std::uint64_t max_bytes);
-
-// Each usage alone, the combinations that engines make, and all together. Pure.
-[[nodiscard]] std::vector<model::BufferCase> standard_buffer_cases();
 
 // maxBufferSize where the device tells one, else 2^40; never more than 2^40.
 [[nodiscard]] std::uint64_t largest_buffer_bytes(const std::vector<model::Fact>& limits);
@@ -30,6 +24,6 @@ namespace heapwright::vulkan {
 
 // No workload points. A size that the driver refused has size 0. Errors: kInterrupted, kTimeLimit, kExhausted.
 [[nodiscard]] Result<model::BufferSweep> sweep_buffers(RequirementQuery& query, std::uint64_t max_bytes,
-                                                       SweepPace& pace);
+                                                       device::SweepPace& pace);
 
 }  // namespace heapwright::vulkan

@@ -1,12 +1,12 @@
 #include "heapwright/vulkan/device_report.hpp"
 
+#include "heapwright/device/sweep_pace.hpp"
 #include "heapwright/vulkan/buffer_sweep.hpp"
 #include "heapwright/vulkan/facts.hpp"
 #include "heapwright/vulkan/identity.hpp"
 #include "heapwright/vulkan/image_sweep.hpp"
 #include "heapwright/vulkan/memory_facts.hpp"
 #include "heapwright/vulkan/requirement_query.hpp"
-#include "heapwright/vulkan/sweep_pace.hpp"
 #include "heapwright/vulkan/workload_points.hpp"
 
 namespace heapwright::vulkan {
@@ -25,7 +25,7 @@ model::DeviceReport read_facts(const Instance& instance, const PhysicalDevice& d
 
 Result<model::DeviceReport> read_report(const Instance& instance, const PhysicalDevice& device,
                                         std::uint32_t device_index, const device::ReadOptions& options) {
-    SweepPace pace(options);
+    device::SweepPace pace(options);
     model::DeviceReport report = read_facts(instance, device, device_index);
     HEAPWRIGHT_ASSIGN(const auto query, RequirementQuery::create(instance, device));
 

@@ -7,7 +7,7 @@
 
 #include "heapwright/device/heap_source.hpp"
 #include "heapwright/vulkan/device_memory.hpp"
-#include "heapwright/vulkan/slot_map.hpp"
+#include "heapwright/device/slot_map.hpp"
 
 namespace heapwright::vulkan {
 
@@ -33,7 +33,7 @@ private:
     [[nodiscard]] Result<DeviceMemory*> live(device::HeapId heap);
 
     MemoryAllocator& memory_;
-    SlotMap<DeviceMemory> heaps_;
+    device::SlotMap<DeviceMemory> heaps_;
     std::mutex map_mutex_;
 };
 

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/vulkan/image_cases.hpp"
+#include "heapwright/device/sweep_cases.hpp"
+#include "heapwright/device/sweep_tables.hpp"
 #include "heapwright/vulkan/image_support.hpp"
-#include "heapwright/vulkan/sweep_tables.hpp"
 
 namespace heapwright::vulkan {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 // Fills a table with the answers for one case. Only extent and mip levels change from point to point.
 class CaseSweep {
 public:
-    CaseSweep(RequirementQuery& query, RequirementClasses& classes, const model::ImageCase& image,
+    CaseSweep(RequirementQuery& query, device::RequirementClasses& classes, const model::ImageCase& image,
               const ImageSupport& support)
         : query_(query),
           classes_(classes),
@@ -46,7 +46,7 @@ private:
     }
 
     RequirementQuery& query_;
-    RequirementClasses& classes_;
+    device::RequirementClasses& classes_;
     const ImageSupport& support_;
     VkImageCreateInfo info_;
     bool is_volume_;
@@ -66,13 +66,13 @@ void leave_case_breadcrumb(const model::ImageCase& image, bool without_objects) 
 }  // namespace
 
 Result<model::ImageSweep> sweep_images(const Instance& instance, const PhysicalDevice& device, RequirementQuery& query,
-                                       SweepPace& pace) {
+                                       device::SweepPace& pace) {
     model::ImageSweep sweep;
-    sweep.grid = image_grid(device.properties().limits.maxImageDimension2D);
-    sweep.cases = standard_image_cases();
-    RequirementClasses classes;
-    TableStore tables;
-    model::SweepTable table = empty_table(sweep.grid.point_count());
+    sweep.grid = device::image_grid(device.properties().limits.maxImageDimension2D);
+    sweep.cases = device::standard_image_cases();
+    device::RequirementClasses classes;
+    device::TableStore tables;
+    model::SweepTable table = device::empty_table(sweep.grid.point_count());
     std::size_t done = 0;
     for (model::ImageCase& image : sweep.cases) {
         HEAPWRIGHT_TRY(pace.step("image sweep", done++, sweep.cases.size()));
@@ -83,7 +83,7 @@ Result<model::ImageSweep> sweep_images(const Instance& instance, const PhysicalD
         }
         leave_case_breadcrumb(image, query.asks_without_objects());
         CaseSweep(query, classes, image, support).fill(sweep.grid, table);
-        if (holds_an_answer(table)) {
+        if (device::holds_an_answer(table)) {
             image.table = tables.add(table);
         } else {
             image.not_supported = "the driver refused every extent of the grid";

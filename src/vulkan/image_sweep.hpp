@@ -6,13 +6,13 @@
 #include "heapwright/vulkan/instance.hpp"
 #include "heapwright/vulkan/physical_device.hpp"
 #include "heapwright/vulkan/requirement_query.hpp"
-#include "heapwright/vulkan/sweep_pace.hpp"
+#include "heapwright/device/sweep_pace.hpp"
 
 namespace heapwright::vulkan {
 
 // The standard cases over the device's grid; no workload points. An extent beyond the case's limits, refused by the
 // driver or answered with more than maxResourceSize has size 0. Errors: kInterrupted, kTimeLimit, kExhausted.
 [[nodiscard]] Result<model::ImageSweep> sweep_images(const Instance& instance, const PhysicalDevice& device,
-                                                     RequirementQuery& query, SweepPace& pace);
+                                                     RequirementQuery& query, device::SweepPace& pace);
 
 }  // namespace heapwright::vulkan

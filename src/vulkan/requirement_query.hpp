@@ -10,19 +10,14 @@
 #include <volk.h>
 
 #include "heapwright/core/result.hpp"
+#include "heapwright/device/sweep_tables.hpp"
 #include "heapwright/model/resource.hpp"
 #include "heapwright/vulkan/instance.hpp"
 #include "heapwright/vulkan/physical_device.hpp"
 
 namespace heapwright::vulkan {
 
-// size_bytes 0: the driver refused such a resource.
-struct RequirementAnswer {
-    std::uint64_t size_bytes = 0;
-    std::uint64_t alignment_bytes = 1;
-    std::uint32_t memory_type_bits = 0;
-    model::Dedicated dedicated = model::Dedicated::kNone;
-};
+using device::RequirementAnswer;
 
 class RequirementQuery {
 public:

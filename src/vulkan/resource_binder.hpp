@@ -13,7 +13,7 @@
 #include "heapwright/device/resource_binder.hpp"
 #include "heapwright/vulkan/format_map.hpp"
 #include "heapwright/vulkan/heap_source.hpp"
-#include "heapwright/vulkan/slot_map.hpp"
+#include "heapwright/device/slot_map.hpp"
 
 namespace heapwright::vulkan {
 
@@ -60,7 +60,7 @@ private:
     MemoryAllocator& memory_;
     HeapSource& heaps_;
     ResourceSupport support_;
-    SlotMap<Resource> resources_;
+    device::SlotMap<Resource> resources_;
     std::mutex map_mutex_;
 };
 

@@ -1,57 +1,20 @@
 #include "heapwright/vulkan/workload_points.hpp"
 
-#include <algorithm>
-#include <bit>
-#include <optional>
-
 #include <fmt/format.h>
 
 #include "heapwright/core/breadcrumb.hpp"
+#include "heapwright/device/hint_points.hpp"
 #include "heapwright/vulkan/buffer_sweep.hpp"
 #include "heapwright/vulkan/image_support.hpp"
 
 namespace heapwright::vulkan {
 namespace {
 
-// The bounds and the powers of two between them, ascending.
-template <class Integer>
-std::vector<Integer> representatives(Integer smallest, Integer largest) {
-    std::vector<Integer> values{smallest};
-    for (Integer power = 1; power < largest; power = static_cast<Integer>(power * 2)) {
-        if (power > smallest) values.push_back(power);
-        if (power > largest / 2) break;
-    }
-    if (largest > smallest) values.push_back(largest);
-    return values;
-}
-
-model::ImageCase case_of(const model::ImageHint& hint) {
-    return {.format = hint.format,
-            .tiling = hint.tiling,
-            .dimension = model::ImageDimension::k2d,
-            .usage = hint.usage,
-            .full_mips = hint.full_mips,
-            .array_layers = hint.array_layers,
-            .samples = hint.samples,
-            .table = {},
-            .not_supported = {}};
-}
-
 model::MemoryRequirements requirements(const RequirementAnswer& answer) {
     return {.size_bytes = answer.size_bytes,
             .alignment_bytes = answer.alignment_bytes,
             .memory_type_bits = answer.memory_type_bits,
             .dedicated = answer.dedicated};
-}
-
-bool has_point(const model::ImageSweep& sweep, const model::ImageDescription& image) {
-    return std::any_of(sweep.points.begin(), sweep.points.end(),
-                       [&image](const model::ImagePoint& point) { return point.description == image; });
-}
-
-bool has_point(const model::BufferSweep& sweep, const model::BufferDescription& buffer) {
-    return std::any_of(sweep.points.begin(), sweep.points.end(),
-                       [&buffer](const model::BufferPoint& point) { return point.description == buffer; });
 }
 
 model::ImagePoint ask(RequirementQuery& query, const model::ImageCase& image, const ImageSupport& support,
@@ -84,34 +47,17 @@ model::ImagePoint ask(RequirementQuery& query, const model::ImageCase& image, co
 
 }  // namespace
 
-std::vector<std::array<std::uint32_t, 2>> hint_extents(const model::ImageHint& hint) {
-    std::vector<std::array<std::uint32_t, 2>> extents = hint.extents;
-    if (extents.empty()) {
-        const std::vector<std::uint32_t> sides = representatives(hint.smallest_side, hint.largest_side);
-        for (const std::uint32_t width : sides) {
-            for (const std::uint32_t height : sides) extents.push_back({width, height});
-        }
-    }
-    std::sort(extents.begin(), extents.end());
-    extents.erase(std::unique(extents.begin(), extents.end()), extents.end());
-    return extents;
-}
-
-std::vector<std::uint64_t> hint_sizes(const model::BufferHint& hint) {
-    return representatives(hint.smallest_bytes, hint.largest_bytes);
-}
-
 Status add_workload_points(const model::Workload& workload, const Instance& instance, const PhysicalDevice& device,
-                           RequirementQuery& query, SweepPace& pace, model::ImageSweep& sweep) {
+                           RequirementQuery& query, device::SweepPace& pace, model::ImageSweep& sweep) {
     std::size_t done = 0;
     for (const model::ImageHint& hint : workload.images) {
         HEAPWRIGHT_TRY(pace.step("workload images", done++, workload.images.size()));
-        const model::ImageCase image = case_of(hint);
+        const model::ImageCase image = device::case_of(hint);
         const ImageSupport support = image_support(instance, device.handle(), image);
         leave_breadcrumb("vkGetDeviceImageMemoryRequirements", fmt::format("workload image hint {}", done - 1));
-        for (const auto& [width, height] : hint_extents(hint)) {
+        for (const auto& [width, height] : device::hint_extents(hint)) {
             const model::ImageDescription description = image.description(width, height);
-            if (has_point(sweep, description) || find_requirements(sweep, description)) continue;
+            if (device::answers(sweep, description)) continue;
             sweep.points.push_back(ask(query, image, support, width, height));
         }
     }
@@ -119,15 +65,15 @@ Status add_workload_points(const model::Workload& workload, const Instance& inst
 }
 
 Status add_workload_points(const model::Workload& workload, RequirementQuery& query, std::uint64_t max_bytes,
-                           SweepPace& pace, model::BufferSweep& sweep) {
+                           device::SweepPace& pace, model::BufferSweep& sweep) {
     std::size_t done = 0;
     for (const model::BufferHint& hint : workload.buffers) {
         HEAPWRIGHT_TRY(pace.step("workload buffers", done++, workload.buffers.size()));
         const std::string unsupported = unsupported_buffer_usage(query, hint.usage);
         leave_breadcrumb("vkGetDeviceBufferMemoryRequirements", fmt::format("workload buffer hint {}", done - 1));
-        for (const std::uint64_t size : hint_sizes(hint)) {
+        for (const std::uint64_t size : device::hint_sizes(hint)) {
             const model::BufferDescription description{.size_bytes = size, .usage = hint.usage};
-            if (has_point(sweep, description) || find_requirements(sweep, description)) continue;
+            if (device::answers(sweep, description)) continue;
             model::BufferPoint point{.description = description, .requirements = {}, .not_supported = unsupported};
             if (size > max_bytes) {
                 point.not_supported = fmt::format("{} bytes, limit {} (maxBufferSize)", size, max_bytes);

@@ -3,24 +3,20 @@
 #pragma once
 
 #include "heapwright/core/result.hpp"
+#include "heapwright/device/sweep_pace.hpp"
 #include "heapwright/model/sweep.hpp"
 #include "heapwright/model/workload.hpp"
 #include "heapwright/vulkan/instance.hpp"
 #include "heapwright/vulkan/physical_device.hpp"
 #include "heapwright/vulkan/requirement_query.hpp"
-#include "heapwright/vulkan/sweep_pace.hpp"
 
 namespace heapwright::vulkan {
 
 // Both add to `sweep.points` what the grid and the points so far do not answer. Errors: kInterrupted, kTimeLimit.
 [[nodiscard]] Status add_workload_points(const model::Workload& workload, const Instance& instance,
-                                         const PhysicalDevice& device, RequirementQuery& query, SweepPace& pace,
+                                         const PhysicalDevice& device, RequirementQuery& query, device::SweepPace& pace,
                                          model::ImageSweep& sweep);
 [[nodiscard]] Status add_workload_points(const model::Workload& workload, RequirementQuery& query,
-                                         std::uint64_t max_bytes, SweepPace& pace, model::BufferSweep& sweep);
-
-// The extents and sizes that stand for a hint, each once. Pure.
-[[nodiscard]] std::vector<std::array<std::uint32_t, 2>> hint_extents(const model::ImageHint& hint);
-[[nodiscard]] std::vector<std::uint64_t> hint_sizes(const model::BufferHint& hint);
+                                         std::uint64_t max_bytes, device::SweepPace& pace, model::BufferSweep& sweep);
 
 }  // namespace heapwright::vulkan

@@ -1,11 +1,11 @@
-#include "heapwright/vulkan/slot_map.hpp"
+#include "heapwright/device/slot_map.hpp"
 
 #include <atomic>
 #include <thread>
 
 #include <catch2/catch_test_macros.hpp>
 
-namespace heapwright::vulkan {
+namespace heapwright::device {
 namespace {
 
 TEST_CASE("an id reaches its object until it is taken, and nothing afterwards") {
@@ -66,4 +66,4 @@ TEST_CASE("several threads insert, find and take at once") {
 }
 
 }  // namespace
-}  // namespace heapwright::vulkan
+}  // namespace heapwright::device

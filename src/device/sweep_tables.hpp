@@ -8,9 +8,16 @@
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/sweep.hpp"
-#include "heapwright/vulkan/requirement_query.hpp"
 
-namespace heapwright::vulkan {
+namespace heapwright::device {
+
+// What a driver asks for one resource. size_bytes 0: it refused such a resource.
+struct RequirementAnswer {
+    std::uint64_t size_bytes = 0;
+    std::uint64_t alignment_bytes = 1;
+    std::uint32_t memory_type_bits = 0;
+    model::Dedicated dedicated = model::Dedicated::kNone;
+};
 
 class RequirementClasses {
 public:
@@ -51,4 +58,4 @@ private:
 
 [[nodiscard]] bool holds_an_answer(const model::SweepTable& table);
 
-}  // namespace heapwright::vulkan
+}  // namespace heapwright::device

@@ -1,9 +1,9 @@
-#include "heapwright/vulkan/image_cases.hpp"
+#include "heapwright/device/sweep_cases.hpp"
 
 #include <algorithm>
 #include <span>
 
-namespace heapwright::vulkan {
+namespace heapwright::device {
 namespace {
 
 using model::Flags;
@@ -13,7 +13,7 @@ using model::ImageDimension;
 using model::ImageTiling;
 namespace usage = model::image_usage;
 
-constexpr Flags kTransfer = usage::kTransferSrc | usage::kTransferDst;
+constexpr Flags kImageTransfer = usage::kTransferSrc | usage::kTransferDst;
 
 constexpr Format kColorFormats[] = {Format::kR8G8B8A8Unorm, Format::kB8G8R8A8Unorm,      Format::kR8Unorm,
                                     Format::kR16Sfloat,     Format::kR16G16B16A16Sfloat, Format::kR32G32B32A32Sfloat};
@@ -23,7 +23,7 @@ constexpr Format kDepthFormats[] = {Format::kD16Unorm, Format::kD32Sfloat, Forma
 
 constexpr Flags kTexture = usage::kSampled | usage::kTransferDst;
 constexpr Flags kRenderTarget = usage::kColorAttachment | usage::kSampled | usage::kTransferSrc;
-constexpr Flags kStorageImage = usage::kStorage | usage::kSampled | kTransfer;
+constexpr Flags kStorageImage = usage::kStorage | usage::kSampled | kImageTransfer;
 constexpr Flags kShadowMap = usage::kDepthStencilAttachment | usage::kSampled;
 constexpr Flags kTransientColor = usage::kColorAttachment | usage::kTransientAttachment;
 constexpr Flags kTransientDepth = usage::kDepthStencilAttachment | usage::kTransientAttachment;
@@ -37,10 +37,44 @@ constexpr Flags kColorUsages[] = {kTexture,
                                   kTransientColor,
                                   kStorageImage,
                                   usage::kStorage | usage::kSampled,
-                                  kTransfer};
-constexpr Flags kCompressedUsages[] = {kTexture, kTexture | usage::kTransferSrc, usage::kSampled, kTransfer};
+                                  kImageTransfer};
+constexpr Flags kCompressedUsages[] = {kTexture, kTexture | usage::kTransferSrc, usage::kSampled, kImageTransfer};
 constexpr Flags kDepthUsages[] = {
-    kShadowMap, kShadowMap | usage::kTransferSrc, usage::kDepthStencilAttachment, kTransientDepth, kTexture, kTransfer};
+    kShadowMap,    kShadowMap | usage::kTransferSrc, usage::kDepthStencilAttachment, kTransientDepth, kTexture,
+    kImageTransfer};
+
+namespace buffer_usage = model::buffer_usage;
+
+constexpr std::uint64_t kDenseUpTo = 64;
+constexpr std::uint64_t kOddSizes[] = {96,      100,       1000,      1920 * 1080 * 4, 3840 * 2160 * 4, 10'000,
+                                       100'000, 1'000'000, 3'000'000, 10'000'000,      100'000'000,     1'000'000'000};
+
+constexpr Flags kBufferTransfer = buffer_usage::kTransferSrc | buffer_usage::kTransferDst;
+constexpr Flags kAllButAddress = kBufferTransfer | buffer_usage::kUniformTexel | buffer_usage::kStorageTexel |
+                                 buffer_usage::kUniform | buffer_usage::kStorage | buffer_usage::kIndex |
+                                 buffer_usage::kVertex | buffer_usage::kIndirect;
+constexpr Flags kBufferUsages[] = {buffer_usage::kTransferSrc,
+                                   buffer_usage::kTransferDst,
+                                   buffer_usage::kUniformTexel,
+                                   buffer_usage::kStorageTexel,
+                                   buffer_usage::kUniform,
+                                   buffer_usage::kStorage,
+                                   buffer_usage::kIndex,
+                                   buffer_usage::kVertex,
+                                   buffer_usage::kIndirect,
+                                   buffer_usage::kShaderDeviceAddress,
+                                   kBufferTransfer,
+                                   buffer_usage::kVertex | buffer_usage::kTransferDst,
+                                   buffer_usage::kIndex | buffer_usage::kTransferDst,
+                                   buffer_usage::kVertex | buffer_usage::kIndex | buffer_usage::kTransferDst,
+                                   buffer_usage::kUniform | buffer_usage::kTransferDst,
+                                   buffer_usage::kStorage | buffer_usage::kTransferDst,
+                                   buffer_usage::kStorage | kBufferTransfer,
+                                   buffer_usage::kStorage | buffer_usage::kIndirect | buffer_usage::kTransferDst,
+                                   buffer_usage::kUniformTexel | buffer_usage::kTransferDst,
+                                   buffer_usage::kStorage | buffer_usage::kShaderDeviceAddress | kBufferTransfer,
+                                   kAllButAddress,
+                                   kAllButAddress | buffer_usage::kShaderDeviceAddress};
 
 struct Shape {
     ImageDimension dimension = ImageDimension::k2d;
@@ -120,4 +154,24 @@ std::vector<model::ImageCase> standard_image_cases() {
     return list.take();
 }
 
-}  // namespace heapwright::vulkan
+std::vector<std::uint64_t> buffer_sizes(std::uint64_t max_bytes) {
+    std::vector<std::uint64_t> sizes;
+    for (std::uint64_t size = 1; size <= kDenseUpTo; ++size) sizes.push_back(size);
+    for (std::uint64_t power = kDenseUpTo; power <= kLargestSweptBuffer; power *= 2) {
+        sizes.insert(sizes.end(), {power - 1, power, power + 1});
+    }
+    sizes.insert(sizes.end(), std::begin(kOddSizes), std::end(kOddSizes));
+    sizes.push_back(max_bytes);
+    std::erase_if(sizes, [max_bytes](std::uint64_t size) { return size > max_bytes; });
+    std::sort(sizes.begin(), sizes.end());
+    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+    return sizes;
+}
+
+std::vector<model::BufferCase> standard_buffer_cases() {
+    std::vector<model::BufferCase> cases;
+    for (const Flags bits : kBufferUsages) cases.push_back({.usage = bits, .table = {}, .not_supported = {}});
+    return cases;
+}
+
+}  // namespace heapwright::device

@@ -1,10 +1,10 @@
-#include "heapwright/vulkan/sweep_tables.hpp"
+#include "heapwright/device/sweep_tables.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <string_view>
 
-namespace heapwright::vulkan {
+namespace heapwright::device {
 namespace {
 
 template <class Value>
@@ -62,4 +62,4 @@ bool holds_an_answer(const model::SweepTable& table) {
     return std::any_of(table.size_bytes.begin(), table.size_bytes.end(), [](std::uint64_t size) { return size != 0; });
 }
 
-}  // namespace heapwright::vulkan
+}  // namespace heapwright::device

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace heapwright::vulkan {
+namespace heapwright::device {
 
 template <class T>
 class SlotMap {
@@ -81,4 +81,4 @@ private:
     std::vector<std::uint32_t> free_;
 };
 
-}  // namespace heapwright::vulkan
+}  // namespace heapwright::device

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "heapwright/core/clock.hpp"
@@ -9,11 +10,11 @@
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/capability_source.hpp"
 
-namespace heapwright::vulkan {
+namespace heapwright::device {
 
 class SweepPace {
 public:
-    explicit SweepPace(const device::ReadOptions& options) : options_(options), start_ns_(clock_.now_ns()) {}
+    explicit SweepPace(const ReadOptions& options) : options_(options), start_ns_(clock_.now_ns()) {}
 
     // Errors: kInterrupted, kTimeLimit.
     [[nodiscard]] Status step(std::string_view stage, std::size_t done, std::size_t total) {
@@ -32,9 +33,9 @@ public:
     [[nodiscard]] std::uint64_t elapsed_ns() { return clock_.now_ns() - start_ns_; }
 
 private:
-    const device::ReadOptions& options_;
+    const ReadOptions& options_;
     SteadyClock clock_;
     std::uint64_t start_ns_;
 };
 
-}  // namespace heapwright::vulkan
+}  // namespace heapwright::device
