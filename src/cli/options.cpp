@@ -40,6 +40,10 @@ Result<model::Workload> load_workload(const std::string& name_or_file) {
     std::error_code ignored;
     if (!std::filesystem::exists(name_or_file, ignored)) return workload::preset(name_or_file);
     HEAPWRIGHT_ASSIGN(const std::string text, read_file(name_or_file));
+    if (workload::is_trace(text)) {
+        HEAPWRIGHT_ASSIGN(const workload::Trace trace, workload::read_trace(text, name_or_file));
+        return workload::workload_from_trace(trace, std::filesystem::path(name_or_file).stem().string());
+    }
     return model::read_workload(text, name_or_file);
 }
 

@@ -5,6 +5,7 @@
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/cli/pipeline.hpp"
+#include "heapwright/cli/replay.hpp"
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
 
@@ -15,6 +16,7 @@ struct Options {
     std::string policy_file;
     std::string workload;
     ValidateStage stage;
+    ReplayStage replay;
     OutputOptions output;
     bool text = false;
 };
@@ -24,6 +26,9 @@ Result<model::Validation> validate(const Options& options) {
     HEAPWRIGHT_ASSIGN(const model::Policy policy, model::read_policy(text, options.policy_file));
     HEAPWRIGHT_ASSIGN(const model::Workload workload,
                       load_workload(options.workload.empty() ? policy.workload_name : options.workload));
+    if (!options.replay.report_file.empty()) {
+        return replay_stage(policy, workload, options.replay, options.stage, options.output);
+    }
     return validate_stage(policy, workload, options.stage, options.output);
 }
 
@@ -51,6 +56,13 @@ void add_validate_command(CLI::App& program, ExitCode& exit_code) {
                       "Turn on VK_LAYER_KHRONOS_validation; any message fails the run");
     command->add_flag("--allow-other-device", options->stage.allow_other_device,
                       "Run a policy that was made for another device or driver");
+    CLI::Option* replay = command->add_option("--replay", options->replay.report_file,
+                                              "Let this report act as the device instead of a driver");
+    command
+        ->add_option("--fault", options->replay.fault_plan,
+                     "Make the replayed device fail: oom-after=64MiB, device-lost-at=3, slow-allocation=5ms, "
+                     "fail=create-placed:7, or several with commas")
+        ->needs(replay);
     command->add_flag("--text", options->text, "A summary for people instead of JSON");
     command->callback([options, &exit_code] { exit_code = run(*options); });
 }

@@ -12,6 +12,7 @@
 #include "heapwright/isolate/child_process.hpp"
 #include "heapwright/isolate/driver_manifests.hpp"
 #include "heapwright/isolate/messages.hpp"
+#include "heapwright/isolate/run_facts.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/model/selection.hpp"
 #include "heapwright_generated/version.hpp"
@@ -271,11 +272,11 @@ std::uint64_t child_timeout_ns(std::uint64_t time_limit_ns) {
     return time_limit_ns >= kDefaultNs ? kDefaultNs : time_limit_ns + kGraceNs;
 }
 
+}  // namespace
+
 model::DocumentVolatile run_facts() {
     return {.created_utc = utc_now(), .host = host_description()};
 }
-
-}  // namespace
 
 Result<Enumeration> enumerate_devices(const ProbeOptions& options) {
     WorkerRequest request{.task = WorkerTask::kProbe, .identity_only = true};

@@ -93,6 +93,7 @@ inline constexpr std::uint32_t kMaxFindings = 64;
 struct DeviceValidation {
     DeviceIdentity identity;
     bool replayed = false;
+    std::uint64_t interpolated_requirements = 0;  // distinct resources that the replayed report had no entry for
     bool validation_layers = false;
     std::uint64_t memory_limit_bytes = 0;
     std::vector<ScenarioResult> scenarios;

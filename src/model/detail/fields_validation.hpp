@@ -79,6 +79,7 @@ struct Fields<DeviceValidation> {
     static constexpr std::string_view kName = "device_validation";
     static constexpr auto list = std::tuple{field("identity", &S::identity),
                                             field("replayed", &S::replayed),
+                                            field("interpolated_requirements", &S::interpolated_requirements),
                                             field("validation_layers", &S::validation_layers),
                                             field("memory_limit_bytes", &S::memory_limit_bytes),
                                             field("scenarios", &S::scenarios),

@@ -228,6 +228,7 @@ Validation validation() {
     return {.header = header(),
             .devices = {{.identity = identity(),
                          .replayed = true,
+                         .interpolated_requirements = 3,
                          .validation_layers = false,
                          .memory_limit_bytes = 1ull << 30,
                          .scenarios = {scenario},

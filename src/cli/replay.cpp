@@ -1,0 +1,88 @@
+#include "heapwright/cli/replay.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "heapwright/cli/output.hpp"
+#include "heapwright/core/file.hpp"
+#include "heapwright/core/system.hpp"
+#include "heapwright/device/fault_injection.hpp"
+#include "heapwright/device/replay_device.hpp"
+#include "heapwright/isolate/memory_limit.hpp"
+#include "heapwright/isolate/run_facts.hpp"
+#include "heapwright/model/json.hpp"
+#include "heapwright/validate/validate.hpp"
+#include "heapwright_generated/version.hpp"
+
+namespace heapwright::cli {
+namespace {
+
+// The bytes behind a replayed device are this machine's RAM, whatever the device had.
+std::uint64_t shadow_limit_bytes(const ValidateStage& stage) {
+    constexpr std::uint64_t kUnknownRamBytes = 512ull << 20;
+    if (stage.device.memory_limit_bytes) return *stage.device.memory_limit_bytes;
+    const auto available = available_ram_bytes();
+    return available ? *available / 4 : kUnknownRamBytes;
+}
+
+Result<model::DeviceValidation> replay_device(const model::DeviceReport& report, const model::DevicePolicy& policy,
+                                              const model::Workload& workload, device::FaultPlan plan,
+                                              const ValidateStage& stage, Progress& progress) {
+    const std::uint64_t limit_bytes = shadow_limit_bytes(stage);
+    HEAPWRIGHT_ASSIGN(std::unique_ptr<device::ReplayDevice> replayed,
+                      device::open_replay(report, {.interpolate = true, .shadow_limit_bytes = limit_bytes}));
+    device::ReplayDevice& inner = *replayed;
+    plan.clock = &inner.clock();
+    const std::unique_ptr<device::FaultyDevice> device = device::inject_faults(std::move(replayed), plan);
+
+    validate::ValidateOptions options;
+    options.seed = stage.seed == 0 ? workload.seed : stage.seed;
+    options.memory_limit_bytes = std::min(limit_bytes, isolate::memory_limit_bytes(report, limit_bytes, std::nullopt));
+    options.time_limit_ns = time_limit_ns(stage.device);
+    options.simulated_clock = &inner.clock();
+    options.progress = [&progress](std::string_view text, double share) { progress.show(text, share); };
+    HEAPWRIGHT_ASSIGN(model::DeviceValidation result, validate::validate(*device, policy, workload, options));
+    result.replayed = true;
+    result.interpolated_requirements = inner.interpolated().size();
+    return result;
+}
+
+}  // namespace
+
+Result<model::Validation> replay_stage(const model::Policy& policy, const model::Workload& workload,
+                                       const ReplayStage& replay, const ValidateStage& stage,
+                                       const OutputOptions& output) {
+    HEAPWRIGHT_ASSIGN(const std::string text, read_file(replay.report_file));
+    HEAPWRIGHT_ASSIGN(const model::Report report, model::read_report(text, replay.report_file));
+    device::FaultPlan plan;
+    if (!replay.fault_plan.empty()) {
+        HEAPWRIGHT_ASSIGN(plan, device::parse_fault_plan(replay.fault_plan));
+    }
+    Progress progress(output);
+    model::Validation validation;
+    validation.header.tool_version = kVersion;
+    validation.header.sources = {{model::DocumentKind::kPolicy, model::stable_hash(policy)},
+                                 {model::DocumentKind::kWorkload, model::stable_hash(workload)},
+                                 {model::DocumentKind::kReport, model::stable_hash(report)}};
+    validation.run = isolate::run_facts();
+    for (const model::DevicePolicy& device : policy.devices) {
+        const auto made_for = std::find_if(report.devices.begin(), report.devices.end(), [&](const auto& candidate) {
+            return stage.allow_other_device || model::same_device_and_driver(candidate.identity, device.identity);
+        });
+        if (made_for == report.devices.end()) continue;
+        HEAPWRIGHT_ASSIGN(model::DeviceValidation result,
+                          replay_device(*made_for, device, workload, plan, stage, progress));
+        validation.devices.push_back(std::move(result));
+    }
+    if (validation.devices.empty()) {
+        return fail(
+            ErrorCode::kDeviceMismatch,
+            "the report holds no device that the policy was made for; --allow-other-device runs it all the same",
+            replay.report_file);
+    }
+    return validation;
+}
+
+}  // namespace heapwright::cli
