@@ -44,7 +44,7 @@ void BlockBestFitAllocator::erase_free(std::uint32_t index) {
 
 AllocateResult BlockBestFitAllocator::allocate(std::uint64_t size, std::uint64_t alignment) {
     if (size == 0) return tl::unexpected(AllocateFailure::kZeroSize);
-    if (!is_power_of_two(alignment)) return tl::unexpected(AllocateFailure::kBadAlignment);
+    if (!is_alignment(alignment)) return tl::unexpected(AllocateFailure::kBadAlignment);
     if (size > capacity()) return tl::unexpected(AllocateFailure::kTooLarge);
     const std::uint64_t blocks = ((size - 1) >> block_shift_) + 1;
     // Beyond the block's size every alignment means offset 0; the bound keeps sums below 2^64.

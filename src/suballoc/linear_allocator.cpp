@@ -20,7 +20,7 @@ LinearAllocator::LinearAllocator(const LinearOptions& options) : capacity_(optio
 
 AllocateResult LinearAllocator::refuse(std::uint64_t size, std::uint64_t alignment) const {
     if (size == 0) return tl::unexpected(AllocateFailure::kZeroSize);
-    if (!std::has_single_bit(alignment)) return tl::unexpected(AllocateFailure::kBadAlignment);
+    if (!is_alignment(alignment)) return tl::unexpected(AllocateFailure::kBadAlignment);
     return tl::unexpected(size > capacity_ ? AllocateFailure::kTooLarge : AllocateFailure::kExhausted);
 }
 

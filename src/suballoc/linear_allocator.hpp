@@ -33,7 +33,7 @@ public:
     [[nodiscard]] AllocateResult allocate(std::uint64_t size, std::uint64_t alignment = 1) {
         const std::uint64_t lead = (0 - head_) & (alignment - 1);
         const std::uint64_t room = capacity_ - head_;
-        if (size - 1 >= room || !std::has_single_bit(alignment) || lead > room - size) [[unlikely]]
+        if (size - 1 >= room || !is_alignment(alignment) || lead > room - size) [[unlikely]]
             return refuse(size, alignment);
         generation_ = generation_ % kMaxGeneration + 1;
         const auto index = static_cast<std::uint32_t>(stack_.size());

@@ -16,7 +16,7 @@ Result<RingAllocator> RingAllocator::create(const RingOptions& options) {
 
 AllocateResult RingAllocator::wrap_or_refuse(std::uint64_t size, std::uint64_t alignment) {
     if (size == 0) return tl::unexpected(AllocateFailure::kZeroSize);
-    if (!std::has_single_bit(alignment)) return tl::unexpected(AllocateFailure::kBadAlignment);
+    if (!is_alignment(alignment)) return tl::unexpected(AllocateFailure::kBadAlignment);
     if (size > capacity_) return tl::unexpected(AllocateFailure::kTooLarge);
     if (used_ == 0) {
         head_ = tail_ = 0;

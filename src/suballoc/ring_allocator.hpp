@@ -32,7 +32,7 @@ public:
         // The free space begins at head_ and ends at `limit`: the block's end, or the tail once the head has wrapped.
         const std::uint64_t limit = head_ < tail_ || used_ == capacity_ ? tail_ : capacity_;
         const std::uint64_t lead = (0 - head_) & (alignment - 1);
-        if (size == 0 || !std::has_single_bit(alignment) || limit < head_ || lead > limit - head_ ||
+        if (size == 0 || !is_alignment(alignment) || limit < head_ || lead > limit - head_ ||
             size > limit - head_ - lead) [[unlikely]]
             return wrap_or_refuse(size, alignment);
         return take(head_ + lead, size, lead);

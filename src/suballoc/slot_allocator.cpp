@@ -40,7 +40,7 @@ void SlotAllocator::reset() {
 
 AllocateResult SlotAllocator::refuse(std::uint64_t size, std::uint64_t alignment) const {
     if (size == 0) return tl::unexpected(AllocateFailure::kZeroSize);
-    if (!is_power_of_two(alignment)) return tl::unexpected(AllocateFailure::kBadAlignment);
+    if (!is_alignment(alignment)) return tl::unexpected(AllocateFailure::kBadAlignment);
     return tl::unexpected(size > slot_size_ ? AllocateFailure::kTooLarge : AllocateFailure::kBadAlignment);
 }
 

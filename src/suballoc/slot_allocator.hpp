@@ -24,8 +24,7 @@ public:
     [[nodiscard]] static Result<SlotAllocator> create(const SlotOptions& options);
 
     [[nodiscard]] AllocateResult allocate(std::uint64_t size, std::uint64_t alignment = 1) {
-        if (size - 1 >= slot_size_ || (alignment & alignment_mask_) != 0 || (alignment & (alignment - 1)) != 0 ||
-            alignment == 0) [[unlikely]]
+        if (size - 1 >= slot_size_ || (alignment & alignment_mask_) != 0 || !is_alignment(alignment)) [[unlikely]]
             return refuse(size, alignment);
         if (first_free_ == kNone) [[unlikely]]
             return tl::unexpected(AllocateFailure::kExhausted);

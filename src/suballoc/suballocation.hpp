@@ -41,6 +41,11 @@ enum class FreeOutcome : std::uint8_t {
     kInvalidHandle,  // not live here: already freed, or another suballocator's; nothing changed
 };
 
+// Without a population count instruction in the baseline, std::has_single_bit is a call: too much for a hot path.
+[[nodiscard]] constexpr bool is_alignment(std::uint64_t value) {
+    return value != 0 && (value & (value - 1)) == 0;
+}
+
 using AllocateResult = tl::expected<Suballocation, AllocateFailure>;
 
 [[nodiscard]] std::string_view to_string(AllocateFailure failure);

@@ -17,15 +17,9 @@ using detail::RangeTable;
 
 namespace {
 
-#ifndef HW_PROBE
-#define HW_PROBE 4
-#endif
-#ifndef HW_APROBE
-#define HW_APROBE 8
-#endif
-constexpr std::uint32_t kProbe = HW_PROBE;          // candidates compared in the request's own bin
-constexpr std::uint32_t kAlignedProbe = HW_APROBE;  // candidates tried before the padded size is asked for
-constexpr std::uint32_t kDeepProbe = 64;            // candidates tried before a request is refused
+constexpr std::uint32_t kProbe = 4;          // candidates compared in the request's own bin
+constexpr std::uint32_t kAlignedProbe = 16;  // candidates tried before the padded size is asked for
+constexpr std::uint32_t kDeepProbe = 64;     // candidates tried before a request is refused
 
 }  // namespace
 
@@ -86,25 +80,24 @@ inline void TlsfAllocator::resize_free(std::uint32_t index, std::uint64_t new_si
 }
 
 inline std::uint32_t TlsfAllocator::find_range(std::uint64_t size) const {
-    std::uint32_t bin = bin_of(size);
-    if (bin >= detail::kExactBins) {
-        if (filled_bins_.test(bin)) {
-            std::uint32_t best = RangeTable::kBinEnd;
-            std::uint64_t best_size = ~0ull;
-            std::uint32_t index = bin_heads_[bin];
-            for (std::uint32_t probe = 0; probe < kProbe && index != RangeTable::kBinEnd; ++probe) {
-                const RangeNode& node = ranges_[index];
-                if (node.size >= size && node.size < best_size) {
-                    best = index;
-                    best_size = node.size;
-                }
-                index = node.link_or_generation;
+    const std::uint32_t own = bin_of(size);
+    std::uint32_t bin = filled_bins_.first_from(own);
+    // Only in its own bin, and only where that spans several sizes, may a range be too small.
+    if (bin == own && own >= detail::kExactBins) {
+        std::uint32_t best = RangeTable::kBinEnd;
+        std::uint64_t best_size = ~0ull;
+        std::uint32_t index = bin_heads_[own];
+        for (std::uint32_t probe = 0; probe < kProbe && index != RangeTable::kBinEnd; ++probe) {
+            const RangeNode& node = ranges_[index];
+            if (node.size >= size && node.size < best_size) {
+                best = index;
+                best_size = node.size;
             }
-            if (best != RangeTable::kBinEnd) return best;
+            index = node.link_or_generation;
         }
-        ++bin;
+        if (best != RangeTable::kBinEnd) return best;
+        bin = filled_bins_.first_from(own + 1);
     }
-    bin = filled_bins_.first_from(bin);
     if (bin == BinBitmap::kNoBin) [[unlikely]]
         return probe_deep(size);
     return bin_heads_[bin];
@@ -165,6 +158,7 @@ inline AllocateResult TlsfAllocator::commit(std::uint32_t index, std::uint64_t l
     if (lead == 0 && tail == 0) {
         remove_from_bin(index);
     } else if (lead == 0) {
+        // The free range keeps its node and gives its front, so that mostly not even its bin changes.
         used = ranges_.take();
         ranges_[used].offset = offset;
         ranges_[used].size = size;
@@ -195,7 +189,7 @@ inline AllocateResult TlsfAllocator::commit(std::uint32_t index, std::uint64_t l
 AllocateResult TlsfAllocator::allocate(std::uint64_t size, std::uint64_t alignment) {
     if (size - 1 >= capacity()) [[unlikely]]
         return tl::unexpected(size == 0 ? AllocateFailure::kZeroSize : AllocateFailure::kTooLarge);
-    if (!is_power_of_two(alignment)) [[unlikely]]
+    if (!is_alignment(alignment)) [[unlikely]]
         return tl::unexpected(AllocateFailure::kBadAlignment);
     const std::uint64_t granules = ((size - 1) >> granule_shift_) + 1;
     const std::uint64_t waste = (granules << granule_shift_) - size;
