@@ -155,7 +155,10 @@ Status MixedWorkload::set_up(const model::Workload& workload) {
     model::Workload wanted = workload;
     if (options_.churn_steps != 0) wanted.churn_steps = static_cast<std::uint32_t>(options_.churn_steps);
     const auto room = static_cast<std::uint64_t>(static_cast<double>(limit - staged) * kPopulatedShare);
-    HEAPWRIGHT_ASSIGN(population_, fit_population(wanted, options_.floor, room));
+    HEAPWRIGHT_ASSIGN(population_, fit_population(wanted, options_.floor, room, [this](const auto& description) {
+                          const auto resource = supported(description);
+                          return resource ? resource->second : 0;
+                      }));
     HEAPWRIGHT_ASSIGN(stream_, workload::ResourceStream::create(population_.workload, options_.seed));
     HEAPWRIGHT_ASSIGN(queue_, WorkQueue::create(observed_, device_, staging,
                                                 [this](const PendingCheck& check, const Mismatch& mismatch) {

@@ -31,14 +31,13 @@ void scale_counts(Hints& hints, double factor) {
     }
 }
 
-// Mean packed bytes of a hint's draws, each within the cap, times its count.
-std::uint64_t expected_bytes(const model::Workload& workload, std::uint64_t cap_bytes) {
+// Mean bytes of a hint's draws, each within the cap, times its count.
+std::uint64_t expected_bytes(const model::Workload& workload, std::uint64_t cap_bytes, const SizeFunction& size_bytes) {
     double sum = 0;
     Random random(workload.seed);
     const auto add = [&](std::uint32_t count, auto&& draw_one) {
         double bytes = 0;
-        for (int i = 0; i < kDraws; ++i)
-            bytes += static_cast<double>(workload::packed_size_bytes(shrink(draw_one(), cap_bytes)));
+        for (int i = 0; i < kDraws; ++i) bytes += static_cast<double>(size_bytes(shrink(draw_one(), cap_bytes)));
         sum += bytes / kDraws * count;
     };
     for (const model::ImageHint& hint : workload.images)
@@ -89,26 +88,26 @@ model::ResourceDescription shrink(const model::ResourceDescription& description,
 }
 
 Result<Population> fit_population(const model::Workload& workload, const PopulationFloor& floor,
-                                  std::uint64_t limit_bytes) {
+                                  std::uint64_t limit_bytes, const SizeFunction& size_bytes) {
     HEAPWRIGHT_TRY(workload::check_workload(workload));
     Population population{.workload = workload, .changes = {}};
     model::Workload& fitted = population.workload;
     raise_to_floor(fitted.images, floor.images, "images", population.changes);
     raise_to_floor(fitted.buffers, floor.buffers, "buffers", population.changes);
 
-    population.expected_bytes = expected_bytes(fitted, ~0ull);
+    population.expected_bytes = expected_bytes(fitted, ~0ull, size_bytes);
     if (population.expected_bytes <= limit_bytes) return population;
 
     const double factor = static_cast<double>(limit_bytes) / static_cast<double>(population.expected_bytes);
     lower_to_floor(fitted.images, floor.images, factor, "images", population.changes);
     lower_to_floor(fitted.buffers, floor.buffers, factor, "buffers", population.changes);
-    population.expected_bytes = expected_bytes(fitted, ~0ull);
+    population.expected_bytes = expected_bytes(fitted, ~0ull, size_bytes);
     if (population.expected_bytes <= limit_bytes) return population;
 
     std::uint64_t cap = 1ull << 32;
     while (cap > kSmallestCapBytes && population.expected_bytes > limit_bytes) {
         cap /= 2;
-        population.expected_bytes = expected_bytes(fitted, cap);
+        population.expected_bytes = expected_bytes(fitted, cap, size_bytes);
     }
     population.largest_packed_bytes = cap;
     population.changes.push_back(fmt::format("resources above {} bytes drawn smaller", cap));
@@ -120,7 +119,7 @@ Result<Population> fit_population(const model::Workload& workload, const Populat
         const double below = static_cast<double>(limit_bytes) / static_cast<double>(population.expected_bytes);
         scale_counts(fitted.images, 0.95 * below);
         scale_counts(fitted.buffers, 0.95 * below);
-        population.expected_bytes = expected_bytes(fitted, cap);
+        population.expected_bytes = expected_bytes(fitted, cap, size_bytes);
         if (total(fitted.images) + total(fitted.buffers) == before) break;
     }
     population.changes.push_back(

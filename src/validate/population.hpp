@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,13 +21,16 @@ struct PopulationFloor {
 struct Population {
     model::Workload workload;                    // counts as they are used
     std::uint64_t largest_packed_bytes = ~0ull;  // larger ones are drawn smaller (shrink())
-    std::uint64_t expected_bytes = 0;            // packed, at the peak
+    std::uint64_t expected_bytes = 0;            // as the device sizes them, at the peak
     std::vector<std::string> changes;
 };
 
+// What a resource takes on the device: a driver may store it in several times its packed bytes.
+using SizeFunction = std::function<std::uint64_t(const model::ResourceDescription&)>;
+
 // Errors: those of workload::check_workload(); kOutOfRange when not even one resource of every hint fits.
 [[nodiscard]] Result<Population> fit_population(const model::Workload& workload, const PopulationFloor& floor,
-                                                std::uint64_t limit_bytes);
+                                                std::uint64_t limit_bytes, const SizeFunction& size_bytes);
 
 // The resource with its sides halved, or its size reduced, until its packed bytes are within the limit.
 [[nodiscard]] model::ResourceDescription shrink(const model::ResourceDescription& description,
