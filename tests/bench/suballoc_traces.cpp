@@ -1,7 +1,8 @@
 // Compares the general suballocator with its peers on the fixed traces, in one program and alternating, so that the
 // ratios hold on a machine that is not quiet.
-//   bench_suballoc_traces                       the whole table
-//   bench_suballoc_traces --callgrind PEER TRACE  one replay, for `valgrind --tool=callgrind`
+//   bench_suballoc_traces                         times and ramps
+//   bench_suballoc_traces --times | --ramps       one of them
+//   bench_suballoc_traces --callgrind PEER TRACE  one replay, for tests/bench/count-instructions
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -187,6 +188,7 @@ int replay_once(const Trace& trace) {
     typename Replay<Peer>::NoObserver none;
     replay.run(trace.warm_up, none);
     replay.run(trace.requests, none);
+    std::printf("requests %zu\n", trace.warm_up.size() + trace.requests.size());
     return 0;
 }
 
