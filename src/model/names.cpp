@@ -33,6 +33,7 @@ constexpr Names<MemoryUse::kStreaming> kMemoryUseNames{"device_only", "upload", 
 constexpr Names<Lifetime::kFrame> kLifetimeNames{"persistent", "level", "streaming", "frame"};
 constexpr Names<SizeDistribution::kPowersOfTwo> kSizeDistributionNames{"uniform", "log_uniform", "powers_of_two"};
 constexpr Names<SuballocatorKind::kRing> kSuballocatorKindNames{"tlsf", "fixed_blocks", "slots", "linear", "ring"};
+constexpr Names<ChunkChoice::kTightest> kChunkChoiceNames{"fullest", "tightest"};
 constexpr Names<DedicatedRule::kWhenPreferred> kDedicatedRuleNames{"when_required", "when_preferred"};
 constexpr Names<Verdict::kNotSupported> kVerdictNames{"validated", "replayed", "failed", "inconclusive",
                                                       "not_supported"};
@@ -50,7 +51,8 @@ static_assert(all_named(kDocumentKindNames) && all_named(kApiNames) && all_named
               all_named(kImageTilingNames) && all_named(kImageDimensionNames) && all_named(kResourceClassNames) &&
               all_named(kDedicatedNames) && all_named(kAlignmentConditionNames) && all_named(kMemoryUseNames) &&
               all_named(kLifetimeNames) && all_named(kSizeDistributionNames) && all_named(kSuballocatorKindNames) &&
-              all_named(kDedicatedRuleNames) && all_named(kVerdictNames) && all_named(kFaultNames));
+              all_named(kChunkChoiceNames) && all_named(kDedicatedRuleNames) && all_named(kVerdictNames) &&
+              all_named(kFaultNames));
 
 }  // namespace
 
@@ -113,6 +115,10 @@ std::span<const std::string_view> names_of<SizeDistribution>() {
 template <>
 std::span<const std::string_view> names_of<SuballocatorKind>() {
     return kSuballocatorKindNames;
+}
+template <>
+std::span<const std::string_view> names_of<ChunkChoice>() {
+    return kChunkChoiceNames;
 }
 template <>
 std::span<const std::string_view> names_of<DedicatedRule>() {

@@ -49,6 +49,8 @@ std::span<const std::string_view> names_of<SizeDistribution>();
 template <>
 std::span<const std::string_view> names_of<SuballocatorKind>();
 template <>
+std::span<const std::string_view> names_of<ChunkChoice>();
+template <>
 std::span<const std::string_view> names_of<DedicatedRule>();
 template <>
 std::span<const std::string_view> names_of<Verdict>();

@@ -65,16 +65,41 @@ struct HeapPolicy {
     Decided<std::uint64_t> parts;         // K: into how many chunks the heap is divided
 };
 
-// Where resources of one class, alignment S and memory type T live.
+// Which of a bucket's chunks takes a request, among those that have room.
+enum class ChunkChoice : std::uint8_t {
+    kFullest,   // the fewest free bytes: the emptier ones drain and can be given back
+    kTightest,  // the smallest largest free range that still holds the request: large ranges stay whole; of equal ones
+                // the fullest
+};
+
+// How the chunks of a bucket grow: a new chunk takes
+//   first_chunk_bytes * 2^n, the largest such size that is no more than
+//   max(first_chunk_bytes, bytes that the bucket's chunks hold now / divisor) and no more than chunk_size_bytes;
+// more only where the request that needs the chunk is larger, then that request rounded up to the granule.
+// So a bucket that has shrunk takes small chunks again.
+struct ChunkGrowth {
+    Decided<std::uint64_t> first_chunk_bytes;
+    Decided<std::uint64_t> divisor;
+};
+
+// Where resources of one class, alignment S and memory type T live. A request goes to the bucket of its class and type
+// with the smallest alignment that is not below its own.
 struct BucketPolicy {
     std::string id;  // "optimal/65536/0"
     std::vector<ResourceClass> resource_classes;
-    std::uint64_t alignment_bytes = 1;  // S: every resource in it needs at most this
-    std::uint32_t memory_type = 0;      // T
-    Decided<std::uint64_t> chunk_size_bytes;
+    std::uint64_t alignment_bytes = 1;        // S: every resource in it needs at most this
+    std::uint32_t memory_type = 0;            // T
+    Decided<std::uint64_t> chunk_size_bytes;  // no chunk is larger, but for one larger request
+    std::optional<ChunkGrowth> growth;        // empty: every chunk takes chunk_size_bytes
+    // A resource that requires more bytes gets a device allocation of its own, through the ordinary interface, instead
+    // of a place in a chunk (unlike a humongous one, which the ordinary interface refuses). Empty: its size is no
+    // reason for one.
+    std::optional<Decided<std::uint64_t>> dedicated_threshold_bytes;
+    Decided<ChunkChoice> chunk_choice;
     Decided<SuballocatorKind> suballocator;
-    Decided<std::uint64_t> granule_bytes;  // offsets and sizes are multiples of this
-    std::uint64_t expected_bytes = 0;      // live bytes that the workload puts here at its peak
+    // Offsets and sizes are multiples of this; a request with a larger alignment gets that on top.
+    Decided<std::uint64_t> granule_bytes;
+    std::uint64_t expected_bytes = 0;  // live bytes that the workload puts here at its peak
 };
 
 enum class DedicatedRule : std::uint8_t { kWhenRequired, kWhenPreferred };

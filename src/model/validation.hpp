@@ -97,6 +97,9 @@ struct DeviceValidation {
     bool validation_layers = false;
     std::uint64_t memory_limit_bytes = 0;
     std::vector<ScenarioResult> scenarios;
+    // The mixed workload again, the same operations in the same run, with another allocator in the policy's place:
+    // "mixed-workload/one-each", ".../source-rule", ".../vma-default". No part of the verdict. Empty unless asked for.
+    std::vector<ScenarioResult> baselines;
     Verdict verdict = Verdict::kInconclusive;
     std::string reason;
 };

@@ -108,6 +108,15 @@ struct Fields<HeapPolicy> {
 };
 
 template <>
+struct Fields<ChunkGrowth> {
+    using S = ChunkGrowth;
+    static constexpr std::string_view kName = "chunk_growth";
+    static constexpr auto list =
+        std::tuple{field("first_chunk_bytes", &S::first_chunk_bytes, DecidedCodec<WideCodec>{.value = {.min = 1}}),
+                   field("divisor", &S::divisor, DecidedCodec<WideCodec>{.value = {.min = 1}})};
+};
+
+template <>
 struct Fields<BucketPolicy> {
     using S = BucketPolicy;
     static constexpr std::string_view kName = "bucket_policy";
@@ -117,6 +126,9 @@ struct Fields<BucketPolicy> {
         field("alignment_bytes", &S::alignment_bytes, PowerOfTwoCodec{}),
         field("memory_type", &S::memory_type, kMemoryTypeIndexCodec),
         field("chunk_size_bytes", &S::chunk_size_bytes, DecidedCodec<WideCodec>{.value = {.min = 1}}),
+        field("growth", &S::growth),
+        field("dedicated_threshold_bytes", &S::dedicated_threshold_bytes, DecidedCodec<WideCodec>{.value = {.min = 1}}),
+        field("chunk_choice", &S::chunk_choice),
         field("suballocator", &S::suballocator),
         field("granule_bytes", &S::granule_bytes, DecidedCodec<WideCodec>{.value = {.min = 1}}),
         field("expected_bytes", &S::expected_bytes)};

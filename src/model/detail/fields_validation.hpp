@@ -83,6 +83,7 @@ struct Fields<DeviceValidation> {
                                             field("validation_layers", &S::validation_layers),
                                             field("memory_limit_bytes", &S::memory_limit_bytes),
                                             field("scenarios", &S::scenarios),
+                                            field("baselines", &S::baselines),
                                             field("verdict", &S::verdict),
                                             field("reason", &S::reason)};
 };

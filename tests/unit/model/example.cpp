@@ -204,6 +204,10 @@ Policy policy() {
                      .alignment_bytes = 65536,
                      .memory_type = 0,
                      .chunk_size_bytes = decided<std::uint64_t>(138547332),
+                     .growth = ChunkGrowth{.first_chunk_bytes = decided<std::uint64_t>(4194304),
+                                           .divisor = decided<std::uint64_t>(8)},
+                     .dedicated_threshold_bytes = decided<std::uint64_t>(67108863),
+                     .chunk_choice = decided(ChunkChoice::kTightest),
                      .suballocator = decided(SuballocatorKind::kFixedBlocks),
                      .granule_bytes = decided<std::uint64_t>(65536),
                      .expected_bytes = 1 << 30}},
@@ -232,6 +236,7 @@ Validation validation() {
                          .validation_layers = false,
                          .memory_limit_bytes = 1ull << 30,
                          .scenarios = {scenario},
+                         .baselines = {scenario},
                          .verdict = Verdict::kFailed,
                          .reason = "scenario \"mixed\" failed"}},
             .run = run()};
