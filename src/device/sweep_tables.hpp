@@ -19,6 +19,13 @@ struct RequirementAnswer {
     model::Dedicated dedicated = model::Dedicated::kNone;
 };
 
+[[nodiscard]] constexpr model::MemoryRequirements requirements_of(const RequirementAnswer& answer) {
+    return {.size_bytes = answer.size_bytes,
+            .alignment_bytes = answer.alignment_bytes,
+            .memory_type_bits = answer.memory_type_bits,
+            .dedicated = answer.dedicated};
+}
+
 class RequirementClasses {
 public:
     [[nodiscard]] std::uint16_t index_of(const RequirementAnswer& answer) {

@@ -10,13 +10,6 @@
 namespace heapwright::vulkan {
 namespace {
 
-model::MemoryRequirements requirements(const RequirementAnswer& answer) {
-    return {.size_bytes = answer.size_bytes,
-            .alignment_bytes = answer.alignment_bytes,
-            .memory_type_bits = answer.memory_type_bits,
-            .dedicated = answer.dedicated};
-}
-
 model::ImagePoint ask(RequirementQuery& query, const model::ImageCase& image, const ImageSupport& support,
                       std::uint32_t width, std::uint32_t height) {
     model::ImagePoint point{.description = image.description(width, height), .requirements = {}, .not_supported = {}};
@@ -40,7 +33,7 @@ model::ImagePoint ask(RequirementQuery& query, const model::ImageCase& image, co
         point.not_supported =
             fmt::format("{} bytes, limit {} (maxResourceSize)", answer.size_bytes, support.limits.maxResourceSize);
     } else {
-        point.requirements = requirements(answer);
+        point.requirements = device::requirements_of(answer);
     }
     return point;
 }
@@ -82,7 +75,7 @@ Status add_workload_points(const model::Workload& workload, RequirementQuery& qu
                 if (answer.size_bytes == 0) {
                     point.not_supported = "the driver refused this buffer";
                 } else {
-                    point.requirements = requirements(answer);
+                    point.requirements = device::requirements_of(answer);
                 }
             }
             sweep.points.push_back(std::move(point));

@@ -1,0 +1,57 @@
+// What Direct3D 12 itself does not say of a device: who it is and how much memory it has. DXGI says so on Windows; on
+// Linux the Vulkan device beneath vkd3d does.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/d3d12/api.hpp"
+#include "heapwright/d3d12/com.hpp"
+#include "heapwright/d3d12/source_options.hpp"
+#include "heapwright/model/report.hpp"
+
+namespace heapwright::d3d12 {
+
+// Direct3D 12's memory segment groups. On a device with unified memory everything is local.
+struct AdapterMemory {
+    std::uint64_t local_bytes = 0;  // 0: unknown
+    std::uint64_t non_local_bytes = 0;
+    std::optional<model::HeapBudget> local_budget;
+    std::optional<model::HeapBudget> non_local_budget;
+};
+
+class Adapter {
+public:
+    virtual ~Adapter() = default;
+
+    // Without api_version, which the opened device tells.
+    [[nodiscard]] virtual model::DeviceIdentity identity() const = 0;
+
+    [[nodiscard]] virtual AdapterMemory memory() const = 0;
+
+    // Where memory()'s sizes are from, as a finding may say; empty where they are the API's own.
+    [[nodiscard]] virtual std::string memory_source() const = 0;
+
+    // Every call gives the device of this adapter. Errors: those of D3D12CreateDevice.
+    [[nodiscard]] virtual Result<Com<ID3D12Device>> create_device() = 0;
+
+    // Whether a queue's Wait() holds only if its Signal() was submitted before and nobody else waits for it: waits must
+    // then be resolved by the host.
+    [[nodiscard]] virtual bool needs_host_waits() const = 0;
+};
+
+// Loads the runtime and lists its adapters. Errors: see create_capability_source().
+[[nodiscard]] Result<std::vector<std::unique_ptr<Adapter>>> list_adapters(const SourceOptions& options);
+
+// D3D12CreateDevice as every runtime has it.
+using CreateDeviceFunction = HRESULT(__stdcall*)(IUnknown* adapter, D3D_FEATURE_LEVEL minimum, const IID& interface_id,
+                                                 void** device);
+
+// The device at the lowest feature level that Direct3D 12 has.
+[[nodiscard]] Result<Com<ID3D12Device>> create_device_with(CreateDeviceFunction create, IUnknown* adapter);
+
+}  // namespace heapwright::d3d12

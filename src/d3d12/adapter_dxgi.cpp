@@ -1,0 +1,131 @@
+// The adapters that DXGI lists.
+#include <utility>
+
+#include "heapwright/d3d12/adapter.hpp"
+//
+#include <dxgi1_4.h>
+#include <fmt/format.h>
+
+#include "heapwright/core/breadcrumb.hpp"
+#include "heapwright/d3d12/call.hpp"
+
+namespace heapwright::d3d12 {
+namespace {
+
+// Spelled out, so that no import library of identifiers is needed.
+constexpr GUID kFactory1{0x770aae78, 0xf26f, 0x4dba, {0xa8, 0x29, 0x25, 0x3c, 0x83, 0xd1, 0xb3, 0x87}};
+constexpr GUID kAdapter3{0x645967A4, 0x1392, 0x4310, {0xA7, 0x98, 0x80, 0x53, 0xCE, 0x3E, 0x93, 0xFD}};
+// IDXGIDevice: asking an adapter for it gives the version of the user-mode driver.
+// IDXGIDevice: asking an adapter for it gives the version of the user-mode driver.
+constexpr GUID kDevice{0x54ec77fa, 0x1377, 0x44e6, {0x8c, 0x32, 0x88, 0xfd, 0x5f, 0x44, 0xc8, 0x4c}};
+
+using CreateFactoryFunction = HRESULT(__stdcall*)(const GUID& interface_id, void** factory);
+
+struct Runtime {
+    CreateDeviceFunction create_device = nullptr;
+    CreateFactoryFunction create_factory = nullptr;
+};
+
+Result<void (*)()> load(const char* library, const char* symbol) {
+    leave_breadcrumb("LoadLibrary", library);
+    HMODULE module = LoadLibraryA(library);
+    if (module == nullptr) {
+        return fail(ErrorCode::kNoLoader, fmt::format("{} could not be loaded (error {})", library, GetLastError()));
+    }
+    auto* address = reinterpret_cast<void (*)()>(GetProcAddress(module, symbol));
+    if (address == nullptr) return fail(ErrorCode::kNoLoader, fmt::format("{} has no {}", library, symbol));
+    return address;
+}
+
+std::string utf8(const wchar_t* text) {
+    const int bytes = WideCharToMultiByte(CP_UTF8, 0, text, -1, nullptr, 0, nullptr, nullptr);
+    if (bytes <= 1) return {};
+    std::string result(static_cast<std::size_t>(bytes), '\0');
+    WideCharToMultiByte(CP_UTF8, 0, text, -1, result.data(), bytes, nullptr, nullptr);
+    result.pop_back();
+    return result;
+}
+
+class DxgiAdapter final : public Adapter {
+public:
+    DxgiAdapter(Com<IDXGIAdapter1> adapter, const Runtime& runtime) : adapter_(std::move(adapter)), runtime_(runtime) {
+        adapter_->GetDesc1(&description_);
+        adapter_->QueryInterface(kAdapter3, adapter3_.out());
+    }
+
+    [[nodiscard]] model::DeviceIdentity identity() const override {
+        model::DeviceIdentity identity;
+        identity.api = model::Api::kD3d12;
+        identity.name = utf8(description_.Description);
+        const bool software = (description_.Flags & DXGI_ADAPTER_FLAG_SOFTWARE) != 0;
+        identity.type = software                                ? model::DeviceType::kCpu
+                        : description_.DedicatedVideoMemory > 0 ? model::DeviceType::kDiscreteGpu
+                                                                : model::DeviceType::kIntegratedGpu;
+        identity.vendor_id = description_.VendorId;
+        identity.device_id = description_.DeviceId;
+        identity.driver_id = "D3D12";
+        identity.driver_name = "d3d12.dll";
+        LARGE_INTEGER version{};
+        if (SUCCEEDED(adapter_->CheckInterfaceSupport(kDevice, &version))) {
+            const auto parts = static_cast<std::uint64_t>(version.QuadPart);
+            identity.driver_version = static_cast<std::uint32_t>(parts);
+            identity.driver_info =
+                fmt::format("{}.{}.{}.{}", parts >> 48, parts >> 32 & 0xFFFF, parts >> 16 & 0xFFFF, parts & 0xFFFF);
+        }
+        identity.luid = fmt::format("{:08x}{:08x}", static_cast<std::uint32_t>(description_.AdapterLuid.HighPart),
+                                    description_.AdapterLuid.LowPart);
+        return identity;
+    }
+
+    [[nodiscard]] AdapterMemory memory() const override {
+        AdapterMemory memory{.local_bytes = description_.DedicatedVideoMemory,
+                             .non_local_bytes = description_.SharedSystemMemory,
+                             .local_budget = budget(DXGI_MEMORY_SEGMENT_GROUP_LOCAL),
+                             .non_local_budget = budget(DXGI_MEMORY_SEGMENT_GROUP_NON_LOCAL)};
+        return memory;
+    }
+
+    [[nodiscard]] std::string memory_source() const override { return {}; }
+
+    [[nodiscard]] Result<Com<ID3D12Device>> create_device() override {
+        return create_device_with(runtime_.create_device, adapter_.get());
+    }
+
+    [[nodiscard]] bool needs_host_waits() const override { return false; }
+
+private:
+    [[nodiscard]] std::optional<model::HeapBudget> budget(DXGI_MEMORY_SEGMENT_GROUP group) const {
+        DXGI_QUERY_VIDEO_MEMORY_INFO info{};
+        if (!adapter3_ || FAILED(adapter3_->QueryVideoMemoryInfo(0, group, &info))) return std::nullopt;
+        return model::HeapBudget{.budget_bytes = info.Budget, .usage_bytes = info.CurrentUsage};
+    }
+
+    Com<IDXGIAdapter1> adapter_;
+    Com<IDXGIAdapter3> adapter3_;
+    Runtime runtime_;
+    DXGI_ADAPTER_DESC1 description_{};
+};
+
+}  // namespace
+
+Result<std::vector<std::unique_ptr<Adapter>>> list_adapters(const SourceOptions&) {
+    Runtime runtime;
+    HEAPWRIGHT_ASSIGN(const auto create_device, load("d3d12.dll", "D3D12CreateDevice"));
+    HEAPWRIGHT_ASSIGN(const auto create_factory, load("dxgi.dll", "CreateDXGIFactory1"));
+    runtime.create_device = reinterpret_cast<CreateDeviceFunction>(create_device);
+    runtime.create_factory = reinterpret_cast<CreateFactoryFunction>(create_factory);
+    Com<IDXGIFactory1> factory;
+    leave_breadcrumb("CreateDXGIFactory1");
+    HEAPWRIGHT_TRY(check(runtime.create_factory(kFactory1, factory.out()), "CreateDXGIFactory1"));
+    std::vector<std::unique_ptr<Adapter>> adapters;
+    for (UINT index = 0;; ++index) {
+        IDXGIAdapter1* adapter = nullptr;
+        leave_breadcrumb("IDXGIFactory1::EnumAdapters1");
+        if (FAILED(factory->EnumAdapters1(index, &adapter))) break;
+        adapters.push_back(std::make_unique<DxgiAdapter>(Com<IDXGIAdapter1>(adapter), runtime));
+    }
+    if (adapters.empty()) return fail(ErrorCode::kNoDevice, "DXGI lists no adapter", "IDXGIFactory1::EnumAdapters1");
+    return adapters;
+}
+
+}  // namespace heapwright::d3d12
