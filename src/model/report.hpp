@@ -112,19 +112,55 @@ struct HeapBudget {
     std::uint64_t usage_bytes = 0;
 };
 
-// One point of the cost-of-memory curve of a memory type: medians over `samples` runs.
+// One point of the cost-of-memory curve of a memory type. A name without more is the median of `samples` runs; p90 is
+// the value that 90% of the runs do not exceed.
 struct MemoryCostPoint {
     std::uint64_t size_bytes = 0;
     std::uint32_t samples = 0;
     std::uint64_t allocate_ns = 0;
+    std::uint64_t allocate_min_ns = 0;
+    std::uint64_t allocate_p90_ns = 0;
     std::uint64_t allocate_worst_ns = 0;
-    std::uint64_t touch_ns = 0;  // first touch of the mapped bytes; 0 when not host visible
+    std::uint64_t touch_ns = 0;  // mapping, and the first write to every page; 0 when not host visible
+    std::uint64_t touch_min_ns = 0;
+    std::uint64_t touch_p90_ns = 0;
+    std::uint64_t touch_worst_ns = 0;
     std::uint64_t free_ns = 0;
+    std::uint64_t free_min_ns = 0;
+    std::uint64_t free_p90_ns = 0;
+    std::uint64_t free_worst_ns = 0;
+};
+
+// cost = fixed_ns + ns_per_mib * size, fitted to the medians of a curve.
+struct MemoryCostFit {
+    double fixed_ns = 0;
+    double ns_per_mib = 0;
+    double largest_relative_error = 0;  // over the curve's points, |fit - median| / median
+};
+
+// Copies between ordinary host memory and mapped memory; medians.
+struct HostBandwidth {
+    std::uint64_t bytes_each = 0;
+    std::uint32_t samples = 0;
+    std::uint64_t write_bytes_per_s = 0;
+    std::uint64_t read_bytes_per_s = 0;
+};
+
+// How many small allocations lived at the same time.
+struct AllocationCount {
+    std::uint64_t reached = 0;
+    std::uint64_t bytes_each = 0;
+    bool limit_hit = false;  // the device refused the next one; otherwise the probe stopped by itself
+    std::string stopped_by;  // the device's error, or the bound that came first
 };
 
 struct MemoryCostCurve {
     std::uint32_t memory_type = 0;
-    std::vector<MemoryCostPoint> points;  // ascending in size
+    std::vector<MemoryCostPoint> points;        // ascending in size
+    std::optional<MemoryCostFit> allocate_fit;  // empty with fewer than two points
+    std::optional<MemoryCostFit> touch_fit;
+    std::optional<HostBandwidth> host_bandwidth;  // empty when not host visible
+    std::optional<AllocationCount> allocation_count;
 };
 
 struct ProbeTiming {

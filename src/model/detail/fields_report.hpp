@@ -90,16 +90,58 @@ struct Fields<MemoryCostPoint> {
     static constexpr auto list = std::tuple{field("size_bytes", &S::size_bytes, WideCodec{.min = 1}),
                                             field("samples", &S::samples, kPositiveCodec),
                                             field("allocate_ns", &S::allocate_ns),
+                                            field("allocate_min_ns", &S::allocate_min_ns),
+                                            field("allocate_p90_ns", &S::allocate_p90_ns),
                                             field("allocate_worst_ns", &S::allocate_worst_ns),
                                             field("touch_ns", &S::touch_ns),
-                                            field("free_ns", &S::free_ns)};
+                                            field("touch_min_ns", &S::touch_min_ns),
+                                            field("touch_p90_ns", &S::touch_p90_ns),
+                                            field("touch_worst_ns", &S::touch_worst_ns),
+                                            field("free_ns", &S::free_ns),
+                                            field("free_min_ns", &S::free_min_ns),
+                                            field("free_p90_ns", &S::free_p90_ns),
+                                            field("free_worst_ns", &S::free_worst_ns)};
+};
+
+template <>
+struct Fields<MemoryCostFit> {
+    using S = MemoryCostFit;
+    static constexpr std::string_view kName = "memory_cost_fit";
+    static constexpr bool kInline = true;
+    static constexpr auto list = std::tuple{field("fixed_ns", &S::fixed_ns), field("ns_per_mib", &S::ns_per_mib),
+                                            field("largest_relative_error", &S::largest_relative_error)};
+};
+
+template <>
+struct Fields<HostBandwidth> {
+    using S = HostBandwidth;
+    static constexpr std::string_view kName = "host_bandwidth";
+    static constexpr bool kInline = true;
+    static constexpr auto list = std::tuple{
+        field("bytes_each", &S::bytes_each, WideCodec{.min = 1}), field("samples", &S::samples, kPositiveCodec),
+        field("write_bytes_per_s", &S::write_bytes_per_s), field("read_bytes_per_s", &S::read_bytes_per_s)};
+};
+
+template <>
+struct Fields<AllocationCount> {
+    using S = AllocationCount;
+    static constexpr std::string_view kName = "allocation_count";
+    static constexpr bool kInline = true;
+    static constexpr auto list =
+        std::tuple{field("reached", &S::reached), field("bytes_each", &S::bytes_each, WideCodec{.min = 1}),
+                   field("limit_hit", &S::limit_hit), field("stopped_by", &S::stopped_by)};
 };
 
 template <>
 struct Fields<MemoryCostCurve> {
+    using S = MemoryCostCurve;
     static constexpr std::string_view kName = "memory_cost_curve";
-    static constexpr auto list = std::tuple{field("memory_type", &MemoryCostCurve::memory_type, kMemoryTypeIndexCodec),
-                                            field("points", &MemoryCostCurve::points)};
+    static constexpr auto list = std::tuple{field("memory_type", &S::memory_type, kMemoryTypeIndexCodec),
+                                            field("points", &S::points),
+                                            field("allocate_fit", &S::allocate_fit, Presence::kOptional),
+                                            field("touch_fit", &S::touch_fit, Presence::kOptional),
+                                            field("host_bandwidth", &S::host_bandwidth, Presence::kOptional),
+                                            field("allocation_count", &S::allocation_count, Presence::kOptional)};
 };
 
 template <>
