@@ -1,0 +1,123 @@
+#include "heapwright/findings/answers.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "heapwright/model/names.hpp"
+
+namespace heapwright::findings {
+namespace {
+
+model::MemoryRequirements requirements_at(const model::SweepTable& table,
+                                          const std::vector<model::RequirementClass>& classes, std::size_t point) {
+    const model::RequirementClass& entry = classes[table.requirement[point]];
+    return {.size_bytes = table.size_bytes[point],
+            .alignment_bytes = entry.alignment_bytes,
+            .memory_type_bits = entry.memory_type_bits,
+            .dedicated = entry.dedicated};
+}
+
+// The first grid point of every requirement class that the table uses.
+std::vector<std::size_t> first_points(const model::SweepTable& table) {
+    std::vector<std::size_t> points;
+    std::vector<std::uint16_t> seen;
+    for (std::size_t point = 0; point < table.size_bytes.size(); ++point) {
+        if (table.size_bytes[point] == 0) continue;
+        const std::uint16_t requirement = table.requirement[point];
+        if (!seen.empty() && seen.back() == requirement) continue;
+        if (std::find(seen.begin(), seen.end(), requirement) != seen.end()) continue;
+        seen.push_back(requirement);
+        points.push_back(point);
+    }
+    return points;
+}
+
+std::string flag_text(model::Flags flags, std::span<const model::FlagName> names) {
+    std::string text;
+    for (const model::FlagName& entry : names) {
+        if ((flags & entry.bit) == 0) continue;
+        if (!text.empty()) text += " | ";
+        text += entry.name;
+        flags &= ~entry.bit;
+    }
+    if (flags != 0) text += fmt::format("{}{:#x}", text.empty() ? "" : " | ", flags);
+    return text.empty() ? "none" : text;
+}
+
+std::string describe_image(const model::ImageDescription& image) {
+    std::string text = fmt::format("{} {} {} {}x{}", model::info(image.format).name, model::name_of(image.tiling),
+                                   model::name_of(image.dimension), image.width, image.height);
+    if (image.dimension == model::ImageDimension::k3d) text += fmt::format("x{}", image.depth);
+    if (image.mip_levels > 1) text += fmt::format(", {} mip levels", image.mip_levels);
+    if (image.array_layers > 1) text += fmt::format(", {} layers", image.array_layers);
+    if (image.samples > 1) text += fmt::format(", {} samples", image.samples);
+    return text + ", usage " + flag_text(image.usage, model::image_usage_names());
+}
+
+}  // namespace
+
+Answer image_answer(const model::ImageSweep& sweep, std::size_t image_case, std::size_t point) {
+    const model::ImageCase& entry = sweep.cases[image_case];
+    const auto [width, height] = sweep.grid.point(point);
+    return {.pointer = fmt::format("/image_sweep/cases/{}", image_case),
+            .query = {.resource = entry.description(width, height),
+                      .answer = requirements_at(sweep.tables[*entry.table], sweep.requirements, point)}};
+}
+
+Answer buffer_answer(const model::BufferSweep& sweep, std::size_t buffer_case, std::size_t point) {
+    const model::BufferCase& entry = sweep.cases[buffer_case];
+    return {.pointer = fmt::format("/buffer_sweep/cases/{}", buffer_case),
+            .query = {.resource = model::BufferDescription{.size_bytes = sweep.sizes[point], .usage = entry.usage},
+                      .answer = requirements_at(sweep.tables[*entry.table], sweep.requirements, point)}};
+}
+
+std::vector<Answer> image_answers(const model::ImageSweep& sweep) {
+    std::vector<Answer> answers;
+    for (std::size_t i = 0; i < sweep.cases.size(); ++i) {
+        if (!sweep.cases[i].table) continue;
+        for (const std::size_t point : first_points(sweep.tables[*sweep.cases[i].table])) {
+            answers.push_back(image_answer(sweep, i, point));
+        }
+    }
+    for (std::size_t i = 0; i < sweep.points.size(); ++i) {
+        const model::ImagePoint& point = sweep.points[i];
+        if (!point.requirements) continue;
+        answers.push_back({.pointer = fmt::format("/image_sweep/points/{}", i),
+                           .query = {.resource = point.description, .answer = *point.requirements}});
+    }
+    return answers;
+}
+
+std::vector<Answer> buffer_answers(const model::BufferSweep& sweep) {
+    std::vector<Answer> answers;
+    for (std::size_t i = 0; i < sweep.cases.size(); ++i) {
+        if (!sweep.cases[i].table) continue;
+        for (const std::size_t point : first_points(sweep.tables[*sweep.cases[i].table])) {
+            answers.push_back(buffer_answer(sweep, i, point));
+        }
+    }
+    for (std::size_t i = 0; i < sweep.points.size(); ++i) {
+        const model::BufferPoint& point = sweep.points[i];
+        if (!point.requirements) continue;
+        answers.push_back({.pointer = fmt::format("/buffer_sweep/points/{}", i),
+                           .query = {.resource = point.description, .answer = *point.requirements}});
+    }
+    return answers;
+}
+
+std::string describe(const model::ResourceDescription& resource) {
+    if (const auto* image = std::get_if<model::ImageDescription>(&resource)) return describe_image(*image);
+    const auto& buffer = std::get<model::BufferDescription>(resource);
+    return fmt::format("buffer of {} bytes, usage {}", buffer.size_bytes,
+                       flag_text(buffer.usage, model::buffer_usage_names()));
+}
+
+std::string evidence(const Answer& answer) {
+    const model::MemoryRequirements& requirements = answer.query.answer;
+    return fmt::format("{} ({}): size_bytes {}, alignment_bytes {}, memory_type_bits {:#x}", answer.pointer,
+                       describe(answer.query.resource), requirements.size_bytes, requirements.alignment_bytes,
+                       requirements.memory_type_bits);
+}
+
+}  // namespace heapwright::findings

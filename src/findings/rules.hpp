@@ -1,0 +1,28 @@
+// What the Vulkan specification guarantees of the facts and answers in a report. Each function appends a finding for
+// every guarantee that the report breaks, at most one for each id. Parts that a report lacks are not judged.
+// Source: Vulkan specification 1.4, chapters "Device Memory" (VkPhysicalDeviceMemoryProperties), "Resource Memory
+// Association" (VkMemoryRequirements) and "Required Limits". Pure and thread-safe.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "heapwright/findings/answers.hpp"
+#include "heapwright/findings/detailed_finding.hpp"
+
+namespace heapwright::findings {
+
+void check_memory(const model::DeviceReport& device, std::vector<DetailedFinding>& findings);
+void check_limits(const model::DeviceReport& device, std::vector<DetailedFinding>& findings);
+
+// What holds for every single answer. `kind` begins the ids: "image", "buffer".
+void check_requirements(const model::DeviceReport& device, std::string_view kind, const std::vector<Answer>& answers,
+                        std::vector<DetailedFinding>& findings);
+
+// What holds between two images, or two buffers.
+void check_images(const model::DeviceReport& device, const std::vector<Answer>& answers,
+                  std::vector<DetailedFinding>& findings);
+void check_buffers(const model::DeviceReport& device, const std::vector<Answer>& answers,
+                   std::vector<DetailedFinding>& findings);
+
+}  // namespace heapwright::findings

@@ -1,0 +1,24 @@
+// How fast the host writes to and reads from mapped memory of a type: memcpy of a few MiB, medians.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "heapwright/core/clock.hpp"
+#include "heapwright/core/result.hpp"
+#include "heapwright/device/device.hpp"
+
+namespace heapwright::probe {
+
+// `host` is the ordinary memory at the other end; as many bytes are copied. Takes up to `max_samples` and stops early
+// when `deadline_ns` has passed, after one of each at least. Flushes after a write and invalidates before a read,
+// inside the time. Nothing when the clock does not move. Errors: HeapSource's.
+[[nodiscard]] Result<std::optional<model::HostBandwidth>> measure_host_bandwidth(device::Device& device, Clock& clock,
+                                                                                 MemoryTypeIndex memory_type,
+                                                                                 std::span<std::byte> host,
+                                                                                 std::uint32_t max_samples,
+                                                                                 std::uint64_t deadline_ns);
+
+}  // namespace heapwright::probe

@@ -1,0 +1,255 @@
+#include "heapwright/probe/memory_cost.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "heapwright/core/interrupt.hpp"
+#include "heapwright/probe/allocation_count.hpp"
+#include "heapwright/probe/cost_fit.hpp"
+#include "heapwright/probe/cost_sample.hpp"
+#include "heapwright/probe/host_bandwidth.hpp"
+
+namespace heapwright::probe {
+namespace {
+
+constexpr std::uint64_t kKib = 1ull << 10;
+constexpr std::uint64_t kMib = 1ull << 20;
+constexpr std::uint64_t kGib = 1ull << 30;
+constexpr std::array kSizes{64 * kKib, 256 * kKib, 1 * kMib, 4 * kMib, 16 * kMib, 64 * kMib, 256 * kMib, 1 * kGib};
+constexpr std::uint64_t kSizeRatio = 4;
+
+// Shares of the time budget at which a phase must have ended; what one leaves unused the next has.
+constexpr double kCurvesUntil = 0.75;
+constexpr double kBandwidthUntil = 0.85;
+
+// One (memory type, size) and its samples.
+struct Slot {
+    std::uint64_t size_bytes = 0;
+    std::vector<std::uint64_t> allocate_ns;
+    std::vector<std::uint64_t> touch_ns;
+    std::vector<std::uint64_t> free_ns;
+    std::uint64_t last_ns = 0;   // a whole sample
+    std::uint64_t spent_ns = 0;  // all samples
+    bool refused = false;
+};
+
+struct Type {
+    MemoryTypeIndex index;
+    std::vector<Slot> slots;  // ascending in size
+    model::MemoryCostCurve curve;
+};
+
+class Measurement {
+public:
+    Measurement(device::Device& device, const MemoryCostOptions& options)
+        : device_(device),
+          options_(options),
+          clock_(options.clock != nullptr ? *options.clock : steady_),
+          start_ns_(clock_.now_ns()) {}
+
+    Result<std::vector<model::MemoryCostCurve>> run() {
+        HEAPWRIGHT_TRY(choose_types());
+        HEAPWRIGHT_TRY(measure_curves());
+        HEAPWRIGHT_TRY(measure_bandwidths());
+        HEAPWRIGHT_TRY(count());
+        std::vector<model::MemoryCostCurve> curves;
+        for (Type& type : types_) {
+            finish(type);
+            curves.push_back(std::move(type.curve));
+        }
+        return curves;
+    }
+
+private:
+    [[nodiscard]] std::uint64_t deadline_ns(double share) const {
+        return start_ns_ + static_cast<std::uint64_t>(share * static_cast<double>(options_.time_budget_ns));
+    }
+
+    [[nodiscard]] std::uint64_t limit_bytes(const model::MemoryType& type) const {
+        return is_host_visible(type) ? std::min(options_.memory_limit_bytes, options_.host_visible_limit_bytes)
+                                     : options_.memory_limit_bytes;
+    }
+
+    void progress(std::string_view stage, double share) const {
+        if (options_.progress) options_.progress(stage, share);
+    }
+
+    Status choose_types() {
+        const model::DeviceReport& facts = device_.facts();
+        HEAPWRIGHT_ASSIGN(const std::vector<model::HeapBudget> budgets, device_.heaps().budgets());
+        const std::uint64_t largest =
+            std::min(options_.largest_bytes, facts.limit("maxMemoryAllocationSize").value_or(~0ull));
+        for (std::uint32_t i = 0; i < facts.memory_types.size(); ++i) {
+            const model::MemoryType& entry = facts.memory_types[i];
+            if (!is_measurable(entry) || entry.heap_index >= budgets.size()) continue;
+            const model::HeapBudget& budget = budgets[entry.heap_index];
+            const std::uint64_t left =
+                budget.budget_bytes > budget.usage_bytes ? budget.budget_bytes - budget.usage_bytes : 0;
+            const std::uint64_t limit = std::min({largest, left, limit_bytes(entry)});
+            Type type{.index = {i}, .slots = {}, .curve = {.memory_type = i}};
+            for (const std::uint64_t size : kSizes) {
+                if (size <= limit) type.slots.push_back({.size_bytes = size});
+            }
+            types_.push_back(std::move(type));
+        }
+        return {};
+    }
+
+    Status measure_curves() {
+        std::size_t slot_count = 0;
+        for (Type& type : types_) {
+            slot_count += type.slots.size();
+            // The first allocation pays for what a driver sets up once.
+            if (!type.slots.empty()) HEAPWRIGHT_TRY(sample(type, 0, false));
+        }
+        if (slot_count == 0) return {};
+        // A slot that used up three average shares takes no more samples, so that the dear sizes leave time to others.
+        fair_share_ns_ = 3 * (deadline_ns(kCurvesUntil) - start_ns_) / slot_count;
+        for (std::uint32_t round = 0; round < options_.samples; ++round) {
+            progress("memory cost", static_cast<double>(round) / options_.samples);
+            HEAPWRIGHT_ASSIGN(const bool sampled, measure_round());
+            if (!sampled) break;
+        }
+        return {};
+    }
+
+    Result<bool> measure_round() {
+        bool sampled = false;
+        for (std::size_t position = 0; position < kSizes.size(); ++position) {
+            for (Type& type : types_) {
+                if (position >= type.slots.size() || !affordable(type, position)) continue;
+                HEAPWRIGHT_TRY(check_interrupted());
+                HEAPWRIGHT_TRY(sample(type, position, true));
+                sampled = true;
+            }
+        }
+        return sampled;
+    }
+
+    [[nodiscard]] bool affordable(const Type& type, std::size_t position) {
+        const Slot& slot = type.slots[position];
+        if (slot.refused) return false;
+        std::uint64_t predicted_ns = slot.last_ns;
+        if (slot.allocate_ns.empty() && position > 0) {
+            const Slot& smaller = type.slots[position - 1];
+            if (smaller.allocate_ns.empty()) return false;
+            predicted_ns = kSizeRatio * smaller.last_ns;
+        }
+        if (!slot.allocate_ns.empty() && slot.spent_ns + predicted_ns > fair_share_ns_) return false;
+        return clock_.now_ns() + predicted_ns <= deadline_ns(kCurvesUntil);
+    }
+
+    Status sample(Type& type, std::size_t position, bool keep) {
+        Slot& slot = type.slots[position];
+        const auto taken = sample_cost(device_, clock_, type.index, slot.size_bytes);
+        if (!taken) {
+            if (taken.error().code == ErrorCode::kDeviceLost) return tl::unexpected(taken.error());
+            for (std::size_t larger = position; larger < type.slots.size(); ++larger) type.slots[larger].refused = true;
+            return {};
+        }
+        slot.last_ns = taken->total_ns;
+        if (!keep) return {};
+        slot.spent_ns += taken->total_ns;
+        slot.allocate_ns.push_back(taken->allocate_ns);
+        slot.touch_ns.push_back(taken->touch_ns);
+        slot.free_ns.push_back(taken->free_ns);
+        return {};
+    }
+
+    Status measure_bandwidths() {
+        const model::DeviceReport& facts = device_.facts();
+        std::vector<Type*> visible;
+        for (Type& type : types_) {
+            const model::MemoryType& entry = facts.memory_types[type.index.value];
+            if (!is_host_visible(entry) || type.slots.empty() || type.slots.front().refused) continue;
+            if (limit_bytes(entry) >= options_.bandwidth_bytes) visible.push_back(&type);
+        }
+        std::vector<std::byte> host(visible.empty() ? 0 : options_.bandwidth_bytes);
+        const std::uint64_t end_ns = deadline_ns(kBandwidthUntil);
+        for (std::size_t i = 0; i < visible.size(); ++i) {
+            HEAPWRIGHT_TRY(check_interrupted());
+            progress("host bandwidth", static_cast<double>(i) / static_cast<double>(visible.size()));
+            const std::uint64_t now = clock_.now_ns();
+            const std::uint64_t share_ns = now < end_ns ? (end_ns - now) / (visible.size() - i) : 0;
+            const auto measured =
+                measure_host_bandwidth(device_, clock_, visible[i]->index, host, options_.samples, now + share_ns);
+            if (measured) {
+                visible[i]->curve.host_bandwidth = *measured;
+            } else if (measured.error().code == ErrorCode::kDeviceLost) {
+                return tl::unexpected(measured.error());
+            }
+        }
+        return {};
+    }
+
+    // The conformance floor for every memory type; beyond it the first type of every heap, as far as time allows.
+    Status count() {
+        const model::DeviceReport& facts = device_.facts();
+        std::vector<bool> counted(facts.heaps.size(), false);
+        const std::uint64_t end_ns = deadline_ns(1.0);
+        for (std::size_t i = 0; i < types_.size(); ++i) {
+            progress("allocation count", static_cast<double>(i) / static_cast<double>(types_.size()));
+            Type& type = types_[i];
+            if (type.slots.empty()) continue;
+            const model::MemoryType& entry = facts.memory_types[type.index.value];
+            const bool first_of_heap = !counted[entry.heap_index];
+            counted[entry.heap_index] = true;
+            const std::uint64_t now = clock_.now_ns();
+            const std::uint64_t share_ns = now < end_ns ? (end_ns - now) / (types_.size() - i) : 0;
+            HEAPWRIGHT_ASSIGN(type.curve.allocation_count,
+                              count_allocations(device_, clock_, type.index,
+                                                {.allocations = first_of_heap ? options_.counted_allocations
+                                                                              : kConformanceAllocations,
+                                                 .bytes = limit_bytes(entry),
+                                                 .deadline_ns = now + share_ns}));
+        }
+        return {};
+    }
+
+    static void finish(Type& type) {
+        std::vector<CostPoint> allocate;
+        std::vector<CostPoint> touch;
+        for (const Slot& slot : type.slots) {
+            if (slot.allocate_ns.empty()) continue;
+            const Spread allocated = spread(slot.allocate_ns);
+            const Spread touched = spread(slot.touch_ns);
+            const Spread freed = spread(slot.free_ns);
+            type.curve.points.push_back({.size_bytes = slot.size_bytes,
+                                         .samples = static_cast<std::uint32_t>(slot.allocate_ns.size()),
+                                         .allocate_ns = allocated.median,
+                                         .allocate_min_ns = allocated.min,
+                                         .allocate_p90_ns = allocated.p90,
+                                         .allocate_worst_ns = allocated.worst,
+                                         .touch_ns = touched.median,
+                                         .touch_min_ns = touched.min,
+                                         .touch_p90_ns = touched.p90,
+                                         .touch_worst_ns = touched.worst,
+                                         .free_ns = freed.median,
+                                         .free_min_ns = freed.min,
+                                         .free_p90_ns = freed.p90,
+                                         .free_worst_ns = freed.worst});
+            allocate.push_back({.size_bytes = slot.size_bytes, .cost_ns = allocated.median});
+            touch.push_back({.size_bytes = slot.size_bytes, .cost_ns = touched.median});
+        }
+        type.curve.allocate_fit = fit_cost(allocate);
+        type.curve.touch_fit = fit_cost(touch);
+    }
+
+    device::Device& device_;
+    const MemoryCostOptions& options_;
+    SteadyClock steady_;
+    Clock& clock_;
+    std::uint64_t start_ns_;
+    std::uint64_t fair_share_ns_ = 0;
+    std::vector<Type> types_;
+};
+
+}  // namespace
+
+Result<std::vector<model::MemoryCostCurve>> measure_memory_cost(device::Device& device,
+                                                                const MemoryCostOptions& options) {
+    return Measurement(device, options).run();
+}
+
+}  // namespace heapwright::probe

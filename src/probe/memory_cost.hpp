@@ -1,0 +1,38 @@
+// The cost of memory, measured through the seams, so that every backend and a replayed report are measured alike: per
+// memory type what allocating, first touching and freeing cost by size, how fast the host copies to and from it, and
+// how many allocations live at once.
+//
+// Samples alternate between the memory types and sizes, so that a slow moment of the machine falls on all of them, and
+// only medians are reported as the cost. A size that is dear takes fewer samples; a size that would not fit what is
+// left of the time is left out. One allocation lives at a time, except while the allocations are counted.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "heapwright/core/clock.hpp"
+#include "heapwright/core/result.hpp"
+#include "heapwright/device/device.hpp"
+
+namespace heapwright::probe {
+
+struct MemoryCostOptions {
+    std::uint64_t time_budget_ns = 2'000'000'000;    // for the whole device
+    std::uint64_t memory_limit_bytes = 0;            // never more alive at once
+    std::uint64_t host_visible_limit_bytes = ~0ull;  // the same where touching takes the host's RAM
+    std::uint64_t largest_bytes = 1ull << 30;        // of one allocation
+    std::uint32_t samples = 15;                      // at most, per memory type and size
+    std::uint64_t counted_allocations = 4096 + 64;   // at most, beyond the floor of maxMemoryAllocationCount
+    std::uint64_t bandwidth_bytes = 4ull << 20;      // per copy
+    Clock* clock = nullptr;                          // steady time when null; outlives the call
+    std::function<void(std::string_view stage, double share)> progress;  // may be empty
+};
+
+// One curve per measurable memory type, in their order. A memory type of which no allocation succeeds has no points.
+// Everything is freed on every path. Errors: kInterrupted, kDeviceLost.
+[[nodiscard]] Result<std::vector<model::MemoryCostCurve>> measure_memory_cost(device::Device& device,
+                                                                              const MemoryCostOptions& options);
+
+}  // namespace heapwright::probe
