@@ -37,7 +37,9 @@ std::string_view objection(model::Flags properties, const model::ResourceDescrip
 bool point_is_over(const std::optional<device::TimelinePoint>& point) {
     if (!point || point->timeline == nullptr) return true;
     const auto completed = point->timeline->completed();
-    return completed && *completed >= point->value;
+    // A lost device executes nothing any more: what it used may go (Vulkan specification, "Lost Device").
+    if (!completed) return completed.error().code == ErrorCode::kDeviceLost;
+    return *completed >= point->value;
 }
 
 }  // namespace

@@ -73,6 +73,8 @@ void set_environment(const char* name, const std::string& value) {
 }  // namespace
 
 std::span<const char* const> loader_names() {
+    static const char* const chosen[] = {std::getenv("HEAPWRIGHT_VULKAN_LOADER")};
+    if (chosen[0] != nullptr && *chosen[0] != '\0') return chosen;
     return kLoaderNames;
 }
 

@@ -9,7 +9,8 @@
 
 namespace heapwright::vulkan {
 
-// The platform's names of the loader, in the order in which they are tried.
+// The library that the environment variable HEAPWRIGHT_VULKAN_LOADER names, alone; else the platform's names of the
+// loader, in the order in which they are tried.
 [[nodiscard]] std::span<const char* const> loader_names();
 
 // Does nothing when a loader is loaded already. Errors: kNoLoader with each name that was tried and why it failed.
