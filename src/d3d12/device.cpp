@@ -1,13 +1,67 @@
 #include "heapwright/d3d12/device.hpp"
 
-namespace heapwright::d3d12 {
+#include "heapwright/d3d12/device_context.hpp"
+#include "heapwright/d3d12/heap_source.hpp"
+#include "heapwright/d3d12/resource_binder.hpp"
+#include "heapwright/d3d12/submitter.hpp"
+#include "heapwright/d3d12/timeline.hpp"
 
-Result<std::unique_ptr<device::Device>> open_device(Adapter&, std::uint32_t) {
-    return fail(ErrorCode::kNotSupported, "this version probes Direct3D 12 devices and opens none for work");
+namespace heapwright::d3d12 {
+namespace {
+
+class Device final : public device::Device {
+public:
+    Device(Adapter& adapter, Com<ID3D12Device> created, std::uint32_t device_index)
+        : context_(adapter, std::move(created), device_index),
+          heaps_(context_, used_),
+          resources_(context_, heaps_, used_) {}
+
+    [[nodiscard]] Status create_submitter() {
+        HEAPWRIGHT_ASSIGN(submitter_, Submitter::create(context_, resources_));
+        return {};
+    }
+
+    [[nodiscard]] const model::DeviceReport& facts() const override { return context_.facts; }
+    [[nodiscard]] bool is_real() const override { return true; }
+    [[nodiscard]] device::HeapSource& heaps() override { return heaps_; }
+    [[nodiscard]] device::ResourceBinder& resources() override { return resources_; }
+    [[nodiscard]] device::Submitter& submitter() override { return *submitter_; }
+
+    [[nodiscard]] Result<std::unique_ptr<device::Timeline>> create_timeline(std::uint64_t initial_value) override {
+        HEAPWRIGHT_ASSIGN(auto fence, Fence::create(context_, initial_value));
+        return std::make_unique<Timeline>(std::move(fence), *submitter_);
+    }
+
+    [[nodiscard]] std::vector<std::string> take_validation_messages() override { return {}; }
+
+    [[nodiscard]] LiveObjects live() const {
+        return {.heaps = heaps_.live_heaps(),
+                .resources = resources_.live_resources(),
+                .command_lists = submitter_->command_lists()};
+    }
+
+private:
+    // Destroyed from the last to the first: the submitter waits for the work, then resources go before their heaps.
+    DeviceContext context_;
+    UsedBytes used_;
+    HeapSource heaps_;
+    ResourceBinder resources_;
+    std::unique_ptr<Submitter> submitter_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<device::Device>> open_device(Adapter& adapter, std::uint32_t device_index) {
+    HEAPWRIGHT_ASSIGN(Com<ID3D12Device> created, adapter.create_device());
+    auto device = std::make_unique<Device>(adapter, std::move(created), device_index);
+    HEAPWRIGHT_TRY(device->create_submitter());
+    return device;
 }
 
-std::optional<LiveObjects> live_objects(const device::Device&) {
-    return std::nullopt;
+std::optional<LiveObjects> live_objects(const device::Device& device) {
+    const auto* ours = dynamic_cast<const Device*>(&device);
+    if (ours == nullptr) return std::nullopt;
+    return ours->live();
 }
 
 }  // namespace heapwright::d3d12

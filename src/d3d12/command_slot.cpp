@@ -1,0 +1,51 @@
+#include "heapwright/d3d12/command_slot.hpp"
+
+#include "heapwright/d3d12/call.hpp"
+
+namespace heapwright::d3d12 {
+namespace {
+
+Result<Com<ID3D12DescriptorHeap>> one_descriptor(const DeviceContext& context, D3D12_DESCRIPTOR_HEAP_TYPE type) {
+    D3D12_DESCRIPTOR_HEAP_DESC desc{};
+    desc.Type = type;
+    desc.NumDescriptors = 1;
+    Com<ID3D12DescriptorHeap> heap;
+    HEAPWRIGHT_TRY(check(context.device->CreateDescriptorHeap(&desc, IID_ID3D12DescriptorHeap, heap.out()),
+                         "ID3D12Device::CreateDescriptorHeap"));
+    return heap;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<CommandSlot>> CommandRecycler::create() {
+    ID3D12Device* device = context_->device.get();
+    auto slot = std::make_unique<CommandSlot>(*context_);
+    HEAPWRIGHT_TRY(check(device->CreateCommandAllocator(type_, IID_ID3D12CommandAllocator, slot->allocator.out()),
+                         "ID3D12Device::CreateCommandAllocator"));
+    HEAPWRIGHT_TRY(check(device->CreateCommandList(0, type_, slot->allocator.get(), nullptr,
+                                                   IID_ID3D12GraphicsCommandList, slot->list.out()),
+                         "ID3D12Device::CreateCommandList"));
+    if (type_ == D3D12_COMMAND_LIST_TYPE_DIRECT) {
+        HEAPWRIGHT_ASSIGN(slot->target_view, one_descriptor(*context_, D3D12_DESCRIPTOR_HEAP_TYPE_RTV));
+        HEAPWRIGHT_ASSIGN(slot->depth_view, one_descriptor(*context_, D3D12_DESCRIPTOR_HEAP_TYPE_DSV));
+    }
+    ++made_;
+    return slot;
+}
+
+Result<std::unique_ptr<CommandSlot>> CommandRecycler::begin() {
+    if (idle_.empty()) return create();
+    std::unique_ptr<CommandSlot> slot = std::move(idle_.back());
+    idle_.pop_back();
+    HEAPWRIGHT_TRY(check(slot->allocator->Reset(), "ID3D12CommandAllocator::Reset"));
+    HEAPWRIGHT_TRY(check(slot->list->Reset(slot->allocator.get(), nullptr), "ID3D12GraphicsCommandList::Reset"));
+    return slot;
+}
+
+void CommandRecycler::give_back(std::unique_ptr<CommandSlot> slot) {
+    slot->upload.recycle();
+    slot->device_only.recycle();
+    idle_.push_back(std::move(slot));
+}
+
+}  // namespace heapwright::d3d12

@@ -1,0 +1,52 @@
+// A command list with its allocator, its scratch memory and its one-descriptor heaps for clears, used again when the
+// submission that held it is done; and the collection of those of one engine.
+// Not thread-safe: the Submitter's lock guards it.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/d3d12/com.hpp"
+#include "heapwright/d3d12/device_context.hpp"
+#include "heapwright/d3d12/scratch.hpp"
+
+namespace heapwright::d3d12 {
+
+struct CommandSlot {
+    explicit CommandSlot(const DeviceContext& context)
+        : upload(context, D3D12_HEAP_TYPE_UPLOAD), device_only(context, D3D12_HEAP_TYPE_DEFAULT) {}
+
+    Com<ID3D12CommandAllocator> allocator;
+    Com<ID3D12GraphicsCommandList> list;
+    Scratch upload;
+    Scratch device_only;
+    // A descriptor of a view is read when the clear is recorded, so one of each serves a whole list.
+    Com<ID3D12DescriptorHeap> target_view;
+    Com<ID3D12DescriptorHeap> depth_view;
+};
+
+class CommandRecycler {
+public:
+    CommandRecycler(const DeviceContext& context, D3D12_COMMAND_LIST_TYPE type) : context_(&context), type_(type) {}
+
+    // In the recording state. Errors: those of CreateCommandAllocator, CreateCommandList, CreateDescriptorHeap, Reset.
+    [[nodiscard]] Result<std::unique_ptr<CommandSlot>> begin();
+
+    // A slot whose submission is done, or that was never submitted and whose list is closed.
+    void give_back(std::unique_ptr<CommandSlot> slot);
+
+    // Ever made.
+    [[nodiscard]] std::size_t made() const { return made_; }
+
+private:
+    [[nodiscard]] Result<std::unique_ptr<CommandSlot>> create();
+
+    const DeviceContext* context_;
+    D3D12_COMMAND_LIST_TYPE type_;
+    std::vector<std::unique_ptr<CommandSlot>> idle_;
+    std::size_t made_ = 0;
+};
+
+}  // namespace heapwright::d3d12

@@ -1,0 +1,67 @@
+// device::HeapSource on Direct3D 12: a heap is one ID3D12Heap of a row of the memory layout. A heap cannot be mapped
+// itself, so a buffer over all of it is, from the first map() on. All host-visible memory is coherent.
+// Thread-safe. A heap that is still live when this ends is released.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+
+#include "heapwright/d3d12/device_context.hpp"
+#include "heapwright/device/heap_source.hpp"
+#include "heapwright/device/slot_map.hpp"
+
+namespace heapwright::d3d12 {
+
+struct Heap {
+    Com<ID3D12Heap> handle;
+    std::uint64_t size_bytes = 0;
+    MemoryTypeIndex memory_type;
+    Com<ID3D12Resource> mapping;
+    std::byte* mapped = nullptr;
+};
+
+// Bytes that this process holds in each of the report's heaps.
+class UsedBytes {
+public:
+    void add(std::uint32_t heap_index, std::uint64_t bytes) { bytes_[heap_index].fetch_add(bytes); }
+    void subtract(std::uint32_t heap_index, std::uint64_t bytes) { bytes_[heap_index].fetch_sub(bytes); }
+    [[nodiscard]] std::uint64_t of(std::size_t heap_index) const { return bytes_[heap_index].load(); }
+
+private:
+    std::array<std::atomic<std::uint64_t>, 2> bytes_{};  // local, non-local
+};
+
+class HeapSource final : public device::HeapSource {
+public:
+    HeapSource(const DeviceContext& context, UsedBytes& used) : context_(context), used_(used) {}
+    HeapSource(const HeapSource&) = delete;
+    HeapSource& operator=(const HeapSource&) = delete;
+
+    [[nodiscard]] Result<device::HeapId> allocate(const device::HeapRequest& request) override;
+    void free(device::HeapId heap) override;
+    [[nodiscard]] Result<std::span<std::byte>> map(device::HeapId heap) override;
+    [[nodiscard]] Status flush(device::HeapId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) override;
+    [[nodiscard]] Status invalidate(device::HeapId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) override;
+    [[nodiscard]] Result<std::vector<model::HeapBudget>> budgets() override;
+
+    // Null for an id that is not live.
+    [[nodiscard]] const Heap* find(device::HeapId heap) { return heaps_.find(heap.value); }
+    [[nodiscard]] std::size_t live_heaps() const { return heaps_.size(); }
+
+private:
+    [[nodiscard]] Result<Heap*> live(device::HeapId heap);
+    [[nodiscard]] Status check_range(device::HeapId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes);
+
+    const DeviceContext& context_;
+    UsedBytes& used_;
+    device::SlotMap<Heap> heaps_;
+    std::mutex map_mutex_;
+};
+
+// Whether an allocation of this row and size can be; the same for heaps and committed resources.
+[[nodiscard]] Status check_allocation(const DeviceContext& context, MemoryTypeIndex memory_type,
+                                      std::uint64_t size_bytes);
+
+}  // namespace heapwright::d3d12

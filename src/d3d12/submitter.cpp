@@ -1,0 +1,213 @@
+#include "heapwright/d3d12/submitter.hpp"
+
+#include <algorithm>
+
+#include "heapwright/core/breadcrumb.hpp"
+#include "heapwright/d3d12/call.hpp"
+#include "heapwright/d3d12/work_recorder.hpp"
+
+namespace heapwright::d3d12 {
+namespace {
+
+// Above this many submissions in flight, submit() gives the oldest one a moment to end before it makes yet another
+// command list. It never insists: the work may wait for a signal that the caller has still to give.
+constexpr std::size_t kManyInFlight = 256;
+constexpr std::uint64_t kPatienceNs = 100'000'000;
+
+struct QueueKind {
+    device::EngineKind kind;
+    D3D12_COMMAND_LIST_TYPE type;
+};
+
+constexpr QueueKind kQueues[kEngineCount] = {{device::EngineKind::kGraphics, D3D12_COMMAND_LIST_TYPE_DIRECT},
+                                             {device::EngineKind::kCompute, D3D12_COMMAND_LIST_TYPE_COMPUTE},
+                                             {device::EngineKind::kCopy, D3D12_COMMAND_LIST_TYPE_COPY}};
+
+}  // namespace
+
+Result<std::unique_ptr<Submitter>> Submitter::create(const DeviceContext& context, ResourceBinder& resources) {
+    std::unique_ptr<Submitter> submitter(new Submitter(context, resources));
+    for (const QueueKind& kind : kQueues) {
+        D3D12_COMMAND_QUEUE_DESC desc{};
+        desc.Type = kind.type;
+        Com<ID3D12CommandQueue> queue;
+        leave_breadcrumb("ID3D12Device::CreateCommandQueue");
+        HEAPWRIGHT_TRY(check(context.device->CreateCommandQueue(&desc, IID_ID3D12CommandQueue, queue.out()),
+                             "ID3D12Device::CreateCommandQueue"));
+        HEAPWRIGHT_ASSIGN(std::shared_ptr<Fence> fence, Fence::create(context, 0));
+        submitter->infos_.push_back(
+            {.kind = kind.kind, .queue_family = {0}, .queue = static_cast<std::uint32_t>(submitter->engines_.size())});
+        submitter->engines_.push_back({.queue = std::move(queue),
+                                       .fence = std::move(fence),
+                                       .submitted = 0,
+                                       .recycler = CommandRecycler(context, kind.type),
+                                       .held = {},
+                                       .in_flight = {}});
+    }
+    return submitter;
+}
+
+Submitter::~Submitter() {
+    (void)release_ready();
+    for (const Engine& engine : engines_) {
+        if (engine.in_flight.empty()) continue;
+        // A lost device reports every value as reached.
+        (void)wait_for(*engine.fence, engine.in_flight.back().engine_value, ~0ull, *this);
+    }
+}
+
+Status Submitter::reclaim(Engine& engine) {
+    HEAPWRIGHT_ASSIGN(const std::uint64_t completed, engine.fence->completed());
+    while (!engine.in_flight.empty() && engine.in_flight.front().engine_value <= completed) {
+        if (engine.in_flight.front().slot) engine.recycler.give_back(std::move(engine.in_flight.front().slot));
+        engine.in_flight.pop_front();
+    }
+    return {};
+}
+
+Status Submitter::make_room(Engine& engine) {
+    std::unique_lock lock(mutex_);
+    HEAPWRIGHT_TRY(reclaim(engine));
+    if (engine.in_flight.size() + engine.held.size() < kManyInFlight) return {};
+    const std::uint64_t oldest = engine.submitted - (engine.in_flight.size() + engine.held.size()) + 1;
+    lock.unlock();
+    if (const Status waited = wait_for(*engine.fence, oldest, kPatienceNs, *this);
+        !waited && waited.error().code != ErrorCode::kTimeLimit) {
+        return waited;
+    }
+    lock.lock();
+    return reclaim(engine);
+}
+
+Result<std::vector<Submitter::Point>> Submitter::points_of(std::span<const device::TimelinePoint> points) const {
+    std::vector<Point> result;
+    for (const device::TimelinePoint& point : points) {
+        const auto* timeline = dynamic_cast<const Timeline*>(point.timeline);
+        if (timeline == nullptr || &timeline->fence()->context() != &context_) {
+            return fail(ErrorCode::kInvalidArgument, "a submission names a timeline that is not of this device");
+        }
+        result.push_back({timeline->fence(), point.value.value});
+    }
+    return result;
+}
+
+Result<std::unique_ptr<CommandSlot>> Submitter::record(Engine& engine, const device::Submission& submission,
+                                                       std::vector<Resource*>& freshly_used) {
+    if (submission.work.empty()) return std::unique_ptr<CommandSlot>();
+    HEAPWRIGHT_ASSIGN(std::unique_ptr<CommandSlot> slot, engine.recycler.begin());
+    WorkRecorder recorder(*slot, infos_[submission.engine.value].kind, resources_);
+    leave_breadcrumb("recording a command list");
+    Status recorded = recorder.record(submission.work);
+    Status closed = check(slot->list->Close(), "ID3D12GraphicsCommandList::Close");
+    // A list that could not be closed is not used again.
+    if (!closed) return fail(std::move(recorded ? closed.error() : recorded.error()));
+    if (!recorded) {
+        engine.recycler.give_back(std::move(slot));
+        return fail(std::move(recorded.error()));
+    }
+    freshly_used = recorder.freshly_used();
+    return slot;
+}
+
+Result<bool> Submitter::is_ready(std::size_t engine, const Submitted& submitted) const {
+    if (!context_.host_waits) return true;
+    for (const Point& wait : submitted.waits) {
+        if (wait.fence->signalled_by_engine[engine] >= wait.value) continue;
+        HEAPWRIGHT_ASSIGN(const std::uint64_t completed, wait.fence->completed());
+        if (completed < wait.value) return false;
+    }
+    return true;
+}
+
+Status Submitter::execute(std::size_t index, Submitted submitted) {
+    Engine& engine = engines_[index];
+    ID3D12CommandQueue* queue = engine.queue.get();
+    if (!context_.host_waits) {
+        for (const Point& wait : submitted.waits) {
+            HEAPWRIGHT_TRY(check(queue->Wait(wait.fence->handle(), wait.value), "ID3D12CommandQueue::Wait"));
+        }
+    }
+    if (submitted.slot) {
+        ID3D12CommandList* list = submitted.slot->list.get();
+        leave_breadcrumb("ID3D12CommandQueue::ExecuteCommandLists");
+        queue->ExecuteCommandLists(1, &list);
+    }
+    for (const Point& signal : submitted.signals) {
+        HEAPWRIGHT_TRY(check(queue->Signal(signal.fence->handle(), signal.value), "ID3D12CommandQueue::Signal"));
+        std::uint64_t& highest = signal.fence->signalled_by_engine[index];
+        highest = std::max(highest, signal.value);
+    }
+    HEAPWRIGHT_TRY(check(queue->Signal(engine.fence->handle(), submitted.engine_value), "ID3D12CommandQueue::Signal"));
+    engine.in_flight.push_back(std::move(submitted));
+    return {};
+}
+
+Status Submitter::release_locked() {
+    if (broken_) return fail(*broken_);
+    for (bool progress = true; progress;) {
+        progress = false;
+        for (std::size_t index = 0; index < engines_.size(); ++index) {
+            Engine& engine = engines_[index];
+            while (!engine.held.empty()) {
+                HEAPWRIGHT_ASSIGN(const bool ready, is_ready(index, engine.held.front()));
+                if (!ready) break;
+                Submitted next = std::move(engine.held.front());
+                engine.held.pop_front();
+                if (Status done = execute(index, std::move(next)); !done) {
+                    broken_ = done.error();
+                    return done;
+                }
+                progress = true;
+            }
+        }
+    }
+    return {};
+}
+
+Status Submitter::release_ready() {
+    const std::scoped_lock lock(mutex_);
+    return release_locked();
+}
+
+Status Submitter::submit(const device::Submission& submission) {
+    if (submission.engine.value >= engines_.size()) {
+        return fail(Error{.code = ErrorCode::kInvalidArgument,
+                          .message = "the device has no such engine",
+                          .value = submission.engine.value,
+                          .limit = engines_.size()});
+    }
+    Engine& engine = engines_[submission.engine.value];
+    HEAPWRIGHT_TRY(make_room(engine));
+
+    const std::scoped_lock lock(mutex_);
+    if (broken_) return fail(*broken_);
+    Submitted submitted;
+    HEAPWRIGHT_ASSIGN(submitted.waits, points_of(submission.waits));
+    HEAPWRIGHT_ASSIGN(submitted.signals, points_of(submission.signals));
+    std::vector<Resource*> freshly_used;
+    HEAPWRIGHT_ASSIGN(submitted.slot, record(engine, submission, freshly_used));
+    for (Resource* resource : freshly_used) resource->is_fresh = false;
+    submitted.engine_value = ++engine.submitted;
+    engine.held.push_back(std::move(submitted));
+    return release_locked();
+}
+
+Status Submitter::wait_idle() {
+    std::vector<Point> points;
+    {
+        // The lock is not held while waiting, so that another thread may give the signal that the work waits for.
+        const std::scoped_lock lock(mutex_);
+        for (const Engine& engine : engines_) points.push_back({engine.fence, engine.submitted});
+    }
+    for (const Point& point : points) HEAPWRIGHT_TRY(wait_for(*point.fence, point.value, ~0ull, *this));
+    return {};
+}
+
+std::size_t Submitter::command_lists() const {
+    const std::scoped_lock lock(mutex_);
+    std::size_t count = 0;
+    for (const Engine& engine : engines_) count += engine.recycler.made();
+    return count;
+}
+
+}  // namespace heapwright::d3d12

@@ -1,0 +1,82 @@
+// device::Submitter on Direct3D 12: a direct, a compute and a copy queue. Every submission is one command list and
+// signals the engine's own fence beside the caller's.
+//
+// Where queues cannot be trusted with waits (Adapter::needs_host_waits()) a submission is held back here until the host
+// has seen all it waits for; what an earlier submission of the same engine signals needs no wait. Held submissions are
+// released by every later call on the submitter or a timeline, by wait() while it waits.
+// submit() of different engines may come from different threads; a lock serialises their recording.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "heapwright/d3d12/command_slot.hpp"
+#include "heapwright/d3d12/device_context.hpp"
+#include "heapwright/d3d12/resource_binder.hpp"
+#include "heapwright/d3d12/timeline.hpp"
+#include "heapwright/device/submitter.hpp"
+
+namespace heapwright::d3d12 {
+
+class Submitter final : public device::Submitter, public HeldWork {
+public:
+    [[nodiscard]] static Result<std::unique_ptr<Submitter>> create(const DeviceContext& context,
+                                                                   ResourceBinder& resources);
+    Submitter(const Submitter&) = delete;
+    Submitter& operator=(const Submitter&) = delete;
+    // Waits until the work is done that can be done; a submission that waits for a signal nobody gave is dropped.
+    ~Submitter() override;
+
+    [[nodiscard]] std::span<const device::EngineInfo> engines() const override { return infos_; }
+    [[nodiscard]] Status submit(const device::Submission& submission) override;
+    [[nodiscard]] Status wait_idle() override;
+
+    [[nodiscard]] Status release_ready() override;
+
+    // Command lists that were ever made, all engines together.
+    [[nodiscard]] std::size_t command_lists() const;
+
+private:
+    struct Point {
+        std::shared_ptr<Fence> fence;
+        std::uint64_t value = 0;
+    };
+    struct Submitted {
+        std::uint64_t engine_value = 0;
+        std::unique_ptr<CommandSlot> slot;  // null without work
+        std::vector<Point> waits;
+        std::vector<Point> signals;
+    };
+    struct Engine {
+        Com<ID3D12CommandQueue> queue;
+        std::shared_ptr<Fence> fence;
+        std::uint64_t submitted = 0;  // last value that a submission of submit() will signal
+        CommandRecycler recycler;
+        std::deque<Submitted> held;
+        std::deque<Submitted> in_flight;  // on the queue
+    };
+
+    Submitter(const DeviceContext& context, ResourceBinder& resources) : context_(context), resources_(resources) {}
+
+    [[nodiscard]] Status make_room(Engine& engine);
+    [[nodiscard]] Status reclaim(Engine& engine);
+    [[nodiscard]] Result<std::vector<Point>> points_of(std::span<const device::TimelinePoint> points) const;
+    [[nodiscard]] Result<std::unique_ptr<CommandSlot>> record(Engine& engine, const device::Submission& submission,
+                                                              std::vector<Resource*>& freshly_used);
+    [[nodiscard]] Result<bool> is_ready(std::size_t engine, const Submitted& submitted) const;
+    [[nodiscard]] Status execute(std::size_t engine, Submitted submitted);
+    [[nodiscard]] Status release_locked();
+
+    const DeviceContext& context_;
+    ResourceBinder& resources_;
+    std::vector<device::EngineInfo> infos_;
+    std::vector<Engine> engines_;
+    std::optional<Error> broken_;  // the first failure of a queue; nothing is submitted after it
+    mutable std::mutex mutex_;
+};
+
+}  // namespace heapwright::d3d12

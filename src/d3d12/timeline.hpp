@@ -1,0 +1,67 @@
+// device::Timeline on Direct3D 12: an ID3D12Fence, read by polling with rising pauses. All calls from any thread.
+// The fence lives until the timeline and every submission that waits for it or signals it are gone.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "heapwright/d3d12/device_context.hpp"
+#include "heapwright/device/timeline.hpp"
+
+namespace heapwright::d3d12 {
+
+inline constexpr std::size_t kEngineCount = 3;
+
+class Fence {
+public:
+    [[nodiscard]] static Result<std::shared_ptr<Fence>> create(const DeviceContext& context,
+                                                               std::uint64_t initial_value);
+    Fence(const DeviceContext& context, Com<ID3D12Fence> fence) : context_(context), fence_(std::move(fence)) {}
+    Fence(const Fence&) = delete;
+    Fence& operator=(const Fence&) = delete;
+
+    [[nodiscard]] ID3D12Fence* handle() const { return fence_.get(); }
+    [[nodiscard]] const DeviceContext& context() const { return context_; }
+
+    // kDeviceLost once the device was removed, when every fence reads as all ones.
+    [[nodiscard]] Result<std::uint64_t> completed() const;
+
+    // Errors: kInvalidArgument when `value` is not above the completed one.
+    [[nodiscard]] Status signal(std::uint64_t value) const;
+
+    // The highest value that an engine's queue was told to signal. Guarded by the Submitter.
+    std::array<std::uint64_t, kEngineCount> signalled_by_engine{};
+
+private:
+    const DeviceContext& context_;
+    Com<ID3D12Fence> fence_;
+};
+
+// Lets submissions run that wait for what has happened meanwhile.
+class HeldWork {
+public:
+    virtual ~HeldWork() = default;
+    [[nodiscard]] virtual Status release_ready() = 0;
+};
+
+// Polls until the fence is at `value`. Errors: kTimeLimit, kDeviceLost.
+[[nodiscard]] Status wait_for(const Fence& fence, std::uint64_t value, std::uint64_t timeout_ns, HeldWork& held);
+
+class Timeline final : public device::Timeline {
+public:
+    Timeline(std::shared_ptr<Fence> fence, HeldWork& held) : fence_(std::move(fence)), held_(held) {}
+
+    [[nodiscard]] Result<TimelineValue> completed() override;
+    [[nodiscard]] Status signal(TimelineValue value) override;
+    [[nodiscard]] Status wait(TimelineValue value, std::uint64_t timeout_ns) override;
+
+    [[nodiscard]] const std::shared_ptr<Fence>& fence() const { return fence_; }
+
+private:
+    std::shared_ptr<Fence> fence_;
+    HeldWork& held_;
+};
+
+}  // namespace heapwright::d3d12

@@ -1,0 +1,75 @@
+// Records a list of checked work into a command list.
+//
+// Every resource is in COMMON before the list and after it. Within it a state is tracked for each resource that the
+// list names; overlapping writes in one state are parted by a transition to COMMON and back.
+// Not thread-safe: the Submitter's lock guards the resources' freshness.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/d3d12/command_slot.hpp"
+#include "heapwright/d3d12/resource_binder.hpp"
+#include "heapwright/device/submitter.hpp"
+
+namespace heapwright::d3d12 {
+
+class WorkRecorder {
+public:
+    // The slot is recording. All three outlive this.
+    WorkRecorder(CommandSlot& slot, device::EngineKind engine, ResourceBinder& resources)
+        : slot_(slot), list_(slot.list.get()), engine_(engine), resources_(resources) {}
+
+    // Errors: device::check_work's, `where` being the item's position; those of scratch memory; kNotSupported.
+    [[nodiscard]] Status record(std::span<const device::Work> work);
+
+    // Resources whose first use was recorded here, to be marked once the list was queued.
+    [[nodiscard]] const std::vector<Resource*>& freshly_used() const { return freshly_used_; }
+
+    Status operator()(const device::FillBuffer& fill);
+    Status operator()(const device::CopyBuffer& copy);
+    Status operator()(const device::ClearImage& clear);
+    Status operator()(const device::CopyBufferToImage& copy);
+    Status operator()(const device::CopyImageToBuffer& copy);
+    Status operator()(const device::CopyImage& copy);
+
+private:
+    // Bytes of a buffer, subresources of a texture.
+    struct Range {
+        std::uint64_t begin = 0;
+        std::uint64_t end = ~0ull;
+    };
+    struct Tracked {
+        D3D12_RESOURCE_STATES state = D3D12_RESOURCE_STATE_COMMON;
+        std::vector<Range> written;  // in this state
+    };
+    struct Pattern {
+        ScratchRange range;
+        std::uint64_t size_bytes = 0;
+    };
+
+    // Brings the resource into the state for reading or writing the range.
+    void use(Resource& resource, D3D12_RESOURCE_STATES state, Range range);
+    void use(ID3D12Resource* resource, D3D12_RESOURCE_STATES state, Range range);
+    void transition(ID3D12Resource* resource, D3D12_RESOURCE_STATES from, D3D12_RESOURCE_STATES to);
+    void return_to_common();
+
+    Status clear_by_view(Resource& image, const device::ClearImage& clear);
+    Status clear_by_copy(Resource& image, const device::ClearImage& clear);
+    void clear_level(const Resource& image, const device::ClearImage& clear, std::uint32_t mip_level);
+
+    [[nodiscard]] Result<Pattern> word_pattern(std::uint32_t value, std::uint64_t size_bytes);
+
+    CommandSlot& slot_;
+    ID3D12GraphicsCommandList* list_;
+    device::EngineKind engine_;
+    ResourceBinder& resources_;
+    std::unordered_map<ID3D12Resource*, Tracked> tracked_;
+    std::unordered_map<std::uint32_t, Pattern> patterns_;
+    std::vector<Resource*> freshly_used_;
+};
+
+}  // namespace heapwright::d3d12

@@ -1,0 +1,183 @@
+#include "heapwright/device/work_check.hpp"
+
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "heapwright/device/replay_image.hpp"
+
+namespace heapwright::device {
+namespace {
+
+using model::BufferDescription;
+using model::ImageDescription;
+
+Status in_range(std::string_view what, std::uint64_t offset, std::uint64_t size, std::uint64_t limit) {
+    if (offset <= limit && size <= limit - offset) return {};
+    return fail(Error{.code = ErrorCode::kOutOfRange,
+                      .message = fmt::format("{}: {} bytes at offset {} end beyond the buffer", what, size, offset),
+                      .value = offset,
+                      .limit = limit});
+}
+
+Status multiple_of_4(std::string_view what, std::uint64_t value) {
+    if (value % 4 == 0) return {};
+    return fail(Error{
+        .code = ErrorCode::kInvalidArgument, .message = fmt::format("{} is no multiple of 4", what), .value = value});
+}
+
+Status not_empty(std::uint64_t size_bytes) {
+    if (size_bytes != 0) return {};
+    return fail(ErrorCode::kInvalidArgument, "work on 0 bytes");
+}
+
+class Checker {
+public:
+    Checker(EngineKind engine, const FindDescription& find) : engine_(engine), find_(find) {}
+
+    Status operator()(const FillBuffer& fill) const {
+        HEAPWRIGHT_ASSIGN(const BufferDescription* buffer, writable<BufferDescription>(fill.buffer));
+        HEAPWRIGHT_TRY(multiple_of_4("the fill's offset", fill.offset_bytes));
+        HEAPWRIGHT_TRY(multiple_of_4("the fill's size", fill.size_bytes));
+        HEAPWRIGHT_TRY(not_empty(fill.size_bytes));
+        return in_range("the fill", fill.offset_bytes, fill.size_bytes, buffer->size_bytes);
+    }
+
+    Status operator()(const CopyBuffer& copy) const {
+        HEAPWRIGHT_ASSIGN(const BufferDescription* source, readable<BufferDescription>(copy.source));
+        HEAPWRIGHT_ASSIGN(const BufferDescription* destination, writable<BufferDescription>(copy.destination));
+        HEAPWRIGHT_TRY(not_empty(copy.size_bytes));
+        HEAPWRIGHT_TRY(in_range("the copy's source", copy.source_offset_bytes, copy.size_bytes, source->size_bytes));
+        HEAPWRIGHT_TRY(in_range("the copy's destination", copy.destination_offset_bytes, copy.size_bytes,
+                                destination->size_bytes));
+        const bool apart = copy.source_offset_bytes + copy.size_bytes <= copy.destination_offset_bytes ||
+                           copy.destination_offset_bytes + copy.size_bytes <= copy.source_offset_bytes;
+        if (copy.source == copy.destination && !apart) {
+            return fail(ErrorCode::kInvalidArgument, "a copy inside one buffer overlaps itself");
+        }
+        return {};
+    }
+
+    Status operator()(const ClearImage& clear) const {
+        HEAPWRIGHT_ASSIGN(const ImageDescription* image, writable<ImageDescription>(clear.image));
+        const model::FormatInfo& format = model::info(image->format);
+        if (format.is_compressed()) {
+            return fail(ErrorCode::kNotSupported, fmt::format("a {} image cannot be cleared", format.name));
+        }
+        if (!format.is_depth_stencil()) {
+            return engine_ == EngineKind::kCopy ? beyond("clearing an image") : Status{};
+        }
+        if (engine_ != EngineKind::kGraphics) return beyond("clearing a depth image");
+        float depth = 0;
+        std::memcpy(&depth, &clear.value[0], sizeof depth);
+        if (!(depth >= 0.0f && depth <= 1.0f)) {
+            return fail(ErrorCode::kInvalidArgument, fmt::format("depth {} is outside 0 to 1", depth));
+        }
+        return {};
+    }
+
+    Status operator()(const CopyBufferToImage& copy) const {
+        HEAPWRIGHT_ASSIGN(const BufferDescription* buffer, readable<BufferDescription>(copy.buffer));
+        HEAPWRIGHT_ASSIGN(const ImageDescription* image, writable<ImageDescription>(copy.image));
+        if (model::info(image->format).is_depth_stencil() && engine_ != EngineKind::kGraphics) {
+            return beyond("copying from a buffer to a depth image");
+        }
+        return subresource(*image, copy.subresource, *buffer, copy.buffer_offset_bytes);
+    }
+
+    Status operator()(const CopyImageToBuffer& copy) const {
+        HEAPWRIGHT_ASSIGN(const ImageDescription* image, readable<ImageDescription>(copy.image));
+        HEAPWRIGHT_ASSIGN(const BufferDescription* buffer, writable<BufferDescription>(copy.buffer));
+        return subresource(*image, copy.subresource, *buffer, copy.buffer_offset_bytes);
+    }
+
+    Status operator()(const CopyImage& copy) const {
+        HEAPWRIGHT_ASSIGN(const ImageDescription* source, readable<ImageDescription>(copy.source));
+        HEAPWRIGHT_ASSIGN(const ImageDescription* destination, writable<ImageDescription>(copy.destination));
+        if (copy.source == copy.destination) {
+            return fail(ErrorCode::kInvalidArgument, "an image is copied to itself");
+        }
+        ImageDescription same = *source;
+        same.usage = destination->usage;
+        if (same != *destination) {
+            return fail(ErrorCode::kInvalidArgument, "the two images of a copy differ in more than their usage");
+        }
+        return {};
+    }
+
+private:
+    static tl::unexpected<Error> beyond(std::string_view what) {
+        return fail(ErrorCode::kNotSupported, fmt::format("{} is beyond this engine's queue", what));
+    }
+
+    // TRANSFER_SRC is bit 0 and TRANSFER_DST bit 1 of both usages.
+    template <class Description>
+    Result<const Description*> readable(ResourceId id) const {
+        return of<Description>(id, model::buffer_usage::kTransferSrc, "TRANSFER_SRC");
+    }
+    template <class Description>
+    Result<const Description*> writable(ResourceId id) const {
+        return of<Description>(id, model::buffer_usage::kTransferDst, "TRANSFER_DST");
+    }
+
+    template <class Description>
+    Result<const Description*> of(ResourceId id, model::Flags needed, const char* name) const {
+        const model::ResourceDescription* description = find_(id);
+        if (description == nullptr) return fail(ErrorCode::kInvalidArgument, "the resource is not live");
+        const auto* wanted = std::get_if<Description>(description);
+        if (wanted == nullptr) {
+            return fail(ErrorCode::kInvalidArgument, std::is_same_v<Description, BufferDescription>
+                                                         ? "an image where a buffer is meant"
+                                                         : "a buffer where an image is meant");
+        }
+        if ((wanted->usage & needed) == 0) {
+            return fail(Error{.code = ErrorCode::kInvalidArgument,
+                              .message = fmt::format("the resource was made without the usage {}", name),
+                              .value = wanted->usage});
+        }
+        return wanted;
+    }
+
+    static Status subresource(const ImageDescription& image, const ImageSubresource& part,
+                              const BufferDescription& buffer, std::uint64_t buffer_offset_bytes) {
+        const model::FormatInfo& format = model::info(image.format);
+        if (image.samples > 1) {
+            return fail(ErrorCode::kNotSupported, "a multisampled image is not copied to or from a buffer");
+        }
+        if (part.mip_level >= image.mip_levels) {
+            return fail(Error{.code = ErrorCode::kOutOfRange,
+                              .message = "the image has no such mip level",
+                              .value = part.mip_level,
+                              .limit = image.mip_levels});
+        }
+        if (part.array_layer >= image.array_layers) {
+            return fail(Error{.code = ErrorCode::kOutOfRange,
+                              .message = "the image has no such array layer",
+                              .value = part.array_layer,
+                              .limit = image.array_layers});
+        }
+        if (part.stencil_aspect && !format.has_stencil) {
+            return fail(ErrorCode::kInvalidArgument, fmt::format("{} has no stencil aspect", format.name));
+        }
+        HEAPWRIGHT_TRY(multiple_of_4("the buffer offset", buffer_offset_bytes));
+        if (!format.is_depth_stencil() && buffer_offset_bytes % format.block_bytes != 0) {
+            return fail(Error{.code = ErrorCode::kInvalidArgument,
+                              .message = fmt::format("the buffer offset is no multiple of the {} bytes of a {} block",
+                                                     format.block_bytes, format.name),
+                              .value = buffer_offset_bytes});
+        }
+        const auto plane = image_plane(image, part);
+        return in_range("the copy", buffer_offset_bytes, plane ? plane->copied_bytes() : 0, buffer.size_bytes);
+    }
+
+    EngineKind engine_;
+    const FindDescription& find_;
+};
+
+}  // namespace
+
+Status check_work(const Work& work, EngineKind engine, const FindDescription& find) {
+    return std::visit(Checker(engine, find), work);
+}
+
+}  // namespace heapwright::device
