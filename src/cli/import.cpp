@@ -1,0 +1,51 @@
+#include <CLI/CLI.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "heapwright/cli/commands.hpp"
+#include "heapwright/cli/output.hpp"
+#include "heapwright/core/file.hpp"
+#include "heapwright/core/system.hpp"
+#include "heapwright/import/import.hpp"
+#include "heapwright/model/json.hpp"
+
+namespace heapwright::cli {
+namespace {
+
+void print_absent_parts(const model::Report& report, const OutputOptions& output) {
+    for (const model::DeviceReport& device : report.devices) {
+        print_note(fmt::format("{}: not in the file: {}", device.identity.name, fmt::join(device.absent, " ")), output);
+        for (const model::Finding& finding : device.findings) {
+            if (finding.severity == model::FindingSeverity::kNote) continue;
+            print_note(fmt::format("{}: {}", device.identity.name, finding.statement), output);
+        }
+    }
+}
+
+ExitCode run(const std::string& file, const OutputOptions& output) {
+    const auto text = read_file(file);
+    if (!text) return report_error(text.error());
+    auto report = imports::import_report(*text, file);
+    if (!report) return report_error(report.error());
+    report->run.created_utc = utc_now();
+    print_absent_parts(*report, output);
+    const auto written = write_output(model::write(*report), output.file);
+    return written ? ExitCode::kGood : report_error(written.error());
+}
+
+}  // namespace
+
+void add_import_command(CLI::App& program, ExitCode& exit_code) {
+    CLI::App* command = program.add_subcommand(
+        "import", "Makes a report from gpuinfo.org JSON, vulkaninfo text, Vulkan Profiles JSON or D3d12info JSON");
+    auto file = std::make_shared<std::string>();
+    auto output = std::make_shared<OutputOptions>();
+    command->add_option("FILE", *file, "The other tool's file; its format is told by its content")->required();
+    add_output_options(*command, *output);
+    command->callback([=, &exit_code] { exit_code = run(*file, *output); });
+}
+
+}  // namespace heapwright::cli

@@ -1,0 +1,59 @@
+#include "heapwright/import/detail/text_tree.hpp"
+
+#include <algorithm>
+
+#include "heapwright/import/number_text.hpp"
+
+namespace heapwright::imports::detail {
+namespace {
+
+bool is_underline(std::string_view text) {
+    return text.find_first_not_of("=-") == std::string_view::npos;
+}
+
+}  // namespace
+
+std::vector<TextLine> read_lines(std::string_view text) {
+    std::vector<TextLine> lines;
+    std::size_t number = 0;
+    while (!text.empty()) {
+        ++number;
+        const std::size_t end = text.find('\n');
+        const std::string_view line = text.substr(0, end);
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+        const std::string_view content = trimmed(line);
+        if (content.empty() || is_underline(content)) continue;
+        const std::size_t mark = content.find_first_of("=:");
+        TextLine entry{.number = number, .indent = line.find_first_not_of(" \t"), .name = content};
+        if (mark != std::string_view::npos) {
+            entry.name = trimmed(content.substr(0, mark));
+            entry.value = trimmed(content.substr(mark + 1));
+        }
+        lines.push_back(entry);
+    }
+    return lines;
+}
+
+TextLines below(TextLines lines, std::size_t index) {
+    std::size_t end = index + 1;
+    while (end < lines.size() && lines[end].indent > lines[index].indent) ++end;
+    return lines.subspan(index + 1, end - index - 1);
+}
+
+std::optional<std::size_t> find_line(TextLines lines, std::string_view name) {
+    const auto found =
+        std::find_if(lines.begin(), lines.end(), [name](const TextLine& line) { return line.name == name; });
+    if (found == lines.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - lines.begin());
+}
+
+std::optional<std::size_t> find_direct(TextLines lines, std::string_view name) {
+    if (lines.empty()) return std::nullopt;
+    const auto found = std::find_if(lines.begin(), lines.end(), [&](const TextLine& line) {
+        return line.indent <= lines.front().indent && line.name == name;
+    });
+    if (found == lines.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - lines.begin());
+}
+
+}  // namespace heapwright::imports::detail

@@ -1,0 +1,36 @@
+// Reports from files that other tools wrote. The format is told by the content, never by the file's name.
+//
+//   gpuinfo.org JSON          Vulkan Hardware Capability Viewer, one device
+//   vulkaninfo text           one device for each GPU section
+//   Vulkan Profiles JSON      one device for each profile; has no memory heaps and no memory types
+//   D3d12info JSON            one device for each adapter
+//
+// What a file does not hold is never guessed: it is listed in DeviceReport::absent, as JSON pointers relative to the
+// device. A fact that stands there in a form that is no number is absent too, with a finding. No import holds a sweep
+// or costs of memory. Each device has a finding "imported" that names the format and the file's hash.
+// The namespace is `imports`, because `import` begins a directive in C++20.
+// Pure and thread-safe. Errors name the source and the place in it (a JSON pointer or a line): kParseError for text of
+// no known format or broken text, kSchemaViolation for what a report cannot hold (a memory type without its heap),
+// kOutOfRange for too much of something.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/model/report.hpp"
+
+namespace heapwright::imports {
+
+enum class ImportFormat : std::uint8_t { kGpuinfo, kVulkaninfo, kProfiles, kD3d12info };
+
+// "gpuinfo.org JSON", ...
+[[nodiscard]] std::string_view to_string(ImportFormat format);
+
+// `source` names the text in errors.
+[[nodiscard]] Result<ImportFormat> detect_format(std::string_view text, std::string_view source);
+
+// The devices in the file's order. A report that comes back passes the strict reader.
+[[nodiscard]] Result<model::Report> import_report(std::string_view text, std::string_view source);
+
+}  // namespace heapwright::imports

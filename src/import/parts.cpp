@@ -1,0 +1,107 @@
+#include "heapwright/import/parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace heapwright::imports {
+namespace {
+
+// VK_MAX_MEMORY_HEAPS and VK_MAX_MEMORY_TYPES, the most that a report holds.
+constexpr std::size_t kMaxHeaps = 16;
+constexpr std::size_t kMaxMemoryTypes = 32;
+
+void add_zero_size_heaps(model::DeviceReport& device) {
+    for (std::size_t heap = 0; heap < device.heaps.size(); ++heap) {
+        if (device.heaps[heap].size_bytes != 0) continue;
+        device.findings.push_back({.id = std::string(model::kZeroSizeHeapFinding),
+                                   .severity = model::FindingSeverity::kWarning,
+                                   .statement = fmt::format("memory heap {} has a size of 0 bytes", heap),
+                                   .clause = device.identity.api == model::Api::kVulkan ? "VkMemoryHeap" : "",
+                                   .evidence = {fmt::format("/heaps/{}", heap)}});
+    }
+}
+
+void list_absent_identity(const model::DeviceIdentity& identity, std::vector<std::string>& absent) {
+    const auto unless = [&absent](bool known, std::string_view pointer) {
+        if (!known) absent.emplace_back(pointer);
+    };
+    unless(!identity.driver_info.empty(), "/identity/driver_info");
+    unless(!identity.api_version.empty(), "/identity/api_version");
+    // Direct3D 12 has none of the others.
+    if (identity.api == model::Api::kD3d12) return;
+    unless(!identity.driver_id.empty(), "/identity/driver_id");
+    unless(!identity.driver_name.empty(), "/identity/driver_name");
+    unless(!identity.device_uuid.empty(), "/identity/device_uuid");
+    unless(!identity.driver_uuid.empty(), "/identity/driver_uuid");
+    unless(identity.pci.has_value(), "/identity/pci");
+}
+
+void list_absent_parts(model::DeviceReport& device) {
+    std::vector<std::string>& absent = device.absent;
+    list_absent_identity(device.identity, absent);
+    const auto unless = [&absent](bool present, std::string_view pointer) {
+        if (!present) absent.emplace_back(pointer);
+    };
+    unless(!device.heaps.empty(), "/heaps");
+    unless(!device.memory_types.empty(), "/memory_types");
+    unless(!device.limits.empty(), "/limits");
+    unless(!device.features.empty(), "/features");
+    unless(!device.queue_families.empty(), "/queue_families");
+    unless(!device.extensions.empty() || device.identity.api == model::Api::kD3d12, "/extensions");
+    unless(!device.run.heap_budgets.empty(), "/volatile/heap_budgets");
+    for (const std::string_view pointer :
+         {"/image_sweep", "/buffer_sweep", "/observations", "/volatile/memory_cost", "/volatile/timing"}) {
+        absent.emplace_back(pointer);
+    }
+    std::sort(absent.begin(), absent.end());
+    absent.erase(std::unique(absent.begin(), absent.end()), absent.end());
+}
+
+}  // namespace
+
+void add_unreadable_value(model::DeviceReport& device, std::string pointer, std::string_view where) {
+    device.findings.push_back(
+        {.id = "unreadable-value",
+         .severity = model::FindingSeverity::kWarning,
+         .statement = fmt::format("the value at {} is none that {} can hold; it is left out", where, pointer),
+         .clause = {},
+         .evidence = {pointer}});
+    device.absent.push_back(std::move(pointer));
+}
+
+Status check_memory(const model::DeviceReport& device, const std::string& where) {
+    const auto too_many = [&where](std::string_view what, std::size_t count, std::size_t limit) {
+        return fail({.code = ErrorCode::kOutOfRange,
+                     .message = fmt::format("more {} than a report holds", what),
+                     .where = where,
+                     .value = count,
+                     .limit = limit});
+    };
+    if (device.heaps.size() > kMaxHeaps) return too_many("memory heaps", device.heaps.size(), kMaxHeaps);
+    if (device.memory_types.size() > kMaxMemoryTypes) {
+        return too_many("memory types", device.memory_types.size(), kMaxMemoryTypes);
+    }
+    for (std::size_t type = 0; type < device.memory_types.size(); ++type) {
+        if (device.memory_types[type].heap_index < device.heaps.size()) continue;
+        return fail({.code = ErrorCode::kSchemaViolation,
+                     .message = fmt::format("memory type {} names a heap that is not there", type),
+                     .where = where,
+                     .value = device.memory_types[type].heap_index,
+                     .limit = device.heaps.size()});
+    }
+    return {};
+}
+
+void finish_device(model::DeviceReport& device) {
+    device.origin = model::ReportOrigin::kImport;
+    const auto by_name = [](const model::Extension& a, const model::Extension& b) { return a.name < b.name; };
+    std::stable_sort(device.extensions.begin(), device.extensions.end(), by_name);
+    const auto same = [](const model::Extension& a, const model::Extension& b) { return a.name == b.name; };
+    device.extensions.erase(std::unique(device.extensions.begin(), device.extensions.end(), same),
+                            device.extensions.end());
+    add_zero_size_heaps(device);
+    list_absent_parts(device);
+}
+
+}  // namespace heapwright::imports

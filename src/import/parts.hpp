@@ -1,0 +1,24 @@
+// What every importer does with a device once its file is read. Pure and thread-safe.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/model/report.hpp"
+
+namespace heapwright::imports {
+
+// A value of the file that could not be read; the part of the report that it belongs to stays out and is listed in
+// `absent`.
+void add_unreadable_value(model::DeviceReport& device, std::string pointer, std::string_view where);
+
+// Errors: kOutOfRange for more heaps or memory types than a report holds, kSchemaViolation for a memory type that
+// names no heap. `where` is the place of the memory in the source.
+[[nodiscard]] Status check_memory(const model::DeviceReport& device, const std::string& where);
+
+// Sorts the extensions, marks the origin, states heaps of no size, and lists every part that is empty, and the sweeps
+// and costs that no import has, in `absent`.
+void finish_device(model::DeviceReport& device);
+
+}  // namespace heapwright::imports
