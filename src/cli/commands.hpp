@@ -12,6 +12,7 @@ namespace heapwright::cli {
 
 void add_devices_command(CLI::App& program, ExitCode& exit_code);
 void add_probe_command(CLI::App& program, ExitCode& exit_code);
+void add_import_command(CLI::App& program, ExitCode& exit_code);
 void add_advise_command(CLI::App& program, ExitCode& exit_code);
 void add_validate_command(CLI::App& program, ExitCode& exit_code);
 void add_run_command(CLI::App& program, ExitCode& exit_code);

@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
     cli::ExitCode exit_code = cli::ExitCode::kGood;
     cli::add_devices_command(program, exit_code);
     cli::add_probe_command(program, exit_code);
+    cli::add_import_command(program, exit_code);
     cli::add_advise_command(program, exit_code);
     cli::add_validate_command(program, exit_code);
     cli::add_run_command(program, exit_code);

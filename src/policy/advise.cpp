@@ -49,6 +49,24 @@ Result<std::vector<model::MemoryUsePolicy>> rank_all_uses(const Context& context
     return uses;
 }
 
+Status check_has_memory(const Context& context) {
+    if (!context.device.memory_types.empty()) return {};
+    return fail(ErrorCode::kNotSupported,
+                fmt::format("the report holds no memory types of {}{}", context.device.identity.name,
+                            context.device.origin == model::ReportOrigin::kImport
+                                ? ": the file that it was imported from has none"
+                                : ""),
+                fmt::format("/devices/{}/memory_types", context.device_index));
+}
+
+void warn_of_import(const model::DeviceReport& device, std::vector<std::string>& warnings) {
+    if (device.origin != model::ReportOrigin::kImport) return;
+    std::string absent;
+    for (const std::string& pointer : device.absent) absent += (absent.empty() ? "" : ", ") + pointer;
+    warnings.push_back(
+        fmt::format("the report is an import: nothing in it was measured for this policy, and it lacks {}", absent));
+}
+
 void warn_of_missing_limit(const Context& context, std::vector<std::string>& warnings) {
     if (find_limit(context, "maxMemoryAllocationSize") || context.device.identity.api == model::Api::kD3d12) return;
     warnings.push_back(
@@ -88,6 +106,8 @@ Result<model::DevicePolicy> advise(const model::DeviceReport& device, const mode
     model::DevicePolicy policy;
     policy.identity = device.identity;
     std::vector<std::string>& warnings = policy.warnings;
+    HEAPWRIGHT_TRY(check_has_memory(context));
+    warn_of_import(device, warnings);
     warn_of_missing_limit(context, warnings);
 
     policy.max_chunks = decide_max_chunks(context, warnings);
