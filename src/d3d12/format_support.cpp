@@ -57,9 +57,10 @@ std::string FormatSupport::objection(const model::ImageDescription& image) {
     const auto lacks = [&](bool wanted, std::uint32_t bit) { return wanted && (answer.support1 & bit) == 0; };
     const auto text = [&](const char* what) { return fmt::format("the device has no {} as {}", format.name, what); };
     const bool volume = image.dimension == model::ImageDimension::k3d;
+    // Not D3D12_FORMAT_SUPPORT1_MIP: vkd3d sets it for formats that can be filtered alone, and creates the others with
+    // mip levels all the same.
     if (lacks(!volume, D3D12_FORMAT_SUPPORT1_TEXTURE2D)) return text("2D texture");
     if (lacks(volume, D3D12_FORMAT_SUPPORT1_TEXTURE3D)) return text("3D texture");
-    if (lacks(image.mip_levels > 1, D3D12_FORMAT_SUPPORT1_MIP)) return text("texture with mip levels");
     if (lacks((image.usage & image_usage::kColorAttachment) != 0, D3D12_FORMAT_SUPPORT1_RENDER_TARGET)) {
         return text("render target");
     }

@@ -1,10 +1,33 @@
 #include "heapwright/d3d12/resource_binder.hpp"
 
 #include "heapwright/core/breadcrumb.hpp"
+#include "heapwright/core/checked.hpp"
 #include "heapwright/d3d12/call.hpp"
 #include "heapwright/d3d12/resource_description.hpp"
 
 namespace heapwright::d3d12 {
+
+namespace {
+
+// What no device could create.
+Status check_arguments(const model::ImageDescription& image) {
+    if (image.width == 0 || image.height == 0 || image.depth == 0 || image.mip_levels == 0 || image.array_layers == 0 ||
+        !is_power_of_two(image.samples) || image.usage == 0) {
+        return fail(ErrorCode::kInvalidArgument,
+                    "a texture needs a usage, extents, mip levels and array layers of at least 1, and a power of two "
+                    "of samples",
+                    "D3D12_RESOURCE_DESC");
+    }
+    const std::uint32_t full_chain = model::full_mip_chain(image.width, image.height, image.depth);
+    if (image.mip_levels <= full_chain) return {};
+    return fail(Error{.code = ErrorCode::kInvalidArgument,
+                      .message = "more mip levels than the extent has",
+                      .where = "D3D12_RESOURCE_DESC",
+                      .value = image.mip_levels,
+                      .limit = full_chain});
+}
+
+}  // namespace
 
 Result<ResourceBinder::Sized> ResourceBinder::size(const model::ResourceDescription& resource) const {
     constexpr const char* kCall = "ID3D12Device::GetResourceAllocationInfo";
@@ -12,6 +35,7 @@ Result<ResourceBinder::Sized> ResourceBinder::size(const model::ResourceDescript
     device::RequirementAnswer answer;
     leave_breadcrumb(kCall);
     if (const auto* image = std::get_if<model::ImageDescription>(&resource)) {
+        HEAPWRIGHT_TRY(check_arguments(*image));
         if (std::string why = context_.support.objection(*image); !why.empty()) {
             return fail(ErrorCode::kNotSupported, std::move(why), "D3D12_RESOURCE_DESC");
         }

@@ -1,0 +1,33 @@
+// The whole of advise and validate on Direct3D 12.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators_range.hpp>
+
+#include "../validate/churn_workload.hpp"
+#include "heapwright/policy/advise.hpp"
+#include "heapwright/validate/validate.hpp"
+#include "source.hpp"
+
+using namespace heapwright;
+
+TEST_CASE("an advised policy holds byte for byte on Direct3D 12", "[device]") {
+    const auto source = test::open_source(GENERATE(from_range(test::kDrivers)));
+    const model::Workload workload = test::churn_workload();
+    const model::DeviceReport report = test::read(*source, {.workload = &workload});
+    const auto policy = policy::advise(report, workload);
+    if (!policy) FAIL(to_string(policy.error()));
+    auto device = source->open(0, {});
+    if (!device) FAIL(to_string(device.error()));
+    const auto result =
+        validate::validate(**device, *policy, workload, {.memory_limit_bytes = 1ull << 30, .churn_steps = 500});
+    if (!result) FAIL(to_string(result.error()));
+    const model::ScenarioResult& scenario = result->scenarios.front();
+    INFO(scenario.reason);
+    for (const model::ValidationFinding& finding : scenario.findings) {
+        UNSCOPED_INFO(finding.resource << ": " << finding.statement);
+    }
+    CHECK(result->verdict == model::Verdict::kValidated);
+    CHECK(scenario.counts.failures == 0);
+    CHECK(scenario.counts.peak_images >= 2000);
+    CHECK(scenario.counts.peak_buffers >= 5000);
+    CHECK(scenario.counts.verified_resources >= 7000);
+}
