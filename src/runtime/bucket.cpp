@@ -25,11 +25,6 @@ Bucket::~Bucket() {
     }
 }
 
-std::uint64_t Bucket::free_bytes(std::uint32_t slot) const {
-    const ChunkSpace& space = *slots_[slot]->space;
-    return space.capacity_bytes() - space.used_bytes();
-}
-
 std::uint64_t Bucket::rounded_size(std::uint64_t size_bytes) const {
     return checked_align_up(size_bytes, options_.smallest_alignment_bytes).value_or(size_bytes);
 }
@@ -47,19 +42,27 @@ void Bucket::restore_order(std::size_t position) {
     }
 }
 
+void Bucket::restore_order_of(std::uint32_t slot) {
+    restore_order(static_cast<std::size_t>(std::ranges::find(fullest_first_, slot) - fullest_first_.begin()));
+}
+
+Placement Bucket::placement_in(std::uint32_t slot, const suballoc::Suballocation& range) {
+    Chunk& chunk = *slots_[slot];
+    chunk.free_bytes = chunk.space.free_bytes();
+    return {.heap = chunk.heap,
+            .offset_bytes = range.offset,
+            .size_bytes = range.size,
+            .memory_type = memory_type(),
+            .bucket = options_.index,
+            .chunk = slot,
+            .handle = range.handle};
+}
+
 std::optional<Placement> Bucket::allocate_from(std::uint32_t slot, std::uint64_t size_bytes,
                                                std::uint64_t alignment_bytes) {
-    Chunk& chunk = *slots_[slot];
-    const auto range = chunk.space->allocate(size_bytes, alignment_bytes);
+    const auto range = slots_[slot]->space.allocate(size_bytes, alignment_bytes);
     if (!range) return std::nullopt;
-    ++chunk.placements;
-    return Placement{.heap = chunk.heap,
-                     .offset_bytes = range->offset,
-                     .size_bytes = range->size,
-                     .memory_type = memory_type(),
-                     .bucket = options_.index,
-                     .chunk = slot,
-                     .handle = range->handle};
+    return placement_in(slot, *range);
 }
 
 std::optional<Placement> Bucket::allocate_locked(std::uint64_t size_bytes, std::uint64_t alignment_bytes) {
@@ -81,12 +84,13 @@ std::optional<Placement> Bucket::allocate_in_place(std::uint64_t size_bytes, std
 }
 
 Result<std::uint32_t> Bucket::add_chunk(std::uint64_t size_bytes) {
-    HEAPWRIGHT_ASSIGN(auto space, ChunkSpace::create({.kind = policy_.suballocator.value,
-                                                      .capacity_bytes = size_bytes,
-                                                      .granule_bytes = policy_.granule_bytes.value,
-                                                      .alignment_bytes = policy_.alignment_bytes}));
+    HEAPWRIGHT_ASSIGN(ChunkSpace space, ChunkSpace::create({.kind = policy_.suballocator.value,
+                                                            .capacity_bytes = size_bytes,
+                                                            .granule_bytes = policy_.granule_bytes.value,
+                                                            .alignment_bytes = policy_.alignment_bytes}));
     HEAPWRIGHT_ASSIGN(const device::HeapId heap, heaps_.take({.memory_type = memory_type(),
                                                               .size_bytes = size_bytes,
+                                                              .priority = options_.priority,
                                                               .device_address = options_.device_address}));
     if (vacant_slots_.empty()) {
         vacant_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
@@ -94,35 +98,77 @@ Result<std::uint32_t> Bucket::add_chunk(std::uint64_t size_bytes) {
     }
     const std::uint32_t slot = vacant_slots_.back();
     vacant_slots_.pop_back();
-    slots_[slot].emplace(Chunk{.heap = heap, .size_bytes = size_bytes, .space = std::move(space)});
+    const std::uint64_t free = space.free_bytes();
+    slots_[slot].emplace(Chunk{.heap = heap, .size_bytes = size_bytes, .space = std::move(space), .free_bytes = free});
+    held_bytes_ += size_bytes;
     fullest_first_.push_back(slot);
     restore_order(fullest_first_.size() - 1);
     return slot;
 }
 
-Result<Placement> Bucket::allocate(std::uint64_t size_bytes, std::uint64_t alignment_bytes,
-                                   std::uint64_t chunk_size_bytes) {
+std::uint64_t Bucket::placement_unit_bytes() const {
+    const std::uint64_t granule = policy_.granule_bytes.value;
+    return policy_.suballocator.value == model::SuballocatorKind::kFixedBlocks
+               ? std::max(granule, policy_.alignment_bytes)
+               : granule;
+}
+
+std::uint64_t Bucket::grown_chunk_bytes() const {
+    const std::uint64_t largest = std::min(policy_.chunk_size_bytes.value, options_.largest_chunk_bytes);
+    if (!policy_.growth) return largest;
+    const std::uint64_t first = policy_.growth->first_chunk_bytes.value;
+    const std::uint64_t most = std::min(largest, std::max(first, held_bytes_ / policy_.growth->divisor.value));
+    std::uint64_t grown = std::min(first, largest);
+    while (grown <= most / 2) grown *= 2;
+    return grown;
+}
+
+std::uint64_t Bucket::next_chunk_bytes() const {
+    const std::lock_guard lock(mutex_);
+    return grown_chunk_bytes();
+}
+
+Result<Placement> Bucket::allocate(std::uint64_t size_bytes, std::uint64_t alignment_bytes, std::uint64_t shrink) {
     const std::lock_guard lock(mutex_);
     const std::uint64_t size = rounded_size(size_bytes);
     const std::uint64_t alignment = std::max(alignment_bytes, options_.smallest_alignment_bytes);
     if (auto placement = allocate_locked(size, alignment)) return *placement;
 
-    const std::uint64_t unit = std::max(policy_.granule_bytes.value, policy_.alignment_bytes);
-    const auto needed = checked_align_up(size, std::max(unit, alignment));
-    if (!needed) {
-        return fail(Error{.code = ErrorCode::kOutOfRange,
-                          .message = "a request rounded up to its bucket's units does not fit 64 bits",
-                          .where = "bucket " + policy_.id,
-                          .value = size_bytes});
+    const std::uint64_t unit = placement_unit_bytes();
+    const auto needed = checked_align_up(size, unit);
+    if (!needed || *needed > options_.largest_chunk_bytes || !ChunkSpace::can_hold(policy_, size, alignment)) {
+        return fail(
+            Error{.code = ErrorCode::kOutOfRange,
+                  .message = fmt::format("no chunk of the bucket can hold the request at alignment {}", alignment),
+                  .where = "bucket " + policy_.id,
+                  .value = size_bytes,
+                  .limit = options_.largest_chunk_bytes});
     }
-    HEAPWRIGHT_ASSIGN(const std::uint32_t slot, add_chunk(std::max(align_down(chunk_size_bytes, unit), *needed)));
+    HEAPWRIGHT_ASSIGN(const std::uint32_t slot,
+                      add_chunk(std::max(align_down(grown_chunk_bytes() / shrink, unit), *needed)));
     auto placement = allocate_from(slot, size, alignment);
     if (!placement) {
         remove_chunk(slot);
         return broken(policy_, fmt::format("an empty chunk did not hold {} bytes at alignment {}", size, alignment));
     }
-    restore_order(static_cast<std::size_t>(std::ranges::find(fullest_first_, slot) - fullest_first_.begin()));
+    restore_order_of(slot);
     return *placement;
+}
+
+Result<Placement> Bucket::allocate_at(std::uint32_t chunk, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
+    const std::lock_guard lock(mutex_);
+    if (chunk < slots_.size() && slots_[chunk]) {
+        if (const auto range = slots_[chunk]->space.allocate_at(offset_bytes, size_bytes)) {
+            const Placement placement = placement_in(chunk, *range);
+            restore_order_of(chunk);
+            return placement;
+        }
+    }
+    return fail(
+        Error{.code = ErrorCode::kExhausted,
+              .message = fmt::format("{} bytes at offset {} of chunk {} are not free", size_bytes, offset_bytes, chunk),
+              .where = "bucket " + policy_.id,
+              .value = offset_bytes});
 }
 
 Status Bucket::free(const Placement& placement) {
@@ -132,15 +178,14 @@ Status Bucket::free(const Placement& placement) {
         return broken(policy_, fmt::format("slot {} holds no chunk with that heap", placement.chunk));
     }
     Chunk& chunk = *slots_[placement.chunk];
-    const suballoc::FreeOutcome outcome = chunk.space->free(placement.handle);
-    if (outcome != suballoc::FreeOutcome::kFreed) {
+    const suballoc::FreeOutcome outcome = chunk.space.free(placement.handle);
+    if (outcome == suballoc::FreeOutcome::kInvalidHandle) {
         return broken(policy_, fmt::format("the placement at offset {} is not live: {}", placement.offset_bytes,
                                            suballoc::to_string(outcome)));
     }
-    --chunk.placements;
-    restore_order(
-        static_cast<std::size_t>(std::ranges::find(fullest_first_, placement.chunk) - fullest_first_.begin()));
-    if (chunk.space->is_empty()) retire_if_surplus(placement.chunk);
+    chunk.free_bytes = chunk.space.free_bytes();
+    restore_order_of(placement.chunk);
+    if (chunk.space.is_empty()) retire_if_surplus(placement.chunk);
     return {};
 }
 
@@ -149,7 +194,7 @@ void Bucket::retire_if_surplus(std::uint32_t slot) {
     std::uint64_t empty_bytes = 0;
     std::uint64_t empty_chunks = 0;
     for (const std::uint32_t other : fullest_first_) {
-        if (!slots_[other]->space->is_empty()) continue;
+        if (!slots_[other]->space.is_empty()) continue;
         empty_bytes += slots_[other]->size_bytes;
         ++empty_chunks;
     }
@@ -159,6 +204,7 @@ void Bucket::retire_if_surplus(std::uint32_t slot) {
 void Bucket::remove_chunk(std::uint32_t slot) {
     const Chunk& chunk = *slots_[slot];
     heaps_.give_back(chunk.heap, memory_type(), chunk.size_bytes);
+    held_bytes_ -= chunk.size_bytes;
     std::erase(fullest_first_, slot);
     slots_[slot].reset();
     vacant_slots_.push_back(slot);
@@ -168,7 +214,7 @@ std::uint64_t Bucket::trim() {
     const std::lock_guard lock(mutex_);
     std::uint64_t given_back = 0;
     for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
-        if (!slots_[slot] || !slots_[slot]->space->is_empty()) continue;
+        if (!slots_[slot] || !slots_[slot]->space.is_empty()) continue;
         given_back += slots_[slot]->size_bytes;
         remove_chunk(slot);
     }
@@ -179,11 +225,32 @@ void Bucket::age() {
     const std::lock_guard lock(mutex_);
     ++epoch_;
     for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
-        if (slots_[slot] && slots_[slot]->space->is_empty() &&
-            epoch_ - slots_[slot]->empty_since > options_.empty_chunk_age) {
-            remove_chunk(slot);
+        if (!slots_[slot]) continue;
+        Chunk& chunk = *slots_[slot];
+        if (chunk.space.is_empty()) {
+            if (epoch_ - chunk.empty_since > options_.empty_chunk_age) remove_chunk(slot);
+            continue;
         }
+        if (policy_.suballocator.value != model::SuballocatorKind::kRing) continue;
+        chunk.space.end_frame();
+        chunk.free_bytes = chunk.space.free_bytes();
+        restore_order_of(slot);
     }
+}
+
+std::vector<Bucket::ChunkRanges> Bucket::layout() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<ChunkRanges> layout;
+    for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
+        if (!slots_[slot]) continue;
+        ChunkRanges& chunk = layout.emplace_back();
+        chunk.chunk = slot;
+        chunk.capacity_bytes = slots_[slot]->space.capacity_bytes();
+        slots_[slot]->space.for_each_range([&](std::uint64_t offset, std::uint64_t size, bool is_used) {
+            if (is_used) chunk.used.push_back({.offset_bytes = offset, .size_bytes = size});
+        });
+    }
+    return layout;
 }
 
 BucketFigures Bucket::figures() const {
@@ -193,9 +260,9 @@ BucketFigures Bucket::figures() const {
     std::uint64_t with_free_bytes = 0;
     for (const std::uint32_t slot : fullest_first_) {
         const Chunk& chunk = *slots_[slot];
-        const suballoc::Figures one = chunk.space->figures();
+        const suballoc::Figures one = chunk.space.figures();
         ++figures.chunks;
-        if (chunk.space->is_empty()) ++figures.empty_chunks;
+        if (chunk.space.is_empty()) ++figures.empty_chunks;
         figures.reserved_bytes += chunk.size_bytes;
         figures.suballocations += one;
         if (one.free != 0) {
@@ -210,22 +277,25 @@ BucketFigures Bucket::figures() const {
 Status Bucket::validate_invariants() const {
     const std::lock_guard lock(mutex_);
     std::size_t chunks = 0;
+    std::uint64_t held = 0;
     for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
         if (!slots_[slot]) continue;
         ++chunks;
         const Chunk& chunk = *slots_[slot];
-        HEAPWRIGHT_TRY(chunk.space->validate_invariants());
-        if (chunk.space->capacity_bytes() > chunk.size_bytes) {
+        HEAPWRIGHT_TRY(chunk.space.validate_invariants());
+        if (chunk.space.capacity_bytes() > chunk.size_bytes) {
             return broken(policy_, fmt::format("slot {} divides {} bytes of a chunk of {}", slot,
-                                               chunk.space->capacity_bytes(), chunk.size_bytes));
+                                               chunk.space.capacity_bytes(), chunk.size_bytes));
         }
-        if (chunk.space->figures().suballocation_count != chunk.placements) {
-            return broken(policy_, fmt::format("slot {} has {} suballocations for {} placements", slot,
-                                               chunk.space->figures().suballocation_count, chunk.placements));
+        if (chunk.space.free_bytes() != chunk.free_bytes) {
+            return broken(policy_, fmt::format("slot {} has {} free bytes and is listed with {}", slot,
+                                               chunk.space.free_bytes(), chunk.free_bytes));
         }
+        held += chunk.size_bytes;
         if (std::ranges::count(fullest_first_, slot) != 1)
             return broken(policy_, fmt::format("slot {} is not listed exactly once", slot));
     }
+    if (held != held_bytes_) return broken(policy_, fmt::format("holds {} bytes, counts {}", held, held_bytes_));
     if (chunks != fullest_first_.size())
         return broken(policy_, fmt::format("{} chunks, {} listed", chunks, fullest_first_.size()));
     if (!std::ranges::is_sorted(fullest_first_, {}, [&](std::uint32_t slot) { return free_bytes(slot); }))

@@ -1,14 +1,13 @@
 // One bucket of a policy: the chunks in which resources of one class, alignment S and memory type T live.
 // Guarantees: a placement overlaps no other live or pending one, is aligned, and lies inside its chunk; a retired
 // placement's range is reused only after collect() was told its timeline value; a failure changes nothing.
+// New chunks take what the policy's growth says for the bytes held now, so that a small bucket takes small ones.
 // Empty chunks: one is kept, so that a workload at the edge of a chunk does not take and free it every other frame,
 // and goes back after `empty_chunk_age` collections without use, on trim(), or when the kept bytes pass their share.
 // Thread-safe: one lock, held across the device allocation of a chunk. Errors: see allocate().
 #pragma once
 
 #include <cstdint>
-#include <deque>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -32,6 +31,19 @@ public:
         bool device_address = false;
         std::uint64_t kept_empty_bytes = 0;  // empty chunks above this go back at once
         std::uint32_t empty_chunk_age = 0;
+        float priority = 0.5f;                      // of the chunks' memory
+        std::uint64_t largest_chunk_bytes = ~0ull;  // the device's limit for one allocation
+    };
+
+    // One chunk as a plan of moves sees it: every range in use, whoever holds it.
+    struct ChunkRanges {
+        struct Range {
+            std::uint64_t offset_bytes = 0;
+            std::uint64_t size_bytes = 0;
+        };
+        std::uint32_t chunk = 0;  // the slot, as in Placement
+        std::uint64_t capacity_bytes = 0;
+        std::vector<Range> used;
     };
 
     // `policy` and `heaps` outlive the bucket.
@@ -43,10 +55,16 @@ public:
     // From the chunks there are; nothing when none has room.
     [[nodiscard]] std::optional<Placement> allocate_in_place(std::uint64_t size_bytes, std::uint64_t alignment_bytes);
 
-    // From the chunks there are, else from a new one of `chunk_size_bytes` (more where the request needs it).
-    // Errors: those of BudgetedHeaps::take and ChunkSpace::create.
+    // From the chunks there are, else from a new one as large as the policy's growth says, divided by `shrink` (more
+    // where the request needs it).
+    // Errors: those of BudgetedHeaps::take and ChunkSpace::create; kOutOfRange for a request that no chunk can hold.
     [[nodiscard]] Result<Placement> allocate(std::uint64_t size_bytes, std::uint64_t alignment_bytes,
-                                             std::uint64_t chunk_size_bytes);
+                                             std::uint64_t shrink = 1);
+
+    // Exactly that range of a chunk, for a planned move. Error: kExhausted when it is not free, or the bucket's
+    // suballocator cannot choose offsets.
+    [[nodiscard]] Result<Placement> allocate_at(std::uint32_t chunk, std::uint64_t offset_bytes,
+                                                std::uint64_t size_bytes);
 
     // Frees now: the range was never used by the device, or its use is over. Error: kInvariantBroken for a placement
     // that is not live here; nothing changed then.
@@ -54,8 +72,15 @@ public:
 
     // Gives back every empty chunk; the bytes that were given back.
     std::uint64_t trim();
-    // Ages the kept empty chunk.
+    // Ages the kept empty chunk and closes the frame of rings.
     void age();
+
+    // What the next new chunk takes, before any request makes it larger.
+    [[nodiscard]] std::uint64_t next_chunk_bytes() const;
+    // The chunks in the order of their slots.
+    [[nodiscard]] std::vector<ChunkRanges> layout() const;
+    // Placements lie at multiples of this and of their own alignment.
+    [[nodiscard]] std::uint64_t placement_unit_bytes() const;
 
     [[nodiscard]] const model::BucketPolicy& policy() const { return policy_; }
     [[nodiscard]] MemoryTypeIndex memory_type() const { return MemoryTypeIndex{policy_.memory_type}; }
@@ -67,19 +92,22 @@ private:
     struct Chunk {
         device::HeapId heap;
         std::uint64_t size_bytes = 0;
-        std::unique_ptr<ChunkSpace> space;
-        std::uint64_t placements = 0;
+        ChunkSpace space;
+        std::uint64_t free_bytes = 0;  // the space's, at hand for the order of chunks
         std::uint64_t empty_since = 0;
     };
 
     [[nodiscard]] std::optional<Placement> allocate_locked(std::uint64_t size_bytes, std::uint64_t alignment_bytes);
     [[nodiscard]] Result<std::uint32_t> add_chunk(std::uint64_t size_bytes);
+    [[nodiscard]] std::uint64_t grown_chunk_bytes() const;
+    [[nodiscard]] Placement placement_in(std::uint32_t slot, const suballoc::Suballocation& range);
     [[nodiscard]] std::optional<Placement> allocate_from(std::uint32_t slot, std::uint64_t size_bytes,
                                                          std::uint64_t alignment_bytes);
     void remove_chunk(std::uint32_t slot);
     void retire_if_surplus(std::uint32_t slot);
     void restore_order(std::size_t position);
-    [[nodiscard]] std::uint64_t free_bytes(std::uint32_t slot) const;
+    void restore_order_of(std::uint32_t slot);
+    [[nodiscard]] std::uint64_t free_bytes(std::uint32_t slot) const { return slots_[slot]->free_bytes; }
     [[nodiscard]] std::uint64_t rounded_size(std::uint64_t size_bytes) const;
 
     const model::BucketPolicy& policy_;
@@ -89,6 +117,7 @@ private:
     std::vector<std::optional<Chunk>> slots_;
     std::vector<std::uint32_t> vacant_slots_;
     std::vector<std::uint32_t> fullest_first_;  // the slots in use, by free bytes
+    std::uint64_t held_bytes_ = 0;
     std::uint64_t epoch_ = 0;
 };
 

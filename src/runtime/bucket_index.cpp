@@ -34,6 +34,9 @@ Status check_bucket(const model::DeviceReport& facts, const model::DevicePolicy&
     if (!is_power_of_two(bucket.granule_bytes.value))
         return unfit("granule_bytes is no power of two", where, bucket.granule_bytes.value);
     if (bucket.chunk_size_bytes.value == 0) return unfit("chunk_size_bytes is zero", where, 0);
+    if (bucket.growth && bucket.growth->first_chunk_bytes.value == 0)
+        return unfit("growth/first_chunk_bytes is zero", where, 0);
+    if (bucket.growth && bucket.growth->divisor.value == 0) return unfit("growth/divisor is zero", where, 0);
     if (bucket.resource_classes.empty()) return unfit("no resource class", where, 0);
     if (mixes_linear_and_optimal(bucket)) {
         const std::uint64_t granularity = facts.limit("bufferImageGranularity").value_or(1);

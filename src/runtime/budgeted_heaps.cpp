@@ -21,8 +21,8 @@ tl::unexpected<Error> exhausted(std::string message, std::uint64_t value, std::u
 }  // namespace
 
 BudgetedHeaps::BudgetedHeaps(device::Device& device, const model::DevicePolicy& policy,
-                             std::uint64_t memory_limit_bytes)
-    : device_(device) {
+                             std::uint64_t memory_limit_bytes, double budget_reserve_share)
+    : device_(device), budget_reserve_share_(std::clamp(budget_reserve_share, 0.0, 1.0)) {
     const model::DeviceReport& facts = device.facts();
     state_.heaps.resize(facts.heaps.size());
     for (const model::HeapPolicy& heap : policy.heaps) {
@@ -39,10 +39,14 @@ Status BudgetedHeaps::check_device_budget(std::uint32_t heap, std::uint64_t size
     // A device that cannot say what is left does not forbid anything: the policy's own limit still holds.
     if (!budgets || heap >= budgets->size()) return {};
     const model::HeapBudget& budget = (*budgets)[heap];
-    if (budget.budget_bytes != 0 && exceeds(budget.usage_bytes, size_bytes, budget.budget_bytes)) {
-        return exhausted(fmt::format("heap {} has {} of its {} budgeted bytes in use by all, {} more do not fit", heap,
-                                     budget.usage_bytes, budget.budget_bytes, size_bytes),
-                         size_bytes, budget.budget_bytes);
+    const auto ours =
+        static_cast<std::uint64_t>(static_cast<double>(budget.budget_bytes) * (1 - budget_reserve_share_));
+    if (budget.budget_bytes != 0 && exceeds(budget.usage_bytes, size_bytes, ours)) {
+        return exhausted(
+            fmt::format("heap {} has {} of its {} budgeted bytes in use, {} of them are left to others, {} more do "
+                        "not fit",
+                        heap, budget.usage_bytes, budget.budget_bytes, budget.budget_bytes - ours, size_bytes),
+            size_bytes, ours);
     }
     return {};
 }

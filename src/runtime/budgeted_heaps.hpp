@@ -31,8 +31,10 @@ public:
         std::uint64_t calls = 0;  // device allocations ever made
     };
 
-    // The device outlives this. A heap that the policy does not name gives nothing.
-    BudgetedHeaps(device::Device& device, const model::DevicePolicy& policy, std::uint64_t memory_limit_bytes);
+    // The device outlives this. A heap that the policy does not name gives nothing. `budget_reserve_share` of the
+    // device's live budget stays with other processes.
+    BudgetedHeaps(device::Device& device, const model::DevicePolicy& policy, std::uint64_t memory_limit_bytes,
+                  double budget_reserve_share);
 
     [[nodiscard]] Result<device::HeapId> take(const device::HeapRequest& request);
     void give_back(device::HeapId heap, MemoryTypeIndex memory_type, std::uint64_t size_bytes);
@@ -49,6 +51,7 @@ private:
     void undo(MemoryTypeIndex memory_type, std::uint64_t size_bytes);
 
     device::Device& device_;
+    double budget_reserve_share_;
     std::vector<std::uint32_t> heap_of_type_;
     mutable std::mutex mutex_;
     State state_;

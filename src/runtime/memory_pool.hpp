@@ -1,18 +1,17 @@
 // MemoryPool executes a policy on a device: buckets by (class, alignment S, memory type T), chunks taken from the
 // device, suballocations in them, dedicated allocations beside them.
 // Guarantees: every placement fits its requirements, lies in memory that the policy ranks for the use, overlaps no
-// other, and is reused only after its timeline value; limits of heaps, budget and device allocations hold; every
-// failure leaves the pool as it was (empty chunks may have gone back).
-// When a heap is full: empty chunks go back, then smaller chunks are tried, then buckets of a larger S, then the next
-// memory type, then an error with the figures.
-// Ownership: the device outlives the pool; the pool outlives its Resources. The destructor expects the device idle and
-// frees what still waits for the timeline.
-// Thread-safe, one lock a bucket; validate_invariants() compares the sums of all of them and wants no other thread in
-// the pool.
+// other (unless it was asked for with allocate_aliasing), and is reused only after its timeline value; limits of heaps,
+// budget and device allocations hold; every failure leaves the pool as it was (empty chunks may have gone back). When a
+// heap is full: empty chunks go back, then smaller chunks are tried, then buckets of a larger S, then the next memory
+// type, then an error with the figures. Ownership: the device outlives the pool; the pool outlives its Resources. The
+// destructor expects the device idle and frees what still waits for the timeline. Thread-safe, one lock a bucket;
+// validate_invariants() compares the sums of all of them and wants no other thread in the pool.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -35,6 +34,9 @@ struct PoolOptions {
     std::uint64_t memory_limit_bytes = ~0ull;  // over all heaps, beside the policy's own limits
     double kept_empty_share = 0.125;           // of a heap's usable bytes, for the empty chunk that a bucket keeps
     std::uint32_t empty_chunk_age = 120;       // collections (frames) until a kept empty chunk goes back
+    double budget_reserve_share = 0;           // of the device's live budget, left to other processes
+    // Of the memory of a bucket's chunks (VK_EXT_memory_priority), 0 to 1; empty: 0.5 for all.
+    std::function<float(const model::BucketPolicy&)> chunk_priority = {};
 };
 
 class MemoryPool {
@@ -48,14 +50,23 @@ public:
     MemoryPool& operator=(const MemoryPool&) = delete;
 
     // A resource in a chunk, or in an allocation of its own where the driver requires one (or prefers it and the
-    // policy follows). Errors: kRefused above the humongous threshold; kOutOfDeviceMemory with the figures of every
-    // memory type that was tried; kNotSupported when no bucket serves the class, use and alignment; the device's own.
+    // policy follows, or its size passes the bucket's dedicated threshold: in a chunk then, when there is no room for
+    // an allocation of its own). Errors: kRefused above the humongous threshold; kOutOfDeviceMemory with the figures of
+    // every memory type that was tried; kNotSupported when no bucket serves the class, use and alignment; the device's
+    // own.
     [[nodiscard]] Result<Resource> create(const model::ResourceDescription& description, model::MemoryUse use);
 
     // The interface for humongous resources, and for any other that wants an allocation of its own.
     // Errors: kOutOfDeviceMemory as above; kNotSupported when no ranked memory type fits; the device's own.
     [[nodiscard]] Result<Resource> allocate_dedicated(const model::ResourceDescription& description,
                                                       model::MemoryUse use, float priority = 0.5f);
+
+    // Resources that share one placement, so that only one of them has contents at a time; the first use of each after
+    // another must not read (its contents are undefined then). This is the only way to memory that two live resources
+    // share. Errors: kInvalidArgument for fewer than two, or linear beside optimal ones; kNotSupported when no memory
+    // type serves all, or one requires a dedicated allocation; else as create(), and nothing is kept.
+    [[nodiscard]] Result<std::vector<Resource>> allocate_aliasing(
+        std::span<const model::ResourceDescription> descriptions, model::MemoryUse use);
 
     // Memory alone. Errors as create().
     [[nodiscard]] Result<Placement> allocate(const model::MemoryRequirements& requirements,
@@ -71,6 +82,15 @@ public:
 
     // Gives every empty chunk back; the bytes that were given back.
     std::uint64_t trim();
+
+    // For moving resources (defragmenter.hpp): the chunks of a bucket, a resource at a place in one of them, and giving
+    // back the empty ones. Errors: kExhausted when the place is not free; the device's own; nothing is kept then.
+    [[nodiscard]] std::size_t bucket_count() const { return buckets_.size(); }
+    [[nodiscard]] const Bucket& bucket(std::size_t index) const { return *buckets_[index]; }
+    [[nodiscard]] Result<Resource> create_at(const model::ResourceDescription& description,
+                                             const model::MemoryRequirements& requirements, std::size_t bucket,
+                                             std::uint32_t chunk, std::uint64_t offset_bytes, std::uint64_t size_bytes);
+    std::uint64_t trim_bucket(std::size_t bucket) { return buckets_[bucket]->trim(); }
 
     // The bytes of a resource in host-visible memory.
     [[nodiscard]] Result<std::span<std::byte>> map(const Resource& resource);
@@ -93,12 +113,15 @@ private:
     [[nodiscard]] Result<Resource> create_dedicated_in(const model::ResourceDescription& description,
                                                        const model::MemoryRequirements& requirements,
                                                        MemoryTypeIndex memory_type, float priority);
+    [[nodiscard]] Result<Resource> place(const model::ResourceDescription& description,
+                                         const model::MemoryRequirements& requirements, const Placement& placement);
+    [[nodiscard]] bool passes_dedicated_threshold(const model::MemoryRequirements& requirements,
+                                                  model::ResourceClass resource_class, model::MemoryUse use) const;
     [[nodiscard]] Result<Placement> allocate_in_type(std::span<const std::uint32_t> buckets,
                                                      const model::MemoryRequirements& requirements);
     [[nodiscard]] std::uint64_t trim_heap(std::uint32_t heap);
     [[nodiscard]] std::string describe_type(std::uint32_t memory_type, const Error& error) const;
     [[nodiscard]] std::uint64_t pending_bytes() const;
-    [[nodiscard]] std::uint64_t largest_device_allocation() const;
 
     device::Device& device_;
     const model::DevicePolicy policy_;
@@ -106,6 +129,7 @@ private:
     const PoolOptions options_;
     BudgetedHeaps heaps_;
     std::vector<std::unique_ptr<Bucket>> buckets_;
+    const std::uint64_t largest_device_allocation_;
     std::vector<std::unique_ptr<ReleaseLane>> lanes_;  // one a bucket, the last for dedicated allocations
     std::atomic<std::uint64_t> recording_{0};
 

@@ -5,15 +5,18 @@
 // Thread-safe. No errors. Source: "Managing Resource Lifetimes" (Diligent Engine), release queues.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "heapwright/core/index.hpp"
 #include "heapwright/device/resource_binder.hpp"
+#include "heapwright/runtime/alias_group.hpp"
 #include "heapwright/runtime/placement.hpp"
+#include "heapwright/suballoc/release_queue.hpp"
 
 namespace heapwright::runtime {
 
@@ -27,6 +30,7 @@ struct Release {
     std::optional<device::ResourceId> resource;  // none: memory alone
     std::optional<Placement> placement;          // none: dedicated
     DedicatedAllocation dedicated;
+    std::shared_ptr<AliasGroup> alias;  // the placement is shared: it ends with the last of the group
     TimelineValue last_use;
 
     [[nodiscard]] std::uint64_t size_bytes() const { return placement ? placement->size_bytes : dedicated.size_bytes; }
@@ -36,23 +40,23 @@ class ReleaseLane {
 public:
     void add(Release release) {
         const std::lock_guard lock(mutex_);
-        if (!queue_.empty()) release.last_use = std::max(release.last_use, queue_.back().last_use);
         bytes_ += release.size_bytes();
-        queue_.push_back(std::move(release));
+        const TimelineValue value = release.last_use;
+        queue_.push(value, std::move(release));
     }
 
-    [[nodiscard]] std::optional<Release> take_completed(TimelineValue completed) {
+    // Appends what has completed. What ends them runs outside the lane's lock: it calls the device.
+    void take_completed(TimelineValue completed, std::vector<Release>& ended) {
         const std::lock_guard lock(mutex_);
-        if (queue_.empty() || queue_.front().last_use > completed) return std::nullopt;
-        Release release = std::move(queue_.front());
-        queue_.pop_front();
-        bytes_ -= release.size_bytes();
-        return release;
+        queue_.release_completed(completed, [&](Release&& release) {
+            bytes_ -= release.size_bytes();
+            ended.push_back(std::move(release));
+        });
     }
 
     [[nodiscard]] std::uint64_t count() const {
         const std::lock_guard lock(mutex_);
-        return queue_.size();
+        return queue_.pending_count();
     }
     [[nodiscard]] std::uint64_t bytes() const {
         const std::lock_guard lock(mutex_);
@@ -61,7 +65,7 @@ public:
 
 private:
     mutable std::mutex mutex_;
-    std::deque<Release> queue_;
+    suballoc::ReleaseQueue<Release> queue_;
     std::uint64_t bytes_ = 0;
 };
 

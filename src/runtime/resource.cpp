@@ -9,7 +9,11 @@ namespace heapwright::runtime {
 void Resource::reset() noexcept {
     if (pool_ == nullptr) return;
     std::exchange(pool_, nullptr)
-        ->release({.resource = id_, .placement = placement_, .dedicated = dedicated_, .last_use = last_use_});
+        ->release({.resource = id_,
+                   .placement = placement_,
+                   .dedicated = dedicated_,
+                   .alias = std::move(alias_),
+                   .last_use = last_use_});
 }
 
 void Resource::swap(Resource& other) noexcept {
@@ -18,6 +22,7 @@ void Resource::swap(Resource& other) noexcept {
     std::swap(requirements_, other.requirements_);
     std::swap(placement_, other.placement_);
     std::swap(dedicated_, other.dedicated_);
+    std::swap(alias_, other.alias_);
     std::swap(last_use_, other.last_use_);
 }
 

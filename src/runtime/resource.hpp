@@ -6,11 +6,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "heapwright/core/index.hpp"
 #include "heapwright/device/resource_binder.hpp"
 #include "heapwright/model/resource.hpp"
+#include "heapwright/runtime/alias_group.hpp"
 #include "heapwright/runtime/placement.hpp"
 #include "heapwright/runtime/release_lane.hpp"
 
@@ -36,6 +38,8 @@ public:
     [[nodiscard]] const model::MemoryRequirements& requirements() const { return requirements_; }
     [[nodiscard]] bool is_dedicated() const { return !placement_.has_value(); }
     [[nodiscard]] const std::optional<Placement>& placement() const { return placement_; }
+    // Shares its placement with others on purpose (MemoryPool::allocate_aliasing).
+    [[nodiscard]] bool is_aliasing() const { return alias_ != nullptr; }
     [[nodiscard]] MemoryTypeIndex memory_type() const {
         return placement_ ? placement_->memory_type : dedicated_.memory_type;
     }
@@ -58,6 +62,7 @@ private:
     model::MemoryRequirements requirements_;
     std::optional<Placement> placement_;
     DedicatedAllocation dedicated_;
+    std::shared_ptr<AliasGroup> alias_;
     TimelineValue last_use_;
 };
 

@@ -1,0 +1,127 @@
+// Random life of placements in a whole pool, against a map of live ranges that knows nothing of buckets or chunks.
+// Checked at every step: no overlap with what is live or waits for the device, alignment, memory type, inside a heap
+// that the device has; from time to time the pool's invariants; at the end that all of it comes back.
+#include <algorithm>
+#include <deque>
+#include <map>
+
+#include "../../unit/runtime/pool_scene.hpp"
+#include "../suballoc/property_run.hpp"
+#include "heapwright/core/random.hpp"
+
+using namespace heapwright;
+using namespace heapwright::test;
+using model::MemoryUse;
+using model::ResourceClass;
+
+namespace {
+
+class PoolOracle {
+public:
+    [[nodiscard]] std::string add(const runtime::Placement& placement, const model::MemoryRequirements& asked) {
+        const std::uint64_t begin = placement.offset_bytes;
+        const std::uint64_t end = begin + placement.size_bytes;
+        if (placement.size_bytes < asked.size_bytes)
+            return fmt::format("{} bytes for {}", placement.size_bytes, asked.size_bytes);
+        if (begin % asked.alignment_bytes != 0)
+            return fmt::format("offset {} for alignment {}", begin, asked.alignment_bytes);
+        if ((asked.memory_type_bits >> placement.memory_type.value & 1u) == 0)
+            return fmt::format("memory type {} is not admitted", placement.memory_type.value);
+        auto& ranges = ranges_[placement.heap.value];
+        const auto next = ranges.lower_bound(begin);
+        if (next != ranges.end() && next->first < end) return fmt::format("overlaps what begins at {}", next->first);
+        if (next != ranges.begin() && std::prev(next)->second > begin)
+            return fmt::format("overlaps what begins at {}", std::prev(next)->first);
+        ranges.emplace_hint(next, begin, end);
+        return {};
+    }
+    void remove(const runtime::Placement& placement) { ranges_[placement.heap.value].erase(placement.offset_bytes); }
+
+private:
+    std::map<std::uint64_t, std::map<std::uint64_t, std::uint64_t>> ranges_;
+};
+
+struct Waiting {
+    runtime::Placement placement;
+    TimelineValue value;
+};
+
+model::MemoryRequirements draw(Random& random) {
+    // Sizes over the whole range, small ones most often; alignments up to 64 KiB.
+    const std::uint64_t size = random.between(1, 1ull << random.between(4, 20));
+    return needs(size, 1ull << random.between(0, 16));
+}
+
+void run(model::SuballocatorKind kind, std::uint64_t operations, std::uint64_t seed) {
+    model::DevicePolicy policy = pool_policy();
+    for (model::BucketPolicy& bucket : policy.buckets) {
+        bucket.alignment_bytes = 65536;
+        bucket.suballocator.value = kind;
+        bucket.growth =
+            model::ChunkGrowth{.first_chunk_bytes = chosen<std::uint64_t>(kMib), .divisor = chosen<std::uint64_t>(2)};
+    }
+    const PoolScene scene(policy, {}, {.empty_chunk_age = 8});
+    runtime::MemoryPool& pool = *scene.pool;
+    PoolOracle oracle;
+    Random random(seed);
+    std::vector<runtime::Placement> live;
+    std::deque<Waiting> waiting;
+    std::uint64_t frame = 1;
+    std::uint64_t refused = 0;
+
+    const auto collect = [&](std::uint64_t completed) {
+        REQUIRE(pool.collect(TimelineValue{completed}));
+        while (!waiting.empty() && waiting.front().value.value <= completed) {
+            oracle.remove(waiting.front().placement);
+            waiting.pop_front();
+        }
+    };
+    for (std::uint64_t operation = 0; operation < operations; ++operation) {
+        const bool grow = live.size() < 200 || (live.size() < 800 && random.below(1000) < 501);
+        if (grow) {
+            const model::MemoryRequirements asked = draw(random);
+            const auto resource_class = random.below(2) == 0 ? ResourceClass::kLinear : ResourceClass::kOptimal;
+            const auto made = pool.allocate(asked, resource_class, MemoryUse::kDeviceOnly);
+            if (made) {
+                const std::string wrong = oracle.add(*made, asked);
+                if (!wrong.empty()) FAIL(wrong << ": " << replay_hint(seed, operation));
+                live.push_back(*made);
+            } else {
+                if (made.error().code != ErrorCode::kOutOfDeviceMemory)
+                    FAIL(to_string(made.error()) << ": " << replay_hint(seed, operation));
+                ++refused;
+            }
+        }
+        if (!live.empty() && (!grow || random.below(4) == 0)) {
+            std::swap(live[static_cast<std::size_t>(random.below(live.size()))], live.back());
+            pool.release(live.back(), TimelineValue{frame});
+            waiting.push_back({live.back(), TimelineValue{frame}});
+            live.pop_back();
+        }
+        if (operation % 16 == 15) {
+            ++frame;
+            if (frame > 3) collect(frame - 3);
+        }
+        if (operation % 4096 == 0) {
+            const Status sound = pool.validate_invariants();
+            if (!sound) FAIL(to_string(sound.error()) << ": " << replay_hint(seed, operation));
+        }
+    }
+    CHECK(refused < operations / 10);
+    for (const runtime::Placement& placement : live) pool.release(placement, TimelineValue{frame});
+    for (int age = 0; age < 20; ++age) REQUIRE(pool.collect(TimelineValue{frame}));
+    check_sound(pool);
+    CHECK(pool.figures().device_allocations == 0);
+    CHECK(scene.faulty->counters().nothing_alive());
+}
+
+}  // namespace
+
+TEST_CASE("no pool of any kind of suballocator ever gives out what is live, misplaced or pending") {
+    const std::uint64_t operations = property_operations();
+    for (const auto kind : {model::SuballocatorKind::kTlsf, model::SuballocatorKind::kFixedBlocks,
+                            model::SuballocatorKind::kLinear, model::SuballocatorKind::kRing}) {
+        CAPTURE(static_cast<int>(kind));
+        run(kind, operations, property_seed());
+    }
+}

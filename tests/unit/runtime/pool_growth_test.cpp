@@ -1,0 +1,100 @@
+// Chunk sizes that grow with the bucket, and the priority of their memory.
+#include "pool_scene.hpp"
+
+using namespace heapwright;
+using namespace heapwright::test;
+using model::MemoryUse;
+using model::ResourceClass;
+
+namespace {
+
+model::DevicePolicy growing_policy(std::uint64_t first, std::uint64_t divisor) {
+    model::DevicePolicy policy = pool_policy();
+    policy.buckets[kBuffers].growth =
+        model::ChunkGrowth{.first_chunk_bytes = chosen(first), .divisor = chosen(divisor)};
+    return policy;
+}
+
+// Reads the priority that heaps are asked for with.
+class PriorityWatch final : public device::Device, device::HeapSource {
+public:
+    explicit PriorityWatch(device::Device& inner) : inner_(inner) {}
+    std::vector<float> priorities;
+
+    const model::DeviceReport& facts() const override { return inner_.facts(); }
+    bool is_real() const override { return inner_.is_real(); }
+    device::HeapSource& heaps() override { return *this; }
+    device::ResourceBinder& resources() override { return inner_.resources(); }
+    device::Submitter& submitter() override { return inner_.submitter(); }
+    Result<std::unique_ptr<device::Timeline>> create_timeline(std::uint64_t value) override {
+        return inner_.create_timeline(value);
+    }
+    std::vector<std::string> take_validation_messages() override { return inner_.take_validation_messages(); }
+
+private:
+    Result<device::HeapId> allocate(const device::HeapRequest& request) override {
+        priorities.push_back(request.priority);
+        return inner_.heaps().allocate(request);
+    }
+    void free(device::HeapId heap) override { inner_.heaps().free(heap); }
+    Result<std::span<std::byte>> map(device::HeapId heap) override { return inner_.heaps().map(heap); }
+    Status flush(device::HeapId heap, std::uint64_t offset, std::uint64_t size) override {
+        return inner_.heaps().flush(heap, offset, size);
+    }
+    Status invalidate(device::HeapId heap, std::uint64_t offset, std::uint64_t size) override {
+        return inner_.heaps().invalidate(heap, offset, size);
+    }
+    Result<std::vector<model::HeapBudget>> budgets() override { return inner_.heaps().budgets(); }
+
+    device::Device& inner_;
+};
+
+}  // namespace
+
+TEST_CASE("chunks grow with what the bucket holds, and start small again when it has shrunk") {
+    const PoolScene scene(growing_policy(kMib, 2), {}, {.kept_empty_share = 0});
+    std::vector<std::uint64_t> sizes;
+    std::vector<runtime::Placement> live;
+    std::uint64_t reserved = 0;
+    for (int i = 0; i < 40; ++i) {
+        live.push_back(scene.buffer_memory(kMib).value());
+        const std::uint64_t now = scene.pool->figures().buckets[kBuffers].reserved_bytes;
+        if (now != reserved) sizes.push_back((now - reserved) / kMib);
+        reserved = now;
+    }
+    // Held / 2, as a doubling of the first, at most the policy's 8 MiB.
+    CHECK(sizes == std::vector<std::uint64_t>{1, 1, 1, 1, 2, 2, 4, 4, 8, 8, 8});
+    for (const runtime::Placement& placement : live) scene.free(placement);
+    CHECK(scene.pool->figures().buckets[kBuffers].reserved_bytes == 0);
+    REQUIRE(scene.buffer_memory(kMib));
+    CHECK(scene.pool->figures().buckets[kBuffers].reserved_bytes == kMib);
+    check_sound(*scene.pool);
+}
+
+TEST_CASE("a request larger than the grown chunk gets one of its own size, rounded to the granule") {
+    const PoolScene scene(growing_policy(64 * kKib, 8));
+    REQUIRE(scene.buffer_memory(3 * kMib + 5));
+    CHECK(scene.pool->figures().buckets[kBuffers].reserved_bytes == 3 * kMib + 16);
+    check_sound(*scene.pool);
+}
+
+TEST_CASE("growth that cannot work is refused with the bucket's name") {
+    const auto replay = device::open_replay(small_report());
+    CHECK_FALSE(runtime::MemoryPool::create(**replay, growing_policy(0, 2), {}));
+    const auto refused = runtime::MemoryPool::create(**replay, growing_policy(kMib, 0), {});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().where.find("linear/256/0") != std::string::npos);
+}
+
+TEST_CASE("the memory of a bucket's chunks has the priority that the caller gives it") {
+    const auto replay = device::open_replay(small_report(), {.interpolate = true});
+    PriorityWatch watch(**replay);
+    const auto pool = runtime::MemoryPool::create(
+        watch, pool_policy(), {.chunk_priority = [](const model::BucketPolicy& bucket) {
+            return bucket.resource_classes.front() == ResourceClass::kOptimal ? 1.0f : 0.25f;
+        }});
+    REQUIRE(pool);
+    REQUIRE((*pool)->allocate(needs(kKib), ResourceClass::kOptimal, MemoryUse::kDeviceOnly));
+    REQUIRE((*pool)->allocate(needs(kKib), ResourceClass::kLinear, MemoryUse::kDeviceOnly));
+    CHECK(watch.priorities == std::vector<float>{1.0f, 0.25f});
+}
