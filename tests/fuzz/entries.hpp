@@ -1,0 +1,21 @@
+// What the fuzzers call with every input, and the corpus test with every file: it must return, whatever the bytes. What
+// is accepted must be written and read back unchanged; otherwise the entry says so and aborts, which a fuzzer reports.
+#pragma once
+
+#include <string_view>
+
+namespace heapwright::fuzz {
+
+// Bytes of another format than the entry's own are left alone, so that each fuzzer stays with its importer.
+void import_d3d12info(std::string_view bytes);
+void import_gpuinfo(std::string_view bytes);
+void import_profiles(std::string_view bytes);
+void import_vulkaninfo(std::string_view bytes);
+
+void read_policy(std::string_view bytes);
+void read_report(std::string_view bytes);
+void read_trace(std::string_view bytes);
+void read_validation(std::string_view bytes);
+void read_workload(std::string_view bytes);
+
+}  // namespace heapwright::fuzz
