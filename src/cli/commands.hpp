@@ -17,6 +17,7 @@ void add_advise_command(CLI::App& program, ExitCode& exit_code);
 void add_validate_command(CLI::App& program, ExitCode& exit_code);
 void add_run_command(CLI::App& program, ExitCode& exit_code);
 void add_explain_command(CLI::App& program, ExitCode& exit_code);
+void add_reproduce_command(CLI::App& program, ExitCode& exit_code);
 void add_schema_command(CLI::App& program, ExitCode& exit_code);
 
 // Hidden: the child process that opens a driver.

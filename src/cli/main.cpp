@@ -13,8 +13,8 @@ int main(int argc, char** argv) {
     program.set_version_flag("--version", std::string("heapwright ") + kVersion);
     program.require_subcommand(1);
     program.footer(
-        "Exit codes: 0 good, 1 validation failed or regression, 2 usage or bad input, 3 no device or probe failed, "
-        "4 inconclusive (a limit or a signal came first).");
+        "Exit codes: 0 good, 1 validation failed, regression or (probe --strict) a broken specification, 2 usage or bad "
+        "input, 3 no device or probe failed, 4 inconclusive (a limit or a signal came first).");
 
     cli::ExitCode exit_code = cli::ExitCode::kGood;
     cli::add_devices_command(program, exit_code);
@@ -24,6 +24,7 @@ int main(int argc, char** argv) {
     cli::add_validate_command(program, exit_code);
     cli::add_run_command(program, exit_code);
     cli::add_explain_command(program, exit_code);
+    cli::add_reproduce_command(program, exit_code);
     cli::add_schema_command(program, exit_code);
     cli::add_worker_command(program, exit_code);
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "heapwright/cli/output.hpp"
+#include "heapwright/findings/examine.hpp"
 #include "heapwright/isolate/probe_session.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/model/selection.hpp"
@@ -48,7 +49,10 @@ Result<model::Report> probe_stage(const ProbeStage& stage, const OutputOptions& 
                                               .time_limit_ns = time_limit_ns(stage.device),
                                               .workload = stage.workload,
                                               .progress = progress_function(progress)}));
-    for (model::DeviceReport& device : report.devices) device.observations = observe::observe(device);
+    for (model::DeviceReport& device : report.devices) {
+        device.observations = observe::observe(device);
+        for (model::Finding& finding : findings::examine(device)) device.findings.push_back(std::move(finding));
+    }
     return report;
 }
 

@@ -26,7 +26,7 @@ struct ValidateStage {
     std::uint64_t seed = 0;  // 0: the workload's own
 };
 
-// The report with its observations.
+// The report with its observations and findings.
 [[nodiscard]] Result<model::Report> probe_stage(const ProbeStage& stage, const OutputOptions& output);
 
 [[nodiscard]] Result<model::Policy> advise_stage(const model::Report& report, const model::Workload& workload,

@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -16,8 +17,17 @@ struct Options {
     OutputOptions output;
     std::string workload;
     bool no_timing = false;
+    bool strict = false;
     bool text = false;
 };
+
+bool breaks_specification(const model::Report& report) {
+    return std::any_of(report.devices.begin(), report.devices.end(), [](const model::DeviceReport& device) {
+        return std::any_of(device.findings.begin(), device.findings.end(), [](const model::Finding& finding) {
+            return finding.severity == model::FindingSeverity::kViolation;
+        });
+    });
+}
 
 ExitCode run(Options& options) {
     std::optional<model::Workload> workload;
@@ -32,7 +42,8 @@ ExitCode run(Options& options) {
     if (!report) return report_error(report.error());
     print_failures(*report, options.output);
     const auto written = write_output(options.text ? summary(*report) : model::write(*report), options.output.file);
-    return written ? ExitCode::kGood : report_error(written.error());
+    if (!written) return report_error(written.error());
+    return options.strict && breaks_specification(*report) ? ExitCode::kFailed : ExitCode::kGood;
 }
 
 }  // namespace
@@ -45,6 +56,8 @@ void add_probe_command(CLI::App& program, ExitCode& exit_code) {
     command->add_option("-w,--workload", options->workload,
                         "Also ask for the sizes, formats and usages of this preset or workload file");
     command->add_flag("--no-timing", options->no_timing, "Do not measure what allocations cost; allocate nothing");
+    command->add_flag("--strict", options->strict,
+                      "Exit with 1 when a driver breaks the specification (a finding of severity violation)");
     command->add_flag("--text", options->text, "A summary for people instead of JSON");
     command->callback([options, &exit_code] { exit_code = run(*options); });
 }

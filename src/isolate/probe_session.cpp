@@ -207,8 +207,9 @@ Status run_target(const Target& target, WorkerRequest request, std::uint64_t tim
                                           outcome.last_call.empty() ? "an unknown call" : outcome.last_call),
                  .clause = {},
                  .evidence = {}});
-            facts->absent.push_back("/image_sweep");
-            facts->absent.push_back("/buffer_sweep");
+            if (facts->image_sweep.cases.empty()) facts->absent.push_back("/image_sweep");
+            if (facts->buffer_sweep.cases.empty()) facts->absent.push_back("/buffer_sweep");
+            facts->absent.push_back("/volatile/memory_cost");
             result.devices.emplace_back(*position, std::move(*facts));
         }
         result.failures.push_back(std::move(failure));

@@ -19,6 +19,7 @@
 #include "heapwright/isolate/messages.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/model/selection.hpp"
+#include "heapwright/probe/memory_cost.hpp"
 #include "heapwright/validate/validate.hpp"
 #include "heapwright/vulkan/capability_source.hpp"
 #include "heapwright_generated/version.hpp"
@@ -101,6 +102,8 @@ private:
     }
 
     Status probe(device::CapabilitySource& source, std::uint32_t position) {
+        SteadyClock clock;
+        const std::uint64_t start_ns = clock.now_ns();
         device::ReadOptions options = read_options();
         std::optional<model::Workload> workload;
         if (!request_.workload.empty()) {
@@ -111,7 +114,41 @@ private:
             (void)channel_.send(kFrameFacts, model::write(report_of(facts)));
         };
         HEAPWRIGHT_ASSIGN(model::DeviceReport device, source.read(position, options));
+        const std::uint64_t elapsed_ns = clock.now_ns() - start_ns;
+        if (request_.measure_memory_cost && elapsed_ns < request_.time_limit_ns) {
+            // A driver that crashes while it allocates must not take the sweep with it.
+            HEAPWRIGHT_TRY(channel_.send(kFrameFacts, model::write(report_of(device))));
+            HEAPWRIGHT_TRY(measure_memory(source, position, request_.time_limit_ns - elapsed_ns, device));
+        }
         return channel_.send(kFrameDevice, model::write(report_of(std::move(device))));
+    }
+
+    // A device that cannot be measured keeps its report, and a note says why.
+    Status measure_memory(device::CapabilitySource& source, std::uint32_t position, std::uint64_t time_limit_ns,
+                          model::DeviceReport& report) {
+        leave_breadcrumb("opening the device", "memory cost");
+        const auto measured = [&]() -> Result<std::vector<model::MemoryCostCurve>> {
+            HEAPWRIGHT_ASSIGN(const std::unique_ptr<device::Device> device, source.open(position, {}));
+            const auto ram_bytes = available_ram_bytes();
+            probe::MemoryCostOptions options;
+            options.time_budget_ns = std::min(options.time_budget_ns, time_limit_ns);
+            options.memory_limit_bytes = memory_limit_bytes(report, request_.memory_limit_bytes, ram_bytes);
+            if (ram_bytes) options.host_visible_limit_bytes = *ram_bytes / 4;
+            options.progress = [this](std::string_view stage, double share) { progress(stage, share); };
+            leave_breadcrumb("measuring the cost of memory");
+            return probe::measure_memory_cost(*device, options);
+        }();
+        if (measured) {
+            report.run.memory_cost = *measured;
+            return {};
+        }
+        if (measured.error().code == ErrorCode::kInterrupted) return tl::unexpected(measured.error());
+        report.findings.push_back({.id = "memory-cost-not-measured",
+                                   .severity = model::FindingSeverity::kNote,
+                                   .statement = to_string(measured.error()),
+                                   .clause = {},
+                                   .evidence = {}});
+        return {};
     }
 
     Status validate(device::CapabilitySource& source, std::uint32_t position) {

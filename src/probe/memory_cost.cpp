@@ -19,6 +19,9 @@ constexpr std::uint64_t kGib = 1ull << 30;
 constexpr std::array kSizes{64 * kKib, 256 * kKib, 1 * kMib, 4 * kMib, 16 * kMib, 64 * kMib, 256 * kMib, 1 * kGib};
 constexpr std::uint64_t kSizeRatio = 4;
 
+// Samples of a size that used up its share of the time, as far as time is left.
+constexpr std::uint32_t kDearSamples = 5;
+
 // Shares of the time budget at which a phase must have ended; what one leaves unused the next has.
 constexpr double kCurvesUntil = 0.75;
 constexpr double kBandwidthUntil = 0.85;
@@ -104,39 +107,46 @@ private:
             if (!type.slots.empty()) HEAPWRIGHT_TRY(sample(type, 0, false));
         }
         if (slot_count == 0) return {};
-        // A slot that used up three average shares takes no more samples, so that the dear sizes leave time to others.
-        fair_share_ns_ = 3 * (deadline_ns(kCurvesUntil) - start_ns_) / slot_count;
-        for (std::uint32_t round = 0; round < options_.samples; ++round) {
-            progress("memory cost", static_cast<double>(round) / options_.samples);
-            HEAPWRIGHT_ASSIGN(const bool sampled, measure_round());
+        // First every slot within an equal share of the time, then one sample of the dear ones, then a few more of
+        // those.
+        const std::uint64_t share_ns = (deadline_ns(kCurvesUntil) - start_ns_) / slot_count;
+        HEAPWRIGHT_TRY(measure_rounds({.share_ns = share_ns, .samples = options_.samples}));
+        HEAPWRIGHT_TRY(measure_rounds({.samples = 1}));
+        return measure_rounds({.samples = std::min(options_.samples, kDearSamples)});
+    }
+
+    struct Rounds {
+        std::uint64_t share_ns = ~0ull;  // that one slot may use
+        std::uint32_t samples = 0;       // that one slot may have
+    };
+
+    Status measure_rounds(const Rounds& rounds) {
+        for (std::uint32_t round = 0; round < rounds.samples; ++round) {
+            progress("memory cost", static_cast<double>(round) / rounds.samples);
+            bool sampled = false;
+            for (std::size_t position = 0; position < kSizes.size(); ++position) {
+                for (Type& type : types_) {
+                    if (position >= type.slots.size() || !affordable(type, position, rounds)) continue;
+                    HEAPWRIGHT_TRY(check_interrupted());
+                    HEAPWRIGHT_TRY(sample(type, position, true));
+                    sampled = true;
+                }
+            }
             if (!sampled) break;
         }
         return {};
     }
 
-    Result<bool> measure_round() {
-        bool sampled = false;
-        for (std::size_t position = 0; position < kSizes.size(); ++position) {
-            for (Type& type : types_) {
-                if (position >= type.slots.size() || !affordable(type, position)) continue;
-                HEAPWRIGHT_TRY(check_interrupted());
-                HEAPWRIGHT_TRY(sample(type, position, true));
-                sampled = true;
-            }
-        }
-        return sampled;
-    }
-
-    [[nodiscard]] bool affordable(const Type& type, std::size_t position) {
+    [[nodiscard]] bool affordable(const Type& type, std::size_t position, const Rounds& rounds) {
         const Slot& slot = type.slots[position];
-        if (slot.refused) return false;
+        if (slot.refused || slot.allocate_ns.size() >= rounds.samples) return false;
         std::uint64_t predicted_ns = slot.last_ns;
         if (slot.allocate_ns.empty() && position > 0) {
             const Slot& smaller = type.slots[position - 1];
             if (smaller.allocate_ns.empty()) return false;
             predicted_ns = kSizeRatio * smaller.last_ns;
         }
-        if (!slot.allocate_ns.empty() && slot.spent_ns + predicted_ns > fair_share_ns_) return false;
+        if (slot.spent_ns + predicted_ns > rounds.share_ns) return false;
         return clock_.now_ns() + predicted_ns <= deadline_ns(kCurvesUntil);
     }
 
@@ -241,7 +251,6 @@ private:
     SteadyClock steady_;
     Clock& clock_;
     std::uint64_t start_ns_;
-    std::uint64_t fair_share_ns_ = 0;
     std::vector<Type> types_;
 };
 

@@ -3,8 +3,9 @@
 // how many allocations live at once.
 //
 // Samples alternate between the memory types and sizes, so that a slow moment of the machine falls on all of them, and
-// only medians are reported as the cost. A size that is dear takes fewer samples; a size that would not fit what is
-// left of the time is left out. One allocation lives at a time, except while the allocations are counted.
+// the medians are the cost. Everything is freed at once, so a driver that keeps freed memory answers later samples from
+// it: what fresh memory costs there is the worst sample. A size that is dear takes fewer samples; a size that would not
+// fit what is left of the time is left out. One allocation lives at a time, except while the allocations are counted.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,60 @@
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+#include "heapwright/cli/commands.hpp"
+#include "heapwright/cli/output.hpp"
+#include "heapwright/cli/pipeline.hpp"
+#include "heapwright/core/file.hpp"
+#include "heapwright/findings/reproducer.hpp"
+#include "heapwright/model/json.hpp"
+
+namespace heapwright::cli {
+namespace {
+
+struct Options {
+    std::string finding;
+    std::string report_file;
+    ProbeStage stage;
+    OutputOptions output;
+};
+
+Result<model::Report> load_report(const Options& options) {
+    if (options.report_file.empty()) return probe_stage(options.stage, options.output);
+    HEAPWRIGHT_ASSIGN(const std::string text, read_file(options.report_file));
+    return model::read_report(text, options.report_file);
+}
+
+Result<std::string> reproduce(const Options& options) {
+    HEAPWRIGHT_ASSIGN(const model::Report report, load_report(options));
+    HEAPWRIGHT_ASSIGN(const findings::FoundFinding found, findings::find_finding(report, options.finding));
+    return findings::reproducer(found.device, found.detailed);
+}
+
+}  // namespace
+
+void add_reproduce_command(CLI::App& program, ExitCode& exit_code) {
+    CLI::App* command = program.add_subcommand(
+        "reproduce", "Writes a standalone C++ program that shows a finding on the driver itself");
+    auto options = std::make_shared<Options>();
+    command->add_option("FINDING", options->finding, "The id of a finding, as a report lists it")->required();
+    command->add_option("REPORT", options->report_file, "The report that holds it (default: probe this machine)");
+    add_device_options(*command, options->stage.device);
+    add_output_options(*command, options->output);
+    command->footer(
+        "The program needs <vulkan/vulkan.h> and -lvulkan. Its exit code: 0 the violation does not show, 1 it shows, 2 "
+        "it "
+        "could not be tried.");
+    options->stage.measure_memory_cost = false;
+    command->callback([options, &exit_code] {
+        const auto text = reproduce(*options);
+        if (!text) {
+            exit_code = report_error(text.error());
+            return;
+        }
+        const auto written = write_output(*text, options->output.file);
+        if (!written) exit_code = report_error(written.error());
+    });
+}
+
+}  // namespace heapwright::cli
