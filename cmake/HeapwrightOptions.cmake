@@ -34,6 +34,11 @@ if(HEAPWRIGHT_PORTABLE)
     add_link_options(-static-libstdc++ -static-libgcc)
 endif()
 
+if(WIN32)
+    # Windows 10; min() and max() stay functions.
+    add_compile_definitions(_WIN32_WINNT=0x0A00 WINVER=0x0A00 NOMINMAX)
+endif()
+
 if(HEAPWRIGHT_SANITIZE)
     add_compile_options(-fsanitize=${HEAPWRIGHT_SANITIZE} -fno-omit-frame-pointer -g)
     add_link_options(-fsanitize=${HEAPWRIGHT_SANITIZE})

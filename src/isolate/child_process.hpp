@@ -37,8 +37,12 @@ struct ChildOutcome {
     std::string diagnostics;  // the last 64 KiB of its standard output and error
 };
 
-// "SIGSEGV" for 11; "signal 77" for one without a name.
+// "SIGSEGV" for 11; "signal 77" for one without a name. Windows: "access violation" for 0xC0000005, "exception
+// 0xC0001234" for one without a name.
 [[nodiscard]] std::string signal_name(int signal_number);
+
+// The name with its number: "SIGSEGV (signal 11)"; Windows: "access violation (exception 0xC0000005)".
+[[nodiscard]] std::string signal_text(int signal_number);
 
 // Called on the calling thread, in the order in which the child sent the frames.
 using FrameHandler = std::function<void(char kind, std::string payload)>;

@@ -18,6 +18,7 @@
 #include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/core/clock.hpp"
 #include "heapwright/core/interrupt.hpp"
+#include "heapwright/isolate/detail/frames.hpp"
 
 extern char** environ;
 
@@ -29,7 +30,6 @@ constexpr int kFrameDescriptor = 60;
 constexpr int kRequestDescriptor = 61;
 constexpr int kPageDescriptor = 62;
 constexpr const char* kWorkerVariable = "HEAPWRIGHT_WORKER";
-constexpr std::size_t kDiagnosticBytes = 64 << 10;
 
 class Descriptor {
 public:
@@ -117,32 +117,6 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
     return result;
 }
 
-// Splits the byte stream into frames: kind (1 byte), payload length (8 bytes, native order), payload.
-class FrameParser {
-public:
-    void feed(const char* bytes, std::size_t count, const FrameHandler& on_frame) {
-        buffer_.append(bytes, count);
-        std::size_t begin = 0;
-        while (buffer_.size() - begin >= kHeaderBytes) {
-            std::uint64_t length = 0;
-            std::memcpy(&length, buffer_.data() + begin + 1, sizeof length);
-            if (buffer_.size() - begin - kHeaderBytes < length) break;
-            on_frame(buffer_[begin], buffer_.substr(begin + kHeaderBytes, length));
-            begin += kHeaderBytes + length;
-        }
-        buffer_.erase(0, begin);
-    }
-
-private:
-    static constexpr std::size_t kHeaderBytes = 1 + sizeof(std::uint64_t);
-    std::string buffer_;
-};
-
-void keep_tail(std::string& text, const char* bytes, std::size_t count) {
-    text.append(bytes, count);
-    if (text.size() > kDiagnosticBytes) text.erase(0, text.size() - kDiagnosticBytes);
-}
-
 bool write_all(int descriptor, const char* bytes, std::size_t count) {
     while (count != 0) {
         const ssize_t written = write(descriptor, bytes, count);
@@ -181,7 +155,7 @@ bool serve(pid_t child, Ears& ears, std::string_view input, std::uint64_t timeou
            std::string& diagnostics) {
     SteadyClock clock;
     const std::uint64_t start_ns = clock.now_ns();
-    FrameParser parser;
+    detail::FrameParser parser;
     std::array<char, 1 << 16> buffer;
     bool passed_on = false;
     while (ears.frames.open() || ears.diagnostics.open()) {
@@ -199,7 +173,7 @@ bool serve(pid_t child, Ears& ears, std::string_view input, std::uint64_t timeou
         }
         if (entries[1].revents != 0) {
             const ssize_t count = read(ears.diagnostics.get(), buffer.data(), buffer.size());
-            if (count > 0) keep_tail(diagnostics, buffer.data(), static_cast<std::size_t>(count));
+            if (count > 0) detail::keep_tail(diagnostics, buffer.data(), static_cast<std::size_t>(count));
             if (count == 0) ears.diagnostics.reset();
         }
         if (entries[2].revents != 0) {
@@ -216,6 +190,10 @@ bool serve(pid_t child, Ears& ears, std::string_view input, std::uint64_t timeou
 std::string signal_name(int signal_number) {
     const char* name = sigabbrev_np(signal_number);
     return name == nullptr ? fmt::format("signal {}", signal_number) : fmt::format("SIG{}", name);
+}
+
+std::string signal_text(int signal_number) {
+    return fmt::format("{} (signal {})", signal_name(signal_number), signal_number);
 }
 
 Result<ChildOutcome> run_child(const ChildRequest& request, const FrameHandler& on_frame) {
@@ -289,11 +267,8 @@ Result<std::string> WorkerChannel::read_request() {
 }
 
 Status WorkerChannel::send(char kind, std::string_view payload) {
-    const std::uint64_t length = payload.size();
-    char header[1 + sizeof length];
-    header[0] = kind;
-    std::memcpy(header + 1, &length, sizeof length);
-    if (!write_all(kFrameDescriptor, header, sizeof header) ||
+    const auto header = detail::frame_header(kind, payload.size());
+    if (!write_all(kFrameDescriptor, header.data(), header.size()) ||
         !write_all(kFrameDescriptor, payload.data(), payload.size())) {
         return fail(ErrorCode::kIoError, std::strerror(errno), "worker's frames");
     }

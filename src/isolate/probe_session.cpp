@@ -128,8 +128,7 @@ private:
 
 std::string end_text(const ChildOutcome& outcome, std::uint64_t timeout_ns) {
     switch (outcome.end) {
-        case ChildEnd::kSignalled:
-            return fmt::format("the driver crashed with {} (signal {})", signal_name(outcome.code), outcome.code);
+        case ChildEnd::kSignalled: return fmt::format("the driver crashed with {}", signal_text(outcome.code));
         case ChildEnd::kTimedOut:
             return fmt::format("the driver gave no answer within {:.1f} s", static_cast<double>(timeout_ns) * 1e-9);
         case ChildEnd::kExited: break;

@@ -27,6 +27,7 @@ Result<model::DeviceReport> read_report(const Instance& instance, const Physical
                                         std::uint32_t device_index, const device::ReadOptions& options) {
     device::SweepPace pace(options);
     model::DeviceReport report = read_facts(instance, device, device_index);
+    if (options.on_facts) options.on_facts(report);
     HEAPWRIGHT_ASSIGN(const auto query, RequirementQuery::create(instance, device));
 
     const std::uint64_t max_buffer_bytes = largest_buffer_bytes(report.limits);

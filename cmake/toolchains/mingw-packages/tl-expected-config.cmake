@@ -1,0 +1,2 @@
+include(${CMAKE_CURRENT_LIST_DIR}/headers.cmake)
+heapwright_build_machine_target(tl::expected)

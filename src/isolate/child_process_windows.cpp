@@ -1,0 +1,260 @@
+#include "heapwright/isolate/child_process.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <system_error>
+#include <thread>
+
+#include <windows.h>
+
+#include <fmt/format.h>
+
+#include "heapwright/core/breadcrumb.hpp"
+#include "heapwright/core/clock.hpp"
+#include "heapwright/core/interrupt.hpp"
+#include "heapwright/isolate/detail/frames.hpp"
+#include "heapwright/isolate/detail/mailbox.hpp"
+#include "heapwright/isolate/detail/windows_process.hpp"
+
+namespace heapwright::isolate {
+namespace {
+
+using detail::Handle;
+using detail::Mailbox;
+
+// Holds the values of the handles that the child inherits: frames, request, page.
+constexpr const char* kWorkerVariable = "HEAPWRIGHT_WORKER";
+
+// After Ctrl+C, which Windows itself gives to the child as well, the child has this long to end in order.
+constexpr std::uint64_t kInterruptGraceNs = 5'000'000'000;
+
+// The worker's end of its channel; one worker a process.
+HANDLE g_frames = nullptr;
+HANDLE g_request = nullptr;
+
+std::string error_text(DWORD code) {
+    return fmt::format("{} (error {})", std::system_category().message(static_cast<int>(code)), code);
+}
+
+tl::unexpected<Error> system_error(const char* call) {
+    return fail(ErrorCode::kIoError, "no worker process could be started: " + error_text(GetLastError()), call);
+}
+
+struct Pipe {
+    Handle read_end;
+    Handle write_end;
+};
+
+Result<Pipe> make_pipe() {
+    HANDLE read_end = nullptr;
+    HANDLE write_end = nullptr;
+    if (CreatePipe(&read_end, &write_end, nullptr, 1 << 16) == 0) return system_error("CreatePipe");
+    return Pipe{Handle(read_end), Handle(write_end)};
+}
+
+class SharedPage {
+public:
+    [[nodiscard]] static Result<SharedPage> create() {
+        Handle mapping(CreateFileMappingW(INVALID_HANDLE_VALUE, nullptr, PAGE_READWRITE, 0, kBreadcrumbBytes, nullptr));
+        if (!mapping.open()) return system_error("CreateFileMappingW");
+        void* memory = MapViewOfFile(mapping.get(), FILE_MAP_ALL_ACCESS, 0, 0, kBreadcrumbBytes);
+        if (memory == nullptr) return system_error("MapViewOfFile");
+        return SharedPage(std::move(mapping), static_cast<const char*>(memory));
+    }
+    ~SharedPage() {
+        if (memory_ != nullptr) UnmapViewOfFile(memory_);
+    }
+    SharedPage(SharedPage&& other) noexcept
+        : mapping_(std::move(other.mapping_)), memory_(std::exchange(other.memory_, nullptr)) {}
+    SharedPage& operator=(SharedPage&&) = delete;
+
+    [[nodiscard]] HANDLE handle() const { return mapping_.get(); }
+    [[nodiscard]] std::string text() const { return read_breadcrumb(memory_); }
+
+private:
+    SharedPage(Handle mapping, const char* memory) : mapping_(std::move(mapping)), memory_(memory) {}
+    Handle mapping_;
+    const char* memory_ = nullptr;
+};
+
+// Windows pipes cannot be waited for together, so each has a thread; the calling thread alone sees what they bring.
+void read_into(Mailbox& mailbox, std::size_t source, HANDLE pipe) {
+    std::array<char, 1 << 16> buffer;
+    DWORD count = 0;
+    while (ReadFile(pipe, buffer.data(), static_cast<DWORD>(buffer.size()), &count, nullptr) != 0 && count != 0) {
+        mailbox.put(source, std::string(buffer.data(), count));
+    }
+    mailbox.close();
+}
+
+bool write_all(HANDLE pipe, std::string_view bytes) {
+    while (!bytes.empty()) {
+        DWORD written = 0;
+        const auto count = static_cast<DWORD>(std::min<std::size_t>(bytes.size(), 1 << 20));
+        if (WriteFile(pipe, bytes.data(), count, &written, nullptr) == 0) return false;
+        bytes.remove_prefix(written);
+    }
+    return true;
+}
+
+enum Source : std::size_t { kFrames, kDiagnostics };
+
+// Hands on what the child sends until it closed both pipes and ended, or the time is over. Returns whether it is.
+bool serve(HANDLE process, Mailbox& mailbox, std::uint64_t timeout_ns, const FrameHandler& on_frame,
+           std::string& diagnostics) {
+    constexpr std::uint64_t kPollNs = 200'000'000;
+    SteadyClock clock;
+    const std::uint64_t start_ns = clock.now_ns();
+    detail::FrameParser parser;
+    for (;;) {
+        const std::uint64_t elapsed_ns = clock.now_ns() - start_ns;
+        if (elapsed_ns >= timeout_ns) return true;
+        if (interrupted()) timeout_ns = std::min(timeout_ns, elapsed_ns + kInterruptGraceNs);
+        const std::uint64_t wait_ns = std::min(timeout_ns - elapsed_ns, kPollNs);
+        if (mailbox.finished()) {
+            if (WaitForSingleObject(process, static_cast<DWORD>(wait_ns / 1'000'000 + 1)) == WAIT_OBJECT_0)
+                return false;
+            continue;
+        }
+        const auto piece = mailbox.take(wait_ns);
+        if (!piece) continue;
+        if (piece->source == kFrames) {
+            parser.feed(piece->bytes.data(), piece->bytes.size(), on_frame);
+        } else {
+            detail::keep_tail(diagnostics, piece->bytes.data(), piece->bytes.size());
+        }
+    }
+}
+
+// A process that an exception ended has the exception's code, of severity "error", as its exit code.
+bool is_exception(DWORD exit_code) {
+    return (exit_code >> 30) == 3;
+}
+
+std::optional<std::array<HANDLE, 3>> inherited_handles() {
+    const char* text = std::getenv(kWorkerVariable);
+    unsigned long long values[3];
+    if (text == nullptr || std::sscanf(text, "%llu,%llu,%llu", &values[0], &values[1], &values[2]) != 3) {
+        return std::nullopt;
+    }
+    std::array<HANDLE, 3> handles;
+    for (std::size_t i = 0; i < handles.size(); ++i) {
+        handles[i] = reinterpret_cast<HANDLE>(static_cast<std::uintptr_t>(values[i]));
+        // What a driver starts must not hold the pipes open.
+        if (SetHandleInformation(handles[i], HANDLE_FLAG_INHERIT, 0) == 0) return std::nullopt;
+    }
+    return handles;
+}
+
+}  // namespace
+
+std::string signal_name(int signal_number) {
+    const auto code = static_cast<DWORD>(signal_number);
+    switch (code) {
+        case EXCEPTION_ACCESS_VIOLATION: return "access violation";
+        case EXCEPTION_IN_PAGE_ERROR: return "in page error";
+        case EXCEPTION_ILLEGAL_INSTRUCTION: return "illegal instruction";
+        case EXCEPTION_PRIV_INSTRUCTION: return "privileged instruction";
+        case EXCEPTION_INT_DIVIDE_BY_ZERO: return "integer division by zero";
+        case EXCEPTION_STACK_OVERFLOW: return "stack overflow";
+        case 0xC0000008: return "invalid handle";
+        case 0xC0000374: return "heap corruption";
+        case 0xC0000409: return "fail fast";
+        case 0xC0000420: return "failed assertion";
+        default: return fmt::format("exception 0x{:08X}", code);
+    }
+}
+
+std::string signal_text(int signal_number) {
+    return fmt::format("{} (exception 0x{:08X})", signal_name(signal_number), static_cast<DWORD>(signal_number));
+}
+
+Result<ChildOutcome> run_child(const ChildRequest& request, const FrameHandler& on_frame) {
+    HEAPWRIGHT_ASSIGN(Pipe frames, make_pipe());
+    HEAPWRIGHT_ASSIGN(Pipe diagnostics, make_pipe());
+    HEAPWRIGHT_ASSIGN(Pipe input, make_pipe());
+    HEAPWRIGHT_ASSIGN(SharedPage page, SharedPage::create());
+
+    auto environment = request.environment;
+    const auto number = [](HANDLE handle) { return reinterpret_cast<std::uintptr_t>(handle); };
+    environment.emplace_back(kWorkerVariable, fmt::format("{},{},{}", number(frames.write_end.get()),
+                                                          number(input.read_end.get()), number(page.handle())));
+    auto started =
+        detail::start_this_program({.arguments = request.arguments,
+                                    .environment = environment,
+                                    .output = diagnostics.write_end.get(),
+                                    .inherited = {frames.write_end.get(), input.read_end.get(), page.handle()}});
+    if (!started) return fail(started.error());
+    frames.write_end.reset();
+    diagnostics.write_end.reset();
+    input.read_end.reset();
+
+    ChildOutcome outcome;
+    Mailbox mailbox(2);
+    bool timed_out = false;
+    {
+        std::jthread frame_reader([&] { read_into(mailbox, kFrames, frames.read_end.get()); });
+        std::jthread diagnostic_reader([&] { read_into(mailbox, kDiagnostics, diagnostics.read_end.get()); });
+        std::jthread writer([&] {
+            write_all(input.write_end.get(), request.input);
+            input.write_end.reset();
+        });
+        timed_out = serve(started->process.get(), mailbox, request.timeout_ns, on_frame, outcome.diagnostics);
+        // Ends the pipes of a child that still runs, and of whatever its driver started, and with them the threads.
+        if (timed_out) mailbox.abandon();
+        started->end_all();
+    }
+    WaitForSingleObject(started->process.get(), INFINITE);
+    outcome.last_call = page.text();
+    DWORD exit_code = 0;
+    GetExitCodeProcess(started->process.get(), &exit_code);
+    if (timed_out) {
+        outcome.end = ChildEnd::kTimedOut;
+    } else {
+        outcome.end = is_exception(exit_code) ? ChildEnd::kSignalled : ChildEnd::kExited;
+        outcome.code = static_cast<int>(exit_code);
+    }
+    return outcome;
+}
+
+Result<WorkerChannel> WorkerChannel::open() {
+    const auto handles = inherited_handles();
+    if (!handles) return fail(ErrorCode::kInvalidArgument, "only heapwright itself starts a worker", "worker");
+    void* page = MapViewOfFile((*handles)[2], FILE_MAP_ALL_ACCESS, 0, 0, kBreadcrumbBytes);
+    if (page == nullptr) {
+        return fail(ErrorCode::kIoError, "breadcrumb page: " + error_text(GetLastError()), "MapViewOfFile");
+    }
+    set_breadcrumb_page(static_cast<char*>(page));
+    g_frames = (*handles)[0];
+    g_request = (*handles)[1];
+    // A crash ends this process at once: no window that waits for a click, no debugger.
+    SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX | SEM_NOOPENFILEERRORBOX);
+    return WorkerChannel();
+}
+
+Result<std::string> WorkerChannel::read_request() {
+    std::string request;
+    std::array<char, 1 << 16> buffer;
+    for (;;) {
+        DWORD count = 0;
+        if (ReadFile(g_request, buffer.data(), static_cast<DWORD>(buffer.size()), &count, nullptr) == 0) {
+            const DWORD error = GetLastError();
+            if (error == ERROR_BROKEN_PIPE) return request;
+            return fail(ErrorCode::kIoError, error_text(error), "worker's request");
+        }
+        request.append(buffer.data(), count);
+    }
+}
+
+Status WorkerChannel::send(char kind, std::string_view payload) {
+    const auto header = detail::frame_header(kind, payload.size());
+    if (!write_all(g_frames, {header.data(), header.size()}) || !write_all(g_frames, payload)) {
+        return fail(ErrorCode::kIoError, error_text(GetLastError()), "worker's frames");
+    }
+    return {};
+}
+
+}  // namespace heapwright::isolate
