@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <span>
 
 #include "heapwright/import/detail/text_tree.hpp"
 #include "heapwright/import/number_text.hpp"
@@ -48,14 +49,23 @@ std::string line_text(const TextLine& line) {
 // One GPU's part of the text.
 class Section {
 public:
-    Section(TextLines lines, std::string_view source) : lines_(lines), source_(source) {}
+    Section(TextLines lines, std::string_view source) : lines_(lines), source_(source) {
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            if (lines[i].value.empty() && lines[i].name.starts_with("Vk")) structures_.push_back(i);
+        }
+    }
 
     [[nodiscard]] TextLines lines() const { return lines_; }
 
+    // The headings of structures, as indices into lines().
+    [[nodiscard]] std::span<const std::size_t> structures() const { return structures_; }
+
     // The lines of the structure of this name.
     [[nodiscard]] TextLines structure(std::string_view name) const {
-        const auto line = find_line(lines_, name);
-        return line ? below(lines_, *line) : TextLines{};
+        for (const std::size_t index : structures_) {
+            if (lines_[index].name == name) return below(lines_, index);
+        }
+        return {};
     }
 
     [[nodiscard]] std::string place(const TextLine& line) const { return fmt::format("{}:{}", source_, line.number); }
@@ -84,6 +94,7 @@ public:
 private:
     TextLines lines_;
     std::string_view source_;
+    std::vector<std::size_t> structures_;
 };
 
 std::string_view text_of(TextLines lines, std::string_view name) {
@@ -177,7 +188,9 @@ Status read_identity(const TextLine& heading, const Section& gpu, model::DeviceR
 }
 
 Status read_extensions(const Section& gpu, model::DeviceReport& device) {
-    for (const TextLine& line : gpu.structure("Device Extensions")) {
+    const auto heading = find_line(gpu.lines(), "Device Extensions");
+    if (!heading) return {};
+    for (const TextLine& line : below(gpu.lines(), *heading)) {
         constexpr std::string_view kRevision = "extension revision";
         if (!line.value.starts_with(kRevision)) continue;
         const auto version = first_number(line.value.substr(kRevision.size()));
@@ -309,9 +322,9 @@ std::optional<FoundValue> find_member(const Section& gpu, const FactStructure& s
                                       std::string_view core_kind) {
     if (auto found = read_member(gpu.structure(structure.name), member)) return found;
     const TextLines lines = gpu.lines();
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        if (!lines[i].value.empty() || !names_structure(lines[i].name, structure)) continue;
-        if (auto found = read_member(below(lines, i), member)) return found;
+    for (const std::size_t index : gpu.structures()) {
+        if (!names_structure(lines[index].name, structure)) continue;
+        if (auto found = read_member(below(lines, index), member)) return found;
     }
     for (const std::string_view minor : {"14", "13", "12", "11"}) {
         const TextLines core = gpu.structure(fmt::format("VkPhysicalDeviceVulkan{}{}", minor, core_kind));

@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/core/checked.hpp"
+
 namespace heapwright::workload {
 namespace {
 
@@ -136,6 +138,7 @@ model::ImageDescription read_image(Line& line) {
     image.array_layers = line.small_number(line.field("layers"), 1 << 16);
     if (image.depth > 1 && image.array_layers > 1) line.refuse("a 3D image has one layer");
     image.samples = line.small_number(line.field("samples"), 64);
+    if (!is_power_of_two(image.samples)) line.refuse(fmt::format("{} samples are no power of two", image.samples));
     image.usage = read_usage(line, line.field("usage"), model::image_usage_names());
     return image;
 }

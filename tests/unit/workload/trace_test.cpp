@@ -83,6 +83,8 @@ TEST_CASE("a wrong line is named by its number and what is wrong with it") {
     refused("create 1 image R8_UNORM optimal 4x4 mips=1 layers=1 samples=1 usage=none memory=device", "WIDTHxHEIGHT");
     refused("create 1 image R8_UNORM optimal 4x4x1 mips=4 layers=1 samples=1 usage=none memory=device", "mip levels");
     refused("create 1 image R8_UNORM optimal 4x4x2 mips=1 layers=2 samples=1 usage=none memory=device", "one layer");
+    refused("create 1 image R8_UNORM optimal 4x4x1 mips=1 layers=1 samples=12 usage=none memory=device",
+            "power of two");
 
     CHECK(read_trace("", "f").error().where == "f:1");
     CHECK(read_trace("trace 1\n", "f").error().code == ErrorCode::kParseError);
