@@ -9,7 +9,7 @@ namespace {
 
 // The alignment to try first; 0 when the size rule leaves only the default.
 std::uint64_t small_alignment(const model::ImageDescription& image, const D3D12_RESOURCE_DESC& desc) {
-    constexpr D3D12_RESOURCE_FLAGS kTarget =
+    const D3D12_RESOURCE_FLAGS targets =
         D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET | D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL;
     const PlaneLayout top = plane_layout(image, 0, false);
     const std::uint64_t top_bytes = top.packed_bytes() * image.samples;
@@ -18,7 +18,7 @@ std::uint64_t small_alignment(const model::ImageDescription& image, const D3D12_
                    ? D3D12_SMALL_MSAA_RESOURCE_PLACEMENT_ALIGNMENT
                    : 0;
     }
-    if ((desc.Flags & kTarget) != 0) return 0;
+    if ((desc.Flags & targets) != 0) return 0;
     return top_bytes <= D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT ? D3D12_SMALL_RESOURCE_PLACEMENT_ALIGNMENT : 0;
 }
 

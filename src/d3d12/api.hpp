@@ -8,10 +8,17 @@
 #pragma once
 
 #ifdef _WIN32
+#ifndef WIN32_LEAN_AND_MEAN
 #define WIN32_LEAN_AND_MEAN
+#endif
+#ifndef NOMINMAX
 #define NOMINMAX
+#endif
 #include <windows.h>
-
+// The headers ask for the version of a newer MIDL compiler than mingw-w64's files say; they need nothing of it.
+#ifndef __REQUIRED_RPCNDR_H_VERSION__
+#define __REQUIRED_RPCNDR_H_VERSION__ 475
+#endif
 #include <directx/d3d12.h>
 #else
 #include <wsl/stubs/basetsd.h>
