@@ -85,6 +85,7 @@ ExitCode run(const Options& options) {
 void add_devices_command(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command = program.add_subcommand("devices", "Lists the devices and how to select each");
     auto options = std::make_shared<Options>();
+    add_api_option(*command, options->probe.apis);
     command->add_option("--icd", options->probe.icd_files, "Only the Vulkan driver of this ICD manifest (repeatable)");
     command->add_flag("--text", options->text, "A table for people instead of JSON");
     add_output_options(*command, options->output);

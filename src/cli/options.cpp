@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 
 #include <filesystem>
+#include <map>
+#include <string>
 
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
@@ -22,6 +24,15 @@ void add_device_options(CLI::App& command, DeviceOptions& options) {
         ->transform(CLI::AsSizeValue(false));
     command.add_option("--time-limit", options.time_limit_s, "Most seconds to spend on one device (default: 600)")
         ->check(CLI::PositiveNumber);
+}
+
+void add_api_option(CLI::App& command, isolate::ApiChoice& apis) {
+    static const std::map<std::string, isolate::ApiChoice> kChoices{{"vulkan", isolate::ApiChoice::kVulkan},
+                                                                    {"d3d12", isolate::ApiChoice::kD3d12},
+                                                                    {"all", isolate::ApiChoice::kAll}};
+    command.add_option("--api", apis, "Devices of this API: vulkan, d3d12 or all")
+        ->transform(CLI::CheckedTransformer(kChoices, CLI::ignore_case).description(""))
+        ->default_str(apis == isolate::ApiChoice::kVulkan ? "vulkan" : "all");
 }
 
 void add_output_options(CLI::App& command, OutputOptions& options) {

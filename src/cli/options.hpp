@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "heapwright/core/result.hpp"
+#include "heapwright/isolate/probe_session.hpp"
 #include "heapwright/model/workload.hpp"
 
 namespace CLI {
@@ -16,6 +17,7 @@ class App;
 namespace heapwright::cli {
 
 struct DeviceOptions {
+    isolate::ApiChoice apis = isolate::ApiChoice::kAll;
     std::vector<std::string> selectors;  // index, part of the name, UUID or vendor:device
     std::vector<std::string> icd_files;
     std::optional<std::uint64_t> memory_limit_bytes;
@@ -28,6 +30,7 @@ struct OutputOptions {
 };
 
 void add_device_options(CLI::App& command, DeviceOptions& options);
+void add_api_option(CLI::App& command, isolate::ApiChoice& apis);
 void add_output_options(CLI::App& command, OutputOptions& options);
 
 // A preset's name, or a workload file or trace.

@@ -42,7 +42,8 @@ isolate::ProgressFunction progress_function(Progress& progress) {
 Result<model::Report> probe_stage(const ProbeStage& stage, const OutputOptions& output) {
     Progress progress(output);
     HEAPWRIGHT_ASSIGN(model::Report report,
-                      isolate::probe_devices({.selectors = stage.device.selectors,
+                      isolate::probe_devices({.apis = stage.device.apis,
+                                              .selectors = stage.device.selectors,
                                               .icd_files = stage.device.icd_files,
                                               .measure_memory_cost = stage.measure_memory_cost,
                                               .memory_limit_bytes = stage.device.memory_limit_bytes.value_or(0),

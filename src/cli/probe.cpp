@@ -51,6 +51,7 @@ ExitCode run(Options& options) {
 void add_probe_command(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command = program.add_subcommand("probe", "Reads what the devices say of themselves into a report");
     auto options = std::make_shared<Options>();
+    add_api_option(*command, options->stage.device.apis);
     add_device_options(*command, options->stage.device);
     add_output_options(*command, options->output);
     command->add_option("-w,--workload", options->workload,

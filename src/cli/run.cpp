@@ -91,6 +91,8 @@ ExitCode run(const Options& options) {
 void add_run_command(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command = program.add_subcommand("run", "Probes, advises and validates in one go");
     auto options = std::make_shared<Options>();
+    options->probe.device.apis = isolate::ApiChoice::kVulkan;
+    add_api_option(*command, options->probe.device.apis);
     add_device_options(*command, options->probe.device);
     add_workload_option(*command, options->workload);
     command->add_option("-o,--output", options->folder,

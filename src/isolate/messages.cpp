@@ -18,6 +18,8 @@ std::string encode(const WorkerRequest& request) {
     return Json{{"task", request.task},
                 {"api", request.api},
                 {"icd_files", request.icd_files},
+                {"vulkan_device_index", request.vulkan_device_index},
+                {"vulkan_device", request.vulkan_device},
                 {"selectors", request.selectors},
                 {"first_index", request.first_index},
                 {"skip", request.skip},
@@ -40,6 +42,8 @@ Result<WorkerRequest> decode_request(std::string_view text) {
         json.at("task").get_to(request.task);
         json.at("api").get_to(request.api);
         json.at("icd_files").get_to(request.icd_files);
+        json.at("vulkan_device_index").get_to(request.vulkan_device_index);
+        json.at("vulkan_device").get_to(request.vulkan_device);
         json.at("selectors").get_to(request.selectors);
         json.at("first_index").get_to(request.first_index);
         json.at("skip").get_to(request.skip);

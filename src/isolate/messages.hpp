@@ -16,11 +16,13 @@ enum class WorkerTask : std::uint8_t { kProbe, kValidate };
 struct WorkerRequest {
     WorkerTask task = WorkerTask::kProbe;
     model::Api api = model::Api::kVulkan;
-    std::vector<std::string> icd_files;  // empty: the loader's own choice
-    std::vector<std::string> selectors;  // empty: every device
-    std::uint32_t first_index = 0;       // the global index of this driver's first device
-    std::vector<std::uint32_t> skip;     // positions, in this driver's order, that crashed before
-    bool identity_only = false;          // enumerate, read nothing
+    std::int64_t vulkan_device_index = -1;  // D3D12 on Linux: the Vulkan device to work on; -1: the runtime's choice
+    std::string vulkan_device;              // and what it says of itself: a report document with an identity alone
+    std::vector<std::string> icd_files;     // empty: the loader's own choice
+    std::vector<std::string> selectors;     // empty: every device
+    std::uint32_t first_index = 0;          // the global index of this driver's first device
+    std::vector<std::uint32_t> skip;        // positions, in this driver's order, that crashed before
+    bool identity_only = false;             // enumerate, read nothing
     bool measure_memory_cost = false;
     bool validation_layers = false;
     bool allow_other_device = false;

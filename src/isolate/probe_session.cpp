@@ -23,10 +23,13 @@ namespace {
 // A driver that a child opens alone.
 struct Target {
     model::Api api = model::Api::kVulkan;
-    std::vector<std::string> icd_files;  // empty: the loader's own choice
+    std::vector<std::string> icd_files;     // empty: the loader's own choice
+    std::int64_t vulkan_device_index = -1;  // D3D12 on Linux runs on a Vulkan device
+    std::optional<model::DeviceIdentity> vulkan_device;
 };
 
 std::string driver_text(const Target& target) {
+    if (target.vulkan_device) return "the Direct3D 12 runtime on " + target.vulkan_device->name;
     return target.icd_files.empty() ? std::string("the loader's drivers") : target.icd_files.front();
 }
 
@@ -161,11 +164,29 @@ model::DeviceValidation crashed_validation(const model::DeviceIdentity& device, 
     return validation;
 }
 
+std::string identity_document(const model::DeviceIdentity& identity) {
+    model::Report report;
+    report.header.tool_version = kVersion;
+    report.devices.emplace_back().identity = identity;
+    return model::write(report);
+}
+
+// vkd3d refuses a device with a bare error code and prints why on lines that begin with "err:".
+void add_runtime_reason(const std::string& diagnostics, TargetResult& result) {
+    const std::size_t begin = diagnostics.find("err:");
+    if (begin == std::string::npos || result.failures.empty()) return;
+    const std::string line = diagnostics.substr(begin, diagnostics.find('\n', begin) - begin);
+    for (model::ProbeFailure& failure : result.failures) failure.reason += "; it printed: " + line;
+    for (Error& error : result.errors) error.message += "; it printed: " + line;
+}
+
 // Runs a driver's child again and again, each time without the device that brought the last one down.
 Status run_target(const Target& target, WorkerRequest request, std::uint64_t timeout_ns,
                   const ProgressFunction& progress, TargetResult& result) {
     request.api = target.api;
     request.icd_files = target.icd_files;
+    request.vulkan_device_index = target.vulkan_device_index;
+    if (target.vulkan_device) request.vulkan_device = identity_document(*target.vulkan_device);
     for (;;) {
         HEAPWRIGHT_TRY(check_interrupted());
         FrameCollector collector(target, progress, result);
@@ -175,7 +196,10 @@ Status run_target(const Target& target, WorkerRequest request, std::uint64_t tim
                               collector(kind, std::move(payload));
                           }));
         if (interrupted()) return {};
-        if (outcome.end == ChildEnd::kExited && outcome.code == 0) return {};
+        if (outcome.end == ChildEnd::kExited && outcome.code == 0) {
+            add_runtime_reason(outcome.diagnostics, result);
+            return {};
+        }
 
         const auto position = collector.started();
         const std::string reason = end_text(outcome, timeout_ns);
@@ -216,12 +240,12 @@ Status run_target(const Target& target, WorkerRequest request, std::uint64_t tim
     }
 }
 
-std::vector<Target> targets_of(const std::vector<std::string>& icd_files) {
+std::vector<Target> vulkan_targets(const std::vector<std::string>& icd_files) {
     std::vector<Target> targets;
-    for (const std::string& file : icd_files) targets.push_back({model::Api::kVulkan, {file}});
+    for (const std::string& file : icd_files) targets.push_back({.icd_files = {file}});
     if (!targets.empty()) return targets;
     for (const auto& manifest : vulkan_driver_manifests()) {
-        targets.push_back({model::Api::kVulkan, {manifest.string()}});
+        targets.push_back({.icd_files = {manifest.string()}});
     }
     if (targets.empty()) targets.push_back({});
     return targets;
@@ -235,25 +259,74 @@ struct SessionResult {
     std::vector<Error> errors;
 };
 
-Result<SessionResult> run_session(const std::vector<std::string>& icd_files, WorkerRequest request,
-                                  std::uint64_t timeout_ns, const ProgressFunction& progress) {
+// One driver's children, their results added to the session's.
+Result<TargetResult> run_and_add(const Target& target, WorkerRequest request, std::uint64_t timeout_ns,
+                                 const ProgressFunction& progress, SessionResult& session) {
+    const auto first_index = static_cast<std::uint32_t>(session.adapters.size());
+    request.first_index = first_index;
+    TargetResult result;
+    HEAPWRIGHT_TRY(run_target(target, std::move(request), timeout_ns, progress, result));
+    std::sort(result.devices.begin(), result.devices.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (auto& [position, device] : result.devices)
+        session.devices.emplace_back(first_index + position, std::move(device));
+    session.adapters.insert(session.adapters.end(), result.adapters.begin(), result.adapters.end());
+    std::move(result.validations.begin(), result.validations.end(), std::back_inserter(session.validations));
+    std::move(result.failures.begin(), result.failures.end(), std::back_inserter(session.failures));
+    std::move(result.errors.begin(), result.errors.end(), std::back_inserter(session.errors));
+    return result;
+}
+
+// The children that a Direct3D 12 runtime needs: one on Windows, whose DXGI enumerates; one for each Vulkan device
+// elsewhere.
+std::vector<Target> d3d12_targets([[maybe_unused]] const Target& vulkan,
+                                  [[maybe_unused]] const std::vector<model::DeviceIdentity>& adapters) {
+#ifdef _WIN32
+    return {};
+#else
+    std::vector<Target> targets;
+    for (std::size_t position = 0; position < adapters.size(); ++position) {
+        targets.push_back({.api = model::Api::kD3d12,
+                           .icd_files = vulkan.icd_files,
+                           .vulkan_device_index = static_cast<std::int64_t>(position),
+                           .vulkan_device = adapters[position]});
+    }
+    return targets;
+#endif
+}
+
+Result<SessionResult> run_session(const std::vector<std::string>& icd_files, ApiChoice apis,
+                                  const WorkerRequest& request, std::uint64_t timeout_ns,
+                                  const ProgressFunction& progress) {
     SessionResult session;
-    for (const Target& target : targets_of(icd_files)) {
-        const auto first_index = static_cast<std::uint32_t>(session.adapters.size());
-        request.first_index = first_index;
+    std::vector<Target> d3d12;
+    for (const Target& target : vulkan_targets(icd_files)) {
         TargetResult result;
-        HEAPWRIGHT_TRY(run_target(target, request, timeout_ns, progress, result));
-        std::sort(result.devices.begin(), result.devices.end(),
-                  [](const auto& a, const auto& b) { return a.first < b.first; });
-        for (auto& [position, device] : result.devices)
-            session.devices.emplace_back(first_index + position, std::move(device));
-        session.adapters.insert(session.adapters.end(), result.adapters.begin(), result.adapters.end());
-        std::move(result.validations.begin(), result.validations.end(), std::back_inserter(session.validations));
-        std::move(result.failures.begin(), result.failures.end(), std::back_inserter(session.failures));
-        std::move(result.errors.begin(), result.errors.end(), std::back_inserter(session.errors));
+        if (apis == ApiChoice::kD3d12) {
+            HEAPWRIGHT_TRY(run_target(target, {.identity_only = true}, timeout_ns, progress, result));
+        } else {
+            HEAPWRIGHT_ASSIGN(result, run_and_add(target, request, timeout_ns, progress, session));
+        }
+        if (apis == ApiChoice::kVulkan) continue;
+        for (Target& runtime : d3d12_targets(target, result.adapters)) d3d12.push_back(std::move(runtime));
+    }
+#ifdef _WIN32
+    if (apis != ApiChoice::kVulkan) d3d12.push_back({.api = model::Api::kD3d12});
+#endif
+    for (const Target& target : d3d12) {
+        HEAPWRIGHT_TRY(run_and_add(target, request, timeout_ns, progress, session));
     }
     HEAPWRIGHT_TRY(check_interrupted());
     return session;
+}
+
+ApiChoice apis_of(const model::Policy& policy) {
+    const auto any = [&](model::Api api) {
+        return std::any_of(policy.devices.begin(), policy.devices.end(),
+                           [api](const model::DevicePolicy& device) { return device.identity.api == api; });
+    };
+    if (!any(model::Api::kD3d12)) return ApiChoice::kVulkan;
+    return any(model::Api::kVulkan) ? ApiChoice::kAll : ApiChoice::kD3d12;
 }
 
 // Why a session gave nothing: the first driver's error where there is one, else that there is no device.
@@ -280,7 +353,7 @@ model::DocumentVolatile run_facts() {
 
 Result<Enumeration> enumerate_devices(const ProbeOptions& options) {
     WorkerRequest request{.task = WorkerTask::kProbe, .identity_only = true};
-    HEAPWRIGHT_ASSIGN(SessionResult session, run_session(options.icd_files, request,
+    HEAPWRIGHT_ASSIGN(SessionResult session, run_session(options.icd_files, options.apis, request,
                                                          child_timeout_ns(options.time_limit_ns), options.progress));
     if (session.adapters.empty()) return nothing_found(session);
     return Enumeration{.devices = std::move(session.adapters), .failures = std::move(session.failures)};
@@ -293,7 +366,7 @@ Result<model::Report> probe_devices(const ProbeOptions& options) {
                           .memory_limit_bytes = options.memory_limit_bytes,
                           .time_limit_ns = options.time_limit_ns,
                           .workload = options.workload == nullptr ? "" : model::write(*options.workload)};
-    HEAPWRIGHT_ASSIGN(SessionResult session, run_session(options.icd_files, request,
+    HEAPWRIGHT_ASSIGN(SessionResult session, run_session(options.icd_files, options.apis, request,
                                                          child_timeout_ns(options.time_limit_ns), options.progress));
     if (session.adapters.empty()) return nothing_found(session);
     HEAPWRIGHT_TRY(model::select_devices(options.selectors, session.adapters));
@@ -321,7 +394,7 @@ Result<model::Validation> validate_devices(const model::Policy& policy, const mo
                           .time_limit_ns = options.time_limit_ns,
                           .workload = model::write(workload),
                           .policy = model::write(policy)};
-    HEAPWRIGHT_ASSIGN(SessionResult session, run_session(options.icd_files, request,
+    HEAPWRIGHT_ASSIGN(SessionResult session, run_session(options.icd_files, apis_of(policy), request,
                                                          child_timeout_ns(options.time_limit_ns), options.progress));
     if (session.adapters.empty()) return nothing_found(session);
     HEAPWRIGHT_TRY(model::select_devices(options.selectors, session.adapters));

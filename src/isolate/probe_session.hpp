@@ -18,7 +18,10 @@ namespace heapwright::isolate {
 
 using ProgressFunction = std::function<void(std::string_view stage, double share)>;
 
+enum class ApiChoice : std::uint8_t { kVulkan, kD3d12, kAll };
+
 struct ProbeOptions {
+    ApiChoice apis = ApiChoice::kAll;
     std::vector<std::string> selectors;  // see model/selection.hpp; empty: every device
     std::vector<std::string> icd_files;  // empty: every driver of the machine
     bool measure_memory_cost = false;
@@ -41,6 +44,7 @@ struct Enumeration {
 // nothing), kInterrupted, kDriverFailure when nothing at all could be read.
 [[nodiscard]] Result<model::Report> probe_devices(const ProbeOptions& options);
 
+// The APIs are those of the policy's devices.
 struct ValidateOptions {
     std::vector<std::string> selectors;
     std::vector<std::string> icd_files;

@@ -13,6 +13,7 @@
 #include "heapwright/core/clock.hpp"
 #include "heapwright/core/interrupt.hpp"
 #include "heapwright/core/system.hpp"
+#include "heapwright/d3d12/capability_source.hpp"
 #include "heapwright/device/capability_source.hpp"
 #include "heapwright/isolate/child_process.hpp"
 #include "heapwright/isolate/memory_limit.hpp"
@@ -47,7 +48,20 @@ std::string adapters_document(const std::vector<model::DeviceIdentity>& adapters
     return model::write(report);
 }
 
+Result<SourceHandle> open_d3d12_source(const WorkerRequest& request) {
+    d3d12::SourceOptions options{.icd_files = {request.icd_files.begin(), request.icd_files.end()}};
+    if (request.vulkan_device_index >= 0) {
+        options.vulkan_device_index = static_cast<std::uint32_t>(request.vulkan_device_index);
+    }
+    if (!request.vulkan_device.empty()) {
+        HEAPWRIGHT_ASSIGN(const model::Report known, model::read_report(request.vulkan_device, "worker's request"));
+        options.vulkan_device = known.devices.front().identity;
+    }
+    return d3d12::create_capability_source(options);
+}
+
 Result<SourceHandle> open_source(const WorkerRequest& request) {
+    if (request.api == model::Api::kD3d12) return open_d3d12_source(request);
     return vulkan::create_capability_source({.icd_files = {request.icd_files.begin(), request.icd_files.end()},
                                              .validation_layers = request.validation_layers,
                                              .synchronization_validation = request.validation_layers});

@@ -62,8 +62,8 @@ TEST_CASE("run without a folder prints one object with the three documents") {
 TEST_CASE("two probes of one driver are identical outside the volatile sections") {
     for (const char* variable : kDrivers) {
         const std::string icd = require_driver(variable);
-        const Output first = run_program({"probe", "--icd", icd, "--no-timing"});
-        const Output second = run_program({"probe", "--icd", icd, "--no-timing"});
+        const Output first = run_program({"probe", "--api", "vulkan", "--icd", icd, "--no-timing"});
+        const Output second = run_program({"probe", "--api", "vulkan", "--icd", icd, "--no-timing"});
         REQUIRE(first.exit_code == 0);
         REQUIRE(second.exit_code == 0);
         CHECK(model::without_volatile(report_of(first.out)) == model::without_volatile(report_of(second.out)));
@@ -71,12 +71,32 @@ TEST_CASE("two probes of one driver are identical outside the volatile sections"
     }
 }
 
+TEST_CASE("one probe reports the devices of both APIs, and why a runtime refused one") {
+    const std::string lavapipe = require_driver(kDrivers[0]);
+    const std::string swiftshader = require_driver(kDrivers[2]);
+    const Output output =
+        run_program({"probe", "--api", "all", "--icd", lavapipe, "--icd", swiftshader, "--no-timing"});
+    INFO(output.err);
+    REQUIRE(output.exit_code == 0);
+    const model::Report report = report_of(output.out);
+    REQUIRE(report.devices.size() == 3);
+    CHECK(report.devices[0].identity.api == model::Api::kVulkan);
+    CHECK(report.devices[1].identity.name.find("SwiftShader") != std::string::npos);
+    CHECK(report.devices[2].identity.api == model::Api::kD3d12);
+    CHECK_FALSE(report.devices[2].image_sweep.tables.empty());
+    REQUIRE(report.failures.size() == 1);
+    CHECK(report.failures[0].api == model::Api::kD3d12);
+    CHECK(report.failures[0].driver.find("SwiftShader") != std::string::npos);
+    CHECK(report.failures[0].reason.find("it printed: err:") != std::string::npos);
+}
+
 TEST_CASE("devices lists what --device selects") {
     const std::string icd = require_driver(kDrivers[0]);
-    const auto listed = nlohmann::json::parse(run_program({"devices", "--icd", icd}).out);
+    const auto listed = nlohmann::json::parse(run_program({"devices", "--api", "vulkan", "--icd", icd}).out);
     const std::string selector = listed.at("devices").at(0).at("selector");
-    CHECK(run_program({"probe", "--icd", icd, "--no-timing", "-d", selector}).exit_code == 0);
-    const Output missing = run_program({"probe", "--icd", icd, "--no-timing", "-d", "no such device"});
+    CHECK(run_program({"probe", "--api", "vulkan", "--icd", icd, "--no-timing", "-d", selector}).exit_code == 0);
+    const Output missing =
+        run_program({"probe", "--api", "vulkan", "--icd", icd, "--no-timing", "-d", "no such device"});
     CHECK(missing.exit_code == 2);
     CHECK(missing.err.find("no device matches 'no such device'") != std::string::npos);
 }
@@ -87,7 +107,7 @@ TEST_CASE("a policy is refused on another device, and runs there when told to") 
     const auto folder = fresh_folder("other");
     const std::string report = (folder / "report.json").string();
     const std::string policy = (folder / "policy.json").string();
-    REQUIRE(run_program({"probe", "--icd", lavapipe, "--no-timing", "-o", report}).exit_code == 0);
+    REQUIRE(run_program({"probe", "--api", "vulkan", "--icd", lavapipe, "--no-timing", "-o", report}).exit_code == 0);
     REQUIRE(run_program({"advise", report, "-w", "desktop-app", "-o", policy}).exit_code == 0);
     const Output refused = run_program({"validate", policy, "--icd", swiftshader});
     CHECK(refused.exit_code == 2);

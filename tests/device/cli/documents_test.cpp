@@ -31,7 +31,7 @@ Output advise(const std::filesystem::path& folder, const std::string& text) {
 
 TEST_CASE("an absurd report is refused with the place, the value and the limit") {
     const std::string icd = require_driver("HEAPWRIGHT_ICD_LAVAPIPE");
-    const std::string good = run_program({"probe", "--icd", icd, "--no-timing"}).out;
+    const std::string good = run_program({"probe", "--api", "vulkan", "--icd", icd, "--no-timing"}).out;
     const auto folder = fresh_folder("documents");
     REQUIRE(advise(folder, good).exit_code == 0);
 

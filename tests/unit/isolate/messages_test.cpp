@@ -9,6 +9,8 @@ TEST_CASE("a request crosses unchanged") {
     const WorkerRequest request{.task = WorkerTask::kValidate,
                                 .api = model::Api::kD3d12,
                                 .icd_files = {"a.json"},
+                                .vulkan_device_index = 4,
+                                .vulkan_device = "{}",
                                 .selectors = {"0", "10de:2330"},
                                 .first_index = 3,
                                 .skip = {1, 2},
@@ -26,6 +28,8 @@ TEST_CASE("a request crosses unchanged") {
     CHECK(read->task == request.task);
     CHECK(read->api == request.api);
     CHECK(read->icd_files == request.icd_files);
+    CHECK(read->vulkan_device_index == 4);
+    CHECK(read->vulkan_device == "{}");
     CHECK(read->selectors == request.selectors);
     CHECK(read->first_index == 3);
     CHECK(read->skip == request.skip);
