@@ -134,6 +134,12 @@ bool is_exception(DWORD exit_code) {
     return (exit_code >> 30) == 3;
 }
 
+// A crash ends this process at once, with the exception's code: no window that waits for a click, no debugger.
+LONG WINAPI end_with_exception_code(EXCEPTION_POINTERS* exception) {
+    TerminateProcess(GetCurrentProcess(), exception->ExceptionRecord->ExceptionCode);
+    return EXCEPTION_EXECUTE_HANDLER;
+}
+
 std::optional<std::array<HANDLE, 3>> inherited_handles() {
     const char* text = std::getenv(kWorkerVariable);
     unsigned long long values[3];
@@ -230,7 +236,7 @@ Result<WorkerChannel> WorkerChannel::open() {
     set_breadcrumb_page(static_cast<char*>(page));
     g_frames = (*handles)[0];
     g_request = (*handles)[1];
-    // A crash ends this process at once: no window that waits for a click, no debugger.
+    SetUnhandledExceptionFilter(end_with_exception_code);
     SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX | SEM_NOOPENFILEERRORBOX);
     return WorkerChannel();
 }
