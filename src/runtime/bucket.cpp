@@ -107,6 +107,10 @@ Result<std::uint32_t> Bucket::add_chunk(std::uint64_t size_bytes) {
 }
 
 std::uint64_t Bucket::placement_unit_bytes() const {
+    return std::max(unit_bytes(), options_.smallest_alignment_bytes);
+}
+
+std::uint64_t Bucket::unit_bytes() const {
     const std::uint64_t granule = policy_.granule_bytes.value;
     return policy_.suballocator.value == model::SuballocatorKind::kFixedBlocks
                ? std::max(granule, policy_.alignment_bytes)
@@ -134,7 +138,7 @@ Result<Placement> Bucket::allocate(std::uint64_t size_bytes, std::uint64_t align
     const std::uint64_t alignment = std::max(alignment_bytes, options_.smallest_alignment_bytes);
     if (auto placement = allocate_locked(size, alignment)) return *placement;
 
-    const std::uint64_t unit = placement_unit_bytes();
+    const std::uint64_t unit = unit_bytes();
     const auto needed = checked_align_up(size, unit);
     if (!needed || *needed > options_.largest_chunk_bytes || !ChunkSpace::can_hold(policy_, size, alignment)) {
         return fail(

@@ -100,6 +100,7 @@ private:
     [[nodiscard]] std::optional<Placement> allocate_locked(std::uint64_t size_bytes, std::uint64_t alignment_bytes);
     [[nodiscard]] Result<std::uint32_t> add_chunk(std::uint64_t size_bytes);
     [[nodiscard]] std::uint64_t grown_chunk_bytes() const;
+    [[nodiscard]] std::uint64_t unit_bytes() const;
     [[nodiscard]] Placement placement_in(std::uint32_t slot, const suballoc::Suballocation& range);
     [[nodiscard]] std::optional<Placement> allocate_from(std::uint32_t slot, std::uint64_t size_bytes,
                                                          std::uint64_t alignment_bytes);
