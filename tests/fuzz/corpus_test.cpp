@@ -31,7 +31,7 @@ const std::map<std::string, Entry>& entries() {
 
 std::string names() {
     std::string list;
-    for (const auto& [name, entry] : entries()) list += (list.empty() ? "" : ";") + name;
+    for (const auto& [name, entry] : entries()) list += (list.empty() ? "" : ",") + name;
     return list;
 }
 
