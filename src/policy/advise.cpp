@@ -16,6 +16,7 @@
 #include "heapwright/policy/largest_resource.hpp"
 #include "heapwright/policy/memory_types.hpp"
 #include "heapwright/policy/merging.hpp"
+#include "heapwright/policy/optimise.hpp"
 
 namespace heapwright::policy {
 namespace {
@@ -101,7 +102,7 @@ void warn_of_scarcity(const std::vector<Bucket>& buckets, const model::DevicePol
 }  // namespace
 
 Result<model::DevicePolicy> advise(const model::DeviceReport& device, const model::Workload& workload,
-                                   std::size_t device_index) {
+                                   std::size_t device_index, const AdviseOptions& options) {
     const Context context{.device = device, .workload = workload, .device_index = device_index};
     model::DevicePolicy policy;
     policy.identity = device.identity;
@@ -130,20 +131,23 @@ Result<model::DevicePolicy> advise(const model::DeviceReport& device, const mode
     policy.humongous_threshold_bytes = decide_humongous(policy.largest_ordinary_bytes);
     policy.separate_linear_and_optimal = decide_separation(context, placed, warnings);
 
-    std::vector<Bucket> buckets =
-        make_buckets(context,
-                     {.placed = placed,
-                      .dedicated = policy.dedicated.value,
-                      .humongous_threshold_bytes = policy.humongous_threshold_bytes.value,
-                      .separate_linear_and_optimal = policy.separate_linear_and_optimal.value},
-                     warnings);
-    std::vector<ChunkPlan> plans;
-    plans.reserve(buckets.size());
-    for (const Bucket& bucket : buckets) {
-        plans.push_back(plan_chunk(context, bucket, policy.heaps[bucket.heap], largest));
-    }
-    policy.feasibility = make_feasible(plans, policy.heaps, buckets, warnings);
-    list_merging_alternatives(buckets);
+    const BucketInputs bucket_inputs{.placed = placed,
+                                     .dedicated = policy.dedicated.value,
+                                     .humongous_threshold_bytes = policy.humongous_threshold_bytes.value,
+                                     .separate_linear_and_optimal = policy.separate_linear_and_optimal.value};
+    const OptimiseInputs optimise_inputs{.buckets = bucket_inputs,
+                                         .heaps = policy.heaps,
+                                         .largest = largest,
+                                         .max_chunks = policy.max_chunks,
+                                         .sample = options.sample};
+    OptimisedBuckets chosen = options.rule == ChunkRuleName::kSource
+                                  ? source_buckets(context, optimise_inputs, warnings)
+                                  : optimise_buckets(context, optimise_inputs, warnings);
+    std::vector<Bucket>& buckets = chosen.buckets;
+    if (!chosen.shared_classes.empty()) share_classes(policy.separate_linear_and_optimal, chosen.shared_classes);
+    policy.feasibility = make_feasible(chosen.plans, policy.heaps, buckets, warnings);
+    fit_to_chunks(buckets);
+    if (options.rule == ChunkRuleName::kSource) list_merging_alternatives(buckets);
     warn_of_scarcity(buckets, policy, warnings);
     for (Bucket& bucket : buckets) policy.buckets.push_back(std::move(bucket.policy));
     return policy;

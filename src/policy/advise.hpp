@@ -1,6 +1,6 @@
 // (report, workload) -> policy: the rules of this folder, one after another. Pure and thread-safe.
-//   limits -> heaps -> memory types -> demand -> placement -> dedicated -> M, humongous -> separation -> buckets
-//   -> chunk sizes -> feasibility
+//   limits -> heaps -> memory types -> demand -> placement -> dedicated -> M, humongous -> separation
+//   -> buckets and chunks, by simulation -> feasibility
 // Every number of the policy carries its reason, the inputs it was computed from and the alternatives that lost.
 // Errors: kNotSupported when no memory type can serve a use of the workload, or when none of its hints can be served;
 // kOutOfRange for a device index that the report does not hold. What is merely missing becomes a warning.
@@ -13,12 +13,23 @@
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/workload.hpp"
+#include "heapwright/policy/sampled_trace.hpp"
 
 namespace heapwright::policy {
 
+enum class ChunkRuleName : std::uint8_t {
+    kSimulated,  // buckets and chunks as the simulation finds them best (optimise.hpp)
+    kSource,     // max(M, H / K), buckets by class and alignment: the rule of "Vulkan Memory Allocation"
+};
+
+struct AdviseOptions {
+    ChunkRuleName rule = ChunkRuleName::kSimulated;
+    SampleOptions sample;  // how much is simulated: time against the figures' accuracy
+};
+
 // `device_index` is the device's position in the report, for the pointers of the decisions' inputs.
 [[nodiscard]] Result<model::DevicePolicy> advise(const model::DeviceReport& device, const model::Workload& workload,
-                                                 std::size_t device_index = 0);
+                                                 std::size_t device_index = 0, const AdviseOptions& options = {});
 
 // One device policy for each selected device (all of them when `device_indexes` is empty), in that order. The header
 // names the report and the workload by their hashes.

@@ -35,13 +35,27 @@ std::string bucket_id(const std::vector<model::ResourceClass>& classes, std::uin
     return fmt::format("{}/{}/{}", classes.size() > 1 ? "any" : to_string(classes.front()), alignment, memory_type);
 }
 
-Bucket make_bucket(const Context& context, const BucketKey& key, bool separate) {
-    const auto [memory_type, class_index, alignment] = key;
+struct KeyContents {
+    std::uint64_t largest_alignment = 1;
+    std::uint64_t smallest_alignment = std::numeric_limits<std::uint64_t>::max();
+};
+
+BucketKey key_of(const PlacedDemand& entry, const BucketInputs& inputs) {
+    const bool by_class = inputs.separate_linear_and_optimal && inputs.grouping != Grouping::kSingle;
+    const Demand& demand = *entry.demand;
+    return {entry.memory_type, by_class ? static_cast<std::uint32_t>(demand.resource_class) : 0,
+            inputs.grouping == Grouping::kByAlignment ? demand.requirements.alignment_bytes : 0};
+}
+
+Bucket make_bucket(const Context& context, const BucketKey& key, const KeyContents& contents,
+                   const BucketInputs& inputs) {
+    const std::uint32_t memory_type = std::get<0>(key);
+    const bool by_class = inputs.separate_linear_and_optimal && inputs.grouping != Grouping::kSingle;
     Bucket bucket;
     bucket.policy.memory_type = memory_type;
-    bucket.policy.alignment_bytes = alignment;
-    if (separate) {
-        bucket.policy.resource_classes = {static_cast<model::ResourceClass>(class_index)};
+    bucket.policy.alignment_bytes = contents.largest_alignment;
+    if (by_class) {
+        bucket.policy.resource_classes = {static_cast<model::ResourceClass>(std::get<1>(key))};
     } else {
         const auto& allowed = context.device.memory_types[memory_type].resource_classes;
         bucket.policy.resource_classes = allowed;
@@ -52,8 +66,12 @@ Bucket make_bucket(const Context& context, const BucketKey& key, bool separate) 
             }
         }
     }
-    bucket.policy.id = bucket_id(bucket.policy.resource_classes, alignment, memory_type);
-    bucket.policy.granule_bytes = decide_granule(context, alignment, memory_type);
+    bucket.mixes_classes = inputs.separate_linear_and_optimal && bucket.policy.resource_classes.size() > 1;
+    bucket.policy.id = bucket_id(bucket.policy.resource_classes, contents.largest_alignment, memory_type);
+    bucket.policy.granule_bytes = decide_granule(context, {.alignment_bytes = contents.largest_alignment,
+                                                           .smallest_alignment_bytes = contents.smallest_alignment,
+                                                           .memory_type = memory_type,
+                                                           .mixes_classes = bucket.mixes_classes});
     bucket.policy.suballocator = decide_suballocator();
     bucket.heap = context.device.memory_types[memory_type].heap_index;
     return bucket;
@@ -61,27 +79,43 @@ Bucket make_bucket(const Context& context, const BucketKey& key, bool separate) 
 
 }  // namespace
 
+bool is_ordinary(const Demand& demand, const BucketInputs& inputs) {
+    return !is_dedicated(demand.requirements, inputs.dedicated) &&
+           demand.requirements.size_bytes <= inputs.humongous_threshold_bytes;
+}
+
+bool belongs_to(const Bucket& bucket, model::ResourceClass resource_class, std::uint64_t alignment_bytes,
+                std::uint32_t memory_type, Grouping grouping) {
+    const auto& classes = bucket.policy.resource_classes;
+    return bucket.policy.memory_type == memory_type &&
+           std::find(classes.begin(), classes.end(), resource_class) != classes.end() &&
+           (grouping != Grouping::kByAlignment || bucket.policy.alignment_bytes == alignment_bytes);
+}
+
 std::vector<Bucket> make_buckets(const Context& context, const BucketInputs& inputs,
                                  std::vector<std::string>& warnings) {
+    std::map<BucketKey, KeyContents> contents;
+    for (const PlacedDemand& entry : inputs.placed) {
+        if (!is_ordinary(*entry.demand, inputs)) continue;
+        KeyContents& one = contents[key_of(entry, inputs)];
+        const std::uint64_t alignment = entry.demand->requirements.alignment_bytes;
+        one.largest_alignment = std::max(one.largest_alignment, alignment);
+        one.smallest_alignment = std::min(one.smallest_alignment, alignment);
+    }
     std::map<BucketKey, Bucket> buckets;
+    for (const auto& [key, one] : contents) buckets.emplace(key, make_bucket(context, key, one, inputs));
+
     double humongous_bytes = 0;
     double humongous_count = 0;
     for (const PlacedDemand& entry : inputs.placed) {
         const Demand& demand = *entry.demand;
-        if (is_dedicated(demand.requirements, inputs.dedicated)) continue;
-        if (demand.requirements.size_bytes > inputs.humongous_threshold_bytes) {
+        if (!is_ordinary(demand, inputs)) {
+            if (is_dedicated(demand.requirements, inputs.dedicated)) continue;
             humongous_bytes += demand.count * demand.mean_bytes;
             humongous_count += demand.count;
             continue;
         }
-        const BucketKey key{entry.memory_type,
-                            inputs.separate_linear_and_optimal ? static_cast<std::uint32_t>(demand.resource_class) : 0,
-                            demand.requirements.alignment_bytes};
-        auto found = buckets.find(key);
-        if (found == buckets.end()) {
-            found = buckets.emplace(key, make_bucket(context, key, inputs.separate_linear_and_optimal)).first;
-        }
-        Bucket& bucket = found->second;
+        Bucket& bucket = buckets.at(key_of(entry, inputs));
         bucket.expected_bytes += demand.count * demand.mean_bytes;
         const std::uint64_t granule = bucket.policy.granule_bytes.value;
         const std::uint64_t rounded = checked_align_up(demand.requirements.size_bytes, granule)

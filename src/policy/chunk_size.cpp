@@ -34,7 +34,8 @@ void add_inputs(std::vector<model::DecisionInput>& inputs, const std::vector<mod
 ChunkPlan plan_chunk(const Context& context, const Bucket& bucket, const model::HeapPolicy& heap,
                      const LargestOrdinary& largest) {
     const std::uint64_t largest_bytes = largest.bytes.value;
-    const std::uint64_t granule = bucket.policy.granule_bytes.value;
+    // A chunk's end is as aligned as its largest alignment asks for.
+    const std::uint64_t granule = std::max(bucket.policy.granule_bytes.value, bucket.policy.alignment_bytes);
     const std::uint64_t usable = heap.usable_bytes.value;
     const std::uint64_t part = heap.size_bytes / std::max<std::uint64_t>(1, heap.parts.value);
     const auto limit = find_limit(context, "maxMemoryAllocationSize");

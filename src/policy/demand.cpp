@@ -83,6 +83,7 @@ void DemandBuilder::add_image_size(const ImageSizer& sizer, const model::ImageHi
     demand.resource_class = model::resource_class(
         model::ImageDescription{.format = hint.format, .tiling = hint.tiling, .usage = hint.usage}, separate_targets_);
     demand.use = hint.memory_use;
+    demand.lifetime = hint.lifetime;
     demand.transient_attachment = (hint.usage & model::image_usage::kTransientAttachment) != 0;
     demand.requirements = sized->requirements;
     demand.count = count;
@@ -142,6 +143,7 @@ void DemandBuilder::add_buffers(std::size_t index) {
         demand.what = fmt::format("{} ({} bytes)", name, bin.largest);
         demand.resource_class = model::ResourceClass::kLinear;
         demand.use = hint.memory_use;
+        demand.lifetime = hint.lifetime;
         demand.requirements = sized->requirements;
         demand.count = bin.weight * static_cast<double>(hint.count);
         demand.mean_bytes = static_cast<double>(sized->requirements.size_bytes) *

@@ -15,6 +15,7 @@ struct Demand {
     std::string what;  // "images/3 (R8G8B8A8_UNORM 2048x2048)"
     model::ResourceClass resource_class = model::ResourceClass::kLinear;
     model::MemoryUse use = model::MemoryUse::kDeviceOnly;
+    model::Lifetime lifetime = model::Lifetime::kStreaming;
     bool transient_attachment = false;
     model::MemoryRequirements requirements;  // of the largest of them
     double count = 0;                        // alive at the peak; parts of a distribution have fractions

@@ -14,7 +14,8 @@ constexpr std::uint64_t kNoCap = std::numeric_limits<std::uint64_t>::max();
 
 std::uint64_t capped(const ChunkPlan& plan, const Bucket& bucket, std::uint64_t cap) {
     if (plan.value_bytes <= cap) return plan.value_bytes;
-    return std::max(plan.smallest_bytes, align_down(cap, bucket.policy.granule_bytes.value));
+    const std::uint64_t unit = std::max(bucket.policy.granule_bytes.value, bucket.policy.alignment_bytes);
+    return std::max(plan.smallest_bytes, align_down(cap, unit));
 }
 
 class HeapChunks {
@@ -28,11 +29,13 @@ public:
 
     [[nodiscard]] const std::vector<std::size_t>& members() const { return members_; }
 
-    // One chunk of each bucket, none above `cap` unless its largest resource is; saturates.
+    // One chunk of each bucket, none above `cap` unless its largest resource is, or that resource where it is larger
+    // and gets an allocation of its own; saturates.
     [[nodiscard]] std::uint64_t total(std::uint64_t cap) const {
         std::uint64_t sum = 0;
         for (const std::size_t index : members_) {
-            sum = checked_add(sum, capped(plans_[index], buckets_[index], cap)).value_or(kNoCap);
+            const std::uint64_t chunk = capped(plans_[index], buckets_[index], cap);
+            sum = checked_add(sum, std::max(chunk, buckets_[index].largest_bytes)).value_or(kNoCap);
         }
         return sum;
     }

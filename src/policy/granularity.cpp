@@ -92,16 +92,30 @@ std::uint64_t granule_of(const Context& context, std::uint64_t alignment_bytes, 
     return needs_flush(context.device.memory_types[memory_type]) ? std::max(granule, atom_size(context)) : granule;
 }
 
-model::Decided<std::uint64_t> decide_granule(const Context& context, std::uint64_t alignment_bytes,
-                                             std::uint32_t memory_type) {
+model::Decided<std::uint64_t> decide_granule(const Context& context, const GranuleInputs& inputs) {
+    const bool alike = inputs.smallest_alignment_bytes == inputs.alignment_bytes;
     model::Decided<std::uint64_t> decided;
-    decided.value = granule_of(context, alignment_bytes, memory_type);
-    decided.why.reason = fmt::format(
-        "the bucket's alignment S = {}, at least {}: every offset in the chunk is aligned, and no small block breaks "
-        "up "
-        "the free space between larger ones",
-        alignment_bytes, kSmallestGranule);
-    if (needs_flush(context.device.memory_types[memory_type])) {
+    decided.value = granule_of(context, inputs.smallest_alignment_bytes, inputs.memory_type);
+    decided.why.reason =
+        alike ? fmt::format(
+                    "the bucket's alignment S = {}, at least {}: every offset in the chunk is aligned, and no "
+                    "small block breaks up the free space between larger ones",
+                    inputs.alignment_bytes, kSmallestGranule)
+              : fmt::format(
+                    "the smallest alignment of the resources that share the bucket, {}, at least {}; those "
+                    "that need more, up to S = {}, get it at their own place",
+                    inputs.smallest_alignment_bytes, kSmallestGranule, inputs.alignment_bytes);
+    if (inputs.mixes_classes) {
+        const auto limit = find_limit(context, "bufferImageGranularity");
+        const std::uint64_t granularity = power_of_two(limit ? limit->value : kGuaranteedGranularity);
+        if (limit) decided.why.inputs.push_back(limit->input);
+        decided.value = std::max(decided.value, granularity);
+        decided.why.reason += fmt::format(
+            "; linear and optimal resources share the bucket, so not less than bufferImageGranularity {}{}: no two of "
+            "them meet on one page",
+            granularity, limit ? "" : " (not reported; the most that the specification allows)");
+    }
+    if (needs_flush(context.device.memory_types[inputs.memory_type])) {
         const auto atom = find_limit(context, "nonCoherentAtomSize");
         if (atom) decided.why.inputs.push_back(atom->input);
         decided.why.reason += fmt::format(

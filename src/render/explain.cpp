@@ -29,6 +29,10 @@ std::string_view to_string(model::SuballocatorKind kind) {
     return {};
 }
 
+std::string_view to_string(model::ChunkChoice choice) {
+    return choice == model::ChunkChoice::kTightest ? "the tightest that holds it" : "the fullest that holds it";
+}
+
 std::string_view to_string(model::DedicatedRule rule) {
     return rule == model::DedicatedRule::kWhenPreferred ? "when preferred or required" : "when required";
 }
@@ -98,6 +102,18 @@ void explain_buckets(const model::DevicePolicy& device, Explanation& out) {
         out.decision(fmt::format("bucket {} (memory type {}, alignment {}, {} expected): chunk size", bucket.id,
                                  bucket.memory_type, bucket.alignment_bytes, bytes_text(bucket.expected_bytes)),
                      bytes_text(bucket.chunk_size_bytes.value), bucket.chunk_size_bytes.why);
+        if (bucket.growth) {
+            out.decision(fmt::format("bucket {}: first chunk", bucket.id),
+                         bytes_text(bucket.growth->first_chunk_bytes.value), bucket.growth->first_chunk_bytes.why);
+            out.decision(fmt::format("bucket {}: growth, a part of what it holds", bucket.id),
+                         fmt::format("1/{}", bucket.growth->divisor.value), bucket.growth->divisor.why);
+        }
+        if (bucket.dedicated_threshold_bytes) {
+            out.decision(fmt::format("bucket {}: an allocation of their own for resources above", bucket.id),
+                         bytes_text(bucket.dedicated_threshold_bytes->value), bucket.dedicated_threshold_bytes->why);
+        }
+        out.decision(fmt::format("bucket {}: chunk that takes a request", bucket.id),
+                     to_string(bucket.chunk_choice.value), bucket.chunk_choice.why);
         out.decision(fmt::format("bucket {}: suballocator", bucket.id), to_string(bucket.suballocator.value),
                      bucket.suballocator.why);
         out.decision(fmt::format("bucket {}: granule", bucket.id), bytes_text(bucket.granule_bytes.value),

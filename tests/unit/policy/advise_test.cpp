@@ -14,7 +14,13 @@ namespace {
 constexpr std::uint64_t kMiB = 1ull << 20;
 
 model::DevicePolicy advise_or_fail(const model::DeviceReport& device, const model::Workload& workload) {
-    auto policy = policy::advise(device, workload);
+    auto policy = policy::advise(device, workload, 0, {.sample = {.most_resources = 2000, .churn_steps = 500}});
+    if (!policy) FAIL(to_string(policy.error()));
+    return *policy;
+}
+
+model::DevicePolicy advise_by_source(const model::DeviceReport& device, const model::Workload& workload) {
+    auto policy = policy::advise(device, workload, 0, {.rule = policy::ChunkRuleName::kSource});
     if (!policy) FAIL(to_string(policy.error()));
     return *policy;
 }
@@ -105,8 +111,8 @@ TEST_CASE("usable bytes are the smaller of size and budget, less the reserve") {
     CHECK(any_contains(policy.warnings, "no budget"));
 }
 
-TEST_CASE("buckets are the combinations of class, alignment and memory type that the workload uses") {
-    const auto policy = advise_or_fail(test::radv_like_device(), test::small_workload());
+TEST_CASE("the source's buckets are the combinations of class, alignment and memory type that the workload uses") {
+    const auto policy = advise_by_source(test::radv_like_device(), test::small_workload());
     REQUIRE(policy.separate_linear_and_optimal.value);
     for (const char* id :
          {"optimal/4096/0", "optimal/65536/0", "linear/16/0", "linear/16/2", "linear/16/3", "linear/16/4"}) {
@@ -134,8 +140,8 @@ TEST_CASE("without ordinary hints M is the 4096x4096 image, which 64,000,000 byt
     CHECK(any_contains(policy.warnings, "humongous"));
 }
 
-TEST_CASE("the chunk size is max(M, H / K), rounded") {
-    const auto policy = advise_or_fail(test::radv_like_device(), test::small_workload());
+TEST_CASE("the source's chunk size is max(M, H / K), rounded") {
+    const auto policy = advise_by_source(test::radv_like_device(), test::small_workload());
     const auto* bucket = find_bucket(policy, "optimal/65536/0");
     REQUIRE(bucket != nullptr);
     const std::uint64_t part = ((8ull << 30) - 256 * kMiB) / 62;
@@ -194,15 +200,15 @@ TEST_CASE("largest resources that do not fit together are reported") {
 TEST_CASE("granularity decides whether classes share chunks") {
     model::DeviceReport device = test::radv_like_device();
     test::set_limit(device, "bufferImageGranularity", 1);
-    CHECK_FALSE(advise_or_fail(device, test::small_workload()).separate_linear_and_optimal.value);
+    CHECK_FALSE(advise_by_source(device, test::small_workload()).separate_linear_and_optimal.value);
     test::set_limit(device, "bufferImageGranularity", 16);
-    auto policy = advise_or_fail(device, test::small_workload());
+    auto policy = advise_by_source(device, test::small_workload());
     CHECK_FALSE(policy.separate_linear_and_optimal.value);
     CHECK(policy.separate_linear_and_optimal.why.reason.find("no two can meet") != std::string::npos);
     test::set_limit(device, "bufferImageGranularity", 64);
-    CHECK(advise_or_fail(device, test::small_workload()).separate_linear_and_optimal.value);
+    CHECK(advise_by_source(device, test::small_workload()).separate_linear_and_optimal.value);
     test::remove_limit(device, "bufferImageGranularity");
-    policy = advise_or_fail(device, test::small_workload());
+    policy = advise_by_source(device, test::small_workload());
     CHECK(policy.separate_linear_and_optimal.value);
     CHECK(any_contains(policy.warnings, "bufferImageGranularity is missing"));
 }
@@ -210,11 +216,11 @@ TEST_CASE("granularity decides whether classes share chunks") {
 TEST_CASE("preferred dedicated allocations are followed while their number allows") {
     model::DeviceReport device = test::radv_like_device();
     device.image_sweep.requirements[1].dedicated = model::Dedicated::kPreferred;
-    auto policy = advise_or_fail(device, test::small_workload());
+    auto policy = advise_by_source(device, test::small_workload());
     CHECK(policy.dedicated.value == model::DedicatedRule::kWhenPreferred);
     CHECK(find_bucket(policy, "optimal/65536/0") == nullptr);
     test::set_limit(device, "maxMemoryAllocationCount", 100);
-    policy = advise_or_fail(device, test::small_workload());
+    policy = advise_by_source(device, test::small_workload());
     CHECK(policy.dedicated.value == model::DedicatedRule::kWhenRequired);
     CHECK(find_bucket(policy, "optimal/65536/0") != nullptr);
 }

@@ -53,6 +53,10 @@ bool change_device(const std::vector<std::string>& parts, model::DeviceReport& d
         device.run.heap_budgets.at(std::stoul(parts[4])).budget_bytes /= 2;
         return true;
     }
+    if (section == "volatile" && parts[3] == "memory_cost" && parts[5] == "points" && parts[7] == "allocate_ns") {
+        device.run.memory_cost.at(std::stoul(parts[4])).points.at(std::stoul(parts[6])).allocate_ns *= 3;
+        return true;
+    }
     if (section == "memory_types") {
         model::MemoryType& type = device.memory_types.at(std::stoul(parts[3]));
         if (parts[4] == "property_flags") {
@@ -74,6 +78,10 @@ bool change_device(const std::vector<std::string>& parts, model::DeviceReport& d
 bool change_workload(const std::vector<std::string>& parts, model::Workload& workload) {
     if (parts[0] == "reserve_share") {
         workload.reserve_share += 0.2;
+        return true;
+    }
+    if (parts[0] == "frame_budget_ns") {
+        workload.frame_budget_ns /= 2;
         return true;
     }
     if (parts[0] == "images" && parts[2] == "largest_side") {
@@ -118,6 +126,13 @@ std::vector<NamedDecision> all_decisions(const model::DevicePolicy& policy) {
     add(all, "max_chunks", policy.max_chunks);
     for (const model::BucketPolicy& bucket : policy.buckets) {
         add(all, bucket.id + "/chunk_size_bytes", bucket.chunk_size_bytes);
+        if (bucket.growth) {
+            add(all, bucket.id + "/growth/first_chunk_bytes", bucket.growth->first_chunk_bytes);
+            add(all, bucket.id + "/growth/divisor", bucket.growth->divisor);
+        }
+        if (bucket.dedicated_threshold_bytes)
+            add(all, bucket.id + "/dedicated_threshold_bytes", *bucket.dedicated_threshold_bytes);
+        add(all, bucket.id + "/chunk_choice", bucket.chunk_choice);
         add(all, bucket.id + "/suballocator", bucket.suballocator);
         add(all, bucket.id + "/granule_bytes", bucket.granule_bytes);
     }

@@ -11,8 +11,11 @@ using namespace heapwright;
 
 namespace {
 
+// Small samples: the question is whether an input is minded, not how good the choice is.
+constexpr policy::AdviseOptions kQuick{.sample = {.most_resources = 500, .churn_steps = 200}};
+
 void check_honesty(const model::DeviceReport& device, const model::Workload& workload) {
-    const auto policy = policy::advise(device, workload);
+    const auto policy = policy::advise(device, workload, 0, kQuick);
     REQUIRE(policy);
     std::size_t checked = 0;
     for (const test::NamedDecision& decision : test::all_decisions(*policy)) {
@@ -22,7 +25,7 @@ void check_honesty(const model::DeviceReport& device, const model::Workload& wor
             model::DeviceReport changed_device = device;
             model::Workload changed_workload = workload;
             REQUIRE(test::change_input(input, changed_device, changed_workload));
-            const auto changed = policy::advise(changed_device, changed_workload);
+            const auto changed = policy::advise(changed_device, changed_workload, 0, kQuick);
             ++checked;
             if (!changed) continue;  // the change made the workload impossible: the decision is gone
             const auto decisions = test::all_decisions(*changed);
@@ -40,6 +43,20 @@ void check_honesty(const model::DeviceReport& device, const model::Workload& wor
 
 TEST_CASE("changing a cited input changes the number or its reason") {
     check_honesty(test::radv_like_device(), test::small_workload());
+}
+
+TEST_CASE("the same with measured costs of memory") {
+    model::DeviceReport device = test::radv_like_device();
+    for (std::uint32_t type = 0; type < device.memory_types.size(); ++type) {
+        model::MemoryCostCurve curve{.memory_type = type};
+        for (std::uint64_t size = 1 << 16; size <= 1ull << 30; size *= 4)
+            curve.points.push_back({.size_bytes = size,
+                                    .samples = 9,
+                                    .allocate_ns = 200'000 + (size >> 6),
+                                    .free_ns = 50'000 + (size >> 8)});
+        device.run.memory_cost.push_back(curve);
+    }
+    check_honesty(device, test::small_workload());
 }
 
 TEST_CASE("the same without budgets, with a small heap and a low allocation count") {

@@ -26,7 +26,19 @@ void check_buckets(const model::DeviceReport& device, const model::DevicePolicy&
         CHECK(chunk <= largest);
         CHECK(is_power_of_two(bucket.granule_bytes.value));
         CHECK(chunk % bucket.granule_bytes.value == 0);
-        CHECK(bucket.granule_bytes.value >= bucket.alignment_bytes);
+        if (bucket.growth) {
+            CHECK(bucket.growth->first_chunk_bytes.value < chunk);
+            CHECK(bucket.growth->divisor.value > 0);
+        }
+        if (bucket.dedicated_threshold_bytes) {
+            CHECK(bucket.dedicated_threshold_bytes->value <= chunk);
+            CHECK(bucket.dedicated_threshold_bytes->value <= policy.humongous_threshold_bytes.value);
+        }
+        const bool linear = std::ranges::count(bucket.resource_classes, model::ResourceClass::kLinear) != 0;
+        if (linear && bucket.resource_classes.size() > 1) {
+            CHECK_FALSE(policy.separate_linear_and_optimal.value);
+            CHECK(bucket.granule_bytes.value % device.limit("bufferImageGranularity").value_or(1) == 0);
+        }
         CHECK_FALSE(bucket.resource_classes.empty());
         namespace property = model::memory_property;
         CHECK((type.property_flags & (property::kProtected | property::kDeviceCoherentAmd |
@@ -35,8 +47,8 @@ void check_buckets(const model::DeviceReport& device, const model::DevicePolicy&
         sum = checked_add(sum, chunk).value_or(~0ull);
     }
     for (const model::HeapFeasibility& proof : policy.feasibility) {
-        CHECK(proof.one_chunk_each_bytes == one_each[proof.heap]);
-        CHECK(proof.fits == (one_each[proof.heap] <= proof.usable_bytes));
+        CHECK(proof.one_chunk_each_bytes >= one_each[proof.heap]);
+        CHECK(proof.fits == (proof.one_chunk_each_bytes <= proof.usable_bytes));
         CHECK(proof.usable_bytes == policy.heaps[proof.heap].usable_bytes.value);
     }
 }
@@ -67,7 +79,8 @@ TEST_CASE("any report and workload give a policy within every limit, or a clear 
         Random random(seed);
         const model::DeviceReport device = test::random_device(random);
         const model::Workload workload = test::random_workload(random);
-        const auto policy = policy::advise(device, workload);
+        const auto policy =
+            policy::advise(device, workload, 0, {.sample = {.most_resources = 300, .churn_steps = 100}});
         if (!policy) {
             CHECK(policy.error().code == ErrorCode::kNotSupported);
             CHECK_FALSE(policy.error().message.empty());

@@ -1,0 +1,138 @@
+#include "heapwright/policy/bucket_search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "heapwright/core/checked.hpp"
+
+namespace heapwright::policy {
+namespace {
+
+constexpr std::uint64_t kSmallestChunk = kMiB;
+constexpr std::uint64_t kMostChunks = 512;  // a size that needs more than this is no candidate
+constexpr std::uint64_t kGrowthShare = 4;   // a growing bucket starts at this part of its chunk size
+constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+
+class Search {
+public:
+    Search(const Bucket& bucket, const ChunkPlan& source, const SearchInputs& inputs)
+        : bucket_(bucket), source_(source), inputs_(inputs) {}
+
+    BucketChoice run() {
+        choice_.source_rule = simulated({.chunk_bytes = source_.value_bytes,
+                                         .first_bytes = source_.value_bytes,
+                                         .granule_bytes = bucket_.policy.granule_bytes.value});
+        consider(simulated(fixed(source_.value_bytes)));
+        for (const std::uint64_t size : sizes()) consider(simulated(fixed(size)));
+
+        const ChunkRule best = choice_.best.rule;
+        ChunkRule fullest = best;
+        fullest.choice = model::ChunkChoice::kFullest;
+        consider(simulated(fullest));
+        const std::uint64_t unit = std::max(bucket_.policy.granule_bytes.value, bucket_.policy.alignment_bytes);
+        if (best.chunk_bytes / kGrowthShare >= std::max(kSmallestChunk, unit)) {
+            ChunkRule growing = best;
+            growing.first_bytes = best.chunk_bytes / kGrowthShare;
+            growing.divisor = kGrowthShare;
+            consider(simulated(growing));
+        }
+        if (bucket_.largest_bytes > best.chunk_bytes / 2 && best.chunk_bytes / 2 >= unit) {
+            ChunkRule lower = best;
+            lower.dedicated_threshold_bytes = best.chunk_bytes / 2;
+            consider(simulated(lower));
+        }
+        choice_.within_limits = limits_kept(choice_.best);
+        choice_.score = score(choice_.best);
+        return std::move(choice_);
+    }
+
+private:
+    [[nodiscard]] std::vector<std::uint64_t> sizes() const {
+        const std::uint64_t unit = std::max(bucket_.policy.granule_bytes.value, bucket_.policy.alignment_bytes);
+        const std::uint64_t last = std::bit_floor(source_.value_bytes);
+        std::vector<std::uint64_t> all;
+        for (std::uint64_t size = std::min(last, kSmallestChunk); size != 0 && size < source_.value_bytes; size *= 2) {
+            if (size < unit) continue;
+            if (saturating_bytes(bucket_.expected_bytes * inputs_.trace.share) / size <= kMostChunks)
+                all.push_back(size);
+            if (size == last) break;
+        }
+        return all;
+    }
+
+    [[nodiscard]] ChunkRule fixed(std::uint64_t size) const {
+        return {.chunk_bytes = size,
+                .first_bytes = size,
+                .dedicated_threshold_bytes = bucket_.largest_bytes > size ? size : kNever,
+                .granule_bytes = bucket_.policy.granule_bytes.value,
+                .choice = model::ChunkChoice::kTightest};
+    }
+
+    [[nodiscard]] Candidate simulated(const ChunkRule& rule) const {
+        return {.rule = rule,
+                .figures = simulate(inputs_.trace, rule, inputs_.cost, [this](const SampledResource& resource) {
+                    return belongs_to(bucket_, resource.resource_class, resource.alignment_bytes,
+                                      bucket_.policy.memory_type, inputs_.grouping);
+                })};
+    }
+
+    void consider(Candidate candidate) {
+        if (!has_best_) {
+            has_best_ = true;
+            choice_.best = std::move(candidate);
+            return;
+        }
+        const bool better = is_better(candidate, choice_.best);
+        if (better) std::swap(candidate, choice_.best);
+        choice_.others.push_back(std::move(candidate));
+    }
+
+    [[nodiscard]] bool limits_kept(const Candidate& candidate) const {
+        return candidate.figures.worst_frame_ns * static_cast<double>(kFrameBudgetParts) <=
+                   static_cast<double>(inputs_.frame_budget_ns) &&
+               candidate.figures.peak_allocations <= inputs_.most_allocations;
+    }
+
+    [[nodiscard]] double score(const Candidate& candidate) const {
+        const double used = std::max(1.0, inputs_.all_used_bytes);
+        const double wasted = candidate.figures.mean_reserved_bytes - candidate.figures.mean_used_bytes;
+        return wasted / used + candidate.figures.worst_frame_ns / static_cast<double>(inputs_.frame_budget_ns);
+    }
+
+    [[nodiscard]] bool is_better(const Candidate& one, const Candidate& other) const {
+        const bool one_kept = limits_kept(one);
+        if (one_kept != limits_kept(other)) return one_kept;
+        return score(one) < score(other);
+    }
+
+    const Bucket& bucket_;
+    const ChunkPlan& source_;
+    const SearchInputs& inputs_;
+    BucketChoice choice_;
+    bool has_best_ = false;
+};
+
+}  // namespace
+
+BucketChoice search_chunks(const Bucket& bucket, const ChunkPlan& source, const SearchInputs& inputs) {
+    return Search(bucket, source, inputs).run();
+}
+
+std::string describe(const ChunkRule& rule) {
+    std::string text = std::to_string(rule.chunk_bytes);
+    if (rule.first_bytes < rule.chunk_bytes)
+        text += fmt::format(", growing from {} by 1/{}", rule.first_bytes, rule.divisor);
+    if (rule.dedicated_threshold_bytes != kNever)
+        text += fmt::format(", dedicated above {}", rule.dedicated_threshold_bytes);
+    if (rule.choice == model::ChunkChoice::kFullest) text += ", fullest chunk first";
+    return text;
+}
+
+std::string describe(const SimulatedFigures& figures) {
+    return fmt::format("{:.2f}% wasted, {} device allocations, worst frame {:.1f} us", 100 * figures.waste(),
+                       figures.peak_allocations, figures.worst_frame_ns / 1e3);
+}
+
+}  // namespace heapwright::policy

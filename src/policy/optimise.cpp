@@ -1,0 +1,333 @@
+#include "heapwright/policy/optimise.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "heapwright/core/checked.hpp"
+#include "heapwright/policy/bucket_search.hpp"
+#include "heapwright/policy/vma_rule.hpp"
+
+namespace heapwright::policy {
+namespace {
+
+// Device allocations may be this many times those that the Vulkan Memory Allocator's default blocks take.
+constexpr std::uint64_t kAllocationsRatio = 8;
+constexpr std::uint64_t kFewestAllocations = 8;
+constexpr std::uint64_t kVmaGranule = 16;
+
+std::string_view to_string(Grouping grouping) {
+    switch (grouping) {
+        case Grouping::kByAlignment: return "one bucket for each class and alignment";
+        case Grouping::kByClass: return "one bucket for each class";
+        case Grouping::kSingle: return "a single bucket";
+    }
+    return {};
+}
+
+SimulatedFigures sum(const std::vector<SimulatedFigures>& parts) {
+    SimulatedFigures all;
+    for (const SimulatedFigures& part : parts) {
+        all.mean_reserved_bytes += part.mean_reserved_bytes;
+        all.mean_used_bytes += part.mean_used_bytes;
+        all.peak_reserved_bytes += part.peak_reserved_bytes;
+        all.peak_allocations += part.peak_allocations;
+        all.allocation_calls += part.allocation_calls;
+        all.worst_frame_ns = std::max(all.worst_frame_ns, part.worst_frame_ns);
+    }
+    return all;
+}
+
+struct GroupingResult {
+    Grouping grouping = Grouping::kByAlignment;
+    std::vector<Bucket> buckets;
+    std::vector<ChunkPlan> plans;
+    std::vector<BucketChoice> choices;
+    SimulatedFigures figures;
+    SimulatedFigures source_figures;
+    bool within_limits = true;
+    double score = 0;
+};
+
+class TypeOptimiser {
+public:
+    TypeOptimiser(const Context& context, const OptimiseInputs& inputs, std::uint32_t memory_type, double all_units)
+        : context_(context), inputs_(inputs), cost_(context, memory_type), memory_type_(memory_type) {
+        for (const PlacedDemand& entry : inputs.buckets.placed) {
+            if (entry.memory_type == memory_type && is_ordinary(*entry.demand, inputs.buckets))
+                placed_.push_back(entry);
+        }
+        SampleOptions sample = inputs.sample;
+        sample.most_bytes = inputs.heaps[context.device.memory_types[memory_type].heap_index].usable_bytes.value;
+        trace_ = sample_trace(context.workload, placed_, all_units, sample);
+        const std::uint64_t heap = context.device.heaps[context.device.memory_types[memory_type].heap_index].size_bytes;
+        const std::uint64_t block = std::max<std::uint64_t>(vma_block_bytes(heap), kVmaGranule);
+        vma_ = simulate(trace_,
+                        {.sizes = ChunkRule::Sizes::kVmaBlocks,
+                         .chunk_bytes = block,
+                         .dedicated_threshold_bytes = block / 2,
+                         .granule_bytes = kVmaGranule},
+                        cost_, [](const SampledResource&) { return true; });
+        const std::uint64_t own = std::max(kFewestAllocations, vma_.peak_allocations * kAllocationsRatio);
+        most_allocations_ = std::max<std::uint64_t>(1, std::min(own, inputs.max_chunks.value / 2));
+    }
+
+    void run(OptimisedBuckets& result) {
+        std::vector<GroupingResult> results;
+        for (const Grouping grouping : groupings()) {
+            auto tried = try_grouping(grouping);
+            if (tried) results.push_back(std::move(*tried));
+        }
+        const auto best = std::min_element(results.begin(), results.end(), [](const auto& one, const auto& other) {
+            if (one.within_limits != other.within_limits) return one.within_limits;
+            return one.score < other.score;
+        });
+        describe_best(*best, results);
+        for (Bucket& bucket : best->buckets) {
+            if (bucket.mixes_classes) note_sharing(*best, results, result.shared_classes);
+            result.buckets.push_back(std::move(bucket));
+        }
+        std::move(best->plans.begin(), best->plans.end(), std::back_inserter(result.plans));
+    }
+
+private:
+    [[nodiscard]] std::vector<Grouping> groupings() const {
+        std::set<std::uint64_t> alignments;
+        std::set<model::ResourceClass> classes;
+        for (const PlacedDemand& entry : placed_) {
+            alignments.insert(entry.demand->requirements.alignment_bytes);
+            classes.insert(entry.demand->resource_class);
+        }
+        std::vector<Grouping> all{Grouping::kByAlignment};
+        const bool separates = inputs_.buckets.separate_linear_and_optimal;
+        if (separates && alignments.size() > 1) all.push_back(Grouping::kByClass);
+        if (separates ? classes.size() > 1 : alignments.size() > 1) all.push_back(Grouping::kSingle);
+        return all;
+    }
+
+    [[nodiscard]] bool fits(const Bucket& bucket) const {
+        const auto limit = find_limit(context_, "maxMemoryAllocationSize");
+        return bucket.largest_bytes <= inputs_.heaps[bucket.heap].usable_bytes.value &&
+               (!limit || bucket.largest_bytes <= limit->value);
+    }
+
+    [[nodiscard]] std::optional<GroupingResult> try_grouping(Grouping grouping) const {
+        GroupingResult result{.grouping = grouping};
+        BucketInputs inputs = inputs_.buckets;
+        inputs.placed = placed_;
+        inputs.grouping = grouping;
+        std::vector<std::string> unused;
+        result.buckets = make_buckets(context_, inputs, unused);
+        // Padding may take a resource beyond its heap; the source's own buckets always fit.
+        if (grouping != Grouping::kByAlignment &&
+            !std::ranges::all_of(result.buckets, [&](const Bucket& bucket) { return fits(bucket); }))
+            return std::nullopt;
+
+        std::vector<SimulatedFigures> best;
+        std::vector<SimulatedFigures> source;
+        double expected = 0;
+        for (const Bucket& bucket : result.buckets) expected += bucket.expected_bytes;
+        for (const Bucket& bucket : result.buckets) {
+            result.plans.push_back(plan_chunk(context_, bucket, inputs_.heaps[bucket.heap], inputs_.largest));
+            const double share = expected > 0 ? bucket.expected_bytes / expected : 1.0;
+            const auto most = static_cast<std::uint64_t>(static_cast<double>(most_allocations_) * share);
+            result.choices.push_back(
+                search_chunks(bucket, result.plans.back(),
+                              {.trace = trace_,
+                               .cost = cost_,
+                               .grouping = grouping,
+                               .all_used_bytes = vma_.mean_used_bytes,
+                               .most_allocations = std::max<std::uint64_t>(most, 2),
+                               .frame_budget_ns = std::max<std::uint64_t>(1, context_.workload.frame_budget_ns)}));
+            best.push_back(result.choices.back().best.figures);
+            source.push_back(result.choices.back().source_rule.figures);
+            result.within_limits &= result.choices.back().within_limits;
+        }
+        result.figures = sum(best);
+        result.source_figures = sum(source);
+        const double used = std::max(1.0, vma_.mean_used_bytes);
+        result.score = (result.figures.mean_reserved_bytes - result.figures.mean_used_bytes) / used +
+                       result.figures.worst_frame_ns / static_cast<double>(std::max<std::uint64_t>(1, budget_ns()));
+        return result;
+    }
+
+    [[nodiscard]] std::uint64_t budget_ns() const { return context_.workload.frame_budget_ns; }
+
+    void describe_best(GroupingResult& best, const std::vector<GroupingResult>& results) const {
+        for (std::size_t index = 0; index < best.buckets.size(); ++index) {
+            const BucketChoice& choice = best.choices[index];
+            Bucket& bucket = best.buckets[index];
+            ChunkPlan& plan = best.plans[index];
+            const ChunkRule& rule = choice.best.rule;
+            describe_chunk(best, choice, results, plan);
+            bucket.policy.chunk_choice = decide_choice(bucket, choice);
+            plan.value_bytes = rule.chunk_bytes;
+            const std::uint64_t unit = std::max(bucket.policy.granule_bytes.value, bucket.policy.alignment_bytes);
+            if (rule.dedicated_threshold_bytes != std::numeric_limits<std::uint64_t>::max()) {
+                // What is above the threshold needs no chunk, so the chunk may shrink below the largest resource.
+                plan.smallest_bytes = std::min(plan.smallest_bytes, std::min(rule.chunk_bytes, std::max(unit, kMiB)));
+                bucket.policy.dedicated_threshold_bytes = decide_threshold(bucket, choice);
+            }
+            if (rule.first_bytes < rule.chunk_bytes) bucket.policy.growth = decide_growth(bucket, choice);
+        }
+    }
+
+    void describe_chunk(const GroupingResult& best, const BucketChoice& choice,
+                        const std::vector<GroupingResult>& results, ChunkPlan& plan) const {
+        const std::string bound = std::move(plan.why.reason);
+        plan.why.reason = fmt::format(
+            "of {} simulated rules for this bucket {}: {}: {} ({} of the workload's resources were drawn, {}; one "
+            "frame of {} ns may spend 1/{} of its budget on device memory, and the type take {} device allocations: "
+            "{} times the {} of 256 MiB blocks, at most half of {})",
+            choice.others.size() + 2,
+            choice.within_limits ? "this one wastes least within the limits"
+                                 : "none keeps the limits, and this is best",
+            describe(choice.best.rule), describe(choice.best.figures), fmt::format("{:.4g}%", 100 * trace_.share),
+            cost_.source(), budget_ns(), kFrameBudgetParts, most_allocations_, kAllocationsRatio, vma_.peak_allocations,
+            inputs_.max_chunks.value);
+        plan.why.reason += fmt::format("; no size above the source's rule is tried: {}", bound);
+        plan.why.inputs.push_back(context_.cite_workload("/frame_budget_ns", std::to_string(budget_ns())));
+        for (const auto& input : inputs_.max_chunks.why.inputs) plan.why.inputs.push_back(input);
+        for (auto& input : cost_.evidence(choice.best.rule.chunk_bytes)) plan.why.inputs.push_back(std::move(input));
+
+        auto& alternatives = plan.why.alternatives;
+        alternatives.push_back({.value = std::to_string(choice.source_rule.rule.chunk_bytes),
+                                .reason = "the source's rule, simulated: " + describe(choice.source_rule.figures)});
+        for (const Candidate& other : choice.others) {
+            alternatives.push_back({.value = describe(other.rule), .reason = "simulated: " + describe(other.figures)});
+        }
+        for (const GroupingResult& other : results) {
+            if (other.grouping == Grouping::kByAlignment) {
+                alternatives.push_back({.value = "max(M, H / K) in buckets by alignment",
+                                        .reason = "the source's rule for the whole memory type, simulated: " +
+                                                  describe(other.source_figures)});
+            }
+            if (&other.figures == &best.figures) continue;
+            alternatives.push_back(
+                {.value = std::string(to_string(other.grouping)),
+                 .reason = fmt::format("the whole memory type, simulated: {}; {} takes {}", describe(other.figures),
+                                       to_string(best.grouping), describe(best.figures))});
+        }
+        alternatives.push_back({.value = "256 MiB blocks",
+                                .reason = "the Vulkan Memory Allocator's default rule for the whole memory type, "
+                                          "simulated: " +
+                                          describe(vma_)});
+    }
+
+    [[nodiscard]] static model::Decided<model::ChunkChoice> decide_choice(const Bucket& bucket,
+                                                                          const BucketChoice& choice) {
+        model::Decided<model::ChunkChoice> decided;
+        decided.value = choice.best.rule.choice;
+        decided.why.inputs.push_back(bucket.largest->evidence);
+        const bool tight = decided.value == model::ChunkChoice::kTightest;
+        decided.why.reason = fmt::format("{}: simulated with these chunks: {}; the largest resource takes {} bytes",
+                                         tight ? "a request goes where it leaves the least behind, so that large free "
+                                                 "ranges stay whole"
+                                               : "the emptier chunks drain and can be given back",
+                                         describe(choice.best.figures), bucket.largest_bytes);
+        for (const Candidate& other : choice.others) {
+            if (other.rule.choice == decided.value || other.rule.chunk_bytes != choice.best.rule.chunk_bytes) continue;
+            decided.why.alternatives.push_back(
+                {.value = tight ? "fullest" : "tightest", .reason = "simulated: " + describe(other.figures)});
+            break;
+        }
+        return decided;
+    }
+
+    [[nodiscard]] static model::Decided<std::uint64_t> decide_threshold(const Bucket& bucket,
+                                                                        const BucketChoice& choice) {
+        model::Decided<std::uint64_t> decided;
+        decided.value = choice.best.rule.dedicated_threshold_bytes;
+        decided.why.inputs.push_back(bucket.largest->evidence);
+        decided.why.reason = fmt::format(
+            "resources here reach {} bytes ({}): the few above this would make every chunk larger, or leave much of "
+            "one empty; simulated with the chunk size: {}",
+            bucket.largest_bytes, bucket.largest->what, describe(choice.best.figures));
+        return decided;
+    }
+
+    [[nodiscard]] model::ChunkGrowth decide_growth(const Bucket& bucket, const BucketChoice& choice) const {
+        model::ChunkGrowth growth;
+        growth.first_chunk_bytes.value = choice.best.rule.first_bytes;
+        growth.divisor.value = choice.best.rule.divisor;
+        growth.first_chunk_bytes.why.inputs.push_back(bucket.largest->evidence);
+        growth.first_chunk_bytes.why.reason = fmt::format(
+            "a quarter of the chunk size, so that a bucket with little in it holds little; simulated: {}; "
+            "resources here reach {} bytes",
+            describe(choice.best.figures), bucket.largest_bytes);
+        growth.divisor.why.reason = fmt::format(
+            "a new chunk is at most this part of what the bucket holds; simulated: {}", describe(choice.best.figures));
+        return growth;
+    }
+
+    void note_sharing(const GroupingResult& best, const std::vector<GroupingResult>& results, std::string& note) const {
+        note += fmt::format("{}memory type {} shares: {} simulated", note.empty() ? "" : "; ", memory_type_,
+                            describe(best.figures));
+        for (const GroupingResult& other : results) {
+            if (other.grouping != best.grouping)
+                note += fmt::format(", {} with {}", describe(other.figures), to_string(other.grouping));
+        }
+    }
+
+    const Context& context_;
+    const OptimiseInputs& inputs_;
+    AllocationCost cost_;
+    std::uint32_t memory_type_;
+    std::vector<PlacedDemand> placed_;
+    SampledTrace trace_;
+    SimulatedFigures vma_;
+    std::uint64_t most_allocations_ = 1;
+};
+
+}  // namespace
+
+OptimisedBuckets optimise_buckets(const Context& context, const OptimiseInputs& inputs,
+                                  std::vector<std::string>& warnings) {
+    (void)make_buckets(context, inputs.buckets, warnings);  // for what it warns of
+    std::set<std::uint32_t> types;
+    for (const PlacedDemand& entry : inputs.buckets.placed) {
+        if (is_ordinary(*entry.demand, inputs.buckets)) types.insert(entry.memory_type);
+    }
+    const double all_units = churning_units(inputs.buckets.placed);
+    OptimisedBuckets result;
+    for (const std::uint32_t type : types) TypeOptimiser(context, inputs, type, all_units).run(result);
+    return result;
+}
+
+OptimisedBuckets source_buckets(const Context& context, const OptimiseInputs& inputs,
+                                std::vector<std::string>& warnings) {
+    OptimisedBuckets result;
+    result.buckets = make_buckets(context, inputs.buckets, warnings);
+    for (Bucket& bucket : result.buckets) {
+        bucket.policy.chunk_choice.value = model::ChunkChoice::kFullest;
+        bucket.policy.chunk_choice.why.reason = "the emptier chunks drain and can be given back";
+        result.plans.push_back(plan_chunk(context, bucket, inputs.heaps[bucket.heap], inputs.largest));
+    }
+    return result;
+}
+
+void share_classes(model::Decided<bool>& separate, const std::string& why) {
+    separate.value = false;
+    separate.why.reason +=
+        "; where they share chunks, all are placed in multiples of bufferImageGranularity, and " + why;
+    separate.why.alternatives = {{.value = "true", .reason = "more is wasted by chunks that are not full: " + why}};
+}
+
+void fit_to_chunks(std::vector<Bucket>& buckets) {
+    for (Bucket& bucket : buckets) {
+        const std::uint64_t chunk = bucket.policy.chunk_size_bytes.value;
+        auto& threshold = bucket.policy.dedicated_threshold_bytes;
+        if (threshold && threshold->value > chunk) {
+            threshold->why.alternatives.push_back(
+                {.value = std::to_string(threshold->value), .reason = "more than the chunk, which shrank for others"});
+            threshold->why.reason += fmt::format("; held down to the chunk's {} bytes", chunk);
+            threshold->value = chunk;
+        }
+        auto& growth = bucket.policy.growth;
+        if (growth && growth->first_chunk_bytes.value >= chunk) growth.reset();
+    }
+}
+
+}  // namespace heapwright::policy

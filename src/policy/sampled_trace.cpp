@@ -1,0 +1,171 @@
+#include "heapwright/policy/sampled_trace.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+
+#include "heapwright/core/random.hpp"
+
+namespace heapwright::policy {
+namespace {
+
+constexpr std::uint32_t kGroupsPerPart = 16;
+constexpr std::uint64_t kFewestFrames = 16;
+constexpr std::uint64_t kMostFrames = 4096;
+
+struct Unit {
+    std::uint32_t part = 0;
+    std::vector<std::uint32_t> members;
+};
+
+class Sampler {
+public:
+    Sampler(const model::Workload& workload, std::span<const PlacedDemand> placed, const SampleOptions& options)
+        : workload_(workload), placed_(placed), options_(options), random_(workload.seed + 1) {}
+
+    SampledTrace take(double all_units) {
+        choose_counts();
+        load();
+        churn(all_units);
+        return std::move(trace_);
+    }
+
+private:
+    void choose_counts() {
+        double wanted = 0;
+        double bytes = 0;
+        for (const PlacedDemand& entry : placed_) {
+            wanted += entry.demand->count;
+            bytes += entry.demand->count * entry.demand->mean_bytes;
+        }
+        if (wanted > 0) trace_.share = std::min(1.0, static_cast<double>(options_.most_resources) / wanted);
+        if (bytes > 0) trace_.share = std::min(trace_.share, static_cast<double>(options_.most_bytes) / bytes);
+        // Parts of a distribution are fractions: what one part lacks to a whole is carried to the next.
+        double carried = 0;
+        for (const PlacedDemand& entry : placed_) {
+            carried += entry.demand->count * trace_.share;
+            const double whole = std::floor(carried + 1e-9);
+            counts_.push_back(static_cast<std::uint32_t>(whole));
+            carried -= whole;
+        }
+        if (std::all_of(counts_.begin(), counts_.end(), [](std::uint32_t count) { return count == 0; })) counts_[0] = 1;
+    }
+
+    std::uint32_t draw(std::uint32_t part) {
+        const Demand& demand = *placed_[part].demand;
+        const std::uint64_t largest = demand.requirements.size_bytes;
+        const double mean = std::min(demand.mean_bytes, static_cast<double>(largest));
+        const double smallest = std::max(1.0, 2 * mean - static_cast<double>(largest));
+        const double drawn = smallest + random_.unit() * (static_cast<double>(largest) - smallest);
+        const std::uint64_t size = std::min(largest, std::max<std::uint64_t>(1, saturating_bytes(drawn)));
+        trace_.resources.push_back({.size_bytes = size,
+                                    .alignment_bytes = demand.requirements.alignment_bytes,
+                                    .resource_class = demand.resource_class});
+        trace_.largest_bytes = std::max(trace_.largest_bytes, size);
+        return static_cast<std::uint32_t>(trace_.resources.size() - 1);
+    }
+
+    std::uint32_t create(std::uint32_t part) {
+        const std::uint32_t resource = draw(part);
+        trace_.steps.push_back({.kind = TraceStep::Kind::kCreate, .resource = resource});
+        return resource;
+    }
+
+    void destroy(std::uint32_t resource) {
+        trace_.steps.push_back({.kind = TraceStep::Kind::kDestroy, .resource = resource});
+    }
+
+    void load() {
+        std::vector<std::uint32_t> order;
+        for (std::uint32_t part = 0; part < placed_.size(); ++part) {
+            if (placed_[part].demand->lifetime != model::Lifetime::kFrame)
+                order.insert(order.end(), counts_[part], part);
+        }
+        for (std::size_t i = order.size(); i > 1; --i)
+            std::swap(order[i - 1], order[static_cast<std::size_t>(random_.below(i))]);
+
+        std::vector<std::size_t> open(placed_.size(), ~std::size_t{0});
+        for (const std::uint32_t part : order) {
+            const std::uint32_t resource = create(part);
+            const model::Lifetime lifetime = placed_[part].demand->lifetime;
+            if (lifetime == model::Lifetime::kPersistent) continue;
+            const std::uint32_t group =
+                lifetime == model::Lifetime::kLevel ? std::max(1u, counts_[part] / kGroupsPerPart) : 1;
+            if (open[part] == ~std::size_t{0} || units_[open[part]].members.size() >= group) {
+                open[part] = units_.size();
+                units_.push_back({.part = part, .members = {}});
+            }
+            units_[open[part]].members.push_back(resource);
+        }
+        trace_.steps.push_back({});
+        trace_.load_steps = trace_.steps.size();
+    }
+
+    void churn(double all_units) {
+        double units = 0;
+        for (const Unit& unit : units_) units += static_cast<double>(unit.members.size());
+        const double share = all_units > 0 ? std::min(1.0, units / trace_.share / all_units) : 0.0;
+        const double steps_per_frame = share * static_cast<double>(std::max(1u, workload_.steps_per_frame));
+        double per_frame = steps_per_frame;
+        for (std::uint32_t part = 0; part < placed_.size(); ++part) {
+            if (placed_[part].demand->lifetime == model::Lifetime::kFrame) per_frame += counts_[part];
+        }
+        const std::uint64_t frames =
+            std::clamp(saturating_bytes(static_cast<double>(options_.churn_steps) / std::max(1.0, per_frame)),
+                       kFewestFrames, kMostFrames);
+        double due = 0;
+        for (std::uint64_t frame = 0; frame < frames; ++frame) {
+            std::vector<std::uint32_t> of_frame;
+            for (std::uint32_t part = 0; part < placed_.size(); ++part) {
+                if (placed_[part].demand->lifetime != model::Lifetime::kFrame) continue;
+                for (std::uint32_t i = 0; i < counts_[part]; ++i) of_frame.push_back(create(part));
+            }
+            due += steps_per_frame;
+            for (; due >= 1 && !units_.empty(); due -= 1) step();
+            for (const std::uint32_t resource : of_frame) destroy(resource);
+            trace_.steps.push_back({});
+        }
+    }
+
+    void step() {
+        if (pending_.empty()) {
+            const auto chosen = static_cast<std::size_t>(random_.below(units_.size()));
+            for (std::uint32_t member = 0; member < units_[chosen].members.size(); ++member) {
+                destroy(units_[chosen].members[member]);
+                pending_.push_back({chosen, member});
+            }
+        }
+        const auto [unit, member] = pending_.front();
+        pending_.pop_front();
+        units_[unit].members[member] = create(units_[unit].part);
+    }
+
+    const model::Workload& workload_;
+    std::span<const PlacedDemand> placed_;
+    SampleOptions options_;
+    Random random_;
+    std::vector<std::uint32_t> counts_;
+    std::vector<Unit> units_;
+    std::deque<std::pair<std::size_t, std::uint32_t>> pending_;  // destroyed members of a group, not yet renewed
+    SampledTrace trace_;
+};
+
+}  // namespace
+
+SampledTrace sample_trace(const model::Workload& workload, std::span<const PlacedDemand> placed, double all_units,
+                          const SampleOptions& options) {
+    if (placed.empty()) return {};
+    return Sampler(workload, placed, options).take(all_units);
+}
+
+double churning_units(std::span<const PlacedDemand> placed) {
+    double units = 0;
+    for (const PlacedDemand& entry : placed) {
+        const model::Lifetime lifetime = entry.demand->lifetime;
+        if (lifetime == model::Lifetime::kStreaming || lifetime == model::Lifetime::kLevel)
+            units += entry.demand->count;
+    }
+    return units;
+}
+
+}  // namespace heapwright::policy

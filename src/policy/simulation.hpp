@@ -1,0 +1,53 @@
+// Runs a sampled trace through a rule for chunks, on offsets alone, and says what the rule reserves and what it costs.
+// The pool it runs is the runtime's in small: the same suballocator, one empty chunk kept for a while, dedicated
+// allocations above the threshold. Sizes in bytes, times in nanoseconds. Pure; same input, same figures.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+
+#include "heapwright/policy/allocation_cost.hpp"
+#include "heapwright/policy/sampled_trace.hpp"
+
+namespace heapwright::policy {
+
+struct ChunkRule {
+    enum class Sizes : std::uint8_t {
+        kGrowing,    // model::ChunkGrowth; fixed where first_bytes is chunk_bytes
+        kVmaBlocks,  // see vma_rule.hpp
+    };
+    Sizes sizes = Sizes::kGrowing;
+    std::uint64_t chunk_bytes = 0;
+    std::uint64_t first_bytes = 0;
+    std::uint64_t divisor = 1;
+    std::uint64_t dedicated_threshold_bytes = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t granule_bytes = 1;
+    model::ChunkChoice choice = model::ChunkChoice::kFullest;
+};
+
+struct SimulatedFigures {
+    double mean_reserved_bytes = 0;  // over the frames after loading
+    double mean_used_bytes = 0;      // bytes asked for
+    std::uint64_t peak_reserved_bytes = 0;
+    std::uint64_t peak_allocations = 0;  // device allocations alive, dedicated ones included
+    std::uint64_t allocation_calls = 0;
+    // Allocating and freeing device memory in one frame: the worst after loading, and no less than the dearest single
+    // allocation of the whole run, which some frame would have to bear.
+    double worst_frame_ns = 0;
+
+    [[nodiscard]] double waste() const {
+        return mean_used_bytes > 0 ? (mean_reserved_bytes - mean_used_bytes) / mean_used_bytes : 0;
+    }
+};
+
+// The size of the next chunk for a request of `size_bytes`, multiples of `unit_bytes`.
+[[nodiscard]] std::uint64_t next_chunk_bytes(const ChunkRule& rule, std::uint64_t held_bytes,
+                                             std::uint64_t largest_held_bytes, std::uint64_t size_bytes,
+                                             std::uint64_t unit_bytes);
+
+// `belongs` says which resources of the trace are the pool's; the others are passed over.
+[[nodiscard]] SimulatedFigures simulate(const SampledTrace& trace, const ChunkRule& rule, const AllocationCost& cost,
+                                        const std::function<bool(const SampledResource&)>& belongs);
+
+}  // namespace heapwright::policy
