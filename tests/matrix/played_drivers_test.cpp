@@ -53,8 +53,8 @@ std::vector<std::string> played_drivers() {
 }
 
 DeviceReport probe(const std::string& driver) {
-    const Output probed =
-        output_of(kDrivers + " run " + driver + " " HEAPWRIGHT_BINARY_DIR "/heapwright probe --no-timing -q");
+    const Output probed = output_of(kDrivers + " run " + driver +
+                                    " " HEAPWRIGHT_BINARY_DIR "/heapwright probe --api vulkan --no-timing -q");
     INFO(driver);
     REQUIRE(probed.exit_code == 0);
     const auto report = read_report(probed.text, driver);
