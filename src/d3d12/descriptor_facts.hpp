@@ -1,8 +1,9 @@
 // Descriptor heaps as the device has them: the increment of each type, and how large a heap of each type can be made.
 //
 // The search creates heaps of rising size and releases each at once: twice as many descriptors from the documented
-// limit on until creation fails, then between the last two. It stops where a heap would hold kMostDescriptorBytes; a
-// type that never failed is "not enforced up to N", the finding "descriptor-heap-limit-not-enforced".
+// limit on until creation fails, then between the last two. It stops at 2^20 views, 2^16 of the other
+// types, or where a heap would hold kMostDescriptorBytes; a type that never failed is "not enforced up to N", the
+// finding "descriptor-heap-limit-not-enforced".
 #pragma once
 
 #include <cstdint>

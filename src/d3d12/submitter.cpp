@@ -42,7 +42,8 @@ Result<std::unique_ptr<Submitter>> Submitter::create(const DeviceContext& contex
                                        .submitted = 0,
                                        .recycler = CommandRecycler(context, kind.type),
                                        .held = {},
-                                       .in_flight = {}});
+                                       .in_flight = {},
+                                       .idle_fences = {}});
     }
     return submitter;
 }
@@ -56,10 +57,35 @@ Submitter::~Submitter() {
     }
 }
 
+void Submitter::raise_fences(Engine& engine) {
+    for (const Submitted& submitted : engine.in_flight) {
+        if (submitted.done.fence->GetCompletedValue() < submitted.done.value) return;
+        for (const Point& signal : submitted.signals) signal.fence->reach(signal.value);
+        engine.fence->reach(submitted.engine_value);
+    }
+}
+
+Status Submitter::signal_done(Engine& engine, Submitted& submitted) {
+    if (engine.idle_fences.empty()) {
+        HEAPWRIGHT_TRY(
+            check(context_.device->CreateFence(0, D3D12_FENCE_FLAG_NONE, IID_ID3D12Fence, submitted.done.fence.out()),
+                  "ID3D12Device::CreateFence"));
+    } else {
+        submitted.done = std::move(engine.idle_fences.back());
+        engine.idle_fences.pop_back();
+    }
+    ++submitted.done.value;
+    return check(engine.queue->Signal(submitted.done.fence.get(), submitted.done.value), "ID3D12CommandQueue::Signal");
+}
+
 Status Submitter::reclaim(Engine& engine) {
+    if (context_.host_waits) raise_fences(engine);
     HEAPWRIGHT_ASSIGN(const std::uint64_t completed, engine.fence->completed());
     while (!engine.in_flight.empty() && engine.in_flight.front().engine_value <= completed) {
         if (engine.in_flight.front().slot) engine.recycler.give_back(std::move(engine.in_flight.front().slot));
+        if (engine.in_flight.front().done.fence) {
+            engine.idle_fences.push_back(std::move(engine.in_flight.front().done));
+        }
         engine.in_flight.pop_front();
     }
     return {};
@@ -133,17 +159,27 @@ Status Submitter::execute(std::size_t index, Submitted submitted) {
         queue->ExecuteCommandLists(1, &list);
     }
     for (const Point& signal : submitted.signals) {
-        HEAPWRIGHT_TRY(check(queue->Signal(signal.fence->handle(), signal.value), "ID3D12CommandQueue::Signal"));
+        if (!context_.host_waits) {
+            HEAPWRIGHT_TRY(check(queue->Signal(signal.fence->handle(), signal.value), "ID3D12CommandQueue::Signal"));
+        }
         std::uint64_t& highest = signal.fence->signalled_by_engine[index];
         highest = std::max(highest, signal.value);
     }
-    HEAPWRIGHT_TRY(check(queue->Signal(engine.fence->handle(), submitted.engine_value), "ID3D12CommandQueue::Signal"));
+    if (context_.host_waits) {
+        HEAPWRIGHT_TRY(signal_done(engine, submitted));
+    } else {
+        HEAPWRIGHT_TRY(
+            check(queue->Signal(engine.fence->handle(), submitted.engine_value), "ID3D12CommandQueue::Signal"));
+    }
     engine.in_flight.push_back(std::move(submitted));
     return {};
 }
 
 Status Submitter::release_locked() {
     if (broken_) return fail(*broken_);
+    if (context_.host_waits) {
+        for (Engine& engine : engines_) HEAPWRIGHT_TRY(reclaim(engine));
+    }
     for (bool progress = true; progress;) {
         progress = false;
         for (std::size_t index = 0; index < engines_.size(); ++index) {

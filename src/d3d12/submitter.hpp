@@ -45,8 +45,14 @@ private:
         std::shared_ptr<Fence> fence;
         std::uint64_t value = 0;
     };
+    // A fence with at most one signal on its way, whose value therefore never falls.
+    struct DoneFence {
+        Com<ID3D12Fence> fence;
+        std::uint64_t value = 0;
+    };
     struct Submitted {
         std::uint64_t engine_value = 0;
+        DoneFence done;                     // where the host keeps the fences' values
         std::unique_ptr<CommandSlot> slot;  // null without work
         std::vector<Point> waits;
         std::vector<Point> signals;
@@ -58,12 +64,16 @@ private:
         CommandRecycler recycler;
         std::deque<Submitted> held;
         std::deque<Submitted> in_flight;  // on the queue
+        std::vector<DoneFence> idle_fences;
     };
 
     Submitter(const DeviceContext& context, ResourceBinder& resources) : context_(context), resources_(resources) {}
 
     [[nodiscard]] Status make_room(Engine& engine);
     [[nodiscard]] Status reclaim(Engine& engine);
+    // The host keeps the fences' values: raises those of submissions that are done.
+    void raise_fences(Engine& engine);
+    [[nodiscard]] Status signal_done(Engine& engine, Submitted& submitted);
     [[nodiscard]] Result<std::vector<Point>> points_of(std::span<const device::TimelinePoint> points) const;
     [[nodiscard]] Result<std::unique_ptr<CommandSlot>> record(Engine& engine, const device::Submission& submission,
                                                               std::vector<Resource*>& freshly_used);

@@ -17,22 +17,36 @@ Result<std::shared_ptr<Fence>> Fence::create(const DeviceContext& context, std::
     HEAPWRIGHT_TRY(
         check(context.device->CreateFence(initial_value, D3D12_FENCE_FLAG_NONE, IID_ID3D12Fence, fence.out()),
               "ID3D12Device::CreateFence"));
-    return std::make_shared<Fence>(context, std::move(fence));
+    return std::make_shared<Fence>(context, std::move(fence), initial_value);
 }
 
 Result<std::uint64_t> Fence::completed() const {
+    if (context_.host_waits) {
+        HEAPWRIGHT_TRY(context_.check_alive());
+        return reached_.load();
+    }
     const std::uint64_t value = fence_->GetCompletedValue();
     if (value == std::numeric_limits<std::uint64_t>::max()) HEAPWRIGHT_TRY(context_.check_alive());
     return value;
 }
 
-Status Fence::signal(std::uint64_t value) const {
+void Fence::reach(std::uint64_t value) {
+    std::uint64_t now = reached_.load();
+    while (now < value && !reached_.compare_exchange_weak(now, value)) {
+    }
+}
+
+Status Fence::signal(std::uint64_t value) {
     HEAPWRIGHT_ASSIGN(const std::uint64_t now, completed());
     if (value <= now) {
         return fail(Error{.code = ErrorCode::kInvalidArgument,
                           .message = fmt::format("a timeline only rises; it is at {} already", now),
                           .where = "ID3D12Fence::Signal",
                           .value = value});
+    }
+    if (context_.host_waits) {
+        reach(value);
+        return {};
     }
     return check(fence_->Signal(value), "ID3D12Fence::Signal");
 }
@@ -44,9 +58,9 @@ Status wait_for(const Fence& fence, std::uint64_t value, std::uint64_t timeout_n
     const std::uint64_t start_ns = clock.now_ns();
     std::chrono::microseconds pause{5};
     for (int polls = 0;; ++polls) {
+        HEAPWRIGHT_TRY(held.release_ready());
         HEAPWRIGHT_ASSIGN(const std::uint64_t now, fence.completed());
         if (now >= value) return {};
-        HEAPWRIGHT_TRY(held.release_ready());
         if (clock.now_ns() - start_ns >= timeout_ns) {
             return fail(Error{.code = ErrorCode::kTimeLimit,
                               .message = fmt::format("the timeline did not reach {} within {} ns", value, timeout_ns),

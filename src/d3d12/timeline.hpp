@@ -1,4 +1,6 @@
 // device::Timeline on Direct3D 12: an ID3D12Fence, read by polling with rising pauses. All calls from any thread.
+// vkd3d 1.2 handles the signals of one fence in any order and sets its value to the last one handled, so that it may
+// fall. With a runtime that needs host waits the host keeps the value: it rises when a submission is seen to be done.
 // The fence lives until the timeline and every submission that waits for it or signals it are gone.
 #pragma once
 
@@ -18,7 +20,8 @@ class Fence {
 public:
     [[nodiscard]] static Result<std::shared_ptr<Fence>> create(const DeviceContext& context,
                                                                std::uint64_t initial_value);
-    Fence(const DeviceContext& context, Com<ID3D12Fence> fence) : context_(context), fence_(std::move(fence)) {}
+    Fence(const DeviceContext& context, Com<ID3D12Fence> fence, std::uint64_t initial_value)
+        : context_(context), fence_(std::move(fence)), reached_(initial_value) {}
     Fence(const Fence&) = delete;
     Fence& operator=(const Fence&) = delete;
 
@@ -29,7 +32,10 @@ public:
     [[nodiscard]] Result<std::uint64_t> completed() const;
 
     // Errors: kInvalidArgument when `value` is not above the completed one.
-    [[nodiscard]] Status signal(std::uint64_t value) const;
+    [[nodiscard]] Status signal(std::uint64_t value);
+
+    // Where the host keeps the value: a submission that signals it is done. Never lowers it.
+    void reach(std::uint64_t value);
 
     // The highest value that an engine's queue was told to signal. Guarded by the Submitter.
     std::array<std::uint64_t, kEngineCount> signalled_by_engine{};
@@ -37,6 +43,7 @@ public:
 private:
     const DeviceContext& context_;
     Com<ID3D12Fence> fence_;
+    std::atomic<std::uint64_t> reached_;
 };
 
 // Lets submissions run that wait for what has happened meanwhile.
