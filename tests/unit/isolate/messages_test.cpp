@@ -8,9 +8,9 @@ using namespace heapwright::isolate;
 TEST_CASE("a request crosses unchanged") {
     const WorkerRequest request{.task = WorkerTask::kValidate,
                                 .api = model::Api::kD3d12,
-                                .icd_files = {"a.json"},
                                 .vulkan_device_index = 4,
                                 .vulkan_device = "{}",
+                                .icd_files = {"a.json"},
                                 .selectors = {"0", "10de:2330"},
                                 .first_index = 3,
                                 .skip = {1, 2},
