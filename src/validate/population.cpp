@@ -66,6 +66,15 @@ void lower_to_floor(Hints& hints, std::uint64_t floor, double factor, const char
 
 }  // namespace
 
+void lower_counts(model::Workload& workload, const PopulationFloor& most) {
+    const auto lower = [](auto& hints, std::uint64_t limit) {
+        const std::uint64_t wanted = total(hints);
+        if (wanted > limit) scale_counts(hints, static_cast<double>(limit) / static_cast<double>(wanted));
+    };
+    lower(workload.images, most.images);
+    lower(workload.buffers, most.buffers);
+}
+
 model::ResourceDescription shrink(const model::ResourceDescription& description, std::uint64_t largest_packed_bytes) {
     if (workload::packed_size_bytes(description) <= largest_packed_bytes) return description;
     if (const auto* buffer = std::get_if<model::BufferDescription>(&description)) {

@@ -25,6 +25,10 @@ struct Population {
     std::vector<std::string> changes;
 };
 
+// Lowers the hints' counts, each by the same factor, until images and buffers are at most these; never below one of a
+// hint that has any.
+void lower_counts(model::Workload& workload, const PopulationFloor& most);
+
 // What a resource takes on the device: a driver may store it in several times its packed bytes.
 using SizeFunction = std::function<std::uint64_t(const model::ResourceDescription&)>;
 

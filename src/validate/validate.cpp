@@ -1,8 +1,11 @@
 #include "heapwright/validate/validate.hpp"
 
+#include <algorithm>
 #include <utility>
 
+#include "heapwright/validate/defragmentation.hpp"
 #include "heapwright/validate/mixed_workload.hpp"
+#include "heapwright/validate/streaming.hpp"
 
 namespace heapwright::validate {
 namespace {
@@ -27,8 +30,16 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
                                    .replayed = !device.is_real(),
                                    .validation_layers = options.validation_layers,
                                    .memory_limit_bytes = options.memory_limit_bytes};
-    HEAPWRIGHT_ASSIGN(model::ScenarioResult scenario, run_mixed_workload(device, policy, workload, options));
-    result.scenarios.push_back(std::move(scenario));
+    SteadyClock clock;
+    const std::uint64_t started_ns = clock.now_ns();
+    for (const auto scenario : {run_mixed_workload, run_streaming, run_defragmentation}) {
+        // One time limit for all of them.
+        ValidateOptions rest = options;
+        const std::uint64_t elapsed_ns = clock.now_ns() - started_ns;
+        rest.time_limit_ns = options.time_limit_ns - std::min(options.time_limit_ns, elapsed_ns);
+        HEAPWRIGHT_ASSIGN(model::ScenarioResult one, scenario(device, policy, workload, rest));
+        result.scenarios.push_back(std::move(one));
+    }
 
     result.verdict = result.scenarios.front().verdict;
     result.reason = result.scenarios.front().reason;

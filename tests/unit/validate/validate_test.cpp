@@ -66,14 +66,20 @@ TEST_CASE("a memory limit shrinks the population, and the reason says so") {
     CHECK(result->scenarios.front().memory.peak_reserved_bytes <= 80 * test::kMib);
 }
 
-TEST_CASE("whatever call fails, nothing leaks and the verdict is not a pass by accident") {
+TEST_CASE("whatever call fails, nothing leaks, and what passes all the same did all of its checks") {
     auto workload = test::scene_workload();
     workload.churn_steps = 20;
     auto options = test::scene_options();
     options.floor = {.images = 1, .buffers = 1};
     for (auto& hint : workload.images) hint.count = 3;
     for (auto& hint : workload.buffers) hint.count = 4;
+    const auto whole = device::open_replay(test::scene_report(), {.interpolate = true});
+    const auto unharmed = validate::validate(**whole, test::scene_policy(), workload, options);
+    if (!unharmed) FAIL(to_string(unharmed.error()));
+    REQUIRE(unharmed->verdict == model::Verdict::kReplayed);
+
     std::uint64_t injected = 0;
+    std::uint64_t tolerated = 0;
     for (std::uint64_t nth = 1;; ++nth) {
         auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
         REQUIRE(replay);
@@ -85,6 +91,20 @@ TEST_CASE("whatever call fails, nothing leaks and the verdict is not a pass by a
         CHECK(faulty->counters().timelines == 0);
         if (faulty->counters().injected == 0) break;
         ++injected;
+        if (!result || result->verdict != model::Verdict::kReplayed) continue;
+        ++tolerated;
+        REQUIRE(result->scenarios.size() == unharmed->scenarios.size());
+        for (std::size_t i = 0; i < result->scenarios.size(); ++i) {
+            const model::ScenarioResult& one = result->scenarios[i];
+            const model::ScenarioResult& other = unharmed->scenarios[i];
+            INFO(one.name << ": " << one.reason);
+            CHECK(one.findings_total == 0);
+            CHECK(one.counts.failures == 0);
+            CHECK(one.counts.operations >= other.counts.operations);
+            CHECK(one.counts.verified_resources >= other.counts.verified_resources);
+            CHECK(one.counts.verified_bytes >= other.counts.verified_bytes);
+        }
     }
     CHECK(injected > 100);
+    CHECK(tolerated < injected / 2);
 }

@@ -1,0 +1,373 @@
+#include "heapwright/validate/defragmentation.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "heapwright/core/interrupt.hpp"
+#include "heapwright/core/random.hpp"
+#include "heapwright/runtime/defragmenter.hpp"
+#include "heapwright/validate/content_driver.hpp"
+#include "heapwright/validate/describe.hpp"
+#include "heapwright/validate/observed_device.hpp"
+#include "heapwright/validate/population.hpp"
+#include "heapwright/validate/scenario_clock.hpp"
+#include "heapwright/validate/supported_resource.hpp"
+#include "heapwright/validate/work_queue.hpp"
+#include "heapwright/workload/stream.hpp"
+
+namespace heapwright::validate {
+namespace {
+
+constexpr std::uint64_t kMiB = 1ull << 20;
+constexpr PopulationFloor kMostResources{.images = 400, .buffers = 800};
+constexpr std::uint64_t kMostBytes = 256 * kMiB;
+constexpr std::uint64_t kReleasedOf10 = 6;
+constexpr std::uint64_t kFramesToMoveAll = 64;  // sets the budget of one frame
+constexpr std::size_t kMovesPerFrame = 32;
+constexpr std::uint64_t kMostFrames = 2000;
+
+class Defragmentation {
+public:
+    Defragmentation(device::Device& device, const model::DevicePolicy& policy, const ValidateOptions& options)
+        : device_(device),
+          policy_(policy),
+          options_(options),
+          clock_(options.simulated_clock),
+          checker_(device.facts(), log_),
+          observed_(device, checker_, clock_),
+          contents_(options.seed, log_),
+          random_(options.seed ^ 0xDEF7A6) {}
+
+    ~Defragmentation() { clean_up(); }
+
+    Result<model::ScenarioResult> run(const model::Workload& workload);
+
+private:
+    struct Live {
+        runtime::ResourceHandle handle;
+        std::uint64_t serial = 0;
+        bool is_verifiable = false;
+    };
+
+    Status set_up(const model::Workload& workload);
+    Status play();
+    Status load();
+    Status release_most();
+    Status defragment();
+    Status frame(runtime::Defragmenter& defragmenter);
+    Status verify_all();
+    Status end_frame();
+    Status check_limits();
+    void declare_released(device::ResourceId resource) {
+        checker_.declare_released(resource, {.timeline = &queue_->timeline(), .value = queue_->recording()});
+    }
+    void take_messages();
+    void clean_up();
+    void decide(model::ScenarioResult& result, const Status& played) const;
+
+    device::Device& device_;
+    const model::DevicePolicy& policy_;
+    const ValidateOptions& options_;
+    ScenarioClock clock_;
+    FindingLog log_;
+    ShadowChecker checker_;
+    ObservedDevice observed_;
+    ContentDriver contents_;
+    Random random_;
+
+    Population population_;
+    std::unique_ptr<WorkQueue> queue_;
+    std::unique_ptr<runtime::MemoryPool> pool_;
+    std::unique_ptr<runtime::ResourceTable> table_;
+    std::vector<Live> live_;
+    std::unordered_map<std::uint32_t, std::uint64_t> serial_of_;  // by the handle's index
+
+    model::ScenarioCounts counts_;
+    runtime::DefragmentationTotals totals_;
+    std::uint64_t reserved_before_ = 0;
+    std::uint64_t reserved_after_ = 0;
+    double fragmentation_before_ = 0;
+    double fragmentation_after_ = 0;
+    std::uint64_t used_bytes_ = 0;
+    std::uint64_t peak_used_bytes_ = 0;
+    std::uint64_t largest_bytes_ = 0;
+    std::uint64_t worst_frame_ns_ = 0;
+    std::uint64_t started_ns_ = 0;
+    std::uint64_t frames_ = 0;
+    bool is_done_ = false;
+};
+
+Status Defragmentation::set_up(const model::Workload& workload) {
+    (void)device_.take_validation_messages();
+    std::uint64_t usable = 0;
+    for (const model::HeapPolicy& heap : policy_.heaps) usable += heap.usable_bytes.value;
+    const std::uint64_t limit = std::min(options_.memory_limit_bytes, usable);
+    const std::uint64_t staged = std::clamp(limit / 16, 4 * kMiB, 32 * kMiB);
+    if (limit <= 2 * staged) {
+        return fail(Error{.code = ErrorCode::kOutOfRange,
+                          .message = "the memory limit does not even hold the staging memory",
+                          .where = "memory_limit_bytes",
+                          .value = limit,
+                          .limit = 2 * staged});
+    }
+    model::Workload wanted = workload;
+    for (model::ImageHint& hint : wanted.images) hint.memory_use = model::MemoryUse::kDeviceOnly;
+    for (model::BufferHint& hint : wanted.buffers) hint.memory_use = model::MemoryUse::kDeviceOnly;
+    wanted.churn_steps = 0;
+    lower_counts(wanted, kMostResources);
+    const PopulationFloor floor{.images = std::min(options_.floor.images, kMostResources.images),
+                                .buffers = std::min(options_.floor.buffers, kMostResources.buffers)};
+    Status answered;
+    HEAPWRIGHT_ASSIGN(population_, fit_population(wanted, floor, std::min((limit - 2 * staged) / 3, kMostBytes),
+                                                  [&](const auto& description) {
+                                                      const auto resource = supported(device_, description);
+                                                      if (!resource && answered) answered = fail(resource.error());
+                                                      return resource && *resource ? (*resource)->size_bytes : 0;
+                                                  }));
+    HEAPWRIGHT_TRY(answered);
+    HEAPWRIGHT_ASSIGN(queue_, WorkQueue::create(observed_, device_, {.upload_bytes = staged, .readback_bytes = staged},
+                                                [this](const PendingCheck& check, const Mismatch& mismatch) {
+                                                    contents_.report(check, mismatch);
+                                                }));
+    contents_.use(*queue_);
+    HEAPWRIGHT_ASSIGN(pool_,
+                      runtime::MemoryPool::create(observed_, policy_, {.memory_limit_bytes = limit - 2 * staged}));
+    table_ = std::make_unique<runtime::ResourceTable>();
+    return {};
+}
+
+Status Defragmentation::load() {
+    HEAPWRIGHT_ASSIGN(auto stream, workload::ResourceStream::create(population_.workload, options_.seed));
+    checker_.declare_use(model::MemoryUse::kDeviceOnly);
+    while (const auto operation = stream.next()) {
+        const auto* wanted = std::get_if<workload::Create>(&*operation);
+        if (wanted == nullptr) break;  // the load ends with its frame
+        HEAPWRIGHT_ASSIGN(const auto resource,
+                          supported(device_, shrink(wanted->resource, population_.largest_packed_bytes)));
+        if (!resource) continue;
+        auto made = pool_->create(resource->description, model::MemoryUse::kDeviceOnly);
+        if (!made && made.error().code == ErrorCode::kRefused) continue;  // humongous ones never move
+        if (!made) return fail(std::move(made.error()));
+        const device::ResourceId id = made->id();
+        const auto handle = table_->insert(std::move(*made), resource->description);
+        live_.push_back({.handle = handle, .serial = wanted->id});
+        serial_of_[handle.index] = wanted->id;
+        ++counts_.operations;
+        const bool is_image = std::holds_alternative<model::ImageDescription>(resource->description);
+        ++(is_image ? counts_.peak_images : counts_.peak_buffers);
+        used_bytes_ += resource->size_bytes;
+        largest_bytes_ = std::max(largest_bytes_, resource->size_bytes);
+        HEAPWRIGHT_ASSIGN(live_.back().is_verifiable, contents_.fill(wanted->id, resource->description, id));
+        if (counts_.operations % 256 == 0) HEAPWRIGHT_TRY(end_frame());
+    }
+    peak_used_bytes_ = used_bytes_;
+    return end_frame();
+}
+
+Status Defragmentation::release_most() {
+    std::vector<Live> kept;
+    for (const Live& one : live_) {
+        if (random_.below(10) >= kReleasedOf10) {
+            kept.push_back(one);
+            continue;
+        }
+        const runtime::ResourceTable::Entry& entry = *table_->find(one.handle);
+        contents_.poison(one.serial, entry.resource.id());
+        contents_.forget(one.serial);
+        used_bytes_ -= entry.resource.requirements().size_bytes;
+        declare_released(entry.resource.id());
+        pool_->begin_recording(queue_->recording());
+        HEAPWRIGHT_TRY(table_->erase(one.handle));
+        ++counts_.operations;
+    }
+    live_ = std::move(kept);
+    return end_frame();
+}
+
+Status Defragmentation::end_frame() {
+    HEAPWRIGHT_TRY(queue_->drain());
+    if (const Status collected = pool_->collect(queue_->completed()); !collected)
+        log_.add(model::Fault::kInvariant, "pool", to_string(collected.error()));
+    if (const Status sound = pool_->validate_invariants(); !sound)
+        log_.add(model::Fault::kInvariant, "pool", to_string(sound.error()));
+    observed_.destroy_ended(false);
+    return check_limits();
+}
+
+Status Defragmentation::check_limits() {
+    HEAPWRIGHT_TRY(check_interrupted());
+    if (clock_.now_ns() - started_ns_ > options_.time_limit_ns)
+        return fail(Error{.code = ErrorCode::kTimeLimit,
+                          .message = "the time limit came before the end of the scenario",
+                          .limit = options_.time_limit_ns});
+    if (log_.total() >= model::kMaxFindings)
+        return fail(ErrorCode::kInvariantBroken, "stopped after as many findings as are kept");
+    return {};
+}
+
+Status Defragmentation::frame(runtime::Defragmenter& defragmenter) {
+    const std::uint64_t before_ns = clock_.now_ns();
+    checker_.declare_use(model::MemoryUse::kDeviceOnly);
+    std::vector<device::Work> work;
+    HEAPWRIGHT_ASSIGN(const auto report, defragmenter.record_step(queue_->recording(), work));
+    for (const device::Work& one : work) queue_->add(one);
+    std::uint64_t spent_ns = clock_.now_ns() - before_ns;
+    if (report) {
+        for (const runtime::ResourceMove& move : report->moves) {
+            HEAPWRIGHT_TRY(contents_.verify(serial_of_.at(move.handle.index), move.to));
+            ++counts_.operations;
+        }
+    }
+    HEAPWRIGHT_TRY(queue_->drain());  // compares what the copies hold
+    const std::uint64_t finish_ns = clock_.now_ns();
+    const auto finished = defragmenter.finish(queue_->completed(), queue_->recording());
+    spent_ns += clock_.now_ns() - finish_ns;
+    worst_frame_ns_ = std::max(worst_frame_ns_, spent_ns);
+    if (finished) {
+        for (const runtime::ResourceMove& move : finished->moved) declare_released(move.from);
+        for (const runtime::ResourceMove& move : finished->abandoned) declare_released(move.to);
+    }
+    ++frames_;
+    if (options_.progress && frames_ % 8 == 0)
+        options_.progress("defragmentation", std::min(1.0, static_cast<double>(frames_) / kFramesToMoveAll));
+    return end_frame();
+}
+
+Status Defragmentation::defragment() {
+    std::uint64_t findings = log_.total();
+    runtime::Defragmenter defragmenter(
+        *pool_, *table_,
+        {.limits = {.bytes = std::max(largest_bytes_ * 2, used_bytes_ / kFramesToMoveAll), .moves = kMovesPerFrame},
+         // A copy whose bytes differ must not become the resource.
+         .check = [&](const runtime::ResourceMove&) { return log_.total() == findings; }});
+    reserved_before_ = checker_.totals().reserved_bytes;
+    fragmentation_before_ = checker_.mean_fragmentation();
+    Status done;
+    while (done && !defragmenter.is_done() && frames_ < kMostFrames) done = frame(defragmenter);
+    if (!done) {
+        // What the failed frame had recorded is not submitted any more; its copies go with the rest at the end.
+        for (const runtime::ResourceMove& move : defragmenter.abandon().abandoned) declare_released(move.to);
+        return done;
+    }
+    is_done_ = defragmenter.is_done();
+    totals_ = defragmenter.totals();
+    // The last step's empty chunks go back once the old places are free.
+    HEAPWRIGHT_TRY(frame(defragmenter));
+    reserved_after_ = checker_.totals().reserved_bytes;
+    fragmentation_after_ = checker_.mean_fragmentation();
+    return {};
+}
+
+Status Defragmentation::verify_all() {
+    for (std::size_t i = 0; i < live_.size(); ++i) {
+        if (live_[i].is_verifiable)
+            HEAPWRIGHT_TRY(contents_.verify(live_[i].serial, table_->find(live_[i].handle)->resource.id()));
+        if (i % 256 == 255) HEAPWRIGHT_TRY(end_frame());
+    }
+    return end_frame();
+}
+
+Status Defragmentation::play() {
+    started_ns_ = clock_.now_ns();
+    HEAPWRIGHT_TRY(load());
+    HEAPWRIGHT_TRY(verify_all());
+    HEAPWRIGHT_TRY(release_most());
+    HEAPWRIGHT_TRY(defragment());
+    return verify_all();
+}
+
+void Defragmentation::take_messages() {
+    for (std::string& message : device_.take_validation_messages())
+        log_.add(model::Fault::kValidationLayer, "validation layer", std::move(message));
+}
+
+void Defragmentation::clean_up() {
+    if (table_ && queue_) {
+        const TimelineValue last = queue_->recording();
+        table_->for_each([&](runtime::ResourceHandle, runtime::ResourceTable::Entry& entry) {
+            declare_released(entry.resource.id());
+            entry.resource.mark_used(last);
+        });
+        table_.reset();
+        live_.clear();
+        // A device that fails here is idle or lost; either way nothing uses the resources any more.
+        if (!queue_->drain()) {
+            (void)device_.submitter().wait_idle();
+            (void)queue_->timeline().signal(last);
+        }
+        if (const Status collected = pool_->collect(TimelineValue{~0ull}); !collected)
+            log_.add(model::Fault::kInvariant, "pool", to_string(collected.error()));
+    }
+    pool_.reset();
+    observed_.destroy_ended(true);
+    queue_.reset();
+}
+
+void Defragmentation::decide(model::ScenarioResult& result, const Status& played) const {
+    const std::string gain = fmt::format(
+        "{} moves of {} bytes in {} frames, {} to {} bytes reserved, fragmentation {:.3f} to {:.3f}", totals_.moves,
+        totals_.moved_bytes, frames_, reserved_before_, reserved_after_, fragmentation_before_, fragmentation_after_);
+    if (log_.total() != 0) {
+        result.verdict = model::Verdict::kFailed;
+        result.reason = fmt::format("{} findings; {}", log_.total(), gain);
+    } else if (!played) {
+        result.verdict = model::Verdict::kInconclusive;
+        result.reason = to_string(played.error());
+    } else if (!is_done_) {
+        result.verdict = model::Verdict::kInconclusive;
+        result.reason = "not done after as many frames as it may take: " + gain;
+    } else {
+        result.verdict = device_.is_real() ? model::Verdict::kValidated : model::Verdict::kReplayed;
+        result.reason = "every check passed: " + gain;
+    }
+}
+
+Result<model::ScenarioResult> Defragmentation::run(const model::Workload& workload) {
+    model::ScenarioResult result{.name = "defragmentation", .seed = options_.seed};
+    const std::uint64_t before = clock_.now_ns();
+    HEAPWRIGHT_TRY(set_up(workload));
+    const Status played = play();
+    const auto is_limit = [](ErrorCode code) {
+        return code == ErrorCode::kInterrupted || code == ErrorCode::kTimeLimit ||
+               code == ErrorCode::kOutOfDeviceMemory;
+    };
+    if (!played && !is_limit(played.error().code) && log_.total() == 0)
+        log_.add(model::Fault::kApiError, "device", to_string(played.error()));
+
+    result.counts = counts_;
+    result.counts.verified_resources = contents_.verified_resources();
+    result.counts.verified_bytes = queue_->verified_bytes();
+    const ShadowChecker::Totals totals = checker_.totals();
+    result.counts.dedicated_allocations = totals.dedicated_allocation_calls;
+    result.counts.device_allocations = totals.peak_device_allocations;
+    result.counts.device_allocation_calls = totals.device_allocation_calls;
+    result.memory.peak_used_bytes = peak_used_bytes_;
+    result.memory.peak_reserved_bytes = totals.peak_reserved_bytes;
+    result.memory.mean_fragmentation = fragmentation_after_;
+    if (used_bytes_ != 0 && reserved_after_ > used_bytes_)
+        result.memory.mean_waste = static_cast<double>(reserved_after_) / static_cast<double>(used_bytes_) - 1.0;
+
+    clean_up();
+    checker_.check_leaks();
+    take_messages();
+    decide(result, played);
+    result.findings = log_.findings();
+    result.findings_total = log_.total();
+    result.run.worst_frame_ns = worst_frame_ns_;
+    result.run.total_ns = clock_.now_ns() - before;
+    return result;
+}
+
+}  // namespace
+
+Result<model::ScenarioResult> run_defragmentation(device::Device& device, const model::DevicePolicy& policy,
+                                                  const model::Workload& workload, const ValidateOptions& options) {
+    return std::make_unique<Defragmentation>(device, policy, options)->run(workload);
+}
+
+}  // namespace heapwright::validate

@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "heapwright/validate/scenario_run.hpp"
+
+namespace heapwright::validate {
+
+void ScenarioRun::fill_in(model::ScenarioResult& result) const {
+    result.counts = counts_;
+    result.counts.verified_resources = contents_.verified_resources();
+    result.counts.verified_bytes = queue_->verified_bytes();
+    const ShadowChecker::Totals totals = checker_.totals();
+    result.counts.dedicated_allocations = totals.dedicated_allocation_calls;
+    result.counts.device_allocations = totals.peak_device_allocations;
+    result.counts.device_allocation_calls = totals.device_allocation_calls;
+    result.memory = memory_;
+    result.memory.peak_reserved_bytes = totals.peak_reserved_bytes;
+    if (waste_samples_ != 0) result.memory.mean_waste = waste_sum_ / static_cast<double>(waste_samples_);
+    if (fragmentation_samples_ != 0)
+        result.memory.mean_fragmentation = fragmentation_sum_ / static_cast<double>(fragmentation_samples_);
+}
+
+void ScenarioRun::decide(model::ScenarioResult& result, const Status& played) const {
+    std::vector<std::string> remarks = population_.changes;
+    if (unsupported_ != 0)
+        remarks.push_back(fmt::format("{} requests for resources that the device does not have", unsupported_));
+    if (unverifiable_ != 0)
+        remarks.push_back(
+            fmt::format("{} resources checked by placement alone (no copy shows their bytes)", unverifiable_));
+    const std::string tail = remarks.empty() ? "" : fmt::format(" ({})", fmt::join(remarks, "; "));
+
+    if (log_.total() != 0) {
+        result.verdict = model::Verdict::kFailed;
+        result.reason = fmt::format("{} findings{}", log_.total(), tail);
+    } else if (!played) {
+        result.verdict = model::Verdict::kInconclusive;
+        result.reason = to_string(played.error()) + tail;
+    } else if (counts_.failures != 0) {
+        result.verdict = model::Verdict::kInconclusive;
+        result.reason = fmt::format("{} requests found no memory within the limit{}", counts_.failures, tail);
+    } else {
+        result.verdict = device_.is_real() ? model::Verdict::kValidated : model::Verdict::kReplayed;
+        result.reason = fmt::format("every check passed{}", tail);
+    }
+}
+
+Result<model::ScenarioResult> ScenarioRun::run(const model::Workload& workload) {
+    model::ScenarioResult result{.name = name_, .seed = options_.seed};
+    const std::uint64_t before = clock_.now_ns();
+    HEAPWRIGHT_TRY(set_up(workload));
+    const Status played = play();
+    if (!played && played.error().code != ErrorCode::kInterrupted && played.error().code != ErrorCode::kTimeLimit &&
+        log_.total() == 0)
+        log_.add(model::Fault::kApiError, "device", to_string(played.error()));
+
+    fill_in(result);
+
+    clean_up();
+    checker_.check_leaks();
+    take_messages();
+    decide(result, played);
+    result.findings = log_.findings();
+    result.findings_total = log_.total();
+    result.run = {.allocate = allocate_.figures(),
+                  .free = free_.figures(),
+                  .create = create_.figures(),
+                  .worst_frame_ns = worst_frame_ns_,
+                  .total_ns = clock_.now_ns() - before};
+    return result;
+}
+
+}  // namespace heapwright::validate
