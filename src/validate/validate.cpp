@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "heapwright/validate/defragmentation.hpp"
+#include "heapwright/validate/baselines.hpp"
 #include "heapwright/validate/mixed_workload.hpp"
 #include "heapwright/validate/streaming.hpp"
 
@@ -47,6 +48,9 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
         if (severity(one.verdict) <= severity(result.verdict)) continue;
         result.verdict = one.verdict;
         result.reason = one.name + ": " + one.reason;
+    }
+    if (options.baselines) {
+        HEAPWRIGHT_ASSIGN(result.baselines, run_baselines(device, policy, workload, options));
     }
     return result;
 }

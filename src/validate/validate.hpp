@@ -24,6 +24,7 @@ struct ValidateOptions {
     std::uint64_t seed = 1;
     std::uint64_t memory_limit_bytes = ~0ull;  // all heaps together, staging memory included
     std::uint64_t time_limit_ns = ~0ull;
+    bool baselines = false;          // run the mixed workload with other allocators too, for comparison
     bool validation_layers = false;  // the device was opened with them: any message fails the run
     PopulationFloor floor;
     std::uint64_t churn_steps = 0;     // 0: the workload's

@@ -1,0 +1,83 @@
+#include "heapwright/validate/baseline_memory.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "heapwright/core/checked.hpp"
+
+namespace heapwright::validate {
+
+BaselineMemory::BaselineMemory(device::Device& device, const model::DevicePolicy& policy, std::uint64_t limit_bytes)
+    : device_(device),
+      policy_(policy),
+      limit_bytes_(limit_bytes),
+      most_allocations_(device.facts().limit("maxMemoryAllocationCount").value_or(~0ull)) {}
+
+std::vector<std::uint32_t> BaselineMemory::types(const model::MemoryRequirements& requirements,
+                                                 model::MemoryUse use) const {
+    std::vector<std::uint32_t> found;
+    for (const model::MemoryUsePolicy& entry : policy_.memory_uses) {
+        if (entry.use != use) continue;
+        for (const std::uint32_t type : entry.memory_types.value) {
+            if (type < 32 && (requirements.memory_type_bits >> type & 1u) != 0) found.push_back(type);
+        }
+    }
+    return found;
+}
+
+Status BaselineMemory::check(std::uint64_t size_bytes) const {
+    if (allocations_ >= most_allocations_) {
+        return fail(Error{.code = ErrorCode::kOutOfDeviceMemory,
+                          .message = "one device allocation more than maxMemoryAllocationCount allows",
+                          .value = allocations_ + 1,
+                          .limit = most_allocations_});
+    }
+    const auto wanted = checked_add(reserved_bytes_, size_bytes);
+    if (!wanted || *wanted > limit_bytes_) {
+        return fail(Error{.code = ErrorCode::kOutOfDeviceMemory,
+                          .message = "the memory limit does not hold one device allocation more",
+                          .value = size_bytes,
+                          .limit = limit_bytes_ - reserved_bytes_});
+    }
+    return {};
+}
+
+Result<device::HeapId> BaselineMemory::take_block(std::uint32_t memory_type, std::uint64_t size_bytes) {
+    HEAPWRIGHT_TRY(check(size_bytes));
+    HEAPWRIGHT_ASSIGN(const device::HeapId heap,
+                      device_.heaps().allocate({.memory_type = MemoryTypeIndex{memory_type},
+                                                .size_bytes = size_bytes,
+                                                .device_address = device_.facts().feature("bufferDeviceAddress")}));
+    reserved_bytes_ += size_bytes;
+    ++allocations_;
+    return heap;
+}
+
+void BaselineMemory::give_back_block(device::HeapId heap, std::uint64_t size_bytes) {
+    device_.heaps().free(heap);
+    reserved_bytes_ -= size_bytes;
+    --allocations_;
+}
+
+Result<device::ResourceId> BaselineMemory::create_dedicated(const model::ResourceDescription& description,
+                                                            std::uint32_t memory_type, std::uint64_t size_bytes) {
+    HEAPWRIGHT_TRY(check(size_bytes));
+    HEAPWRIGHT_ASSIGN(const device::ResourceId resource,
+                      device_.resources().create_dedicated(description, MemoryTypeIndex{memory_type}, 0.5f));
+    reserved_bytes_ += size_bytes;
+    ++allocations_;
+    return resource;
+}
+
+void BaselineMemory::destroy_dedicated(device::ResourceId resource, std::uint64_t size_bytes) {
+    device_.resources().destroy(resource);
+    reserved_bytes_ -= size_bytes;
+    --allocations_;
+}
+
+void DelayedReleases::collect(TimelineValue completed, const std::function<void(std::uint64_t token)>& release) {
+    for (; !waiting_.empty() && !(completed < waiting_.front().last_use); waiting_.pop_front())
+        release(waiting_.front().token);
+}
+
+}  // namespace heapwright::validate
