@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "heapwright/validate/defragmentation.hpp"
 #include "heapwright/validate/baselines.hpp"
+#include "heapwright/validate/defragmentation.hpp"
 #include "heapwright/validate/mixed_workload.hpp"
 #include "heapwright/validate/streaming.hpp"
 
