@@ -66,6 +66,27 @@ TEST_CASE("a memory limit shrinks the population, and the reason says so") {
     CHECK(result->scenarios.front().memory.peak_reserved_bytes <= 80 * test::kMib);
 }
 
+TEST_CASE("streaming and defragmentation run beside the mixed workload, and resources are moved") {
+    const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+    // Small chunks, so that there are some to empty.
+    model::DevicePolicy policy = test::scene_policy();
+    for (model::BucketPolicy& bucket : policy.buckets) bucket.chunk_size_bytes.value = test::kMib;
+    const auto result = validate::validate(**replay, policy, test::scene_workload(), test::scene_options());
+    if (!result) FAIL(to_string(result.error()));
+    REQUIRE(result->scenarios.size() == 3);
+    CHECK(result->scenarios[1].name == "streaming");
+    CHECK(result->scenarios[1].counts.operations > 300 + 1500);
+    CHECK(result->scenarios[1].run.worst_frame_ns > 0);
+    const model::ScenarioResult& moved = result->scenarios[2];
+    CHECK(moved.name == "defragmentation");
+    INFO(moved.reason);
+    CHECK(moved.verdict == model::Verdict::kReplayed);
+    CHECK(moved.reason.find(" 0 moves") == std::string::npos);
+    CHECK(moved.run.worst_frame_ns > 0);
+    CHECK((*replay)->counters().heaps == 0);
+    CHECK((*replay)->counters().resources == 0);
+}
+
 TEST_CASE("whatever call fails, nothing leaks, and what passes all the same did all of its checks") {
     auto workload = test::scene_workload();
     workload.churn_steps = 20;
