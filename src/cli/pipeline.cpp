@@ -73,6 +73,7 @@ Result<model::Validation> validate_stage(const model::Policy& policy, const mode
                                       .icd_files = stage.device.icd_files,
                                       .validation_layers = stage.validation_layers,
                                       .allow_other_device = stage.allow_other_device,
+                                      .baselines = stage.baselines,
                                       .seed = stage.seed == 0 ? workload.seed : stage.seed,
                                       .memory_limit_bytes = stage.device.memory_limit_bytes.value_or(0),
                                       .time_limit_ns = time_limit_ns(stage.device),

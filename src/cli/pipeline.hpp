@@ -23,6 +23,7 @@ struct ValidateStage {
     DeviceOptions device;
     bool validation_layers = false;
     bool allow_other_device = false;
+    bool baselines = false;
     std::uint64_t seed = 0;  // 0: the workload's own
 };
 

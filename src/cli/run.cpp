@@ -101,6 +101,9 @@ void add_run_command(CLI::App& program, ExitCode& exit_code) {
     command->add_flag("-q,--quiet", options->output.quiet, "No progress and no summary on standard error");
     command->add_option("--seed", options->validate.seed,
                         "Seed of the synthetic workload (default: the workload's own)");
+    command->add_flag("--baselines", options->validate.baselines,
+                      "Run other allocators on the same operations too: one allocation for every resource, the "
+                      "source's chunk rule, the Vulkan Memory Allocator's default rule");
     command->add_flag("--validation-layers", options->validate.validation_layers,
                       "Turn on VK_LAYER_KHRONOS_validation; any message fails the run");
     command->callback([options, &exit_code] { exit_code = run(*options); });

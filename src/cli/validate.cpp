@@ -54,6 +54,9 @@ void add_validate_command(CLI::App& program, ExitCode& exit_code) {
     command->add_option("--seed", options->stage.seed, "Seed of the synthetic workload (default: the workload's own)");
     command->add_flag("--validation-layers", options->stage.validation_layers,
                       "Turn on VK_LAYER_KHRONOS_validation; any message fails the run");
+    command->add_flag("--baselines", options->stage.baselines,
+                      "Run other allocators on the same operations too: one allocation for every resource, the "
+                      "source's chunk rule, the Vulkan Memory Allocator's default rule");
     command->add_flag("--allow-other-device", options->stage.allow_other_device,
                       "Run a policy that was made for another device or driver");
     CLI::Option* replay = command->add_option("--replay", options->replay.report_file,

@@ -27,6 +27,7 @@ std::string encode(const WorkerRequest& request) {
                 {"measure_memory_cost", request.measure_memory_cost},
                 {"validation_layers", request.validation_layers},
                 {"allow_other_device", request.allow_other_device},
+                {"baselines", request.baselines},
                 {"seed", request.seed},
                 {"memory_limit_bytes", request.memory_limit_bytes},
                 {"time_limit_ns", request.time_limit_ns},
@@ -51,6 +52,7 @@ Result<WorkerRequest> decode_request(std::string_view text) {
         json.at("measure_memory_cost").get_to(request.measure_memory_cost);
         json.at("validation_layers").get_to(request.validation_layers);
         json.at("allow_other_device").get_to(request.allow_other_device);
+        json.at("baselines").get_to(request.baselines);
         json.at("seed").get_to(request.seed);
         json.at("memory_limit_bytes").get_to(request.memory_limit_bytes);
         json.at("time_limit_ns").get_to(request.time_limit_ns);

@@ -389,6 +389,7 @@ Result<model::Validation> validate_devices(const model::Policy& policy, const mo
                           .selectors = options.selectors,
                           .validation_layers = options.validation_layers,
                           .allow_other_device = options.allow_other_device,
+                          .baselines = options.baselines,
                           .seed = options.seed,
                           .memory_limit_bytes = options.memory_limit_bytes,
                           .time_limit_ns = options.time_limit_ns,

@@ -176,6 +176,7 @@ private:
         HEAPWRIGHT_ASSIGN(const std::unique_ptr<device::Device> device,
                           source.open(position, {.validation_layers = request_.validation_layers}));
         validate::ValidateOptions options;
+        options.baselines = request_.baselines;
         options.seed = request_.seed;
         options.validation_layers = request_.validation_layers;
         options.memory_limit_bytes =
