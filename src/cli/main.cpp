@@ -13,7 +13,8 @@ int main(int argc, char** argv) {
     program.set_version_flag("--version", std::string("heapwright ") + kVersion);
     program.require_subcommand(1);
     program.footer(
-        "Exit codes: 0 good, 1 validation failed, regression or (probe --strict) a broken specification, 2 usage or bad "
+        "Exit codes: 0 good, 1 validation failed, regression or (probe --strict) a broken specification, 2 usage or "
+        "bad "
         "input, 3 no device or probe failed, 4 inconclusive (a limit or a signal came first).\n"
         "Environment: HEAPWRIGHT_VULKAN_LOADER names the Vulkan loader library to use.");
 

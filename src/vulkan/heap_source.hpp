@@ -6,8 +6,8 @@
 #include <mutex>
 
 #include "heapwright/device/heap_source.hpp"
-#include "heapwright/vulkan/device_memory.hpp"
 #include "heapwright/device/slot_map.hpp"
+#include "heapwright/vulkan/device_memory.hpp"
 
 namespace heapwright::vulkan {
 

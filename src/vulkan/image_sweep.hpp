@@ -2,11 +2,11 @@
 #pragma once
 
 #include "heapwright/core/result.hpp"
+#include "heapwright/device/sweep_pace.hpp"
 #include "heapwright/model/sweep.hpp"
 #include "heapwright/vulkan/instance.hpp"
 #include "heapwright/vulkan/physical_device.hpp"
 #include "heapwright/vulkan/requirement_query.hpp"
-#include "heapwright/device/sweep_pace.hpp"
 
 namespace heapwright::vulkan {
 

@@ -11,9 +11,9 @@
 #include <volk.h>
 
 #include "heapwright/device/resource_binder.hpp"
+#include "heapwright/device/slot_map.hpp"
 #include "heapwright/vulkan/format_map.hpp"
 #include "heapwright/vulkan/heap_source.hpp"
-#include "heapwright/device/slot_map.hpp"
 
 namespace heapwright::vulkan {
 
