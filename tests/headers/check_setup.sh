@@ -24,11 +24,15 @@ machine() {
     mkdir -p "$apt/sources.list.d"
 }
 
+# Reserved names: no such host exists (RFC 2606).
+mirror=http://mirror.example
+other_mirror=http://old.example
+
 machine deb822
-cat >"$apt/sources.list.d/debian.sources" <<'END'
+cat >"$apt/sources.list.d/debian.sources" <<END
 # a comment
 Types: deb deb-src
-URIs: http://mirror.example/debian
+URIs: $mirror/debian
 Suites: bookworm bookworm-updates
 Components: main contrib
 Signed-By:
@@ -38,20 +42,20 @@ Signed-By:
  -----END PGP PUBLIC KEY BLOCK-----
 
 Types: deb
-URIs: http://mirror.example/debian-security
+URIs: $mirror/debian-security
 Suites: bookworm-security
 Components: main
 END
-expect 'deb822 with an inline key' 0 'sources
+expect 'deb822 with an inline key' 0 "sources
 Types: deb
 Suites: bookworm-backports
-URIs: http://mirror.example/debian
+URIs: $mirror/debian
 Components: main contrib
 Signed-By:
  -----BEGIN PGP PUBLIC KEY BLOCK-----
  .
  mQINBFk
- -----END PGP PUBLIC KEY BLOCK-----'
+ -----END PGP PUBLIC KEY BLOCK-----"
 
 # What is derived is taken for a backports source by the next run.
 "$repository/scripts/lib/backports-source" bookworm "$apt" | tail -n +2 >"$work/derived"
@@ -61,20 +65,20 @@ sed 's/^Types/Enabled: no\n&/' "$work/derived" >"$apt/sources.list.d/heapwright-
 expect 'deb822, backports disabled' 0 "sources"$'\n'"$(cat "$work/derived")"
 
 machine one-line
-cat >"$apt/sources.list" <<'END'
-# deb http://old.example/debian bookworm-backports main
+cat >"$apt/sources.list" <<END
+# deb $other_mirror/debian bookworm-backports main
 deb cdrom:[Debian 12]/ bookworm main
-deb-src http://mirror.example/debian bookworm main
-deb [arch=amd64 signed-by=/usr/share/keyrings/a.gpg]   http://mirror.example/debian   bookworm main contrib # fast
-deb http://mirror.example/debian-security bookworm-security main
+deb-src $mirror/debian bookworm main
+deb [arch=amd64 signed-by=/usr/share/keyrings/a.gpg]   $mirror/debian   bookworm main contrib # fast
+deb $mirror/debian-security bookworm-security main
 END
-line='deb [arch=amd64 signed-by=/usr/share/keyrings/a.gpg] http://mirror.example/debian bookworm-backports main contrib'
+line="deb [arch=amd64 signed-by=/usr/share/keyrings/a.gpg] $mirror/debian bookworm-backports main contrib"
 expect 'one line' 0 "list"$'\n'"$line"
 echo "$line" >"$apt/sources.list.d/heapwright-backports.list"
 expect 'one line, second run' 0 present
 
 machine none
-echo 'deb http://mirror.example/debian trixie main' >"$apt/sources.list"
+echo "deb $mirror/debian trixie main" >"$apt/sources.list"
 expect 'another release' 1 ''
 machine empty
 expect 'no source at all' 1 ''
