@@ -5,6 +5,8 @@
 //   ResourceBinder - requirements, placed and dedicated resources
 //   Submitter ------ copy, fill, clear work on an engine; waits and signals timelines
 //   Timeline ------- timeline semaphore, ID3D12Fence
+//   DescriptorHeapSource - descriptor heaps, writes and copies of descriptors
+//   CommandRecorder  command allocators, command lists recorded by several threads, pipelines
 //
 // Ownership: handles are plain ids of objects that the device owns; who creates one destroys it. A Device outlives
 // everything made from it, and its destructor waits until the device is idle.
@@ -17,6 +19,8 @@
 #include <vector>
 
 #include "heapwright/core/result.hpp"
+#include "heapwright/device/command_recorder.hpp"
+#include "heapwright/device/descriptor_heap_source.hpp"
 #include "heapwright/device/heap_source.hpp"
 #include "heapwright/device/resource_binder.hpp"
 #include "heapwright/device/submitter.hpp"
@@ -39,6 +43,10 @@ public:
     [[nodiscard]] virtual ResourceBinder& resources() = 0;
     [[nodiscard]] virtual Submitter& submitter() = 0;
     [[nodiscard]] virtual Result<std::unique_ptr<Timeline>> create_timeline(std::uint64_t initial_value) = 0;
+
+    // Null: this backend has none; the caller says "not supported".
+    [[nodiscard]] virtual DescriptorHeapSource* descriptors() { return nullptr; }
+    [[nodiscard]] virtual CommandRecorder* recorder() { return nullptr; }
 
     // Messages of the API's validation layer since the last call; always empty when it is off.
     [[nodiscard]] virtual std::vector<std::string> take_validation_messages() = 0;

@@ -8,12 +8,14 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
 
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"
+#include "heapwright/device/descriptor_heap_source.hpp"
 #include "heapwright/device/resource_binder.hpp"
 #include "heapwright/device/timeline.hpp"
 
@@ -84,6 +86,64 @@ struct CopyImage {
     ResourceId destination;
 };
 
+// A render target view or depth stencil view, written in a heap of its kind, that an image is cleared through. The
+// image is the view's. Direct3D 12: ClearRenderTargetView, ClearDepthStencilView. Vulkan: an empty rendering pass.
+struct ClearRenderTarget {
+    DescriptorHeapId heap;
+    std::uint32_t index = 0;
+    ResourceId image;
+    std::array<std::uint32_t, 4> value{};  // as in ClearImage
+};
+
+struct ClearDepthStencil {
+    DescriptorHeapId heap;
+    std::uint32_t index = 0;
+    ResourceId image;
+    float depth = 0.0f;
+    std::uint8_t stencil = 0;
+};
+
+struct PipelineId {
+    std::uint64_t value = 0;
+    friend constexpr auto operator<=>(PipelineId, PipelineId) = default;
+};
+
+// The project's compute shaders. Each exists as SPIR-V, as cs_5_0 bytecode and as host code for a replayed device.
+enum class ComputeProgram : std::uint8_t {
+    // Reads one word through each descriptor of two tables and writes what it found through the last one, so that the
+    // bytes prove where each descriptor pointed. See DispatchTables.
+    kReadTables,
+    kReadTablesStaticSampler,  // the same with a static (immutable) sampler: kNearest, kClampToEdge
+};
+
+// One thread group of kReadTables. Tables are ranges of one shader-visible heap:
+//   static table:  0 constant buffer, 1 read-only buffer, 2 read-only image (R8G8B8A8_UNORM)
+//   dynamic table: 0 constant buffer, 1 read-only buffer, 2 writable buffer
+// The program writes kReadTablesWords words to the writable buffer from word `output_word` on: the first word of each
+// of the four buffers read (static constant, static buffer, dynamic constant, dynamic buffer), then the texel, packed
+// as stored, that the sampler gives at (1.25, 0.5) of mip 0.
+// `reads` and `writes` name every resource that the tables point to.
+inline constexpr std::uint32_t kStaticTableSize = 3;
+inline constexpr std::uint32_t kDynamicTableSize = 3;
+inline constexpr std::uint32_t kReadTablesWords = 5;
+
+struct DispatchTables {
+    PipelineId pipeline;
+    DescriptorHeapId resource_heap;
+    std::uint32_t static_table = 0;                // index of the first descriptor
+    std::uint32_t dynamic_table = 0;               // index of the first descriptor
+    std::optional<DescriptorHeapId> sampler_heap;  // empty: kReadTablesStaticSampler
+    std::uint32_t sampler = 0;
+    std::uint32_t output_word = 0;
+    std::vector<ResourceId> reads;
+    std::vector<ResourceId> writes;
+};
+
+struct CommandListId {
+    std::uint64_t value = 0;
+    friend constexpr auto operator<=>(CommandListId, CommandListId) = default;
+};
+
 using Work = std::variant<FillBuffer, CopyBuffer, ClearImage, CopyBufferToImage, CopyImageToBuffer, CopyImage>;
 
 struct TimelinePoint {
@@ -96,6 +156,7 @@ struct Submission {
     std::span<const TimelinePoint> waits;
     std::span<const Work> work;
     std::span<const TimelinePoint> signals;
+    std::span<const CommandListId> lists;  // recorded by the device's CommandRecorder; run in order after `work`
 };
 
 class Submitter {

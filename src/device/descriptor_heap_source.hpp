@@ -1,0 +1,144 @@
+// Creates descriptor heaps, writes and copies descriptors. Never picks indices.
+// Direct3D 12: ID3D12DescriptorHeap. Vulkan: VK_EXT_descriptor_buffer, one large descriptor set, or pooled sets, which
+// one and why is in form(); heaps of render target and depth stencil views are tables of VkImageView.
+//
+// Ownership: a descriptor does not own what it points to. Who writes one keeps the resource until no submitted work
+// reads through the descriptor.
+// Thread-safety: all calls from any thread; two threads never write one descriptor, or read one that another writes.
+// Shader-visible descriptors that submitted work may read are not written (the caller's promise; a replayed device
+// reports it).
+// Sources: "Managing Descriptor Heaps" (Diligent Engine); Direct3D 12 specification, resource binding; Vulkan
+// specification, VK_EXT_descriptor_buffer, descriptor indexing.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/device/resource_binder.hpp"
+
+namespace heapwright::device {
+
+// D3D12_DESCRIPTOR_HEAP_TYPE. Only the first two can be shader-visible.
+enum class DescriptorHeapKind : std::uint8_t { kCbvSrvUav, kSampler, kRtv, kDsv };
+
+struct DescriptorHeapId {
+    std::uint64_t value = 0;
+    friend constexpr auto operator<=>(DescriptorHeapId, DescriptorHeapId) = default;
+};
+
+struct DescriptorHeapRequest {
+    DescriptorHeapKind kind = DescriptorHeapKind::kCbvSrvUav;
+    std::uint32_t capacity = 0;
+    bool shader_visible = false;
+};
+
+// The addresses that the API gives: descriptor i lies at start + i * increment. Where the API has no addresses (a
+// descriptor set, a table of views) start is 0 and the increment is 1: handles are then indices.
+struct DescriptorHeapAddresses {
+    std::uint64_t cpu_start = 0;
+    std::optional<std::uint64_t> gpu_start;  // empty: not shader-visible
+    std::uint64_t increment_bytes = 1;
+};
+
+// Offsets and sizes in bytes, multiples of 256 for a constant buffer and of 16 else.
+struct ConstantBufferView {
+    ResourceId buffer;
+    std::uint64_t offset_bytes = 0;
+    std::uint64_t size_bytes = 0;
+};
+
+// Raw buffers: 32-bit words (ByteAddressBuffer, a storage buffer).
+struct BufferView {
+    ResourceId buffer;
+    std::uint64_t offset_bytes = 0;
+    std::uint64_t size_bytes = 0;
+    bool writable = false;  // UAV, else SRV
+};
+
+// Two-dimensional color images in their own format, mip 0 of one layer.
+struct ImageView {
+    ResourceId image;
+    std::uint32_t mip_level = 0;
+    std::uint32_t array_layer = 0;
+    bool writable = false;  // UAV, else SRV
+};
+
+struct RenderTargetView {
+    ResourceId image;
+    std::uint32_t mip_level = 0;
+    std::uint32_t array_layer = 0;
+};
+
+struct DepthStencilView {
+    ResourceId image;
+    std::uint32_t mip_level = 0;
+    std::uint32_t array_layer = 0;
+};
+
+enum class AddressMode : std::uint8_t { kRepeat, kMirroredRepeat, kClampToEdge, kClampToBorder };
+enum class FilterMode : std::uint8_t { kNearest, kLinear };
+
+struct SamplerDescription {
+    FilterMode filter = FilterMode::kNearest;
+    AddressMode address_u = AddressMode::kRepeat;
+    AddressMode address_v = AddressMode::kRepeat;
+    std::uint32_t max_anisotropy = 1;  // 1: off
+    float min_lod = 0.0f;
+    float max_lod = 0.0f;
+    float lod_bias = 0.0f;
+
+    friend bool operator==(const SamplerDescription&, const SamplerDescription&) = default;
+};
+
+using Descriptor =
+    std::variant<ConstantBufferView, BufferView, ImageView, RenderTargetView, DepthStencilView, SamplerDescription>;
+
+// How the backend keeps shader-visible descriptors.
+enum class DescriptorForm : std::uint8_t {
+    kDescriptorHeap,      // ID3D12DescriptorHeap
+    kDescriptorBuffer,    // VK_EXT_descriptor_buffer
+    kUpdateAfterBindSet,  // one large set, update-after-bind for every type that is used
+    kLargeSet,            // one large set; written only while no submitted work uses it
+    kPooledSets,          // a set for each table, from pools
+    kShadow,              // a replayed device
+};
+
+struct DescriptorFormChoice {
+    DescriptorForm form = DescriptorForm::kShadow;
+    std::string reason;  // with the limits that decided, and why each better form was not taken
+};
+
+class DescriptorHeapSource {
+public:
+    virtual ~DescriptorHeapSource() = default;
+
+    [[nodiscard]] virtual const DescriptorFormChoice& form() const = 0;
+
+    // The most descriptors that one heap of this kind can hold by what the device states; empty: the API states none.
+    [[nodiscard]] virtual std::optional<std::uint64_t> stated_limit(DescriptorHeapKind kind,
+                                                                    bool shader_visible) const = 0;
+
+    // Errors: kInvalidArgument (capacity 0; shader-visible RTV or DSV), kOutOfRange (above the device's limit, with
+    // both figures), kOutOfDeviceMemory, kOutOfHostMemory, kDeviceLost. Nothing is kept on an error.
+    [[nodiscard]] virtual Result<DescriptorHeapId> create(const DescriptorHeapRequest& request) = 0;
+
+    // No submitted work reads it.
+    virtual void destroy(DescriptorHeapId heap) = 0;
+
+    [[nodiscard]] virtual DescriptorHeapAddresses addresses(DescriptorHeapId heap) const = 0;
+
+    // Errors: kInvalidArgument (a descriptor of another kind, an index beyond the capacity), kTooManyObjects (the
+    // device's limit on samplers, with the figure that it was reached at), kOutOfDeviceMemory.
+    [[nodiscard]] virtual Status write(DescriptorHeapId heap, std::uint32_t index, const Descriptor& descriptor) = 0;
+
+    // From a heap that is not shader-visible into any heap of the same kind; ranges do not overlap. Descriptors that
+    // were never written are copied as such.
+    [[nodiscard]] virtual Status copy(DescriptorHeapId destination, std::uint32_t destination_index,
+                                      DescriptorHeapId source, std::uint32_t source_index, std::uint32_t count) = 0;
+};
+
+}  // namespace heapwright::device
