@@ -377,4 +377,16 @@ Status WorkRecorder::operator()(const device::CopyImage& copy) {
     return {};
 }
 
+Status WorkRecorder::operator()(const device::ClearRenderTarget&) {
+    return fail(ErrorCode::kNotSupported, "this device was opened without descriptor heaps");
+}
+
+Status WorkRecorder::operator()(const device::ClearDepthStencil&) {
+    return fail(ErrorCode::kNotSupported, "this device was opened without descriptor heaps");
+}
+
+Status WorkRecorder::operator()(const device::DispatchTables&) {
+    return fail(ErrorCode::kNotSupported, "this device was opened without descriptor heaps");
+}
+
 }  // namespace heapwright::d3d12

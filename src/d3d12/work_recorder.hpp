@@ -35,6 +35,9 @@ public:
     Status operator()(const device::CopyBufferToImage& copy);
     Status operator()(const device::CopyImageToBuffer& copy);
     Status operator()(const device::CopyImage& copy);
+    Status operator()(const device::ClearRenderTarget& clear);
+    Status operator()(const device::ClearDepthStencil& clear);
+    Status operator()(const device::DispatchTables& dispatch);
 
 private:
     // Bytes of a buffer, subresources of a texture.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,9 @@ struct ReadOptions {
 
 struct OpenOptions {
     bool validation_layers = false;
+    // The form that shader-visible descriptors are to have, even where the device has a better one. open() fails with
+    // kNotSupported and the reason where it cannot have this one.
+    std::optional<DescriptorForm> descriptor_form = {};
 };
 
 class CapabilitySource {

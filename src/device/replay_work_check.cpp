@@ -90,10 +90,17 @@ public:
         return BoundWork{.work = work_, .read = std::move(read), .written = std::move(written)};
     }
 
+    Result<BoundWork> operator()(const ClearRenderTarget&) const { return cannot(kNoDescriptors); }
+    Result<BoundWork> operator()(const ClearDepthStencil&) const { return cannot(kNoDescriptors); }
+    Result<BoundWork> operator()(const DispatchTables&) const { return cannot(kNoDescriptors); }
+
 private:
+    static constexpr const char* kNoDescriptors = "this replayed device has no descriptor heaps";
+
     [[nodiscard]] std::string where() const {
         constexpr std::string_view kNames[] = {"FillBuffer",        "CopyBuffer",        "ClearImage",
-                                               "CopyBufferToImage", "CopyImageToBuffer", "CopyImage"};
+                                               "CopyBufferToImage", "CopyImageToBuffer", "CopyImage",
+                                               "ClearRenderTarget", "ClearDepthStencil", "DispatchTables"};
         static_assert(std::size(kNames) == std::variant_size_v<Work>);
         return fmt::format("submit: {}", kNames[work_.index()]);
     }

@@ -144,7 +144,8 @@ struct CommandListId {
     friend constexpr auto operator<=>(CommandListId, CommandListId) = default;
 };
 
-using Work = std::variant<FillBuffer, CopyBuffer, ClearImage, CopyBufferToImage, CopyImageToBuffer, CopyImage>;
+using Work = std::variant<FillBuffer, CopyBuffer, ClearImage, CopyBufferToImage, CopyImageToBuffer, CopyImage,
+                          ClearRenderTarget, ClearDepthStencil, DispatchTables>;
 
 struct TimelinePoint {
     Timeline* timeline = nullptr;  // of the same device

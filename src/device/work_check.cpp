@@ -70,10 +70,7 @@ public:
         if (engine_ != EngineKind::kGraphics) return beyond("clearing a depth image");
         float depth = 0;
         std::memcpy(&depth, &clear.value[0], sizeof depth);
-        if (!(depth >= 0.0f && depth <= 1.0f)) {
-            return fail(ErrorCode::kInvalidArgument, fmt::format("depth {} is outside 0 to 1", depth));
-        }
-        return {};
+        return depth_in_range(depth);
     }
 
     Status operator()(const CopyBufferToImage& copy) const {
@@ -105,9 +102,37 @@ public:
         return {};
     }
 
+    Status operator()(const ClearRenderTarget& clear) const {
+        constexpr model::Flags kNeeded = model::image_usage::kColorAttachment;
+        HEAPWRIGHT_TRY(of<ImageDescription>(clear.image, kNeeded, "COLOR_ATTACHMENT"));
+        return engine_ == EngineKind::kGraphics ? Status{} : beyond("clearing a render target");
+    }
+
+    Status operator()(const ClearDepthStencil& clear) const {
+        constexpr model::Flags kNeeded = model::image_usage::kDepthStencilAttachment;
+        HEAPWRIGHT_TRY(of<ImageDescription>(clear.image, kNeeded, "DEPTH_STENCIL_ATTACHMENT"));
+        if (engine_ != EngineKind::kGraphics) return beyond("clearing a depth stencil");
+        return depth_in_range(clear.depth);
+    }
+
+    Status operator()(const DispatchTables& dispatch) const {
+        if (engine_ == EngineKind::kCopy) return beyond("a dispatch");
+        for (const std::vector<ResourceId>* ids : {&dispatch.reads, &dispatch.writes}) {
+            for (const ResourceId id : *ids) {
+                if (find_(id) == nullptr) return fail(ErrorCode::kInvalidArgument, "the resource is not live");
+            }
+        }
+        return {};
+    }
+
 private:
     static tl::unexpected<Error> beyond(std::string_view what) {
         return fail(ErrorCode::kNotSupported, fmt::format("{} is beyond this engine's queue", what));
+    }
+
+    static Status depth_in_range(float depth) {
+        if (depth >= 0.0f && depth <= 1.0f) return {};
+        return fail(ErrorCode::kInvalidArgument, fmt::format("depth {} is outside 0 to 1", depth));
     }
 
     // TRANSFER_SRC is bit 0 and TRANSFER_DST bit 1 of both usages.

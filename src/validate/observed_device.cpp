@@ -33,6 +33,10 @@ void visit_resources(const device::Work& work, Visit&& visit) {
             if constexpr (requires { item.destination; }) visit(item.destination);
             if constexpr (requires { item.buffer; }) visit(item.buffer);
             if constexpr (requires { item.image; }) visit(item.image);
+            if constexpr (requires { item.reads; }) {
+                for (const device::ResourceId id : item.reads) visit(id);
+                for (const device::ResourceId id : item.writes) visit(id);
+            }
         },
         work);
 }

@@ -111,7 +111,15 @@ public:
         return planned_;
     }
 
+    Result<PlannedWork> operator()(const device::ClearRenderTarget&) { return no_descriptors(); }
+    Result<PlannedWork> operator()(const device::ClearDepthStencil&) { return no_descriptors(); }
+    Result<PlannedWork> operator()(const device::DispatchTables&) { return no_descriptors(); }
+
 private:
+    static tl::unexpected<Error> no_descriptors() {
+        return fail(ErrorCode::kNotSupported, "this device was opened without descriptor heaps");
+    }
+
     static std::uint64_t size_of(const Resource& resource) {
         return std::get<BufferDescription>(resource.description).size_bytes;
     }

@@ -70,6 +70,9 @@ struct AccessesOf {
     Accesses operator()(const device::CopyImage&) const {
         return {whole_image(item.first, false), whole_image(item.second, true)};
     }
+    Accesses operator()(const device::ClearRenderTarget&) const { return {}; }
+    Accesses operator()(const device::ClearDepthStencil&) const { return {}; }
+    Accesses operator()(const device::DispatchTables&) const { return {}; }
 };
 
 // What the batch under construction does to one resource.

@@ -99,6 +99,10 @@ struct Recorder {
                             VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, static_cast<std::uint32_t>(regions.size()),
                             regions.data());
     }
+
+    void operator()(const device::ClearRenderTarget&) const {}
+    void operator()(const device::ClearDepthStencil&) const {}
+    void operator()(const device::DispatchTables&) const {}
 };
 
 struct Scope {
