@@ -49,11 +49,11 @@ void add_workload_option(CLI::App& command, std::string& workload) {
 
 Result<model::Workload> load_workload(const std::string& name_or_file) {
     std::error_code ignored;
-    if (!std::filesystem::exists(name_or_file, ignored)) return workload::preset(name_or_file);
+    if (!std::filesystem::exists(path_of(name_or_file), ignored)) return workload::preset(name_or_file);
     HEAPWRIGHT_ASSIGN(const std::string text, read_file(name_or_file));
     if (workload::is_trace(text)) {
         HEAPWRIGHT_ASSIGN(const workload::Trace trace, workload::read_trace(text, name_or_file));
-        return workload::workload_from_trace(trace, std::filesystem::path(name_or_file).stem().string());
+        return workload::workload_from_trace(trace, path_text(path_of(name_or_file).stem()));
     }
     return model::read_workload(text, name_or_file);
 }

@@ -9,7 +9,9 @@
 #include "heapwright/core/file.hpp"
 
 #ifdef _WIN32
+#include <fcntl.h>
 #include <io.h>
+#include <windows.h>
 #else
 #include <unistd.h>
 #endif
@@ -26,6 +28,21 @@ bool standard_error_is_terminal() {
 }
 
 }  // namespace
+
+#ifdef _WIN32
+StandardStreams::StandardStreams() : console_code_page_(GetConsoleOutputCP()) {
+    SetConsoleOutputCP(CP_UTF8);
+    _setmode(_fileno(stdout), _O_BINARY);
+    _setmode(_fileno(stderr), _O_BINARY);
+}
+
+StandardStreams::~StandardStreams() {
+    if (console_code_page_ != 0) SetConsoleOutputCP(console_code_page_);
+}
+#else
+StandardStreams::StandardStreams() = default;
+StandardStreams::~StandardStreams() = default;
+#endif
 
 Status write_output(std::string_view bytes, const std::string& file) {
     if (!file.empty() && file != "-") return write_file_atomically(file, bytes);

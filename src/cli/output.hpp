@@ -11,6 +11,19 @@
 
 namespace heapwright::cli {
 
+// Standard output and error as UTF-8 text whose line ends stay as they are, while this lives; elsewhere than on Windows
+// they are that already.
+class StandardStreams {
+public:
+    StandardStreams();
+    ~StandardStreams();
+    StandardStreams(const StandardStreams&) = delete;
+    StandardStreams& operator=(const StandardStreams&) = delete;
+
+private:
+    [[maybe_unused]] unsigned console_code_page_ = 0;
+};
+
 // A file is written whole or not at all. "-" and "" are standard output.
 [[nodiscard]] Status write_output(std::string_view bytes, const std::string& file);
 

@@ -30,13 +30,13 @@ public:
     Status prepare() const {
         if (folder_.empty()) return {};
         std::error_code error;
-        std::filesystem::create_directories(folder_, error);
+        std::filesystem::create_directories(path_of(folder_), error);
         if (error) return fail(ErrorCode::kIoError, "cannot be created: " + error.message(), folder_);
         return {};
     }
 
     Status take(std::string_view name, const std::string& document) {
-        if (!folder_.empty()) return write_file_atomically(std::filesystem::path(folder_) / name, document);
+        if (!folder_.empty()) return write_file_atomically(path_of(folder_) / name, document);
         bundle_ +=
             fmt::format("{}\"{}\": {}", bundle_.empty() ? "{\n" : ",\n", name.substr(0, name.find('.')), document);
         return {};

@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <memory>
 #include <system_error>
 
@@ -21,6 +20,16 @@ struct CloseFile {
 };
 using FileHandle = std::unique_ptr<std::FILE, CloseFile>;
 
+enum class Access : std::uint8_t { kRead, kWrite };
+
+FileHandle open_file(const std::filesystem::path& path, Access access) {
+#ifdef _WIN32
+    return FileHandle(_wfopen(path.c_str(), access == Access::kRead ? L"rb" : L"wb"));
+#else
+    return FileHandle(std::fopen(path.c_str(), access == Access::kRead ? "rb" : "wb"));
+#endif
+}
+
 int process_id() {
 #ifdef _WIN32
     return _getpid();
@@ -30,7 +39,7 @@ int process_id() {
 }
 
 tl::unexpected<Error> io_error(const std::filesystem::path& path, const char* what) {
-    return fail(ErrorCode::kIoError, std::string(what) + ": " + std::strerror(errno), path.string());
+    return fail(ErrorCode::kIoError, std::string(what) + ": " + std::strerror(errno), path_text(path));
 }
 
 }  // namespace
@@ -38,9 +47,9 @@ tl::unexpected<Error> io_error(const std::filesystem::path& path, const char* wh
 Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t max_bytes) {
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored)) {
-        return fail(ErrorCode::kIoError, "is a folder, not a file", path.string());
+        return fail(ErrorCode::kIoError, "is a folder, not a file", path_text(path));
     }
-    FileHandle file(std::fopen(path.string().c_str(), "rb"));
+    FileHandle file = open_file(path, Access::kRead);
     if (!file) return io_error(path, "cannot be opened");
     std::string bytes;
     char buffer[1 << 16];
@@ -48,7 +57,7 @@ Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t m
         if (bytes.size() + count > max_bytes) {
             return fail(Error{.code = ErrorCode::kOutOfRange,
                               .message = "file is larger than a document may be",
-                              .where = path.string(),
+                              .where = path_text(path),
                               .value = bytes.size() + count,
                               .limit = max_bytes});
         }
@@ -61,21 +70,22 @@ Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t m
 Status write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
     std::filesystem::path temporary = path;
     temporary += ".tmp-" + std::to_string(process_id());
+    std::error_code ignored;
     {
-        FileHandle file(std::fopen(temporary.string().c_str(), "wb"));
+        FileHandle file = open_file(temporary, Access::kWrite);
         if (!file) return io_error(temporary, "cannot be created");
         if (std::fwrite(bytes.data(), 1, bytes.size(), file.get()) != bytes.size() || std::fflush(file.get()) != 0) {
             auto error = io_error(temporary, "cannot be written");
             file.reset();
-            std::remove(temporary.string().c_str());
+            std::filesystem::remove(temporary, ignored);
             return error;
         }
     }
     std::error_code error;
     std::filesystem::rename(temporary, path, error);
     if (error) {
-        std::remove(temporary.string().c_str());
-        return fail(ErrorCode::kIoError, "cannot be replaced: " + error.message(), path.string());
+        std::filesystem::remove(temporary, ignored);
+        return fail(ErrorCode::kIoError, "cannot be replaced: " + error.message(), path_text(path));
     }
     return {};
 }

@@ -1,12 +1,14 @@
 // Whole files in and out. A write goes to a temporary name beside the target and is renamed over it, so that no
-// reader ever sees half a file and a failure leaves the old one.
+// reader ever sees half a file and a failure leaves the old one. A path given as text is UTF-8 (core/path.hpp).
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
 
+#include "heapwright/core/path.hpp"
 #include "heapwright/core/result.hpp"
 
 namespace heapwright {
@@ -18,5 +20,15 @@ inline constexpr std::uint64_t kMaxDocumentBytes = 256ull << 20;
                                             std::uint64_t max_bytes = kMaxDocumentBytes);
 
 [[nodiscard]] Status write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
+
+template <std::convertible_to<std::string_view> Text>
+[[nodiscard]] Result<std::string> read_file(const Text& path, std::uint64_t max_bytes = kMaxDocumentBytes) {
+    return read_file(path_of(path), max_bytes);
+}
+
+template <std::convertible_to<std::string_view> Text>
+[[nodiscard]] Status write_file_atomically(const Text& path, std::string_view bytes) {
+    return write_file_atomically(path_of(path), bytes);
+}
 
 }  // namespace heapwright

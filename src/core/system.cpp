@@ -5,8 +5,16 @@
 
 #ifdef _WIN32
 #include <windows.h>
+//
+#include <shellapi.h>
+
+#include <fmt/format.h>
+
+#include "heapwright/core/windows_text.hpp"
 #else
 #include <sys/utsname.h>
+
+#include <cstdlib>
 #endif
 
 namespace heapwright {
@@ -21,7 +29,42 @@ std::optional<std::uint64_t> available_ram_bytes() {
 }
 
 std::string host_description() {
-    return "Windows x86_64";
+    // GetVersionEx() answers with the version that a program was made for; ntdll with the system's.
+    using VersionFunction = LONG(WINAPI*)(OSVERSIONINFOW*);
+    OSVERSIONINFOW version{};
+    version.dwOSVersionInfoSize = sizeof version;
+    const HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
+    auto* symbol = ntdll == nullptr ? nullptr : reinterpret_cast<void (*)()>(GetProcAddress(ntdll, "RtlGetVersion"));
+    if (symbol != nullptr) reinterpret_cast<VersionFunction>(symbol)(&version);
+    const auto wine = wine_version();
+    return fmt::format("Windows {}.{}.{} x86_64{}", version.dwMajorVersion, version.dwMinorVersion,
+                       version.dwBuildNumber, wine ? fmt::format(" (Wine {})", *wine) : "");
+}
+
+std::optional<std::string> environment_variable(const char* name) {
+    const std::wstring wide_name = wide(name);
+    std::wstring value;
+    for (DWORD needed = 256; needed > value.size();) {
+        value.resize(needed);
+        SetLastError(ERROR_SUCCESS);
+        needed = GetEnvironmentVariableW(wide_name.c_str(), value.data(), static_cast<DWORD>(value.size()));
+        if (needed == 0 && GetLastError() != ERROR_SUCCESS) return std::nullopt;
+        if (needed < value.size()) {
+            value.resize(needed);
+            break;
+        }
+    }
+    return utf8(value);
+}
+
+std::vector<std::string> program_arguments(int argc, const char* const* argv) {
+    int count = 0;
+    wchar_t** values = CommandLineToArgvW(GetCommandLineW(), &count);
+    if (values == nullptr) return {argv, argv + argc};
+    std::vector<std::string> arguments;
+    for (int i = 0; i < count; ++i) arguments.push_back(utf8(values[i]));
+    LocalFree(values);
+    return arguments;
 }
 
 #else
@@ -42,6 +85,16 @@ std::string host_description() {
     utsname names{};
     if (uname(&names) != 0) return "unknown";
     return std::string(names.sysname) + " " + names.release + " " + names.machine;
+}
+
+std::optional<std::string> environment_variable(const char* name) {
+    const char* value = std::getenv(name);
+    if (value == nullptr) return std::nullopt;
+    return value;
+}
+
+std::vector<std::string> program_arguments(int argc, const char* const* argv) {
+    return {argv, argv + argc};
 }
 
 #endif

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
-#include <system_error>
 #include <thread>
 
 #include <windows.h>
@@ -15,6 +14,7 @@
 #include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/core/clock.hpp"
 #include "heapwright/core/interrupt.hpp"
+#include "heapwright/core/windows_text.hpp"
 #include "heapwright/isolate/detail/frames.hpp"
 #include "heapwright/isolate/detail/mailbox.hpp"
 #include "heapwright/isolate/detail/windows_process.hpp"
@@ -35,12 +35,8 @@ constexpr std::uint64_t kInterruptGraceNs = 5'000'000'000;
 HANDLE g_frames = nullptr;
 HANDLE g_request = nullptr;
 
-std::string error_text(DWORD code) {
-    return fmt::format("{} (error {})", std::system_category().message(static_cast<int>(code)), code);
-}
-
 tl::unexpected<Error> system_error(const char* call) {
-    return fail(ErrorCode::kIoError, "no worker process could be started: " + error_text(GetLastError()), call);
+    return fail(ErrorCode::kIoError, "no worker process could be started: " + windows_error_text(GetLastError()), call);
 }
 
 struct Pipe {
@@ -231,7 +227,7 @@ Result<WorkerChannel> WorkerChannel::open() {
     if (!handles) return fail(ErrorCode::kInvalidArgument, "only heapwright itself starts a worker", "worker");
     void* page = MapViewOfFile((*handles)[2], FILE_MAP_ALL_ACCESS, 0, 0, kBreadcrumbBytes);
     if (page == nullptr) {
-        return fail(ErrorCode::kIoError, "breadcrumb page: " + error_text(GetLastError()), "MapViewOfFile");
+        return fail(ErrorCode::kIoError, "breadcrumb page: " + windows_error_text(GetLastError()), "MapViewOfFile");
     }
     set_breadcrumb_page(static_cast<char*>(page));
     g_frames = (*handles)[0];
@@ -249,7 +245,7 @@ Result<std::string> WorkerChannel::read_request() {
         if (ReadFile(g_request, buffer.data(), static_cast<DWORD>(buffer.size()), &count, nullptr) == 0) {
             const DWORD error = GetLastError();
             if (error == ERROR_BROKEN_PIPE) return request;
-            return fail(ErrorCode::kIoError, error_text(error), "worker's request");
+            return fail(ErrorCode::kIoError, windows_error_text(error), "worker's request");
         }
         request.append(buffer.data(), count);
     }
@@ -258,7 +254,7 @@ Result<std::string> WorkerChannel::read_request() {
 Status WorkerChannel::send(char kind, std::string_view payload) {
     const auto header = detail::frame_header(kind, payload.size());
     if (!write_all(g_frames, {header.data(), header.size()}) || !write_all(g_frames, payload)) {
-        return fail(ErrorCode::kIoError, error_text(GetLastError()), "worker's frames");
+        return fail(ErrorCode::kIoError, windows_error_text(GetLastError()), "worker's frames");
     }
     return {};
 }

@@ -1,10 +1,15 @@
 #include "heapwright/isolate/driver_manifests.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <system_error>
+
+#include "heapwright/core/path.hpp"
+#include "heapwright/core/system.hpp"
+#ifdef _WIN32
+#include "heapwright/core/windows_text.hpp"
+#endif
 
 namespace heapwright::isolate {
 namespace {
@@ -17,16 +22,15 @@ constexpr char kListSeparator = ';';
 constexpr char kListSeparator = ':';
 #endif
 
-std::string_view variable(const char* name) {
-    const char* value = std::getenv(name);
-    return value == nullptr ? std::string_view{} : std::string_view{value};
+std::string variable(const char* name) {
+    return environment_variable(name).value_or("");
 }
 
 std::vector<fs::path> split(std::string_view list) {
     std::vector<fs::path> result;
     while (!list.empty()) {
         const std::size_t end = std::min(list.find(kListSeparator), list.size());
-        if (end != 0) result.emplace_back(list.substr(0, end));
+        if (end != 0) result.push_back(path_of(list.substr(0, end)));
         list.remove_prefix(std::min(end + 1, list.size()));
     }
     return result;
@@ -77,6 +81,9 @@ std::vector<fs::path> system_folders() {
 
 std::vector<fs::path> vulkan_driver_manifests() {
     std::vector<fs::path> manifests;
+#ifdef _WIN32
+    if (wine_version()) return manifests;  // the host's loader reads these variables, in the host's own form
+#endif
     for (const char* name : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"}) {
         for (const fs::path& path : split(variable(name))) add(manifests, path);
         if (!manifests.empty()) return manifests;

@@ -10,7 +10,7 @@
 namespace heapwright::isolate {
 
 // In the loader's order, without duplicates. Empty when none was found, or where the loader takes its drivers from
-// somewhere that cannot be listed (the Windows registry): the loader then chooses alone.
+// somewhere that cannot be listed (the Windows registry; under Wine the host): the loader then chooses alone.
 [[nodiscard]] std::vector<std::filesystem::path> vulkan_driver_manifests();
 
 }  // namespace heapwright::isolate

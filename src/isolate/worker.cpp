@@ -1,6 +1,7 @@
 #include "heapwright/isolate/worker.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/core/clock.hpp"
 #include "heapwright/core/interrupt.hpp"
+#include "heapwright/core/path.hpp"
 #include "heapwright/core/system.hpp"
 #include "heapwright/d3d12/capability_source.hpp"
 #include "heapwright/device/capability_source.hpp"
@@ -48,8 +50,14 @@ std::string adapters_document(const std::vector<model::DeviceIdentity>& adapters
     return model::write(report);
 }
 
+std::vector<std::filesystem::path> paths_of(const std::vector<std::string>& texts) {
+    std::vector<std::filesystem::path> paths;
+    for (const std::string& text : texts) paths.push_back(path_of(text));
+    return paths;
+}
+
 Result<SourceHandle> open_d3d12_source(const WorkerRequest& request) {
-    d3d12::SourceOptions options{.icd_files = {request.icd_files.begin(), request.icd_files.end()}};
+    d3d12::SourceOptions options{.icd_files = paths_of(request.icd_files)};
     if (request.vulkan_device_index >= 0) {
         options.vulkan_device_index = static_cast<std::uint32_t>(request.vulkan_device_index);
     }
@@ -62,7 +70,7 @@ Result<SourceHandle> open_d3d12_source(const WorkerRequest& request) {
 
 Result<SourceHandle> open_source(const WorkerRequest& request) {
     if (request.api == model::Api::kD3d12) return open_d3d12_source(request);
-    return vulkan::create_capability_source({.icd_files = {request.icd_files.begin(), request.icd_files.end()},
+    return vulkan::create_capability_source({.icd_files = paths_of(request.icd_files),
                                              .validation_layers = request.validation_layers,
                                              .synchronization_validation = request.validation_layers});
 }

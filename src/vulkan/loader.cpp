@@ -1,12 +1,13 @@
 #include "heapwright/vulkan/loader.hpp"
 
-#include <cstdlib>
 #include <mutex>
 #include <string>
 
 #ifdef _WIN32
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
+
+#include "heapwright/core/windows_text.hpp"
 #else
 #include <dlfcn.h>
 #endif
@@ -16,6 +17,7 @@
 
 #include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/core/file.hpp"
+#include "heapwright/core/system.hpp"
 
 namespace heapwright::vulkan {
 namespace {
@@ -39,9 +41,9 @@ bool g_loaded = false;
 // The entry point, or nothing and the system's reason.
 PFN_vkGetInstanceProcAddr open_library(const char* name, std::string& reason) {
 #ifdef _WIN32
-    HMODULE library = LoadLibraryA(name);
+    HMODULE library = LoadLibraryW(wide(name).c_str());
     if (library == nullptr) {
-        reason = fmt::format("error {}", GetLastError());
+        reason = windows_error_text(GetLastError());
         return nullptr;
     }
     auto* symbol = reinterpret_cast<void (*)()>(GetProcAddress(library, "vkGetInstanceProcAddr"));
@@ -63,8 +65,8 @@ PFN_vkGetInstanceProcAddr open_library(const char* name, std::string& reason) {
 void set_environment(const char* name, const std::string& value) {
 #ifdef _WIN32
     // The loader may use another C library's environment than ours: set the process's own too.
-    SetEnvironmentVariableA(name, value.c_str());
-    _putenv_s(name, value.c_str());
+    SetEnvironmentVariableW(wide(name).c_str(), wide(value).c_str());
+    _wputenv_s(wide(name).c_str(), wide(value).c_str());
 #else
     setenv(name, value.c_str(), 1);
 #endif
@@ -73,8 +75,9 @@ void set_environment(const char* name, const std::string& value) {
 }  // namespace
 
 std::span<const char* const> loader_names() {
-    static const char* const chosen[] = {std::getenv("HEAPWRIGHT_VULKAN_LOADER")};
-    if (chosen[0] != nullptr && *chosen[0] != '\0') return chosen;
+    static const std::string name = environment_variable("HEAPWRIGHT_VULKAN_LOADER").value_or("");
+    static const char* const chosen[] = {name.c_str()};
+    if (!name.empty()) return chosen;
     return kLoaderNames;
 }
 
@@ -97,15 +100,23 @@ Status load_loader(std::span<const char* const> names) {
 
 Status select_drivers(std::span<const std::filesystem::path> icd_files) {
     if (icd_files.empty()) return {};
+#ifdef _WIN32
+    if (wine_version()) {
+        return fail(ErrorCode::kNotSupported,
+                    "under Wine the host's Vulkan loader chooses the drivers; set VK_ICD_FILENAMES before Wine starts",
+                    path_text(icd_files.front()));
+    }
+#endif
     std::string list;
     for (const std::filesystem::path& file : icd_files) {
         HEAPWRIGHT_ASSIGN(const std::string text, read_file(file, kMaxManifestBytes));
         const std::size_t first = text.find_first_not_of(" \t\r\n");
         if (first == std::string::npos || text[first] != '{') {
-            return fail(ErrorCode::kParseError, "a driver manifest is a JSON object, this file is not", file.string());
+            return fail(ErrorCode::kParseError, "a driver manifest is a JSON object, this file is not",
+                        path_text(file));
         }
         if (!list.empty()) list += kPathSeparator;
-        list += std::filesystem::absolute(file).string();
+        list += path_text(std::filesystem::absolute(file));
     }
     set_environment("VK_DRIVER_FILES", list);
     set_environment("VK_ICD_FILENAMES", list);

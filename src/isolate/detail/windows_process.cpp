@@ -3,28 +3,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
-#include <system_error>
 
-#include <fmt/format.h>
+#include "heapwright/core/windows_text.hpp"
 
 namespace heapwright::isolate::detail {
 namespace {
 
 tl::unexpected<Error> system_error(const char* call) {
-    const DWORD code = GetLastError();
-    return fail(ErrorCode::kIoError,
-                fmt::format("no worker process could be started: {} (error {})",
-                            std::system_category().message(static_cast<int>(code)), code),
-                call);
-}
-
-std::wstring wide(std::string_view text) {
-    if (text.empty()) return {};
-    const auto bytes = static_cast<int>(text.size());
-    std::wstring result(static_cast<std::size_t>(MultiByteToWideChar(CP_UTF8, 0, text.data(), bytes, nullptr, 0)),
-                        L'\0');
-    MultiByteToWideChar(CP_UTF8, 0, text.data(), bytes, result.data(), static_cast<int>(result.size()));
-    return result;
+    return fail(ErrorCode::kIoError, "no worker process could be started: " + windows_error_text(GetLastError()), call);
 }
 
 Result<std::wstring> program_path() {

@@ -1,0 +1,14 @@
+// Paths as text: UTF-8 on every system. std::filesystem::path's own constructor from a narrow string takes it for
+// Windows' code page there, which loses letters. On other systems the bytes stay as they are. Thread-safe.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace heapwright {
+
+[[nodiscard]] std::filesystem::path path_of(std::string_view utf8_text);
+[[nodiscard]] std::string path_text(const std::filesystem::path& path);
+
+}  // namespace heapwright
