@@ -1,17 +1,25 @@
 #include <CLI/CLI.hpp>
 
+#include <iterator>
+#include <string>
+#include <vector>
+
 #include "heapwright/cli/commands.hpp"
+#include "heapwright/cli/output.hpp"
 #include "heapwright/core/interrupt.hpp"
+#include "heapwright/core/system.hpp"
 #include "heapwright_generated/version.hpp"
 
 int main(int argc, char** argv) {
     using namespace heapwright;
     install_interrupt_handlers();
+    const cli::StandardStreams streams;
 
     CLI::App program("Probes GPUs, computes an allocation policy from what they say, and proves it on the device.",
                      "heapwright");
     program.set_version_flag("--version", std::string("heapwright ") + kVersion);
     program.require_subcommand(1);
+    program.allow_windows_style_options(false);  // a path may begin with a slash
     program.footer(
         "Exit codes: 0 good, 1 validation failed, regression or (probe --strict) a broken specification, 2 usage or "
         "bad "
@@ -31,7 +39,8 @@ int main(int argc, char** argv) {
     cli::add_worker_command(program, exit_code);
 
     try {
-        program.parse(argc, argv);
+        const std::vector<std::string> arguments = program_arguments(argc, argv);
+        program.parse(std::vector<std::string>(arguments.rbegin(), std::prev(arguments.rend())));  // last one first
     } catch (const CLI::ParseError& error) {
         return program.exit(error) == 0 ? 0 : static_cast<int>(cli::ExitCode::kUsage);
     }
