@@ -51,7 +51,7 @@ public:
 using CreateDeviceFunction = HRESULT(__stdcall*)(IUnknown* adapter, D3D_FEATURE_LEVEL minimum, const IID& interface_id,
                                                  void** device);
 
-// The device at the lowest feature level that Direct3D 12 has.
+// The device at the lowest feature level that Direct3D 12 has. Errors: kDriverFailure with the HRESULT.
 [[nodiscard]] Result<Com<ID3D12Device>> create_device_with(CreateDeviceFunction create, IUnknown* adapter);
 
 }  // namespace heapwright::d3d12

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "heapwright/core/breadcrumb.hpp"
+#include "heapwright/core/windows_text.hpp"
 #include "heapwright/d3d12/call.hpp"
 
 namespace heapwright::d3d12 {
@@ -15,7 +16,6 @@ namespace {
 // Spelled out, so that no import library of identifiers is needed.
 constexpr GUID kFactory1{0x770aae78, 0xf26f, 0x4dba, {0xa8, 0x29, 0x25, 0x3c, 0x83, 0xd1, 0xb3, 0x87}};
 constexpr GUID kAdapter3{0x645967A4, 0x1392, 0x4310, {0xA7, 0x98, 0x80, 0x53, 0xCE, 0x3E, 0x93, 0xFD}};
-// IDXGIDevice: asking an adapter for it gives the version of the user-mode driver.
 // IDXGIDevice: asking an adapter for it gives the version of the user-mode driver.
 constexpr GUID kDevice{0x54ec77fa, 0x1377, 0x44e6, {0x8c, 0x32, 0x88, 0xfd, 0x5f, 0x44, 0xc8, 0x4c}};
 
@@ -30,20 +30,12 @@ Result<void (*)()> load(const char* library, const char* symbol) {
     leave_breadcrumb("LoadLibrary", library);
     HMODULE module = LoadLibraryA(library);
     if (module == nullptr) {
-        return fail(ErrorCode::kNoLoader, fmt::format("{} could not be loaded (error {})", library, GetLastError()));
+        return fail(ErrorCode::kNoLoader,
+                    fmt::format("{} could not be loaded: {}", library, windows_error_text(GetLastError())));
     }
     auto* address = reinterpret_cast<void (*)()>(GetProcAddress(module, symbol));
     if (address == nullptr) return fail(ErrorCode::kNoLoader, fmt::format("{} has no {}", library, symbol));
     return address;
-}
-
-std::string utf8(const wchar_t* text) {
-    const int bytes = WideCharToMultiByte(CP_UTF8, 0, text, -1, nullptr, 0, nullptr, nullptr);
-    if (bytes <= 1) return {};
-    std::string result(static_cast<std::size_t>(bytes), '\0');
-    WideCharToMultiByte(CP_UTF8, 0, text, -1, result.data(), bytes, nullptr, nullptr);
-    result.pop_back();
-    return result;
 }
 
 class DxgiAdapter final : public Adapter {
@@ -64,7 +56,8 @@ public:
         identity.vendor_id = description_.VendorId;
         identity.device_id = description_.DeviceId;
         identity.driver_id = "D3D12";
-        identity.driver_name = "d3d12.dll";
+        const auto wine = wine_version();
+        identity.driver_name = wine ? fmt::format("d3d12.dll of Wine {}", *wine) : "d3d12.dll";
         LARGE_INTEGER version{};
         if (SUCCEEDED(adapter_->CheckInterfaceSupport(kDevice, &version))) {
             const auto parts = static_cast<std::uint64_t>(version.QuadPart);
@@ -88,10 +81,18 @@ public:
     [[nodiscard]] std::string memory_source() const override { return {}; }
 
     [[nodiscard]] Result<Com<ID3D12Device>> create_device() override {
-        return create_device_with(runtime_.create_device, adapter_.get());
+        auto device = create_device_with(runtime_.create_device, adapter_.get());
+        if (device) return device;
+        Error error = device.error();
+        error.message +=
+            wine_version() ? "; Wine's Direct3D 12 needs a Vulkan driver of the host and a display: start the program "
+                             "where DISPLAY is set, or with xvfb-run"
+                           : "; install or update the driver of this adapter, or choose another device";
+        return fail(std::move(error));
     }
 
-    [[nodiscard]] bool needs_host_waits() const override { return false; }
+    // Wine's Direct3D 12 is vkd3d.
+    [[nodiscard]] bool needs_host_waits() const override { return wine_version().has_value(); }
 
 private:
     [[nodiscard]] std::optional<model::HeapBudget> budget(DXGI_MEMORY_SEGMENT_GROUP group) const {

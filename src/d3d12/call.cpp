@@ -42,7 +42,13 @@ const ResultName* find(HRESULT result) {
 
 std::string result_name(HRESULT result) {
     const ResultName* entry = find(result);
-    return entry == nullptr ? fmt::format("HRESULT {:#010x}", static_cast<std::uint32_t>(result)) : entry->name;
+    return entry == nullptr ? fmt::format("HRESULT 0x{:08X}", static_cast<std::uint32_t>(result)) : entry->name;
+}
+
+std::string result_text(HRESULT result) {
+    const ResultName* entry = find(result);
+    if (entry == nullptr) return result_name(result);
+    return fmt::format("{} (HRESULT 0x{:08X})", entry->name, entry->value);
 }
 
 ErrorCode error_code(HRESULT result) {
@@ -52,7 +58,7 @@ ErrorCode error_code(HRESULT result) {
 
 Error call_error(HRESULT result, std::string_view call, std::string_view doing) {
     return {.code = error_code(result),
-            .message = doing.empty() ? result_name(result) : fmt::format("{}: {}", doing, result_name(result)),
+            .message = doing.empty() ? result_text(result) : fmt::format("{}: {}", doing, result_text(result)),
             .where = std::string(call),
             .native_code = static_cast<std::int64_t>(result)};
 }

@@ -13,6 +13,9 @@ namespace heapwright::d3d12 {
 // "DXGI_ERROR_DEVICE_REMOVED"; "HRESULT 0x80001234" for one without a name here.
 [[nodiscard]] std::string result_name(HRESULT result);
 
+// The name with the number: "DXGI_ERROR_DEVICE_REMOVED (HRESULT 0x887A0005)".
+[[nodiscard]] std::string result_text(HRESULT result);
+
 // E_OUTOFMEMORY is kOutOfDeviceMemory: the API does not tell whose memory it was.
 [[nodiscard]] ErrorCode error_code(HRESULT result);
 

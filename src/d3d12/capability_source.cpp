@@ -1,5 +1,6 @@
 #include "heapwright/d3d12/capability_source.hpp"
 
+#include <optional>
 #include <utility>
 
 #include "heapwright/d3d12/adapter.hpp"
@@ -14,14 +15,21 @@ class D3d12CapabilitySource final : public device::CapabilitySource {
 public:
     explicit D3d12CapabilitySource(std::vector<std::unique_ptr<Adapter>> adapters) : adapters_(std::move(adapters)) {}
 
-    // An adapter that gives no device (a display-only one) keeps its place: reading it says why.
-    void identify() {
+    // An adapter that gives no device (a display-only one) keeps its place beside one that does: reading it says why.
+    [[nodiscard]] Status identify() {
+        std::optional<Error> refusal;
+        bool any = false;
         for (const auto& adapter : adapters_) {
             identities_.push_back(adapter->identity());
             if (const auto device = adapter->create_device()) {
+                any = true;
                 identities_.back().api_version = highest_feature_level(device->get());
+            } else if (!refusal) {
+                refusal = device.error();
             }
         }
+        if (!any && refusal) return fail(*std::move(refusal));
+        return {};
     }
 
     [[nodiscard]] const std::vector<model::DeviceIdentity>& adapters() const override { return identities_; }
@@ -59,7 +67,7 @@ private:
 Result<std::unique_ptr<device::CapabilitySource>> create_capability_source(const SourceOptions& options) {
     HEAPWRIGHT_ASSIGN(auto adapters, list_adapters(options));
     auto source = std::make_unique<D3d12CapabilitySource>(std::move(adapters));
-    source->identify();
+    HEAPWRIGHT_TRY(source->identify());
     return std::unique_ptr<device::CapabilitySource>(std::move(source));
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "heapwright/core/interrupt.hpp"
+#include "heapwright/core/path.hpp"
 #include "heapwright/core/system.hpp"
 #include "heapwright/isolate/child_process.hpp"
 #include "heapwright/isolate/driver_manifests.hpp"
@@ -245,7 +246,7 @@ std::vector<Target> vulkan_targets(const std::vector<std::string>& icd_files) {
     for (const std::string& file : icd_files) targets.push_back({.icd_files = {file}});
     if (!targets.empty()) return targets;
     for (const auto& manifest : vulkan_driver_manifests()) {
-        targets.push_back({.icd_files = {manifest.string()}});
+        targets.push_back({.icd_files = {path_text(manifest)}});
     }
     if (targets.empty()) targets.push_back({});
     return targets;
@@ -277,13 +278,14 @@ Result<TargetResult> run_and_add(const Target& target, WorkerRequest request, st
     return result;
 }
 
-// The children that a Direct3D 12 runtime needs: one on Windows, whose DXGI enumerates; one for each Vulkan device
-// elsewhere.
-std::vector<Target> d3d12_targets([[maybe_unused]] const Target& vulkan,
-                                  [[maybe_unused]] const std::vector<model::DeviceIdentity>& adapters) {
 #ifdef _WIN32
-    return {};
+constexpr bool kSystemListsD3d12 = true;
 #else
+constexpr bool kSystemListsD3d12 = false;
+#endif
+
+// The children that vkd3d needs, one for each Vulkan device.
+std::vector<Target> vkd3d_targets(const Target& vulkan, const std::vector<model::DeviceIdentity>& adapters) {
     std::vector<Target> targets;
     for (std::size_t position = 0; position < adapters.size(); ++position) {
         targets.push_back({.api = model::Api::kD3d12,
@@ -292,7 +294,6 @@ std::vector<Target> d3d12_targets([[maybe_unused]] const Target& vulkan,
                            .vulkan_device = adapters[position]});
     }
     return targets;
-#endif
 }
 
 Result<SessionResult> run_session(const std::vector<std::string>& icd_files, ApiChoice apis,
@@ -300,19 +301,19 @@ Result<SessionResult> run_session(const std::vector<std::string>& icd_files, Api
                                   const ProgressFunction& progress) {
     SessionResult session;
     std::vector<Target> d3d12;
-    for (const Target& target : vulkan_targets(icd_files)) {
+    if (kSystemListsD3d12 && apis != ApiChoice::kVulkan) d3d12.push_back({.api = model::Api::kD3d12});
+    const std::vector<Target> vulkan =
+        kSystemListsD3d12 && apis == ApiChoice::kD3d12 ? std::vector<Target>{} : vulkan_targets(icd_files);
+    for (const Target& target : vulkan) {
         TargetResult result;
         if (apis == ApiChoice::kD3d12) {
             HEAPWRIGHT_TRY(run_target(target, {.identity_only = true}, timeout_ns, progress, result));
         } else {
             HEAPWRIGHT_ASSIGN(result, run_and_add(target, request, timeout_ns, progress, session));
         }
-        if (apis == ApiChoice::kVulkan) continue;
-        for (Target& runtime : d3d12_targets(target, result.adapters)) d3d12.push_back(std::move(runtime));
+        if (kSystemListsD3d12 || apis == ApiChoice::kVulkan) continue;
+        for (Target& runtime : vkd3d_targets(target, result.adapters)) d3d12.push_back(std::move(runtime));
     }
-#ifdef _WIN32
-    if (apis != ApiChoice::kVulkan) d3d12.push_back({.api = model::Api::kD3d12});
-#endif
     for (const Target& target : d3d12) {
         HEAPWRIGHT_TRY(run_and_add(target, request, timeout_ns, progress, session));
     }
