@@ -1,0 +1,34 @@
+#include "heapwright/schedule/check.hpp"
+
+#include <iterator>
+
+#include "heapwright/schedule/access_rules.hpp"
+#include "heapwright/schedule/fence_rules.hpp"
+#include "heapwright/schedule/happens_before.hpp"
+#include "heapwright/schedule/progress.hpp"
+#include "heapwright/schedule/state_rules.hpp"
+
+namespace heapwright::schedule {
+
+std::vector<Violation> check(const Schedule& schedule, Rules rules) {
+    const Progress progress = play(schedule);
+    const HappensBefore order(schedule);
+    std::vector<Violation> violations = check_accesses(schedule, order, rules);
+    const auto add = [&violations](std::vector<Violation> more) {
+        violations.insert(violations.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    };
+    add(check_fences(schedule, order));
+    add(rules == Rules::kDirect3D12 ? check_states(schedule, progress) : check_ownership(schedule, progress, order));
+    const std::vector<std::string> blocked = describe_blocked(schedule, progress);
+    for (std::size_t i = 0; i < blocked.size(); ++i)
+        violations.push_back({Rule::kDeadlock, {progress.blocked[i].operation}, blocked[i]});
+    return violations;
+}
+
+std::vector<std::size_t> signals_first(const Schedule& schedule) {
+    Progress progress = play(schedule);
+    if (!progress.blocked.empty()) return {};
+    return std::move(progress.order);
+}
+
+}  // namespace heapwright::schedule

@@ -1,0 +1,191 @@
+#include "heapwright/schedule/state_rules.hpp"
+
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace heapwright::schedule {
+namespace {
+
+std::string_view name(ResourceState state) {
+    static constexpr std::array<std::string_view, 8> kNames = {
+        "COMMON",          "COPY_DEST",        "COPY_SOURCE",   "NON_PIXEL_SHADER_RESOURCE",
+        "CONSTANT_BUFFER", "UNORDERED_ACCESS", "RENDER_TARGET", "DEPTH_WRITE"};
+    return kNames[static_cast<std::size_t>(state)];
+}
+
+bool is_copy_state(ResourceState state) {
+    return state == ResourceState::kCopyDest || state == ResourceState::kCopySource;
+}
+
+bool is_read_state(ResourceState state) {
+    return state == ResourceState::kCopySource || state == ResourceState::kShaderResource ||
+           state == ResourceState::kConstantBuffer;
+}
+
+bool promotes(bool is_buffer, ResourceState state) {
+    return is_buffer || is_copy_state(state) || state == ResourceState::kShaderResource;
+}
+
+struct Held {
+    ResourceState state = ResourceState::kCommon;
+    bool copy_class = false;  // brought there by a copy queue
+};
+
+class StateRules {
+public:
+    explicit StateRules(const Schedule& schedule) : schedule_(schedule), held_(schedule.resources.size()) {}
+
+    void visit(std::size_t position) {
+        const Operation& operation = schedule_.operations[position];
+        const ActorKind kind = schedule_.actors[operation.actor.value].kind;
+        if (kind == ActorKind::kHost) return;
+        if (const auto* execute = std::get_if<Execute>(&operation.what)) {
+            if (execute->bundle && kind != ActorKind::kGraphics)
+                report(Rule::kBundle, position, "bundles run on 3D queues alone");
+            for (const Access& access : execute->accesses) use(position, kind, access);
+        } else if (const auto* transition = std::get_if<Transition>(&operation.what)) {
+            change(position, kind, *transition);
+        } else if (const auto* present = std::get_if<Present>(&operation.what)) {
+            const Held& held = held_[present->resource.value];
+            if (held.state != ResourceState::kCommon)
+                report(Rule::kPresentNotCommon, position,
+                       fmt::format("{} is in {}, a presented back buffer must be in COMMON",
+                                   resource_name(present->resource), name(held.state)));
+        }
+    }
+
+    std::vector<Violation> finish() { return std::move(violations_); }
+
+private:
+    const std::string& resource_name(ScheduledResourceIndex resource) const {
+        return schedule_.resources[resource.value].name;
+    }
+
+    void report(Rule rule, std::size_t position, const std::string& statement) {
+        violations_.push_back({rule, {position}, fmt::format("{}: {}", describe(schedule_, position), statement)});
+    }
+
+    void use(std::size_t position, ActorKind kind, const Access& access) {
+        Held& held = held_[access.resource.value];
+        const bool copy_queue = kind == ActorKind::kCopy;
+        if (held.state == ResourceState::kCommon) {
+            if (copy_queue) return;
+            const bool is_buffer = schedule_.resources[access.resource.value].is_buffer;
+            if (access.state == ResourceState::kCommon || promotes(is_buffer, access.state)) {
+                if (!is_buffer && !is_read_state(access.state)) held = {access.state, false};
+                return;
+            }
+        }
+        if (is_copy_state(held.state) && held.copy_class != copy_queue) {
+            report(Rule::kForeignClassState, position,
+                   fmt::format("{} is in {} of the {} class, which the {} class cannot use",
+                               resource_name(access.resource), name(held.state),
+                               held.copy_class ? "copy" : "3D/compute", copy_queue ? "copy" : "3D/compute"));
+        } else if (copy_queue && !held.copy_class) {
+            report(Rule::kNotCommon, position,
+                   fmt::format("{} is in {}, a copy queue needs COMMON", resource_name(access.resource),
+                               name(held.state)));
+        } else if (held.state != access.state) {
+            report(Rule::kWrongState, position,
+                   fmt::format("{} is in {}, the work needs {}", resource_name(access.resource), name(held.state),
+                               name(access.state)));
+        }
+    }
+
+    void change(std::size_t position, ActorKind kind, const Transition& transition) {
+        Held& held = held_[transition.resource.value];
+        const bool copy_queue = kind == ActorKind::kCopy;
+        if (copy_queue && transition.after != ResourceState::kCommon && !is_copy_state(transition.after)) {
+            report(Rule::kWrongState, position,
+                   fmt::format("a copy queue cannot bring {} to {}", resource_name(transition.resource),
+                               name(transition.after)));
+        }
+        if (is_copy_state(held.state) && held.copy_class != copy_queue) {
+            report(Rule::kForeignClassState, position,
+                   fmt::format("{} is in {} of the other queue class", resource_name(transition.resource),
+                               name(held.state)));
+        } else if (held.state != transition.before) {
+            report(Rule::kWrongState, position,
+                   fmt::format("{} is in {}, the transition says {}", resource_name(transition.resource),
+                               name(held.state), name(transition.before)));
+        }
+        held = {transition.after, copy_queue};
+    }
+
+    const Schedule& schedule_;
+    std::vector<Held> held_;
+    std::vector<Violation> violations_;
+};
+
+constexpr std::uint32_t kNobody = ~0u;
+
+struct Ownership {
+    std::uint32_t family = kNobody;
+    std::size_t last_release = 0;
+    bool released = false;
+    std::uint32_t to_family = 0;
+};
+
+}  // namespace
+
+std::vector<Violation> check_states(const Schedule& schedule, const Progress& progress) {
+    StateRules rules(schedule);
+    for (const std::size_t position : progress.order) rules.visit(position);
+    return rules.finish();
+}
+
+std::vector<Violation> check_ownership(const Schedule& schedule, const Progress& progress, const HappensBefore& order) {
+    std::vector<Ownership> owners(schedule.resources.size());
+    std::vector<Violation> violations;
+    const auto report = [&](Rule rule, std::vector<std::size_t> operations, const std::string& statement) {
+        const std::string who = describe(schedule, operations.back());
+        violations.push_back({rule, std::move(operations), fmt::format("{}: {}", who, statement)});
+    };
+    for (const std::size_t position : progress.order) {
+        const Operation& operation = schedule.operations[position];
+        const Actor& actor = schedule.actors[operation.actor.value];
+        if (actor.kind == ActorKind::kHost) continue;
+        if (const auto* execute = std::get_if<Execute>(&operation.what)) {
+            for (const Access& access : execute->accesses) {
+                Ownership& owner = owners[access.resource.value];
+                const ScheduledResource& resource = schedule.resources[access.resource.value];
+                if (!resource.exclusive) continue;
+                if (owner.family == kNobody) owner.family = actor.queue_family;
+                if (owner.released || owner.family != actor.queue_family)
+                    report(Rule::kNotOwned, {position},
+                           owner.released ? fmt::format("{} was released to family {} and not acquired", resource.name,
+                                                        owner.to_family)
+                                          : fmt::format("{} belongs to family {}, the queue is of family {}",
+                                                        resource.name, owner.family, actor.queue_family));
+            }
+        } else if (const auto* release = std::get_if<ReleaseOwnership>(&operation.what)) {
+            Ownership& owner = owners[release->resource.value];
+            if (owner.family == kNobody) owner.family = actor.queue_family;
+            if (owner.family != actor.queue_family || owner.released)
+                report(Rule::kNotOwned, {position},
+                       fmt::format("{} is not family {}'s to release", schedule.resources[release->resource.value].name,
+                                   actor.queue_family));
+            owner.last_release = position;
+            owner.released = true;
+            owner.to_family = release->to_family;
+        } else if (const auto* acquire = std::get_if<AcquireOwnership>(&operation.what)) {
+            Ownership& owner = owners[acquire->resource.value];
+            const std::string& resource = schedule.resources[acquire->resource.value].name;
+            if (!owner.released || owner.to_family != actor.queue_family || owner.family != acquire->from_family) {
+                report(Rule::kUnpairedTransfer, {position},
+                       fmt::format("no release of {} from family {} to family {} goes before", resource,
+                                   acquire->from_family, actor.queue_family));
+            } else if (!order.ordered(owner.last_release, position)) {
+                report(Rule::kUnpairedTransfer, {owner.last_release, position},
+                       fmt::format("no fence between the release of {} and its acquire", resource));
+            }
+            owner.family = actor.queue_family;
+            owner.released = false;
+        }
+    }
+    return violations;
+}
+
+}  // namespace heapwright::schedule
