@@ -58,6 +58,33 @@ constexpr std::array<FlagName, 8> kQueueFlags{{
     {queue_flag::kOpticalFlowNv, "OPTICAL_FLOW_NV"},
 }};
 
+constexpr std::array<FlagName, 4> kImageAspects{{
+    {image_aspect::kColor, "COLOR"},
+    {image_aspect::kDepth, "DEPTH"},
+    {image_aspect::kStencil, "STENCIL"},
+    {image_aspect::kMetadata, "METADATA"},
+}};
+
+constexpr std::array<FlagName, 3> kSparseImageFormats{{
+    {sparse_image_format::kSingleMiptail, "SINGLE_MIPTAIL"},
+    {sparse_image_format::kAlignedMipSize, "ALIGNED_MIP_SIZE"},
+    {sparse_image_format::kNonstandardBlockSize, "NONSTANDARD_BLOCK_SIZE"},
+}};
+
+constexpr std::array<FlagName, 3> kImageCompressions{{
+    {image_compression::kFixedRateDefault, "FIXED_RATE_DEFAULT"},
+    {image_compression::kFixedRateExplicit, "FIXED_RATE_EXPLICIT"},
+    {image_compression::kDisabled, "DISABLED"},
+}};
+
+constexpr std::array<FlagName, 24> kFixedRates{{
+    {1u << 0, "1BPC"},   {1u << 1, "2BPC"},   {1u << 2, "3BPC"},   {1u << 3, "4BPC"},   {1u << 4, "5BPC"},
+    {1u << 5, "6BPC"},   {1u << 6, "7BPC"},   {1u << 7, "8BPC"},   {1u << 8, "9BPC"},   {1u << 9, "10BPC"},
+    {1u << 10, "11BPC"}, {1u << 11, "12BPC"}, {1u << 12, "13BPC"}, {1u << 13, "14BPC"}, {1u << 14, "15BPC"},
+    {1u << 15, "16BPC"}, {1u << 16, "17BPC"}, {1u << 17, "18BPC"}, {1u << 18, "19BPC"}, {1u << 19, "20BPC"},
+    {1u << 20, "21BPC"}, {1u << 21, "22BPC"}, {1u << 22, "23BPC"}, {1u << 23, "24BPC"},
+}};
+
 }  // namespace
 
 std::span<const FlagName> memory_property_names() {
@@ -74,6 +101,18 @@ std::span<const FlagName> buffer_usage_names() {
 }
 std::span<const FlagName> queue_flag_names() {
     return kQueueFlags;
+}
+std::span<const FlagName> image_aspect_names() {
+    return kImageAspects;
+}
+std::span<const FlagName> sparse_image_format_names() {
+    return kSparseImageFormats;
+}
+std::span<const FlagName> image_compression_names() {
+    return kImageCompressions;
+}
+std::span<const FlagName> image_compression_fixed_rate_names() {
+    return kFixedRates;
 }
 
 }  // namespace heapwright::model

@@ -2,7 +2,8 @@
 // (a DEFAULT heap is DEVICE_LOCAL, an UPLOAD heap is HOST_VISIBLE | HOST_COHERENT, ...), so that pure code knows one
 // vocabulary. In documents a bit set is an array of the names below, in bit order.
 // Source: Vulkan 1.3 specification, VkMemoryPropertyFlagBits, VkMemoryHeapFlagBits, VkImageUsageFlagBits,
-// VkBufferUsageFlagBits, VkQueueFlagBits.
+// VkBufferUsageFlagBits, VkQueueFlagBits, VkImageAspectFlagBits, VkSparseImageFormatFlagBits,
+// VkImageCompressionFlagBitsEXT, VkImageCompressionFixedRateFlagBitsEXT.
 #pragma once
 
 #include <cstdint>
@@ -71,11 +72,35 @@ inline constexpr Flags kVideoEncode = 0x40;
 inline constexpr Flags kOpticalFlowNv = 0x100;
 }  // namespace queue_flag
 
+namespace image_aspect {
+inline constexpr Flags kColor = 0x1;
+inline constexpr Flags kDepth = 0x2;
+inline constexpr Flags kStencil = 0x4;
+inline constexpr Flags kMetadata = 0x8;
+}  // namespace image_aspect
+
+namespace sparse_image_format {
+inline constexpr Flags kSingleMiptail = 0x1;
+inline constexpr Flags kAlignedMipSize = 0x2;
+inline constexpr Flags kNonstandardBlockSize = 0x4;
+}  // namespace sparse_image_format
+
+namespace image_compression {
+inline constexpr Flags kFixedRateDefault = 0x1;
+inline constexpr Flags kFixedRateExplicit = 0x2;
+inline constexpr Flags kDisabled = 0x4;
+}  // namespace image_compression
+
 // Name tables in bit order. A bit that a device reports and no table names is written as "BIT_n".
 [[nodiscard]] std::span<const FlagName> memory_property_names();
 [[nodiscard]] std::span<const FlagName> memory_heap_names();
 [[nodiscard]] std::span<const FlagName> image_usage_names();
 [[nodiscard]] std::span<const FlagName> buffer_usage_names();
 [[nodiscard]] std::span<const FlagName> queue_flag_names();
+[[nodiscard]] std::span<const FlagName> image_aspect_names();
+[[nodiscard]] std::span<const FlagName> sparse_image_format_names();
+[[nodiscard]] std::span<const FlagName> image_compression_names();
+// Bit n is n + 1 bits per component.
+[[nodiscard]] std::span<const FlagName> image_compression_fixed_rate_names();
 
 }  // namespace heapwright::model

@@ -87,9 +87,74 @@ struct Fact {
     friend bool operator==(const Fact&, const Fact&) = default;
 };
 
+// A fact that is no number: "optimalTilingLayoutUUID". UUIDs are 32 hexadecimal digits.
+struct TextFact {
+    std::string group;
+    std::string name;
+    std::string value;
+
+    friend bool operator==(const TextFact&, const TextFact&) = default;
+};
+
+// A structure or group of facts that the probe asks for and this device could not be asked, and why.
+struct UnreportedFact {
+    std::string name;  // "VkPhysicalDeviceMaintenance7PropertiesKHR"
+    std::string reason;
+
+    friend bool operator==(const UnreportedFact&, const UnreportedFact&) = default;
+};
+
 struct Extension {
     std::string name;
     std::uint32_t spec_version = 0;
+};
+
+// VkSparseImageMemoryRequirements of one aspect.
+struct SparseAspect {
+    Flags aspects = 0;                                        // image_aspect bits
+    Flags flags = 0;                                          // sparse_image_format bits
+    std::array<std::uint32_t, 3> image_granularity{1, 1, 1};  // texels of one sparse block
+    std::uint32_t mip_tail_first_lod = 0;
+    std::uint64_t mip_tail_size_bytes = 0;
+    std::uint64_t mip_tail_offset_bytes = 0;
+    std::uint64_t mip_tail_stride_bytes = 0;
+
+    friend bool operator==(const SparseAspect&, const SparseAspect&) = default;
+};
+
+// What a partially resident image of one format, tiling, dimension and sample count asks for. The alignment of a sparse
+// resource is its bind granularity. A combination of the sweep that is not here has no sparse residency.
+struct SparseImage {
+    ImageDescription description;
+    MemoryRequirements requirements;
+    std::vector<SparseAspect> aspects;
+};
+
+struct SparseBuffer {
+    BufferDescription description;
+    MemoryRequirements requirements;
+};
+
+// VkImageCompressionPropertiesEXT of one format, tiling and usage of the sweep.
+struct ImageCompression {
+    Format format = Format::kR8G8B8A8Unorm;
+    ImageTiling tiling = ImageTiling::kOptimal;
+    ImageDimension dimension = ImageDimension::k2d;
+    Flags usage = 0;
+    Flags default_flags = 0;     // image_compression bits of an image that asks for nothing; 0: the driver's default
+    Flags fixed_rate_flags = 0;  // image_compression_fixed_rate bits that an image may ask for
+
+    friend bool operator==(const ImageCompression&, const ImageCompression&) = default;
+};
+
+// An API that this device is a layer over (VK_KHR_maintenance7).
+struct LayeredApi {
+    std::string api;  // VkPhysicalDeviceLayeredApiKHR's name without its prefix: "D3D12"
+    std::uint32_t vendor_id = 0;
+    std::uint32_t device_id = 0;
+    std::string name;
+
+    friend bool operator==(const LayeredApi&, const LayeredApi&) = default;
 };
 
 // A deviation from the specification, or a part of the probe that the driver refused.
@@ -185,6 +250,12 @@ struct DeviceReport {
     std::vector<Fact> features;  // relevant features, 0 or 1
     std::vector<QueueFamily> queue_families;
     std::vector<Extension> extensions;  // sorted by name
+    std::vector<TextFact> texts;
+    std::vector<UnreportedFact> unreported;  // in the order of asking
+    std::vector<LayeredApi> layered_apis;
+    std::vector<SparseImage> sparse_images;
+    std::vector<SparseBuffer> sparse_buffers;
+    std::vector<ImageCompression> image_compression;
     ImageSweep image_sweep;
     BufferSweep buffer_sweep;
     Observations observations;

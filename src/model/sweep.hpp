@@ -67,12 +67,37 @@ struct ImagePoint {
     std::string not_supported;
 };
 
+// An answer that breaks what the specification guarantees of every answer: no size, an alignment that is no power of
+// two, no memory type, a memory type that does not exist. The tables and points hold nothing of it, or (where only
+// memory types that do not exist were named beside real ones) the real ones alone. The first of its kind is kept.
+struct OddAnswer {
+    std::uint64_t size_bytes = 0;
+    std::uint64_t alignment_bytes = 0;
+    std::uint32_t memory_type_bits = 0;
+    Dedicated dedicated = Dedicated::kNone;
+
+    friend bool operator==(const OddAnswer&, const OddAnswer&) = default;
+};
+
+struct OddImage {
+    ImageDescription description;
+    OddAnswer answer;
+    std::uint64_t count = 1;  // answers of this kind in the whole sweep
+};
+
+struct OddBuffer {
+    BufferDescription description;
+    OddAnswer answer;
+    std::uint64_t count = 1;
+};
+
 struct ImageSweep {
     ImageGrid grid;
     std::vector<RequirementClass> requirements;
     std::vector<SweepTable> tables;
     std::vector<ImageCase> cases;
     std::vector<ImagePoint> points;
+    std::vector<OddImage> odd_answers;
 };
 
 struct BufferCase {
@@ -93,6 +118,7 @@ struct BufferSweep {
     std::vector<SweepTable> tables;
     std::vector<BufferCase> cases;
     std::vector<BufferPoint> points;
+    std::vector<OddBuffer> odd_answers;
 };
 
 // The driver's answer for exactly this description, when the sweep holds it.

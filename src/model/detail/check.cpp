@@ -188,9 +188,21 @@ Status check_run(const Checker& checker, const DeviceReport& device, const std::
     return {};
 }
 
+template <class Sparse>
+Status check_sparse(const Checker& checker, const std::vector<Sparse>& entries, std::size_t memory_types,
+                    const std::string& pointer) {
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        HEAPWRIGHT_TRY(check_memory_type_bits(checker, entries[i].requirements.memory_type_bits, memory_types,
+                                              fmt::format("{}/{}/requirements", pointer, i)));
+    }
+    return {};
+}
+
 Status check_device(const Checker& checker, const DeviceReport& device, const std::string& pointer) {
     HEAPWRIGHT_TRY(check_memory(checker, device, pointer));
     const std::size_t types = device.memory_types.size();
+    HEAPWRIGHT_TRY(check_sparse(checker, device.sparse_images, types, pointer + "/sparse_images"));
+    HEAPWRIGHT_TRY(check_sparse(checker, device.sparse_buffers, types, pointer + "/sparse_buffers"));
     HEAPWRIGHT_TRY(check_sweep(checker, device.image_sweep,
                                {.point_count = device.image_sweep.grid.point_count(), .memory_types = types},
                                pointer + "/image_sweep"));

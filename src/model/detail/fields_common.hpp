@@ -42,6 +42,10 @@ inline constexpr FlagsCodec kMemoryHeapCodec{"memory_heap_flags", memory_heap_na
 inline constexpr FlagsCodec kImageUsageCodec{"image_usage_flags", image_usage_names};
 inline constexpr FlagsCodec kBufferUsageCodec{"buffer_usage_flags", buffer_usage_names};
 inline constexpr FlagsCodec kQueueFlagsCodec{"queue_flags", queue_flag_names};
+inline constexpr FlagsCodec kImageAspectCodec{"image_aspect_flags", image_aspect_names};
+inline constexpr FlagsCodec kSparseImageFormatCodec{"sparse_image_format_flags", sparse_image_format_names};
+inline constexpr FlagsCodec kImageCompressionCodec{"image_compression_flags", image_compression_names};
+inline constexpr FlagsCodec kFixedRateCodec{"image_compression_fixed_rate_flags", image_compression_fixed_rate_names};
 
 // Vulkan: VK_MAX_MEMORY_HEAPS and VK_MAX_MEMORY_TYPES.
 inline constexpr std::size_t kMaxHeaps = 16;

@@ -65,6 +65,78 @@ struct Fields<Extension> {
 };
 
 template <>
+struct Fields<TextFact> {
+    using S = TextFact;
+    static constexpr std::string_view kName = "text_fact";
+    static constexpr bool kInline = true;
+    static constexpr auto list =
+        std::tuple{field("group", &S::group, TextCodec{.min_length = 1}),
+                   field("name", &S::name, TextCodec{.min_length = 1}), field("value", &S::value)};
+};
+
+template <>
+struct Fields<UnreportedFact> {
+    using S = UnreportedFact;
+    static constexpr std::string_view kName = "unreported_fact";
+    static constexpr bool kInline = true;
+    static constexpr auto list = std::tuple{field("name", &S::name, TextCodec{.min_length = 1}),
+                                            field("reason", &S::reason, TextCodec{.min_length = 1})};
+};
+
+template <>
+struct Fields<LayeredApi> {
+    using S = LayeredApi;
+    static constexpr std::string_view kName = "layered_api";
+    static constexpr bool kInline = true;
+    static constexpr auto list =
+        std::tuple{field("api", &S::api, TextCodec{.min_length = 1}), field("vendor_id", &S::vendor_id),
+                   field("device_id", &S::device_id), field("name", &S::name)};
+};
+
+template <>
+struct Fields<SparseAspect> {
+    using S = SparseAspect;
+    static constexpr std::string_view kName = "sparse_aspect";
+    static constexpr bool kInline = true;
+    static constexpr auto list = std::tuple{field("aspects", &S::aspects, kImageAspectCodec),
+                                            field("flags", &S::flags, kSparseImageFormatCodec),
+                                            field("image_granularity", &S::image_granularity),
+                                            field("mip_tail_first_lod", &S::mip_tail_first_lod),
+                                            field("mip_tail_size_bytes", &S::mip_tail_size_bytes),
+                                            field("mip_tail_offset_bytes", &S::mip_tail_offset_bytes),
+                                            field("mip_tail_stride_bytes", &S::mip_tail_stride_bytes)};
+};
+
+template <>
+struct Fields<SparseImage> {
+    using S = SparseImage;
+    static constexpr std::string_view kName = "sparse_image";
+    static constexpr auto list = std::tuple{field("description", &S::description),
+                                            field("requirements", &S::requirements), field("aspects", &S::aspects)};
+};
+
+template <>
+struct Fields<SparseBuffer> {
+    using S = SparseBuffer;
+    static constexpr std::string_view kName = "sparse_buffer";
+    static constexpr auto list =
+        std::tuple{field("description", &S::description), field("requirements", &S::requirements)};
+};
+
+template <>
+struct Fields<ImageCompression> {
+    using S = ImageCompression;
+    static constexpr std::string_view kName = "image_compression";
+    static constexpr bool kInline = true;
+    static constexpr auto list = std::tuple{field("format", &S::format),
+                                            field("tiling", &S::tiling),
+                                            field("dimension", &S::dimension),
+                                            field("usage", &S::usage, kImageUsageCodec),
+                                            field("default_flags", &S::default_flags, kImageCompressionCodec),
+                                            field("fixed_rate_flags", &S::fixed_rate_flags, kFixedRateCodec)};
+};
+
+template <>
 struct Fields<Finding> {
     using S = Finding;
     static constexpr std::string_view kName = "finding";
@@ -175,6 +247,12 @@ struct Fields<DeviceReport> {
         field("features", &S::features, FactsCodec{.max = 1}),
         field("queue_families", &S::queue_families),
         field("extensions", &S::extensions),
+        field("texts", &S::texts, Presence::kOptional),
+        field("unreported", &S::unreported, Presence::kOptional),
+        field("layered_apis", &S::layered_apis, Presence::kOptional),
+        field("sparse_images", &S::sparse_images, Presence::kOptional),
+        field("sparse_buffers", &S::sparse_buffers, Presence::kOptional),
+        field("image_compression", &S::image_compression, Presence::kOptional),
         field("image_sweep", &S::image_sweep),
         field("buffer_sweep", &S::buffer_sweep),
         field("observations", &S::observations),

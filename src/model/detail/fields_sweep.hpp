@@ -60,6 +60,32 @@ struct Fields<ImagePoint> {
 };
 
 template <>
+struct Fields<OddAnswer> {
+    using S = OddAnswer;
+    static constexpr std::string_view kName = "odd_answer";
+    static constexpr bool kInline = true;
+    static constexpr auto list =
+        std::tuple{field("size_bytes", &S::size_bytes), field("alignment_bytes", &S::alignment_bytes),
+                   field("memory_type_bits", &S::memory_type_bits), field("dedicated", &S::dedicated)};
+};
+
+template <>
+struct Fields<OddImage> {
+    using S = OddImage;
+    static constexpr std::string_view kName = "odd_image";
+    static constexpr auto list = std::tuple{field("description", &S::description), field("answer", &S::answer),
+                                            field("count", &S::count, WideCodec{.min = 1})};
+};
+
+template <>
+struct Fields<OddBuffer> {
+    using S = OddBuffer;
+    static constexpr std::string_view kName = "odd_buffer";
+    static constexpr auto list = std::tuple{field("description", &S::description), field("answer", &S::answer),
+                                            field("count", &S::count, WideCodec{.min = 1})};
+};
+
+template <>
 struct Fields<ImageSweep> {
     using S = ImageSweep;
     static constexpr std::string_view kName = "image_sweep";
@@ -67,7 +93,10 @@ struct Fields<ImageSweep> {
         std::tuple{field("grid", &S::grid),
                    field("requirements", &S::requirements,
                          ItemsCodec<RecordCodec<RequirementClass>>{.max_items = kMaxRequirementClasses}),
-                   field("tables", &S::tables), field("cases", &S::cases), field("points", &S::points)};
+                   field("tables", &S::tables),
+                   field("cases", &S::cases),
+                   field("points", &S::points),
+                   field("odd_answers", &S::odd_answers, Presence::kOptional)};
 };
 
 template <>
@@ -96,7 +125,10 @@ struct Fields<BufferSweep> {
         std::tuple{field("sizes", &S::sizes, ItemsCodec<WideCodec>{.item = {.min = 1}}),
                    field("requirements", &S::requirements,
                          ItemsCodec<RecordCodec<RequirementClass>>{.max_items = kMaxRequirementClasses}),
-                   field("tables", &S::tables), field("cases", &S::cases), field("points", &S::points)};
+                   field("tables", &S::tables),
+                   field("cases", &S::cases),
+                   field("points", &S::points),
+                   field("odd_answers", &S::odd_answers, Presence::kOptional)};
 };
 
 template <>

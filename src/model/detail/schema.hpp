@@ -88,6 +88,7 @@ void add_field(SchemaBuilder& builder, const F& entry, Schema& schema) {
     Schema property = schema_of(builder, entry.codec);
     if (entry.presence == Presence::kRequired) schema["required"].push_back(entry.key);
     if (entry.presence == Presence::kOptional && property.value("type", "") == "string") property["minLength"] = 1;
+    if (entry.presence == Presence::kOptional && property.value("type", "") == "array") property["minItems"] = 1;
     schema["properties"][std::string(entry.key)] = std::move(property);
 }
 

@@ -71,7 +71,10 @@ ImageSweep image_sweep() {
                                                            .alignment_bytes = 256,
                                                            .memory_type_bits = 0x7,
                                                            .dedicated = Dedicated::kNone}},
-                       {.description = point, .not_supported = "extent beyond the limit"}}};
+                       {.description = point, .not_supported = "extent beyond the limit"}},
+            .odd_answers = {{.description = point,
+                             .answer = {.size_bytes = 102564, .alignment_bytes = 3, .memory_type_bits = 0},
+                             .count = 17}}};
 }
 
 BufferSweep buffer_sweep() {
@@ -86,7 +89,13 @@ BufferSweep buffer_sweep() {
                                                            .memory_type_bits = 0x7,
                                                            .dedicated = Dedicated::kRequired}},
                        {.description = {.size_bytes = 1ull << 60, .usage = buffer_usage::kIndex},
-                        .not_supported = "beyond maxBufferSize"}}};
+                        .not_supported = "beyond maxBufferSize"}},
+            .odd_answers = {{.description = {.size_bytes = 16, .usage = buffer_usage::kUniform},
+                             .answer = {.size_bytes = 0,
+                                        .alignment_bytes = 0,
+                                        .memory_type_bits = 0x80000000u,
+                                        .dedicated = Dedicated::kPreferred},
+                             .count = 1}}};
 }
 
 Observations observations() {
@@ -137,6 +146,28 @@ DeviceReport device_report() {
                             .queue_count = 16,
                             .timestamp_valid_bits = 64}},
         .extensions = {{.name = "VK_EXT_memory_budget", .spec_version = 1}},
+        .texts = {{.group = "VkPhysicalDeviceHostImageCopyProperties",
+                   .name = "optimalTilingLayoutUUID",
+                   .value = "00112233445566778899aabbccddeeff"}},
+        .unreported = {{.name = "VkPhysicalDevicePortabilitySubsetFeaturesKHR",
+                        .reason = "the device has no VK_KHR_portability_subset"}},
+        .layered_apis = {{.api = "D3D12", .vendor_id = 0x1002, .device_id = 0x744c, .name = "Lower"}},
+        .sparse_images = {{.description = {.usage = image_usage::kSampled, .width = 1024, .height = 1024},
+                           .requirements = {.size_bytes = 4 << 20,
+                                            .alignment_bytes = 65536,
+                                            .memory_type_bits = 0x1},
+                           .aspects = {{.aspects = image_aspect::kColor | image_aspect::kMetadata,
+                                        .flags = sparse_image_format::kSingleMiptail,
+                                        .image_granularity = {128, 128, 1},
+                                        .mip_tail_first_lod = 4,
+                                        .mip_tail_size_bytes = 65536,
+                                        .mip_tail_offset_bytes = 1ull << 60,
+                                        .mip_tail_stride_bytes = 131072}}}},
+        .sparse_buffers = {{.description = {.size_bytes = 65536, .usage = buffer_usage::kStorage},
+                            .requirements = {.size_bytes = 65536, .alignment_bytes = 65536, .memory_type_bits = 0x7}}},
+        .image_compression = {{.usage = image_usage::kSampled,
+                               .default_flags = image_compression::kDisabled,
+                               .fixed_rate_flags = 0x3}},
         .image_sweep = image_sweep(),
         .buffer_sweep = buffer_sweep(),
         .observations = observations(),
