@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,8 @@ enum class Fault : std::uint8_t {
     kApiError,
     kValidationLayer,
     kInvariant,
+    kWrongDescriptor,  // a shader read through it and found something else
+    kBrokenRule,       // of lifetimes or of contexts
 };
 
 struct ValidationFinding {
@@ -60,6 +63,37 @@ struct ScenarioMemory {
     double mean_fragmentation = 0;          // mean over the run of 1 - largest free range / free bytes, by chunk
 };
 
+// One heap of the device or one pool of the allocator over time: a column a figure, one entry a sample.
+struct OccupancySeries {
+    std::string name;                               // "heap 0", or the bucket's id
+    std::vector<std::uint64_t> used_bytes;          // in resources; of a pool with what waits for its release
+    std::vector<std::uint64_t> reserved_bytes;      // taken from the device
+    std::vector<std::uint64_t> largest_free_bytes;  // the largest free range of any one chunk
+    std::vector<double> fragmentation;              // mean over chunks with free bytes of 1 - largest free / free
+    std::vector<std::uint64_t> chunks;              // of a heap: dedicated allocations too
+};
+
+// At most kMaxOccupancySamples, evenly spread over the scenario.
+struct Occupancy {
+    std::vector<std::uint64_t> steps;  // operations played before each sample
+    std::vector<OccupancySeries> heaps;
+    std::vector<OccupancySeries> pools;  // those that ever held a chunk; none of a baseline
+};
+
+// What one step of defragmentation gained, as the device's allocations show it once its moves are complete.
+struct DefragmentationStep {
+    std::uint64_t step = 0;
+    std::string pool;  // the bucket's id
+    std::uint64_t moves = 0;
+    std::uint64_t abandoned_moves = 0;
+    std::uint64_t copied_bytes = 0;
+    std::uint64_t freed_chunks = 0;  // given back to the device
+    std::uint64_t reserved_before_bytes = 0;
+    std::uint64_t reserved_after_bytes = 0;
+    std::uint64_t largest_free_before_bytes = 0;  // of the pool
+    std::uint64_t largest_free_after_bytes = 0;
+};
+
 struct LatencyFigures {
     std::uint64_t samples = 0;
     std::uint64_t p50_ns = 0;
@@ -68,12 +102,47 @@ struct LatencyFigures {
     std::uint64_t worst_ns = 0;
 };
 
+// A frame that spent long on memory.
+struct WorstFrame {
+    std::uint64_t frame = 0;  // counted from the end of the load
+    std::uint64_t ns = 0;
+    std::uint64_t allocations = 0;
+    std::uint64_t frees = 0;
+    std::uint64_t device_allocations = 0;  // calls, chunks and dedicated
+};
+
+// Waits that the device's progress decided.
+struct BindingVolatile {
+    std::uint64_t upload_stalls = 0;
+    std::uint64_t upload_stalled_ns = 0;
+};
+
 struct ScenarioVolatile {
     LatencyFigures allocate;  // suballocation and any chunk that it had to take, without the API's create and bind
     LatencyFigures free;
     LatencyFigures create;  // the whole creation of a resource
     std::uint64_t worst_frame_ns = 0;
     std::uint64_t total_ns = 0;
+    std::vector<WorstFrame> worst_frames;  // at most kMaxWorstFrames, the longest first
+    std::optional<BindingVolatile> bindings;
+};
+
+// What a scenario of descriptors, lifetimes or uploads checked, and how far it came.
+struct BindingFigures {
+    std::uint64_t descriptors_checked = 0;  // each by the device: a shader or a clear went through it
+    std::uint64_t bytes_checked = 0;
+    std::uint64_t frames = 0;
+    std::uint64_t command_lists = 0;
+    std::uint64_t recording_contexts = 0;  // the most at the same time
+    std::string descriptor_form;           // how the backend keeps shader-visible descriptors
+    std::string descriptor_form_reason;
+    std::uint64_t peak_cpu_descriptors = 0;  // of all four kinds
+    std::uint64_t peak_static_descriptors = 0;
+    std::uint64_t peak_dynamic_descriptors = 0;
+    std::uint64_t peak_samplers = 0;        // distinct
+    std::uint64_t descriptors_reached = 0;  // alive at once when a limit or the goal was met
+    std::string limits;                     // which limits were met, with their figures
+    std::uint64_t peak_upload_bytes = 0;
 };
 
 struct ScenarioResult {
@@ -85,10 +154,16 @@ struct ScenarioResult {
     ScenarioMemory memory;
     std::vector<ValidationFinding> findings;  // at most kMaxFindings; findings_total says how many there were
     std::uint64_t findings_total = 0;
+    std::optional<Occupancy> occupancy;
+    std::vector<DefragmentationStep> defragmentation_steps;  // the first kMaxDefragmentationSteps
+    std::optional<BindingFigures> bindings;
     ScenarioVolatile run;
 };
 
 inline constexpr std::uint32_t kMaxFindings = 64;
+inline constexpr std::size_t kMaxOccupancySamples = 256;
+inline constexpr std::size_t kMaxDefragmentationSteps = 256;
+inline constexpr std::size_t kMaxWorstFrames = 16;
 
 struct DeviceValidation {
     DeviceIdentity identity;

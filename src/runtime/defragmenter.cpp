@@ -72,9 +72,7 @@ PlannedLayout layout_of(const Bucket& bucket, std::size_t index, ResourceTable& 
 
 Result<std::optional<DefragmentationReport>> Defragmenter::record_step(TimelineValue signal,
                                                                        std::vector<device::Work>& work) {
-    for (std::size_t bucket = 0; bucket < has_emptied_.size(); ++bucket) {
-        if (has_emptied_[bucket] && pool_.trim_bucket(bucket) != 0) has_emptied_[bucket] = false;
-    }
+    give_back_emptied();
     if (step_) return std::nullopt;
     while (buckets_without_moves_ < pool_.bucket_count()) {
         HEAPWRIGHT_ASSIGN(auto report, try_bucket(next_bucket_, signal, work));
@@ -160,6 +158,17 @@ std::optional<FinishedStep> Defragmenter::finish(TimelineValue completed, Timeli
         has_emptied_[step.bucket] = true;
     }
     return finished;
+}
+
+std::uint64_t Defragmenter::give_back_emptied() {
+    std::uint64_t bytes = 0;
+    for (std::size_t bucket = 0; bucket < has_emptied_.size(); ++bucket) {
+        if (!has_emptied_[bucket]) continue;
+        const std::uint64_t trimmed = pool_.trim_bucket(bucket);
+        if (trimmed != 0) has_emptied_[bucket] = false;
+        bytes += trimmed;
+    }
+    return bytes;
 }
 
 FinishedStep Defragmenter::abandon() {

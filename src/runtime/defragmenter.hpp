@@ -80,6 +80,10 @@ public:
     // Nothing when no step has completed. `recording`: what the commands recorded now will signal.
     [[nodiscard]] std::optional<FinishedStep> finish(TimelineValue completed, TimelineValue recording);
 
+    // Gives back the chunks that completed steps emptied, as far as their old places are free by now; record_step()
+    // does so too. The bytes that went back.
+    std::uint64_t give_back_emptied();
+
     // The recorded work was never submitted: the step's copies are given back.
     FinishedStep abandon();
 

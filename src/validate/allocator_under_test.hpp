@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"
@@ -13,6 +14,11 @@
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/resource.hpp"
 #include "heapwright/model/workload.hpp"
+#include "heapwright/validate/occupancy_recorder.hpp"
+
+namespace heapwright::runtime {
+class MemoryPool;
+}
 
 namespace heapwright::validate {
 
@@ -36,7 +42,11 @@ public:
     // Once a frame.
     [[nodiscard]] virtual Status collect(TimelineValue completed) = 0;
     [[nodiscard]] virtual Status validate_invariants() const = 0;
+    // Each pool that it keeps, by the id of its bucket; none of an allocator that keeps none.
+    [[nodiscard]] virtual std::vector<OccupancyFigures> pools() const { return {}; }
 };
+
+[[nodiscard]] std::vector<OccupancyFigures> occupancy_of(const runtime::MemoryPool& pool);
 
 using AllocatorFactory = std::function<Result<std::unique_ptr<AllocatorUnderTest>>(
     device::Device& device, const model::DevicePolicy& policy, std::uint64_t memory_limit_bytes)>;

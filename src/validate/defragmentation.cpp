@@ -18,6 +18,7 @@
 #include "heapwright/validate/scenario_clock.hpp"
 #include "heapwright/validate/supported_resource.hpp"
 #include "heapwright/validate/work_queue.hpp"
+#include "heapwright/validate/worst_frames.hpp"
 #include "heapwright/workload/stream.hpp"
 
 namespace heapwright::validate {
@@ -60,6 +61,12 @@ private:
     Status release_most();
     Status defragment();
     Status frame(runtime::Defragmenter& defragmenter);
+    void note_step(const runtime::DefragmentationReport& planned, const runtime::FinishedStep& finished,
+                   const ShadowChecker::Totals& before, std::uint64_t largest_free_before_bytes);
+    [[nodiscard]] std::uint64_t largest_free_bytes(std::size_t bucket) const {
+        return pool_->bucket(bucket).figures().suballocations.largest_free_range;
+    }
+    void sample_occupancy() { occupancy_.add(counts_.operations, checker_.occupancy(), occupancy_of(*pool_)); }
     Status verify_all();
     Status end_frame();
     Status check_limits();
@@ -96,7 +103,9 @@ private:
     std::uint64_t used_bytes_ = 0;
     std::uint64_t peak_used_bytes_ = 0;
     std::uint64_t largest_bytes_ = 0;
-    std::uint64_t worst_frame_ns_ = 0;
+    WorstFrames worst_frames_;
+    OccupancyRecorder occupancy_;
+    std::vector<model::DefragmentationStep> steps_;
     std::uint64_t started_ns_ = 0;
     std::uint64_t frames_ = 0;
     bool is_done_ = false;
@@ -164,6 +173,7 @@ Status Defragmentation::load() {
         largest_bytes_ = std::max(largest_bytes_, resource->size_bytes);
         HEAPWRIGHT_ASSIGN(live_.back().is_verifiable, contents_.fill(wanted->id, resource->description, id));
         if (counts_.operations % 256 == 0) HEAPWRIGHT_TRY(end_frame());
+        if (occupancy_.is_due(counts_.operations)) sample_occupancy();
     }
     peak_used_bytes_ = used_bytes_;
     return end_frame();
@@ -186,7 +196,9 @@ Status Defragmentation::release_most() {
         ++counts_.operations;
     }
     live_ = std::move(kept);
-    return end_frame();
+    HEAPWRIGHT_TRY(end_frame());
+    sample_occupancy();
+    return {};
 }
 
 Status Defragmentation::end_frame() {
@@ -210,14 +222,37 @@ Status Defragmentation::check_limits() {
     return {};
 }
 
+void Defragmentation::note_step(const runtime::DefragmentationReport& planned, const runtime::FinishedStep& finished,
+                                const ShadowChecker::Totals& before, std::uint64_t largest_free_before_bytes) {
+    if (steps_.size() >= model::kMaxDefragmentationSteps) return;
+    const ShadowChecker::Totals after = checker_.totals();
+    model::DefragmentationStep& step = steps_.emplace_back();
+    step.step = counts_.operations;
+    step.pool = planned.bucket_id;
+    step.moves = finished.moved.size();
+    step.abandoned_moves = finished.abandoned.size();
+    step.copied_bytes = planned.moved_bytes;
+    // Nothing else allocates here: a step takes no chunk.
+    step.freed_chunks = before.device_allocations - after.device_allocations;
+    step.reserved_before_bytes = before.reserved_bytes;
+    step.reserved_after_bytes = after.reserved_bytes;
+    step.largest_free_before_bytes = largest_free_before_bytes;
+    step.largest_free_after_bytes = largest_free_bytes(planned.bucket);
+}
+
 Status Defragmentation::frame(runtime::Defragmenter& defragmenter) {
+    const ShadowChecker::Totals before = checker_.totals();
+    model::WorstFrame measured{.frame = frames_};
     const std::uint64_t before_ns = clock_.now_ns();
     checker_.declare_use(model::MemoryUse::kDeviceOnly);
     std::vector<device::Work> work;
     HEAPWRIGHT_ASSIGN(const auto report, defragmenter.record_step(queue_->recording(), work));
     for (const device::Work& one : work) queue_->add(one);
-    std::uint64_t spent_ns = clock_.now_ns() - before_ns;
+    measured.ns = clock_.now_ns() - before_ns;
+    std::uint64_t largest_free_before_bytes = 0;
     if (report) {
+        largest_free_before_bytes = report->before.largest_free_range;
+        measured.allocations = report->moves.size();
         for (const runtime::ResourceMove& move : report->moves) {
             HEAPWRIGHT_TRY(contents_.verify(serial_of_.at(move.handle.index), move.to));
             ++counts_.operations;
@@ -226,16 +261,21 @@ Status Defragmentation::frame(runtime::Defragmenter& defragmenter) {
     HEAPWRIGHT_TRY(queue_->drain());  // compares what the copies hold
     const std::uint64_t finish_ns = clock_.now_ns();
     const auto finished = defragmenter.finish(queue_->completed(), queue_->recording());
-    spent_ns += clock_.now_ns() - finish_ns;
-    worst_frame_ns_ = std::max(worst_frame_ns_, spent_ns);
+    measured.ns += clock_.now_ns() - finish_ns;
     if (finished) {
         for (const runtime::ResourceMove& move : finished->moved) declare_released(move.from);
         for (const runtime::ResourceMove& move : finished->abandoned) declare_released(move.to);
+        measured.frees = finished->moved.size() + finished->abandoned.size();
     }
+    worst_frames_.add(measured);
     ++frames_;
     if (options_.progress && frames_ % 8 == 0)
         options_.progress("defragmentation", std::min(1.0, static_cast<double>(frames_) / kFramesToMoveAll));
-    return end_frame();
+    HEAPWRIGHT_TRY(end_frame());  // the old places are free now
+    defragmenter.give_back_emptied();
+    if (report && finished) note_step(*report, *finished, before, largest_free_before_bytes);
+    sample_occupancy();
+    return {};
 }
 
 Status Defragmentation::defragment() {
@@ -339,6 +379,8 @@ Result<model::ScenarioResult> Defragmentation::run(const model::Workload& worklo
     if (!played && !is_limit(played.error().code) && log_.total() == 0)
         log_.add(model::Fault::kApiError, "device", to_string(played.error()));
 
+    result.occupancy = occupancy_.occupancy();
+    result.defragmentation_steps = steps_;
     result.counts = counts_;
     result.counts.verified_resources = contents_.verified_resources();
     result.counts.verified_bytes = queue_->verified_bytes();
@@ -358,7 +400,8 @@ Result<model::ScenarioResult> Defragmentation::run(const model::Workload& worklo
     decide(result, played);
     result.findings = log_.findings();
     result.findings_total = log_.total();
-    result.run.worst_frame_ns = worst_frame_ns_;
+    result.run.worst_frames = worst_frames_.frames();
+    if (!result.run.worst_frames.empty()) result.run.worst_frame_ns = result.run.worst_frames.front().ns;
     result.run.total_ns = clock_.now_ns() - before;
     return result;
 }

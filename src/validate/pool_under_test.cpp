@@ -24,6 +24,7 @@ public:
     }
     Status collect(TimelineValue completed) override { return pool_->collect(completed); }
     Status validate_invariants() const override { return pool_->validate_invariants(); }
+    std::vector<OccupancyFigures> pools() const override { return occupancy_of(*pool_); }
 
 private:
     Result<Created> keep(Result<runtime::Resource> resource) {
@@ -44,6 +45,19 @@ private:
 };
 
 }  // namespace
+
+std::vector<OccupancyFigures> occupancy_of(const runtime::MemoryPool& pool) {
+    std::vector<OccupancyFigures> all;
+    for (const runtime::BucketFigures& bucket : pool.figures().buckets) {
+        all.push_back({.name = bucket.id,
+                       .used_bytes = bucket.suballocations.used,
+                       .reserved_bytes = bucket.reserved_bytes,
+                       .largest_free_bytes = bucket.suballocations.largest_free_range,
+                       .fragmentation = bucket.mean_fragmentation,
+                       .chunks = bucket.chunks});
+    }
+    return all;
+}
 
 Result<std::unique_ptr<AllocatorUnderTest>> make_pool_under_test(device::Device& device,
                                                                  const model::DevicePolicy& policy,

@@ -24,7 +24,8 @@ Result<AllocatorUnderTest::Created> ScenarioRun::create_measured(const model::Re
     const std::uint64_t allocating = elapsed > outside ? elapsed - outside : 0;
     allocate_.add(allocating);
     create_.add(elapsed - std::min(elapsed, checking_ns() - checking_before));
-    frame_ns_ += allocating;
+    frame_.ns += allocating;
+    ++frame_.allocations;
     return created;
 }
 
@@ -46,6 +47,20 @@ void ScenarioRun::sample_waste() {
     ++waste_samples_;
 }
 
+void ScenarioRun::sample_occupancy(std::uint64_t step) {
+    occupancy_.add(step, checker_.occupancy(), allocator_->pools());
+}
+
+void ScenarioRun::end_measured_frame() {
+    const std::uint64_t calls = checker_.totals().device_allocation_calls;
+    frame_.device_allocations = calls - calls_before_frame_;
+    calls_before_frame_ = calls;
+    if (churning_) worst_frames_.add(frame_);  // the load is no frame
+    frame_ = {.frame = frame_count_};
+    churning_ = true;
+    ++frame_count_;
+}
+
 void ScenarioRun::take_messages() {
     for (std::string& message : device_.take_validation_messages())
         log_.add(model::Fault::kValidationLayer, "validation layer", std::move(message));
@@ -64,14 +79,11 @@ Status ScenarioRun::end_frame() {
     const std::uint64_t before = clock_.now_ns();
     const Status collected = allocator_->collect(queue_->completed());
     const std::uint64_t elapsed = clock_.now_ns() - before;
-    frame_ns_ += elapsed - std::min(elapsed, outside_ns() - outside_before);
+    frame_.ns += elapsed - std::min(elapsed, outside_ns() - outside_before);
     if (!collected) log_.add(model::Fault::kInvariant, "allocator", to_string(collected.error()));
     observed_.destroy_ended(false);
 
-    if (churning_) worst_frame_ns_ = std::max(worst_frame_ns_, frame_ns_);
-    frame_ns_ = 0;
-    churning_ = true;
-    ++frame_count_;
+    end_measured_frame();
     if (frame_count_ % kFramesPerSample == 0) {
         fragmentation_sum_ += checker_.mean_fragmentation();
         ++fragmentation_samples_;

@@ -18,6 +18,7 @@ void ScenarioRun::fill_in(model::ScenarioResult& result) const {
     if (waste_samples_ != 0) result.memory.mean_waste = waste_sum_ / static_cast<double>(waste_samples_);
     if (fragmentation_samples_ != 0)
         result.memory.mean_fragmentation = fragmentation_sum_ / static_cast<double>(fragmentation_samples_);
+    result.occupancy = occupancy_.occupancy();
 }
 
 void ScenarioRun::decide(model::ScenarioResult& result, const Status& played) const {
@@ -64,8 +65,9 @@ Result<model::ScenarioResult> ScenarioRun::run(const model::Workload& workload) 
     result.run = {.allocate = allocate_.figures(),
                   .free = free_.figures(),
                   .create = create_.figures(),
-                  .worst_frame_ns = worst_frame_ns_,
-                  .total_ns = clock_.now_ns() - before};
+                  .worst_frame_ns = worst_frames_.frames().empty() ? 0 : worst_frames_.frames().front().ns,
+                  .total_ns = clock_.now_ns() - before,
+                  .worst_frames = worst_frames_.frames()};
     return result;
 }
 

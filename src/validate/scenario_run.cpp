@@ -110,7 +110,8 @@ Status ScenarioRun::destroy(std::uint64_t id) {
     const std::uint64_t elapsed = clock_.now_ns() - before;
     const std::uint64_t freeing = elapsed - std::min(elapsed, outside_ns() - outside_before);
     free_.add(freeing);
-    frame_ns_ += freeing;
+    frame_.ns += freeing;
+    ++frame_.frees;
     return {};
 }
 
@@ -163,8 +164,10 @@ Status ScenarioRun::play() {
     started_ns_ = clock_.now_ns();
     std::uint64_t step = 0;
     while (const auto operation = source_()) {
-        log_.set_step(step++);
+        log_.set_step(step);
+        if (occupancy_.is_due(step)) sample_occupancy(step);
         HEAPWRIGHT_TRY(apply(*operation));
+        ++step;
     }
     return verify_all();
 }

@@ -24,6 +24,7 @@
 #include "heapwright/validate/scenario_clock.hpp"
 #include "heapwright/validate/validate.hpp"
 #include "heapwright/validate/work_queue.hpp"
+#include "heapwright/validate/worst_frames.hpp"
 #include "heapwright/workload/operation.hpp"
 
 namespace heapwright::validate {
@@ -72,6 +73,8 @@ private:
     void clean_up();
     void give_back_all();
     void sample_waste();
+    void sample_occupancy(std::uint64_t step);
+    void end_measured_frame();
     void note_failure(const model::ResourceDescription& description, const Error& error);
     void take_messages();
     [[nodiscard]] Result<AllocatorUnderTest::Created> create_measured(const model::ResourceDescription& description,
@@ -109,7 +112,8 @@ private:
     std::unordered_map<std::uint64_t, std::size_t> position_;  // id -> live_
     std::deque<TimelineValue> frames_;
     std::uint64_t started_ns_ = 0;
-    std::uint64_t frame_ns_ = 0;
+    model::WorstFrame frame_;  // the one under way
+    std::uint64_t calls_before_frame_ = 0;
     std::uint64_t frame_count_ = 0;
     std::uint64_t churn_creations_ = 0;
     bool churning_ = false;
@@ -119,7 +123,8 @@ private:
     LatencyRecorder allocate_;
     LatencyRecorder free_;
     LatencyRecorder create_;
-    std::uint64_t worst_frame_ns_ = 0;
+    WorstFrames worst_frames_;
+    OccupancyRecorder occupancy_;
     std::uint64_t used_bytes_ = 0;
     std::uint64_t images_ = 0;
     std::uint64_t unsupported_ = 0;

@@ -198,6 +198,7 @@ void ShadowChecker::placed(device::ResourceId resource, const model::ResourceDes
                                          .offset_bytes = offset_bytes,
                                          .end_bytes = offset_bytes + requirements.size_bytes,
                                          .id = resource.value,
+                                         .memory_type = heaps_.at(heap.value).memory_type,
                                          .is_linear = is_linear(description),
                                          .released = {},
                                          .last_use = {}};
@@ -214,12 +215,13 @@ bool ShadowChecker::check_dedicated(const model::ResourceDescription& descriptio
 }
 
 void ShadowChecker::dedicated(device::ResourceId resource, const model::ResourceDescription& description,
-                              const model::MemoryRequirements& requirements, MemoryTypeIndex) {
+                              const model::MemoryRequirements& requirements, MemoryTypeIndex memory_type) {
     const std::lock_guard lock(mutex_);
     resources_[resource.value] = Tracked{.description = description,
                                          .heap = {},
                                          .end_bytes = requirements.size_bytes,
                                          .id = resource.value,
+                                         .memory_type = memory_type,
                                          .is_linear = is_linear(description),
                                          .is_dedicated = true,
                                          .released = {},
@@ -314,29 +316,64 @@ ShadowChecker::Totals ShadowChecker::totals() const {
     return totals_;
 }
 
+ShadowChecker::FreeSpace ShadowChecker::free_space(const Heap& heap) const {
+    FreeSpace space;
+    std::uint64_t covered_to = 0;
+    const auto add_gap = [&](std::uint64_t begin) {
+        if (begin <= covered_to) return;
+        space.bytes += begin - covered_to;
+        space.largest_bytes = std::max(space.largest_bytes, begin - covered_to);
+    };
+    for (const auto& [offset, resource] : heap.ranges) {
+        add_gap(offset);
+        covered_to = std::max(covered_to, resources_.at(resource).end_bytes);
+    }
+    add_gap(heap.size_bytes);
+    return space;
+}
+
 double ShadowChecker::mean_fragmentation() const {
     const std::lock_guard lock(mutex_);
     double sum = 0;
     std::uint64_t count = 0;
     for (const auto& [id, heap] : heaps_) {
-        std::uint64_t covered_to = 0;
-        std::uint64_t free_bytes = 0;
-        std::uint64_t largest = 0;
-        const auto add_gap = [&](std::uint64_t begin) {
-            if (begin <= covered_to) return;
-            free_bytes += begin - covered_to;
-            largest = std::max(largest, begin - covered_to);
-        };
-        for (const auto& [offset, resource] : heap.ranges) {
-            add_gap(offset);
-            covered_to = std::max(covered_to, resources_.at(resource).end_bytes);
-        }
-        add_gap(heap.size_bytes);
-        if (free_bytes == 0) continue;
-        sum += 1.0 - static_cast<double>(largest) / static_cast<double>(free_bytes);
+        const FreeSpace space = free_space(heap);
+        if (space.bytes == 0) continue;
+        sum += space.fragmentation();
         ++count;
     }
     return count == 0 ? 0.0 : sum / static_cast<double>(count);
+}
+
+std::vector<OccupancyFigures> ShadowChecker::occupancy() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<OccupancyFigures> figures(facts_.heaps.size());
+    std::vector<std::uint64_t> with_free_bytes(figures.size());
+    for (std::size_t i = 0; i < figures.size(); ++i) figures[i].name = fmt::format("heap {}", i);
+    const auto index_of = [&](MemoryTypeIndex type) { return facts_.memory_types[type.value].heap_index; };
+    for (const auto& [id, heap] : heaps_) {
+        const std::size_t index = index_of(heap.memory_type);
+        OccupancyFigures& one = figures[index];
+        const FreeSpace space = free_space(heap);
+        ++one.chunks;
+        one.reserved_bytes += heap.size_bytes;
+        one.used_bytes += heap.size_bytes - space.bytes;
+        one.largest_free_bytes = std::max(one.largest_free_bytes, space.largest_bytes);
+        if (space.bytes == 0) continue;
+        one.fragmentation += space.fragmentation();
+        ++with_free_bytes[index];
+    }
+    for (const auto& [id, resource] : resources_) {
+        if (!resource.is_dedicated) continue;
+        OccupancyFigures& one = figures[index_of(resource.memory_type)];
+        ++one.chunks;
+        one.reserved_bytes += resource.end_bytes;
+        one.used_bytes += resource.end_bytes;
+    }
+    for (std::size_t i = 0; i < figures.size(); ++i) {
+        if (with_free_bytes[i] != 0) figures[i].fragmentation /= static_cast<double>(with_free_bytes[i]);
+    }
+    return figures;
 }
 
 }  // namespace heapwright::validate

@@ -19,6 +19,7 @@
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/workload.hpp"
 #include "heapwright/validate/finding_log.hpp"
+#include "heapwright/validate/occupancy_recorder.hpp"
 
 namespace heapwright::validate {
 
@@ -68,6 +69,8 @@ public:
     [[nodiscard]] Totals totals() const;
     // Mean over the heaps that have free bytes of 1 - largest free range / free bytes.
     [[nodiscard]] double mean_fragmentation() const;
+    // By heap of the device, in its order: "heap 0" and so on.
+    [[nodiscard]] std::vector<OccupancyFigures> occupancy() const;
 
 private:
     struct Tracked {
@@ -78,6 +81,7 @@ private:
         std::uint64_t offset_bytes = 0;
         std::uint64_t end_bytes = 0;
         std::uint64_t id = 0;
+        MemoryTypeIndex memory_type;
         bool is_linear = false;
         bool is_dedicated = false;
         bool is_ended = false;  // destroyed by the allocator, still in use by the device
@@ -96,6 +100,15 @@ private:
                           std::uint64_t end_bytes);
     void report_overlap(const model::ResourceDescription& description, std::uint64_t offset_bytes,
                         std::uint64_t end_bytes, const Tracked& other);
+    struct FreeSpace {
+        std::uint64_t bytes = 0;
+        std::uint64_t largest_bytes = 0;
+
+        [[nodiscard]] double fragmentation() const {
+            return 1.0 - static_cast<double>(largest_bytes) / static_cast<double>(bytes);
+        }
+    };
+    [[nodiscard]] FreeSpace free_space(const Heap& heap) const;
     [[nodiscard]] bool is_over(const Tracked& resource) const;
     void forget(std::uint64_t id);
     void charge(std::uint64_t size_bytes);

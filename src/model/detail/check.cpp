@@ -241,14 +241,40 @@ Status check_device(const Checker& checker, const DevicePolicy& device, const st
     return {};
 }
 
-Status check_device(const Checker& checker, const DeviceValidation& device, const std::string& pointer) {
-    for (std::size_t i = 0; i < device.scenarios.size(); ++i) {
-        const ScenarioResult& scenario = device.scenarios[i];
-        if (scenario.findings_total >= scenario.findings.size()) continue;
-        return checker.at(fmt::format("{}/scenarios/{}/findings_total", pointer, i),
-                          "fewer findings in all than are listed", scenario.findings_total, scenario.findings.size());
+Status check_series(const Checker& checker, const std::vector<OccupancySeries>& list, std::size_t samples,
+                    const std::string& pointer) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const OccupancySeries& one = list[i];
+        for (const std::size_t size : {one.used_bytes.size(), one.reserved_bytes.size(), one.largest_free_bytes.size(),
+                                       one.fragmentation.size(), one.chunks.size()}) {
+            if (size == samples) continue;
+            return checker.at(fmt::format("{}/{}", pointer, i), "a figure has another number of samples than steps",
+                              size, samples);
+        }
     }
     return {};
+}
+
+Status check_scenarios(const Checker& checker, const std::vector<ScenarioResult>& scenarios,
+                       const std::string& pointer) {
+    for (std::size_t i = 0; i < scenarios.size(); ++i) {
+        const ScenarioResult& scenario = scenarios[i];
+        const std::string place = fmt::format("{}/{}", pointer, i);
+        if (scenario.findings_total < scenario.findings.size()) {
+            return checker.at(place + "/findings_total", "fewer findings in all than are listed",
+                              scenario.findings_total, scenario.findings.size());
+        }
+        if (!scenario.occupancy) continue;
+        const std::size_t samples = scenario.occupancy->steps.size();
+        HEAPWRIGHT_TRY(check_series(checker, scenario.occupancy->heaps, samples, place + "/occupancy/heaps"));
+        HEAPWRIGHT_TRY(check_series(checker, scenario.occupancy->pools, samples, place + "/occupancy/pools"));
+    }
+    return {};
+}
+
+Status check_device(const Checker& checker, const DeviceValidation& device, const std::string& pointer) {
+    HEAPWRIGHT_TRY(check_scenarios(checker, device.scenarios, pointer + "/scenarios"));
+    return check_scenarios(checker, device.baselines, pointer + "/baselines");
 }
 
 template <class Document>

@@ -38,6 +38,48 @@ struct Fields<ScenarioMemory> {
         field("mean_waste", &S::mean_waste), field("mean_fragmentation", &S::mean_fragmentation, RealCodec{.max = 1})};
 };
 
+template <class C>
+constexpr auto samples(C item) {
+    return ItemsCodec<C>{.item = item, .max_items = kMaxOccupancySamples};
+}
+
+template <>
+struct Fields<OccupancySeries> {
+    using S = OccupancySeries;
+    static constexpr std::string_view kName = "occupancy_series";
+    static constexpr auto list = std::tuple{field("name", &S::name, TextCodec{.min_length = 1}),
+                                            field("used_bytes", &S::used_bytes, samples(WideCodec{})),
+                                            field("reserved_bytes", &S::reserved_bytes, samples(WideCodec{})),
+                                            field("largest_free_bytes", &S::largest_free_bytes, samples(WideCodec{})),
+                                            field("fragmentation", &S::fragmentation, samples(RealCodec{.max = 1})),
+                                            field("chunks", &S::chunks, samples(WideCodec{}))};
+};
+
+template <>
+struct Fields<Occupancy> {
+    using S = Occupancy;
+    static constexpr std::string_view kName = "occupancy";
+    static constexpr auto list = std::tuple{field("steps", &S::steps, samples(WideCodec{})), field("heaps", &S::heaps),
+                                            field("pools", &S::pools)};
+};
+
+template <>
+struct Fields<DefragmentationStep> {
+    using S = DefragmentationStep;
+    static constexpr std::string_view kName = "defragmentation_step";
+    static constexpr bool kInline = true;
+    static constexpr auto list = std::tuple{field("step", &S::step),
+                                            field("pool", &S::pool),
+                                            field("moves", &S::moves),
+                                            field("abandoned_moves", &S::abandoned_moves),
+                                            field("copied_bytes", &S::copied_bytes),
+                                            field("freed_chunks", &S::freed_chunks),
+                                            field("reserved_before_bytes", &S::reserved_before_bytes),
+                                            field("reserved_after_bytes", &S::reserved_after_bytes),
+                                            field("largest_free_before_bytes", &S::largest_free_before_bytes),
+                                            field("largest_free_after_bytes", &S::largest_free_after_bytes)};
+};
+
 template <>
 struct Fields<LatencyFigures> {
     using S = LatencyFigures;
@@ -49,12 +91,56 @@ struct Fields<LatencyFigures> {
 };
 
 template <>
+struct Fields<WorstFrame> {
+    using S = WorstFrame;
+    static constexpr std::string_view kName = "worst_frame";
+    static constexpr bool kInline = true;
+    static constexpr auto list =
+        std::tuple{field("frame", &S::frame), field("ns", &S::ns), field("allocations", &S::allocations),
+                   field("frees", &S::frees), field("device_allocations", &S::device_allocations)};
+};
+
+template <>
+struct Fields<BindingVolatile> {
+    using S = BindingVolatile;
+    static constexpr std::string_view kName = "binding_volatile";
+    static constexpr auto list =
+        std::tuple{field("upload_stalls", &S::upload_stalls), field("upload_stalled_ns", &S::upload_stalled_ns)};
+};
+
+template <>
 struct Fields<ScenarioVolatile> {
     using S = ScenarioVolatile;
     static constexpr std::string_view kName = "scenario_volatile";
-    static constexpr auto list =
-        std::tuple{field("allocate", &S::allocate), field("free", &S::free), field("create", &S::create),
-                   field("worst_frame_ns", &S::worst_frame_ns), field("total_ns", &S::total_ns)};
+    static constexpr auto list = std::tuple{
+        field("allocate", &S::allocate),
+        field("free", &S::free),
+        field("create", &S::create),
+        field("worst_frame_ns", &S::worst_frame_ns),
+        field("total_ns", &S::total_ns),
+        field("worst_frames", &S::worst_frames,
+              ItemsCodec<RecordCodec<WorstFrame>>{.min_items = 1, .max_items = kMaxWorstFrames}, Presence::kOptional),
+        field("bindings", &S::bindings)};
+};
+
+template <>
+struct Fields<BindingFigures> {
+    using S = BindingFigures;
+    static constexpr std::string_view kName = "binding_figures";
+    static constexpr auto list = std::tuple{field("descriptors_checked", &S::descriptors_checked),
+                                            field("bytes_checked", &S::bytes_checked),
+                                            field("frames", &S::frames),
+                                            field("command_lists", &S::command_lists),
+                                            field("recording_contexts", &S::recording_contexts),
+                                            field("descriptor_form", &S::descriptor_form),
+                                            field("descriptor_form_reason", &S::descriptor_form_reason),
+                                            field("peak_cpu_descriptors", &S::peak_cpu_descriptors),
+                                            field("peak_static_descriptors", &S::peak_static_descriptors),
+                                            field("peak_dynamic_descriptors", &S::peak_dynamic_descriptors),
+                                            field("peak_samplers", &S::peak_samplers),
+                                            field("descriptors_reached", &S::descriptors_reached),
+                                            field("limits", &S::limits),
+                                            field("peak_upload_bytes", &S::peak_upload_bytes)};
 };
 
 template <>
@@ -70,6 +156,11 @@ struct Fields<ScenarioResult> {
         field("memory", &S::memory),
         field("findings", &S::findings, ItemsCodec<RecordCodec<ValidationFinding>>{.max_items = kMaxFindings}),
         field("findings_total", &S::findings_total),
+        field("occupancy", &S::occupancy),
+        field("defragmentation_steps", &S::defragmentation_steps,
+              ItemsCodec<RecordCodec<DefragmentationStep>>{.min_items = 1, .max_items = kMaxDefragmentationSteps},
+              Presence::kOptional),
+        field("bindings", &S::bindings),
         volatile_field(&S::run)};
 };
 

@@ -232,7 +232,9 @@ Workload workload() {
             .description = "a little of everything",
             .seed = 0xFEDCBA9876543210ull,
             .images = {{.extents = {{1920, 1080}, {64, 64}}, .full_mips = true, .count = 20}},
-            .buffers = {{.count = 50, .lifetime = Lifetime::kLevel, .memory_use = MemoryUse::kUpload}}};
+            .buffers = {{.count = 50, .lifetime = Lifetime::kLevel, .memory_use = MemoryUse::kUpload}},
+            .bindings = {.recording_contexts = 16, .static_descriptors = 1'000'000},
+            .uploads = {.bytes_per_frame = 1 << 20, .largest_bytes = 4 << 20}};
 }
 
 Policy policy() {
@@ -264,6 +266,18 @@ Policy policy() {
                      .expected_bytes = 1 << 30}},
         .feasibility =
             {{.heap = 0, .buckets = 1, .one_chunk_each_bytes = 138547332, .usable_bytes = 7ull << 30, .fits = true}},
+        .frames_in_flight = decided<std::uint64_t>(3),
+        .descriptors = {.cbv_srv_uav_page = decided<std::uint64_t>(4096),
+                        .sampler_page = decided<std::uint64_t>(256),
+                        .rtv_page = decided<std::uint64_t>(128),
+                        .dsv_page = decided<std::uint64_t>(64),
+                        .resources = {.capacity = decided<std::uint64_t>(262144),
+                                      .dynamic_capacity = decided<std::uint64_t>(131072),
+                                      .dynamic_chunk = decided<std::uint64_t>(256)},
+                        .samplers = {.capacity = decided<std::uint64_t>(2048),
+                                     .dynamic_capacity = decided<std::uint64_t>(1024),
+                                     .dynamic_chunk = decided<std::uint64_t>(16)}},
+        .uploads = {.ring_bytes = decided<std::uint64_t>(32 << 20), .page_bytes = decided<std::uint64_t>(4 << 20)},
         .warnings = {"no latency curve"}};
     return {.header = header(), .workload_name = "synthetic", .devices = {device}, .run = run()};
 }
@@ -278,8 +292,41 @@ Validation validation() {
                                           .resource = "buffer 5",
                                           .statement = "bytes 0-15 hold the pattern of buffer 4"}},
                             .findings_total = 1};
+    const OccupancySeries series{.name = "heap 0",
+                                 .used_bytes = {0, 1000},
+                                 .reserved_bytes = {0, 1500},
+                                 .largest_free_bytes = {0, 400},
+                                 .fragmentation = {0, 0.2},
+                                 .chunks = {0, 1}};
+    scenario.occupancy = Occupancy{.steps = {0, 17}, .heaps = {series}, .pools = {series}};
+    scenario.defragmentation_steps = {{.step = 17,
+                                       .pool = "optimal/65536/0",
+                                       .moves = 2,
+                                       .abandoned_moves = 1,
+                                       .copied_bytes = 512,
+                                       .freed_chunks = 1,
+                                       .reserved_before_bytes = 1500,
+                                       .reserved_after_bytes = 1000,
+                                       .largest_free_before_bytes = 100,
+                                       .largest_free_after_bytes = 200}};
+    scenario.run.worst_frames = {{.frame = 3, .ns = 90000, .allocations = 5, .frees = 4, .device_allocations = 1}};
     scenario.memory = {
         .peak_used_bytes = 1000, .peak_reserved_bytes = 1500, .mean_waste = 0.5, .mean_fragmentation = 0.125};
+    scenario.bindings = BindingFigures{.descriptors_checked = 4096,
+                                       .bytes_checked = 1 << 20,
+                                       .frames = 64,
+                                       .command_lists = 512,
+                                       .recording_contexts = 8,
+                                       .descriptor_form = "descriptor-buffer",
+                                       .descriptor_form_reason = "VK_EXT_descriptor_buffer is present",
+                                       .peak_cpu_descriptors = 8192,
+                                       .peak_static_descriptors = 1024,
+                                       .peak_dynamic_descriptors = 2048,
+                                       .peak_samplers = 16,
+                                       .descriptors_reached = 1'000'000,
+                                       .limits = "samplers: 2048 of 2048",
+                                       .peak_upload_bytes = 1 << 20};
+    scenario.run.bindings = BindingVolatile{.upload_stalls = 2, .upload_stalled_ns = 12345};
     return {.header = header(),
             .devices = {{.identity = identity(),
                          .replayed = true,
