@@ -1,0 +1,50 @@
+// Elements. Strings only ever become text nodes, so that what a report says cannot become markup.
+
+// h("p", { class: "note" }, "text", child, ...): attributes that are functions are event listeners; null and false
+// children are left out.
+export function h(name, attributes, ...children) {
+    const element = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes ?? {})) {
+        if (value === null || value === undefined || value === false) continue;
+        if (typeof value === "function") element.addEventListener(key, value);
+        else element.setAttribute(key, value === true ? "" : String(value));
+    }
+    append(element, children);
+    return element;
+}
+
+export function append(element, children) {
+    for (const child of children.flat(Infinity)) {
+        if (child === null || child === undefined || child === false) continue;
+        element.append(child instanceof Node ? child : document.createTextNode(String(child)));
+    }
+}
+
+export function replace(element, ...children) {
+    element.textContent = "";
+    append(element, children);
+}
+
+// A table with its caption; columns: { name, number? }, rows: arrays of strings, numbers or elements. It scrolls by
+// itself where it is too wide, so the page never does.
+export function dataTable(caption, columns, rows, attributes) {
+    const cell = (column, value) => h("td", { class: column.number ? "number" : null }, value);
+    return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+        h("table", attributes,
+            h("caption", null, caption),
+            h("thead", null, h("tr", null,
+                columns.map((column) => h("th", { scope: "col", class: column.number ? "number" : null }, column.name)))),
+            h("tbody", null, rows.map((row) => h("tr", null,
+                row.map((value, i) => i === 0
+                    ? h("th", { scope: "row", class: columns[0].number ? "number" : null }, value)
+                    : cell(columns[i], value)))))));
+}
+
+// name: value pairs.
+export function facts(pairs) {
+    return h("dl", { class: "facts" }, pairs.filter(Boolean).map(([name, value]) =>
+        h("div", null, h("dt", null, name), h("dd", null, value))));
+}
+
+let ids = 0;
+export const freshId = (prefix) => `${prefix}-${++ids}`;

@@ -1,0 +1,122 @@
+// What differs between documents: what got worse first, then what changed, what was expected, and what a policy makes of it.
+import { axis, chart, logAxis } from "../chart.js";
+import { dataTable, facts, h } from "../dom.js";
+import { bytes, count, grouped, list, number, percent, words } from "../units.js";
+
+const kStatus = { same: "good", improved: "good", regressed: "bad", changed: "warn", expected: null, missing: "bad", new: "warn", inconclusive: "warn" };
+const kOrder = ["regressed", "missing", "changed", "new", "inconclusive", "improved", "expected", "same"];
+const badge = (status) => h("span", { class: `badge ${kStatus[status] ?? ""}` }, words(status));
+const bySeverity = (a, b) => kOrder.indexOf(a.status) - kOrder.indexOf(b.status);
+const nameOf = (identity) => (identity ? `${identity.name} (${identity.driver_name} ${identity.driver_info})` : "none");
+
+const isNumeric = (sweep) => ["alignment_bytes", "size_bytes"].includes(sweep.property) && sweep.points.length > 0;
+
+// Every changed point of the sweep, the baseline's value against the other's: below the line it needs less.
+function sweepChart(device, tag) {
+    const sweeps = device.sweeps.filter(isNumeric);
+    if (sweeps.length === 0) return null;
+    const properties = [...new Set(sweeps.map((sweep) => sweep.property))];
+    const points = (property) => sweeps.filter((sweep) => sweep.property === property).flatMap((sweep) =>
+        sweep.points.map((point) => [number(point[2]), number(point[3]), point[1] > 0 ? `${point[0]} × ${point[1]}` : `${point[0]} B`, sweep.cases[0]]));
+    const all = () => properties.flatMap(points);
+    return chart({
+        id: `sweep-changes-${tag}`, heading: "h5", height: 360, title: "What the driver asks now, against the baseline",
+        caption: () => {
+            const more = all().filter(([from, to]) => to > from).length;
+            const less = all().filter(([from, to]) => to < from && to > 0).length;
+            return `Every changed point, of the first case of each change. On the dashed line nothing changed; above it the other document asks for more (${grouped(more)}), below for less (${grouped(less)}).`;
+        },
+        data: () => ({ columns: ["property", "case", "width_or_size", "height", "from", "to"],
+            rows: sweeps.flatMap((sweep) => sweep.points.map((point) => [sweep.property, sweep.cases[0] ?? "", ...point.map(number)])) }),
+        option: (theme, width) => {
+            const values = all().flatMap(([from, to]) => [from, to]);
+            const range = [Math.min(...values.filter((value) => value > 0)) / 1.5, Math.max(...values) * 1.5];
+            return {
+                grid: { left: 70, right: 24, top: 16, bottom: 52 },
+                xAxis: logAxis(theme, "baseline", range, { most: width < 500 ? 4 : 9, axisLabel: { formatter: bytes } }),
+                yAxis: logAxis(theme, "other", range, { nameGap: 52, axisLabel: { formatter: bytes } }),
+                tooltip: { trigger: "item", formatter: (at) => (at.value.length > 2 ? `${at.seriesName}, ${at.value[2]}\n${grouped(at.value[0])} B became ${grouped(at.value[1])} B\n${at.value[3]}` : "") },
+                series: [...properties.map((property, i) => ({ type: "scatter", id: property, name: words(property).replace(" bytes", ""), symbol: i ? "rect" : "circle", symbolSize: 8,
+                    itemStyle: { color: i ? theme.slots[4] : theme.accent, opacity: 0.7 }, data: points(property).filter(([from, to]) => from > 0 && to > 0) })),
+                { type: "line", id: "same", silent: true, symbol: "none", data: range.map((end) => [end, end]), lineStyle: { color: theme.soft, type: "dashed", width: 1 } }],
+            };
+        },
+    });
+}
+
+function fieldRow(field) {
+    const test = field.test ? `${field.test.ratio.toFixed(2)}× over ${count(field.test.points, "point")}, p = ${field.test.p_value.toPrecision(2)}` : "";
+    return [h("code", null, field.path), badge(field.status), field.from, field.to, [field.reason ?? "", field.reason && test ? "; " : "", test]];
+}
+
+function sweepRow(sweep) {
+    return [sweep.statement, badge(sweep.status), `${grouped(sweep.changed_points)} of ${grouped(sweep.compared_points)}`,
+        h("details", null, h("summary", null, count(sweep.cases.length, "case")), h("ul", null, sweep.cases.map((each) => h("li", null, h("code", null, each))))), sweep.reason ?? ""];
+}
+
+function impact(device) {
+    const { impact: found } = device;
+    if (!found) return null;
+    return h("div", null, h("h5", null, `What the advisor makes of it, for ${found.workload}`), h("p", null, found.statement),
+        facts([["waste before", percent(found.waste_from)], ["waste after", percent(found.waste_to)], ["numbers that change", grouped(found.numbers.length)]]),
+        found.numbers.length ? h("details", null, h("summary", null, "Numbers of the policy that change"),
+            dataTable("Numbers of the policy that change", [{ name: "Where" }, { name: "Baseline" }, { name: "Other" }], found.numbers.map((each) => [h("code", null, each.path), each.from, each.to]))) : null);
+}
+
+function deviceBlock(device, pair, tag) {
+    const fields = [...device.fields].sort(bySeverity);
+    const decisive = fields.filter((field) => !["expected", "same"].includes(field.status));
+    const expected = fields.filter((field) => ["expected", "same"].includes(field.status));
+    const sweeps = [...device.sweeps].sort(bySeverity);
+    const counts = kOrder.map((status) => [status, [...device.fields, ...device.sweeps].filter((each) => each.status === status).length]).filter(([, amount]) => amount > 0);
+    const fieldColumns = [{ name: "Field" }, { name: "Status" }, { name: "Baseline" }, { name: "Other" }, { name: "Why" }];
+    return h("div", { class: "device-block" },
+        h("h3", null, nameOf(device.other ?? device.baseline), " ", badge(device.status)),
+        h("p", { class: "note" }, pair.across_devices ? `Two different devices, side by side: ${nameOf(device.baseline)} is the baseline.` : `Baseline: ${nameOf(device.baseline)} in ${pair.baseline.file}; other: ${pair.other.file}.`),
+        h("p", null, counts.length ? `${list(counts.map(([status, amount]) => `${grouped(amount)} ${words(status)}`))}; ${count(number(device.same_fields), "field and point", "fields and points")} are the same.`
+            : `All ${grouped(device.same_fields)} fields and points are the same.`),
+        sweeps.length ? dataTable("Changes in what the driver asks", [{ name: "Change" }, { name: "Status" }, { name: "Points", number: true }, { name: "Cases" }, { name: "Why" }], sweeps.map(sweepRow)) : null,
+        sweepChart(device, tag),
+        decisive.length ? dataTable("Changed fields", fieldColumns, decisive.map(fieldRow)) : null,
+        expected.length ? h("details", null, h("summary", null, `${count(expected.length, "difference")} that ${expected.length === 1 ? "was" : "were"} expected`), dataTable("Expected differences", fieldColumns, expected.map(fieldRow))) : null,
+        impact(device));
+}
+
+function groupsChart(clusters, tag) {
+    const groups = clusters.groups;
+    const named = groups.map((group) => `${group.devices[0]?.name ?? "unknown"}${group.devices.length > 1 ? ` and ${group.devices.length - 1} more` : ""}`);
+    const drawn = groups.slice(0, 40);
+    return chart({
+        id: `behaviour-groups-${tag}`, heading: "h4", height: 60 + 24 * drawn.length, title: "Groups of equal allocation behaviour",
+        caption: `${count(number(clusters.reports), "report")} of ${count(number(clusters.devices), "device")} fall into ${count(groups.length, "group")}; in a group every device asks for the same.${groups.length > drawn.length ? ` The ${drawn.length} largest are drawn.` : ""}`,
+        data: () => ({ columns: ["fingerprint", "device", "reports", "outlier"], rows: groups.map((group, i) => [group.fingerprint, named[i], number(group.reports), group.outlier ? 1 : 0]) }),
+        option: (theme, width) => ({
+            grid: { left: Math.min(320, width * 0.45), right: 44, top: 8, bottom: 34 },
+            xAxis: axis(theme, "", { type: "value", minInterval: 1, axisLabel: { formatter: grouped } }),
+            yAxis: axis(theme, "", { type: "category", inverse: true, data: drawn.map((_, i) => `${i + 1}. ${named[i]}`), splitLine: { show: false }, axisLabel: { interval: 0, hideOverlap: false, width: Math.min(310, width * 0.43), overflow: "truncate" } }),
+            tooltip: { trigger: "item", formatter: (at) => `${at.name}\n${count(at.value, "report")}` },
+            series: [{ type: "bar", id: "reports", name: "reports", barMaxWidth: 16, data: drawn.map((group) => ({ value: number(group.reports), itemStyle: { color: group.outlier ? theme.bad : theme.accent } })),
+                label: { show: true, position: "right", color: theme.ink, fontSize: 11 } }],
+        }),
+    });
+}
+
+function clustersBlock(clusters, tag) {
+    return h("div", { class: "device-block" }, h("h3", null, "Many reports at once"), groupsChart(clusters, tag),
+        dataTable(`Policies that serve the groups, for ${clusters.workload || "the workload"}`, [{ name: "Policy" }, { name: "Groups", number: true }, { name: "Reports", number: true }],
+            clusters.policies.map((policy) => [policy.file, grouped(policy.groups), grouped(policy.reports)])),
+        clusters.version_changes.length ? dataTable("Drivers that do not behave alike in all versions", [{ name: "Device" }, { name: "Driver" }, { name: "What changed" }],
+            clusters.version_changes.map((change) => [change.device, change.driver, change.statement])) : null,
+        clusters.skipped.length ? h("details", null, h("summary", null, `${count(clusters.skipped.length, "file")} left out`), h("ul", null, clusters.skipped.map((each) => h("li", null, h("code", null, each.file), `: ${each.reason}`)))) : null);
+}
+
+export function comparisonSection(documents) {
+    const comparisons = documents.filter((each) => each.kind === "comparison").map((each) => each.document);
+    if (comparisons.length === 0) return null;
+    return h("section", { id: "comparison", "aria-labelledby": "comparison-title" }, h("h2", { id: "comparison-title" }, "The comparison"),
+        comparisons.flatMap((comparison, c) => [
+            comparison.documents.flatMap((pair, p) => pair.devices.map((device, d) => deviceBlock(device, pair, `${c}-${p}-${d}`))),
+            comparison.allow_list.length ? h("div", { class: "warn-box" }, h("h4", null, "Allow-list"), h("ul", null, comparison.allow_list.map((note) => h("li", null, `${note.file}:${note.line}: ${note.statement}`)))) : null,
+            comparison.clusters ? clustersBlock(comparison.clusters, String(c)) : null,
+        ]));
+}

@@ -1,0 +1,81 @@
+// The facts of each device: identity, the limits that decide how memory is handed out, queues, findings.
+import { dataTable, facts, h } from "../dom.js";
+import { bytes, count, grouped, hex, list, number, words } from "../units.js";
+
+// Limits that decide how memory is handed out, with their meaning; the rest is in the full table.
+const kLimits = [
+    ["maxMemoryAllocationCount", "device allocations at once", grouped],
+    ["maxMemoryAllocationSize", "largest single allocation", bytes],
+    ["maxBufferSize", "largest buffer", bytes],
+    ["bufferImageGranularity", "distance between buffers and images", bytes],
+    ["nonCoherentAtomSize", "flush granularity", bytes],
+    ["minStorageBufferOffsetAlignment", "storage buffer offsets", bytes],
+    ["minUniformBufferOffsetAlignment", "uniform buffer offsets", bytes],
+    ["optimalBufferCopyOffsetAlignment", "copy offsets, best", bytes],
+    ["maxSamplerAllocationCount", "samplers at once", grouped],
+    ["maxImageDimension2D", "largest 2D side", grouped],
+];
+const kKinds = { discrete_gpu: "discrete GPU", integrated_gpu: "integrated GPU", virtual_gpu: "virtual GPU", cpu: "software on the CPU", other: "other" };
+
+// { group: { name: value } } or [{ group, name, value }] as one list.
+function factList(source) {
+    return Object.entries(source).flatMap(([group, values]) => Object.entries(values).map(([name, value]) => ({ group, name, value })));
+}
+
+function limitFacts(report) {
+    const all = factList(report.limits);
+    const shown = kLimits.flatMap(([name, meaning, format]) => {
+        const found = all.find((each) => each.name === name);
+        return found ? [[meaning, [format(found.value), h("code", null, name)]]] : [];
+    });
+    // Direct3D 12 names its own; the first of those stand in.
+    return shown.length >= 3 ? shown : all.slice(0, 12).map(({ name, value }) => [name, grouped(value)]);
+}
+
+function findingsOf(report) {
+    if (report.findings.length === 0) return h("p", { class: "good" }, "No deviation from the specification was found.");
+    return h("ul", { class: "findings" }, report.findings.map((finding) => h("li", { class: finding.severity },
+        h("strong", null, words(finding.severity)), " ", finding.statement, finding.clause ? ` (${finding.clause})` : "",
+        finding.evidence.length ? h("details", null, h("summary", null, count(finding.evidence.length, "piece", "pieces"), " of evidence"),
+            h("ul", null, finding.evidence.map((each) => h("li", null, h("code", null, each))))) : null)));
+}
+
+function deviceFacts(device) {
+    const { identity, report } = device;
+    const rows = [
+        ["API", `${identity.api === "d3d12" ? "Direct3D 12" : "Vulkan"} ${identity.api_version}`],
+        ["Kind", kKinds[identity.type] ?? words(identity.type)],
+        ["Driver", `${identity.driver_name} ${identity.driver_info}`],
+        ["Vendor and device", `${hex(identity.vendor_id, 4)}:${hex(identity.device_id, 4)}`],
+        identity.pci && ["PCI address", `${hex(identity.pci.domain, 4).slice(2)}:${hex(identity.pci.bus, 2).slice(2)}:${hex(identity.pci.device, 2).slice(2)}.${identity.pci.function}`],
+        identity.conformance_version && ["Conformance", identity.conformance_version],
+        report && ["Read by", report.origin === "probe" ? `probe: ${count(report.volatile.timing.sweep_queries, "question")} in ${(number(report.volatile.timing.sweep_ns) / 1e6).toFixed(0)} ms` : "import"],
+    ];
+    const parts = [facts(rows)];
+    if (report) {
+        parts.push(h("h4", null, "Limits that matter"), facts(limitFacts(report)));
+        if (report.queue_families.length) {
+            parts.push(dataTable(`Queue families: ${device.label}`, [{ name: "Family", number: true }, { name: "Queues", number: true }, { name: "Can do" }],
+                report.queue_families.map((family, i) => [i, family.queue_count, list(family.flags.map((flag) => words(flag.toLowerCase())))])));
+        }
+        parts.push(h("h4", null, "Findings"), findingsOf(report));
+        if (report.observations.statements.length) {
+            parts.push(h("h4", null, "Observations"), h("ul", null, report.observations.statements.map((each) => h("li", null, each))));
+        }
+        if (report.absent.length) {
+            parts.push(h("details", null, h("summary", null, `${count(report.absent.length, "part")} that the source of this report cannot give`),
+                h("ul", null, report.absent.map((each) => h("li", null, h("code", null, each))))));
+        }
+        parts.push(h("details", null, h("summary", null, `All ${count(factList(report.limits).length, "limit")} and ${count(factList(report.features).length, "feature")}`),
+            dataTable(`Limits and features: ${device.label}`, [{ name: "Name" }, { name: "Value", number: true }, { name: "Structure" }],
+                [...factList(report.limits), ...factList(report.features)].map(({ group, name, value }) => [name, grouped(value), group]))));
+    }
+    return h("article", { class: "card" }, h("h3", null, identity.name), h("p", { class: "note" }, device.label), parts);
+}
+
+export function devicesSection(devices, failures) {
+    return h("section", { id: "devices", "aria-labelledby": "devices-title" }, h("h2", { id: "devices-title" }, devices.length === 1 ? "The device" : "The devices"),
+        h("div", { class: devices.length > 1 ? "cards" : "cards one" }, devices.map(deviceFacts)),
+        failures.length ? h("div", { class: "bad-box" }, h("h3", null, "Could not be probed"), h("ul", null, failures.map((failure) =>
+            h("li", null, `${failure.driver} (${failure.api}): ${failure.reason}${failure.last_call ? `, in ${failure.last_call}` : ""}${failure.code !== undefined && failure.code !== null ? `, code ${failure.code}` : ""}`)))) : null);
+}

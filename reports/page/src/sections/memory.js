@@ -1,0 +1,108 @@
+// The memory map: heaps, the memory types in them, and the buckets that a policy puts there.
+import { axis, chart, isShown, onUpdate } from "../chart.js";
+import { dataTable, h } from "../dom.js";
+import { bytes, count, number, words } from "../units.js";
+
+const flagName = (flag) => words(flag.toLowerCase().replace(/_(amd|nv|qcom|khr|ext)$/, ""));
+
+export function typeName(type) {
+    if (!type) return "unknown";
+    if (type.d3d12_heap_type !== "none") {
+        const classes = type.resource_classes.length ? ` (${type.resource_classes.map(words).join(", ")})` : "";
+        return `${words(type.d3d12_heap_type)} heap${classes}`;
+    }
+    return type.property_flags.length ? type.property_flags.map(flagName).join(", ") : "no property";
+}
+
+export const heapName = (heap, index) => `heap ${index}${heap.flags?.includes("DEVICE_LOCAL") ? ", device local" : ""}`;
+
+// Rows: heap, part, bytes; parts add up to the heap.
+function heapParts(report, policy) {
+    return report.heaps.map((heap, index) => {
+        const size = number(heap.size_bytes);
+        const plan = policy?.heaps.find((each) => each.heap === index);
+        const expected = policy ? policy.buckets.filter((bucket) => report.memory_types[bucket.memory_type]?.heap_index === index)
+            .reduce((sum, bucket) => sum + number(bucket.expected_bytes), 0) : 0;
+        const usable = plan ? number(plan.usable_bytes.value) : null;
+        const budget = report.volatile.heap_budgets[index] ? number(report.volatile.heap_budgets[index].budget_bytes) : null;
+        return { index, name: heapName(heap, index), size, expected, usable, budget };
+    });
+}
+
+function deviceMap(device) {
+    const { report } = device;
+    const policy = device.policies[0];
+    const parts = heapParts(report, policy);
+    const figures = [];
+    const heapData = () => ({ columns: ["heap", "size_bytes", "budget_bytes", "usable_bytes", "expected_bytes"],
+        rows: parts.map((part) => [part.index, part.size, part.budget, part.usable, policy ? part.expected : null]) });
+    figures.push(chart({
+        id: `heaps-${device.index}`, heading: "h5", title: `Heaps: ${device.label}`, height: 56 + 54 * parts.length,
+        caption: () => parts.map((part) => `${part.name}: ${bytes(part.size)}${part.usable !== null ? `, of which the policy may use ${bytes(part.usable)} and ${policy.workload} needs ${bytes(part.expected)} at its peak` : part.budget ? `, ${bytes(part.budget)} in the budget` : ""}`).join(". ") + ".",
+        key: policy ? [{ name: "the workload's peak", symbol: "rect", colour: (theme) => theme.accent }, { name: "free for it to use", symbol: "rect", colour: (theme) => theme.ramp[1] },
+            { name: "left to others", symbol: "rect", colour: (theme) => theme.faint }] : undefined,
+        data: heapData,
+        option(theme, width) {
+            const layers = policy
+                ? [["the workload's peak", theme.accent, (part) => Math.min(part.expected, part.usable ?? part.size)],
+                    ["free for it to use", theme.ramp[1], (part) => Math.max(0, (part.usable ?? part.size) - part.expected)],
+                    ["left to others", theme.faint, (part) => Math.max(0, part.size - Math.max(part.usable ?? part.size, part.expected))]]
+                : [["in the budget", theme.ramp[2], (part) => (part.budget === null ? part.size : Math.min(part.size, part.budget))],
+                    ["beyond the budget", theme.faint, (part) => (part.budget === null ? 0 : Math.max(0, part.size - part.budget))]];
+            return {
+                grid: { left: width < 500 ? 84 : 128, right: 24, top: 8, bottom: 30 },
+                xAxis: axis(theme, "", { type: "value", axisLabel: { formatter: bytes }, splitNumber: 4, interval: niceInterval(Math.max(...parts.map((part) => part.size)), width) }),
+                yAxis: axis(theme, "", { type: "category", inverse: true, data: parts.map((part) => part.name.replace(", ", width < 500 ? ",\n" : ", ")), splitLine: { show: false } }),
+                tooltip: { trigger: "axis", axisPointer: { type: "none" }, formatter: (at) => [at[0].name.replace("\n", " "), ...at.map((each) => `${each.seriesName}: ${bytes(each.value)}`)].join("\n") },
+                series: layers.map(([name, colour, pick]) => ({ type: "bar", stack: "heap", name, id: name, barMaxWidth: 30,
+                    data: parts.map(pick), itemStyle: { color: colour, borderColor: theme.paper, borderWidth: 1 },
+                    label: { show: true, position: "inside", fontSize: 11, color: theme.ink, formatter: (at) => (at.value / Math.max(...parts.map((part) => part.size)) > 0.16 ? `${name} ${bytes(at.value)}` : "") } })),
+            };
+        },
+    }));
+    if (policy && policy.buckets.length) {
+        const buckets = policy.buckets;
+        const heapOf = (bucket) => report.memory_types[bucket.memory_type]?.heap_index;
+        figures.push(chart({
+            id: `buckets-${device.index}`, heading: "h5", title: `Buckets: ${device.label}`, height: 100 + 44 * buckets.length,
+            caption: () => `Each bucket holds resources of one class, alignment and memory type (its name says which). The bar is what ${policy.workload} keeps there at its peak; the text says in chunks of what size.`,
+            data: () => ({ columns: ["bucket", "heap", "memory_type", "alignment_bytes", "chunk_size_bytes", "expected_bytes"],
+                rows: buckets.map((bucket) => [bucket.id, heapOf(bucket) ?? null, bucket.memory_type, number(bucket.alignment_bytes),
+                    number(bucket.chunk_size_bytes.value), number(bucket.expected_bytes)]) }),
+            option(theme, width) {
+                const largest = Math.max(...buckets.map((bucket) => number(bucket.expected_bytes)), 1);
+                return {
+                    grid: { left: Math.min(170, width * 0.34), right: 20, top: 8, bottom: 40 },
+                    xAxis: axis(theme, "", { type: "value", axisLabel: { formatter: bytes, showMaxLabel: false }, interval: niceInterval(largest, width), max: largest * 1.05 }),
+                    yAxis: axis(theme, "", { type: "category", inverse: true, data: buckets.map((bucket) => bucket.id), splitLine: { show: false },
+                        axisLabel: { width: Math.min(160, width * 0.32), overflow: "truncate" } }),
+                    tooltip: { trigger: "item", formatter: (at) => { const bucket = buckets[at.dataIndex]; return `${bucket.id}\n${bytes(bucket.expected_bytes)} at the peak\nchunks of ${bytes(bucket.chunk_size_bytes.value)} in heap ${heapOf(bucket)}`; } },
+                    series: [{ type: "bar", id: "expected", name: "expected bytes", barMaxWidth: 24, itemStyle: { color: theme.accent },
+                        data: buckets.map((bucket) => ({ value: number(bucket.expected_bytes), 
+                            label: number(bucket.expected_bytes) > largest * 0.45 ? { position: "insideRight", color: theme.paper } : { position: "right", color: theme.ink } })),
+                        label: { show: true, fontSize: 11, formatter: (at) => { const bucket = buckets[at.dataIndex]; const chunk = number(bucket.chunk_size_bytes.value);
+                            return width < 500 ? `${bytes(bucket.expected_bytes)} in ${bytes(chunk)}` : `${bytes(bucket.expected_bytes)}: about ${count(Math.ceil(number(bucket.expected_bytes) / chunk), "chunk")} of ${bytes(chunk)}, heap ${heapOf(bucket)}`; } } }],
+                };
+            },
+        }));
+    }
+    const types = dataTable(`Memory types: ${device.label}`, [{ name: "Type", number: true }, { name: "Heap", number: true }, { name: "Properties" }, { name: "Buckets" }],
+        report.memory_types.map((type, index) => [index, type.heap_index, typeName(type),
+            policy?.buckets.filter((bucket) => bucket.memory_type === index).map((bucket) => bucket.id).join(", ") ?? ""]));
+    return h("div", { class: "device-block" }, h("h3", null, device.label), figures, types);
+}
+
+// A step of a power of two, so that an axis in bytes reads 0, 32 GiB, 64 GiB.
+export function niceInterval(most, width) {
+    return 2 ** Math.ceil(Math.log2(Math.max(1, most) / (width < 500 ? 3 : 6)));
+}
+
+export function memorySection(devices) {
+    const known = devices.filter((device) => device.report);
+    if (known.length === 0) return null;
+    const blocks = known.map((device) => ({ device, block: deviceMap(device) }));
+    onUpdate(() => blocks.forEach(({ device, block }) => { block.hidden = !isShown(device); }));
+    return h("section", { id: "memory", "aria-labelledby": "memory-title" }, h("h2", { id: "memory-title" }, "Memory map"),
+        h("p", { class: "lead" }, "Heaps are where memory is, memory types are ways to use it, buckets are how a policy divides it."),
+        blocks.map(({ block }) => block));
+}

@@ -1,0 +1,193 @@
+// What a scenario did over time: occupancy of heaps and pools, what each defragmentation step gained, the worst frames,
+// and how full the descriptor heaps and the upload ring became. A chart is drawn only where the document has its data.
+import { axis, chart, hidden, symbolOf } from "../chart.js";
+import { facts, h } from "../dom.js";
+import { bytes, bytesExact, grouped, list, number, percent, time, words } from "../units.js";
+import { niceInterval } from "./memory.js";
+
+const kFrame60Hz = 16666667;
+
+const line = (theme, slot, extra) => ({ type: "line", showSymbol: false, symbol: symbolOf(slot), lineStyle: { color: theme.slots[slot % 8], width: 1.8, ...extra }, itemStyle: { color: theme.slots[slot % 8] } });
+
+function occupancyChart(run, tag, kind) {
+    const { steps } = run.occupancy;
+    const lanes = run.occupancy[kind];
+    if (lanes.length === 0 || steps.length === 0) return null;
+    const prefix = `${kind}-${tag}`;
+    const shown = () => lanes.map((lane, slot) => ({ lane, slot })).filter(({ slot }) => !hidden.has(`${prefix}:${slot}`));
+    const peak = (values) => Math.max(...values.map(number), 0);
+    return chart({
+        id: `occupancy-${prefix}`, heading: "h5", height: 320, title: `${run.name}: ${kind} over time`,
+        caption: () => {
+            const fullest = lanes.reduce((best, lane) => (peak(lane.reserved_bytes) > peak(best.reserved_bytes) ? lane : best));
+            return `Solid: bytes in resources; dashed: bytes taken from the device. The gap between them is memory that is held and not used. ${fullest.name} holds most, ${bytes(peak(fullest.reserved_bytes))} at its peak with ${bytes(peak(fullest.used_bytes))} in use.`;
+        },
+        legend: () => lanes.map((lane, slot) => ({ key: `${prefix}:${slot}`, name: lane.name, symbol: symbolOf(slot), colour: (theme) => theme.slots[slot % 8] })),
+        data: () => ({ columns: [kind === "heaps" ? "heap" : "pool", "operations", "used_bytes", "reserved_bytes", "largest_free_bytes", "fragmentation", "chunks"],
+            rows: lanes.flatMap((lane) => steps.map((step, i) => [lane.name, number(step), number(lane.used_bytes[i]), number(lane.reserved_bytes[i]),
+                number(lane.largest_free_bytes[i]), lane.fragmentation[i], number(lane.chunks[i])])) }),
+        option(theme, width) {
+            const drawn = shown();
+            const most = Math.max(...drawn.map(({ lane }) => peak(lane.reserved_bytes)), 1);
+            const points = (values) => values.map((value, i) => [number(steps[i]), number(value)]);
+            return {
+                grid: { left: 70, right: 20, top: 16, bottom: 50 },
+                xAxis: axis(theme, "operations played", { type: "value", max: number(steps.at(-1)), axisLabel: { formatter: grouped }, splitNumber: width < 500 ? 3 : 6 }),
+                yAxis: axis(theme, "", { type: "value", interval: niceInterval(most * 2, 1000) / 2, axisLabel: { formatter: bytes } }),
+                tooltip: { trigger: "axis", formatter: (at) => [`after ${grouped(at[0].value[0])} operations`, ...at.map((each) => `${each.seriesName}: ${bytes(each.value[1])}`)].join("\n") },
+                series: drawn.flatMap(({ lane, slot }) => [
+                    { ...line(theme, slot), id: `used-${slot}`, name: `${lane.name} used`, data: points(lane.used_bytes), areaStyle: { opacity: 0.08 } },
+                    { ...line(theme, slot, { type: "dashed" }), id: `reserved-${slot}`, name: `${lane.name} reserved`, step: "end", data: points(lane.reserved_bytes) }]),
+            };
+        },
+    });
+}
+
+function fragmentationChart(run, tag) {
+    const { steps, pools } = run.occupancy;
+    const lanes = pools.length ? pools : run.occupancy.heaps;
+    if (lanes.length === 0 || steps.length === 0) return null;
+    const prefix = `fragmentation-${tag}`;
+    return chart({
+        id: prefix, heading: "h5", height: 260, title: `${run.name}: fragmentation over time`,
+        caption: "How much of a chunk's free memory lies outside its largest free range; 0% is one free range, 100% is nothing but crumbs.",
+        legend: () => lanes.map((lane, slot) => ({ key: `${prefix}:${slot}`, name: lane.name, symbol: symbolOf(slot), colour: (theme) => theme.slots[slot % 8] })),
+        data: () => ({ columns: ["pool", "operations", "fragmentation"], rows: lanes.flatMap((lane) => steps.map((step, i) => [lane.name, number(step), lane.fragmentation[i]])) }),
+        option: (theme, width) => ({
+            grid: { left: 56, right: 20, top: 16, bottom: 50 },
+            xAxis: axis(theme, "operations played", { type: "value", max: number(steps.at(-1)), axisLabel: { formatter: grouped }, splitNumber: width < 500 ? 3 : 6 }),
+            yAxis: axis(theme, "", { type: "value", min: 0, max: 1, axisLabel: { formatter: percent } }),
+            tooltip: { trigger: "axis", formatter: (at) => [`after ${grouped(at[0].value[0])} operations`, ...at.map((each) => `${each.seriesName}: ${percent(each.value[1])}`)].join("\n") },
+            series: lanes.map((lane, slot) => ({ lane, slot })).filter(({ slot }) => !hidden.has(`${prefix}:${slot}`)).map(({ lane, slot }) =>
+                ({ ...line(theme, slot), id: `pool-${slot}`, name: lane.name, data: lane.fragmentation.map((value, i) => [number(steps[i]), value]) })),
+        }),
+    });
+}
+
+function defragmentationChart(run, tag) {
+    const steps = run.defragmentation_steps;
+    return chart({
+        id: `defragmentation-${tag}`, heading: "h5", height: 300, title: `${run.name}: what each step of defragmentation gained`,
+        caption: () => {
+            const copied = steps.reduce((sum, step) => sum + number(step.copied_bytes), 0);
+            const gained = steps.reduce((sum, step) => sum + number(step.reserved_before_bytes) - number(step.reserved_after_bytes), 0);
+            return `${grouped(steps.length)} steps copied ${bytes(copied)} and gave ${bytes(Math.max(0, gained))} back to the device.`;
+        },
+        data: () => ({ columns: ["index", "step", "pool", "moves", "abandoned_moves", "copied_bytes", "freed_chunks", "reserved_before_bytes", "reserved_after_bytes", "largest_free_before_bytes", "largest_free_after_bytes"],
+            rows: steps.map((step, i) => [i, number(step.step), step.pool, step.moves, step.abandoned_moves, ...["copied_bytes", "freed_chunks", "reserved_before_bytes", "reserved_after_bytes", "largest_free_before_bytes", "largest_free_after_bytes"].map((key) => number(step[key]))]) }),
+        option(theme) {
+            const series = [["copied_bytes", "copied", theme.ramp[4]], ["reserved_before_bytes", "reserved before", theme.ramp[1]], ["reserved_after_bytes", "reserved after", theme.accent]];
+            const most = Math.max(...steps.flatMap((step) => series.map(([key]) => number(step[key]))), 1);
+            return {
+                grid: { left: 70, right: 20, top: 30, bottom: 44 },
+                xAxis: axis(theme, "steps, one after the other", { type: "category", data: steps.map((step, i) => String(i + 1)), splitLine: { show: false } }),
+                yAxis: axis(theme, "", { type: "value", interval: niceInterval(most * 2, 1000) / 2, axisLabel: { formatter: bytes } }),
+                tooltip: { trigger: "axis", formatter: (at) => { const step = steps[at[0].dataIndex]; return [`step ${step.step}, ${step.pool}: ${step.moves} moves, ${step.freed_chunks} chunks freed`, ...at.map((each) => `${each.seriesName}: ${bytes(each.value)}`)].join("\n"); } },
+                series: series.map(([key, name, colour]) => ({ type: key === "copied_bytes" ? "bar" : "line", step: "middle", showSymbol: steps.length < 3, id: key, name,
+                    data: steps.map((step) => number(step[key])), itemStyle: { color: colour }, lineStyle: { color: colour, width: 2 }, barMaxWidth: 18,
+                    ...(key === "copied_bytes" ? {} : { endLabel: { show: false } }) })),
+            };
+        },
+    });
+}
+
+function worstFramesChart(run, tag) {
+    const frames = run.volatile.worst_frames;
+    const most = Math.max(...frames.map((frame) => number(frame.ns)));
+    return chart({
+        id: `worst-frames-${tag}`, heading: "h5", height: 64 + 26 * frames.length, title: `${run.name}: the worst frames`,
+        caption: () => {
+            const over = frames.filter((frame) => number(frame.ns) > kFrame60Hz).length;
+            return `Time that a frame spent on memory, the longest first; the text says on what. ${over ? `${grouped(over)} of them took longer than a whole frame at 60 Hz.` : `The longest took ${time(most)}, less than a frame at 60 Hz.`}`;
+        },
+        data: () => ({ columns: ["frame", "ns", "allocations", "frees", "device_allocations"], rows: frames.map((frame) => [number(frame.frame), number(frame.ns), number(frame.allocations), number(frame.frees), number(frame.device_allocations)]) }),
+        option: (theme, width) => ({
+            grid: { left: 92, right: width < 500 ? 16 : 40, top: 8, bottom: 40 },
+            xAxis: axis(theme, "", { type: "value", min: 0, max: Math.max(most, kFrame60Hz) * 1.15, axisLabel: { formatter: time }, splitNumber: width < 500 ? 3 : 6 }),
+            yAxis: axis(theme, "", { type: "category", inverse: true, data: frames.map((frame) => `frame ${frame.frame}`), splitLine: { show: false }, axisLabel: { interval: 0, hideOverlap: false } }),
+            tooltip: { trigger: "item", formatter: (at) => { const frame = frames[at.dataIndex]; return `frame ${frame.frame}: ${time(frame.ns)}\n${frame.allocations} allocations, ${frame.frees} frees, ${frame.device_allocations} device allocations`; } },
+            series: [{ type: "bar", id: "frames", name: "time on memory", barMaxWidth: 18, itemStyle: { color: theme.accent },
+                data: frames.map((frame) => ({ value: number(frame.ns), itemStyle: { color: number(frame.ns) > kFrame60Hz ? theme.bad : theme.accent } })),
+                label: { show: true, fontSize: 10, position: "insideLeft", color: theme.ink, formatter: (at) => { const frame = frames[at.dataIndex]; return `${time(frame.ns)}${width < 500 ? "" : `: ${frame.allocations} allocations, ${frame.frees} frees, ${frame.device_allocations} of the device`}`; } },
+                markLine: { silent: true, symbol: "none", animation: false, lineStyle: { color: theme.bad, type: "dashed" }, label: { formatter: "16.7 ms", color: theme.bad, fontSize: 10 }, data: [{ xAxis: kFrame60Hz }] } }],
+        }),
+    });
+}
+
+const kDescriptorPeaks = [["peak_cpu_descriptors", "CPU heaps, all four kinds"], ["peak_static_descriptors", "shader-visible, static part"],
+    ["peak_dynamic_descriptors", "shader-visible, dynamic part"], ["peak_samplers", "distinct samplers"], ["descriptors_reached", "alive at once"]];
+
+function descriptorChart(run, tag) {
+    const { bindings } = run;
+    const rows = kDescriptorPeaks.map(([key, name]) => [name, number(bindings[key] ?? 0)]).filter(([, value]) => value > 0);
+    const others = h("div", null, facts([
+        ["descriptors checked on the device", grouped(bindings.descriptors_checked)],
+        ["bytes checked", bytesExact(bindings.bytes_checked)],
+        ["frames", grouped(bindings.frames)], ["command lists", grouped(bindings.command_lists)],
+        ["recording contexts at once", grouped(bindings.recording_contexts)],
+        number(bindings.peak_upload_bytes) > 0 && ["upload ring, peak", bytesExact(bindings.peak_upload_bytes)],
+        run.volatile.bindings && ["upload stalls", `${grouped(run.volatile.bindings.upload_stalls)} in ${time(run.volatile.bindings.upload_stalled_ns)}`],
+        bindings.descriptor_form && ["descriptor form", words(bindings.descriptor_form)]]),
+    bindings.descriptor_form_reason ? h("p", { class: "note" }, bindings.descriptor_form_reason) : null,
+    bindings.limits ? h("p", { class: "note" }, `Limits met: ${bindings.limits}`) : null);
+    if (rows.length === 0) return [h("h5", null, `${run.name}: descriptors, frames and uploads`), others];
+    return [chart({
+        id: `descriptors-${tag}`, heading: "h5", height: 56 + 34 * rows.length, title: `${run.name}: descriptor heap use at the peak`,
+        caption: `The most descriptors that lived at the same time, by where they live. ${grouped(bindings.descriptors_checked)} were read through and compared on the device.`,
+        data: () => ({ columns: ["heap", "peak_descriptors"], rows }),
+        option: (theme, width) => ({
+            grid: { left: Math.min(220, width * 0.42), right: 70, top: 8, bottom: 30 },
+            xAxis: axis(theme, "", { type: "value", axisLabel: { formatter: grouped }, splitNumber: width < 500 ? 2 : 6 }),
+            yAxis: axis(theme, "", { type: "category", inverse: true, data: rows.map(([name]) => name), splitLine: { show: false }, axisLabel: { width: Math.min(210, width * 0.4), overflow: "break" } }),
+            tooltip: { trigger: "item", formatter: (at) => `${at.name}: ${grouped(at.value)}` },
+            series: [{ type: "bar", id: "descriptors", name: "descriptors", barMaxWidth: 20, data: rows.map(([, value]) => value), itemStyle: { color: theme.accent },
+                label: { show: true, position: "right", color: theme.ink, fontSize: 11, formatter: (at) => grouped(at.value) } }],
+        }),
+    }), others];
+}
+
+// Engines over time: lanes of work from begin to end. Accepts any list of { engine | lane, name, begin_ns, end_ns }.
+function engineChart(run, tag, intervals) {
+    const laneOf = (each) => String(each.engine ?? each.lane ?? each.queue);
+    const lanes = [...new Set(intervals.map(laneOf))];
+    const start = Math.min(...intervals.map((each) => number(each.begin_ns)));
+    const end = Math.max(...intervals.map((each) => number(each.end_ns)));
+    const names = [...new Set(intervals.map((each) => String(each.name ?? each.label ?? each.kind ?? "work")))];
+    return chart({
+        id: `engines-${tag}`, heading: "h5", height: 90 + 44 * lanes.length, title: `${run.name}: the engines over time`,
+        caption: `What ran on ${list(lanes)} and when: work that lies above other work ran at the same time. ${time(end - start)} in all.`,
+        data: () => ({ columns: ["engine", "name", "begin_ns", "end_ns"], rows: intervals.map((each) => [laneOf(each), String(each.name ?? each.label ?? each.kind ?? "work"), number(each.begin_ns), number(each.end_ns)]) }),
+        option: (theme) => ({
+            grid: { left: 96, right: 20, top: 10, bottom: 44 },
+            xAxis: axis(theme, "time since the first submission", { type: "value", min: 0, max: end - start, axisLabel: { formatter: time } }),
+            yAxis: axis(theme, "", { type: "category", inverse: true, data: lanes, splitLine: { show: true } }),
+            tooltip: { trigger: "item" },
+            // Each piece of work is a thick line from its begin to its end, in its engine's lane.
+            series: names.map((name, slot) => ({ type: "line", id: `work-${slot}`, name, showSymbol: false, connectNulls: false, lineStyle: { width: 18, color: theme.slots[slot % 8], opacity: 0.85, cap: "butt" },
+                data: intervals.filter((each) => String(each.name ?? each.label ?? each.kind ?? "work") === name).flatMap((each) =>
+                    [[number(each.begin_ns) - start, laneOf(each)], [number(each.end_ns) - start, laneOf(each)], [null, null]]) })),
+        }),
+    });
+}
+
+// The first list of intervals below a record, whatever it is called.
+function intervalsIn(value) {
+    if (Array.isArray(value)) {
+        if (value.length && value.every((each) => each && typeof each === "object" && "begin_ns" in each && "end_ns" in each && ("engine" in each || "lane" in each || "queue" in each))) return value;
+        return value.map(intervalsIn).find(Boolean);
+    }
+    return value && typeof value === "object" ? Object.values(value).map(intervalsIn).find(Boolean) : undefined;
+}
+
+export function timelineCharts(run, tag) {
+    const charts = [];
+    if (run.occupancy) {
+        charts.push(h("div", { class: "pair" }, occupancyChart(run, tag, "heaps"), occupancyChart(run, tag, "pools"), fragmentationChart(run, tag)));
+    }
+    if (run.defragmentation_steps?.length) charts.push(defragmentationChart(run, tag));
+    if (run.bindings) charts.push(...descriptorChart(run, tag));
+    const intervals = intervalsIn(run);
+    if (intervals) charts.push(engineChart(run, tag, intervals));
+    if (run.volatile.worst_frames?.length) charts.push(worstFramesChart(run, tag));
+    return charts;
+}

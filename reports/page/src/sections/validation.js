@@ -1,0 +1,156 @@
+// What happened when a policy ran: the verdict first, then scenarios with the baselines beside them, latencies, worst
+// frames and findings.
+import { axis, chart, logAxis } from "../chart.js";
+import { csvText, download } from "../csv.js";
+import { dataTable, facts, h } from "../dom.js";
+import { bytes, count, grouped, number, percent, time, words } from "../units.js";
+import { rawTables } from "./raw.js";
+import { timelineCharts } from "./timeline.js";
+
+const kVerdicts = {
+    validated: ["good", "Validated", "every check passed on the device itself"],
+    replayed: ["warn", "Replayed", "every check passed on a replayed report, not on the device"],
+    failed: ["bad", "Failed", "a check found a fault"],
+    inconclusive: ["warn", "Inconclusive", "stopped before the checks were complete"],
+    not_supported: ["warn", "Not supported", "the device lacks what the scenario needs"],
+};
+const badge = (verdict) => h("span", { class: `badge ${kVerdicts[verdict]?.[0] ?? "warn"}` }, kVerdicts[verdict]?.[1] ?? words(verdict));
+
+// What a reason says beyond "every check passed", which the verdict has said.
+function detail(reason) {
+    const rest = reason.replace(/^every check passed[: ]*/, "");
+    if (!rest) return "";
+    return rest.startsWith("(") ? ` ${rest}` : `: ${rest}`;
+}
+
+export function verdictSection(devices) {
+    const known = devices.filter((device) => device.validations.length);
+    if (known.length === 0) return null;
+    return h("section", { id: "verdict", "aria-labelledby": "verdict-title" }, h("h2", { id: "verdict-title" }, "The verdict"),
+        known.flatMap((device) => device.validations.map((validation) => {
+            const [kind, , meaning] = kVerdicts[validation.verdict] ?? ["warn", "", ""];
+            const scenarios = validation.scenarios;
+            const verified = scenarios.reduce((sum, each) => sum + number(each.counts.verified_bytes), 0);
+            const main = scenarios[0];
+            return h("div", { class: `verdict ${kind}` },
+                h("p", { class: "headline" }, badge(validation.verdict), " ", device.label),
+                h("p", null, `${meaning[0]?.toUpperCase() ?? ""}${meaning.slice(1)}${detail(validation.reason)}.`),
+                facts([
+                    ["scenarios", `${scenarios.filter((each) => ["validated", "replayed"].includes(each.verdict)).length} of ${scenarios.length} passed`],
+                    ["checked byte by byte", bytes(verified)],
+                    main && [`device allocations, ${main.name}`, `${grouped(main.counts.device_allocations)} at the peak`],
+                    main && [`waste, ${main.name}`, `${percent(main.memory.mean_waste)} of what was asked for, on average`],
+                    main && [`worst frame, ${main.name}`, time(main.volatile.worst_frame_ns)],
+                    validation.replayed && ["interpolated", count(validation.interpolated_requirements, "requirement")],
+                    ["validation layers", validation.validation_layers ? "on" : "off"],
+                ]));
+        })));
+}
+
+const kColumns = ["scenario", "kind", "verdict", "operations", "verified_bytes", "peak_used_bytes", "peak_reserved_bytes", "mean_waste",
+    "mean_fragmentation", "device_allocations", "device_allocation_calls", "allocate_p50_ns", "allocate_p99_ns", "allocate_p999_ns",
+    "allocate_worst_ns", "worst_frame_ns"];
+
+const runsOf = (validation) => [...validation.scenarios.map((run) => ({ run, kind: "scenario" })),
+    ...validation.baselines.map((run) => ({ run, kind: "baseline" }))];
+
+const scenarioRows = (validation) => runsOf(validation).map(({ run, kind }) => [run.name, kind, run.verdict,
+    number(run.counts.operations), number(run.counts.verified_bytes), number(run.memory.peak_used_bytes), number(run.memory.peak_reserved_bytes),
+    run.memory.mean_waste, run.memory.mean_fragmentation, number(run.counts.device_allocations), number(run.counts.device_allocation_calls),
+    ...["p50_ns", "p99_ns", "p999_ns", "worst_ns"].map((each) => number(run.volatile.allocate[each])), number(run.volatile.worst_frame_ns)]);
+
+function memoryChart(device, validation, tag) {
+    const runs = runsOf(validation);
+    const name = ({ run }) => run.name;
+    return chart({
+        id: `waste-${tag}`, heading: "h5", title: "Used and reserved at the peak", height: 70 + 58 * runs.length,
+        caption: () => {
+            const least = runs.reduce((best, each) => (each.run.memory.mean_waste < best.run.memory.mean_waste ? each : best));
+            return `What was asked for against what was taken from the device; on average over the run, ${least.run.name} wastes least (${percent(least.run.memory.mean_waste)}).`;
+        },
+        key: [{ name: "used", symbol: "rect", colour: (theme) => theme.accent }, { name: "reserved", symbol: "rect", colour: (theme) => theme.ramp[2] }],
+        data: () => ({ columns: ["scenario", "peak_used_bytes", "peak_reserved_bytes", "mean_waste"],
+            rows: runs.map(({ run }) => [run.name, number(run.memory.peak_used_bytes), number(run.memory.peak_reserved_bytes), run.memory.mean_waste]) }),
+        option(theme, width) {
+            const most = Math.max(...runs.map(({ run }) => number(run.memory.peak_reserved_bytes)), 1);
+            const series = [["used", theme.accent, (memory) => number(memory.peak_used_bytes)], ["reserved", theme.ramp[2], (memory) => number(memory.peak_reserved_bytes)]];
+            return {
+                grid: { left: Math.min(210, width * 0.38), right: width < 500 ? 20 : 90, top: 8, bottom: 40 },
+                xAxis: axis(theme, "", { type: "value", axisLabel: { formatter: bytes, showMaxLabel: false }, interval: 2 ** Math.ceil(Math.log2(most / (width < 500 ? 3 : 6))), max: most * 1.05 }),
+                yAxis: axis(theme, "", { type: "category", inverse: true, data: runs.map(name), splitLine: { show: false }, axisLabel: { width: Math.min(200, width * 0.36), overflow: "truncate" } }),
+                tooltip: { trigger: "axis", axisPointer: { type: "none" }, formatter: (at) => [at[0].name, ...at.map((each) => `${each.seriesName}: ${bytes(each.value)}`)].join("\n") },
+                series: series.map(([id, colour, pick]) => ({ type: "bar", id, name: id, barMaxWidth: 16, barGap: "10%", itemStyle: { color: colour },
+                    data: runs.map(({ run }) => pick(run.memory)),
+                    label: { show: true, fontSize: 10, color: theme.ink, position: "right", formatter: (at) => (at.value > most * 0.6 && width < 500 ? "" : bytes(at.value)),
+                        ...(width < 500 ? { position: "insideLeft" } : {}) } })),
+            };
+        },
+    });
+}
+
+const kFigures = [["p50_ns", "median"], ["p99_ns", "p99"], ["p999_ns", "p99.9"], ["worst_ns", "worst"]];
+
+const kMarks = ["circle", "diamond", "triangle", "rect"];
+const markColours = (theme) => [theme.ramp[3], theme.accent, theme.ramp[4], theme.bad];
+
+function latencyChart(device, validation, tag) {
+    const rows = runsOf(validation).flatMap(({ run }) => ["allocate", "free", "create"].filter((what) => number(run.volatile[what].samples) > 0)
+        .map((what) => ({ label: `${run.name}: ${what}`, figures: run.volatile[what], run, what })));
+    if (rows.length === 0) return null;
+    const budget = 16666667;
+    return chart({
+        id: `latency-${tag}`, heading: "h5", title: "How long each call takes", height: 96 + 24 * rows.length,
+        caption: () => {
+            const worst = rows.reduce((most, each) => (number(each.figures.worst_ns) > number(most.figures.worst_ns) ? each : most));
+            return `From the median to the worst call, on a logarithmic axis; the dashed line is a frame at 60 Hz. The slowest of all is ${worst.label}, ${time(worst.figures.worst_ns)}. Create is the whole creation of a resource, allocate the part that finds its memory.`;
+        },
+        data: () => ({ columns: ["scenario", "call", "samples", ...kFigures.map(([key]) => key)],
+            rows: rows.map(({ run, what, figures }) => [run.name, what, number(figures.samples), ...kFigures.map(([key]) => number(figures[key]))]) }),
+        key: kFigures.map(([, name], i) => ({ name, symbol: kMarks[i], colour: (theme) => markColours(theme)[i] })),
+        option(theme, width) {
+            const labels = rows.map((row) => row.label);
+            const positive = rows.flatMap(({ figures }) => kFigures.map(([key]) => number(figures[key]))).filter((value) => value > 0);
+            return {
+                grid: { left: Math.min(250, width * 0.42), right: 24, top: 22, bottom: 44 },
+                xAxis: logAxis(theme, "time of a call", [...positive, 2 * budget], { base: 10, most: width < 500 ? 4 : 9, axisLabel: { formatter: time } }),
+                yAxis: axis(theme, "", { type: "category", inverse: true, data: labels, axisLabel: { width: Math.min(240, width * 0.4), overflow: "truncate", interval: 0, hideOverlap: false } }),
+                tooltip: { trigger: "item", formatter: (at) => `${labels[at.value[1]]}\n${at.seriesName}: ${time(at.value[0])}` },
+                series: kFigures.map(([key, name], i) => ({ type: "scatter", id: key, name, symbol: kMarks[i], symbolSize: 10, itemStyle: { color: markColours(theme)[i] },
+                    data: rows.map(({ figures }, row) => [number(figures[key]), row]),
+                    ...(i === 0 ? { markLine: { silent: true, symbol: "none", animation: false, lineStyle: { color: theme.bad, type: "dashed" }, label: { formatter: "16.7 ms", position: "start", color: theme.bad, fontSize: 10 }, data: [{ xAxis: budget }] } } : {}) })),
+            };
+        },
+    });
+}
+
+function findings(validation) {
+    const rows = runsOf(validation).flatMap(({ run }) => run.findings.map((finding) => [words(finding.fault), run.name, finding.step, finding.resource, finding.statement]));
+    if (rows.length === 0) return h("p", { class: "good" }, "No fault was found in any scenario.");
+    return dataTable("Faults", [{ name: "Fault" }, { name: "Scenario" }, { name: "Step", number: true }, { name: "Resource" }, { name: "What was seen" }], rows);
+}
+
+function validationBlock(device, validation, index) {
+    const tag = `${device.index}-${index}`;
+    const scenarioTable = dataTable(`Scenarios${validation.baselines.length ? ", and other allocators on the same operations" : ""}: ${device.label}`,
+        [{ name: "Scenario" }, { name: "Verdict" }, { name: "Operations", number: true }, { name: "Checked", number: true }, { name: "Used, peak", number: true },
+            { name: "Reserved, peak", number: true }, { name: "Waste, mean", number: true }, { name: "Fragmentation, mean", number: true },
+            { name: "Device allocations", number: true }, { name: "Worst frame", number: true }],
+        runsOf(validation).map(({ run, kind }) => [kind === "baseline" ? `${run.name} (baseline)` : run.name, badge(run.verdict), grouped(run.counts.operations), bytes(run.counts.verified_bytes),
+            bytes(run.memory.peak_used_bytes), bytes(run.memory.peak_reserved_bytes), percent(run.memory.mean_waste), percent(run.memory.mean_fragmentation),
+            grouped(run.counts.device_allocations), time(run.volatile.worst_frame_ns)]), { "data-scenarios": tag });
+    const csv = () => csvText({ columns: kColumns, rows: scenarioRows(validation) });
+    rawTables.set(`scenarios-${tag}`, { csv });
+    return h("div", { class: "device-block" }, h("h3", null, device.label), scenarioTable,
+        h("div", { class: "tools" }, h("button", { type: "button", class: "quiet", click: () => download(`scenarios-${tag}.csv`, csv()) }, "Save as CSV")),
+        h("ul", { class: "reasons" }, runsOf(validation).map(({ run }) => h("li", null, h("strong", null, run.name), `: ${run.reason}`))),
+        memoryChart(device, validation, tag), latencyChart(device, validation, tag),
+        runsOf(validation).flatMap(({ run }, i) => timelineCharts(run, `${tag}-${i}`)),
+        h("h4", null, "Faults"), findings(validation));
+}
+
+export function validationSection(devices) {
+    const blocks = devices.flatMap((device) => device.validations.map((validation, i) => validationBlock(device, validation, i)));
+    if (blocks.length === 0) return null;
+    return h("section", { id: "validation", "aria-labelledby": "validation-title" }, h("h2", { id: "validation-title" }, "The policy at work"),
+        h("p", { class: "lead" }, "Every resource was filled with its own pattern and read back; every rule was checked on the way."), blocks);
+}
