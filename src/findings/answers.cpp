@@ -55,6 +55,22 @@ std::string describe_image(const model::ImageDescription& image) {
     return text + ", usage " + flag_text(image.usage, model::image_usage_names());
 }
 
+template <class Odd>
+std::vector<Answer> odd_answers(const std::vector<Odd>& odd, std::string_view list) {
+    std::vector<Answer> answers;
+    for (std::size_t i = 0; i < odd.size(); ++i) {
+        const model::OddAnswer& entry = odd[i].answer;
+        answers.push_back({.pointer = fmt::format("{}/{}", list, i),
+                           .query = {.resource = odd[i].description,
+                                     .answer = {.size_bytes = entry.size_bytes,
+                                                .alignment_bytes = entry.alignment_bytes,
+                                                .memory_type_bits = entry.memory_type_bits,
+                                                .dedicated = entry.dedicated}},
+                           .count = odd[i].count});
+    }
+    return answers;
+}
+
 }  // namespace
 
 Answer image_answer(const model::ImageSweep& sweep, std::size_t image_case, std::size_t point) {
@@ -104,6 +120,14 @@ std::vector<Answer> buffer_answers(const model::BufferSweep& sweep) {
                            .query = {.resource = point.description, .answer = *point.requirements}});
     }
     return answers;
+}
+
+std::vector<Answer> odd_image_answers(const model::ImageSweep& sweep) {
+    return odd_answers(sweep.odd_answers, "/image_sweep/odd_answers");
+}
+
+std::vector<Answer> odd_buffer_answers(const model::BufferSweep& sweep) {
+    return odd_answers(sweep.odd_answers, "/buffer_sweep/odd_answers");
 }
 
 std::string describe(const model::ResourceDescription& resource) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,11 +15,17 @@ namespace heapwright::findings {
 struct Answer {
     std::string pointer;  // relative to the device
     Query query;
+    std::uint64_t count = 1;  // of an odd answer: how many of its kind the driver gave
 };
 
 // For every case the first grid point of each requirement class, then the workload's points.
 [[nodiscard]] std::vector<Answer> image_answers(const model::ImageSweep& sweep);
 [[nodiscard]] std::vector<Answer> buffer_answers(const model::BufferSweep& sweep);
+
+// The answers that the sweep's tables and points do not hold because they break what every answer keeps. One for each
+// kind; only rules about single answers may judge them.
+[[nodiscard]] std::vector<Answer> odd_image_answers(const model::ImageSweep& sweep);
+[[nodiscard]] std::vector<Answer> odd_buffer_answers(const model::BufferSweep& sweep);
 
 // The answer of one case at one grid point, which the driver did answer.
 [[nodiscard]] Answer image_answer(const model::ImageSweep& sweep, std::size_t image_case, std::size_t point);

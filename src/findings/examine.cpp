@@ -5,6 +5,14 @@
 #include "heapwright/findings/rules.hpp"
 
 namespace heapwright::findings {
+namespace {
+
+std::vector<Answer> joined(std::vector<Answer> answers, const std::vector<Answer>& more) {
+    answers.insert(answers.end(), more.begin(), more.end());
+    return answers;
+}
+
+}  // namespace
 
 std::vector<DetailedFinding> examine_in_detail(const model::DeviceReport& device) {
     std::vector<DetailedFinding> findings;
@@ -13,8 +21,8 @@ std::vector<DetailedFinding> examine_in_detail(const model::DeviceReport& device
     check_limits(device, findings);
     const std::vector<Answer> images = image_answers(device.image_sweep);
     const std::vector<Answer> buffers = buffer_answers(device.buffer_sweep);
-    check_requirements(device, "image", images, findings);
-    check_requirements(device, "buffer", buffers, findings);
+    check_requirements(device, "image", joined(images, odd_image_answers(device.image_sweep)), findings);
+    check_requirements(device, "buffer", joined(buffers, odd_buffer_answers(device.buffer_sweep)), findings);
     check_images(device, images, findings);
     check_buffers(device, buffers, findings);
     return findings;

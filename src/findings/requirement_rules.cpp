@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <functional>
 
 #include <fmt/format.h>
@@ -38,17 +39,19 @@ struct Rule {
 
 void apply(const Rule& rule, const std::vector<Answer>& answers, std::vector<DetailedFinding>& findings) {
     const Answer* shown = nullptr;
-    std::size_t count = 0;
+    std::uint64_t count = 0;
+    std::uint64_t total = 0;
     for (const Answer& answer : answers) {
+        total += answer.count;
         if (!rule.breaks(answer)) continue;
         if (shown == nullptr) shown = &answer;
-        ++count;
+        count += answer.count;
     }
     if (shown == nullptr) return;
     findings.push_back(
         {.finding = {.id = rule.id,
                      .severity = model::FindingSeverity::kViolation,
-                     .statement = fmt::format("{}: {} of {} answers", rule.statement, count, answers.size()),
+                     .statement = fmt::format("{}: {} of {} answers", rule.statement, count, total),
                      .clause = rule.clause,
                      .evidence = {evidence(*shown)}},
          .reproduction = {.queries = {shown->query}, .structure = {}, .allocations = {}, .violated = rule.violated}});
@@ -60,6 +63,13 @@ void check_requirements(const model::DeviceReport& device, std::string_view kind
                         std::vector<DetailedFinding>& findings) {
     const std::size_t types = device.memory_types.size();
     const std::string resource = fmt::format("{} {}", kind == "image" ? "an" : "a", kind);
+    apply({.id = fmt::format("{}-size-zero", kind),
+           .statement = fmt::format("{} that takes no bytes", resource),
+           .clause = "VkMemoryRequirements: size is the size, in bytes, of the memory allocation required for the "
+                     "resource; VkMemoryAllocateInfo: allocationSize must be greater than 0",
+           .violated = "first.size == 0",
+           .breaks = [](const Answer& answer) { return answer.query.answer.size_bytes == 0; }},
+          answers, findings);
     apply({.id = fmt::format("{}-memory-types-empty", kind),
            .statement = fmt::format("{} that no memory type can hold", resource),
            .clause = "VkMemoryRequirements: the memoryTypeBits member always contains at least one bit set",

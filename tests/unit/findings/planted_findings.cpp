@@ -124,8 +124,24 @@ std::vector<PlantedFinding> limit_plants() {
     };
 }
 
+// An answer that the sweep left out.
+void add_odd_image(DeviceReport& device, model::OddAnswer answer) {
+    device.image_sweep.odd_answers = {
+        {.description = {.usage = image_usage::kSampled, .width = 64, .height = 64}, .answer = answer, .count = 17}};
+}
+
+void add_odd_buffer(DeviceReport& device, model::OddAnswer answer) {
+    device.buffer_sweep.odd_answers = {
+        {.description = {.size_bytes = 4096, .usage = buffer_usage::kUniform}, .answer = answer, .count = 3}};
+}
+
 std::vector<PlantedFinding> image_plants() {
     return {
+        {.id = "image-size-zero",
+         .plant =
+             [](DeviceReport& device) {
+                 add_odd_image(device, {.size_bytes = 0, .alignment_bytes = 64, .memory_type_bits = kBits});
+             }},
         {.id = "image-memory-types-empty", .plant = [](DeviceReport& device) { set_all_bits(device, 0, kBits); }},
         {.id = "image-memory-types-unknown",
          .plant = [](DeviceReport& device) { set_all_bits(device, kBits | 0x10, kBits); }},
@@ -156,6 +172,11 @@ std::vector<PlantedFinding> image_plants() {
 
 std::vector<PlantedFinding> buffer_plants() {
     return {
+        {.id = "buffer-size-zero",
+         .plant =
+             [](DeviceReport& device) {
+                 add_odd_buffer(device, {.size_bytes = 0, .alignment_bytes = 64, .memory_type_bits = kBits});
+             }},
         {.id = "buffer-memory-types-empty", .plant = [](DeviceReport& device) { set_all_bits(device, kBits, 0); }},
         {.id = "buffer-memory-types-unknown",
          .plant = [](DeviceReport& device) { set_all_bits(device, kBits, kBits | 0x8000'0000u); }},
