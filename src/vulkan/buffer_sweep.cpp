@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "heapwright/core/breadcrumb.hpp"
+#include "heapwright/device/odd_answers.hpp"
 #include "heapwright/device/sweep_cases.hpp"
 #include "heapwright/device/sweep_tables.hpp"
 
@@ -38,11 +39,13 @@ VkBufferCreateInfo create_info(const model::BufferDescription& buffer) {
             .pQueueFamilyIndices = nullptr};
 }
 
-Result<model::BufferSweep> sweep_buffers(RequirementQuery& query, std::uint64_t max_bytes, device::SweepPace& pace) {
+Result<model::BufferSweep> sweep_buffers(RequirementQuery& query, std::uint64_t max_bytes,
+                                         std::size_t memory_type_count, device::SweepPace& pace) {
     model::BufferSweep sweep;
     sweep.sizes = device::buffer_sizes(max_bytes);
     sweep.cases = device::standard_buffer_cases();
     device::RequirementClasses classes;
+    device::OddAnswers<model::OddBuffer> odd(memory_type_count);
     device::TableStore tables;
     model::SweepTable table = device::empty_table(sweep.sizes.size());
     std::size_t done = 0;
@@ -55,19 +58,21 @@ Result<model::BufferSweep> sweep_buffers(RequirementQuery& query, std::uint64_t 
         VkBufferCreateInfo info = create_info({.size_bytes = 1, .usage = entry.usage});
         for (std::size_t point = 0; point < sweep.sizes.size(); ++point) {
             info.size = sweep.sizes[point];
-            const RequirementAnswer answer = query.buffer(info);
+            RequirementAnswer answer = query.buffer(info);
+            if (!odd.is_sound(answer)) answer = odd.take(answer, {.size_bytes = info.size, .usage = entry.usage});
             table.size_bytes[point] = answer.size_bytes;
             table.requirement[point] = answer.size_bytes == 0 ? std::uint16_t{0} : classes.index_of(answer);
         }
         if (device::holds_an_answer(table)) {
             entry.table = tables.add(table);
         } else {
-            entry.not_supported = "the driver refused every size of the grid";
+            entry.not_supported = "the driver gave no usable answer for any size of the grid";
         }
     }
     HEAPWRIGHT_TRY(classes.check());
     sweep.requirements = classes.take();
     sweep.tables = tables.take();
+    sweep.odd_answers = odd.take_all();
     return sweep;
 }
 

@@ -22,8 +22,9 @@ namespace heapwright::vulkan {
 
 [[nodiscard]] VkBufferCreateInfo create_info(const model::BufferDescription& buffer);
 
-// No workload points. A size that the driver refused has size 0. Errors: kInterrupted, kTimeLimit, kExhausted.
+// No workload points. A size that the driver refused or answered oddly has size 0. Errors: kInterrupted, kTimeLimit,
+// kExhausted.
 [[nodiscard]] Result<model::BufferSweep> sweep_buffers(RequirementQuery& query, std::uint64_t max_bytes,
-                                                       device::SweepPace& pace);
+                                                       std::size_t memory_type_count, device::SweepPace& pace);
 
 }  // namespace heapwright::vulkan

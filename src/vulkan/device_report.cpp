@@ -1,22 +1,37 @@
 #include "heapwright/vulkan/device_report.hpp"
 
+#include <utility>
+
 #include "heapwright/device/sweep_pace.hpp"
 #include "heapwright/vulkan/buffer_sweep.hpp"
 #include "heapwright/vulkan/facts.hpp"
 #include "heapwright/vulkan/identity.hpp"
+#include "heapwright/vulkan/image_compression.hpp"
 #include "heapwright/vulkan/image_sweep.hpp"
 #include "heapwright/vulkan/memory_facts.hpp"
 #include "heapwright/vulkan/requirement_query.hpp"
+#include "heapwright/vulkan/sparse_requirements.hpp"
+#include "heapwright/vulkan/text_facts.hpp"
 #include "heapwright/vulkan/workload_points.hpp"
 
 namespace heapwright::vulkan {
+namespace {
+
+void take_facts(Facts facts, std::vector<model::Fact>& values, std::vector<model::UnreportedFact>& unreported) {
+    values = std::move(facts.values);
+    for (model::UnreportedFact& entry : facts.unreported) unreported.push_back(std::move(entry));
+}
+
+}  // namespace
 
 model::DeviceReport read_facts(const Instance& instance, const PhysicalDevice& device, std::uint32_t device_index) {
     model::DeviceReport report;
     report.identity = read_identity(instance, device);
     read_memory(instance, device, report);
-    report.limits = read_limits(instance, device);
-    report.features = read_features(instance, device);
+    take_facts(read_limits(instance, device), report.limits, report.unreported);
+    take_facts(read_features(instance, device), report.features, report.unreported);
+    read_texts(instance, device, report);
+    read_layered_apis(instance, device, report);
     report.queue_families = read_queue_families(instance, device);
     report.extensions = device.extensions();
     report.run.device_index = device_index;
@@ -31,15 +46,20 @@ Result<model::DeviceReport> read_report(const Instance& instance, const Physical
     HEAPWRIGHT_ASSIGN(const auto query, RequirementQuery::create(instance, device));
 
     const std::uint64_t max_buffer_bytes = largest_buffer_bytes(report.limits);
+    const std::size_t type_count = report.memory_types.size();
     const std::uint64_t sweep_start_ns = pace.elapsed_ns();
-    HEAPWRIGHT_ASSIGN(report.image_sweep, sweep_images(instance, device, *query, pace));
-    HEAPWRIGHT_ASSIGN(report.buffer_sweep, sweep_buffers(*query, max_buffer_bytes, pace));
+    HEAPWRIGHT_ASSIGN(report.image_sweep, sweep_images(instance, device, *query, type_count, pace));
+    HEAPWRIGHT_ASSIGN(report.buffer_sweep, sweep_buffers(*query, max_buffer_bytes, type_count, pace));
     if (options.workload != nullptr) {
-        HEAPWRIGHT_TRY(add_workload_points(*options.workload, instance, device, *query, pace, report.image_sweep));
-        HEAPWRIGHT_TRY(add_workload_points(*options.workload, *query, max_buffer_bytes, pace, report.buffer_sweep));
+        HEAPWRIGHT_TRY(
+            add_workload_points(*options.workload, instance, device, *query, type_count, pace, report.image_sweep));
+        HEAPWRIGHT_TRY(
+            add_workload_points(*options.workload, *query, max_buffer_bytes, type_count, pace, report.buffer_sweep));
     }
     report.run.timing.sweep_ns = pace.elapsed_ns() - sweep_start_ns;
     report.run.timing.sweep_queries = query->queries();
+    read_sparse_requirements(instance, device, *query, report);
+    read_image_compression(instance, device, report);
     report.run.timing.total_ns = pace.elapsed_ns();
     return report;
 }

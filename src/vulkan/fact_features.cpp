@@ -82,6 +82,14 @@ constexpr FactMember kMaintenance6Features[] = {
     HEAPWRIGHT_FACT(later::Maintenance6Features, maintenance6),
 };
 
+constexpr FactMember kMaintenance7FeaturesKHR[] = {
+    HEAPWRIGHT_FACT(later::Maintenance7Features, maintenance7),
+};
+
+constexpr FactMember kMaintenance8FeaturesKHR[] = {
+    HEAPWRIGHT_FACT(later::Maintenance8Features, maintenance8),
+};
+
 constexpr FactMember kMemoryPriorityFeaturesEXT[] = {
     HEAPWRIGHT_FACT(VkPhysicalDeviceMemoryPriorityFeaturesEXT, memoryPriority),
 };
@@ -114,9 +122,21 @@ constexpr FactMember kHostImageCopyFeatures[] = {
 };
 
 constexpr FactMember kPortabilitySubsetFeaturesKHR[] = {
+    HEAPWRIGHT_FACT(later::PortabilitySubsetFeatures, constantAlphaColorBlendFactors),
+    HEAPWRIGHT_FACT(later::PortabilitySubsetFeatures, events),
+    HEAPWRIGHT_FACT(later::PortabilitySubsetFeatures, imageViewFormatReinterpretation),
+    HEAPWRIGHT_FACT(later::PortabilitySubsetFeatures, imageViewFormatSwizzle),
     HEAPWRIGHT_FACT(later::PortabilitySubsetFeatures, imageView2DOn3DImage),
     HEAPWRIGHT_FACT(later::PortabilitySubsetFeatures, multisampleArrayImage),
-    HEAPWRIGHT_FACT(later::PortabilitySubsetFeatures, imageViewFormatReinterpretation),
+    HEAPWRIGHT_FACT(later::PortabilitySubsetFeatures, mutableComparisonSamplers),
+    HEAPWRIGHT_FACT(later::PortabilitySubsetFeatures, pointPolygons),
+    HEAPWRIGHT_FACT(later::PortabilitySubsetFeatures, samplerMipLodBias),
+    HEAPWRIGHT_FACT(later::PortabilitySubsetFeatures, separateStencilMaskRef),
+    HEAPWRIGHT_FACT(later::PortabilitySubsetFeatures, shaderSampleRateInterpolationFunctions),
+    HEAPWRIGHT_FACT(later::PortabilitySubsetFeatures, tessellationIsolines),
+    HEAPWRIGHT_FACT(later::PortabilitySubsetFeatures, tessellationPointMode),
+    HEAPWRIGHT_FACT(later::PortabilitySubsetFeatures, triangleFans),
+    HEAPWRIGHT_FACT(later::PortabilitySubsetFeatures, vertexAttributeAccessBeyondStride),
 };
 
 constexpr FactStructure kStructures[] = {
@@ -143,6 +163,10 @@ constexpr FactStructure kStructures[] = {
      "VK_KHR_maintenance5", kMaintenance5Features},
     {"VkPhysicalDeviceMaintenance6Features", later::kMaintenance6Features, sizeof(later::Maintenance6Features), 0,
      "VK_KHR_maintenance6", kMaintenance6Features},
+    {"VkPhysicalDeviceMaintenance7FeaturesKHR", later::kMaintenance7Features, sizeof(later::Maintenance7Features), 0,
+     "VK_KHR_maintenance7", kMaintenance7FeaturesKHR},
+    {"VkPhysicalDeviceMaintenance8FeaturesKHR", later::kMaintenance8Features, sizeof(later::Maintenance8Features), 0,
+     "VK_KHR_maintenance8", kMaintenance8FeaturesKHR},
     {"VkPhysicalDeviceMemoryPriorityFeaturesEXT", VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PRIORITY_FEATURES_EXT,
      sizeof(VkPhysicalDeviceMemoryPriorityFeaturesEXT), 0, "VK_EXT_memory_priority", kMemoryPriorityFeaturesEXT},
     {"VkPhysicalDevicePageableDeviceLocalMemoryFeaturesEXT",

@@ -14,12 +14,24 @@ constexpr FactMember kMaintenance4Properties[] = {
     HEAPWRIGHT_FACT(VkPhysicalDeviceMaintenance4Properties, maxBufferSize),
 };
 
+constexpr FactMember kMaintenance5Properties[] = {
+    HEAPWRIGHT_FACT(later::Maintenance5Properties, earlyFragmentMultisampleCoverageAfterSampleCounting),
+    HEAPWRIGHT_FACT(later::Maintenance5Properties, earlyFragmentSampleMaskTestBeforeSampleCounting),
+    HEAPWRIGHT_FACT(later::Maintenance5Properties, depthStencilSwizzleOneSupport),
+    HEAPWRIGHT_FACT(later::Maintenance5Properties, polygonModePointSize),
+    HEAPWRIGHT_FACT(later::Maintenance5Properties, nonStrictSinglePixelWideLinesUseParallelogram),
+    HEAPWRIGHT_FACT(later::Maintenance5Properties, nonStrictWideLinesUseParallelogram),
+};
+
 constexpr FactMember kMaintenance6Properties[] = {
     HEAPWRIGHT_FACT(later::Maintenance6Properties, blockTexelViewCompatibleMultipleLayers),
     HEAPWRIGHT_FACT(later::Maintenance6Properties, maxCombinedImageSamplerDescriptorCount),
+    HEAPWRIGHT_FACT(later::Maintenance6Properties, fragmentShadingRateClampCombinerInputs),
 };
 
 constexpr FactMember kMaintenance7PropertiesKHR[] = {
+    HEAPWRIGHT_FACT(later::Maintenance7Properties, robustFragmentShadingRateAttachmentAccess),
+    HEAPWRIGHT_FACT(later::Maintenance7Properties, separateDepthStencilAttachmentAccess),
     HEAPWRIGHT_FACT(later::Maintenance7Properties, maxDescriptorSetTotalUniformBuffersDynamic),
     HEAPWRIGHT_FACT(later::Maintenance7Properties, maxDescriptorSetTotalStorageBuffersDynamic),
     HEAPWRIGHT_FACT(later::Maintenance7Properties, maxDescriptorSetTotalBuffersDynamic),
@@ -166,6 +178,8 @@ constexpr FactStructure kStructures[] = {
     {"VkPhysicalDeviceMaintenance4Properties", VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES,
      sizeof(VkPhysicalDeviceMaintenance4Properties), VK_API_VERSION_1_3, "VK_KHR_maintenance4",
      kMaintenance4Properties},
+    {"VkPhysicalDeviceMaintenance5Properties", later::kMaintenance5Properties, sizeof(later::Maintenance5Properties), 0,
+     "VK_KHR_maintenance5", kMaintenance5Properties},
     {"VkPhysicalDeviceMaintenance6Properties", later::kMaintenance6Properties, sizeof(later::Maintenance6Properties), 0,
      "VK_KHR_maintenance6", kMaintenance6Properties},
     {"VkPhysicalDeviceMaintenance7PropertiesKHR", later::kMaintenance7Properties, sizeof(later::Maintenance7Properties),

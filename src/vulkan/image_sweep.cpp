@@ -5,6 +5,7 @@
 #include <string>
 
 #include "heapwright/core/breadcrumb.hpp"
+#include "heapwright/device/odd_answers.hpp"
 #include "heapwright/device/sweep_cases.hpp"
 #include "heapwright/device/sweep_tables.hpp"
 #include "heapwright/vulkan/image_support.hpp"
@@ -15,10 +16,12 @@ namespace {
 // Fills a table with the answers for one case. Only extent and mip levels change from point to point.
 class CaseSweep {
 public:
-    CaseSweep(RequirementQuery& query, device::RequirementClasses& classes, const model::ImageCase& image,
-              const ImageSupport& support)
+    CaseSweep(RequirementQuery& query, device::RequirementClasses& classes, device::OddAnswers<model::OddImage>& odd,
+              const model::ImageCase& image, const ImageSupport& support)
         : query_(query),
           classes_(classes),
+          odd_(odd),
+          image_(image),
           support_(support),
           info_(create_info(image)),
           is_volume_(image.dimension == model::ImageDimension::k3d),
@@ -39,7 +42,8 @@ private:
         info_.extent = {width, height, is_volume_ ? std::min(width, height) : 1};
         if (full_mips_) info_.mipLevels = static_cast<std::uint32_t>(std::bit_width(std::max(width, height)));
         if (!support_.admits(info_.extent, info_.mipLevels)) return;
-        const RequirementAnswer answer = query_.image(info_);
+        RequirementAnswer answer = query_.image(info_);
+        if (!odd_.is_sound(answer)) answer = odd_.take(answer, image_.description(width, height));
         if (answer.size_bytes == 0 || answer.size_bytes > support_.limits.maxResourceSize) return;
         table.size_bytes[point] = answer.size_bytes;
         table.requirement[point] = classes_.index_of(answer);
@@ -47,6 +51,8 @@ private:
 
     RequirementQuery& query_;
     device::RequirementClasses& classes_;
+    device::OddAnswers<model::OddImage>& odd_;
+    const model::ImageCase& image_;
     const ImageSupport& support_;
     VkImageCreateInfo info_;
     bool is_volume_;
@@ -66,11 +72,12 @@ void leave_case_breadcrumb(const model::ImageCase& image, bool without_objects) 
 }  // namespace
 
 Result<model::ImageSweep> sweep_images(const Instance& instance, const PhysicalDevice& device, RequirementQuery& query,
-                                       device::SweepPace& pace) {
+                                       std::size_t memory_type_count, device::SweepPace& pace) {
     model::ImageSweep sweep;
     sweep.grid = device::image_grid(device.properties().limits.maxImageDimension2D);
     sweep.cases = device::standard_image_cases();
     device::RequirementClasses classes;
+    device::OddAnswers<model::OddImage> odd(memory_type_count);
     device::TableStore tables;
     model::SweepTable table = device::empty_table(sweep.grid.point_count());
     std::size_t done = 0;
@@ -82,16 +89,17 @@ Result<model::ImageSweep> sweep_images(const Instance& instance, const PhysicalD
             continue;
         }
         leave_case_breadcrumb(image, query.asks_without_objects());
-        CaseSweep(query, classes, image, support).fill(sweep.grid, table);
+        CaseSweep(query, classes, odd, image, support).fill(sweep.grid, table);
         if (device::holds_an_answer(table)) {
             image.table = tables.add(table);
         } else {
-            image.not_supported = "the driver refused every extent of the grid";
+            image.not_supported = "the driver gave no usable answer for any extent of the grid";
         }
     }
     HEAPWRIGHT_TRY(classes.check());
     sweep.requirements = classes.take();
     sweep.tables = tables.take();
+    sweep.odd_answers = odd.take_all();
     return sweep;
 }
 

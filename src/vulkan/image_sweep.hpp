@@ -11,8 +11,10 @@
 namespace heapwright::vulkan {
 
 // The standard cases over the device's grid; no workload points. An extent beyond the case's limits, refused by the
-// driver or answered with more than maxResourceSize has size 0. Errors: kInterrupted, kTimeLimit, kExhausted.
+// driver, answered with more than maxResourceSize or answered oddly (odd_answers) has size 0. Errors: kInterrupted,
+// kTimeLimit, kExhausted.
 [[nodiscard]] Result<model::ImageSweep> sweep_images(const Instance& instance, const PhysicalDevice& device,
-                                                     RequirementQuery& query, device::SweepPace& pace);
+                                                     RequirementQuery& query, std::size_t memory_type_count,
+                                                     device::SweepPace& pace);
 
 }  // namespace heapwright::vulkan

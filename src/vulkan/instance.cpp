@@ -15,14 +15,14 @@ namespace {
 
 constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
 
-std::uint32_t instance_version() {
+std::uint32_t instance_version(std::uint32_t newest_minor) {
     // A loader of Vulkan 1.0 has no vkEnumerateInstanceVersion and refuses every other version.
     std::uint32_t version = VK_API_VERSION_1_0;
     if (vkEnumerateInstanceVersion == nullptr || vkEnumerateInstanceVersion(&version) != VK_SUCCESS ||
         version < VK_API_VERSION_1_1) {
         return VK_API_VERSION_1_0;
     }
-    return VK_API_VERSION_1_3;
+    return std::min(VK_API_VERSION_1_3, VK_MAKE_API_VERSION(0, 1, newest_minor, 0));
 }
 
 std::vector<VkExtensionProperties> instance_extensions() {
@@ -50,7 +50,8 @@ bool has_validation_layer() {
     });
 }
 
-InstanceFunctions load_functions(VkInstance instance) {
+// A loader gives the functions of every version that it knows, whichever the instance was created for.
+InstanceFunctions load_functions(VkInstance instance, bool has_version_1_1, bool has_properties2) {
     InstanceFunctions functions;
     const auto load = [instance](auto& function, const char* core, const char* khr = nullptr) {
         using Function = std::remove_reference_t<decltype(function)>;
@@ -70,12 +71,20 @@ InstanceFunctions load_functions(VkInstance instance) {
     load(functions.enumerate_device_extensions, "vkEnumerateDeviceExtensionProperties");
     load(functions.create_device, "vkCreateDevice");
     load(functions.get_device_proc_addr, "vkGetDeviceProcAddr");
-    load(functions.get_properties2, "vkGetPhysicalDeviceProperties2", "vkGetPhysicalDeviceProperties2KHR");
-    load(functions.get_features2, "vkGetPhysicalDeviceFeatures2", "vkGetPhysicalDeviceFeatures2KHR");
-    load(functions.get_memory_properties2, "vkGetPhysicalDeviceMemoryProperties2",
-         "vkGetPhysicalDeviceMemoryProperties2KHR");
-    load(functions.get_image_format_properties2, "vkGetPhysicalDeviceImageFormatProperties2",
-         "vkGetPhysicalDeviceImageFormatProperties2KHR");
+    load(functions.get_sparse_image_format_properties, "vkGetPhysicalDeviceSparseImageFormatProperties");
+    const auto load2 = [&](auto& function, const char* core, const char* khr) {
+        if (has_version_1_1) {
+            load(function, core, khr);
+        } else if (has_properties2) {
+            load(function, khr);
+        }
+    };
+    load2(functions.get_properties2, "vkGetPhysicalDeviceProperties2", "vkGetPhysicalDeviceProperties2KHR");
+    load2(functions.get_features2, "vkGetPhysicalDeviceFeatures2", "vkGetPhysicalDeviceFeatures2KHR");
+    load2(functions.get_memory_properties2, "vkGetPhysicalDeviceMemoryProperties2",
+          "vkGetPhysicalDeviceMemoryProperties2KHR");
+    load2(functions.get_image_format_properties2, "vkGetPhysicalDeviceImageFormatProperties2",
+          "vkGetPhysicalDeviceImageFormatProperties2KHR");
     load(functions.create_debug_utils_messenger, "vkCreateDebugUtilsMessengerEXT");
     load(functions.destroy_debug_utils_messenger, "vkDestroyDebugUtilsMessengerEXT");
     return functions;
@@ -94,14 +103,16 @@ Result<Instance> Instance::create(const InstanceOptions& options) {
     HEAPWRIGHT_TRY(select_drivers(options.icd_files));
 
     Instance result;
-    result.api_version_ = instance_version();
+    result.api_version_ = instance_version(options.newest_minor);
     leave_breadcrumb("vkEnumerateInstanceExtensionProperties");
-    const std::vector<VkExtensionProperties> available = instance_extensions();
+    const std::vector<VkExtensionProperties> available =
+        options.instance_extensions ? instance_extensions() : std::vector<VkExtensionProperties>{};
     std::vector<const char*> extensions;
     std::vector<const char*> layers;
     VkInstanceCreateFlags flags = 0;
-    if (result.api_version_ < VK_API_VERSION_1_1 &&
-        has_extension(available, VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME)) {
+    const bool has_version_1_1 = result.api_version_ >= VK_API_VERSION_1_1;
+    const bool has_properties2 = has_extension(available, VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME);
+    if (!has_version_1_1 && has_properties2) {
         extensions.push_back(VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME);
     }
     if (has_extension(available, VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME)) {
@@ -160,7 +171,7 @@ Result<Instance> Instance::create(const InstanceOptions& options) {
                                created == VK_ERROR_INCOMPATIBLE_DRIVER ? "the loader found no driver that works" : ""));
     }
     load_volk_globals(result.instance_);
-    result.functions_ = load_functions(result.instance_);
+    result.functions_ = load_functions(result.instance_, has_version_1_1, has_properties2);
     if (result.messages_ != nullptr) {
         leave_breadcrumb("vkCreateDebugUtilsMessengerEXT");
         HEAPWRIGHT_TRY(check(result.functions_.create_debug_utils_messenger(result.instance_, &messenger_info, nullptr,

@@ -28,6 +28,7 @@ struct InstanceFunctions {
     PFN_vkGetPhysicalDeviceQueueFamilyProperties get_queue_family_properties = nullptr;
     PFN_vkGetPhysicalDeviceFormatProperties get_format_properties = nullptr;
     PFN_vkGetPhysicalDeviceImageFormatProperties get_image_format_properties = nullptr;
+    PFN_vkGetPhysicalDeviceSparseImageFormatProperties get_sparse_image_format_properties = nullptr;
     PFN_vkEnumerateDeviceExtensionProperties enumerate_device_extensions = nullptr;
     PFN_vkCreateDevice create_device = nullptr;
     PFN_vkGetDeviceProcAddr get_device_proc_addr = nullptr;

@@ -1,6 +1,6 @@
 // Structures that the specification has and Vulkan headers 1.3.239 lack, under names of our own so that newer headers
 // do not collide. Layouts and numbers are the specification's.
-// Source: Vulkan 1.4 specification; VK_KHR_maintenance5, 6 and 7, VK_EXT_host_image_copy; VK_KHR_portability_subset
+// Source: Vulkan 1.4 specification; VK_KHR_maintenance5, 6, 7 and 8, VK_EXT_host_image_copy; VK_KHR_portability_subset
 // (which the headers hide behind VK_ENABLE_BETA_EXTENSIONS).
 #pragma once
 
@@ -15,9 +15,14 @@ inline constexpr auto kPortabilitySubsetProperties = static_cast<VkStructureType
 inline constexpr auto kHostImageCopyFeatures = static_cast<VkStructureType>(1000270000);
 inline constexpr auto kHostImageCopyProperties = static_cast<VkStructureType>(1000270001);
 inline constexpr auto kMaintenance5Features = static_cast<VkStructureType>(1000470000);
+inline constexpr auto kMaintenance5Properties = static_cast<VkStructureType>(1000470001);
 inline constexpr auto kMaintenance6Features = static_cast<VkStructureType>(1000545000);
 inline constexpr auto kMaintenance6Properties = static_cast<VkStructureType>(1000545001);
+inline constexpr auto kMaintenance7Features = static_cast<VkStructureType>(1000562000);
 inline constexpr auto kMaintenance7Properties = static_cast<VkStructureType>(1000562001);
+inline constexpr auto kLayeredApiPropertiesList = static_cast<VkStructureType>(1000562002);
+inline constexpr auto kLayeredApiProperties = static_cast<VkStructureType>(1000562003);
+inline constexpr auto kMaintenance8Features = static_cast<VkStructureType>(1000574000);
 
 struct PortabilitySubsetProperties {
     VkStructureType sType;
@@ -68,6 +73,17 @@ struct Maintenance5Features {
     VkBool32 maintenance5;
 };
 
+struct Maintenance5Properties {
+    VkStructureType sType;
+    void* pNext;
+    VkBool32 earlyFragmentMultisampleCoverageAfterSampleCounting;
+    VkBool32 earlyFragmentSampleMaskTestBeforeSampleCounting;
+    VkBool32 depthStencilSwizzleOneSupport;
+    VkBool32 polygonModePointSize;
+    VkBool32 nonStrictSinglePixelWideLinesUseParallelogram;
+    VkBool32 nonStrictWideLinesUseParallelogram;
+};
+
 struct Maintenance6Features {
     VkStructureType sType;
     void* pNext;
@@ -82,6 +98,12 @@ struct Maintenance6Properties {
     VkBool32 fragmentShadingRateClampCombinerInputs;
 };
 
+struct Maintenance7Features {
+    VkStructureType sType;
+    void* pNext;
+    VkBool32 maintenance7;
+};
+
 struct Maintenance7Properties {
     VkStructureType sType;
     void* pNext;
@@ -93,6 +115,28 @@ struct Maintenance7Properties {
     std::uint32_t maxDescriptorSetUpdateAfterBindTotalUniformBuffersDynamic;
     std::uint32_t maxDescriptorSetUpdateAfterBindTotalStorageBuffersDynamic;
     std::uint32_t maxDescriptorSetUpdateAfterBindTotalBuffersDynamic;
+};
+
+struct LayeredApiProperties {
+    VkStructureType sType;
+    void* pNext;
+    std::uint32_t vendorID;
+    std::uint32_t deviceID;
+    std::int32_t layeredAPI;
+    char deviceName[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
+};
+
+struct LayeredApiPropertiesList {
+    VkStructureType sType;
+    void* pNext;
+    std::uint32_t layeredApiCount;
+    LayeredApiProperties* pLayeredApis;  // null: only the count is wanted
+};
+
+struct Maintenance8Features {
+    VkStructureType sType;
+    void* pNext;
+    VkBool32 maintenance8;
 };
 
 }  // namespace heapwright::vulkan::later

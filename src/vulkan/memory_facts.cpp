@@ -27,7 +27,12 @@ void add_findings(model::DeviceReport& report) {
              .statement = fmt::format("memory type {} names heap {}; there are {}", type, heap, report.heaps.size()),
              .clause = "VkMemoryType: heapIndex must be less than memoryHeapCount",
              .evidence = {fmt::format("/memory_types/{}", type)}});
+        report.findings.back().statement += "; this type and those after it are left out";
+        report.memory_types.resize(type);
     }
+    if (!report.run.heap_budgets.empty() || report.heaps.empty()) return;
+    report.unreported.push_back(
+        {.name = "VkPhysicalDeviceMemoryBudgetPropertiesEXT", .reason = "the device has no VK_EXT_memory_budget"});
 }
 
 }  // namespace

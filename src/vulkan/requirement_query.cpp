@@ -1,5 +1,6 @@
 #include "heapwright/vulkan/requirement_query.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "heapwright/core/breadcrumb.hpp"
@@ -44,12 +45,21 @@ void read(Features& features, const Instance& instance, const PhysicalDevice& de
     features.core.features.textureCompressionASTC_LDR = all.textureCompressionASTC_LDR;
     features.core.features.textureCompressionBC = all.textureCompressionBC;
     features.core.features.shaderStorageImageMultisample = all.shaderStorageImageMultisample;
+    features.core.features.sparseBinding = all.sparseBinding;
+    features.core.features.sparseResidencyBuffer = all.sparseResidencyBuffer;
+    features.core.features.sparseResidencyImage2D = all.sparseResidencyImage2D;
+    features.core.features.sparseResidencyImage3D = all.sparseResidencyImage3D;
+    features.core.features.sparseResidency2Samples = all.sparseResidency2Samples;
+    features.core.features.sparseResidency4Samples = all.sparseResidency4Samples;
+    features.core.features.sparseResidency8Samples = all.sparseResidency8Samples;
+    features.core.features.sparseResidency16Samples = all.sparseResidency16Samples;
 }
 
 }  // namespace
 
 Result<std::unique_ptr<RequirementQuery>> RequirementQuery::create(const Instance& instance,
-                                                                   const PhysicalDevice& device) {
+                                                                   const PhysicalDevice& device,
+                                                                   RequirementPath newest) {
     std::vector<const char*> extensions;
     const auto provide = [&](std::uint32_t core_version, const char* extension) {
         if (core_version != 0 && device.api_version() >= core_version) return true;
@@ -58,10 +68,12 @@ Result<std::unique_ptr<RequirementQuery>> RequirementQuery::create(const Instanc
         return true;
     };
     const bool has_properties2 = instance.functions().get_features2 != nullptr;
-    const bool dedicated = provide(VK_API_VERSION_1_1, VK_KHR_GET_MEMORY_REQUIREMENTS_2_EXTENSION_NAME) &&
+    const bool dedicated = newest != RequirementPath::kObject &&
+                           provide(VK_API_VERSION_1_1, VK_KHR_GET_MEMORY_REQUIREMENTS_2_EXTENSION_NAME) &&
                            provide(VK_API_VERSION_1_1, VK_KHR_DEDICATED_ALLOCATION_EXTENSION_NAME);
     const bool may_extend = has_properties2 && device.api_version() >= VK_API_VERSION_1_1;
-    bool maintenance4 = may_extend && provide(VK_API_VERSION_1_3, VK_KHR_MAINTENANCE_4_EXTENSION_NAME);
+    bool maintenance4 = newest == RequirementPath::kWithoutObjects && may_extend &&
+                        provide(VK_API_VERSION_1_3, VK_KHR_MAINTENANCE_4_EXTENSION_NAME);
     const bool device_address = may_extend && provide(VK_API_VERSION_1_2, VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME);
     // The specification obliges a program to enable this one wherever it is listed.
     provide(0, "VK_KHR_portability_subset");
@@ -97,6 +109,7 @@ Result<std::unique_ptr<RequirementQuery>> RequirementQuery::create(const Instanc
     leave_breadcrumb("vkCreateDevice", "sweep");
     HEAPWRIGHT_TRY(check(instance.functions().create_device(device.handle(), &info, nullptr, &query->device_),
                          "vkCreateDevice", "a device for the sweep"));
+    query->features_ = features.core.features;
     query->has_device_address_ = features.address.bufferDeviceAddress == VK_TRUE;
     query->load(device, maintenance4, dedicated);
     return query;
@@ -108,6 +121,8 @@ void RequirementQuery::load(const PhysicalDevice& device, bool maintenance4, boo
         const bool core = device.api_version() >= VK_API_VERSION_1_3;
         get_image_ = core ? call_.vkGetDeviceImageMemoryRequirements : call_.vkGetDeviceImageMemoryRequirementsKHR;
         get_buffer_ = core ? call_.vkGetDeviceBufferMemoryRequirements : call_.vkGetDeviceBufferMemoryRequirementsKHR;
+        get_sparse_image_ =
+            core ? call_.vkGetDeviceImageSparseMemoryRequirements : call_.vkGetDeviceImageSparseMemoryRequirementsKHR;
     }
     if (dedicated) {
         const bool core = device.api_version() >= VK_API_VERSION_1_1;
@@ -151,6 +166,34 @@ RequirementAnswer RequirementQuery::buffer_by_object(const VkBufferCreateInfo& i
     }
     call_.vkDestroyBuffer(device_, buffer, nullptr);
     return take();
+}
+
+std::vector<VkSparseImageMemoryRequirements> RequirementQuery::sparse_image(const VkImageCreateInfo& info) {
+    ++queries_;
+    std::uint32_t count = 0;
+    if (get_sparse_image_ == nullptr) {
+        VkImage image = VK_NULL_HANDLE;
+        if (call_.vkCreateImage(device_, &info, nullptr, &image) != VK_SUCCESS) return {};
+        call_.vkGetImageSparseMemoryRequirements(device_, image, &count, nullptr);
+        std::vector<VkSparseImageMemoryRequirements> listed(count);
+        call_.vkGetImageSparseMemoryRequirements(device_, image, &count, listed.data());
+        call_.vkDestroyImage(device_, image, nullptr);
+        listed.resize(count);
+        return listed;
+    }
+    const VkDeviceImageMemoryRequirements question{.sType = VK_STRUCTURE_TYPE_DEVICE_IMAGE_MEMORY_REQUIREMENTS,
+                                                   .pNext = nullptr,
+                                                   .pCreateInfo = &info,
+                                                   .planeAspect = VK_IMAGE_ASPECT_NONE};
+    get_sparse_image_(device_, &question, &count, nullptr);
+    std::vector<VkSparseImageMemoryRequirements2> chained(
+        count,
+        {.sType = VK_STRUCTURE_TYPE_SPARSE_IMAGE_MEMORY_REQUIREMENTS_2, .pNext = nullptr, .memoryRequirements = {}});
+    get_sparse_image_(device_, &question, &count, chained.data());
+    chained.resize(std::min<std::size_t>(count, chained.size()));
+    std::vector<VkSparseImageMemoryRequirements> listed;
+    for (const VkSparseImageMemoryRequirements2& entry : chained) listed.push_back(entry.memoryRequirements);
+    return listed;
 }
 
 }  // namespace heapwright::vulkan

@@ -1,11 +1,12 @@
 // A bare VkDevice that answers memory requirements as fast as the driver does: by vkGetDevice*MemoryRequirements where
 // Vulkan 1.3 or VK_KHR_maintenance4 gives it, else by creating the object, asking and destroying it. Every format and
-// usage that the physical device can do is enabled on it. Allocates no memory.
+// usage that the physical device can do is enabled on it, sparse residency too. Allocates no memory.
 // Owns the device; the Instance outlives it. One thread at a time.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include <volk.h>
 
@@ -19,28 +20,44 @@ namespace heapwright::vulkan {
 
 using device::RequirementAnswer;
 
+// The newest way of asking that is taken where the device has it; the older ones can be compared with it.
+enum class RequirementPath : std::uint8_t {
+    kWithoutObjects,  // vkGetDevice*MemoryRequirements
+    kObject2,         // vkCreateImage and vkGetImageMemoryRequirements2, which tells of dedicated allocation
+    kObject,          // vkCreateImage and vkGetImageMemoryRequirements
+};
+
 class RequirementQuery {
 public:
     // Errors: vkCreateDevice's, kNotSupported (no queue family).
-    [[nodiscard]] static Result<std::unique_ptr<RequirementQuery>> create(const Instance& instance,
-                                                                          const PhysicalDevice& device);
+    [[nodiscard]] static Result<std::unique_ptr<RequirementQuery>> create(
+        const Instance& instance, const PhysicalDevice& device,
+        RequirementPath newest = RequirementPath::kWithoutObjects);
     RequirementQuery(const RequirementQuery&) = delete;
     RequirementQuery& operator=(const RequirementQuery&) = delete;
     ~RequirementQuery();
 
     [[nodiscard]] RequirementAnswer image(const VkImageCreateInfo& info);
     [[nodiscard]] RequirementAnswer buffer(const VkBufferCreateInfo& info);
+    // Empty: the driver has none for this image, or refused it.
+    [[nodiscard]] std::vector<VkSparseImageMemoryRequirements> sparse_image(const VkImageCreateInfo& info);
 
     [[nodiscard]] VkDevice handle() const { return device_; }
     [[nodiscard]] const VolkDeviceTable& functions() const { return call_; }
     [[nodiscard]] bool asks_without_objects() const { return get_image_ != nullptr; }
+    [[nodiscard]] bool tells_dedicated() const { return get_image_ != nullptr || get_image2_ != nullptr; }
     [[nodiscard]] bool has_device_address() const { return has_device_address_; }
+    // Those that are enabled.
+    [[nodiscard]] const VkPhysicalDeviceFeatures& features() const { return features_; }
     // Driver calls made so far.
     [[nodiscard]] std::uint64_t queries() const { return queries_; }
 
 private:
     RequirementQuery() = default;
     void load(const PhysicalDevice& device, bool maintenance4, bool dedicated);
+    static constexpr VkDeviceSize kUnanswered = ~VkDeviceSize{0};
+
+    void forget();
     [[nodiscard]] RequirementAnswer take();
     [[nodiscard]] RequirementAnswer image_by_object(const VkImageCreateInfo& info);
     [[nodiscard]] RequirementAnswer buffer_by_object(const VkBufferCreateInfo& info);
@@ -49,18 +66,26 @@ private:
     VolkDeviceTable call_{};
     PFN_vkGetDeviceImageMemoryRequirements get_image_ = nullptr;
     PFN_vkGetDeviceBufferMemoryRequirements get_buffer_ = nullptr;
+    PFN_vkGetDeviceImageSparseMemoryRequirements get_sparse_image_ = nullptr;
     PFN_vkGetImageMemoryRequirements2 get_image2_ = nullptr;
     PFN_vkGetBufferMemoryRequirements2 get_buffer2_ = nullptr;
     VkMemoryDedicatedRequirements dedicated_{};
     VkMemoryRequirements2 requirements_{};
     VkDeviceImageMemoryRequirements image_question_{};
     VkDeviceBufferMemoryRequirements buffer_question_{};
+    VkPhysicalDeviceFeatures features_{};
     bool has_device_address_ = false;
     std::uint64_t queries_ = 0;
 };
 
+// A driver that cannot create the resource may return without writing anything.
+inline void RequirementQuery::forget() {
+    requirements_.memoryRequirements = {.size = 0, .alignment = kUnanswered, .memoryTypeBits = 0};
+}
+
 inline RequirementAnswer RequirementQuery::take() {
     const VkMemoryRequirements& core = requirements_.memoryRequirements;
+    if (core.alignment == kUnanswered && core.size == 0) return {};
     const model::Dedicated dedicated = dedicated_.requiresDedicatedAllocation != VK_FALSE ? model::Dedicated::kRequired
                                        : dedicated_.prefersDedicatedAllocation != VK_FALSE
                                            ? model::Dedicated::kPreferred
@@ -71,8 +96,7 @@ inline RequirementAnswer RequirementQuery::take() {
 // In the header because the sweep asks hundreds of thousands of times and a software driver answers in 90 ns.
 inline RequirementAnswer RequirementQuery::image(const VkImageCreateInfo& info) {
     ++queries_;
-    // A driver that cannot create the image may return without writing anything.
-    requirements_.memoryRequirements.size = 0;
+    forget();
     if (get_image_ == nullptr) return image_by_object(info);
     image_question_.pCreateInfo = &info;
     get_image_(device_, &image_question_, &requirements_);
@@ -81,7 +105,7 @@ inline RequirementAnswer RequirementQuery::image(const VkImageCreateInfo& info) 
 
 inline RequirementAnswer RequirementQuery::buffer(const VkBufferCreateInfo& info) {
     ++queries_;
-    requirements_.memoryRequirements.size = 0;
+    forget();
     if (get_buffer_ == nullptr) return buffer_by_object(info);
     buffer_question_.pCreateInfo = &info;
     get_buffer_(device_, &buffer_question_, &requirements_);

@@ -4,14 +4,22 @@
 
 #include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/device/hint_points.hpp"
+#include "heapwright/device/odd_answers.hpp"
 #include "heapwright/vulkan/buffer_sweep.hpp"
 #include "heapwright/vulkan/image_support.hpp"
 
 namespace heapwright::vulkan {
 namespace {
 
-model::ImagePoint ask(RequirementQuery& query, const model::ImageCase& image, const ImageSupport& support,
-                      std::uint32_t width, std::uint32_t height) {
+constexpr const char* kOddAnswer = "the driver's answer breaks what every answer keeps; it stands in odd_answers";
+
+template <class Odd>
+void append(std::vector<Odd>& list, device::OddAnswers<Odd>& odd) {
+    for (Odd& entry : odd.take_all()) list.push_back(std::move(entry));
+}
+
+model::ImagePoint ask(RequirementQuery& query, device::OddAnswers<model::OddImage>& odd, const model::ImageCase& image,
+                      const ImageSupport& support, std::uint32_t width, std::uint32_t height) {
     model::ImagePoint point{.description = image.description(width, height), .requirements = {}, .not_supported = {}};
     if (!support.not_supported.empty()) {
         point.not_supported = support.not_supported;
@@ -26,9 +34,11 @@ model::ImagePoint ask(RequirementQuery& query, const model::ImageCase& image, co
                                           info.mipLevels, limit.width, limit.height, support.limits.maxMipLevels);
         return point;
     }
-    const RequirementAnswer answer = query.image(info);
+    RequirementAnswer answer = query.image(info);
+    const bool is_sound = odd.is_sound(answer);
+    if (!is_sound) answer = odd.take(answer, point.description);
     if (answer.size_bytes == 0) {
-        point.not_supported = "the driver refused this image";
+        point.not_supported = is_sound ? "the driver refused this image" : kOddAnswer;
     } else if (answer.size_bytes > support.limits.maxResourceSize) {
         point.not_supported =
             fmt::format("{} bytes, limit {} (maxResourceSize)", answer.size_bytes, support.limits.maxResourceSize);
@@ -41,7 +51,9 @@ model::ImagePoint ask(RequirementQuery& query, const model::ImageCase& image, co
 }  // namespace
 
 Status add_workload_points(const model::Workload& workload, const Instance& instance, const PhysicalDevice& device,
-                           RequirementQuery& query, device::SweepPace& pace, model::ImageSweep& sweep) {
+                           RequirementQuery& query, std::size_t memory_type_count, device::SweepPace& pace,
+                           model::ImageSweep& sweep) {
+    device::OddAnswers<model::OddImage> odd(memory_type_count);
     std::size_t done = 0;
     for (const model::ImageHint& hint : workload.images) {
         HEAPWRIGHT_TRY(pace.step("workload images", done++, workload.images.size()));
@@ -51,14 +63,16 @@ Status add_workload_points(const model::Workload& workload, const Instance& inst
         for (const auto& [width, height] : device::hint_extents(hint)) {
             const model::ImageDescription description = image.description(width, height);
             if (device::answers(sweep, description)) continue;
-            sweep.points.push_back(ask(query, image, support, width, height));
+            sweep.points.push_back(ask(query, odd, image, support, width, height));
         }
     }
+    append(sweep.odd_answers, odd);
     return {};
 }
 
 Status add_workload_points(const model::Workload& workload, RequirementQuery& query, std::uint64_t max_bytes,
-                           device::SweepPace& pace, model::BufferSweep& sweep) {
+                           std::size_t memory_type_count, device::SweepPace& pace, model::BufferSweep& sweep) {
+    device::OddAnswers<model::OddBuffer> odd(memory_type_count);
     std::size_t done = 0;
     for (const model::BufferHint& hint : workload.buffers) {
         HEAPWRIGHT_TRY(pace.step("workload buffers", done++, workload.buffers.size()));
@@ -71,9 +85,11 @@ Status add_workload_points(const model::Workload& workload, RequirementQuery& qu
             if (size > max_bytes) {
                 point.not_supported = fmt::format("{} bytes, limit {} (maxBufferSize)", size, max_bytes);
             } else if (unsupported.empty()) {
-                const RequirementAnswer answer = query.buffer(create_info(description));
+                RequirementAnswer answer = query.buffer(create_info(description));
+                const bool is_sound = odd.is_sound(answer);
+                if (!is_sound) answer = odd.take(answer, description);
                 if (answer.size_bytes == 0) {
-                    point.not_supported = "the driver refused this buffer";
+                    point.not_supported = is_sound ? "the driver refused this buffer" : kOddAnswer;
                 } else {
                     point.requirements = device::requirements_of(answer);
                 }
@@ -81,6 +97,7 @@ Status add_workload_points(const model::Workload& workload, RequirementQuery& qu
             sweep.points.push_back(std::move(point));
         }
     }
+    append(sweep.odd_answers, odd);
     return {};
 }
 

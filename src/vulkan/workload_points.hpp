@@ -12,11 +12,14 @@
 
 namespace heapwright::vulkan {
 
-// Both add to `sweep.points` what the grid and the points so far do not answer. Errors: kInterrupted, kTimeLimit.
+// Both add to `sweep.points` what the grid and the points so far do not answer, and what is odd of it to
+// `sweep.odd_answers`. Errors: kInterrupted, kTimeLimit.
 [[nodiscard]] Status add_workload_points(const model::Workload& workload, const Instance& instance,
-                                         const PhysicalDevice& device, RequirementQuery& query, device::SweepPace& pace,
+                                         const PhysicalDevice& device, RequirementQuery& query,
+                                         std::size_t memory_type_count, device::SweepPace& pace,
                                          model::ImageSweep& sweep);
 [[nodiscard]] Status add_workload_points(const model::Workload& workload, RequirementQuery& query,
-                                         std::uint64_t max_bytes, device::SweepPace& pace, model::BufferSweep& sweep);
+                                         std::uint64_t max_bytes, std::size_t memory_type_count,
+                                         device::SweepPace& pace, model::BufferSweep& sweep);
 
 }  // namespace heapwright::vulkan

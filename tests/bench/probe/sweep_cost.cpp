@@ -24,6 +24,7 @@ using namespace heapwright;
 namespace {
 
 constexpr std::size_t kRuns = 7;
+constexpr std::size_t kMostMemoryTypes = VK_MAX_MEMORY_TYPES;
 
 // One call of the sweep's: everything that its creation structure needs.
 struct Point {
@@ -113,8 +114,8 @@ Result<std::uint64_t> sweep_ns(const vulkan::Instance& instance, const vulkan::P
     const device::ReadOptions options;
     device::SweepPace pace(options);
     const std::uint64_t start_ns = clock.now_ns();
-    HEAPWRIGHT_TRY(vulkan::sweep_images(instance, device, query, pace));
-    HEAPWRIGHT_TRY(vulkan::sweep_buffers(query, max_buffer_bytes, pace));
+    HEAPWRIGHT_TRY(vulkan::sweep_images(instance, device, query, kMostMemoryTypes, pace));
+    HEAPWRIGHT_TRY(vulkan::sweep_buffers(query, max_buffer_bytes, kMostMemoryTypes, pace));
     return clock.now_ns() - start_ns;
 }
 
@@ -133,7 +134,7 @@ Result<double> measure(const std::string& icd) {
     if (!query->asks_without_objects()) {
         return fail(ErrorCode::kNotSupported, "the driver has neither Vulkan 1.3 nor VK_KHR_maintenance4", icd);
     }
-    const std::uint64_t max_buffer_bytes = vulkan::largest_buffer_bytes(vulkan::read_limits(instance, device));
+    const std::uint64_t max_buffer_bytes = vulkan::largest_buffer_bytes(vulkan::read_limits(instance, device).values);
     Calls calls = list_calls(instance, device, *query, max_buffer_bytes);
     std::size_t count = calls.buffers.size();
     for (const ImageCalls& entry : calls.images) count += entry.points.size();

@@ -13,9 +13,11 @@ namespace {
 
 // vulkaninfo 1.3.239 does not print these structures.
 const std::set<std::string> kUnknownToVulkaninfo = {
-    "VkPhysicalDeviceMaintenance6Properties",  "VkPhysicalDeviceMaintenance7PropertiesKHR",
-    "VkPhysicalDeviceHostImageCopyProperties", "VkPhysicalDeviceMaintenance5Features",
-    "VkPhysicalDeviceMaintenance6Features",    "VkPhysicalDeviceHostImageCopyFeatures"};
+    "VkPhysicalDeviceMaintenance5Properties",    "VkPhysicalDeviceMaintenance7FeaturesKHR",
+    "VkPhysicalDeviceMaintenance8FeaturesKHR",   "VkPhysicalDeviceMaintenance6Properties",
+    "VkPhysicalDeviceMaintenance7PropertiesKHR", "VkPhysicalDeviceHostImageCopyProperties",
+    "VkPhysicalDeviceMaintenance5Features",      "VkPhysicalDeviceMaintenance6Features",
+    "VkPhysicalDeviceHostImageCopyFeatures"};
 
 // How many facts were compared. vulkaninfo names a structure by the extension's suffix where the core has none of it.
 std::size_t compare(const std::vector<model::Fact>& facts, const VulkanInfo& info) {
