@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <memory>
@@ -7,6 +8,7 @@
 #include "heapwright/cli/pipeline.hpp"
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
+#include "heapwright/policy/demand.hpp"
 
 namespace heapwright::cli {
 namespace {
@@ -19,16 +21,41 @@ struct Options {
     bool text = false;
 };
 
+// A warning asks for a probe by the workload's name; whoever reads it here has a file or a preset in hand.
+void name_workload(model::Policy& policy, const std::string& name, const std::string& argument) {
+    const std::string by_name = policy::probe_command(name);
+    const std::string by_argument = policy::probe_command(argument);
+    for (model::DevicePolicy& device : policy.devices) {
+        for (std::string& warning : device.warnings) {
+            if (!warning.ends_with(by_name)) continue;
+            warning.replace(warning.size() - by_name.size(), by_name.size(), by_argument);
+        }
+    }
+}
+
+// The requests for a probe, on standard error.
+void ask_for_probe(const model::Policy& policy, const std::string& argument, const OutputOptions& output) {
+    const std::string command = policy::probe_command(argument);
+    for (const model::DevicePolicy& device : policy.devices) {
+        for (const std::string& warning : device.warnings) {
+            if (warning.ends_with(command)) print_note(fmt::format("{}: {}", device.identity.name, warning), output);
+        }
+    }
+}
+
 Result<model::Policy> advise(const Options& options) {
     HEAPWRIGHT_ASSIGN(const std::string text, read_file(options.report_file));
     HEAPWRIGHT_ASSIGN(const model::Report report, model::read_report(text, options.report_file));
     HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(options.workload));
-    return advise_stage(report, workload, options.selectors);
+    HEAPWRIGHT_ASSIGN(model::Policy policy, advise_stage(report, workload, options.selectors));
+    name_workload(policy, workload.name, options.workload);
+    return policy;
 }
 
 ExitCode run(const Options& options) {
     const auto policy = advise(options);
     if (!policy) return report_error(policy.error());
+    ask_for_probe(*policy, options.workload, options.output);
     const auto written = write_output(options.text ? summary(*policy) : model::write(*policy), options.output.file);
     return written ? ExitCode::kGood : report_error(written.error());
 }

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+#include <utility>
 
+#include "heapwright/model/names.hpp"
 #include "heapwright/policy/size_distribution.hpp"
 
 namespace heapwright::policy {
@@ -20,7 +23,6 @@ public:
                 std::vector<std::string>& warnings) const {
         const auto next_larger = count(SizeSource::kNextLarger);
         const auto scaled = count(SizeSource::kScaled);
-        const auto assumed = count(SizeSource::kAssumed);
         if (unsupported_ != 0) {
             warnings.push_back(fmt::format("{}: {} of its sizes cannot be served by this device and are left out{}{}",
                                            hint, unsupported_, why_not.empty() ? "" : ": ", why_not));
@@ -35,19 +37,84 @@ public:
                                            own_case ? "the nearest size of the same case"
                                                     : "the nearest case of the sweep, which does not hold its own"));
         }
-        if (assumed != 0) {
-            warnings.push_back(fmt::format(
-                "{}: the report has no sweep to size it by; size and alignment rest on packed bytes and the common "
-                "alignments ({} bytes for images, {} for buffers), and every memory type is taken to be allowed",
-                hint, kAssumedImageAlignment, kAssumedBufferAlignment));
-        }
     }
+
+    [[nodiscard]] bool has_assumed() const { return count(SizeSource::kAssumed) != 0; }
 
 private:
     [[nodiscard]] std::uint32_t count(SizeSource source) const { return counts_[static_cast<std::size_t>(source)]; }
 
     std::array<std::uint32_t, 4> counts_{};
     std::uint32_t unsupported_ = 0;
+};
+
+// The points that the workload needs and the report lacks, of all hints together.
+class MissingPoints {
+public:
+    void add_image(const std::string& hint, const model::ImageHint& image, std::array<std::uint32_t, 2> extent) {
+        add([&] {
+            return fmt::format("{} {} {} {}x{}{} ({})", model::info(image.format).name, model::name_of(image.tiling),
+                               usage_text(image.usage, model::image_usage_names()), extent[0], extent[1],
+                               shape_text(image), hint);
+        });
+    }
+
+    void add_buffer(const std::string& hint, const model::BufferHint& buffer, std::uint64_t size_bytes) {
+        add([&] {
+            return fmt::format("{} {} bytes ({})", usage_text(buffer.usage, model::buffer_usage_names()), size_bytes,
+                               hint);
+        });
+    }
+
+    void add_assumed_hint(const std::string& hint) {
+        assumed_ += fmt::format("{}{}", assumed_.empty() ? "" : ", ", hint);
+    }
+
+    void report(const Context& context, std::vector<std::string>& warnings) const {
+        if (!assumed_.empty()) {
+            warnings.push_back(fmt::format(
+                "the report has no sweep to size {} by; size and alignment rest on packed bytes and the common "
+                "alignments ({} bytes for images, {} for buffers), and every memory type is taken to be allowed",
+                assumed_, kAssumedImageAlignment, kAssumedBufferAlignment));
+        }
+        if (count_ == 0) return;
+        const std::uint64_t others = count_ - std::min<std::uint64_t>(count_, kListed);
+        warnings.push_back(
+            fmt::format("the report lacks {} points that the workload needs: {}{}; to have the driver's "
+                        "own answers for them, run on the device: {}",
+                        count_, listed_, others == 0 ? "" : fmt::format(" and {} more", others),
+                        probe_command(context.workload.name)));
+    }
+
+private:
+    static constexpr std::uint64_t kListed = 8;
+
+    template <class Describe>
+    void add(Describe describe) {
+        if (count_++ < kListed) listed_ += fmt::format("{}{}", listed_.empty() ? "" : ", ", describe());
+    }
+
+    static std::string usage_text(model::Flags usage, std::span<const model::FlagName> names) {
+        std::string text;
+        for (const model::FlagName& entry : names) {
+            if ((usage & entry.bit) == 0) continue;
+            if (!text.empty()) text += '|';
+            text += entry.name;
+        }
+        return text.empty() ? fmt::format("usage {:#x}", usage) : text;
+    }
+
+    static std::string shape_text(const model::ImageHint& image) {
+        std::string text;
+        if (image.full_mips) text += " with mips";
+        if (image.array_layers > 1) text += fmt::format(", {} layers", image.array_layers);
+        if (image.samples > 1) text += fmt::format(", {} samples", image.samples);
+        return text;
+    }
+
+    std::uint64_t count_ = 0;
+    std::string listed_;
+    std::string assumed_;
 };
 
 class DemandBuilder {
@@ -57,7 +124,10 @@ public:
 
     void add_images(std::size_t index);
     void add_buffers(std::size_t index);
-    [[nodiscard]] DemandList take() { return std::move(list_); }
+    [[nodiscard]] DemandList take() {
+        missing_.report(context_, list_.warnings);
+        return std::move(list_);
+    }
 
 private:
     void add_image_size(const ImageSizer& sizer, const model::ImageHint& hint, const std::string& name,
@@ -66,6 +136,7 @@ private:
 
     const Context& context_;
     bool separate_targets_;
+    MissingPoints missing_;
     DemandList list_;
 };
 
@@ -78,6 +149,7 @@ void DemandBuilder::add_image_size(const ImageSizer& sizer, const model::ImageHi
         return;
     }
     tally.add(sized->source);
+    if (sized->source != SizeSource::kExact) missing_.add_image(name, hint, extent);
     Demand demand;
     demand.what = fmt::format("{} ({} {}x{})", name, model::info(hint.format).name, extent[0], extent[1]);
     demand.resource_class = model::resource_class(
@@ -124,6 +196,7 @@ void DemandBuilder::add_images(std::size_t index) {
         }
     }
     tally.report(name, sizer.has_own_case(), sizer.why_not(), list_.warnings);
+    if (tally.has_assumed()) missing_.add_assumed_hint(name);
 }
 
 void DemandBuilder::add_buffers(std::size_t index) {
@@ -139,6 +212,7 @@ void DemandBuilder::add_buffers(std::size_t index) {
             continue;
         }
         tally.add(sized->source);
+        if (sized->source != SizeSource::kExact) missing_.add_buffer(name, hint, bin.largest);
         Demand demand;
         demand.what = fmt::format("{} ({} bytes)", name, bin.largest);
         demand.resource_class = model::ResourceClass::kLinear;
@@ -154,9 +228,16 @@ void DemandBuilder::add_buffers(std::size_t index) {
         list_.parts.push_back(std::move(demand));
     }
     tally.report(name, sizer.has_own_case(), sizer.why_not(), list_.warnings);
+    if (tally.has_assumed()) missing_.add_assumed_hint(name);
 }
 
 }  // namespace
+
+std::string probe_command(std::string_view workload) {
+    constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:\\";
+    const bool plain = !workload.empty() && workload.find_first_not_of(kPlain) == std::string_view::npos;
+    return fmt::format("heapwright probe --workload {0}{1}{0} --output report.json", plain ? "" : "\"", workload);
+}
 
 bool separates_render_targets(const model::DeviceReport& device) {
     return std::any_of(device.memory_types.begin(), device.memory_types.end(), [](const model::MemoryType& type) {

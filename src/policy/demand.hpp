@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heapwright/policy/resource_sizing.hpp"
@@ -28,6 +29,10 @@ struct DemandList {
     std::vector<Demand> parts;
     std::vector<std::string> warnings;  // sizes that are not the driver's own answer, hints that it does not support
 };
+
+// What to run on the device so that its report holds every point of a workload: the last words of the one warning that
+// lists the points which the report lacks. `workload` is a preset's name or a file.
+[[nodiscard]] std::string probe_command(std::string_view workload);
 
 [[nodiscard]] DemandList list_demand(const Context& context);
 

@@ -65,7 +65,14 @@ void check_memory_uses(const model::DeviceReport& device, const model::DevicePol
     }
 }
 
-void check_policy(const model::DeviceReport& device, const model::DevicePolicy& policy) {
+std::size_t warnings_with(const model::DevicePolicy& policy, std::string_view text) {
+    return static_cast<std::size_t>(
+        std::count_if(policy.warnings.begin(), policy.warnings.end(),
+                      [&](const std::string& warning) { return warning.find(text) != std::string::npos; }));
+}
+
+void check_policy(const model::DeviceReport& device, const model::DevicePolicy& policy,
+                  const std::string& workload_name) {
     check_heaps(device, policy);
     check_buckets(device, policy);
     check_memory_uses(device, policy);
@@ -75,7 +82,10 @@ void check_policy(const model::DeviceReport& device, const model::DevicePolicy& 
     }
     CHECK(warns(policy, "the report is an import"));
     CHECK(warns(policy, "/image_sweep"));
-    CHECK(warns(policy, "the report has no sweep to size it by"));
+    // One line for all hints, and one that asks for a probe.
+    CHECK(warnings_with(policy, "the report has no sweep to size ") == 1);
+    CHECK(warnings_with(policy, "points that the workload needs") == 1);
+    CHECK(warnings_with(policy, "heapwright probe --workload " + workload_name) == 1);
     CHECK(warns(policy, "reports no budget") == device.run.heap_budgets.empty());
 }
 
@@ -94,7 +104,7 @@ TEST_CASE("a policy from any import keeps its promises and says what it lacks") 
             REQUIRE(policy->devices.size() == report.devices.size());
             for (std::size_t i = 0; i < report.devices.size(); ++i) {
                 INFO(report.devices[i].identity.name);
-                check_policy(report.devices[i], policy->devices[i]);
+                check_policy(report.devices[i], policy->devices[i], workload->name);
             }
             const std::string text = model::write(*policy);
             const auto again = model::read_policy(text, name);

@@ -1,0 +1,102 @@
+// The one request for a probe: it names the points that the workload needs and the report lacks, and the command.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "heapwright/policy/advise.hpp"
+#include "heapwright/policy/demand.hpp"
+#include "synthetic_device.hpp"
+
+using namespace heapwright;
+
+namespace {
+
+constexpr model::Flags kTexture = model::image_usage::kSampled | model::image_usage::kTransferDst;
+
+model::Workload odd_workload(std::uint32_t extents) {
+    model::Workload workload;
+    workload.name = "odd-sizes";
+    model::ImageHint hint{.usage = kTexture, .count = extents};
+    for (std::uint32_t i = 0; i < extents; ++i) hint.extents.push_back({333 + i, 77});
+    workload.images = {hint};
+    return workload;
+}
+
+std::vector<std::string> requests(const model::DeviceReport& device, const model::Workload& workload) {
+    const auto policy = policy::advise(device, workload, 0, {.sample = {.most_resources = 200, .churn_steps = 50}});
+    if (!policy) FAIL(to_string(policy.error()));
+    std::vector<std::string> found;
+    for (const std::string& warning : policy->warnings) {
+        if (warning.find("heapwright probe") != std::string::npos) found.push_back(warning);
+    }
+    return found;
+}
+
+bool contains(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("A report that holds every point of the workload is not asked for more") {
+    model::Workload workload = odd_workload(1);
+    workload.images[0].extents = {{1920, 1080}, {256, 256}};
+    CHECK(requests(test::radv_like_device(), workload).empty());
+}
+
+TEST_CASE("The missing points are listed with the command that adds them") {
+    const auto one = requests(test::radv_like_device(), odd_workload(1));
+    REQUIRE(one.size() == 1);
+    CHECK(contains(one[0],
+                   "lacks 1 points that the workload needs: R8G8B8A8_UNORM optimal TRANSFER_DST|SAMPLED "
+                   "333x77 (images/0); "));
+    CHECK(one[0].ends_with("heapwright probe --workload odd-sizes --output report.json"));
+
+    const auto many = requests(test::radv_like_device(), odd_workload(20));
+    REQUIRE(many.size() == 1);
+    CHECK(contains(many[0], "lacks 20 points"));
+    CHECK(contains(many[0], "340x77 (images/0) and 12 more; "));
+    CHECK_FALSE(contains(many[0], "341x77"));
+
+    model::Workload buffers;
+    buffers.name = "my buffers";
+    buffers.buffers = {{.usage = model::buffer_usage::kVertex | model::buffer_usage::kTransferDst,
+                        .smallest_bytes = 1000,
+                        .largest_bytes = 1000,
+                        .count = 3}};
+    const auto sized = requests(test::radv_like_device(), buffers);
+    REQUIRE(sized.size() == 1);
+    CHECK(contains(sized[0], "TRANSFER_DST|VERTEX_BUFFER 1000 bytes (buffers/0)"));
+    CHECK(sized[0].ends_with("heapwright probe --workload \"my buffers\" --output report.json"));
+}
+
+TEST_CASE("Points that were probed are not asked for again") {
+    model::DeviceReport device = test::radv_like_device();
+    const model::Workload workload = odd_workload(2);
+    for (const auto& [width, height] : workload.images[0].extents) {
+        device.image_sweep.points.push_back(
+            {.description = {.usage = kTexture, .width = width, .height = height},
+             .requirements =
+                 model::MemoryRequirements{.size_bytes = 131072, .alignment_bytes = 4096, .memory_type_bits = 0x7f}});
+    }
+    CHECK(requests(device, workload).empty());
+    device.image_sweep.points.pop_back();
+    CHECK(requests(device, workload).size() == 1);
+}
+
+TEST_CASE("A report without a sweep says so once, for all hints") {
+    model::DeviceReport device = test::radv_like_device();
+    device.image_sweep = {};
+    device.buffer_sweep = {};
+    const auto policy =
+        policy::advise(device, test::small_workload(), 0, {.sample = {.most_resources = 200, .churn_steps = 50}});
+    REQUIRE(policy);
+    const auto count = [&](std::string_view text) {
+        return std::count_if(policy->warnings.begin(), policy->warnings.end(),
+                             [&](const std::string& warning) { return contains(warning, text); });
+    };
+    CHECK(count("the report has no sweep to size ") == 1);
+    CHECK(count("heapwright probe --workload small") == 1);
+}
