@@ -1,0 +1,107 @@
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "heapwright/cli/commands.hpp"
+#include "heapwright/cli/output.hpp"
+#include "heapwright/core/file.hpp"
+#include "heapwright/model/json.hpp"
+#include "heapwright/render/chart_tables.hpp"
+#include "heapwright/render/html_report.hpp"
+
+namespace heapwright::cli {
+namespace {
+
+struct Options {
+    std::vector<std::string> files;
+    OutputOptions output;
+    std::string csv_folder;
+};
+
+Result<std::string> read_standard_input() {
+    std::string text;
+    char buffer[1 << 16];
+    while (const std::size_t count = std::fread(buffer, 1, sizeof(buffer), stdin)) {
+        text.append(buffer, count);
+        if (text.size() > kMaxDocumentBytes) {
+            return fail({.code = ErrorCode::kOutOfRange,
+                         .message = "is too long for a document",
+                         .where = "standard input",
+                         .limit = kMaxDocumentBytes});
+        }
+    }
+    if (std::ferror(stdin) != 0) return fail(ErrorCode::kIoError, "cannot be read", "standard input");
+    return text;
+}
+
+Result<render::ReportDocument> load(const std::string& file) {
+    const bool is_input = file == "-";
+    const std::string source = is_input ? "standard input" : file;
+    HEAPWRIGHT_ASSIGN(const std::string text, is_input ? read_standard_input() : read_file(file));
+    HEAPWRIGHT_ASSIGN(const model::DocumentKind kind, model::document_kind(text, source));
+    render::ReportDocument result{.file = is_input ? source : path_text(path_of(file).filename()), .document = {}};
+    const auto take = [&](auto document) -> Status {
+        if (!document) return fail(std::move(document.error()));
+        result.document = std::move(*document);
+        return {};
+    };
+    switch (kind) {
+        case model::DocumentKind::kReport: HEAPWRIGHT_TRY(take(model::read_report(text, source))); break;
+        case model::DocumentKind::kPolicy: HEAPWRIGHT_TRY(take(model::read_policy(text, source))); break;
+        case model::DocumentKind::kValidation: HEAPWRIGHT_TRY(take(model::read_validation(text, source))); break;
+        case model::DocumentKind::kComparison: HEAPWRIGHT_TRY(take(model::read_comparison(text, source))); break;
+        case model::DocumentKind::kWorkload:
+            return fail(ErrorCode::kInvalidArgument,
+                        "is a workload; the page shows reports, policies, validations and comparisons", source);
+    }
+    return result;
+}
+
+Status write_csv(std::span<const render::ReportDocument> documents, const std::string& folder) {
+    std::error_code error;
+    std::filesystem::create_directories(path_of(folder), error);
+    if (error) return fail(ErrorCode::kIoError, "cannot be created: " + error.message(), folder);
+    for (const render::CsvTable& table : render::chart_tables(documents)) {
+        HEAPWRIGHT_TRY(write_file_atomically(path_of(folder) / (table.name + ".csv"), render::csv_text(table)));
+    }
+    return {};
+}
+
+Status report(const Options& options) {
+    std::vector<render::ReportDocument> documents;
+    for (const std::string& file : options.files) {
+        HEAPWRIGHT_ASSIGN(render::ReportDocument document, load(file));
+        documents.push_back(std::move(document));
+    }
+    if (!options.csv_folder.empty()) HEAPWRIGHT_TRY(write_csv(documents, options.csv_folder));
+    if (!options.csv_folder.empty() && options.output.file.empty()) return {};
+    HEAPWRIGHT_ASSIGN(const std::string page, render::html_report(documents));
+    return write_output(page, options.output.file);
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& program, ExitCode& exit_code) {
+    CLI::App* command = program.add_subcommand(
+        "report", "Writes a page that shows reports, policies, validations and comparisons; one file, no network");
+    auto options = std::make_shared<Options>();
+    command
+        ->add_option("FILES", options->files,
+                     "Documents of any kind but workloads, of one device or many; - is standard input")
+        ->required();
+    add_output_options(*command, options->output);
+    command->add_option("--csv", options->csv_folder,
+                        "Also write every chart's data into this folder as CSV; without -o, only that");
+    command->callback([=, &exit_code] {
+        if (const auto done = report(*options); !done) exit_code = report_error(done.error());
+    });
+}
+
+}  // namespace heapwright::cli

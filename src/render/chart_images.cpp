@@ -1,0 +1,157 @@
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "heapwright/model/flags.hpp"
+#include "heapwright/model/names.hpp"
+#include "heapwright/render/detail/chart_parts.hpp"
+#include "heapwright/render/detail/flag_text.hpp"
+
+namespace heapwright::render::detail {
+namespace {
+
+// The graphs of "Vulkan Memory Allocation (Part 1 of N)" end at the extent that every Vulkan device must support.
+constexpr std::uint32_t kSourceLimit = 4096;
+
+struct ImagePointRow {
+    std::uint32_t width = 0;
+    std::uint32_t height = 0;
+    bool on_grid = false;  // of widths x heights, not one of the extra extents
+    std::uint64_t texel_bytes = 0;
+    std::uint64_t alignment_bytes = 0;
+    std::uint64_t size_bytes = 0;
+};
+
+bool same_case(const model::ImageCase& a, const model::ImageCase& b) {
+    return a.format == b.format && a.tiling == b.tiling && a.dimension == b.dimension && a.usage == b.usage &&
+           a.full_mips == b.full_mips && a.array_layers == b.array_layers && a.samples == b.samples;
+}
+
+std::vector<ImagePointRow> points_of(const model::ImageSweep& sweep, const model::ImageCase& entry) {
+    std::vector<ImagePointRow> points;
+    const model::SweepTable& table = sweep.tables[*entry.table];
+    const std::size_t grid_points = sweep.grid.widths.size() * sweep.grid.heights.size();
+    for (std::size_t i = 0; i < table.size_bytes.size(); ++i) {
+        if (table.size_bytes[i] == 0) continue;
+        const auto [width, height] = sweep.grid.point(i);
+        points.push_back({.width = width,
+                          .height = height,
+                          .on_grid = i < grid_points,
+                          .texel_bytes = model::packed_size_bytes(entry.description(width, height)),
+                          .alignment_bytes = sweep.requirements[table.requirement[i]].alignment_bytes,
+                          .size_bytes = table.size_bytes[i]});
+    }
+    return points;
+}
+
+// The points that the page draws at first: none where the device does not support the case.
+std::vector<ImagePointRow> source_points(const model::ImageSweep& sweep, const model::ImageCase& wanted) {
+    const auto found = std::find_if(sweep.cases.begin(), sweep.cases.end(), [&](const model::ImageCase& each) {
+        return each.table && same_case(each, wanted);
+    });
+    if (found == sweep.cases.end()) return {};
+    std::vector<ImagePointRow> points = points_of(sweep, *found);
+    std::erase_if(points, [](const ImagePointRow& point) {
+        return !std::has_single_bit(point.width) || !std::has_single_bit(point.height) || point.width > kSourceLimit ||
+               point.height > kSourceLimit;
+    });
+    return points;
+}
+
+bool measured(const ChartDevice& device) {
+    return device.report != nullptr &&
+           std::any_of(device.report->image_sweep.cases.begin(), device.report->image_sweep.cases.end(),
+                       [](const model::ImageCase& each) { return each.table.has_value(); });
+}
+
+// The source's image, where some device supports it; else the first that one does.
+std::optional<model::ImageCase> first_case(std::span<const ChartDevice> devices) {
+    model::ImageCase source;
+    source.usage = model::image_usage::kTransferDst | model::image_usage::kSampled;
+    std::optional<model::ImageCase> first;
+    for (const ChartDevice& device : devices) {
+        if (!measured(device)) continue;
+        for (const model::ImageCase& each : device.report->image_sweep.cases) {
+            if (!each.table) continue;
+            if (same_case(each, source)) return each;
+            if (!first) first = each;
+        }
+    }
+    return first;
+}
+
+void add_requirements(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables) {
+    CsvTable table{.name = "image-requirements",
+                   .columns = {"device", "format", "tiling", "dimension", "usage", "full_mips", "array_layers",
+                               "samples", "width", "height", "texel_bytes", "alignment_bytes", "size_bytes"},
+                   .rows = {}};
+    for (const ChartDevice& device : devices) {
+        if (!measured(device)) continue;
+        for (const model::ImageCase& each : device.report->image_sweep.cases) {
+            if (!each.table) continue;
+            const std::string usage = flag_text(each.usage, model::image_usage_names());
+            for (const ImagePointRow& point : points_of(device.report->image_sweep, each)) {
+                table.rows.push_back(
+                    {device.label, std::string(model::name_of(each.format)), std::string(model::name_of(each.tiling)),
+                     std::string(model::name_of(each.dimension)), usage, std::uint64_t{each.full_mips},
+                     std::uint64_t{each.array_layers}, std::uint64_t{each.samples}, std::uint64_t{point.width},
+                     std::uint64_t{point.height}, point.texel_bytes, point.alignment_bytes, point.size_bytes});
+            }
+        }
+    }
+    tables.push_back(std::move(table));
+}
+
+void add_heat_maps(const ChartDevice& device, const std::vector<ImagePointRow>& points, std::vector<CsvTable>& tables) {
+    CsvTable alignment{.name = fmt::format("heat-alignment-{}", device.index),
+                       .columns = {"width", "height", "alignment_bytes"},
+                       .rows = {}};
+    CsvTable overhead{
+        .name = fmt::format("heat-overhead-{}", device.index), .columns = {"width", "height", "overhead"}, .rows = {}};
+    for (const ImagePointRow& point : points) {
+        if (!point.on_grid) continue;
+        alignment.rows.push_back({std::uint64_t{point.width}, std::uint64_t{point.height}, point.alignment_bytes});
+        overhead.rows.push_back({std::uint64_t{point.width}, std::uint64_t{point.height},
+                                 static_cast<double>(point.size_bytes) / static_cast<double>(point.texel_bytes)});
+    }
+    tables.push_back(std::move(alignment));
+    tables.push_back(std::move(overhead));
+}
+
+}  // namespace
+
+void add_image_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables) {
+    const std::optional<model::ImageCase> drawn = first_case(devices);
+    if (!drawn) return;
+    CsvTable alignment{.name = "image-alignment",
+                       .columns = {"device", "width", "height", "texel_bytes", "alignment_bytes"},
+                       .rows = {}};
+    CsvTable storage{
+        .name = "image-storage", .columns = {"device", "width", "height", "texel_bytes", "size_bytes"}, .rows = {}};
+    for (const ChartDevice& device : devices) {
+        if (!measured(device)) continue;
+        const std::vector<ImagePointRow> points = source_points(device.report->image_sweep, *drawn);
+        CsvTable raw{.name = fmt::format("raw-images-{}", device.index),
+                     .columns = {"size", "alignment", "storage"},
+                     .rows = {}};
+        for (const ImagePointRow& point : points) {
+            const std::vector<CsvCell> place = {device.label, std::uint64_t{point.width}, std::uint64_t{point.height},
+                                                point.texel_bytes};
+            alignment.rows.push_back(place);
+            alignment.rows.back().emplace_back(point.alignment_bytes);
+            storage.rows.push_back(place);
+            storage.rows.back().emplace_back(point.size_bytes);
+            raw.rows.push_back(
+                {fmt::format("{}x{}", point.width, point.height), point.alignment_bytes, point.size_bytes});
+        }
+        tables.push_back(std::move(raw));
+        add_heat_maps(device, points, tables);
+    }
+    tables.push_back(std::move(alignment));
+    tables.push_back(std::move(storage));
+    add_requirements(devices, tables);
+}
+
+}  // namespace heapwright::render::detail

@@ -1,0 +1,29 @@
+// The parts of chart_tables(): each appends the tables of one kind of document.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heapwright/render/csv_table.hpp"
+#include "heapwright/render/device_list.hpp"
+
+namespace heapwright::render::detail {
+
+// A listed device with the parts that the charts draw.
+struct ChartDevice {
+    std::size_t index = 0;  // in list_devices()
+    std::string label;
+    const model::DeviceReport* report = nullptr;  // null: no report of it
+    const model::DevicePolicy* policy = nullptr;  // the first; null: none
+    std::vector<const model::DeviceValidation*> validations;
+};
+
+void add_memory_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables);
+void add_image_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables);
+void add_buffer_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables);
+void add_cost_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables);
+void add_validation_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables);
+void add_comparison_tables(std::span<const ReportDocument> documents, std::vector<CsvTable>& tables);
+
+}  // namespace heapwright::render::detail

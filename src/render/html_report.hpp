@@ -1,0 +1,22 @@
+// The HTML report: one file with the page (reports/page, built once and embedded) and the documents as JSON in it.
+// It needs no network and loads nothing. Whatever a document says is data there: no text of it can end the script
+// element or become markup. The bytes depend on the documents and this version alone. Pure and thread-safe.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/render/report_document.hpp"
+
+namespace heapwright::render {
+
+// Errors: kInvalidArgument when there is no document or a text in one is not UTF-8.
+[[nodiscard]] Result<std::string> html_report(std::span<const ReportDocument> documents);
+
+// JSON text that may stand inside a script element: <, >, & and everything beyond ASCII as \uXXXX.
+// `json` must be valid JSON in ASCII.
+[[nodiscard]] std::string escape_for_script(std::string_view json);
+
+}  // namespace heapwright::render
