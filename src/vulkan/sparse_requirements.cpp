@@ -162,8 +162,9 @@ void read_sparse_requirements(const Instance& instance, const PhysicalDevice& de
                 {.name = "VkSparseImageMemoryRequirements", .reason = "the device names no sparse image format"});
         }
     } else {
-        report.unreported.push_back({.name = "VkSparseImageMemoryRequirements",
-                                     .reason = "the device has neither sparseResidencyImage2D nor 3D"});
+        report.unreported.push_back(
+            {.name = "VkSparseImageMemoryRequirements",
+             .reason = "the device has neither sparseResidencyImage2D nor sparseResidencyImage3D"});
     }
     reader.note_left_out();
 }
