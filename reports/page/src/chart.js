@@ -9,6 +9,7 @@ import { CanvasRenderer } from "echarts/renderers";
 import { csvText, download } from "./csv.js";
 import { dataTable, freshId, h, replace } from "./dom.js";
 import { colours, onThemeChange } from "./theme.js";
+import { bytes } from "./units.js";
 
 echarts.use([BarChart, HeatmapChart, LineChart, ScatterChart, GridComponent, MarkAreaComponent, MarkLineComponent,
     TooltipComponent, VisualMapComponent, LabelLayout, CanvasRenderer]);
@@ -57,6 +58,12 @@ export function logAxis(theme, name, values, { base: logBase = 2, most = 9, ...e
     for (let at = Math.ceil(low / step) * step; at <= high; at += step) ticks.push(logBase ** at);
     return axis(theme, name, { type: "log", logBase, min: logBase ** low, max: logBase ** high, ...extra,
         axisTick: { show: false, customValues: ticks }, axisLabel: { customValues: ticks, ...extra.axisLabel } });
+}
+
+// A linear axis in bytes from 0, with a step of a power of two, so that it reads 0, 32 GiB, 64 GiB.
+export function bytesAxis(theme, most, ticks, extra) {
+    const interval = 2 ** Math.ceil(Math.log2(Math.max(1, most) / ticks));
+    return axis(theme, "", { type: "value", min: 0, interval, max: Math.ceil(Math.max(1, most) / interval) * interval, ...extra, axisLabel: { formatter: bytes } });
 }
 
 // legend entries: { key, name, colour(theme), symbol }

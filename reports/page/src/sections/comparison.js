@@ -11,7 +11,9 @@ const nameOf = (identity) => (identity ? `${identity.name} (${identity.driver_na
 
 const isNumeric = (sweep) => ["alignment_bytes", "size_bytes"].includes(sweep.property) && sweep.points.length > 0;
 
-// Every changed point of the sweep, the baseline's value against the other's: below the line it needs less.
+const signed = (share) => `${share > 0 ? "+" : ""}${Number((share * 100).toPrecision(3))}%`;
+
+// Every changed point of the sweep: how much more, or less, than the baseline's value.
 function sweepChart(device, tag) {
     const sweeps = device.sweeps.filter(isNumeric);
     if (sweeps.length === 0) return null;
@@ -20,25 +22,25 @@ function sweepChart(device, tag) {
         sweep.points.map((point) => [number(point[2]), number(point[3]), point[1] > 0 ? `${point[0]} × ${point[1]}` : `${point[0]} B`, sweep.cases[0]]));
     const all = () => properties.flatMap(points);
     return chart({
+        key: properties.map((property, i) => ({ name: words(property).replace(" bytes", ""), symbol: i ? "rect" : "circle", colour: (theme) => (i ? theme.slots[4] : theme.accent) })),
         id: `sweep-changes-${tag}`, heading: "h5", height: 360, title: "What the driver asks now, against the baseline",
         caption: () => {
             const more = all().filter(([from, to]) => to > from).length;
             const less = all().filter(([from, to]) => to < from && to > 0).length;
-            return `Every changed point, of the first case of each change. On the dashed line nothing changed; above it the other document asks for more (${grouped(more)}), below for less (${grouped(less)}).`;
+            return `Every changed point, of the first case of each change, by what the baseline asked for. Above zero the other document asks for more (${count(more, "point")}), below for less (${grouped(less)}).`;
         },
         data: () => ({ columns: ["property", "case", "width_or_size", "height", "from", "to"],
             rows: sweeps.flatMap((sweep) => sweep.points.map((point) => [sweep.property, sweep.cases[0] ?? "", ...point.map(number)])) }),
         option: (theme, width) => {
-            const values = all().flatMap(([from, to]) => [from, to]);
-            const range = [Math.min(...values.filter((value) => value > 0)) / 1.5, Math.max(...values) * 1.5];
             return {
                 grid: { left: 70, right: 24, top: 16, bottom: 52 },
-                xAxis: logAxis(theme, "baseline", range, { most: width < 500 ? 4 : 9, axisLabel: { formatter: bytes } }),
-                yAxis: logAxis(theme, "other", range, { nameGap: 52, axisLabel: { formatter: bytes } }),
-                tooltip: { trigger: "item", formatter: (at) => (at.value.length > 2 ? `${at.seriesName}, ${at.value[2]}\n${grouped(at.value[0])} B became ${grouped(at.value[1])} B\n${at.value[3]}` : "") },
-                series: [...properties.map((property, i) => ({ type: "scatter", id: property, name: words(property).replace(" bytes", ""), symbol: i ? "rect" : "circle", symbolSize: 8,
-                    itemStyle: { color: i ? theme.slots[4] : theme.accent, opacity: 0.7 }, data: points(property).filter(([from, to]) => from > 0 && to > 0) })),
-                { type: "line", id: "same", silent: true, symbol: "none", data: range.map((end) => [end, end]), lineStyle: { color: theme.soft, type: "dashed", width: 1 } }],
+                xAxis: logAxis(theme, "the baseline's value", all().flatMap(([from]) => [from / 1.5, from * 1.5]), { most: width < 500 ? 4 : 9, axisLabel: { formatter: bytes } }),
+                yAxis: axis(theme, "change", { type: "value", nameGap: 48, scale: false, axisLabel: { formatter: signed } }),
+                tooltip: { trigger: "item", formatter: (at) => (at.value.length > 2 ? `${at.seriesName}, ${at.value[2]}\n${grouped(at.value[3])} B became ${grouped(at.value[4])} B (${signed(at.value[1])})\n${at.value[5]}` : "") },
+                series: properties.map((property, i) => ({ type: "scatter", id: property, name: words(property).replace(" bytes", ""), symbol: i ? "rect" : "circle", symbolSize: 8,
+                    itemStyle: { color: i ? theme.slots[4] : theme.accent, opacity: 0.7 }, data: points(property).filter(([from, to]) => from > 0 && to > 0)
+                        .map(([from, to, extent, path]) => [from, to / from - 1, extent, from, to, path]),
+                    ...(i === 0 ? { markLine: { silent: true, symbol: "none", animation: false, lineStyle: { color: theme.soft, type: "dashed" }, label: { show: false }, data: [{ yAxis: 0 }] } } : {}) })),
             };
         },
     });

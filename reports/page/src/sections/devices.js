@@ -22,14 +22,16 @@ function factList(source) {
     return Object.entries(source).flatMap(([group, values]) => Object.entries(values).map(([name, value]) => ({ group, name, value })));
 }
 
+const kOfD3d12 = 12;  // Direct3D 12 names its own limits; the first of those stand in
+
+// name -> text, of the limits that matter.
 function limitFacts(report) {
     const all = factList(report.limits);
     const shown = kLimits.flatMap(([name, meaning, format]) => {
         const found = all.find((each) => each.name === name);
-        return found ? [[meaning, [format(found.value), h("code", null, name)]]] : [];
+        return found ? [{ name, meaning, text: format(found.value) }] : [];
     });
-    // Direct3D 12 names its own; the first of those stand in.
-    return shown.length >= 3 ? shown : all.slice(0, 12).map(({ name, value }) => [name, grouped(value)]);
+    return shown.length >= 3 ? shown : all.slice(0, kOfD3d12).map(({ name, value }) => ({ name, meaning: words(name), text: grouped(value) }));
 }
 
 function findingsOf(report) {
@@ -40,9 +42,8 @@ function findingsOf(report) {
             h("ul", null, finding.evidence.map((each) => h("li", null, h("code", null, each))))) : null)));
 }
 
-function deviceFacts(device) {
-    const { identity, report } = device;
-    const rows = [
+function identityFacts({ identity, report }) {
+    return [
         ["API", `${identity.api === "d3d12" ? "Direct3D 12" : "Vulkan"} ${identity.api_version}`],
         ["Kind", kKinds[identity.type] ?? words(identity.type)],
         ["Driver", `${identity.driver_name} ${identity.driver_info}`],
@@ -50,32 +51,60 @@ function deviceFacts(device) {
         identity.pci && ["PCI address", `${hex(identity.pci.domain, 4).slice(2)}:${hex(identity.pci.bus, 2).slice(2)}:${hex(identity.pci.device, 2).slice(2)}.${identity.pci.function}`],
         identity.conformance_version && ["Conformance", identity.conformance_version],
         report && ["Read by", report.origin === "probe" ? `probe: ${count(report.volatile.timing.sweep_queries, "question")} in ${(number(report.volatile.timing.sweep_ns) / 1e6).toFixed(0)} ms` : "import"],
-    ];
-    const parts = [facts(rows)];
-    if (report) {
-        parts.push(h("h4", null, "Limits that matter"), facts(limitFacts(report)));
-        if (report.queue_families.length) {
-            parts.push(dataTable(`Queue families: ${device.label}`, [{ name: "Family", number: true }, { name: "Queues", number: true }, { name: "Can do" }],
-                report.queue_families.map((family, i) => [i, family.queue_count, list(family.flags.map((flag) => words(flag.toLowerCase())))])));
-        }
-        parts.push(h("h4", null, "Findings"), findingsOf(report));
-        if (report.observations.statements.length) {
-            parts.push(h("h4", null, "Observations"), h("ul", null, report.observations.statements.map((each) => h("li", null, each))));
-        }
-        if (report.absent.length) {
-            parts.push(h("details", null, h("summary", null, `${count(report.absent.length, "part")} that the source of this report cannot give`),
-                h("ul", null, report.absent.map((each) => h("li", null, h("code", null, each))))));
-        }
-        parts.push(h("details", null, h("summary", null, `All ${count(factList(report.limits).length, "limit")} and ${count(factList(report.features).length, "feature")}`),
+    ].filter(Boolean);
+}
+
+// Below the facts: queues, findings, observations, and everything else behind a disclosure.
+function deviceRest(device) {
+    const { report } = device;
+    if (!report) return [];
+    const limits = factList(report.limits);
+    const features = factList(report.features);
+    return [
+        report.queue_families.length ? dataTable(`Queue families: ${device.label}`, [{ name: "Family", number: true }, { name: "Queues", number: true }, { name: "Can do" }],
+            report.queue_families.map((family, i) => [i, family.queue_count, list(family.flags.map((flag) => words(flag.toLowerCase())))])) : null,
+        h("h4", null, "Findings"), findingsOf(report),
+        report.observations.statements.length ? [h("h4", null, "Observations"), h("ul", null, report.observations.statements.map((each) => h("li", null, each)))] : null,
+        report.absent.length ? h("details", null, h("summary", null, `${count(report.absent.length, "part")} that the source of this report cannot give`),
+            h("ul", null, report.absent.map((each) => h("li", null, h("code", null, each))))) : null,
+        h("details", null, h("summary", null, `All ${count(limits.length, "limit")} and ${count(features.length, "feature")}`),
             dataTable(`Limits and features: ${device.label}`, [{ name: "Name" }, { name: "Value", number: true }, { name: "Structure" }],
-                [...factList(report.limits), ...factList(report.features)].map(({ group, name, value }) => [name, grouped(value), group]))));
-    }
-    return h("article", { class: "card" }, h("h3", null, identity.name), h("p", { class: "note" }, device.label), parts);
+                [...limits, ...features].map(({ group, name, value }) => [name, grouped(value), group]))),
+    ];
+}
+
+function oneDevice(device) {
+    return h("article", { class: "card" }, h("h3", null, device.identity.name), h("p", { class: "note" }, device.label), facts(identityFacts(device)),
+        device.report ? [h("h4", null, "Limits that matter"), facts(limitFacts(device.report).map(({ name, meaning, text }) => [meaning, [text, h("code", null, name)]]))] : null,
+        deviceRest(device));
+}
+
+// Several devices: one column each, so that a row compares them.
+function deviceTable(devices) {
+    const rows = new Map();
+    const put = (name, i, value, title) => {
+        if (!rows.has(name)) rows.set(name, [title, ...devices.map(() => "")]);
+        rows.get(name)[i + 1] = value;
+    };
+    devices.forEach((device, i) => {
+        for (const [name, value] of identityFacts(device)) put(name, i, value, name);
+        if (!device.report) return;
+        put("heaps", i, device.report.heaps.map((heap) => bytes(heap.size_bytes)).join(", "), "Heaps");
+        put("types", i, grouped(device.report.memory_types.length), "Memory types");
+        put("queues", i, device.report.queue_families.map((family) => family.queue_count).join(" + "), "Queues, by family");
+        for (const { name, meaning, text } of limitFacts(device.report)) put(name, i, text, [meaning, h("code", { class: "under" }, name)]);
+        const bad = device.report.findings.filter((finding) => finding.severity === "violation").length;
+        put("findings", i, device.report.findings.length ? `${count(device.report.findings.length, "finding")}${bad ? `, ${count(bad, "violation")}` : ""}` : "none", "Deviations found");
+    });
+    return dataTable("The devices side by side", [{ name: "" }, ...devices.map((device) => ({ name: device.label }))], [...rows.values()]);
 }
 
 export function devicesSection(devices, failures) {
-    return h("section", { id: "devices", "aria-labelledby": "devices-title" }, h("h2", { id: "devices-title" }, devices.length === 1 ? "The device" : "The devices"),
-        h("div", { class: devices.length > 1 ? "cards" : "cards one" }, devices.map(deviceFacts)),
+    const shown = devices.length > 1
+        ? [deviceTable(devices), devices.filter((device) => device.report).map((device) => h("details", { class: "about" },
+            h("summary", null, `${device.label}: queues, findings, observations, all limits`), deviceRest(device)))]
+        : devices.map(oneDevice);
+    return h("section", { id: "devices", "aria-labelledby": "devices-title" }, h("h2", { id: "devices-title" }, devices.length === 1 ? "The device" : "The devices"), shown,
         failures.length ? h("div", { class: "bad-box" }, h("h3", null, "Could not be probed"), h("ul", null, failures.map((failure) =>
             h("li", null, `${failure.driver} (${failure.api}): ${failure.reason}${failure.last_call ? `, in ${failure.last_call}` : ""}${failure.code !== undefined && failure.code !== null ? `, code ${failure.code}` : ""}`)))) : null);
 }

@@ -1,5 +1,5 @@
 // The memory map: heaps, the memory types in them, and the buckets that a policy puts there.
-import { axis, chart, isShown, onUpdate } from "../chart.js";
+import { axis, bytesAxis, chart, isShown, onUpdate } from "../chart.js";
 import { dataTable, h } from "../dom.js";
 import { bytes, count, number, words } from "../units.js";
 
@@ -49,14 +49,15 @@ function deviceMap(device) {
                     ["left to others", theme.faint, (part) => Math.max(0, part.size - Math.max(part.usable ?? part.size, part.expected))]]
                 : [["in the budget", theme.ramp[2], (part) => (part.budget === null ? part.size : Math.min(part.size, part.budget))],
                     ["beyond the budget", theme.faint, (part) => (part.budget === null ? 0 : Math.max(0, part.size - part.budget))]];
+            const largest = Math.max(...parts.map((part) => part.size), 1);
             return {
                 grid: { left: width < 500 ? 84 : 128, right: 24, top: 8, bottom: 30 },
-                xAxis: axis(theme, "", { type: "value", axisLabel: { formatter: bytes }, splitNumber: 4, interval: niceInterval(Math.max(...parts.map((part) => part.size)), width) }),
+                xAxis: bytesAxis(theme, largest, width < 500 ? 3 : 6),
                 yAxis: axis(theme, "", { type: "category", inverse: true, data: parts.map((part) => part.name.replace(", ", width < 500 ? ",\n" : ", ")), splitLine: { show: false } }),
                 tooltip: { trigger: "axis", axisPointer: { type: "none" }, formatter: (at) => [at[0].name.replace("\n", " "), ...at.map((each) => `${each.seriesName}: ${bytes(each.value)}`)].join("\n") },
                 series: layers.map(([name, colour, pick]) => ({ type: "bar", stack: "heap", name, id: name, barMaxWidth: 30,
                     data: parts.map(pick), itemStyle: { color: colour, borderColor: theme.paper, borderWidth: 1 },
-                    label: { show: true, position: "inside", fontSize: 11, color: theme.ink, formatter: (at) => (at.value / Math.max(...parts.map((part) => part.size)) > 0.16 ? `${name} ${bytes(at.value)}` : "") } })),
+                    label: { show: true, position: "inside", fontSize: 11, color: theme.ink, formatter: (at) => (at.value / largest > (width < 500 ? 0.45 : 0.16) ? `${name} ${bytes(at.value)}` : "") } })),
             };
         },
     }));
@@ -73,7 +74,7 @@ function deviceMap(device) {
                 const largest = Math.max(...buckets.map((bucket) => number(bucket.expected_bytes)), 1);
                 return {
                     grid: { left: Math.min(170, width * 0.34), right: 20, top: 8, bottom: 40 },
-                    xAxis: axis(theme, "", { type: "value", axisLabel: { formatter: bytes, showMaxLabel: false }, interval: niceInterval(largest, width), max: largest * 1.05 }),
+                    xAxis: bytesAxis(theme, largest, width < 500 ? 3 : 6),
                     yAxis: axis(theme, "", { type: "category", inverse: true, data: buckets.map((bucket) => bucket.id), splitLine: { show: false },
                         axisLabel: { width: Math.min(160, width * 0.32), overflow: "truncate" } }),
                     tooltip: { trigger: "item", formatter: (at) => { const bucket = buckets[at.dataIndex]; return `${bucket.id}\n${bytes(bucket.expected_bytes)} at the peak\nchunks of ${bytes(bucket.chunk_size_bytes.value)} in heap ${heapOf(bucket)}`; } },
@@ -86,15 +87,10 @@ function deviceMap(device) {
             },
         }));
     }
-    const types = dataTable(`Memory types: ${device.label}`, [{ name: "Type", number: true }, { name: "Heap", number: true }, { name: "Properties" }, { name: "Buckets" }],
+    const types = dataTable(`Memory types: ${device.label}`, [{ name: "Type", number: true }, { name: "Heap", number: true }, { name: "Properties" }, ...(policy ? [{ name: "Buckets" }] : [])],
         report.memory_types.map((type, index) => [index, type.heap_index, typeName(type),
-            policy?.buckets.filter((bucket) => bucket.memory_type === index).map((bucket) => bucket.id).join(", ") ?? ""]));
+            ...(policy ? [policy.buckets.filter((bucket) => bucket.memory_type === index).map((bucket) => bucket.id).join(", ")] : [])]));
     return h("div", { class: "device-block" }, h("h3", null, device.label), figures, types);
-}
-
-// A step of a power of two, so that an axis in bytes reads 0, 32 GiB, 64 GiB.
-export function niceInterval(most, width) {
-    return 2 ** Math.ceil(Math.log2(Math.max(1, most) / (width < 500 ? 3 : 6)));
 }
 
 export function memorySection(devices) {

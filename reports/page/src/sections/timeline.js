@@ -1,9 +1,8 @@
 // What a scenario did over time: occupancy of heaps and pools, what each defragmentation step gained, the worst frames,
 // and how full the descriptor heaps and the upload ring became. A chart is drawn only where the document has its data.
-import { axis, chart, hidden, symbolOf } from "../chart.js";
+import { axis, bytesAxis, chart, hidden, symbolOf } from "../chart.js";
 import { facts, h } from "../dom.js";
 import { bytes, bytesExact, grouped, list, number, percent, time, words } from "../units.js";
-import { niceInterval } from "./memory.js";
 
 const kFrame60Hz = 16666667;
 
@@ -33,7 +32,7 @@ function occupancyChart(run, tag, kind) {
             return {
                 grid: { left: 70, right: 20, top: 16, bottom: 50 },
                 xAxis: axis(theme, "operations played", { type: "value", max: number(steps.at(-1)), axisLabel: { formatter: grouped }, splitNumber: width < 500 ? 3 : 6 }),
-                yAxis: axis(theme, "", { type: "value", interval: niceInterval(most * 2, 1000) / 2, axisLabel: { formatter: bytes } }),
+                yAxis: bytesAxis(theme, most, 6),
                 tooltip: { trigger: "axis", formatter: (at) => [`after ${grouped(at[0].value[0])} operations`, ...at.map((each) => `${each.seriesName}: ${bytes(each.value[1])}`)].join("\n") },
                 series: drawn.flatMap(({ lane, slot }) => [
                     { ...line(theme, slot), id: `used-${slot}`, name: `${lane.name} used`, data: points(lane.used_bytes), areaStyle: { opacity: 0.08 } },
@@ -73,15 +72,16 @@ function defragmentationChart(run, tag) {
             const gained = steps.reduce((sum, step) => sum + number(step.reserved_before_bytes) - number(step.reserved_after_bytes), 0);
             return `${grouped(steps.length)} steps copied ${bytes(copied)} and gave ${bytes(Math.max(0, gained))} back to the device.`;
         },
+        key: [{ name: "copied", symbol: "rect", colour: (theme) => theme.ramp[4] }, { name: "reserved before", symbol: "rect", colour: (theme) => theme.ramp[2] }, { name: "reserved after", symbol: "rect", colour: (theme) => theme.accent }],
         data: () => ({ columns: ["index", "step", "pool", "moves", "abandoned_moves", "copied_bytes", "freed_chunks", "reserved_before_bytes", "reserved_after_bytes", "largest_free_before_bytes", "largest_free_after_bytes"],
             rows: steps.map((step, i) => [i, number(step.step), step.pool, step.moves, step.abandoned_moves, ...["copied_bytes", "freed_chunks", "reserved_before_bytes", "reserved_after_bytes", "largest_free_before_bytes", "largest_free_after_bytes"].map((key) => number(step[key]))]) }),
         option(theme) {
-            const series = [["copied_bytes", "copied", theme.ramp[4]], ["reserved_before_bytes", "reserved before", theme.ramp[1]], ["reserved_after_bytes", "reserved after", theme.accent]];
+            const series = [["copied_bytes", "copied", theme.ramp[4]], ["reserved_before_bytes", "reserved before", theme.ramp[2]], ["reserved_after_bytes", "reserved after", theme.accent]];
             const most = Math.max(...steps.flatMap((step) => series.map(([key]) => number(step[key]))), 1);
             return {
                 grid: { left: 70, right: 20, top: 30, bottom: 44 },
                 xAxis: axis(theme, "steps, one after the other", { type: "category", data: steps.map((step, i) => String(i + 1)), splitLine: { show: false } }),
-                yAxis: axis(theme, "", { type: "value", interval: niceInterval(most * 2, 1000) / 2, axisLabel: { formatter: bytes } }),
+                yAxis: bytesAxis(theme, most, 6),
                 tooltip: { trigger: "axis", formatter: (at) => { const step = steps[at[0].dataIndex]; return [`step ${step.step}, ${step.pool}: ${step.moves} moves, ${step.freed_chunks} chunks freed`, ...at.map((each) => `${each.seriesName}: ${bytes(each.value)}`)].join("\n"); } },
                 series: series.map(([key, name, colour]) => ({ type: key === "copied_bytes" ? "bar" : "line", step: "middle", showSymbol: steps.length < 3, id: key, name,
                     data: steps.map((step) => number(step[key])), itemStyle: { color: colour }, lineStyle: { color: colour, width: 2 }, barMaxWidth: 18,
@@ -102,14 +102,15 @@ function worstFramesChart(run, tag) {
         },
         data: () => ({ columns: ["frame", "ns", "allocations", "frees", "device_allocations"], rows: frames.map((frame) => [number(frame.frame), number(frame.ns), number(frame.allocations), number(frame.frees), number(frame.device_allocations)]) }),
         option: (theme, width) => ({
-            grid: { left: 92, right: width < 500 ? 16 : 40, top: 8, bottom: 40 },
-            xAxis: axis(theme, "", { type: "value", min: 0, max: Math.max(most, kFrame60Hz) * 1.15, axisLabel: { formatter: time }, splitNumber: width < 500 ? 3 : 6 }),
+            grid: { left: 92, right: width < 500 ? 16 : 40, top: 20, bottom: 30 },
+            xAxis: axis(theme, "", { type: "value", min: 0, max: Math.max(most, kFrame60Hz) * 1.15, axisLabel: { formatter: time, showMaxLabel: false }, splitNumber: width < 500 ? 3 : 6 }),
             yAxis: axis(theme, "", { type: "category", inverse: true, data: frames.map((frame) => `frame ${frame.frame}`), splitLine: { show: false }, axisLabel: { interval: 0, hideOverlap: false } }),
             tooltip: { trigger: "item", formatter: (at) => { const frame = frames[at.dataIndex]; return `frame ${frame.frame}: ${time(frame.ns)}\n${frame.allocations} allocations, ${frame.frees} frees, ${frame.device_allocations} device allocations`; } },
-            series: [{ type: "bar", id: "frames", name: "time on memory", barMaxWidth: 18, itemStyle: { color: theme.accent },
-                data: frames.map((frame) => ({ value: number(frame.ns), itemStyle: { color: number(frame.ns) > kFrame60Hz ? theme.bad : theme.accent } })),
-                label: { show: true, fontSize: 10, position: "insideLeft", color: theme.ink, formatter: (at) => { const frame = frames[at.dataIndex]; return `${time(frame.ns)}${width < 500 ? "" : `: ${frame.allocations} allocations, ${frame.frees} frees, ${frame.device_allocations} of the device`}`; } },
-                markLine: { silent: true, symbol: "none", animation: false, lineStyle: { color: theme.bad, type: "dashed" }, label: { formatter: "16.7 ms", color: theme.bad, fontSize: 10 }, data: [{ xAxis: kFrame60Hz }] } }],
+            series: [{ type: "bar", id: "frames", name: "time on memory", barMaxWidth: 18,
+                data: frames.map((frame) => ({ value: number(frame.ns), itemStyle: { color: number(frame.ns) > kFrame60Hz ? theme.bad : theme.accent },
+                    label: number(frame.ns) > most * 0.5 ? { position: "insideLeft", color: theme.paper } : { position: "right", color: theme.ink } })),
+                label: { show: true, fontSize: 10, formatter: (at) => { const frame = frames[at.dataIndex]; return `${time(frame.ns)}${width < 500 ? "" : `: ${frame.allocations} allocations, ${frame.frees} frees, ${frame.device_allocations} of the device`}`; } },
+                markLine: { silent: true, symbol: "none", animation: false, lineStyle: { color: theme.bad, type: "dashed" }, label: { formatter: "16.7 ms", position: "start", color: theme.bad, fontSize: 10 }, data: [{ xAxis: kFrame60Hz }] } }],
         }),
     });
 }

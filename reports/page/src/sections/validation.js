@@ -1,6 +1,6 @@
 // What happened when a policy ran: the verdict first, then scenarios with the baselines beside them, latencies, worst
 // frames and findings.
-import { axis, chart, logAxis } from "../chart.js";
+import { axis, bytesAxis, chart, logAxis } from "../chart.js";
 import { csvText, download } from "../csv.js";
 import { dataTable, facts, h } from "../dom.js";
 import { bytes, count, grouped, number, percent, time, words } from "../units.js";
@@ -76,7 +76,7 @@ function memoryChart(device, validation, tag) {
             const series = [["used", theme.accent, (memory) => number(memory.peak_used_bytes)], ["reserved", theme.ramp[2], (memory) => number(memory.peak_reserved_bytes)]];
             return {
                 grid: { left: Math.min(210, width * 0.38), right: width < 500 ? 20 : 90, top: 8, bottom: 40 },
-                xAxis: axis(theme, "", { type: "value", axisLabel: { formatter: bytes, showMaxLabel: false }, interval: 2 ** Math.ceil(Math.log2(most / (width < 500 ? 3 : 6))), max: most * 1.05 }),
+                xAxis: bytesAxis(theme, most, width < 500 ? 3 : 6),
                 yAxis: axis(theme, "", { type: "category", inverse: true, data: runs.map(name), splitLine: { show: false }, axisLabel: { width: Math.min(200, width * 0.36), overflow: "truncate" } }),
                 tooltip: { trigger: "axis", axisPointer: { type: "none" }, formatter: (at) => [at[0].name, ...at.map((each) => `${each.seriesName}: ${bytes(each.value)}`)].join("\n") },
                 series: series.map(([id, colour, pick]) => ({ type: "bar", id, name: id, barMaxWidth: 16, barGap: "10%", itemStyle: { color: colour },
