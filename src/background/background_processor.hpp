@@ -1,0 +1,88 @@
+// The background work queue: threads of its own that run what others hand in, at idle priority and at most two at a
+// time, so that the critical path is left alone; while a high-priority commit is unfinished, more threads at normal
+// priority.
+//
+// Guarantees: exactly one of an item's two functions is called, once; items start in the order of their submission;
+// running items end before the destructor returns, queued ones are cancelled by it, on its thread. While background
+// work is disabled, submit() calls `cancel` on the caller's thread before it returns. See work_queue_state.hpp for
+// which items a mode change lets through.
+// Thread-safety: all calls from any thread, from items too, except the destructor; a change of mode from within an
+// item's function or from the driver's answer to a change is not allowed.
+// Source: D3D12 background processing specification.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <thread>
+
+#include "heapwright/background/work_queue_state.hpp"
+#include "heapwright/core/result.hpp"
+
+namespace heapwright::background {
+
+struct WorkItem {
+    std::function<void()> callback;
+    std::function<void()> cancel;  // may be empty
+};
+
+// A one-shot event: signalled once, stays so.
+class CompletionEvent {
+public:
+    CompletionEvent();
+    void signal();
+    [[nodiscard]] bool is_signalled() const;
+    // False when the time passed first.
+    [[nodiscard]] bool wait_for(std::uint64_t timeout_ns) const;
+
+private:
+    struct Shared;
+    std::shared_ptr<Shared> shared_;
+};
+
+struct TraceEvent {
+    enum class Kind : std::uint8_t { kStart, kEnd, kCancel };
+    Kind kind = Kind::kStart;
+    ItemId item = 0;  // 0: cancelled before it got a number
+    std::uint64_t time_ns = 0;
+    std::thread::id thread;
+    bool high_priority = false;
+};
+
+// How a driver answers a change of mode: it may submit items, and says whether it would like to measure more.
+using ModeListener = std::function<bool(Mode, Action)>;
+
+struct ProcessorOptions {
+    ThreadLimits threads;
+    bool idle_priority = true;  // false: the ordinary threads run at normal priority too
+    bool developer_mode = false;
+    ModeListener listener;                         // empty: a driver without support; changes do nothing more
+    std::function<void(const TraceEvent&)> trace;  // from any thread, no lock held
+};
+
+class BackgroundProcessor {
+public:
+    explicit BackgroundProcessor(ProcessorOptions options);
+    ~BackgroundProcessor();
+    BackgroundProcessor(const BackgroundProcessor&) = delete;
+    BackgroundProcessor& operator=(const BackgroundProcessor&) = delete;
+
+    // Whether the item was queued; else it was cancelled.
+    bool submit(WorkItem item);
+
+    // Gives FurtherMeasurementsDesired. `completed` is signalled when every item of the commit has ended.
+    // Errors: kInvalidArgument (an event without a commit), kRefused (needs developer mode); nothing changed then.
+    [[nodiscard]] Result<bool> set_mode(Mode mode, Action action, CompletionEvent* completed);
+
+    // Returns when nothing is queued or running.
+    void drain();
+
+    [[nodiscard]] std::size_t queued_count() const;
+    [[nodiscard]] std::size_t running_count() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace heapwright::background

@@ -1,0 +1,105 @@
+// What a background work queue decides, without its threads: which item runs next, how many may run at once, what a
+// submission meets, when a commit has ended. One call at a time; the queue around it holds the lock, and a test walks
+// every interleaving of the calls.
+//
+//   submit --> queued --take--> running --finish--> ended (callback ran)
+//         `--> cancelled at once             queued --shut_down--> cancelled
+//
+// Guarantees: items are taken in the order in which they came; each is either taken or cancelled, once; at most
+// idle_threads run at a time, committed_threads while a high-priority commit has items left; when background work is
+// disabled, items that were accepted before still run and later ones are cancelled, except while a mode change that
+// disables and commits is being made.
+// Source: D3D12 background processing specification.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+namespace heapwright::background {
+
+// D3D12_BACKGROUND_PROCESSING_MODE
+enum class Mode : std::uint8_t {
+    kAllowed,
+    kAllowIntrusiveMeasurements,
+    kDisableBackgroundWork,     // developer mode only
+    kDisableProfilingBySystem,  // developer mode only
+};
+
+// D3D12_MEASUREMENTS_ACTION
+enum class Action : std::uint8_t {
+    kKeepAll,
+    kCommitResults,
+    kCommitResultsHighPriority,  // developer mode only
+    kDiscardPrevious,
+};
+
+[[nodiscard]] constexpr bool disables_work(Mode mode) {
+    return mode == Mode::kDisableBackgroundWork || mode == Mode::kDisableProfilingBySystem;
+}
+
+[[nodiscard]] constexpr bool commits(Action action) {
+    return action == Action::kCommitResults || action == Action::kCommitResultsHighPriority;
+}
+
+using ItemId = std::uint64_t;
+using CommitId = std::uint64_t;
+
+struct ThreadLimits {
+    std::uint32_t idle = 2;
+    std::uint32_t committed = 4;
+};
+
+class WorkQueueState {
+public:
+    explicit WorkQueueState(ThreadLimits limits) : limits_(limits) {}
+
+    // Empty: cancel it at once.
+    [[nodiscard]] std::optional<ItemId> submit();
+
+    // What the driver submits between the two calls answers the change. One change at a time.
+    void begin_mode_change(Mode mode, Action action);
+    // The commit that the change made, whose items are all that were queued or running now. It may have ended already.
+    [[nodiscard]] std::optional<CommitId> end_mode_change();
+
+    // Empty: nothing is queued, or as many run as may.
+    [[nodiscard]] std::optional<ItemId> take();
+    void finish(ItemId item);
+
+    // A high-priority commit has items left: items run on more threads, above idle priority.
+    [[nodiscard]] bool boosted() const;
+
+    [[nodiscard]] bool commit_ended(CommitId commit) const;
+
+    // From now on nothing is accepted or taken. The items to cancel, oldest first; each ends with end_cancelled().
+    [[nodiscard]] std::vector<ItemId> shut_down();
+    void end_cancelled(ItemId item) { leave_commits(item); }
+
+    [[nodiscard]] std::size_t queued_count() const { return queue_.size(); }
+    [[nodiscard]] std::size_t running_count() const { return running_; }
+    [[nodiscard]] bool accepts() const;
+
+private:
+    struct Commit {
+        CommitId id = 0;
+        ItemId last_item = 0;
+        std::size_t items_left = 0;
+        bool high_priority = false;
+    };
+
+    void leave_commits(ItemId item);
+
+    ThreadLimits limits_;
+    Mode mode_ = Mode::kAllowed;
+    std::optional<Action> changing_;  // the action of the mode change that is being made
+    bool shut_down_ = false;
+    ItemId next_item_ = 1;
+    CommitId next_commit_ = 1;
+    std::deque<ItemId> queue_;
+    std::size_t running_ = 0;
+    std::vector<Commit> commits_;  // that have items left
+};
+
+}  // namespace heapwright::background

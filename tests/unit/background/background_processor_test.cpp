@@ -1,0 +1,304 @@
+#include <catch2/catch_test_macros.hpp>
+
+#include <sched.h>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "heapwright/background/back_pointer.hpp"
+#include "heapwright/background/background_processor.hpp"
+#include "heapwright/core/random.hpp"
+
+namespace heapwright::background {
+namespace {
+
+constexpr std::uint64_t kLong = 20'000'000'000;
+
+// At normal priority: an idle thread may have to wait for as long as the machine is busy with something else.
+ProcessorOptions developer() {
+    return {.threads = {}, .idle_priority = false, .developer_mode = true, .listener = {}, .trace = {}};
+}
+
+// Holds work back until it is opened.
+class Gate {
+public:
+    void open() { open_.signal(); }
+    void pass() const { static_cast<void>(open_.wait_for(kLong)); }
+
+private:
+    CompletionEvent open_;
+};
+
+}  // namespace
+
+TEST_CASE("At most two items run at a time, in order, and all of them run") {
+    std::atomic<int> running{0};
+    std::atomic<int> most{0};
+    std::mutex mutex;
+    std::vector<ItemId> started;
+    ProcessorOptions options = developer();
+    options.trace = [&](const TraceEvent& event) {
+        const std::lock_guard lock(mutex);
+        if (event.kind == TraceEvent::Kind::kStart) started.push_back(event.item);
+    };
+    {
+        BackgroundProcessor processor(options);
+        for (int i = 0; i < 64; ++i) {
+            processor.submit({.callback =
+                                  [&] {
+                                      const int now = ++running;
+                                      int seen = most;
+                                      while (now > seen && !most.compare_exchange_weak(seen, now)) {
+                                      }
+                                      std::this_thread::yield();
+                                      --running;
+                                  },
+                              .cancel = {}});
+        }
+        processor.drain();
+    }
+    CHECK(most <= 2);
+    REQUIRE(started.size() == 64);
+    // Two threads may report their starts the other way round, no more.
+    for (std::size_t i = 0; i < started.size(); ++i) CHECK(started[i] + 2 >= i + 1);
+}
+
+TEST_CASE("Ordinary items run in the system's idle class") {
+    ProcessorOptions options = developer();
+    options.idle_priority = true;
+    BackgroundProcessor processor(options);
+    std::atomic<int> ordinary{-1};
+    processor.submit({.callback = [&] { ordinary = sched_getscheduler(0); }, .cancel = {}});
+    processor.drain();
+    CHECK(ordinary == SCHED_IDLE);
+}
+
+TEST_CASE("Disabled work: what was submitted runs, what comes is cancelled on the caller's thread") {
+    BackgroundProcessor processor(developer());
+    Gate gate;
+    std::atomic<int> ran{0};
+    for (int i = 0; i < 5; ++i) {
+        REQUIRE(processor.submit({.callback =
+                                      [&] {
+                                          gate.pass();
+                                          ++ran;
+                                      },
+                                  .cancel = {}}));
+    }
+    REQUIRE(processor.set_mode(Mode::kDisableBackgroundWork, Action::kKeepAll, nullptr));
+    std::optional<std::thread::id> cancelled_on;
+    CHECK_FALSE(
+        processor.submit({.callback = [&] { ++ran; }, .cancel = [&] { cancelled_on = std::this_thread::get_id(); }}));
+    CHECK(cancelled_on == std::this_thread::get_id());
+    gate.open();
+    processor.drain();
+    CHECK(ran == 5);
+}
+
+TEST_CASE("A commit given with the disable lets the answer through, and its event waits for it") {
+    BackgroundProcessor* processor = nullptr;
+    Gate gate;
+    std::atomic<int> ran{0};
+    ProcessorOptions options = developer();
+    options.listener = [&](Mode, Action action) {
+        if (commits(action))
+            processor->submit({.callback =
+                                   [&] {
+                                       gate.pass();
+                                       ++ran;
+                                   },
+                               .cancel = {}});
+        return true;
+    };
+    BackgroundProcessor made(options);
+    processor = &made;
+    CompletionEvent event;
+    const Result<bool> more = made.set_mode(Mode::kDisableBackgroundWork, Action::kCommitResults, &event);
+    REQUIRE(more);
+    CHECK(*more);
+    CHECK_FALSE(made.submit({.callback = [&] { ++ran; }, .cancel = {}}));
+    CHECK_FALSE(event.is_signalled());
+    gate.open();
+    CHECK(event.wait_for(kLong));
+    CHECK(ran == 1);
+}
+
+TEST_CASE("A commit without work signals its event at once; an event without a commit is refused") {
+    BackgroundProcessor processor(developer());
+    CompletionEvent event;
+    REQUIRE(processor.set_mode(Mode::kAllowed, Action::kCommitResults, &event));
+    CHECK(event.is_signalled());
+    for (const Action action : {Action::kKeepAll, Action::kDiscardPrevious}) {
+        CompletionEvent unwanted;
+        const Result<bool> refused = processor.set_mode(Mode::kAllowed, action, &unwanted);
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().code == ErrorCode::kInvalidArgument);
+    }
+}
+
+TEST_CASE("What is for developers needs developer mode; the hints do not") {
+    BackgroundProcessor processor({});
+    for (const Mode mode : {Mode::kDisableBackgroundWork, Mode::kDisableProfilingBySystem}) {
+        const Result<bool> refused = processor.set_mode(mode, Action::kKeepAll, nullptr);
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().code == ErrorCode::kRefused);
+    }
+    CHECK_FALSE(processor.set_mode(Mode::kAllowed, Action::kCommitResultsHighPriority, nullptr));
+    CHECK(processor.set_mode(Mode::kAllowIntrusiveMeasurements, Action::kCommitResults, nullptr));
+    CHECK(processor.set_mode(Mode::kAllowed, Action::kDiscardPrevious, nullptr));
+    CHECK(processor.submit({.callback = [] {}, .cancel = {}}));
+}
+
+TEST_CASE("A high-priority commit runs on more threads until its items end") {
+    std::mutex mutex;
+    std::vector<TraceEvent> starts;
+    ProcessorOptions options = developer();
+    options.threads = {.idle = 2, .committed = 4};
+    options.trace = [&](const TraceEvent& event) {
+        const std::lock_guard lock(mutex);
+        if (event.kind == TraceEvent::Kind::kStart) starts.push_back(event);
+    };
+    BackgroundProcessor processor(options);
+    Gate gate;
+    std::atomic<int> running{0};
+    CompletionEvent four;
+    for (int i = 0; i < 8; ++i) {
+        processor.submit({.callback =
+                              [&] {
+                                  if (++running == 4) four.signal();
+                                  gate.pass();
+                              },
+                          .cancel = {}});
+    }
+    CompletionEvent event;
+    REQUIRE(processor.set_mode(Mode::kAllowed, Action::kCommitResultsHighPriority, &event));
+    CHECK(four.wait_for(kLong));
+    gate.open();
+    REQUIRE(event.wait_for(kLong));
+    processor.drain();
+    processor.submit({.callback = [] {}, .cancel = {}});
+    processor.drain();
+    REQUIRE(starts.size() == 9);
+    CHECK_FALSE(starts.back().high_priority);
+    CHECK(std::count_if(starts.begin(), starts.end(), [](const TraceEvent& start) { return start.high_priority; }) >=
+          2);
+}
+
+TEST_CASE("Destruction waits for running items and cancels the rest, each exactly once") {
+    std::atomic<int> ran{0};
+    std::atomic<int> cancelled{0};
+    Gate gate;
+    std::atomic<int> started{0};
+    CompletionEvent event;
+    std::thread opener;
+    {
+        BackgroundProcessor processor(developer());
+        for (int i = 0; i < 10; ++i) {
+            processor.submit({.callback =
+                                  [&] {
+                                      ++started;
+                                      gate.pass();
+                                      ++ran;
+                                  },
+                              .cancel = [&] { ++cancelled; }});
+        }
+        REQUIRE(processor.set_mode(Mode::kAllowed, Action::kCommitResults, &event));
+        while (started < 2) std::this_thread::yield();
+        opener = std::thread([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            gate.open();
+        });
+    }
+    opener.join();
+    CHECK(ran == started);
+    CHECK(ran + cancelled == 10);
+    CHECK(cancelled > 0);
+    CHECK(event.is_signalled());
+}
+
+TEST_CASE("100,000 items with random mode changes: none lost, none run twice") {
+    constexpr std::size_t kItems = 100'000;
+    constexpr std::size_t kSubmitters = 3;
+    std::vector<std::atomic<std::uint8_t>> ended(kItems);
+    std::atomic<std::size_t> callbacks{0};
+    std::atomic<std::size_t> cancels{0};
+    {
+        BackgroundProcessor processor(developer());
+        std::atomic<bool> stop{false};
+        std::thread changer([&] {
+            Random random(7);
+            while (!stop) {
+                const auto mode = static_cast<Mode>(random.below(4));
+                const auto action = static_cast<Action>(random.below(4));
+                CompletionEvent event;
+                static_cast<void>(processor.set_mode(mode, action, commits(action) ? &event : nullptr));
+                if (commits(action) && random.below(4) == 0) static_cast<void>(event.wait_for(kLong));
+                std::this_thread::yield();
+            }
+        });
+        std::vector<std::thread> submitters;
+        for (std::size_t thread = 0; thread < kSubmitters; ++thread) {
+            submitters.emplace_back([&, thread] {
+                for (std::size_t i = thread; i < kItems; i += kSubmitters) {
+                    processor.submit({.callback =
+                                          [&, i] {
+                                              ++ended[i];
+                                              ++callbacks;
+                                          },
+                                      .cancel =
+                                          [&, i] {
+                                              ++ended[i];
+                                              ++cancels;
+                                          }});
+                }
+            });
+        }
+        for (std::thread& submitter : submitters) submitter.join();
+        stop = true;
+        changer.join();
+    }
+    CHECK(callbacks + cancels == kItems);
+    CHECK(std::all_of(ended.begin(), ended.end(), [](const std::atomic<std::uint8_t>& count) { return count == 1; }));
+}
+
+namespace {
+
+struct Pipeline {
+    int optimised = 0;
+    Anchor<Pipeline> anchor{*this};
+};
+
+}  // namespace
+
+TEST_CASE("Work finds its object only while it lives") {
+    std::optional<Pipeline> pipeline(std::in_place);
+    const BackPointer<Pipeline> pointer = pipeline->anchor.back_pointer();
+    CHECK(pointer.with_alive([](Pipeline& alive) { ++alive.optimised; }));
+    CHECK(pipeline->optimised == 1);
+    pipeline.reset();
+    CHECK_FALSE(pointer.with_alive([](Pipeline&) { FAIL("the object is dead"); }));
+}
+
+TEST_CASE("Objects die while work for them is queued and running") {
+    std::atomic<int> found{0};
+    std::atomic<int> dead{0};
+    BackgroundProcessor processor(developer());
+    for (int i = 0; i < 2000; ++i) {
+        Pipeline pipeline;
+        processor.submit({.callback =
+                              [&, pointer = pipeline.anchor.back_pointer()] {
+                                  pointer.with_alive([](Pipeline& alive) { ++alive.optimised; }) ? ++found : ++dead;
+                              },
+                          .cancel = {}});
+        if (i % 3 == 0) std::this_thread::yield();
+    }
+    processor.drain();
+    CHECK(found + dead == 2000);
+    CHECK(dead > 0);
+}
+
+}  // namespace heapwright::background
