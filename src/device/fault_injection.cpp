@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <unordered_map>
 #include <utility>
@@ -110,6 +111,12 @@ public:
     void remove_timeline() {
         const std::scoped_lock lock(mutex_);
         --counters_.timelines;
+    }
+
+    // +1 or -1 of one of the counters of what is alive.
+    void count(std::uint64_t FaultCounters::*counter, bool made) {
+        const std::scoped_lock lock(mutex_);
+        counters_.*counter += made ? 1 : ~0ull;
     }
 
     void accept_submission() {
@@ -271,8 +278,11 @@ public:
         HEAPWRIGHT_TRY(faults_.enter(SeamCall::kSubmit));
         HEAPWRIGHT_ASSIGN(const auto waits, inner_points(submission.waits));
         HEAPWRIGHT_ASSIGN(const auto signals, inner_points(submission.signals));
-        HEAPWRIGHT_TRY(
-            inner_.submit({.engine = submission.engine, .waits = waits, .work = submission.work, .signals = signals}));
+        HEAPWRIGHT_TRY(inner_.submit({.engine = submission.engine,
+                                      .waits = waits,
+                                      .work = submission.work,
+                                      .signals = signals,
+                                      .lists = submission.lists}));
         faults_.accept_submission();
         return {};
     }
@@ -299,6 +309,81 @@ private:
     Faults& faults_;
 };
 
+class FaultyDescriptors final : public DescriptorHeapSource {
+public:
+    FaultyDescriptors(DescriptorHeapSource& inner, Faults& faults) : inner_(inner), faults_(faults) {}
+
+    [[nodiscard]] const DescriptorFormChoice& form() const override { return inner_.form(); }
+    [[nodiscard]] std::optional<std::uint64_t> stated_limit(DescriptorHeapKind kind,
+                                                            bool shader_visible) const override {
+        return inner_.stated_limit(kind, shader_visible);
+    }
+    [[nodiscard]] Result<DescriptorHeapId> create(const DescriptorHeapRequest& request) override {
+        HEAPWRIGHT_TRY(faults_.enter(SeamCall::kCreateDescriptorHeap));
+        auto made = inner_.create(request);
+        if (made) faults_.count(&FaultCounters::descriptor_heaps, true);
+        return made;
+    }
+    void destroy(DescriptorHeapId heap) override {
+        faults_.count(&FaultCounters::descriptor_heaps, false);
+        inner_.destroy(heap);
+    }
+    [[nodiscard]] DescriptorHeapAddresses addresses(DescriptorHeapId heap) const override {
+        return inner_.addresses(heap);
+    }
+    [[nodiscard]] Status write(DescriptorHeapId heap, std::uint32_t index, const Descriptor& descriptor) override {
+        HEAPWRIGHT_TRY(faults_.enter(SeamCall::kWriteDescriptor));
+        return inner_.write(heap, index, descriptor);
+    }
+    [[nodiscard]] Status copy(DescriptorHeapId destination, std::uint32_t destination_index, DescriptorHeapId source,
+                              std::uint32_t source_index, std::uint32_t count) override {
+        HEAPWRIGHT_TRY(faults_.enter(SeamCall::kCopyDescriptors));
+        return inner_.copy(destination, destination_index, source, source_index, count);
+    }
+
+private:
+    DescriptorHeapSource& inner_;
+    Faults& faults_;
+};
+
+class FaultyRecorder final : public CommandRecorder {
+public:
+    FaultyRecorder(CommandRecorder& inner, Faults& faults) : inner_(inner), faults_(faults) {}
+
+    [[nodiscard]] Result<CommandAllocatorId> create_allocator(EngineId engine) override {
+        HEAPWRIGHT_TRY(faults_.enter(SeamCall::kCreateAllocator));
+        auto made = inner_.create_allocator(engine);
+        if (made) faults_.count(&FaultCounters::command_allocators, true);
+        return made;
+    }
+    [[nodiscard]] Status reset(CommandAllocatorId allocator) override {
+        HEAPWRIGHT_TRY(faults_.enter(SeamCall::kResetAllocator));
+        return inner_.reset(allocator);
+    }
+    void destroy(CommandAllocatorId allocator) override {
+        faults_.count(&FaultCounters::command_allocators, false);
+        inner_.destroy(allocator);
+    }
+    [[nodiscard]] Result<CommandListId> record(CommandAllocatorId allocator, std::span<const Work> work) override {
+        HEAPWRIGHT_TRY(faults_.enter(SeamCall::kRecord));
+        return inner_.record(allocator, work);
+    }
+    [[nodiscard]] Result<PipelineId> create_pipeline(ComputeProgram program) override {
+        HEAPWRIGHT_TRY(faults_.enter(SeamCall::kCreatePipeline));
+        auto made = inner_.create_pipeline(program);
+        if (made) faults_.count(&FaultCounters::pipelines, true);
+        return made;
+    }
+    void destroy(PipelineId pipeline) override {
+        faults_.count(&FaultCounters::pipelines, false);
+        inner_.destroy(pipeline);
+    }
+
+private:
+    CommandRecorder& inner_;
+    Faults& faults_;
+};
+
 class PlannedFaultyDevice final : public FaultyDevice {
 public:
     PlannedFaultyDevice(std::unique_ptr<Device> device, const FaultPlan& plan)
@@ -306,13 +391,18 @@ public:
           faults_(plan),
           heaps_(device_->heaps(), faults_),
           resources_(device_->resources(), faults_),
-          submitter_(device_->submitter(), faults_) {}
+          submitter_(device_->submitter(), faults_) {
+        if (DescriptorHeapSource* inner = device_->descriptors()) descriptors_.emplace(*inner, faults_);
+        if (CommandRecorder* inner = device_->recorder()) recorder_.emplace(*inner, faults_);
+    }
 
     [[nodiscard]] const model::DeviceReport& facts() const override { return device_->facts(); }
     [[nodiscard]] bool is_real() const override { return device_->is_real(); }
     [[nodiscard]] HeapSource& heaps() override { return heaps_; }
     [[nodiscard]] ResourceBinder& resources() override { return resources_; }
     [[nodiscard]] Submitter& submitter() override { return submitter_; }
+    [[nodiscard]] DescriptorHeapSource* descriptors() override { return descriptors_ ? &*descriptors_ : nullptr; }
+    [[nodiscard]] CommandRecorder* recorder() override { return recorder_ ? &*recorder_ : nullptr; }
 
     [[nodiscard]] Result<std::unique_ptr<Timeline>> create_timeline(std::uint64_t initial_value) override {
         HEAPWRIGHT_TRY(faults_.enter(SeamCall::kCreateTimeline));
@@ -333,6 +423,8 @@ private:
     FaultyHeaps heaps_;
     FaultyResources resources_;
     FaultySubmitter submitter_;
+    std::optional<FaultyDescriptors> descriptors_;
+    std::optional<FaultyRecorder> recorder_;
 };
 
 }  // namespace

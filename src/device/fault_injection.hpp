@@ -35,9 +35,16 @@ enum class SeamCall : std::uint8_t {
     kTimelineCompleted,
     kTimelineSignal,
     kTimelineWait,
+    kCreateDescriptorHeap,
+    kWriteDescriptor,
+    kCopyDescriptors,
+    kCreateAllocator,
+    kResetAllocator,
+    kRecord,
+    kCreatePipeline,
 };
 
-inline constexpr std::size_t kSeamCallCount = 15;
+inline constexpr std::size_t kSeamCallCount = 22;
 
 // "allocate", "create-placed", ...
 [[nodiscard]] std::string_view to_string(SeamCall call);
@@ -64,6 +71,9 @@ struct FaultCounters {
     std::uint64_t heaps = 0;
     std::uint64_t resources = 0;  // placed and dedicated
     std::uint64_t timelines = 0;
+    std::uint64_t descriptor_heaps = 0;
+    std::uint64_t command_allocators = 0;
+    std::uint64_t pipelines = 0;
     std::uint64_t heap_bytes = 0;   // heaps and dedicated resources
     std::uint64_t allocations = 0;  // alive: heaps and dedicated resources
     std::uint64_t submissions = 0;  // that were accepted
@@ -72,7 +82,8 @@ struct FaultCounters {
 
     // Nothing is left of what was made.
     [[nodiscard]] bool nothing_alive() const {
-        return heaps == 0 && resources == 0 && timelines == 0 && heap_bytes == 0 && allocations == 0;
+        return heaps == 0 && resources == 0 && timelines == 0 && heap_bytes == 0 && allocations == 0 &&
+               descriptor_heaps == 0 && command_allocators == 0 && pipelines == 0;
     }
 };
 

@@ -26,7 +26,14 @@ constexpr std::array<std::string_view, kSeamCallCount> kCallNames{"allocate",
                                                                   "create-timeline",
                                                                   "timeline-completed",
                                                                   "timeline-signal",
-                                                                  "timeline-wait"};
+                                                                  "timeline-wait",
+                                                                  "create-descriptor-heap",
+                                                                  "write-descriptor",
+                                                                  "copy-descriptors",
+                                                                  "create-allocator",
+                                                                  "reset-allocator",
+                                                                  "record",
+                                                                  "create-pipeline"};
 
 struct Unit {
     std::string_view name;

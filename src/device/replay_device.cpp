@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "heapwright/device/replay_context.hpp"
+#include "heapwright/device/replay_descriptors.hpp"
 #include "heapwright/device/replay_heaps.hpp"
 #include "heapwright/device/replay_queues.hpp"
 #include "heapwright/device/replay_requirements.hpp"
@@ -54,13 +55,16 @@ public:
           context_{.facts = without_sweeps(report), .options = options},
           heaps_(context_),
           resources_(context_, heaps_, requirements_),
-          queues_(context_, heaps_, resources_) {}
+          descriptors_(context_, resources_),
+          queues_(context_, heaps_, resources_, descriptors_) {}
 
     [[nodiscard]] const model::DeviceReport& facts() const override { return context_.facts; }
     [[nodiscard]] bool is_real() const override { return false; }
     [[nodiscard]] HeapSource& heaps() override { return heaps_; }
     [[nodiscard]] ResourceBinder& resources() override { return resources_; }
     [[nodiscard]] Submitter& submitter() override { return queues_; }
+    [[nodiscard]] DescriptorHeapSource* descriptors() override { return &descriptors_; }
+    [[nodiscard]] CommandRecorder* recorder() override { return &queues_.recorder(); }
 
     [[nodiscard]] Result<std::unique_ptr<Timeline>> create_timeline(std::uint64_t initial_value) override {
         return queues_.create_timeline(initial_value);
@@ -79,6 +83,9 @@ public:
                 .resources = resources_.count_locked(),
                 .dedicated = resources_.dedicated_count_locked(),
                 .timelines = queues_.timelines_locked(),
+                .descriptor_heaps = descriptors_.count_locked(),
+                .command_allocators = queues_.recorder().allocator_count_locked(),
+                .pipelines = queues_.pipelines_locked(),
                 .allocated_bytes = heaps_.allocated_bytes_locked(),
                 .shadow_bytes = context_.shadow_bytes,
                 .pending_submissions = queues_.pending_locked()};
@@ -95,7 +102,8 @@ private:
     mutable ReplayContext context_;
     ReplayHeaps heaps_;
     ReplayResources resources_;
-    ReplayQueues queues_;
+    ReplayDescriptors descriptors_;
+    mutable ReplayQueues queues_;
 };
 
 }  // namespace

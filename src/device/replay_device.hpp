@@ -12,7 +12,9 @@
 //  - Time is simulated: an allocation advances the clock by the report's cost curve (log-log interpolation), nothing
 //    else does except `submission_ns`. Mapping and first touch cost nothing.
 //  - What a validation layer would object to (misaligned or wrong memory type, a resource destroyed under pending
-//    work, a heap freed under live resources, a timeline that goes back) comes out of take_validation_messages().
+//    work, a heap freed under live resources, a timeline that goes back, a descriptor rewritten under pending work or
+//    never written, a command allocator reset too early) comes out of take_validation_messages().
+//  - Dispatches run on the host: the project's programs, on shadow bytes.
 // Host and device see the same bytes at once, so a forgotten flush or invalidate is not shown.
 //
 // Ownership and thread-safety: as in device.hpp. The scheduler is deterministic when one thread uses the device.
@@ -60,6 +62,9 @@ struct ReplayCounters {
     std::uint64_t resources = 0;  // placed and dedicated
     std::uint64_t dedicated = 0;  // of them with memory of their own
     std::uint64_t timelines = 0;
+    std::uint64_t descriptor_heaps = 0;
+    std::uint64_t command_allocators = 0;
+    std::uint64_t pipelines = 0;
     std::uint64_t allocated_bytes = 0;  // heaps and dedicated resources
     std::uint64_t shadow_bytes = 0;     // taken from the system
     std::uint64_t pending_submissions = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -65,11 +66,14 @@ private:
     std::shared_ptr<TimelineState> state_;
 };
 
-ReplayQueues::ReplayQueues(ReplayContext& context, ReplayHeaps& heaps, ReplayResources& resources)
+ReplayQueues::ReplayQueues(ReplayContext& context, ReplayHeaps& heaps, ReplayResources& resources,
+                           ReplayDescriptors& descriptors)
     : context_(context),
       heaps_(heaps),
       resources_(resources),
+      descriptors_(descriptors),
       engines_(replay_engines(context.facts)),
+      recorder_(context, engines_, resources, descriptors, pipelines_),
       random_(context.options.seed) {
     for (const EngineInfo& engine : engines_) {
         const auto queue = std::find_if(queues_.begin(), queues_.end(), [&](const Queue& entry) {
@@ -117,21 +121,60 @@ Status ReplayQueues::submit(const Submission& submission) {
     HEAPWRIGHT_ASSIGN(pending.signals, points_of(submission.signals));
     const EngineKind kind = engines_[submission.engine.value].kind;
     for (const Work& work : submission.work) {
-        HEAPWRIGHT_ASSIGN(auto bound, bind_work(work, kind, resources_));
+        HEAPWRIGHT_ASSIGN(auto bound, bind_work(work, kind, resources_, descriptors_, pipelines_));
         pending.work.push_back(std::move(bound));
     }
-    for (const BoundWork& bound : pending.work) {
-        const WrittenRange range = written_range(bound);
-        const auto [offset, size] = bound.written->shadow_range(range.first, range.size);
-        HEAPWRIGHT_TRY(heaps_.charge_locked(bound.written->memory(), offset, size));
+    HEAPWRIGHT_TRY(check_lists_locked(submission.lists, submission.engine));
+    for (const BoundWork& bound : pending.work) HEAPWRIGHT_TRY(charge_locked(bound));
+    for (const CommandListId list : submission.lists) {
+        for (const BoundWork& bound : recorder_.find_list_locked(list)->work) HEAPWRIGHT_TRY(charge_locked(bound));
+    }
+    for (const CommandListId id : submission.lists) {
+        ReplayList list = recorder_.take_list_locked(id);
+        ++list.allocator->pending_lists;
+        pending.allocators.push_back(std::move(list.allocator));
+        std::move(list.work.begin(), list.work.end(), std::back_inserter(pending.work));
     }
     for (const BoundWork& bound : pending.work) {
-        ++bound.written->pending_uses;
-        if (bound.read) ++bound.read->pending_uses;
+        bound.for_each_resource([this](ReplayResource& resource) {
+            if (resource.is_destroyed)
+                context_.message_locked("submit: a recorded command list uses a resource that was destroyed");
+            ++resource.pending_uses;
+        });
+        if (bound.dispatch) begin_pending(*bound.dispatch);
     }
     queues_[queue_of_engine_[submission.engine.value]].pending.push_back(std::move(pending));
     tick_locked();
     return {};
+}
+
+Status ReplayQueues::check_lists_locked(std::span<const CommandListId> lists, EngineId engine) {
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+        const ReplayList* list = recorder_.find_list_locked(lists[i]);
+        const bool is_twice = std::find(lists.begin(), lists.begin() + static_cast<std::ptrdiff_t>(i), lists[i]) !=
+                              lists.begin() + static_cast<std::ptrdiff_t>(i);
+        if (list == nullptr || is_twice || list->allocator->engine != engine) {
+            return fail({.code = ErrorCode::kInvalidArgument,
+                         .message = list != nullptr && !is_twice ? "the command list was recorded for another engine"
+                                                                 : "the command list is gone or was submitted before",
+                         .where = "submit",
+                         .value = lists[i].value});
+        }
+    }
+    return {};
+}
+
+Status ReplayQueues::charge_locked(const BoundWork& bound) {
+    if (bound.dispatch) {
+        for (const auto& written : bound.dispatch->writes) {
+            const auto [offset, size] = written->shadow_range(0, written->byte_count());
+            HEAPWRIGHT_TRY(heaps_.charge_locked(written->memory(), offset, size));
+        }
+        return {};
+    }
+    const WrittenRange range = written_range(bound);
+    const auto [offset, size] = bound.written->shadow_range(range.first, range.size);
+    return heaps_.charge_locked(bound.written->memory(), offset, size);
 }
 
 std::optional<std::size_t> ReplayQueues::pick_locked() {
@@ -163,10 +206,11 @@ void ReplayQueues::run_head_locked(Queue& queue) {
     const Pending pending = std::move(queue.pending.front());
     queue.pending.pop_front();
     for (const BoundWork& bound : pending.work) {
-        run_work(bound);
-        --bound.written->pending_uses;
-        if (bound.read) --bound.read->pending_uses;
+        run_work(bound, context_);
+        bound.for_each_resource([](ReplayResource& resource) { --resource.pending_uses; });
+        if (bound.dispatch) end_pending(*bound.dispatch);
     }
+    for (const auto& allocator : pending.allocators) --allocator->pending_lists;
     context_.clock().advance_ns(context_.options.submission_ns);
     for (const Point& point : pending.signals) signal_locked(*point.state, point.value, "submission");
     changed_.notify_all();

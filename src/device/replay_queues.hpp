@@ -17,7 +17,8 @@ namespace heapwright::device {
 
 class ReplayQueues final : public Submitter {
 public:
-    ReplayQueues(ReplayContext& context, ReplayHeaps& heaps, ReplayResources& resources);
+    ReplayQueues(ReplayContext& context, ReplayHeaps& heaps, ReplayResources& resources,
+                 ReplayDescriptors& descriptors);
     ~ReplayQueues() override;
 
     [[nodiscard]] std::span<const EngineInfo> engines() const override { return engines_; }
@@ -25,6 +26,8 @@ public:
     [[nodiscard]] Status wait_idle() override;
 
     [[nodiscard]] std::unique_ptr<Timeline> create_timeline(std::uint64_t initial_value);
+    [[nodiscard]] ReplayRecorder& recorder() { return recorder_; }
+    [[nodiscard]] std::uint64_t pipelines_locked() const { return pipelines_.count_locked(); }
     std::uint64_t advance(std::uint64_t submissions);
     [[nodiscard]] std::uint64_t pending_locked() const;
     [[nodiscard]] std::uint64_t timelines_locked() const { return timelines_; }
@@ -42,6 +45,7 @@ private:
         std::vector<Point> waits;
         std::vector<BoundWork> work;
         std::vector<Point> signals;
+        std::vector<std::shared_ptr<ReplayAllocator>> allocators;  // of the lists in it
     };
     struct Queue {
         QueueFamilyIndex family;
@@ -50,6 +54,8 @@ private:
     };
 
     [[nodiscard]] Result<std::vector<Point>> points_of(std::span<const TimelinePoint> points) const;
+    [[nodiscard]] Status check_lists_locked(std::span<const CommandListId> lists, EngineId engine);
+    [[nodiscard]] Status charge_locked(const BoundWork& bound);
     [[nodiscard]] std::optional<std::size_t> pick_locked();
     void run_head_locked(Queue& queue);
     bool run_one_locked();
@@ -61,7 +67,10 @@ private:
     ReplayContext& context_;
     ReplayHeaps& heaps_;
     ReplayResources& resources_;
+    ReplayDescriptors& descriptors_;
+    ReplayPipelines pipelines_;
     std::vector<EngineInfo> engines_;
+    ReplayRecorder recorder_;
     std::vector<std::size_t> queue_of_engine_;
     std::vector<Queue> queues_;
     Random random_;

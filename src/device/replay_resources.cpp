@@ -133,6 +133,7 @@ void ReplayResources::destroy(ResourceId resource) {
     } else if (ReplayHeap* owner = heaps_.find_locked(entry->second.heap)) {
         --owner->placed_resources;
     }
+    entry->second.resource->is_destroyed = true;
     resources_.erase(entry);
 }
 

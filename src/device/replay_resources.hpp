@@ -32,6 +32,7 @@ public:
     [[nodiscard]] ShadowMemory& memory() const { return *memory_; }
 
     std::uint64_t pending_uses = 0;
+    bool is_destroyed = false;
 
 private:
     model::ResourceDescription description_;

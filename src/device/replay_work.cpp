@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <vector>
 
@@ -62,7 +63,22 @@ void copy_texels(const ReplayResource& source, std::uint64_t source_first, std::
     }
 }
 
+// A clear of one subresource through a view of it.
+void clear_view(ReplayResource& written, const ImageSubresource& view, const std::array<std::uint32_t, 4>& value) {
+    const ImageDescription& image = image_description(written);
+    for (const bool stencil : {false, true}) {
+        if (stencil && !model::info(image.format).has_stencil) continue;
+        ImageSubresource part = view;
+        part.stencil_aspect = stencil;
+        const auto plane = image_plane(image, part);
+        const auto texel = clear_texel(image.format, value, stencil);
+        if (plane && texel)
+            fill_bytes(written, plane->offset_bytes, plane->size_bytes(), std::span(texel->bytes).first(texel->size));
+    }
+}
+
 struct Runner {
+    const BoundWork& bound;
     const ReplayResource* read;
     ReplayResource& written;
 
@@ -104,9 +120,12 @@ struct Runner {
 
     void operator()(const CopyImage&) const { copy_bytes(*read, 0, written, 0, written.byte_count()); }
 
-    // bind_work() lets none of these through.
-    void operator()(const ClearRenderTarget&) const {}
-    void operator()(const ClearDepthStencil&) const {}
+    void operator()(const ClearRenderTarget& clear) const { clear_view(written, bound.view, clear.value); }
+
+    void operator()(const ClearDepthStencil& clear) const {
+        clear_view(written, bound.view, {std::bit_cast<std::uint32_t>(clear.depth), clear.stencil, 0, 0});
+    }
+
     void operator()(const DispatchTables&) const {}
 };
 
@@ -128,8 +147,12 @@ WrittenRange written_range(const BoundWork& bound) {
     return {0, bound.written->byte_count()};
 }
 
-void run_work(const BoundWork& bound) {
-    std::visit(Runner{.read = bound.read.get(), .written = *bound.written}, bound.work);
+void run_work(const BoundWork& bound, ReplayContext& context) {
+    if (bound.dispatch) {
+        run_dispatch(*bound.dispatch, context);
+        return;
+    }
+    std::visit(Runner{.bound = bound, .read = bound.read.get(), .written = *bound.written}, bound.work);
 }
 
 }  // namespace heapwright::device

@@ -6,6 +6,9 @@
 #include <memory>
 #include <span>
 
+#include "heapwright/device/replay_descriptors.hpp"
+#include "heapwright/device/replay_dispatch.hpp"
+#include "heapwright/device/replay_recorder.hpp"
 #include "heapwright/device/replay_resources.hpp"
 #include "heapwright/device/submitter.hpp"
 
@@ -14,7 +17,18 @@ namespace heapwright::device {
 struct BoundWork {
     Work work;
     std::shared_ptr<ReplayResource> read;     // null where nothing is read
-    std::shared_ptr<ReplayResource> written;  // never null
+    std::shared_ptr<ReplayResource> written;  // null for a dispatch alone
+    ImageSubresource view = {};               // of a clear through a view, read from its descriptor when it was bound
+    std::shared_ptr<BoundDispatch> dispatch = nullptr;
+
+    template <class Visit>
+    void for_each_resource(Visit&& visit) const {
+        if (read) visit(*read);
+        if (written) visit(*written);
+        if (!dispatch) return;
+        for (const auto& resource : dispatch->reads) visit(*resource);
+        for (const auto& resource : dispatch->writes) visit(*resource);
+    }
 };
 
 // Bytes of `written` that the work writes.
@@ -26,10 +40,12 @@ struct WrittenRange {
 // Refuses what a backend refuses. Errors: kInvalidArgument (no such resource or of the wrong kind, no transfer usage,
 // no bytes, an unaligned offset, images that differ, a copy onto itself), kOutOfRange (bytes or a subresource that is
 // not there), kNotSupported (a format that cannot be cleared, multisampled copies, work beyond the kind of engine).
-[[nodiscard]] Result<BoundWork> bind_work(const Work& work, EngineKind engine, const ReplayResources& resources);
+[[nodiscard]] Result<BoundWork> bind_work(const Work& work, EngineKind engine, const ReplayResources& resources,
+                                          const ReplayDescriptors& descriptors, const ReplayPipelines& pipelines);
 
+// Of work that is no dispatch.
 [[nodiscard]] WrittenRange written_range(const BoundWork& bound);
 
-void run_work(const BoundWork& bound);
+void run_work(const BoundWork& bound, ReplayContext& context);
 
 }  // namespace heapwright::device

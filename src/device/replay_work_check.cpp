@@ -21,8 +21,9 @@ static_assert(kSource == model::image_usage::kTransferSrc && kDestination == mod
 
 class Binder {
 public:
-    Binder(const Work& work, EngineKind engine, const ReplayResources& resources)
-        : work_(work), engine_(engine), resources_(resources) {}
+    Binder(const Work& work, EngineKind engine, const ReplayResources& resources, const ReplayDescriptors& descriptors,
+           const ReplayPipelines& pipelines)
+        : work_(work), engine_(engine), resources_(resources), descriptors_(descriptors), pipelines_(pipelines) {}
 
     Result<BoundWork> operator()(const FillBuffer& fill) const {
         if (fill.offset_bytes % 4 != 0 || fill.size_bytes % 4 != 0) {
@@ -90,12 +91,45 @@ public:
         return BoundWork{.work = work_, .read = std::move(read), .written = std::move(written)};
     }
 
-    Result<BoundWork> operator()(const ClearRenderTarget&) const { return cannot(kNoDescriptors); }
-    Result<BoundWork> operator()(const ClearDepthStencil&) const { return cannot(kNoDescriptors); }
-    Result<BoundWork> operator()(const DispatchTables&) const { return cannot(kNoDescriptors); }
+    Result<BoundWork> operator()(const ClearRenderTarget& clear) const {
+        HEAPWRIGHT_ASSIGN(auto written, image(clear.image, model::image_usage::kColorAttachment));
+        if (engine_ != EngineKind::kGraphics) return cannot("render targets are cleared by a graphics engine");
+        return through_view<RenderTargetView>(clear.heap, DescriptorHeapKind::kRtv, clear.index, std::move(written));
+    }
+
+    Result<BoundWork> operator()(const ClearDepthStencil& clear) const {
+        HEAPWRIGHT_ASSIGN(auto written, image(clear.image, model::image_usage::kDepthStencilAttachment));
+        if (engine_ != EngineKind::kGraphics) return cannot("depth and stencil are cleared by a graphics engine");
+        return through_view<DepthStencilView>(clear.heap, DescriptorHeapKind::kDsv, clear.index, std::move(written));
+    }
+
+    Result<BoundWork> operator()(const DispatchTables& tables) const {
+        if (engine_ == EngineKind::kCopy) return cannot("a copy engine does not dispatch");
+        HEAPWRIGHT_ASSIGN(auto dispatch, bind_dispatch(tables, resources_, descriptors_, pipelines_));
+        return BoundWork{.work = work_, .read = nullptr, .written = nullptr, .dispatch = std::move(dispatch)};
+    }
 
 private:
-    static constexpr const char* kNoDescriptors = "this replayed device has no descriptor heaps";
+    // What the descriptor says now is what the clear does, as in the APIs: recording reads these descriptors.
+    template <class View>
+    [[nodiscard]] Result<BoundWork> through_view(DescriptorHeapId heap_id, DescriptorHeapKind kind, std::uint32_t index,
+                                                 ResourcePointer written) const {
+        const auto heap = descriptors_.find_locked(heap_id);
+        if (!heap || heap->request.kind != kind || index >= heap->request.capacity)
+            return refuse(ErrorCode::kInvalidArgument, "no such descriptor", index, heap ? heap->request.capacity : 0);
+        const ReplayDescriptor& descriptor = heap->descriptors[index];
+        const auto* view = descriptor.value ? std::get_if<View>(&*descriptor.value) : nullptr;
+        if (view == nullptr || descriptor.target.lock() != written) {
+            return refuse(ErrorCode::kInvalidArgument,
+                          view == nullptr ? "the descriptor was never written"
+                                          : "the descriptor is no view of the image that is named",
+                          index, heap->request.capacity);
+        }
+        return BoundWork{.work = work_,
+                         .read = nullptr,
+                         .written = std::move(written),
+                         .view = {.mip_level = view->mip_level, .array_layer = view->array_layer}};
+    }
 
     [[nodiscard]] std::string where() const {
         constexpr std::string_view kNames[] = {"FillBuffer",        "CopyBuffer",        "ClearImage",
@@ -126,7 +160,7 @@ private:
                          .value = id.value});
         }
         if ((description->usage & usage) != usage) {
-            return refuse(ErrorCode::kInvalidArgument, "the resource was made without the transfer usage",
+            return refuse(ErrorCode::kInvalidArgument, "the resource was made without the usage that the work needs",
                           description->usage, usage);
         }
         return found;
@@ -173,12 +207,15 @@ private:
     const Work& work_;
     EngineKind engine_;
     const ReplayResources& resources_;
+    const ReplayDescriptors& descriptors_;
+    const ReplayPipelines& pipelines_;
 };
 
 }  // namespace
 
-Result<BoundWork> bind_work(const Work& work, EngineKind engine, const ReplayResources& resources) {
-    return std::visit(Binder(work, engine, resources), work);
+Result<BoundWork> bind_work(const Work& work, EngineKind engine, const ReplayResources& resources,
+                            const ReplayDescriptors& descriptors, const ReplayPipelines& pipelines) {
+    return std::visit(Binder(work, engine, resources, descriptors, pipelines), work);
 }
 
 }  // namespace heapwright::device

@@ -1,0 +1,232 @@
+#include "heapwright/device/replay_descriptors.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace heapwright::device {
+namespace {
+
+constexpr std::string_view kHeapGroup = "ID3D12Device::CreateDescriptorHeap";
+
+DescriptorHeapKind kind_of(const Descriptor& descriptor) {
+    if (std::holds_alternative<SamplerDescription>(descriptor)) return DescriptorHeapKind::kSampler;
+    if (std::holds_alternative<RenderTargetView>(descriptor)) return DescriptorHeapKind::kRtv;
+    if (std::holds_alternative<DepthStencilView>(descriptor)) return DescriptorHeapKind::kDsv;
+    return DescriptorHeapKind::kCbvSrvUav;
+}
+
+std::optional<std::uint64_t> fact(const model::DeviceReport& report, std::string_view group, std::string_view name) {
+    const auto found = std::ranges::find_if(report.limits, [&](const model::Fact& entry) {
+        return entry.name == name && (group.empty() || entry.group == group);
+    });
+    if (found == report.limits.end()) return std::nullopt;
+    return found->value;
+}
+
+tl::unexpected<Error> no_heap(DescriptorHeapId heap) {
+    return fail(ErrorCode::kInvalidArgument, fmt::format("no descriptor heap {}", heap.value), "replay");
+}
+
+}  // namespace
+
+ReplayDescriptors::ReplayDescriptors(ReplayContext& context, ReplayResources& resources)
+    : context_(context),
+      resources_(resources),
+      form_{.form = DescriptorForm::kShadow, .reason = "a replayed report has no descriptors of its own"},
+      sampler_limit_(fact(context.facts, "", "maxSamplerAllocationCount")) {}
+
+std::optional<std::uint64_t> ReplayDescriptors::stated_limit(DescriptorHeapKind kind, bool shader_visible) const {
+    if (context_.facts.identity.api == model::Api::kD3d12) {
+        constexpr std::string_view kNames[] = {"D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV",
+                                               "D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER", "D3D12_DESCRIPTOR_HEAP_TYPE_RTV",
+                                               "D3D12_DESCRIPTOR_HEAP_TYPE_DSV"};
+        if (!shader_visible) return std::nullopt;
+        return fact(context_.facts, kHeapGroup, kNames[static_cast<std::size_t>(kind)]);
+    }
+    if (!shader_visible) return std::nullopt;
+    if (kind == DescriptorHeapKind::kSampler)
+        return fact(context_.facts, "", "maxDescriptorSetUpdateAfterBindSamplers");
+    std::optional<std::uint64_t> least;
+    for (const char* name :
+         {"maxDescriptorSetUpdateAfterBindSampledImages", "maxDescriptorSetUpdateAfterBindStorageBuffers"}) {
+        const auto limit = fact(context_.facts, "", name);
+        if (limit && (!least || *limit < *least)) least = limit;
+    }
+    return least;
+}
+
+Result<DescriptorHeapId> ReplayDescriptors::create(const DescriptorHeapRequest& request) {
+    const bool can_be_visible =
+        request.kind == DescriptorHeapKind::kCbvSrvUav || request.kind == DescriptorHeapKind::kSampler;
+    if (request.capacity == 0 || (request.shader_visible && !can_be_visible)) {
+        return fail({.code = ErrorCode::kInvalidArgument,
+                     .message = request.capacity == 0 ? "a descriptor heap holds at least one descriptor"
+                                                      : "a heap of this kind cannot be shader-visible",
+                     .where = "replay",
+                     .value = request.capacity});
+    }
+    const auto limit = stated_limit(request.kind, request.shader_visible);
+    if (limit && request.capacity > *limit) {
+        return fail({.code = ErrorCode::kOutOfRange,
+                     .message = "more descriptors than one heap of this kind can hold",
+                     .where = "replay",
+                     .value = request.capacity,
+                     .limit = *limit});
+    }
+    auto heap = std::make_shared<ReplayDescriptorHeap>();
+    heap->request = request;
+    heap->descriptors.resize(request.capacity);
+    const std::scoped_lock lock(context_.mutex);
+    heap->id = next_id_;
+    heaps_.emplace(next_id_, std::move(heap));
+    return DescriptorHeapId{next_id_++};
+}
+
+void ReplayDescriptors::destroy(DescriptorHeapId heap) {
+    const std::scoped_lock lock(context_.mutex);
+    const auto found = heaps_.find(heap.value);
+    if (found == heaps_.end()) {
+        context_.message_locked(fmt::format("destroy: no descriptor heap {}", heap.value));
+        return;
+    }
+    const ReplayDescriptorHeap& dying = *found->second;
+    if (dying.pending_uses != 0) {
+        context_.message_locked(fmt::format("destroy: {} pending dispatches still read descriptor heap {}",
+                                            dying.pending_uses, heap.value));
+    }
+    if (dying.request.kind == DescriptorHeapKind::kSampler && !dying.request.shader_visible) {
+        samplers_ -= static_cast<std::uint64_t>(std::ranges::count_if(
+            dying.descriptors, [](const ReplayDescriptor& descriptor) { return descriptor.value.has_value(); }));
+    }
+    heaps_.erase(found);
+}
+
+DescriptorHeapAddresses ReplayDescriptors::addresses(DescriptorHeapId heap) const {
+    const std::scoped_lock lock(context_.mutex);
+    const auto found = find_locked(heap);
+    DescriptorHeapAddresses addresses;
+    if (found && found->request.shader_visible) addresses.gpu_start = 0;
+    return addresses;
+}
+
+std::shared_ptr<ReplayDescriptorHeap> ReplayDescriptors::find_locked(DescriptorHeapId heap) const {
+    const auto found = heaps_.find(heap.value);
+    return found == heaps_.end() ? nullptr : found->second;
+}
+
+Result<std::shared_ptr<ReplayResource>> ReplayDescriptors::target_locked(const Descriptor& descriptor) const {
+    const auto find = [&](ResourceId id) -> Result<std::shared_ptr<ReplayResource>> {
+        auto found = resources_.find_locked(id);
+        if (!found) {
+            return fail(ErrorCode::kInvalidArgument, fmt::format("a descriptor of no live resource ({})", id.value),
+                        "replay");
+        }
+        return found;
+    };
+    return std::visit(
+        [&](const auto& view) -> Result<std::shared_ptr<ReplayResource>> {
+            if constexpr (requires { view.buffer; }) {
+                HEAPWRIGHT_ASSIGN(auto found, find(view.buffer));
+                const bool is_constant = std::is_same_v<std::decay_t<decltype(view)>, ConstantBufferView>;
+                const std::uint64_t unit = is_constant ? 256 : 16;
+                const bool fits = view.offset_bytes <= found->byte_count() &&
+                                  view.size_bytes <= found->byte_count() - view.offset_bytes;
+                if (!std::holds_alternative<model::BufferDescription>(found->description()) || !fits ||
+                    view.size_bytes == 0 || view.offset_bytes % unit != 0 || view.size_bytes % unit != 0) {
+                    return fail({.code = ErrorCode::kInvalidArgument,
+                                 .message = fmt::format("a buffer view of {} bytes at {} is no part of its buffer",
+                                                        view.size_bytes, view.offset_bytes),
+                                 .where = "replay",
+                                 .value = view.offset_bytes,
+                                 .limit = found->byte_count()});
+                }
+                return found;
+            } else if constexpr (requires { view.image; }) {
+                HEAPWRIGHT_ASSIGN(auto found, find(view.image));
+                const auto* image = std::get_if<model::ImageDescription>(&found->description());
+                if (image == nullptr || view.mip_level >= image->mip_levels ||
+                    view.array_layer >= image->array_layers) {
+                    return fail({.code = ErrorCode::kInvalidArgument,
+                                 .message = "an image view of no such subresource",
+                                 .where = "replay",
+                                 .value = view.mip_level});
+                }
+                return found;
+            } else {
+                return std::shared_ptr<ReplayResource>();
+            }
+        },
+        descriptor);
+}
+
+void ReplayDescriptors::note_rewrite_locked(const ReplayDescriptorHeap& heap, std::uint32_t index) {
+    const std::uint32_t pending = heap.descriptors[index].pending_reads;
+    if (pending == 0) return;
+    context_.message_locked(fmt::format("descriptor {} of heap {} is rewritten while {} pending dispatches may read it",
+                                        index, heap.id, pending));
+}
+
+Status ReplayDescriptors::charge_sampler_locked(const ReplayDescriptorHeap& heap, std::uint32_t index) {
+    if (heap.request.kind != DescriptorHeapKind::kSampler || heap.request.shader_visible) return {};
+    if (heap.descriptors[index].value) return {};
+    if (sampler_limit_ && samplers_ >= *sampler_limit_) {
+        return fail({.code = ErrorCode::kTooManyObjects,
+                     .message = "one sampler more than the device allows",
+                     .where = "replay: maxSamplerAllocationCount",
+                     .value = samplers_ + 1,
+                     .limit = *sampler_limit_});
+    }
+    ++samplers_;
+    return {};
+}
+
+Status ReplayDescriptors::write(DescriptorHeapId heap, std::uint32_t index, const Descriptor& descriptor) {
+    const std::scoped_lock lock(context_.mutex);
+    const auto found = find_locked(heap);
+    if (!found) return no_heap(heap);
+    if (index >= found->request.capacity || kind_of(descriptor) != found->request.kind) {
+        return fail({.code = ErrorCode::kInvalidArgument,
+                     .message = index >= found->request.capacity ? "the index is beyond the heap's capacity"
+                                                                 : "a descriptor of another kind than the heap's",
+                     .where = "replay",
+                     .value = index,
+                     .limit = found->request.capacity});
+    }
+    HEAPWRIGHT_ASSIGN(auto target, target_locked(descriptor));
+    HEAPWRIGHT_TRY(charge_sampler_locked(*found, index));
+    note_rewrite_locked(*found, index);
+    ReplayDescriptor& place = found->descriptors[index];
+    place.value = descriptor;
+    place.target = target;
+    return {};
+}
+
+Status ReplayDescriptors::copy(DescriptorHeapId destination, std::uint32_t destination_index, DescriptorHeapId source,
+                               std::uint32_t source_index, std::uint32_t count) {
+    const std::scoped_lock lock(context_.mutex);
+    const auto to = find_locked(destination);
+    const auto from = find_locked(source);
+    if (!to) return no_heap(destination);
+    if (!from) return no_heap(source);
+    const auto fits = [count](const ReplayDescriptorHeap& heap, std::uint32_t first) {
+        return first <= heap.request.capacity && count <= heap.request.capacity - first;
+    };
+    if (from->request.shader_visible || from->request.kind != to->request.kind || !fits(*to, destination_index) ||
+        !fits(*from, source_index)) {
+        return fail({.code = ErrorCode::kInvalidArgument,
+                     .message = from->request.shader_visible ? "descriptors are not copied from a shader-visible heap"
+                                                             : "the ranges are not of two heaps of one kind",
+                     .where = "replay",
+                     .value = count});
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+        note_rewrite_locked(*to, destination_index + i);
+        ReplayDescriptor& place = to->descriptors[destination_index + i];
+        place.value = from->descriptors[source_index + i].value;
+        place.target = from->descriptors[source_index + i].target;
+    }
+    return {};
+}
+
+}  // namespace heapwright::device
