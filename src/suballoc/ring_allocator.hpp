@@ -11,6 +11,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"
@@ -52,6 +53,10 @@ public:
     [[nodiscard]] std::uint64_t suballocation_count() const { return count_; }
     [[nodiscard]] bool is_empty() const { return count_ == 0; }
     [[nodiscard]] std::size_t pending_frame_count() const { return frames_.size(); }
+    // The value that the next frame to come back waits for.
+    [[nodiscard]] std::optional<TimelineValue> oldest_frame() const {
+        return frames_.empty() ? std::nullopt : std::optional(frames_.front().value);
+    }
     [[nodiscard]] std::uint64_t largest_used() const { return largest_used_; }  // since create() or reset()
     [[nodiscard]] Figures figures() const;
     [[nodiscard]] Status validate_invariants() const;

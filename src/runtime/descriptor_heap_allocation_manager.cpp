@@ -1,0 +1,119 @@
+#include "heapwright/runtime/descriptor_heap_allocation_manager.hpp"
+
+#include <algorithm>
+
+namespace heapwright::runtime {
+namespace {
+
+// The rest serves larger requests.
+constexpr std::uint64_t kChunkQuarters = 3;
+
+}  // namespace
+
+DescriptorHeapAllocationManager::DescriptorHeapAllocationManager(device::DescriptorHeapSource& source,
+                                                                 device::DescriptorHeapId heap, bool owns_heap,
+                                                                 std::uint32_t first, std::uint32_t capacity,
+                                                                 const Options& options)
+    : source_(source),
+      heap_(heap),
+      addresses_(source.addresses(heap)),
+      owns_heap_(owns_heap),
+      first_(first),
+      capacity_(capacity),
+      manager_id_(options.manager_id) {}
+
+DescriptorHeapAllocationManager::~DescriptorHeapAllocationManager() {
+    if (owns_heap_) source_.destroy(heap_);
+}
+
+Status DescriptorHeapAllocationManager::divide(std::uint32_t chunk) {
+    if (chunk != 0) {
+        const std::uint64_t count = std::max<std::uint64_t>(capacity_ * kChunkQuarters / 4, chunk) / chunk;
+        chunks_end_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(count * chunk, capacity_ / chunk * chunk));
+        if (chunks_end_ != 0) {
+            HEAPWRIGHT_ASSIGN(chunks_, suballoc::SlotAllocator::create({.capacity = chunks_end_, .slot_size = chunk}));
+            chunk_ = chunk;
+        }
+    }
+    if (chunks_end_ < capacity_) {
+        HEAPWRIGHT_ASSIGN(ranges_, suballoc::TlsfAllocator::create({.capacity = capacity_ - chunks_end_}));
+    }
+    return {};
+}
+
+Result<std::unique_ptr<DescriptorHeapAllocationManager>> DescriptorHeapAllocationManager::create(
+    device::DescriptorHeapSource& source, const device::DescriptorHeapRequest& request, const Options& options) {
+    HEAPWRIGHT_ASSIGN(const device::DescriptorHeapId heap, source.create(request));
+    std::unique_ptr<DescriptorHeapAllocationManager> manager(
+        new DescriptorHeapAllocationManager(source, heap, true, 0, request.capacity, options));
+    HEAPWRIGHT_TRY(manager->divide(options.chunk));
+    return manager;
+}
+
+Result<std::unique_ptr<DescriptorHeapAllocationManager>> DescriptorHeapAllocationManager::create_in(
+    device::DescriptorHeapSource& source, device::DescriptorHeapId heap, std::uint32_t first, std::uint32_t capacity,
+    const Options& options) {
+    if (capacity == 0) {
+        return fail(ErrorCode::kInvalidArgument, "a part of a descriptor heap holds at least one descriptor");
+    }
+    std::unique_ptr<DescriptorHeapAllocationManager> manager(
+        new DescriptorHeapAllocationManager(source, heap, false, first, capacity, options));
+    HEAPWRIGHT_TRY(manager->divide(options.chunk));
+    return manager;
+}
+
+std::optional<DescriptorRange> DescriptorHeapAllocationManager::allocate(std::uint32_t count) {
+    suballoc::AllocateResult made = tl::unexpected(suballoc::AllocateFailure::kExhausted);
+    std::uint32_t begin = first_;
+    if (count == chunk_ && chunks_) made = chunks_->allocate(count);
+    if (!made && ranges_) {
+        made = ranges_->allocate(count);
+        begin = first_ + chunks_end_;
+    }
+    if (!made) return std::nullopt;
+    used_ += count;
+    peak_ = std::max(peak_, used_);
+    return DescriptorRange{.first = begin + static_cast<std::uint32_t>(made->offset),
+                           .count = count,
+                           .manager_id = manager_id_,
+                           .handle = made->handle};
+}
+
+void DescriptorHeapAllocationManager::free(const DescriptorRange& range, TimelineValue last_use) {
+    stale_.push(last_use, range);
+    stale_count_ += range.count;
+}
+
+std::uint64_t DescriptorHeapAllocationManager::release_stale(TimelineValue completed) {
+    std::uint64_t released = 0;
+    stale_.release_completed(completed, [&](DescriptorRange&& range) {
+        if (range.first - first_ < chunks_end_) {
+            chunks_->free(range.handle);
+        } else {
+            ranges_->free(range.handle);
+        }
+        released += range.count;
+    });
+    used_ -= released;
+    stale_count_ -= released;
+    return released;
+}
+
+std::uint64_t DescriptorHeapAllocationManager::largest_free_range() const {
+    const std::uint64_t chunk = chunks_ && chunks_->used() < chunks_->capacity() ? chunk_ : 0;
+    return std::max(chunk, ranges_ ? ranges_->largest_free_range() : 0);
+}
+
+Status DescriptorHeapAllocationManager::validate_invariants() const {
+    if (chunks_) HEAPWRIGHT_TRY(chunks_->validate_invariants());
+    if (ranges_) HEAPWRIGHT_TRY(ranges_->validate_invariants());
+    const std::uint64_t counted = (chunks_ ? chunks_->used() : 0) + (ranges_ ? ranges_->used() : 0);
+    if (counted == used_ && stale_count_ <= used_) return {};
+    return fail(Error{.code = ErrorCode::kInvariantBroken,
+                      .message = "the descriptors in use are not those that the suballocators hold",
+                      .where = {},
+                      .value = used_,
+                      .limit = counted});
+}
+
+}  // namespace heapwright::runtime

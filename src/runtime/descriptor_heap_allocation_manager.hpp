@@ -1,0 +1,94 @@
+// Allocations in one descriptor heap of the device, or in a subrange of one: variable-size ranges, and where asked
+// equal chunks from a fixed-size allocator in front of them. A freed range is stale until the device has passed its
+// value.
+//
+//   first                                                     first + capacity
+//   | equal chunks (only with Options::chunk) | ranges of any size            |
+//
+// Guarantees: no overlap with a live or stale range; the whole capacity can be allocated as one range when it is empty
+// and has no chunks. Counts and indices in descriptors. Not thread-safe: the heap class above holds its lock.
+// Ownership: destroys the heap that it created; the source outlives it.
+// Source: "Managing Descriptor Heaps" (Diligent Engine); its discussion proposes the chunks of equal size.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/runtime/descriptor_heap_allocation.hpp"
+#include "heapwright/suballoc/release_queue.hpp"
+#include "heapwright/suballoc/slot_allocator.hpp"
+#include "heapwright/suballoc/tlsf_allocator.hpp"
+
+namespace heapwright::runtime {
+
+struct DescriptorManagerFigures {
+    std::uint64_t capacity = 0;
+    std::uint64_t live = 0;
+    std::uint64_t stale = 0;  // freed, not yet passed by the device
+    std::uint64_t peak = 0;   // live and stale together, at most
+};
+
+class DescriptorHeapAllocationManager {
+public:
+    struct Options {
+        std::uint32_t manager_id = 0;
+        std::uint32_t chunk = 0;  // 0: no equal chunks
+    };
+
+    // A heap of its own. Errors: those of DescriptorHeapSource::create.
+    [[nodiscard]] static Result<std::unique_ptr<DescriptorHeapAllocationManager>> create(
+        device::DescriptorHeapSource& source, const device::DescriptorHeapRequest& request, const Options& options);
+
+    // A part of a heap that outlives it. Error: kInvalidArgument for an empty part.
+    [[nodiscard]] static Result<std::unique_ptr<DescriptorHeapAllocationManager>> create_in(
+        device::DescriptorHeapSource& source, device::DescriptorHeapId heap, std::uint32_t first,
+        std::uint32_t capacity, const Options& options);
+
+    ~DescriptorHeapAllocationManager();
+    DescriptorHeapAllocationManager(const DescriptorHeapAllocationManager&) = delete;
+    DescriptorHeapAllocationManager& operator=(const DescriptorHeapAllocationManager&) = delete;
+
+    // Nothing when there is no room now.
+    [[nodiscard]] std::optional<DescriptorRange> allocate(std::uint32_t count);
+    void free(const DescriptorRange& range, TimelineValue last_use);
+    // How many descriptors came back.
+    std::uint64_t release_stale(TimelineValue completed);
+
+    [[nodiscard]] DescriptorHeapAllocation as_allocation(DescriptorOwner* owner, const DescriptorRange& range) const {
+        return {owner, heap_, addresses_, range};
+    }
+
+    [[nodiscard]] bool has_room() const { return used() < capacity_; }
+    [[nodiscard]] bool is_empty() const { return used() == 0; }
+    [[nodiscard]] std::uint64_t largest_free_range() const;
+    [[nodiscard]] DescriptorManagerFigures figures() const {
+        return {.capacity = capacity_, .live = used() - stale_count_, .stale = stale_count_, .peak = peak_};
+    }
+    [[nodiscard]] Status validate_invariants() const;
+
+private:
+    DescriptorHeapAllocationManager(device::DescriptorHeapSource& source, device::DescriptorHeapId heap, bool owns_heap,
+                                    std::uint32_t first, std::uint32_t capacity, const Options& options);
+    [[nodiscard]] Status divide(std::uint32_t chunk);
+    [[nodiscard]] std::uint64_t used() const { return used_; }
+
+    device::DescriptorHeapSource& source_;
+    device::DescriptorHeapId heap_;
+    device::DescriptorHeapAddresses addresses_;
+    bool owns_heap_;
+    std::uint32_t first_;
+    std::uint32_t capacity_;
+    std::uint32_t manager_id_;
+    std::uint32_t chunk_ = 0;
+    std::uint32_t chunks_end_ = 0;  // relative to first_
+    std::optional<suballoc::SlotAllocator> chunks_;
+    std::optional<suballoc::TlsfAllocator> ranges_;
+    suballoc::ReleaseQueue<DescriptorRange> stale_;
+    std::uint64_t used_ = 0;
+    std::uint64_t stale_count_ = 0;
+    std::uint64_t peak_ = 0;
+};
+
+}  // namespace heapwright::runtime

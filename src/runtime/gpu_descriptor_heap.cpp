@@ -1,0 +1,101 @@
+#include "heapwright/runtime/gpu_descriptor_heap.hpp"
+
+#include <fmt/format.h>
+
+namespace heapwright::runtime {
+namespace {
+
+const char* name_of(device::DescriptorHeapKind kind) {
+    return kind == device::DescriptorHeapKind::kSampler ? "sampler" : "CBV_SRV_UAV";
+}
+
+}  // namespace
+
+Status GPUDescriptorHeap::make_parts() {
+    const std::uint32_t static_capacity = layout_.capacity - layout_.dynamic_capacity;
+    HEAPWRIGHT_ASSIGN(
+        parts_[kStaticManager].manager,
+        DescriptorHeapAllocationManager::create_in(source_, heap_, 0, static_capacity, {.manager_id = kStaticManager}));
+    HEAPWRIGHT_ASSIGN(
+        parts_[kDynamicManager].manager,
+        DescriptorHeapAllocationManager::create_in(source_, heap_, static_capacity, layout_.dynamic_capacity,
+                                                   {.manager_id = kDynamicManager, .chunk = layout_.dynamic_chunk}));
+    return {};
+}
+
+Result<std::unique_ptr<GPUDescriptorHeap>> GPUDescriptorHeap::create(device::DescriptorHeapSource& source,
+                                                                     const CommandListClock& clock,
+                                                                     const VisibleHeapLayout& layout) {
+    if (layout.dynamic_capacity == 0 || layout.dynamic_capacity >= layout.capacity) {
+        return fail(Error{.code = ErrorCode::kInvalidArgument,
+                          .message = "a shader-visible heap has a static and a dynamic part",
+                          .where = name_of(layout.kind),
+                          .value = layout.dynamic_capacity,
+                          .limit = layout.capacity});
+    }
+    HEAPWRIGHT_ASSIGN(const device::DescriptorHeapId heap,
+                      source.create({.kind = layout.kind, .capacity = layout.capacity, .shader_visible = true}));
+    std::unique_ptr<GPUDescriptorHeap> made(new GPUDescriptorHeap(source, clock, layout, heap));
+    HEAPWRIGHT_TRY(made->make_parts());
+    return made;
+}
+
+GPUDescriptorHeap::~GPUDescriptorHeap() {
+    for (Part& part : parts_) part.manager.reset();
+    source_.destroy(heap_);
+}
+
+Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate_from(std::uint32_t part, std::uint32_t count) {
+    Part& from = parts_[part];
+    const std::lock_guard lock(from.mutex);
+    if (const auto range = from.manager->allocate(count)) [[likely]]
+        return from.manager->as_allocation(this, *range);
+    const DescriptorManagerFigures figures = from.manager->figures();
+    return fail(
+        Error{.code = ErrorCode::kExhausted,
+              .message = fmt::format("the {} part of the shader-visible {} heap has no {} descriptors in a row: "
+                                     "{} of {} are live, {} wait for the device, the largest free range has {}",
+                                     part == kStaticManager ? "static" : "dynamic", name_of(layout_.kind), count,
+                                     figures.live, figures.capacity, figures.stale, from.manager->largest_free_range()),
+              .where = {},
+              .value = count,
+              .limit = from.manager->largest_free_range()});
+}
+
+Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate(std::uint32_t count) {
+    return allocate_from(kStaticManager, count);
+}
+
+Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate_dynamic(std::uint32_t count) {
+    return allocate_from(kDynamicManager, count);
+}
+
+void GPUDescriptorHeap::free(const DescriptorRange& range, TimelineValue last_use) {
+    Part& part = parts_[range.manager_id];
+    const std::lock_guard lock(part.mutex);
+    part.manager->free(range, last_use);
+}
+
+std::uint64_t GPUDescriptorHeap::release_stale(TimelineValue completed) {
+    std::uint64_t released = 0;
+    for (Part& part : parts_) {
+        const std::lock_guard lock(part.mutex);
+        released += part.manager->release_stale(completed);
+    }
+    return released;
+}
+
+DescriptorManagerFigures GPUDescriptorHeap::figures(std::uint32_t part) const {
+    const std::lock_guard lock(parts_[part].mutex);
+    return parts_[part].manager->figures();
+}
+
+Status GPUDescriptorHeap::validate_invariants() const {
+    for (const Part& part : parts_) {
+        const std::lock_guard lock(part.mutex);
+        HEAPWRIGHT_TRY(part.manager->validate_invariants());
+    }
+    return {};
+}
+
+}  // namespace heapwright::runtime

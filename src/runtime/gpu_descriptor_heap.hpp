@@ -1,0 +1,84 @@
+// A shader-visible descriptor heap of one type. Only one heap of each type can be bound, so there is one, in two parts:
+//
+//   0                                  static_capacity                         capacity
+//   | static and mutable descriptors   | dynamic chunks   | larger dynamic ranges |
+//   | manager 0                        | manager 1                                |
+//
+// Dynamic descriptors are taken in chunks of equal size by DynamicSuballocationsManager; a chunk that is larger than
+// those comes from the general allocator.
+// Thread-safe: one lock for each part. Errors: kExhausted with the figures of the part; nothing is lost by one.
+// Ownership: the source and the clock outlive it, and it outlives its allocations.
+// Source: "Managing Descriptor Heaps" (Diligent Engine).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/runtime/command_list_clock.hpp"
+#include "heapwright/runtime/cpu_descriptor_heap.hpp"
+#include "heapwright/runtime/descriptor_heap_allocation_manager.hpp"
+
+namespace heapwright::runtime {
+
+struct VisibleHeapLayout {
+    device::DescriptorHeapKind kind = device::DescriptorHeapKind::kCbvSrvUav;
+    std::uint32_t capacity = 0;
+    std::uint32_t dynamic_capacity = 0;  // less than capacity
+    std::uint32_t dynamic_chunk = 0;
+};
+
+class GPUDescriptorHeap : public DescriptorOwner {
+public:
+    static constexpr std::uint32_t kStaticManager = 0;
+    static constexpr std::uint32_t kDynamicManager = 1;
+
+    // Errors: kInvalidArgument for a layout without a static or a dynamic part; those of DescriptorHeapSource::create.
+    [[nodiscard]] static Result<std::unique_ptr<GPUDescriptorHeap>> create(device::DescriptorHeapSource& source,
+                                                                           const CommandListClock& clock,
+                                                                           const VisibleHeapLayout& layout);
+    virtual ~GPUDescriptorHeap();
+    GPUDescriptorHeap(const GPUDescriptorHeap&) = delete;
+    GPUDescriptorHeap& operator=(const GPUDescriptorHeap&) = delete;
+
+    // Static and mutable descriptors.
+    [[nodiscard]] Result<DescriptorHeapAllocation> allocate(std::uint32_t count);
+    // For DynamicSuballocationsManager.
+    [[nodiscard]] virtual Result<DescriptorHeapAllocation> allocate_dynamic(std::uint32_t count);
+
+    void free(const DescriptorRange& range) override { free(range, clock_.release_value()); }
+    void free(const DescriptorRange& range, TimelineValue last_use) override;
+    std::uint64_t release_stale(TimelineValue completed);
+
+    [[nodiscard]] const VisibleHeapLayout& layout() const { return layout_; }
+    [[nodiscard]] device::DescriptorHeapId heap() const { return heap_; }
+    [[nodiscard]] DescriptorManagerFigures static_figures() const { return figures(kStaticManager); }
+    [[nodiscard]] DescriptorManagerFigures dynamic_figures() const { return figures(kDynamicManager); }
+    [[nodiscard]] Status validate_invariants() const;
+
+protected:
+    GPUDescriptorHeap(device::DescriptorHeapSource& source, const CommandListClock& clock,
+                      const VisibleHeapLayout& layout, device::DescriptorHeapId heap)
+        : source_(source), clock_(clock), layout_(layout), heap_(heap) {}
+    [[nodiscard]] Status make_parts();
+    [[nodiscard]] device::DescriptorHeapSource& source() { return source_; }
+
+private:
+    struct Part {
+        mutable std::mutex mutex;
+        std::unique_ptr<DescriptorHeapAllocationManager> manager;
+    };
+
+    [[nodiscard]] Result<DescriptorHeapAllocation> allocate_from(std::uint32_t part, std::uint32_t count);
+    [[nodiscard]] DescriptorManagerFigures figures(std::uint32_t part) const;
+
+    device::DescriptorHeapSource& source_;
+    const CommandListClock& clock_;
+    VisibleHeapLayout layout_;
+    device::DescriptorHeapId heap_;
+    std::array<Part, 2> parts_;
+};
+
+}  // namespace heapwright::runtime
