@@ -1,5 +1,5 @@
-// What Direct3D 12 itself does not say of a device: who it is and how much memory it has. DXGI says so on Windows; on
-// Linux the Vulkan device beneath vkd3d does.
+// What Direct3D 12 itself does not say of a device: who it is and how much memory it has. DXGI says so on Windows,
+// DXCore on the Windows Subsystem for Linux; elsewhere the Vulkan device beneath vkd3d does.
 #pragma once
 
 #include <cstdint>

@@ -38,6 +38,17 @@ Result<void (*)()> load(const char* library, const char* symbol) {
     return address;
 }
 
+// What to do where the system gives no device of Direct3D 12.
+Error with_advice(Error error) {
+    error.code = ErrorCode::kDriverFailure;
+    error.message +=
+        wine_version()
+            ? "; Wine's Direct3D 12 needs a Vulkan driver of the host and a display: start the program where "
+              "DISPLAY is set, or with xvfb-run"
+            : "; install or update the driver of this adapter, or choose another device";
+    return error;
+}
+
 class DxgiAdapter final : public Adapter {
 public:
     DxgiAdapter(Com<IDXGIAdapter1> adapter, const Runtime& runtime) : adapter_(std::move(adapter)), runtime_(runtime) {
@@ -83,12 +94,7 @@ public:
     [[nodiscard]] Result<Com<ID3D12Device>> create_device() override {
         auto device = create_device_with(runtime_.create_device, adapter_.get());
         if (device) return device;
-        Error error = device.error();
-        error.message +=
-            wine_version() ? "; Wine's Direct3D 12 needs a Vulkan driver of the host and a display: start the program "
-                             "where DISPLAY is set, or with xvfb-run"
-                           : "; install or update the driver of this adapter, or choose another device";
-        return fail(std::move(error));
+        return fail(with_advice(device.error()));
     }
 
     // Wine's Direct3D 12 is vkd3d.
@@ -117,7 +123,9 @@ Result<std::vector<std::unique_ptr<Adapter>>> list_adapters(const SourceOptions&
     runtime.create_factory = reinterpret_cast<CreateFactoryFunction>(create_factory);
     Com<IDXGIFactory1> factory;
     leave_breadcrumb("CreateDXGIFactory1");
-    HEAPWRIGHT_TRY(check(runtime.create_factory(kFactory1, factory.out()), "CreateDXGIFactory1"));
+    if (const auto created = check(runtime.create_factory(kFactory1, factory.out()), "CreateDXGIFactory1"); !created) {
+        return fail(with_advice(created.error()));
+    }
     std::vector<std::unique_ptr<Adapter>> adapters;
     for (UINT index = 0;; ++index) {
         IDXGIAdapter1* adapter = nullptr;

@@ -2,7 +2,9 @@
 
 #include <limits>
 
+#include "heapwright/core/checked.hpp"
 #include "heapwright/d3d12/resource_description.hpp"
+#include "heapwright/d3d12/returned_structures.hpp"
 
 namespace heapwright::d3d12 {
 namespace {
@@ -26,10 +28,10 @@ std::uint64_t small_alignment(const model::ImageDescription& image, const D3D12_
 
 bool AllocationQuery::ask(const D3D12_RESOURCE_DESC& desc, D3D12_RESOURCE_ALLOCATION_INFO& info) {
     queries_.fetch_add(1, std::memory_order_relaxed);
-    info = {};
-    device_->GetResourceAllocationInfo(&info, 0, 1, &desc);
+    info = allocation_info(device_, desc);
     const bool refused = info.SizeInBytes == 0 || info.SizeInBytes == std::numeric_limits<UINT64>::max();
-    return !refused && info.Alignment != 0 && (desc.Alignment == 0 || info.Alignment <= desc.Alignment);
+    // An alignment that is none would break the report; the resource then counts as refused.
+    return !refused && is_power_of_two(info.Alignment) && (desc.Alignment == 0 || info.Alignment <= desc.Alignment);
 }
 
 device::RequirementAnswer AllocationQuery::texture(const model::ImageDescription& image, D3D12_RESOURCE_DESC& desc) {

@@ -1,10 +1,13 @@
-// Direct3D 12's own headers, with the calling convention of the runtime that is loaded: Microsoft's x64 convention both
-// on Windows and under vkd3d on Linux. This is the only place that includes them.
+// Direct3D 12's own headers, with the calling convention of the runtime that is loaded. This is the only place that
+// includes them. The runtimes follow two conventions, so a Linux build compiles this folder twice (CMakeLists.txt):
 //
-// A method that returns a structure takes a pointer to it after `this` in that convention, which GCC does not do by
-// itself. The headers declare those methods with that pointer spelled out for compilers like GCC on Windows
-// (GetDesc(&desc), GetResourceAllocationInfo(&info, ...)): the macro around the include takes that branch everywhere.
-// The System V convention of WSL's libd3d12.so would need a build without the two.
+//   Windows' d3d12.dll, vkd3d    Microsoft's x64 convention
+//   WSL's libd3d12.so            the System V convention, that of every other C++ object on Linux
+//
+// A method that returns a structure takes a pointer to it after `this` in Microsoft's convention, which GCC does not do
+// by itself. The headers declare those methods with that pointer spelled out for compilers like GCC on Windows
+// (GetDesc(&desc), GetResourceAllocationInfo(&info, ...)): the macro around the include takes that branch for vkd3d.
+// returned_structures.hpp calls them one way for both.
 #pragma once
 
 #ifdef _WIN32
@@ -19,6 +22,10 @@
 #ifndef __REQUIRED_RPCNDR_H_VERSION__
 #define __REQUIRED_RPCNDR_H_VERSION__ 475
 #endif
+#include <directx/d3d12.h>
+#elif defined(HEAPWRIGHT_D3D12_OF_WSL)
+#include <wsl/winadapter.h>
+//
 #include <directx/d3d12.h>
 #else
 #include <wsl/stubs/basetsd.h>

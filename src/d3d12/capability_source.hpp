@@ -3,7 +3,7 @@
 // On Linux the runtime is vkd3d, which returns a bare E_FAIL when it refuses a Vulkan device. The reason is in what it
 // prints on standard error, lines "err:FUNCTION: TEXT" and "warn:...": creating a source sets VKD3D_DEBUG=err where the
 // variable is not set, so that the parent of a probing process finds the first "err:" line in its diagnostics.
-// WSL's libd3d12.so is not opened: it follows another calling convention than vkd3d, for which this build was not made.
+// The Windows Subsystem for Linux has another: wsl.hpp.
 #pragma once
 
 #include <memory>

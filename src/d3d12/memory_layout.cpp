@@ -5,6 +5,7 @@
 
 #include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/d3d12/facts.hpp"
+#include "heapwright/d3d12/returned_structures.hpp"
 
 namespace heapwright::d3d12 {
 namespace {
@@ -74,11 +75,9 @@ MemoryLayout MemoryLayout::read(ID3D12Device* device) {
     const auto options = feature_data<D3D12_FEATURE_DATA_D3D12_OPTIONS>(device, D3D12_FEATURE_D3D12_OPTIONS);
     const auto architecture = feature_data<D3D12_FEATURE_DATA_ARCHITECTURE>(device, D3D12_FEATURE_ARCHITECTURE);
     const auto options16 = feature_data<D3D12_FEATURE_DATA_D3D12_OPTIONS16>(device, D3D12_FEATURE_D3D12_OPTIONS16);
-    D3D12_HEAP_PROPERTIES upload{};
-    D3D12_HEAP_PROPERTIES readback{};
     leave_breadcrumb("ID3D12Device::GetCustomHeapProperties");
-    device->GetCustomHeapProperties(&upload, 0, D3D12_HEAP_TYPE_UPLOAD);
-    device->GetCustomHeapProperties(&readback, 0, D3D12_HEAP_TYPE_READBACK);
+    const D3D12_HEAP_PROPERTIES upload = custom_heap_properties(device, D3D12_HEAP_TYPE_UPLOAD);
+    const D3D12_HEAP_PROPERTIES readback = custom_heap_properties(device, D3D12_HEAP_TYPE_READBACK);
     return build(options.ResourceHeapTier == D3D12_RESOURCE_HEAP_TIER_2 ? D3D12_RESOURCE_HEAP_TIER_2
                                                                         : D3D12_RESOURCE_HEAP_TIER_1,
                  architecture.UMA != 0, options16.GPUUploadHeapSupported != 0, upload, readback);

@@ -7,6 +7,7 @@
 
 #include "heapwright/core/checked.hpp"
 #include "heapwright/d3d12/resource_description.hpp"
+#include "heapwright/d3d12/returned_structures.hpp"
 #include "heapwright/device/replay_image.hpp"
 #include "heapwright/device/work_check.hpp"
 
@@ -228,7 +229,7 @@ void WorkRecorder::clear_level(const Resource& image, const device::ClearImage& 
             desc.Texture2DArray.MipSlice = mip_level;
             desc.Texture2DArray.ArraySize = description.array_layers;
         }
-        slot_.depth_view->GetCPUDescriptorHandleForHeapStart(&view);
+        view = first_cpu_handle(slot_.depth_view.get());
         device->CreateDepthStencilView(image.handle.get(), &desc, view);
         float depth = 0;
         std::memcpy(&depth, &clear.value[0], sizeof depth);
@@ -251,7 +252,7 @@ void WorkRecorder::clear_level(const Resource& image, const device::ClearImage& 
         desc.Texture2DArray.MipSlice = mip_level;
         desc.Texture2DArray.ArraySize = description.array_layers;
     }
-    slot_.target_view->GetCPUDescriptorHandleForHeapStart(&view);
+    view = first_cpu_handle(slot_.target_view.get());
     device->CreateRenderTargetView(image.handle.get(), &desc, view);
     float colour[4] = {};
     std::memcpy(colour, clear.value.data(), sizeof colour);

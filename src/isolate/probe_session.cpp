@@ -10,6 +10,7 @@
 #include "heapwright/core/interrupt.hpp"
 #include "heapwright/core/path.hpp"
 #include "heapwright/core/system.hpp"
+#include "heapwright/d3d12/wsl.hpp"
 #include "heapwright/isolate/child_process.hpp"
 #include "heapwright/isolate/driver_manifests.hpp"
 #include "heapwright/isolate/messages.hpp"
@@ -31,6 +32,7 @@ struct Target {
 
 std::string driver_text(const Target& target) {
     if (target.vulkan_device) return "the Direct3D 12 runtime on " + target.vulkan_device->name;
+    if (target.api == model::Api::kD3d12) return "the system's Direct3D 12";
     return target.icd_files.empty() ? std::string("the loader's drivers") : target.icd_files.front();
 }
 
@@ -278,10 +280,18 @@ Result<TargetResult> run_and_add(const Target& target, WorkerRequest request, st
     return result;
 }
 
+// Whether the system itself lists adapters of Direct3D 12: DXGI does on Windows, DXCore on the Windows Subsystem for
+// Linux. vkd3d is elsewhere than on Windows.
 #ifdef _WIN32
-constexpr bool kSystemListsD3d12 = true;
+constexpr bool kMayHaveVkd3d = false;
+bool system_lists_d3d12() {
+    return true;
+}
 #else
-constexpr bool kSystemListsD3d12 = false;
+constexpr bool kMayHaveVkd3d = true;
+bool system_lists_d3d12() {
+    return wsl::has_direct3d12();
+}
 #endif
 
 // The children that vkd3d needs, one for each Vulkan device.
@@ -301,17 +311,16 @@ Result<SessionResult> run_session(const std::vector<std::string>& icd_files, Api
                                   const ProgressFunction& progress) {
     SessionResult session;
     std::vector<Target> d3d12;
-    if (kSystemListsD3d12 && apis != ApiChoice::kVulkan) d3d12.push_back({.api = model::Api::kD3d12});
-    const std::vector<Target> vulkan =
-        kSystemListsD3d12 && apis == ApiChoice::kD3d12 ? std::vector<Target>{} : vulkan_targets(icd_files);
-    for (const Target& target : vulkan) {
+    if (apis != ApiChoice::kVulkan && system_lists_d3d12()) d3d12.push_back({.api = model::Api::kD3d12});
+    const bool needs_vulkan = apis != ApiChoice::kD3d12 || kMayHaveVkd3d;
+    for (const Target& target : needs_vulkan ? vulkan_targets(icd_files) : std::vector<Target>{}) {
         TargetResult result;
         if (apis == ApiChoice::kD3d12) {
             HEAPWRIGHT_TRY(run_target(target, {.identity_only = true}, timeout_ns, progress, result));
         } else {
             HEAPWRIGHT_ASSIGN(result, run_and_add(target, request, timeout_ns, progress, session));
         }
-        if (kSystemListsD3d12 || apis == ApiChoice::kVulkan) continue;
+        if (!kMayHaveVkd3d || apis == ApiChoice::kVulkan) continue;
         for (Target& runtime : vkd3d_targets(target, result.adapters)) d3d12.push_back(std::move(runtime));
     }
     for (const Target& target : d3d12) {

@@ -16,6 +16,7 @@
 #include "heapwright/core/path.hpp"
 #include "heapwright/core/system.hpp"
 #include "heapwright/d3d12/capability_source.hpp"
+#include "heapwright/d3d12/wsl.hpp"
 #include "heapwright/device/capability_source.hpp"
 #include "heapwright/isolate/child_process.hpp"
 #include "heapwright/isolate/memory_limit.hpp"
@@ -57,6 +58,9 @@ std::vector<std::filesystem::path> paths_of(const std::vector<std::string>& text
 }
 
 Result<SourceHandle> open_d3d12_source(const WorkerRequest& request) {
+#ifndef _WIN32
+    if (request.vulkan_device_index < 0 && wsl::has_direct3d12()) return wsl::create_direct3d12_source();
+#endif
     d3d12::SourceOptions options{.icd_files = paths_of(request.icd_files)};
     if (request.vulkan_device_index >= 0) {
         options.vulkan_device_index = static_cast<std::uint32_t>(request.vulkan_device_index);
