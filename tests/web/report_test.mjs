@@ -1,0 +1,328 @@
+// The HTML report in headless Chromium.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { chartIds, changed, committed, makePage, open, openBrowser, run, seriesOf, work } from "./harness.mjs";
+import { costPoints, csvRows, pointCounts, sourceImages, storageBuffers } from "./report_values.mjs";
+
+const kH100 = committed("reports/nvidia-h100-580.159.04-vulkan.json");
+const kH100Policy = committed("policies/nvidia-h100-580.159.04-vulkan-general-engine.json");
+const kH100Validation = committed("reports/nvidia-h100-580.159.04-vulkan-validation.json");
+const kRadv = committed("reports/radv-navi10-mesa-25.0.7.json");
+const kAnv = committed("reports/anv-kbl-mesa-22.3.6.json");
+// Documents with every member there is.
+const kEvery = ["report", "policy", "validation"].map((kind) => committed(`tests/fuzz/corpus/read_${kind}/every-member.json`));
+
+// What only the command line writes: the page shows these by its controls.
+const kOnlyCommandLine = new Set(["devices", "image-requirements", "buffer-requirements"]);
+
+const pages = {};
+let browser;
+
+// The fullest validation that a report can give without its device.
+function replayedValidation() {
+    const file = join(work, "replayed.json");
+    const policy = join(work, "policy.json");
+    run("advise", kRadv, "--workload", "desktop-app", "-o", policy, "-q");
+    run("validate", policy, "--replay", kRadv, "--workload", "desktop-app", "--baselines", "-o", file, "-q");
+    return [kRadv, policy, file];
+}
+
+before(async () => {
+    pages.one = makePage("one", [kH100, kH100Policy, kH100Validation]);
+    pages.three = makePage("three", [kRadv, kAnv, kH100]);
+    pages.every = makePage("every", kEvery);
+    pages.replayed = makePage("replayed", replayedValidation());
+    browser = await openBrowser();
+});
+after(async () => {
+    await browser?.close();
+    rmSync(work, { recursive: true, force: true });
+});
+
+const eachPage = () => Object.values(pages);
+
+test("every page opens without a console message and without a request, and holds charts", async () => {
+    for (const made of eachPage()) {
+        const { page, context, complaints } = await open(made);
+        await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+        assert.ok((await chartIds(page)).length >= 6, made.name);
+        const blank = await page.evaluate(() => [...document.querySelectorAll("figure:not([hidden]) canvas")].filter((canvas) => {
+            const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+            return !data.some((value) => value !== 0);
+        }).length);
+        assert.equal(blank, 0, `${made.name}: charts with nothing drawn`);
+        assert.deepEqual(complaints, [], made.name);
+        await context.close();
+    }
+});
+
+test("the source's four graphs hold the reports' values, driver by driver", async () => {
+    const { page, context } = await open(pages.three);
+    const labels = csvRows(pages.three.csv("devices")).slice(1).map((row) => row[1]);
+    assert.deepEqual(labels, ["RX 5700 XT · RADV 25.0.7", "HD Graphics 630 · ANV 22.3.6", "H100 80GB HBM3 · NVIDIA 580.159.04"]);
+    const devices = pages.three.documents.map((document) => document.devices[0]);
+    for (const [chart, pick] of [["image-alignment", "alignment"], ["image-storage", "size"]]) {
+        const series = await seriesOf(page, chart);
+        devices.forEach((device, i) => {
+            const expected = pointCounts(sourceImages(device), pick);
+            const held = series.find((each) => each.id === labels[i]).data;
+            assert.equal(held.length, expected.size, `${chart}, ${labels[i]}`);
+            for (const [texels, value, extents] of held) assert.equal(extents, expected.get(`${texels}/${value}`), `${chart}, ${labels[i]}: ${texels}/${value}`);
+        });
+    }
+    for (const [chart, pick] of [["buffer-alignment", "alignment"], ["buffer-storage", "size"]]) {
+        const series = await seriesOf(page, chart);
+        devices.forEach((device, i) => {
+            const expected = storageBuffers(device).map((row) => [row.request, row[pick]]);
+            assert.deepEqual(series.find((each) => each.id === labels[i]).data, expected, `${chart}, ${labels[i]}`);
+        });
+    }
+    // Every extent one after the other, as the source drew them.
+    await page.selectOption("[data-part=order]", "extent");
+    const series = await seriesOf(page, "image-storage");
+    devices.forEach((device, i) => {
+        const sizes = sourceImages(device).map((row) => row.size);
+        assert.deepEqual(series.find((each) => each.id === labels[i]).data, sizes, labels[i]);
+    });
+    await context.close();
+});
+
+test("the source's observations can be read from the page", async () => {
+    const { page, context } = await open(pages.three);
+    const rows = await page.$$eval(".observations tbody tr", (found) => found.map((row) => [...row.cells].map((cell) => cell.textContent)));
+    assert.match(rows[0][1], /4096 or 65536; 65536 exactly when both sides are at least 128/);
+    assert.equal(rows[1][1], "always 4096");
+    assert.equal(rows[2][1], "always 1024");
+    assert.deepEqual(rows.map((row) => row[3]), ["all", "0 of 169", "all"]);
+    assert.deepEqual(rows.map((row) => row[4].split(" B")[0]), ["16,384", "20,504", "8,192"]);
+    await context.close();
+});
+
+test("heat maps hold the report's alignment and overhead at each width and height", async () => {
+    const { page, context } = await open(pages.three);
+    for (const [i, document] of pages.three.documents.entries()) {
+        const rows = sourceImages(document.devices[0]);
+        const at = (kind) => seriesOf(page, `heat-${kind}-${i}`).then((series) => series[0].data);
+        assert.deepEqual(await at("alignment"), rows.map((row) => [String(row.width), String(row.height), row.alignment]));
+        assert.deepEqual(await at("overhead"), rows.map((row) => [String(row.width), String(row.height), row.size / row.texels]));
+    }
+    await context.close();
+});
+
+test("latency curves hold the report's medians, and the frame budget is marked", async () => {
+    const { page, context } = await open(pages.one);
+    const device = pages.one.documents[0].devices[0];
+    for (const operation of ["allocate", "touch", "free"]) {
+        const series = await seriesOf(page, `cost-${operation}-0`);
+        for (const { type, points } of costPoints(device, operation)) {
+            assert.deepEqual(series.find((each) => each.id === `type-${type}`)?.data ?? [], points, `${operation}, type ${type}`);
+        }
+        const marks = await page.evaluate((id) => window.heapwright.charts.get(id).option().series.find((each) => each.id === "marks").markLine.data.map((mark) => mark.yAxis), `cost-${operation}-0`);
+        assert.ok(marks.includes(16666667), operation);
+    }
+    await context.close();
+});
+
+test("what the page saves is what the command line writes, chart by chart", async () => {
+    for (const made of eachPage()) {
+        const { page, context } = await open(made);
+        const saved = await page.evaluate(() => Object.fromEntries([...window.heapwright.charts, ...window.heapwright.raw].map(([id, each]) => [id, each.csv()])));
+        for (const [id, text] of Object.entries(saved)) assert.equal(text, made.csv(id), `${made.name}: ${id}.csv`);
+        const extra = readdirSync(made.csvFolder).map((name) => name.replace(/\.csv$/, "")).filter((name) => !(name in saved) && !kOnlyCommandLine.has(name));
+        assert.deepEqual(extra, [], `${made.name}: tables that no chart shows`);
+        await context.close();
+    }
+});
+
+test("a button saves a chart's data as a file", async () => {
+    const { page, context } = await open(pages.three);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("#image-storage .tools button")]);
+    assert.equal(download.suggestedFilename(), "image-storage.csv");
+    assert.equal(readFileSync(await download.path(), "utf8"), pages.three.csv("image-storage"));
+    await context.close();
+});
+
+test("controls change what is drawn: format, extents, drivers", async () => {
+    const { page, context, complaints } = await open(pages.three);
+    const points = async () => (await seriesOf(page, "image-storage")).filter((each) => each.type === "scatter" && each.data.length > 0).map((each) => each.data.reduce((sum, item) => sum + item[2], 0));
+    assert.deepEqual(await points(), [169, 169, 169]);
+    await page.selectOption("[data-part=extents]", "all");
+    assert.deepEqual(await points(), [230, 230, 261]);
+    await page.selectOption("[data-part=format]", "BC7_UNORM_BLOCK");
+    assert.match(await page.textContent("#image-storage .caption"), /^BC7_UNORM_BLOCK/);
+    const bc7 = pages.three.documents[2].devices[0].image_sweep.cases.some((each) => each.format === "BC7_UNORM_BLOCK" && each.table !== undefined);
+    assert.equal((await points()).length > 0, bc7);
+    assert.deepEqual(complaints, []);
+    await context.close();
+});
+
+test("the keyboard reaches and works everything", async () => {
+    const { page, context, complaints } = await open(pages.three);
+    const focus = () => page.evaluate(() => {
+        const { tagName, className, textContent, dataset } = document.activeElement;
+        return { tag: tagName, className, text: textContent.trim(), key: dataset.key };
+    });
+    await page.keyboard.press("Tab");
+    assert.equal((await focus()).className, "skip");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "content");
+    await page.reload();
+    let found;
+    for (let i = 0; i < 30 && found?.key !== "device:1"; ++i) {
+        await page.keyboard.press("Tab");
+        found = await focus();
+    }
+    assert.equal(found.key, "device:1", "a driver's button is reached with Tab");
+    const drawn = async () => (await seriesOf(page, "image-alignment")).filter((each) => each.type === "scatter").map((each) => each.name);
+    assert.equal((await drawn()).length, 3);
+    await page.keyboard.press("Space");
+    assert.equal((await drawn()).length, 2);
+    assert.equal(await page.getAttribute(".device-bar [data-key='device:1']", "aria-pressed"), "false");
+    assert.equal((await focus()).key, "device:1", "the focus stays on the button");
+    await page.keyboard.press("Space");
+    assert.equal((await drawn()).length, 3);
+    // A list, a table behind a disclosure, and the theme.
+    await page.focus("[data-part=order]");
+    await page.keyboard.press("ArrowDown");
+    assert.equal((await seriesOf(page, "image-alignment"))[0].type, "line");
+    await page.focus("#image-alignment details summary");
+    await page.keyboard.press("Enter");
+    const rows = await page.$$eval("#image-alignment tbody tr", (all) => all.length);
+    assert.equal(rows, csvRows(pages.three.csv("image-alignment")).length - 1);
+    await page.focus("#theme");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+    assert.deepEqual(complaints, []);
+    await context.close();
+});
+
+test("every control has a name and every chart a description", async () => {
+    for (const made of eachPage()) {
+        const { page, context } = await open(made);
+        const bad = await page.evaluate(() => [
+            ...[...document.querySelectorAll("button, select, a")].filter((each) => !(each.textContent.trim() || each.labels?.length)).map((each) => each.outerHTML),
+            ...[...document.querySelectorAll("[role=img]")].filter((each) => ["aria-labelledby", "aria-describedby"].some((name) =>
+                !document.getElementById(each.getAttribute(name))?.textContent.trim())).map((each) => each.closest("figure").id),
+            ...[...document.querySelectorAll("[id]")].filter((each, i, all) => all.findIndex((other) => other.id === each.id) !== i).map((each) => `twice: ${each.id}`)]);
+        assert.deepEqual(bad, [], made.name);
+        await context.close();
+    }
+});
+
+// WCAG's contrast of two colours as the browser writes them: "rgb(1, 2, 3)".
+function contrast(a, b) {
+    const luminance = (colour) => {
+        const [r, g, b_] = colour.match(/[\d.]+/g).slice(0, 3).map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b_;
+    };
+    const [light, dark] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+    return (light + 0.05) / (dark + 0.05);
+}
+
+test("light and dark follow the system and the button, and text is readable in both", async () => {
+    for (const colorScheme of ["light", "dark"]) {
+        const { page, context, complaints } = await open(pages.one, { colorScheme });
+        const look = () => page.evaluate(() => {
+            const style = getComputedStyle(document.body);
+            return { back: style.backgroundColor, ink: style.color, soft: getComputedStyle(document.querySelector(".caption")).color,
+                chart: window.heapwright.charts.get("image-storage").option().textStyle.color };
+        });
+        const system = await look();
+        for (const part of ["ink", "soft"]) assert.ok(contrast(system.back, system[part]) >= 4.5, `${colorScheme}: ${part} ${contrast(system.back, system[part])}`);
+        await page.click("#theme");
+        const other = await look();
+        for (const part of ["back", "ink", "chart"]) assert.notEqual(system[part], other[part], part);
+        await page.click("#theme");
+        assert.deepEqual(await look(), system);
+        assert.deepEqual(complaints, []);
+        await context.close();
+    }
+});
+
+test("nothing is wider than a phone", async () => {
+    for (const made of eachPage()) {
+        for (const width of made === pages.one ? [375, 320] : [375]) {
+            const { page, context, complaints } = await open(made, { viewport: { width, height: 700 } });
+            await page.evaluate(() => document.querySelectorAll("details").forEach((each) => { each.open = true; }));
+            await page.waitForTimeout(100);
+            const wide = await page.evaluate(() => ({ page: document.documentElement.scrollWidth, window: innerWidth,
+                culprits: [...document.querySelectorAll("main *")].filter((each) => each.getBoundingClientRect().right > innerWidth + 1 && !each.closest(".scroll, nav, .device-bar")).slice(0, 3).map((each) => each.outerHTML.slice(0, 120)) }));
+            assert.ok(wide.page <= wide.window, `${made.name} at ${width}: ${wide.page} wide, ${wide.culprits.join(" ")}`);
+            assert.deepEqual(complaints, []);
+            await context.close();
+        }
+    }
+});
+
+test("it prints, on white whatever the screen shows", async () => {
+    const { page, context, complaints } = await open(pages.one, { colorScheme: "dark" });
+    const pdf = await page.pdf({ format: "A4" });
+    assert.equal(pdf.subarray(0, 5).toString(), "%PDF-");
+    assert.ok(pdf.length > 50000, `${pdf.length} bytes`);
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+    assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(253, 252, 250)");
+    await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+    assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(20, 23, 27)");
+    assert.deepEqual(complaints, []);
+    await context.close();
+});
+
+const kHostile = "<script>alert(1)</script>";
+const kHostileTexts = ["</script><script>alert(2)</script>", "<img src=x onerror=alert(3)>", "<!--<script>", "\u2028\u2029]]>", "{{style}}", "null</script>"];
+
+// Everything that people or drivers write in a document, replaced.
+function poison(value, key = "", turn = { at: 0 }) {
+    const kTexts = new Set(["reason", "statement", "clause", "value", "driver_info", "host", "resource"]);
+    if (Array.isArray(value)) return value.map((each) => (["warnings", "evidence", "statements"].includes(key) && typeof each === "string" ? kHostileTexts[turn.at++ % kHostileTexts.length] : poison(each, key, turn)));
+    if (value && typeof value === "object") {
+        return Object.fromEntries(Object.entries(value).map(([name, each]) => {
+            if (name === "name" && value.api) return [name, kHostile];
+            if (name === "value" && "reason" in value && "inputs" in value) return [name, each];
+            if (typeof each === "string" && kTexts.has(name)) return [name, kHostileTexts[turn.at++ % kHostileTexts.length]];
+            return [name, poison(each, name, turn)];
+        }));
+    }
+    return value;
+}
+
+test("a hostile document stays text", async () => {
+    const files = [kH100, kH100Policy, kH100Validation].map((file) => changed(file, (document) => {
+        Object.assign(document, poison(document));
+        if (document.devices[0].findings) document.devices[0].findings.push({ id: "hostile", severity: "warning", statement: kHostile, clause: kHostileTexts[1], evidence: kHostileTexts });
+    }));
+    const made = makePage("hostile", files);
+    const html = readFileSync(made.html, "utf8");
+    assert.equal(html.split("</script>").length - 1, 2, "only the page's own two scripts end");
+    const { page, context, complaints } = await open(made);
+    await page.evaluate(() => document.querySelectorAll("details").forEach((each) => { each.open = true; }));
+    assert.equal(await page.textContent("h1"), kHostile);
+    assert.match(await page.title(), /^<script>alert\(1\)<\/script>/);
+    const text = await page.evaluate(() => document.getElementById("page").textContent);
+    for (const each of kHostileTexts) assert.ok(text.includes(each), each);
+    const elements = await page.evaluate(() => [document.scripts.length, document.images.length, document.querySelectorAll("#page script, #page img").length]);
+    assert.deepEqual(elements, [2, 0, 0]);
+    for (const id of await chartIds(page)) await page.evaluate((chart) => window.heapwright.charts.get(chart).instance.dispatchAction({ type: "showTip", seriesIndex: 0, dataIndex: 0 }), id);
+    assert.deepEqual(complaints, []);
+    await context.close();
+    // A spreadsheet must not take a name for a formula.
+    const formula = changed(kAnv, (document) => { document.devices[0].identity.name = "=HYPERLINK(1)"; document.devices[0].identity.driver_name = 'a "b", c'; document.devices[0].identity.driver_id = ""; });
+    assert.match(makePage("formula", [formula]).csv("devices"), /\n0,"'=HYPERLINK · a ""b"", c 22\.3\.6"\n/);
+});
+
+test("a page that was tampered with does not run", async () => {
+    const html = readFileSync(pages.one.html, "utf8").replace("</body>", "<script>window.intruder = 1</script></body>");
+    const made = { html: join(work, "tampered.html") };
+    writeFileSync(made.html, html);
+    const { page, context, complaints } = await open(made);
+    assert.equal(await page.evaluate(() => window.intruder), undefined);
+    assert.equal(complaints.filter((each) => each.includes("Content Security Policy")).length, 1);
+    await context.close();
+});
+
+test("dist/page.html is what reports/page builds", () => {
+    const folder = committed("reports/page");
+    execFileSync(process.execPath, ["build.mjs", "--check"], { cwd: folder, encoding: "utf8" });
+});
