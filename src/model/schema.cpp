@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "heapwright/model/detail/fields_comparison.hpp"
 #include "heapwright/model/detail/fields_policy.hpp"
 #include "heapwright/model/detail/fields_validation.hpp"
 #include "heapwright/model/json.hpp"
@@ -105,7 +106,7 @@ Schema schema_of(SchemaBuilder& builder, const ToolCodec&) {
 }  // namespace detail
 
 namespace {
-constexpr std::array<std::string_view, 4> kSchemaNames{"report", "workload", "policy", "validation"};
+constexpr std::array<std::string_view, 5> kSchemaNames{"report", "workload", "policy", "validation", "comparison"};
 }  // namespace
 
 std::vector<std::string_view> schema_names() {
@@ -117,8 +118,9 @@ Result<std::string> schema(std::string_view name) {
     if (name == "workload") return detail::document_schema<Workload>();
     if (name == "policy") return detail::document_schema<Policy>();
     if (name == "validation") return detail::document_schema<Validation>();
+    if (name == "comparison") return detail::document_schema<Comparison>();
     return fail(ErrorCode::kInvalidArgument,
-                fmt::format("no schema \"{}\"; known are report, workload, policy and validation", name));
+                fmt::format("no schema \"{}\"; known are report, workload, policy, validation and comparison", name));
 }
 
 }  // namespace heapwright::model

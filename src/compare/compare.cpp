@@ -1,0 +1,216 @@
+#include "heapwright/compare/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "heapwright/compare/field_difference.hpp"
+#include "heapwright/compare/fingerprint.hpp"
+#include "heapwright/compare/policy_impact.hpp"
+#include "heapwright/compare/sweep_difference.hpp"
+
+namespace heapwright::compare {
+namespace {
+
+using model::ChangeStatus;
+using model::DeviceComparison;
+
+int weight(ChangeStatus status) {
+    switch (status) {
+        case ChangeStatus::kSame: return 0;
+        case ChangeStatus::kExpected: return 1;
+        case ChangeStatus::kNew: return 2;
+        case ChangeStatus::kImproved: return 3;
+        case ChangeStatus::kInconclusive: return 4;
+        case ChangeStatus::kChanged: return 5;
+        case ChangeStatus::kMissing: return 6;
+        case ChangeStatus::kRegressed: return 7;
+    }
+    return 8;
+}
+
+void worsen(ChangeStatus& status, ChangeStatus by) {
+    if (weight(by) > weight(status)) status = by;
+}
+
+// Between different devices "worse" has no meaning.
+void drop_direction(ChangeStatus& status) {
+    if (status == ChangeStatus::kRegressed || status == ChangeStatus::kImproved) status = ChangeStatus::kChanged;
+}
+
+bool can_be_allowed(ChangeStatus status) {
+    return status != ChangeStatus::kSame && status != ChangeStatus::kExpected && status != ChangeStatus::kInconclusive;
+}
+
+template <class Device>
+DeviceComparison compare_devices(const Device& baseline, const Device& other, const CompareOptions& options,
+                                 bool across) {
+    DeviceComparison result{.baseline = baseline.identity, .other = other.identity};
+    FieldDifferences fields = compare_fields(baseline, other);
+    result.fields = std::move(fields.changes);
+    result.same_fields = fields.same_fields;
+    std::vector<model::SweepChange> sweeps;
+    if constexpr (std::is_same_v<Device, model::DeviceReport>) {
+        CostDifferences costs = compare_costs(baseline, other, options.noise);
+        std::ranges::move(costs.changes, std::back_inserter(result.fields));
+        SweepDifferences differences = compare_sweeps(baseline, other);
+        sweeps = std::move(differences.changes);
+        result.same_fields += costs.same_fields + differences.same_points;
+    }
+    const auto settle = [&](auto& change, const std::string& path) {
+        if (across) drop_direction(change.status);
+        if (options.allow_list == nullptr || !can_be_allowed(change.status)) return;
+        if (auto reason = options.allow_list->accept(other.identity, path, change.from, change.to)) {
+            change.status = ChangeStatus::kExpected;
+            change.reason = std::move(*reason);
+        }
+    };
+    for (model::FieldChange& change : result.fields) settle(change, change.path);
+    for (model::SweepChange& change : sweeps) settle(change, change.cases.front() + "/" + change.property);
+    result.sweeps = group_changes(std::move(sweeps));
+    for (const model::FieldChange& change : result.fields) worsen(result.status, change.status);
+    for (const model::SweepChange& change : result.sweeps) worsen(result.status, change.status);
+    if constexpr (std::is_same_v<Device, model::DeviceReport>) {
+        if (options.workload != nullptr && fingerprint(baseline) != fingerprint(other))
+            result.impact = policy_impact(baseline, other, *options.workload);
+    }
+    return result;
+}
+
+DeviceComparison one_sided(const model::DeviceIdentity& identity, bool gone, const CompareOptions& options) {
+    DeviceComparison result{.status = gone ? ChangeStatus::kMissing : ChangeStatus::kNew};
+    (gone ? result.baseline : result.other) = identity;
+    if (options.allow_list != nullptr) {
+        if (auto reason = options.allow_list->accept(identity, "/", gone ? "present" : "", gone ? "" : "present")) {
+            result.status = ChangeStatus::kExpected;
+            result.fields.push_back({.path = "/",
+                                     .status = ChangeStatus::kExpected,
+                                     .from = gone ? "present" : "",
+                                     .to = gone ? "" : "present",
+                                     .reason = std::move(*reason)});
+        }
+    }
+    return result;
+}
+
+model::DocumentComparison head_of(const LoadedDocument& baseline, const LoadedDocument& other) {
+    return {.baseline = {.file = baseline.file, .stable_hash = baseline.stable_hash},
+            .other = {.file = other.file, .stable_hash = other.stable_hash}};
+}
+
+Status check_kinds(const LoadedDocument& baseline, const LoadedDocument& other) {
+    if (baseline.kind() == other.kind()) return {};
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("a {} cannot be compared with the {} {}", name_of(other.kind()), name_of(baseline.kind()),
+                            baseline.file),
+                other.file);
+}
+
+// Calls back with both documents as what they are; the kinds are equal.
+template <class Function>
+void visit_both(const LoadedDocument& baseline, const LoadedDocument& other, Function&& function) {
+    std::visit([&](const auto& held) { function(held, std::get<std::decay_t<decltype(held)>>(other.document)); },
+               baseline.document);
+}
+
+// The n-th device of a key.
+template <class Devices>
+auto nth_of_key(const Devices& devices, const std::string& key, std::size_t n) {
+    return std::find_if(devices.begin(), devices.end(),
+                        [&](const auto& device) { return device_key(device.identity) == key && n-- == 0; });
+}
+
+}  // namespace
+
+Result<model::DocumentComparison> compare_documents(const LoadedDocument& baseline, const LoadedDocument& other,
+                                                    const CompareOptions& options) {
+    HEAPWRIGHT_TRY(check_kinds(baseline, other));
+    model::DocumentComparison result = head_of(baseline, other);
+    visit_both(baseline, other, [&](const auto& from, const auto& to) {
+        std::map<std::string, std::size_t> seen;
+        for (const auto& device : from.devices) {
+            const std::string key = device_key(device.identity);
+            const auto same = nth_of_key(to.devices, key, seen[key]++);
+            result.devices.push_back(same == to.devices.end() ? one_sided(device.identity, true, options)
+                                                              : compare_devices(device, *same, options, false));
+        }
+        std::map<std::string, std::size_t> counted;
+        for (const auto& device : to.devices) {
+            const std::string key = device_key(device.identity);
+            if (counted[key]++ >= seen[key]) result.devices.push_back(one_sided(device.identity, false, options));
+        }
+    });
+    return result;
+}
+
+Result<model::DocumentComparison> compare_across(const LoadedDocument& baseline, const LoadedDocument& other,
+                                                 const CompareOptions& options) {
+    HEAPWRIGHT_TRY(check_kinds(baseline, other));
+    model::DocumentComparison result = head_of(baseline, other);
+    result.across_devices = true;
+    Status status;
+    visit_both(baseline, other, [&](const auto& from, const auto& to) {
+        if (from.devices.empty() || to.devices.empty()) {
+            status = fail(ErrorCode::kNoDevice, "holds no device", from.devices.empty() ? baseline.file : other.file);
+            return;
+        }
+        result.devices.push_back(compare_devices(from.devices.front(), to.devices.front(), options, true));
+    });
+    HEAPWRIGHT_TRY(status);
+    return result;
+}
+
+Result<std::vector<model::DocumentComparison>> compare_by_device(std::span<const LoadedDocument> documents,
+                                                                 const CompareOptions& options) {
+    std::vector<model::DocumentComparison> results;
+    std::map<std::string, std::size_t> first_holder;  // device key and its number -> document
+    for (std::size_t index = 0; index < documents.size(); ++index) {
+        const LoadedDocument& document = documents[index];
+        if (index != 0) HEAPWRIGHT_TRY(check_kinds(documents.front(), document));
+        std::map<std::string, std::size_t> seen;
+        std::map<std::size_t, model::DocumentComparison> by_holder;
+        const auto identities = document.identities();
+        for (std::size_t position = 0; position < identities.size(); ++position) {
+            const std::string key = device_key(identities[position]);
+            const std::size_t number = seen[key]++;
+            const auto [holder, is_first] = first_holder.try_emplace(fmt::format("{}#{}", key, number), index);
+            if (is_first) continue;
+            const LoadedDocument& baseline = documents[holder->second];
+            auto& comparison = by_holder.try_emplace(holder->second, head_of(baseline, document)).first->second;
+            visit_both(baseline, document, [&](const auto& from, const auto& to) {
+                const auto one = nth_of_key(from.devices, key, number);
+                comparison.devices.push_back(compare_devices(*one, to.devices[position], options, false));
+            });
+        }
+        for (auto& [holder, comparison] : by_holder) results.push_back(std::move(comparison));
+    }
+    return results;
+}
+
+bool is_failure(ChangeStatus status) {
+    return status == ChangeStatus::kRegressed || status == ChangeStatus::kMissing || status == ChangeStatus::kChanged;
+}
+
+Outcome outcome_of(const model::Comparison& comparison) {
+    Outcome outcome;
+    const auto count = [&](ChangeStatus status) {
+        if (is_failure(status)) ++outcome.failing;
+        if (status == ChangeStatus::kImproved || status == ChangeStatus::kNew) ++outcome.improved;
+        if (status == ChangeStatus::kInconclusive) ++outcome.inconclusive;
+        if (status == ChangeStatus::kExpected) ++outcome.expected;
+    };
+    for (const model::DocumentComparison& document : comparison.documents) {
+        if (document.across_devices) continue;
+        for (const DeviceComparison& device : document.devices) {
+            if (device.fields.empty() && device.sweeps.empty()) count(device.status);
+            for (const model::FieldChange& change : device.fields) count(change.status);
+            for (const model::SweepChange& change : device.sweeps) count(change.status);
+        }
+    }
+    outcome.allow_list_notes = comparison.allow_list.size();
+    return outcome;
+}
+
+}  // namespace heapwright::compare

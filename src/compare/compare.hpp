@@ -1,0 +1,52 @@
+// Documents against a baseline, device by device: fields by their class, sweeps by case and size, measured costs by a
+// statistical test, accepted differences by the allow-list, and what it all means to an allocator. Pure but for the
+// allow-list, which counts what its entries accepted; thread-safe with an allow-list each.
+#pragma once
+
+#include <span>
+
+#include "heapwright/compare/allow_list.hpp"
+#include "heapwright/compare/cost_difference.hpp"
+#include "heapwright/compare/documents.hpp"
+#include "heapwright/model/comparison.hpp"
+#include "heapwright/model/workload.hpp"
+
+namespace heapwright::compare {
+
+struct CompareOptions {
+    NoiseOptions noise;
+    AllowList* allow_list = nullptr;            // may be null
+    const model::Workload* workload = nullptr;  // null: no policy impact
+};
+
+// Devices are matched by device_key(); equal ones in order. Errors: kInvalidArgument when the kinds differ.
+[[nodiscard]] Result<model::DocumentComparison> compare_documents(const LoadedDocument& baseline,
+                                                                  const LoadedDocument& other,
+                                                                  const CompareOptions& options);
+
+// The first device of each, whatever they are: their differences have no direction and decide nothing.
+[[nodiscard]] Result<model::DocumentComparison> compare_across(const LoadedDocument& baseline,
+                                                               const LoadedDocument& other,
+                                                               const CompareOptions& options);
+
+// Every device against the first document that holds it; a device that only one document holds is no difference.
+[[nodiscard]] Result<std::vector<model::DocumentComparison>> compare_by_device(
+    std::span<const LoadedDocument> documents, const CompareOptions& options);
+
+struct Outcome {
+    std::uint64_t failing = 0;   // regressed, missing, changed
+    std::uint64_t improved = 0;  // improved, new
+    std::uint64_t inconclusive = 0;
+    std::uint64_t expected = 0;
+    std::uint64_t allow_list_notes = 0;
+
+    // Strict: improvements that nobody announced and a stale allow-list fail too.
+    [[nodiscard]] bool fails(bool strict) const {
+        return failing != 0 || (strict && (improved != 0 || allow_list_notes != 0));
+    }
+};
+
+[[nodiscard]] Outcome outcome_of(const model::Comparison& comparison);
+[[nodiscard]] bool is_failure(model::ChangeStatus status);
+
+}  // namespace heapwright::compare

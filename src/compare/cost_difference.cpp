@@ -1,0 +1,203 @@
+#include "heapwright/compare/cost_difference.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "heapwright/compare/memory_layout.hpp"
+#include "heapwright/compare/precedence_test.hpp"
+
+namespace heapwright::compare {
+namespace {
+
+using model::ChangeStatus;
+using model::MemoryCostCurve;
+using model::MemoryCostPoint;
+
+constexpr std::uint64_t kSmallBytes = 1ull << 20;
+
+struct CostKind {
+    std::string_view name;
+    std::uint64_t MemoryCostPoint::*median;
+    std::uint64_t MemoryCostPoint::*least;
+    std::uint64_t MemoryCostPoint::*p90;
+    std::uint64_t MemoryCostPoint::*worst;
+};
+constexpr std::array kCosts{CostKind{"allocate", &MemoryCostPoint::allocate_ns, &MemoryCostPoint::allocate_min_ns,
+                                     &MemoryCostPoint::allocate_p90_ns, &MemoryCostPoint::allocate_worst_ns},
+                            CostKind{"touch", &MemoryCostPoint::touch_ns, &MemoryCostPoint::touch_min_ns,
+                                     &MemoryCostPoint::touch_p90_ns, &MemoryCostPoint::touch_worst_ns},
+                            CostKind{"free", &MemoryCostPoint::free_ns, &MemoryCostPoint::free_min_ns,
+                                     &MemoryCostPoint::free_p90_ns, &MemoryCostPoint::free_worst_ns}};
+
+Sampled sampled(const MemoryCostPoint& point, const CostKind& cost) {
+    return {.samples = point.samples,
+            .least = static_cast<double>(point.*cost.least),
+            .median = static_cast<double>(point.*cost.median),
+            .p90 = static_cast<double>(point.*cost.p90),
+            .worst = static_cast<double>(point.*cost.worst)};
+}
+
+double median_of(std::vector<double> values) {
+    if (values.empty()) return 1;
+    std::sort(values.begin(), values.end());
+    const std::size_t middle = values.size() / 2;
+    return values.size() % 2 != 0 ? values[middle] : std::sqrt(values[middle - 1] * values[middle]);
+}
+
+struct NoisyField {
+    std::string path;
+    double p_above = 1;
+    double p_below = 1;
+    double reachable = 1;  // the least p-value that the sample counts allow
+    double ratio = 1;
+    std::uint64_t points = 0;
+    std::vector<double> from;
+    std::vector<double> to;
+
+    [[nodiscard]] double p() const { return std::min(1.0, 2 * (ratio >= 1 ? p_above : p_below)); }
+};
+
+std::optional<NoisyField> test_field(const MemoryCostCurve& baseline, const MemoryCostCurve& other,
+                                     const CostKind& cost, bool small, const std::string& type) {
+    NoisyField field{.path = fmt::format("/volatile/memory_cost/{}/{}_ns/{}", type, cost.name,
+                                         small ? "up_to_1_MiB" : "above_1_MiB")};
+    std::vector<double> above;
+    std::vector<double> below;
+    std::vector<double> reachable;
+    std::vector<double> ratios;
+    for (const MemoryCostPoint& point : baseline.points) {
+        if ((point.size_bytes <= kSmallBytes) != small) continue;
+        const auto same = std::ranges::find(other.points, point.size_bytes, &MemoryCostPoint::size_bytes);
+        if (same == other.points.end()) continue;
+        const Sampled from = sampled(point, cost);
+        const Sampled to = sampled(*same, cost);
+        if (from.worst <= 0 && to.worst <= 0) continue;  // not measured: not host visible
+        above.push_back(p_value_above(from, to));
+        below.push_back(p_value_above(to, from));
+        reachable.push_back(least_p_value(from.samples, to.samples));
+        ratios.push_back(std::max(1.0, to.median) / std::max(1.0, from.median));
+        field.from.push_back(from.median);
+        field.to.push_back(to.median);
+    }
+    if (ratios.empty()) return std::nullopt;
+    field.points = ratios.size();
+    field.p_above = combine_p_values(above);
+    field.p_below = combine_p_values(below);
+    field.reachable = std::min(1.0, 2 * combine_p_values(reachable));
+    field.ratio = median_of(ratios);
+    return field;
+}
+
+std::string nanoseconds_text(const std::vector<double>& values) {
+    const double value = median_of(values);
+    if (value >= 1e6) return fmt::format("{:.3g} ms", value / 1e6);
+    if (value >= 1e3) return fmt::format("{:.3g} us", value / 1e3);
+    return fmt::format("{:.3g} ns", value);
+}
+
+model::FieldChange describe(const NoisyField& field, ChangeStatus status, double threshold) {
+    model::FieldChange change{.path = field.path,
+                              .field_class = model::FieldClass::kNoisy,
+                              .status = status,
+                              .from = nanoseconds_text(field.from),
+                              .to = nanoseconds_text(field.to)};
+    change.test =
+        model::NoisyTest{.p_value = field.p(), .alarm_below = threshold, .ratio = field.ratio, .points = field.points};
+    change.reason = fmt::format("{:.2f} times the cost over {} sizes, p = {:.2g}{}", field.ratio, field.points,
+                                field.p(), status == ChangeStatus::kInconclusive ? ", too few samples to tell" : "");
+    return change;
+}
+
+// Holm: the smallest p is compared with rate / n, the next with rate / (n - 1), ... up to the first that is not below.
+void judge(std::vector<NoisyField>& fields, const NoiseOptions& options, CostDifferences& result) {
+    std::sort(fields.begin(), fields.end(), [](const NoisyField& one, const NoisyField& other) {
+        return one.p() != other.p() ? one.p() < other.p() : one.path < other.path;
+    });
+    bool rejecting = true;
+    for (std::size_t index = 0; index < fields.size(); ++index) {
+        const NoisyField& field = fields[index];
+        const double threshold = options.false_alarm_rate / static_cast<double>(fields.size() - index);
+        rejecting = rejecting && field.p() < threshold;
+        const bool large = std::max(field.ratio, 1 / field.ratio) >= options.least_ratio;
+        if (large && rejecting) {
+            const auto status = field.ratio > 1 ? ChangeStatus::kRegressed : ChangeStatus::kImproved;
+            result.changes.push_back(describe(field, status, threshold));
+        } else if (large && field.reachable >= threshold) {
+            result.changes.push_back(describe(field, ChangeStatus::kInconclusive, threshold));
+        } else {
+            ++result.same_fields;
+        }
+    }
+}
+
+void compare_bandwidth(const MemoryCostCurve& baseline, const MemoryCostCurve& other, const std::string& type,
+                       double least_ratio, CostDifferences& result) {
+    if (!baseline.host_bandwidth || !other.host_bandwidth) return;
+    const auto compare = [&](std::string_view name, std::uint64_t from, std::uint64_t to) {
+        const double ratio =
+            static_cast<double>(std::max<std::uint64_t>(1, to)) / static_cast<double>(std::max<std::uint64_t>(1, from));
+        if (std::max(ratio, 1 / ratio) < least_ratio) {
+            ++result.same_fields;
+            return;
+        }
+        result.changes.push_back({.path = fmt::format("/volatile/memory_cost/{}/host_bandwidth/{}", type, name),
+                                  .field_class = model::FieldClass::kNoisy,
+                                  .status = ChangeStatus::kInconclusive,
+                                  .from = fmt::format("{:.3g} GB/s", static_cast<double>(from) / 1e9),
+                                  .to = fmt::format("{:.3g} GB/s", static_cast<double>(to) / 1e9),
+                                  .reason = "a report keeps the median alone, so that no test can tell"});
+    };
+    compare("write_bytes_per_s", baseline.host_bandwidth->write_bytes_per_s, other.host_bandwidth->write_bytes_per_s);
+    compare("read_bytes_per_s", baseline.host_bandwidth->read_bytes_per_s, other.host_bandwidth->read_bytes_per_s);
+}
+
+// Only a count that the device itself ended says something of the device.
+void compare_count(const MemoryCostCurve& baseline, const MemoryCostCurve& other, const std::string& type,
+                   CostDifferences& result) {
+    if (!baseline.allocation_count || !other.allocation_count) return;
+    if (!baseline.allocation_count->limit_hit || !other.allocation_count->limit_hit) return;
+    const std::uint64_t from = baseline.allocation_count->reached;
+    const std::uint64_t to = other.allocation_count->reached;
+    if (from == to) {
+        ++result.same_fields;
+        return;
+    }
+    result.changes.push_back({.path = fmt::format("/volatile/memory_cost/{}/allocation_count/reached", type),
+                              .field_class = model::FieldClass::kOrdered,
+                              .status = to < from ? ChangeStatus::kRegressed : ChangeStatus::kImproved,
+                              .from = std::to_string(from),
+                              .to = std::to_string(to),
+                              .reason = "the device refused the next allocation in both"});
+}
+
+}  // namespace
+
+CostDifferences compare_costs(const model::DeviceReport& baseline, const model::DeviceReport& other,
+                              const NoiseOptions& options) {
+    CostDifferences result;
+    const MemoryLayout from = layout_of(baseline);
+    const TypeTranslation translation(from, layout_of(other));
+    std::vector<NoisyField> fields;
+    for (const MemoryCostCurve& curve : baseline.run.memory_cost) {
+        const auto type = translation.type(curve.memory_type);
+        if (!type) continue;
+        const auto same = std::ranges::find(other.run.memory_cost, *type, &MemoryCostCurve::memory_type);
+        if (same == other.run.memory_cost.end()) continue;
+        const std::string& key = from.types[curve.memory_type];
+        for (const CostKind& cost : kCosts) {
+            for (const bool small : {true, false}) {
+                if (auto field = test_field(curve, *same, cost, small, key)) fields.push_back(std::move(*field));
+            }
+        }
+        compare_bandwidth(curve, *same, key, options.least_ratio, result);
+        compare_count(curve, *same, key, result);
+    }
+    judge(fields, options, result);
+    return result;
+}
+
+}  // namespace heapwright::compare

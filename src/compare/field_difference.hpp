@@ -1,0 +1,25 @@
+// The fields of two devices' entries, compared one by one over the whole document tree: what field_rules.hpp says of a
+// path decides, arrays are matched by what their elements are. Sweeps and measured costs are left out; they have
+// comparisons of their own. Pure and thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "heapwright/model/comparison.hpp"
+#include "heapwright/model/policy.hpp"
+#include "heapwright/model/validation.hpp"
+
+namespace heapwright::compare {
+
+struct FieldDifferences {
+    std::vector<model::FieldChange> changes;  // in document order; what is not the same
+    std::uint64_t same_fields = 0;
+};
+
+[[nodiscard]] FieldDifferences compare_fields(const model::DeviceReport& baseline, const model::DeviceReport& other);
+[[nodiscard]] FieldDifferences compare_fields(const model::DevicePolicy& baseline, const model::DevicePolicy& other);
+[[nodiscard]] FieldDifferences compare_fields(const model::DeviceValidation& baseline,
+                                              const model::DeviceValidation& other);
+
+}  // namespace heapwright::compare

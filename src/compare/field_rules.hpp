@@ -1,0 +1,30 @@
+// Which class each field of a document has, and which direction is better, by path patterns; the first rule that
+// matches decides. A field that no rule names is exact: what is added to a document later is compared from the start.
+// Paths are relative to the device. Pure and thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "heapwright/model/comparison.hpp"
+
+namespace heapwright::compare {
+
+enum class Better : std::uint8_t {
+    kNeither,
+    kMore,
+    kLess,
+    kMoreBits,      // a number as a set of bits
+    kLaterVersion,  // "1.3.230"
+    kBetterVerdict,
+};
+
+struct FieldRule {
+    std::string_view pattern;
+    model::FieldClass field_class = model::FieldClass::kExact;
+    Better better = Better::kNeither;
+};
+
+[[nodiscard]] FieldRule rule_of(model::DocumentKind kind, std::string_view path);
+
+}  // namespace heapwright::compare

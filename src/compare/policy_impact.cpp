@@ -1,0 +1,131 @@
+#include "heapwright/compare/policy_impact.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "heapwright/compare/detail/join.hpp"
+#include "heapwright/compare/memory_layout.hpp"
+#include "heapwright/compare/policy_simulation.hpp"
+#include "heapwright/model/names.hpp"
+#include "heapwright/policy/advise.hpp"
+
+namespace heapwright::compare {
+namespace {
+
+// Buckets by what they hold, so that another memory type order or alignment still meets its counterpart.
+std::string bucket_key(const model::BucketPolicy& bucket, const MemoryLayout& layout) {
+    std::string key;
+    for (const model::ResourceClass resource : bucket.resource_classes) detail::append(key, "+", name_of(resource));
+    if (bucket.memory_type < layout.types.size()) detail::append(key, "/", layout.types[bucket.memory_type]);
+    return key;
+}
+
+using Numbers = std::map<std::string, std::string>;
+
+Numbers numbers_of(const model::DevicePolicy& policy, const MemoryLayout& layout) {
+    Numbers numbers;
+    numbers["humongous_threshold_bytes"] = std::to_string(policy.humongous_threshold_bytes.value);
+    numbers["max_chunks"] = std::to_string(policy.max_chunks.value);
+    numbers["dedicated"] = name_of(policy.dedicated.value);
+    numbers["separate_linear_and_optimal"] = policy.separate_linear_and_optimal.value ? "true" : "false";
+    std::map<std::string, int> seen;
+    for (const model::BucketPolicy& bucket : policy.buckets) {
+        std::string key = fmt::format("buckets/{}", bucket_key(bucket, layout));
+        if (const int count = ++seen[key]; count > 1) key += fmt::format("#{}", count);
+        numbers[key + "/alignment_bytes"] = std::to_string(bucket.alignment_bytes);
+        numbers[key + "/chunk_size_bytes"] = std::to_string(bucket.chunk_size_bytes.value);
+        numbers[key + "/granule_bytes"] = std::to_string(bucket.granule_bytes.value);
+        if (bucket.dedicated_threshold_bytes)
+            numbers[key + "/dedicated_threshold_bytes"] = std::to_string(bucket.dedicated_threshold_bytes->value);
+    }
+    return numbers;
+}
+
+std::vector<model::PolicyNumberChange> number_changes(const Numbers& from, const Numbers& to) {
+    std::vector<model::PolicyNumberChange> changes;
+    for (const auto& [path, value] : from) {
+        const auto same = to.find(path);
+        if (same == to.end())
+            changes.push_back({.path = "/" + path, .from = value, .to = "none"});
+        else if (same->second != value)
+            changes.push_back({.path = "/" + path, .from = value, .to = same->second});
+    }
+    for (const auto& [path, value] : to) {
+        if (!from.contains(path)) changes.push_back({.path = "/" + path, .from = "none", .to = value});
+    }
+    return changes;
+}
+
+const model::BucketPolicy* largest_bucket(const model::DevicePolicy& policy) {
+    const auto largest = std::ranges::max_element(policy.buckets, {}, &model::BucketPolicy::expected_bytes);
+    return largest == policy.buckets.end() ? nullptr : &*largest;
+}
+
+std::string chunk_text(const model::DevicePolicy& from, const model::DevicePolicy& to) {
+    const auto* one = largest_bucket(from);
+    const auto* other = largest_bucket(to);
+    if (one == nullptr || other == nullptr) return "";
+    if (one->chunk_size_bytes.value == other->chunk_size_bytes.value)
+        return fmt::format(", chunk {} as before", bytes_text(one->chunk_size_bytes.value));
+    return fmt::format(", chunk {} to {}", bytes_text(one->chunk_size_bytes.value),
+                       bytes_text(other->chunk_size_bytes.value));
+}
+
+}  // namespace
+
+std::string bytes_text(std::uint64_t bytes) {
+    constexpr std::array<std::string_view, 4> kUnits{"KiB", "MiB", "GiB", "TiB"};
+    if (bytes < 1024) return fmt::format("{} bytes", bytes);
+    auto scaled = static_cast<double>(bytes);
+    std::string_view unit;
+    for (const std::string_view next : kUnits) {
+        if (scaled < 1024) break;
+        scaled /= 1024;
+        unit = next;
+    }
+    return scaled == std::floor(scaled) ? fmt::format("{:.0f} {}", scaled, unit)
+                                        : fmt::format("{:.1f} {}", scaled, unit);
+}
+
+model::PolicyImpact policy_impact(const model::DeviceReport& baseline, const model::DeviceReport& other,
+                                  const model::Workload& workload) {
+    model::PolicyImpact impact{.workload = workload.name};
+    const policy::AdviseOptions options{.sample = kComparedSample};
+    const auto from = policy::advise(baseline, workload, 0, options);
+    const auto to = policy::advise(other, workload, 0, options);
+    if (!from || !to) {
+        const auto& error = from ? to.error() : from.error();
+        impact.statement = fmt::format("no policy under {} for the {}: {}", workload.name,
+                                       from ? "new driver" : "baseline", error.message);
+        return impact;
+    }
+    impact.numbers = number_changes(numbers_of(*from, layout_of(baseline)), numbers_of(*to, layout_of(other)));
+    const auto one = simulate_policy(*from, baseline, baseline, workload);
+    const auto two = simulate_policy(*to, other, other, workload);
+    if (!one || !two) {
+        impact.statement = fmt::format("not simulated under {}: {}{}", workload.name,
+                                       one ? two.error().message : one.error().message, chunk_text(*from, *to));
+        return impact;
+    }
+    const bool alike = std::abs(one->resources - two->resources) < 0.5 && one->used_bytes > 0;
+    impact.waste_from = one->waste();
+    impact.waste_to = alike ? two->reserved_bytes / one->used_bytes - 1 : two->waste();
+    impact.waste_to = std::max(0.0, impact.waste_to);
+    const double points = (impact.waste_to - impact.waste_from) * 100;
+    const std::string change =
+        std::abs(points) < 0.05
+            ? fmt::format("as much waste under {} ({:.1f}%)", workload.name, impact.waste_to * 100)
+            : fmt::format("{:.1f}% {} waste under {} ({:.1f}% to {:.1f}%)", std::abs(points),
+                          points > 0 ? "more" : "less", workload.name, impact.waste_from * 100, impact.waste_to * 100);
+    impact.statement = change + chunk_text(*from, *to);
+    if (!alike) {
+        impact.statement += fmt::format(", {:.0f} of the workload's resources placed instead of {:.0f}", two->resources,
+                                        one->resources);
+    }
+    return impact;
+}
+
+}  // namespace heapwright::compare

@@ -1,0 +1,19 @@
+// What a difference between two drivers means to an allocator: the advisor's policies for both under one workload, and
+// the memory that each takes for it, by simulation. Pure and thread-safe.
+#pragma once
+
+#include "heapwright/model/comparison.hpp"
+#include "heapwright/model/workload.hpp"
+
+namespace heapwright::compare {
+
+// Waste is reserved / used - 1. Where both devices hold the whole workload alike, both wastes are measured against the
+// baseline's used bytes, so that resources which the other driver makes larger count as waste. Where a device gives no
+// policy, the statement says why.
+[[nodiscard]] model::PolicyImpact policy_impact(const model::DeviceReport& baseline, const model::DeviceReport& other,
+                                                const model::Workload& workload);
+
+// "16 MiB", "20504 bytes".
+[[nodiscard]] std::string bytes_text(std::uint64_t bytes);
+
+}  // namespace heapwright::compare

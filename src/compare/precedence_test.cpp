@@ -1,0 +1,86 @@
+#include "heapwright/compare/precedence_test.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace heapwright::compare {
+namespace {
+
+constexpr double kTiny = 1e-300;
+
+double log_choose(double n, double k) {
+    return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
+}
+
+std::uint64_t median_rank(std::uint64_t n) {
+    return (n + 1) / 2;
+}
+std::uint64_t p90_rank(std::uint64_t n) {
+    return (n * 9 + 9) / 10;
+}
+
+struct Order {
+    double value;
+    std::uint64_t rank;
+};
+
+std::array<Order, 3> lower_orders(const Sampled& sampled) {
+    return {Order{sampled.least, 1}, Order{sampled.median, median_rank(sampled.samples)},
+            Order{sampled.p90, p90_rank(sampled.samples)}};
+}
+
+std::array<Order, 3> upper_orders(const Sampled& sampled) {
+    return {Order{sampled.median, median_rank(sampled.samples)}, Order{sampled.p90, p90_rank(sampled.samples)},
+            Order{sampled.worst, sampled.samples}};
+}
+
+constexpr double kPairs = 9;
+
+}  // namespace
+
+double precedence_probability(std::uint64_t n, std::uint64_t k, std::uint64_t m, std::uint64_t r) {
+    const auto real_n = static_cast<double>(n);
+    const auto real_m = static_cast<double>(m);
+    const auto real_k = static_cast<double>(k);
+    const double all = log_choose(real_n + real_m, real_m);
+    double sum = 0;
+    // j of the m values lie below the k-th of the n.
+    for (std::uint64_t below = 0; below < r; ++below) {
+        const auto j = static_cast<double>(below);
+        sum += std::exp(log_choose(real_k - 1 + j, j) + log_choose(real_n - real_k + real_m - j, real_m - j) - all);
+    }
+    return std::min(1.0, sum);
+}
+
+double p_value_above(const Sampled& baseline, const Sampled& other) {
+    if (baseline.samples == 0 || other.samples == 0) return 1;
+    double least = 1;
+    for (const Order& high : upper_orders(baseline)) {
+        for (const Order& low : lower_orders(other)) {
+            if (low.value > high.value)
+                least = std::min(least, precedence_probability(baseline.samples, high.rank, other.samples, low.rank));
+        }
+    }
+    return std::min(1.0, kPairs * least);
+}
+
+double least_p_value(std::uint64_t baseline_samples, std::uint64_t other_samples) {
+    if (baseline_samples == 0 || other_samples == 0) return 1;
+    return std::min(1.0, kPairs * precedence_probability(baseline_samples, baseline_samples, other_samples, 1));
+}
+
+double combine_p_values(std::span<const double> p_values) {
+    if (p_values.empty()) return 1;
+    double half = 0;  // of -2 sum(ln p), which has a chi-squared distribution with 2 k degrees of freedom
+    for (const double p : p_values) half -= std::log(std::max(p, kTiny));
+    double term = 1;
+    double sum = 1;
+    for (std::size_t i = 1; i < p_values.size(); ++i) {
+        term *= half / static_cast<double>(i);
+        sum += term;
+    }
+    return std::min(1.0, std::exp(-half) * sum);
+}
+
+}  // namespace heapwright::compare

@@ -1,0 +1,259 @@
+#include "heapwright/compare/sweep_difference.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "heapwright/compare/case_path.hpp"
+#include "heapwright/compare/detail/join.hpp"
+#include "heapwright/compare/size_condition.hpp"
+
+namespace heapwright::compare {
+namespace {
+
+using model::ChangeStatus;
+using model::SweepChange;
+
+using At = std::array<std::uint64_t, 2>;
+
+struct Answer {
+    std::uint64_t size_bytes = 0;
+    model::RequirementClass requirement;
+};
+
+// The points of both grids, with their indexes in each.
+struct CommonPoint {
+    At at{};
+    std::size_t from = 0;
+    std::size_t to = 0;
+};
+
+std::vector<CommonPoint> common_points(const std::vector<At>& from, const std::vector<At>& to) {
+    std::map<At, std::size_t> positions;
+    for (std::size_t index = 0; index < to.size(); ++index) positions.emplace(to[index], index);
+    std::vector<CommonPoint> points;
+    for (std::size_t index = 0; index < from.size(); ++index) {
+        const auto same = positions.find(from[index]);
+        if (same != positions.end()) points.push_back({.at = from[index], .from = index, .to = same->second});
+    }
+    return points;
+}
+
+std::vector<At> grid_of(const model::ImageSweep& sweep) {
+    std::vector<At> points;
+    for (std::size_t index = 0; index < sweep.grid.point_count(); ++index) {
+        const auto point = sweep.grid.point(index);
+        points.push_back({point[0], point[1]});
+    }
+    return points;
+}
+
+std::vector<At> grid_of(const model::BufferSweep& sweep) {
+    std::vector<At> points;
+    for (const std::uint64_t size : sweep.sizes) points.push_back({size, 0});
+    return points;
+}
+
+std::string types_text(std::uint32_t bits, const MemoryLayout& layout) {
+    std::string text;
+    for (std::uint32_t index = 0; index < layout.types.size(); ++index) {
+        if ((bits >> index & 1) != 0) detail::append(text, ", ", layout.types[index]);
+    }
+    return text.empty() ? "none" : text;
+}
+
+ChangeStatus ordered(std::uint64_t from, std::uint64_t to) {
+    return to > from ? ChangeStatus::kRegressed : ChangeStatus::kImproved;
+}
+
+ChangeStatus types_status(std::uint32_t from, std::uint32_t to) {
+    if ((from & ~to) == 0) return ChangeStatus::kImproved;
+    return (to & ~from) == 0 ? ChangeStatus::kRegressed : ChangeStatus::kChanged;
+}
+
+// Properties of one point that differ, as (property, from, to) -> the values and the status.
+struct PointChange {
+    std::string property;
+    std::string from;
+    std::string to;
+    ChangeStatus status = ChangeStatus::kChanged;
+
+    auto operator<=>(const PointChange&) const = default;
+};
+
+class CaseComparison {
+public:
+    CaseComparison(const MemoryLayout& from, const MemoryLayout& to)
+        : layout_(to), translation_(from, to), types_differ_(!translation_.is_identity()) {}
+
+    void add(const At& at, const Answer& from, const Answer& to) {
+        ++points_;
+        const std::size_t before = changes_;
+        if (from.size_bytes == 0 || to.size_bytes == 0) {
+            if (from.size_bytes != 0)
+                note({"support", "supported", "not supported", ChangeStatus::kMissing}, at, from.size_bytes, 0);
+            else if (to.size_bytes != 0)
+                note({"support", "not supported", "supported", ChangeStatus::kNew}, at, 0, to.size_bytes);
+        } else {
+            add_supported(at, from, to);
+        }
+        if (changes_ == before) ++same_;
+    }
+
+    void finish(const std::string& path, const std::function<std::string(std::span<const ConditionPoint>)>& condition,
+                SweepDifferences& result) {
+        result.same_points += same_;
+        for (auto& [key, points] : found_) {
+            SweepChange change{.property = key.property,
+                               .cases = {path},
+                               .status = key.status,
+                               .from = key.from,
+                               .to = key.to,
+                               .changed_points = points.size(),
+                               .compared_points = points_};
+            std::set<At> changed;
+            for (const auto& point : points) changed.insert({point[0], point[1]});
+            std::vector<ConditionPoint> universe;
+            for (const At& at : compared_) universe.push_back({.at = at, .holds = changed.contains(at)});
+            change.condition = condition(universe);
+            if (key.property == "size_bytes") {
+                const auto ratios = size_ratios(points);
+                change.from = fmt::format("1");
+                change.to = ratios;
+            }
+            change.points = std::move(points);
+            result.changes.push_back(std::move(change));
+        }
+    }
+
+    void saw(const At& at) { compared_.push_back(at); }
+
+private:
+    void add_supported(const At& at, const Answer& from, const Answer& to) {
+        const auto& one = from.requirement;
+        const auto& other = to.requirement;
+        if (one.alignment_bytes != other.alignment_bytes) {
+            note({"alignment_bytes", std::to_string(one.alignment_bytes), std::to_string(other.alignment_bytes),
+                  ordered(one.alignment_bytes, other.alignment_bytes)},
+                 at, one.alignment_bytes, other.alignment_bytes);
+        }
+        if (from.size_bytes != to.size_bytes) {
+            // The values differ from point to point; the ratios are put in when all are known.
+            note({"size_bytes", "", "", ordered(from.size_bytes, to.size_bytes)}, at, from.size_bytes, to.size_bytes);
+        }
+        const std::uint32_t from_bits = translation_.bits(one.memory_type_bits);
+        const std::uint32_t to_bits =
+            types_differ_ ? other.memory_type_bits & translation_.common_bits() : other.memory_type_bits;
+        if (from_bits != to_bits) {
+            note({"memory_types", types_text(from_bits, layout_), types_text(to_bits, layout_),
+                  types_status(from_bits, to_bits)},
+                 at, from_bits, to_bits);
+        }
+        if (one.dedicated != other.dedicated) {
+            note({"dedicated", std::string(name_of(one.dedicated)), std::string(name_of(other.dedicated)),
+                  other.dedicated == model::Dedicated::kRequired ? ChangeStatus::kRegressed
+                  : one.dedicated == model::Dedicated::kRequired ? ChangeStatus::kImproved
+                                                                 : ChangeStatus::kChanged},
+                 at, static_cast<std::uint64_t>(one.dedicated), static_cast<std::uint64_t>(other.dedicated));
+        }
+    }
+
+    void note(PointChange change, const At& at, std::uint64_t from, std::uint64_t to) {
+        ++changes_;
+        found_[std::move(change)].push_back({at[0], at[1], from, to});
+    }
+
+    // "1.25" or "1.01 to 2".
+    static std::string size_ratios(const std::vector<std::array<std::uint64_t, 4>>& points) {
+        double least = 1e300;
+        double most = 0;
+        for (const auto& point : points) {
+            const double ratio = static_cast<double>(point[3]) / static_cast<double>(point[2]);
+            least = std::min(least, ratio);
+            most = std::max(most, ratio);
+        }
+        const std::string one = fmt::format("{:.4g}", least);
+        const std::string other = fmt::format("{:.4g}", most);
+        return one == other ? one : one + " to " + other;
+    }
+
+    const MemoryLayout& layout_;
+    TypeTranslation translation_;
+    bool types_differ_;
+    std::map<PointChange, std::vector<std::array<std::uint64_t, 4>>> found_;
+    std::vector<At> compared_;
+    std::uint64_t points_ = 0;
+    std::uint64_t same_ = 0;
+    std::size_t changes_ = 0;
+};
+
+template <class Sweep>
+Answer answer_at(const Sweep& sweep, const model::SweepTable& table, std::size_t index) {
+    Answer answer{.size_bytes = table.size_bytes[index]};
+    if (answer.size_bytes != 0) answer.requirement = sweep.requirements[table.requirement[index]];
+    return answer;
+}
+
+SweepChange support_change(const std::string& path, bool gone, const std::string& reason) {
+    return {.property = "support",
+            .cases = {path},
+            .status = gone ? ChangeStatus::kMissing : ChangeStatus::kNew,
+            .from = gone ? "supported" : "not supported",
+            .to = gone ? "not supported" : "supported",
+            .condition = "at every size",
+            .reason = reason};
+}
+
+// A case that one sweep did not ask for says nothing; one that it asked for and the driver refused does.
+template <class Sweep, class Condition>
+void compare_sweep(const Sweep& baseline, const Sweep& other, const MemoryLayout& from, const MemoryLayout& to,
+                   Condition condition, SweepDifferences& result) {
+    const std::vector<CommonPoint> points = common_points(grid_of(baseline), grid_of(other));
+    std::map<std::string, const typename decltype(other.cases)::value_type*> others;
+    for (const auto& entry : other.cases) others.emplace(case_path(entry), &entry);
+    // Many cases share their tables: each pair is compared once.
+    std::map<std::pair<std::uint32_t, std::uint32_t>, SweepDifferences> known;
+    for (const auto& entry : baseline.cases) {
+        const std::string path = case_path(entry);
+        const auto same = others.find(path);
+        if (same == others.end()) continue;
+        if (!entry.table || !same->second->table) {
+            if (entry.table) result.changes.push_back(support_change(path, true, same->second->not_supported));
+            if (same->second->table) result.changes.push_back(support_change(path, false, entry.not_supported));
+            continue;
+        }
+        const auto [pair, is_new] = known.try_emplace({*entry.table, *same->second->table});
+        if (is_new) {
+            CaseComparison comparison(from, to);
+            for (const CommonPoint& point : points) {
+                const Answer one = answer_at(baseline, baseline.tables[*entry.table], point.from);
+                const Answer two = answer_at(other, other.tables[*same->second->table], point.to);
+                if (one.size_bytes == 0 && two.size_bytes == 0) continue;
+                comparison.saw(point.at);
+                comparison.add(point.at, one, two);
+            }
+            comparison.finish(path, condition, pair->second);
+        }
+        result.same_points += pair->second.same_points;
+        for (SweepChange change : pair->second.changes) {
+            change.cases = {path};
+            result.changes.push_back(std::move(change));
+        }
+    }
+}
+
+}  // namespace
+
+SweepDifferences compare_sweeps(const model::DeviceReport& baseline, const model::DeviceReport& other) {
+    const MemoryLayout from = layout_of(baseline);
+    const MemoryLayout to = layout_of(other);
+    SweepDifferences result;
+    compare_sweep(baseline.image_sweep, other.image_sweep, from, to, image_condition, result);
+    compare_sweep(baseline.buffer_sweep, other.buffer_sweep, from, to, buffer_condition, result);
+    return result;
+}
+
+}  // namespace heapwright::compare

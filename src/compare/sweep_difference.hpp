@@ -1,0 +1,23 @@
+// What two sweeps answer differently, case by case: cases are matched by their keys, points by their size; points that
+// one grid lacks are not compared. One change for every case, property and pair of values; group_changes() joins those
+// of many cases that are alike into one sentence. Pure and thread-safe.
+#pragma once
+
+#include <vector>
+
+#include "heapwright/compare/memory_layout.hpp"
+#include "heapwright/model/comparison.hpp"
+
+namespace heapwright::compare {
+
+struct SweepDifferences {
+    std::vector<model::SweepChange> changes;  // one case each; without statements
+    std::uint64_t same_points = 0;
+};
+
+[[nodiscard]] SweepDifferences compare_sweeps(const model::DeviceReport& baseline, const model::DeviceReport& other);
+
+// Alike: property, values, status, reason and the points themselves. Worst status first; statements are made here.
+[[nodiscard]] std::vector<model::SweepChange> group_changes(std::vector<model::SweepChange> changes);
+
+}  // namespace heapwright::compare

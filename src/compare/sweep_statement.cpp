@@ -1,0 +1,118 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "heapwright/compare/detail/join.hpp"
+#include "heapwright/compare/sweep_difference.hpp"
+
+namespace heapwright::compare {
+namespace {
+
+using model::ChangeStatus;
+using model::SweepChange;
+
+std::vector<std::string> segments(const std::string& path) {
+    std::vector<std::string> parts;
+    for (std::size_t at = 1; at <= path.size();) {
+        const std::size_t slash = std::min(path.find('/', at), path.size());
+        parts.push_back(path.substr(at, slash - at));
+        at = slash + 1;
+    }
+    return parts;
+}
+
+// "R8G8B8A8_UNORM", with what is not ordinary about it: "BC1_RGBA_UNORM_BLOCK linear, full mip chain".
+std::string image_name(const std::vector<std::string>& parts) {
+    std::string name = parts.at(1);
+    if (parts.at(2) != "optimal") detail::append(name, " ", parts[2]);
+    if (parts.at(3) != "2d") detail::append(name, " ", parts[3]);
+    if (parts.at(5) == "full_mips") name += " with mips";
+    if (parts.at(6) != "layers_1") name += fmt::format(" {} layers", parts[6].substr(7));
+    if (parts.at(7) != "samples_1") name += fmt::format(" {} samples", parts[7].substr(8));
+    return name;
+}
+
+std::string subject(const std::vector<std::string>& cases) {
+    std::set<std::string> formats;
+    std::vector<std::string> names;
+    std::set<std::string> seen;
+    std::size_t buffers = 0;
+    for (const std::string& path : cases) {
+        const auto parts = segments(path);
+        if (parts.at(0) == "buffer_sweep") {
+            ++buffers;
+            if (seen.insert(parts.at(1)).second) names.push_back(parts[1] + " buffers");
+            continue;
+        }
+        formats.insert(parts.at(1));
+        const std::string name = image_name(parts);
+        if (seen.insert(name).second) names.push_back(name);
+    }
+    constexpr std::size_t kListed = 3;
+    if (buffers == cases.size() && buffers > kListed) return fmt::format("buffers of {} usages", buffers);
+    std::string text;
+    for (std::size_t index = 0; index < std::min(names.size(), kListed); ++index)
+        detail::append(text, ", ", names[index]);
+    if (names.size() > kListed) {
+        text += fmt::format(" and {} more cases{}", cases.size() - kListed,
+                            formats.size() > 1 ? fmt::format(" of {} formats", formats.size()) : "");
+    }
+    return text;
+}
+
+std::string what(const SweepChange& change) {
+    if (change.property == "alignment_bytes") return fmt::format("alignment {} to {}", change.from, change.to);
+    if (change.property == "size_bytes") {
+        const auto& point = change.points.front();
+        const std::string example =
+            point[1] == 0 ? fmt::format("{} bytes take", point[0]) : fmt::format("{}x{} takes", point[0], point[1]);
+        return fmt::format("size times {} ({} {} instead of {})", change.to, example, point[3], point[2]);
+    }
+    if (change.property == "memory_types") return fmt::format("memory types {} to {}", change.from, change.to);
+    if (change.property == "dedicated") return fmt::format("dedicated allocation {} to {}", change.from, change.to);
+    return fmt::format("{}", change.to);
+}
+
+int severity(ChangeStatus status) {
+    switch (status) {
+        case ChangeStatus::kRegressed: return 0;
+        case ChangeStatus::kMissing: return 1;
+        case ChangeStatus::kChanged: return 2;
+        case ChangeStatus::kInconclusive: return 3;
+        case ChangeStatus::kImproved: return 4;
+        case ChangeStatus::kNew: return 5;
+        case ChangeStatus::kExpected: return 6;
+        case ChangeStatus::kSame: return 7;
+    }
+    return 8;
+}
+
+}  // namespace
+
+std::vector<SweepChange> group_changes(std::vector<SweepChange> changes) {
+    std::vector<SweepChange> groups;
+    // Sizes of different formats differ by the same ratios at other bytes; points of those are the first case's.
+    std::map<std::tuple<std::string, std::string, std::string, ChangeStatus, std::string, std::string>, std::size_t>
+        positions;
+    for (SweepChange& change : changes) {
+        const auto key =
+            std::tuple{change.property, change.from, change.to, change.status, change.reason, change.condition};
+        const auto [position, is_new] = positions.try_emplace(key, groups.size());
+        if (is_new)
+            groups.push_back(std::move(change));
+        else
+            groups[position->second].cases.push_back(std::move(change.cases.front()));
+    }
+    std::stable_sort(groups.begin(), groups.end(), [](const SweepChange& one, const SweepChange& other) {
+        if (one.status != other.status) return severity(one.status) < severity(other.status);
+        return one.cases.size() > other.cases.size();
+    });
+    for (SweepChange& group : groups)
+        group.statement = fmt::format("{} for {} {}", what(group), subject(group.cases), group.condition);
+    return groups;
+}
+
+}  // namespace heapwright::compare

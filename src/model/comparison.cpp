@@ -1,0 +1,36 @@
+#include "heapwright/model/comparison.hpp"
+
+#include "heapwright/model/detail/fields_comparison.hpp"
+#include "heapwright/model/detail/read.hpp"
+#include "heapwright/model/detail/write.hpp"
+
+namespace heapwright::model {
+namespace {
+
+constexpr std::array<std::string_view, 6> kFieldClassNames{"exact",          "ordered", "set",
+                                                           "host_dependent", "noisy",   "volatile"};
+constexpr std::array<std::string_view, 8> kChangeStatusNames{"same",     "changed", "regressed", "improved",
+                                                             "expected", "missing", "new",       "inconclusive"};
+static_assert(kFieldClassNames.size() == static_cast<std::size_t>(FieldClass::kVolatile) + 1);
+static_assert(kChangeStatusNames.size() == static_cast<std::size_t>(ChangeStatus::kInconclusive) + 1);
+
+}  // namespace
+
+template <>
+std::span<const std::string_view> names_of<FieldClass>() {
+    return kFieldClassNames;
+}
+template <>
+std::span<const std::string_view> names_of<ChangeStatus>() {
+    return kChangeStatusNames;
+}
+
+Result<Comparison> read_comparison(std::string_view text, std::string_view source) {
+    return detail::read_shape<Comparison>(text, source);
+}
+
+std::string write(const Comparison& comparison) {
+    return detail::write_document(comparison, true);
+}
+
+}  // namespace heapwright::model
