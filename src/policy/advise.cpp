@@ -1,4 +1,8 @@
 #include "heapwright/policy/advise.hpp"
+#include "heapwright/policy/cpu_heap_pages.hpp"
+#include "heapwright/policy/frames_in_flight.hpp"
+#include "heapwright/policy/upload_ring.hpp"
+#include "heapwright/policy/visible_heap.hpp"
 
 #include <fmt/format.h>
 
@@ -150,6 +154,12 @@ Result<model::DevicePolicy> advise(const model::DeviceReport& device, const mode
     if (options.rule == ChunkRuleName::kSource) list_merging_alternatives(buckets);
     warn_of_scarcity(buckets, policy, warnings);
     for (Bucket& bucket : buckets) policy.buckets.push_back(std::move(bucket.policy));
+
+    policy.frames_in_flight = decide_frames_in_flight(context);
+    decide_cpu_heap_pages(context, policy.descriptors);
+    policy.descriptors.resources = decide_resource_heap(context, policy.frames_in_flight.value, warnings);
+    policy.descriptors.samplers = decide_sampler_heap(context, policy.frames_in_flight.value, warnings);
+    policy.uploads = decide_uploads(context, policy, warnings);
     return policy;
 }
 

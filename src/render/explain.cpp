@@ -126,6 +126,27 @@ void explain_buckets(const model::DevicePolicy& device, Explanation& out) {
     }
 }
 
+void explain_descriptors(const model::DevicePolicy& device, Explanation& out) {
+    const auto count = [&](const std::string& name, const model::Decided<std::uint64_t>& decided) {
+        out.decision(name, std::to_string(decided.value), decided.why);
+    };
+    const model::DescriptorPolicy& descriptors = device.descriptors;
+    count("frames in flight", device.frames_in_flight);
+    count("page of the CPU heap of CBV, SRV and UAV", descriptors.cbv_srv_uav_page);
+    count("page of the CPU heap of samplers", descriptors.sampler_page);
+    count("page of the CPU heap of render target views", descriptors.rtv_page);
+    count("page of the CPU heap of depth stencil views", descriptors.dsv_page);
+    const auto heap = [&](const std::string& name, const model::VisibleHeapPolicy& visible) {
+        count(name + ": capacity", visible.capacity);
+        count(name + ": dynamic part", visible.dynamic_capacity);
+        count(name + ": dynamic chunk", visible.dynamic_chunk);
+    };
+    heap("shader-visible CBV_SRV_UAV heap", descriptors.resources);
+    heap("shader-visible sampler heap", descriptors.samplers);
+    out.decision("upload ring", bytes_text(device.uploads.ring_bytes.value), device.uploads.ring_bytes.why);
+    out.decision("upload page", bytes_text(device.uploads.page_bytes.value), device.uploads.page_bytes.why);
+}
+
 void explain_device(const model::DevicePolicy& device, Explanation& out) {
     out.line(
         fmt::format("\n== {} ({} {})", device.identity.name, device.identity.driver_name, device.identity.driver_info));
@@ -139,6 +160,7 @@ void explain_device(const model::DevicePolicy& device, Explanation& out) {
                  device.separate_linear_and_optimal.why);
     out.decision("device allocations at most", std::to_string(device.max_chunks.value), device.max_chunks.why);
     explain_buckets(device, out);
+    explain_descriptors(device, out);
     if (!device.warnings.empty()) out.line("\nwarnings:");
     for (const std::string& warning : device.warnings) out.line("  " + warning);
 }

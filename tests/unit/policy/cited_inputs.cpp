@@ -84,6 +84,31 @@ bool change_workload(const std::vector<std::string>& parts, model::Workload& wor
         workload.frame_budget_ns /= 2;
         return true;
     }
+    if (parts[0] == "frames_in_flight") {
+        workload.frames_in_flight += 1;
+        return true;
+    }
+    if (parts[0] == "bindings") {
+        model::BindingHint& hint = workload.bindings;
+        for (const auto& [name, member] :
+             {std::pair{"recording_contexts", &model::BindingHint::recording_contexts},
+              std::pair{"static_descriptors", &model::BindingHint::static_descriptors},
+              std::pair{"dynamic_descriptors_per_frame", &model::BindingHint::dynamic_descriptors_per_frame},
+              std::pair{"dynamic_descriptors_per_draw", &model::BindingHint::dynamic_descriptors_per_draw},
+              std::pair{"static_samplers_visible", &model::BindingHint::static_samplers_visible},
+              std::pair{"dynamic_samplers_per_frame", &model::BindingHint::dynamic_samplers_per_frame},
+              std::pair{"render_target_views", &model::BindingHint::render_target_views},
+              std::pair{"depth_stencil_views", &model::BindingHint::depth_stencil_views}}) {
+            if (parts[1] != name) continue;
+            hint.*member *= 3;
+            return true;
+        }
+        return false;
+    }
+    if (parts[0] == "uploads") {
+        (parts[1] == "bytes_per_frame" ? workload.uploads.bytes_per_frame : workload.uploads.largest_bytes) *= 3;
+        return true;
+    }
     if (parts[0] == "images" && parts[2] == "largest_side") {
         workload.images.at(std::stoul(parts[1])).largest_side /= 2;
         return true;
@@ -136,6 +161,20 @@ std::vector<NamedDecision> all_decisions(const model::DevicePolicy& policy) {
         add(all, bucket.id + "/suballocator", bucket.suballocator);
         add(all, bucket.id + "/granule_bytes", bucket.granule_bytes);
     }
+    add(all, "frames_in_flight", policy.frames_in_flight);
+    add(all, "descriptors/cbv_srv_uav_page", policy.descriptors.cbv_srv_uav_page);
+    add(all, "descriptors/sampler_page", policy.descriptors.sampler_page);
+    add(all, "descriptors/rtv_page", policy.descriptors.rtv_page);
+    add(all, "descriptors/dsv_page", policy.descriptors.dsv_page);
+    const auto add_heap = [&](const std::string& name, const model::VisibleHeapPolicy& heap) {
+        add(all, name + "/capacity", heap.capacity);
+        add(all, name + "/dynamic_capacity", heap.dynamic_capacity);
+        add(all, name + "/dynamic_chunk", heap.dynamic_chunk);
+    };
+    add_heap("descriptors/resources", policy.descriptors.resources);
+    add_heap("descriptors/samplers", policy.descriptors.samplers);
+    add(all, "uploads/ring_bytes", policy.uploads.ring_bytes);
+    add(all, "uploads/page_bytes", policy.uploads.page_bytes);
     return all;
 }
 

@@ -1,0 +1,65 @@
+#include "heapwright/policy/cpu_heap_pages.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace heapwright::policy {
+namespace {
+
+constexpr std::uint64_t kPagesInUse = 8;
+
+struct PageRule {
+    const char* type;
+    const char* hint;  // of the workload
+    std::uint64_t kept = 0;
+    std::uint64_t least = 0;
+    std::uint64_t most = 0;
+};
+
+model::Decided<std::uint64_t> decide_page(const Context& context, const PageRule& rule) {
+    const std::uint64_t share = std::max<std::uint64_t>(1, (rule.kept + kPagesInUse - 1) / kPagesInUse);
+    const std::uint64_t rounded = std::bit_ceil(share);
+    model::Decided<std::uint64_t> page;
+    page.value = std::clamp(rounded, rule.least, rule.most);
+    page.why.reason = fmt::format(
+        "an eighth of the {} {} descriptors that the workload keeps, as a power of two: {}; {} "
+        "the bounds {} and {}",
+        rule.kept, rule.type, rounded, page.value == rounded ? "within" : "held to", rule.least, rule.most);
+    page.why.inputs = {context.cite_workload(rule.hint, std::to_string(rule.kept))};
+    page.why.alternatives = {
+        {.value = std::to_string(std::max<std::uint64_t>(1, page.value / 4)),
+         .reason = "four times as many heaps: a search over more managers, and more often a thread that waits for the "
+                   "creation of a heap"},
+        {.value = std::to_string(page.value * 4), .reason = "fewer heaps, but the last one stands mostly empty"}};
+    return page;
+}
+
+}  // namespace
+
+void decide_cpu_heap_pages(const Context& context, model::DescriptorPolicy& policy) {
+    const model::BindingHint& hint = context.workload.bindings;
+    policy.cbv_srv_uav_page = decide_page(context, {.type = "CBV, SRV and UAV",
+                                                    .hint = "/bindings/static_descriptors",
+                                                    .kept = hint.static_descriptors,
+                                                    .least = 256,
+                                                    .most = 65'536});
+    policy.sampler_page = decide_page(context, {.type = "sampler",
+                                                .hint = "/bindings/static_samplers_visible",
+                                                .kept = hint.static_samplers_visible,
+                                                .least = 64,
+                                                .most = 2048});
+    policy.rtv_page = decide_page(context, {.type = "render target",
+                                            .hint = "/bindings/render_target_views",
+                                            .kept = hint.render_target_views,
+                                            .least = 32,
+                                            .most = 4096});
+    policy.dsv_page = decide_page(context, {.type = "depth stencil",
+                                            .hint = "/bindings/depth_stencil_views",
+                                            .kept = hint.depth_stencil_views,
+                                            .least = 16,
+                                            .most = 4096});
+}
+
+}  // namespace heapwright::policy

@@ -1,0 +1,27 @@
+// How many descriptors one shader-visible heap may hold, from what the report states: the size of ID3D12DescriptorHeaps
+// that could be created; on Vulkan the smallest limit of the descriptor types that share a heap. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heapwright/policy/context.hpp"
+
+namespace heapwright::policy {
+
+struct DescriptorLimit {
+    std::optional<std::uint64_t> count;  // empty: the report states none
+    std::string reason;                  // which limit decides
+    std::vector<model::DecisionInput> inputs;
+};
+
+[[nodiscard]] DescriptorLimit resource_descriptor_limit(const Context& context);
+[[nodiscard]] DescriptorLimit sampler_descriptor_limit(const Context& context);
+
+// A limit of one group: the same name may stand in several.
+[[nodiscard]] std::optional<CitedLimit> find_limit_in(const Context& context, std::string_view group,
+                                                      std::string_view name);
+
+}  // namespace heapwright::policy

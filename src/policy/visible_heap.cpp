@@ -1,0 +1,127 @@
+#include "heapwright/policy/visible_heap.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "heapwright/core/checked.hpp"
+#include "heapwright/policy/descriptor_limits.hpp"
+#include "heapwright/policy/dynamic_chunk.hpp"
+
+namespace heapwright::policy {
+namespace {
+
+// Direct3D 12's documented sizes of shader-visible heaps, where the device states none.
+constexpr std::uint64_t kDocumentedResources = 1'000'000;
+constexpr std::uint64_t kDocumentedSamplers = 2048;
+constexpr std::uint64_t kLeastSamplerStatic = 64;
+
+struct HeapRule {
+    const char* what;
+    const char* static_hint;
+    const char* dynamic_hint;
+    std::uint64_t kept = 0;
+    std::uint64_t per_frame = 0;
+    std::uint64_t least = 0;
+    std::uint64_t documented = 0;
+    DescriptorLimit limit;
+    model::Decided<std::uint64_t> chunk;
+};
+
+model::VisibleHeapPolicy decide_heap(const Context& context, std::uint64_t frames_in_flight, HeapRule rule,
+                                     std::vector<std::string>& warnings) {
+    const std::uint64_t frames = frames_in_flight + 1;
+    const std::uint64_t contexts = std::max<std::uint64_t>(1, context.workload.bindings.recording_contexts);
+    const std::uint64_t chunk = rule.chunk.value;
+    const std::uint64_t used = frames * (rule.per_frame + contexts * chunk);
+    // Chunks have three quarters of the part.
+    const std::uint64_t dynamic = align_up(div_ceil(used * 4, 3), 64);
+    const std::uint64_t fixed = align_up(std::max(rule.kept + rule.kept / 4, rule.least), 64);
+    const std::uint64_t wanted = fixed + dynamic;
+    const std::uint64_t most = rule.limit.count.value_or(rule.documented);
+    const std::string source = rule.limit.count
+                                   ? rule.limit.reason
+                                   : fmt::format("{}; the documented {} stands in", rule.limit.reason, rule.documented);
+
+    model::VisibleHeapPolicy policy;
+    policy.dynamic_chunk = std::move(rule.chunk);
+    policy.capacity.value = std::max<std::uint64_t>(2, std::min(wanted, most));
+    const bool is_short = wanted > most;
+    policy.dynamic_capacity.value =
+        is_short ? std::clamp<std::uint64_t>(
+                       static_cast<std::uint64_t>(static_cast<double>(policy.capacity.value) *
+                                                  (static_cast<double>(dynamic) / static_cast<double>(wanted))),
+                       1, policy.capacity.value - 1)
+                 : dynamic;
+    policy.dynamic_chunk.value = std::min(policy.dynamic_chunk.value, policy.dynamic_capacity.value);
+    if (is_short) {
+        warnings.push_back(
+            fmt::format("the workload would use {} shader-visible {} descriptors, the device allows {}: "
+                        "both parts of the heap are smaller than asked for",
+                        wanted, rule.what, most));
+    }
+
+    const auto kept_input = context.cite_workload(rule.static_hint, std::to_string(rule.kept));
+    const auto frame_input = context.cite_workload(rule.dynamic_hint, std::to_string(rule.per_frame));
+    const auto contexts_input = context.cite_workload("/bindings/recording_contexts", std::to_string(contexts));
+    const auto flight_input =
+        context.cite_workload("/frames_in_flight", std::to_string(context.workload.frames_in_flight));
+    policy.capacity.why.reason = fmt::format("{} static and {} dynamic descriptors are {}; {} {} ({})", fixed, dynamic,
+                                             wanted, is_short ? "held down to" : "within", most, source);
+    policy.capacity.why.inputs = {kept_input, frame_input, contexts_input, flight_input};
+    policy.capacity.why.inputs.insert(policy.capacity.why.inputs.end(), rule.limit.inputs.begin(),
+                                      rule.limit.inputs.end());
+    policy.capacity.why.alternatives = {
+        {.value = std::to_string(most), .reason = "all that one heap may hold: device memory that nothing uses"}};
+    policy.dynamic_capacity.why.reason = fmt::format(
+        "{} frames ({} in flight and the one that is recorded) of {} dynamic descriptors, and a chunk of {} more for "
+        "each of {} contexts: {}; chunks have three quarters of the part, larger requests the rest: {}{}",
+        frames, frames_in_flight, rule.per_frame, chunk, contexts, used, dynamic,
+        is_short ? fmt::format("; {} where the heap is too small ({})", policy.dynamic_capacity.value, source) : "");
+    policy.dynamic_capacity.why.inputs = {frame_input, contexts_input, flight_input};
+    if (is_short) {
+        policy.dynamic_capacity.why.inputs.push_back(kept_input);
+        policy.dynamic_capacity.why.inputs.insert(policy.dynamic_capacity.why.inputs.end(), rule.limit.inputs.begin(),
+                                                  rule.limit.inputs.end());
+    }
+    policy.dynamic_capacity.why.alternatives = {
+        {.value = std::to_string(policy.dynamic_capacity.value / 2),
+         .reason = "half of it: a context finds no chunk while the frames in flight still hold theirs"}};
+    return policy;
+}
+
+}  // namespace
+
+model::VisibleHeapPolicy decide_resource_heap(const Context& context, std::uint64_t frames_in_flight,
+                                              std::vector<std::string>& warnings) {
+    const model::BindingHint& hint = context.workload.bindings;
+    return decide_heap(context, frames_in_flight,
+                       {.what = "CBV_SRV_UAV",
+                        .static_hint = "/bindings/static_descriptors",
+                        .dynamic_hint = "/bindings/dynamic_descriptors_per_frame",
+                        .kept = hint.static_descriptors,
+                        .per_frame = hint.dynamic_descriptors_per_frame,
+                        .least = 1024,
+                        .documented = kDocumentedResources,
+                        .limit = resource_descriptor_limit(context),
+                        .chunk = decide_resource_chunk(context)},
+                       warnings);
+}
+
+model::VisibleHeapPolicy decide_sampler_heap(const Context& context, std::uint64_t frames_in_flight,
+                                             std::vector<std::string>& warnings) {
+    const model::BindingHint& hint = context.workload.bindings;
+    return decide_heap(context, frames_in_flight,
+                       {.what = "sampler",
+                        .static_hint = "/bindings/static_samplers_visible",
+                        .dynamic_hint = "/bindings/dynamic_samplers_per_frame",
+                        .kept = hint.static_samplers_visible,
+                        .per_frame = hint.dynamic_samplers_per_frame,
+                        .least = kLeastSamplerStatic,
+                        .documented = kDocumentedSamplers,
+                        .limit = sampler_descriptor_limit(context),
+                        .chunk = decide_sampler_chunk(context)},
+                       warnings);
+}
+
+}  // namespace heapwright::policy
