@@ -74,6 +74,7 @@ Result<model::Validation> validate_stage(const model::Policy& policy, const mode
                                       .validation_layers = stage.validation_layers,
                                       .allow_other_device = stage.allow_other_device,
                                       .baselines = stage.baselines,
+                                      .scenarios = stage.scenarios,
                                       .seed = stage.seed == 0 ? workload.seed : stage.seed,
                                       .memory_limit_bytes = stage.device.memory_limit_bytes.value_or(0),
                                       .time_limit_ns = time_limit_ns(stage.device),
@@ -144,6 +145,13 @@ std::string summary(const model::Validation& validation) {
                 scenario.counts.verified_resources, bytes_text(scenario.counts.verified_bytes),
                 scenario.counts.device_allocations, scenario.memory.mean_waste * 100.0, scenario.run.allocate.p50_ns,
                 scenario.run.allocate.p999_ns);
+            if (scenario.bindings) {
+                text += fmt::format("    {} descriptors, {} in {} frames and {} command lists; descriptors as {}{}{}\n",
+                                    scenario.bindings->descriptors_checked,
+                                    bytes_text(scenario.bindings->bytes_checked), scenario.bindings->frames,
+                                    scenario.bindings->command_lists, scenario.bindings->descriptor_form,
+                                    scenario.bindings->limits.empty() ? "" : "; ", scenario.bindings->limits);
+            }
             for (const model::ValidationFinding& finding : scenario.findings) {
                 text += fmt::format("    step {}: {}: {}\n", finding.step, finding.resource, finding.statement);
             }

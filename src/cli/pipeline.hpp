@@ -24,7 +24,8 @@ struct ValidateStage {
     bool validation_layers = false;
     bool allow_other_device = false;
     bool baselines = false;
-    std::uint64_t seed = 0;  // 0: the workload's own
+    std::vector<std::string> scenarios;  // by name; empty: all
+    std::uint64_t seed = 0;              // 0: the workload's own
 };
 
 // The report with its observations and findings.

@@ -41,6 +41,7 @@ Result<model::DeviceValidation> replay_device(const model::DeviceReport& report,
     options.seed = stage.seed == 0 ? workload.seed : stage.seed;
     options.memory_limit_bytes = std::min(limit_bytes, isolate::memory_limit_bytes(report, limit_bytes, std::nullopt));
     options.baselines = stage.baselines;
+    options.scenarios = stage.scenarios;
     options.time_limit_ns = time_limit_ns(stage.device);
     options.simulated_clock = &inner.clock();
     options.progress = [&progress](std::string_view text, double share) { progress.show(text, share); };

@@ -28,6 +28,7 @@ std::string encode(const WorkerRequest& request) {
                 {"validation_layers", request.validation_layers},
                 {"allow_other_device", request.allow_other_device},
                 {"baselines", request.baselines},
+                {"scenarios", request.scenarios},
                 {"seed", request.seed},
                 {"memory_limit_bytes", request.memory_limit_bytes},
                 {"time_limit_ns", request.time_limit_ns},
@@ -53,6 +54,7 @@ Result<WorkerRequest> decode_request(std::string_view text) {
         json.at("validation_layers").get_to(request.validation_layers);
         json.at("allow_other_device").get_to(request.allow_other_device);
         json.at("baselines").get_to(request.baselines);
+        json.at("scenarios").get_to(request.scenarios);
         json.at("seed").get_to(request.seed);
         json.at("memory_limit_bytes").get_to(request.memory_limit_bytes);
         json.at("time_limit_ns").get_to(request.time_limit_ns);

@@ -27,6 +27,7 @@ struct WorkerRequest {
     bool validation_layers = false;
     bool allow_other_device = false;
     bool baselines = false;
+    std::vector<std::string> scenarios;  // by name; empty: all
     std::uint64_t seed = 0;
     std::uint64_t memory_limit_bytes = 0;  // 0: the default of memory_limit.hpp
     std::uint64_t time_limit_ns = ~0ull;

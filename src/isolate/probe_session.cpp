@@ -400,6 +400,7 @@ Result<model::Validation> validate_devices(const model::Policy& policy, const mo
                           .validation_layers = options.validation_layers,
                           .allow_other_device = options.allow_other_device,
                           .baselines = options.baselines,
+                          .scenarios = options.scenarios,
                           .seed = options.seed,
                           .memory_limit_bytes = options.memory_limit_bytes,
                           .time_limit_ns = options.time_limit_ns,

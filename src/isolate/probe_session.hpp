@@ -50,7 +50,8 @@ struct ValidateOptions {
     std::vector<std::string> icd_files;
     bool validation_layers = false;
     bool allow_other_device = false;
-    bool baselines = false;  // other allocators on the same operations, for comparison
+    bool baselines = false;              // other allocators on the same operations, for comparison
+    std::vector<std::string> scenarios;  // by name; empty: all
     std::uint64_t seed = 0;
     std::uint64_t memory_limit_bytes = 0;
     std::uint64_t time_limit_ns = ~0ull;

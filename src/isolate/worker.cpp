@@ -189,6 +189,7 @@ private:
                           source.open(position, {.validation_layers = request_.validation_layers}));
         validate::ValidateOptions options;
         options.baselines = request_.baselines;
+        options.scenarios = request_.scenarios;
         options.seed = request_.seed;
         options.validation_layers = request_.validation_layers;
         options.memory_limit_bytes =

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "heapwright/validate/baselines.hpp"
+#include "heapwright/validate/binding_scenario.hpp"
 #include "heapwright/validate/defragmentation.hpp"
 #include "heapwright/validate/mixed_workload.hpp"
 #include "heapwright/validate/streaming.hpp"
@@ -23,7 +27,33 @@ int severity(model::Verdict verdict) {
     return 3;
 }
 
+struct MemoryScenario {
+    std::string_view name;
+    Result<model::ScenarioResult> (*run)(device::Device&, const model::DevicePolicy&, const model::Workload&,
+                                         const ValidateOptions&);
+};
+
+constexpr MemoryScenario kMemoryScenarios[] = {
+    {"mixed-workload", run_mixed_workload}, {"streaming", run_streaming}, {"defragmentation", run_defragmentation}};
+
+Status check_names(const std::vector<std::string>& wanted) {
+    const std::vector<std::string_view> known = scenario_names();
+    for (const std::string& name : wanted) {
+        if (std::ranges::find(known, name) != known.end()) continue;
+        return fail(ErrorCode::kInvalidArgument,
+                    fmt::format("no scenario \"{}\"; there are {}", name, fmt::join(known, ", ")), "scenario");
+    }
+    return {};
+}
+
 }  // namespace
+
+std::vector<std::string_view> scenario_names() {
+    std::vector<std::string_view> names;
+    for (const MemoryScenario& scenario : kMemoryScenarios) names.push_back(scenario.name);
+    for (const BindingScenario& scenario : kBindingScenarios) names.push_back(scenario.name);
+    return names;
+}
 
 Result<model::DeviceValidation> validate(device::Device& device, const model::DevicePolicy& policy,
                                          const model::Workload& workload, const ValidateOptions& options) {
@@ -33,12 +63,25 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
                                    .memory_limit_bytes = options.memory_limit_bytes};
     SteadyClock clock;
     const std::uint64_t started_ns = clock.now_ns();
-    for (const auto scenario : {run_mixed_workload, run_streaming, run_defragmentation}) {
-        // One time limit for all of them.
-        ValidateOptions rest = options;
+    HEAPWRIGHT_TRY(check_names(options.scenarios));
+    const auto is_wanted = [&](std::string_view name) {
+        return options.scenarios.empty() || std::ranges::find(options.scenarios, name) != options.scenarios.end();
+    };
+    // One time limit for all of them.
+    const auto rest = [&] {
+        ValidateOptions left = options;
         const std::uint64_t elapsed_ns = clock.now_ns() - started_ns;
-        rest.time_limit_ns = options.time_limit_ns - std::min(options.time_limit_ns, elapsed_ns);
-        HEAPWRIGHT_ASSIGN(model::ScenarioResult one, scenario(device, policy, workload, rest));
+        left.time_limit_ns = options.time_limit_ns - std::min(options.time_limit_ns, elapsed_ns);
+        return left;
+    };
+    for (const MemoryScenario& scenario : kMemoryScenarios) {
+        if (!is_wanted(scenario.name)) continue;
+        HEAPWRIGHT_ASSIGN(model::ScenarioResult one, scenario.run(device, policy, workload, rest()));
+        result.scenarios.push_back(std::move(one));
+    }
+    for (const BindingScenario& scenario : kBindingScenarios) {
+        if (!is_wanted(scenario.name)) continue;
+        HEAPWRIGHT_ASSIGN(model::ScenarioResult one, run_binding_scenario(scenario, device, policy, rest()));
         result.scenarios.push_back(std::move(one));
     }
 

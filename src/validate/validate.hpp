@@ -7,7 +7,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "heapwright/core/clock.hpp"
 #include "heapwright/core/result.hpp"
@@ -15,6 +17,7 @@
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/validation.hpp"
 #include "heapwright/model/workload.hpp"
+#include "heapwright/runtime/render_device.hpp"
 #include "heapwright/validate/allocator_under_test.hpp"
 #include "heapwright/validate/population.hpp"
 
@@ -31,10 +34,17 @@ struct ValidateOptions {
     Clock* simulated_clock = nullptr;  // time that passes on the device alone (replay), added to the real time
     std::function<void(std::string_view stage, double share)> progress;  // may be empty
     AllocatorFactory allocator;                                          // empty: the runtime's memory pool
+    runtime::VisibleHeapFactory make_visible_heap;  // empty: the runtime's shader-visible descriptor heap
+    std::vector<std::string> scenarios;             // by name; empty: all
+    // What each scenario of descriptors may spend on more than its least number of frames.
+    std::uint64_t extra_frames_ns = 500'000'000;
 };
 
-// Errors: kInvalidArgument (a workload or policy that cannot be used at all), kDeviceLost. A fault of the allocator or
-// the driver is no error but a finding.
+// In the order in which they run.
+[[nodiscard]] std::vector<std::string_view> scenario_names();
+
+// Errors: kInvalidArgument (a workload or policy that cannot be used at all, an unknown scenario), kDeviceLost. A fault
+// of the allocator or the driver is no error but a finding.
 [[nodiscard]] Result<model::DeviceValidation> validate(device::Device& device, const model::DevicePolicy& policy,
                                                        const model::Workload& workload, const ValidateOptions& options);
 

@@ -1,0 +1,110 @@
+// The binding model of the source: static and mutable resources in tables of the static part, dynamic ones in tables
+// that live for one frame. 1 to 16 threads record at the same time, each in a deferred context; every table is proven
+// by the words that its dispatch writes.
+#include <array>
+#include <vector>
+
+#include "heapwright/validate/binding_scenario.hpp"
+#include "heapwright/validate/recording_threads.hpp"
+
+namespace heapwright::validate {
+namespace {
+
+constexpr std::uint64_t kLeastFrames = 20;
+constexpr std::uint64_t kMostFrames = 200;
+constexpr std::array<std::uint32_t, 5> kThreads{1, 2, 4, 8, 16};
+constexpr std::uint32_t kBindings = 64;
+constexpr std::uint32_t kDispatches = 128;  // of all contexts in one frame
+constexpr std::array<device::AddressMode, 4> kModes{device::AddressMode::kRepeat, device::AddressMode::kMirroredRepeat,
+                                                    device::AddressMode::kClampToEdge,
+                                                    device::AddressMode::kClampToBorder};
+
+struct Binding {
+    SceneTables tables;
+    runtime::DescriptorHeapAllocation table;
+};
+
+SceneTables draw_tables(Random& random) {
+    const auto pick = [&](std::uint32_t count) { return static_cast<std::uint32_t>(random.below(count)); };
+    return {.static_constant = pick(BindingScene::kSlots),
+            .static_buffer = pick(BindingScene::kSlots),
+            .image = pick(BindingScene::kImages),
+            .dynamic_constant = pick(BindingScene::kSlots),
+            .dynamic_buffer = pick(BindingScene::kSlots)};
+}
+
+// A mutable binding never changes a table that the device may read: it takes another one.
+Status rebind(BindingScene& scene, Binding& binding) {
+    binding.tables = draw_tables(scene.random());
+    HEAPWRIGHT_ASSIGN(binding.table, scene.make_static_table(binding.tables));
+    return {};
+}
+
+Status record(BindingScene& scene, runtime::DeviceContext& context, const std::vector<Binding>& bindings,
+              const std::vector<runtime::SamplerCache::Reference>& samplers, std::uint64_t seed,
+              std::uint32_t dispatches) {
+    Random random(seed);
+    for (std::uint32_t i = 0; i < dispatches; ++i) {
+        const Binding& binding = bindings[static_cast<std::size_t>(random.below(bindings.size()))];
+        BindingScene::Use use{.tables = binding.tables, .static_table = binding.table.first_index()};
+        const SceneTables dynamic = draw_tables(random);
+        use.tables.dynamic_constant = dynamic.dynamic_constant;
+        use.tables.dynamic_buffer = dynamic.dynamic_buffer;
+        const auto mode = static_cast<std::size_t>(random.below(kModes.size()));
+        // A third with the static sampler, a third with a sampler of the static part, a third with a dynamic one.
+        switch (random.below(3)) {
+            case 0: break;
+            case 1:
+                use.address_u = kModes[mode];
+                use.sampler = samplers[mode].visible_index();
+                break;
+            default: {
+                use.address_u = kModes[mode];
+                HEAPWRIGHT_ASSIGN(use.dynamic_sampler, scene.make_dynamic_sampler(context, samplers[mode]));
+            }
+        }
+        HEAPWRIGHT_TRY(scene.dispatch(context, use));
+    }
+    return context.close();
+}
+
+}  // namespace
+
+Status play_binding_model(BindingRun& run) {
+    BindingScene& scene = run.scene;
+    HEAPWRIGHT_TRY(scene.set_up(run.render_options()));
+    runtime::RenderDevice& render = scene.render();
+    std::vector<runtime::SamplerCache::Reference> samplers;
+    for (const device::AddressMode mode : kModes) {
+        HEAPWRIGHT_ASSIGN(auto sampler,
+                          render.samplers().get({.address_u = mode, .address_v = device::AddressMode::kClampToEdge}));
+        samplers.push_back(std::move(sampler));
+    }
+    std::vector<Binding> bindings(kBindings);
+    for (Binding& binding : bindings) HEAPWRIGHT_TRY(rebind(scene, binding));
+
+    for (std::uint64_t frame = 0;; ++frame) {
+        HEAPWRIGHT_ASSIGN(const bool goes_on, run.more(frame, kLeastFrames, kMostFrames));
+        if (!goes_on) break;
+        const std::uint32_t threads = kThreads[frame % kThreads.size()];
+        run.figures.recording_contexts = std::max<std::uint64_t>(run.figures.recording_contexts, threads);
+        HEAPWRIGHT_TRY(scene.begin_frame());
+        // A quarter of the bindings is mutable and changes now.
+        for (std::uint32_t i = 0; i < kBindings; i += 4) HEAPWRIGHT_TRY(rebind(scene, bindings[i]));
+        std::vector<runtime::DeviceContext*> contexts;
+        for (std::uint32_t thread = 0; thread < threads; ++thread) contexts.push_back(&render.take_deferred());
+        const std::uint64_t seed = scene.random().next();
+        HEAPWRIGHT_TRY(on_threads(threads, [&](std::uint32_t thread) {
+            return record(scene, *contexts[thread], bindings, samplers, seed + thread, kDispatches / threads);
+        }));
+        for (runtime::DeviceContext* context : contexts) {
+            HEAPWRIGHT_TRY(render.execute(*context));
+        }
+        HEAPWRIGHT_TRY(scene.end_frame());
+    }
+    bindings.clear();
+    samplers.clear();
+    return {};
+}
+
+}  // namespace heapwright::validate

@@ -1,0 +1,150 @@
+#include "heapwright/validate/binding_scenario.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "heapwright/validate/scenario_clock.hpp"
+
+namespace heapwright::validate {
+namespace {
+
+std::string_view name_of(device::DescriptorForm form) {
+    switch (form) {
+        case device::DescriptorForm::kDescriptorHeap: return "descriptor-heap";
+        case device::DescriptorForm::kDescriptorBuffer: return "descriptor-buffer";
+        case device::DescriptorForm::kUpdateAfterBindSet: return "update-after-bind-set";
+        case device::DescriptorForm::kLargeSet: return "large-set";
+        case device::DescriptorForm::kPooledSets: return "pooled-sets";
+        case device::DescriptorForm::kShadow: return "shadow";
+    }
+    return "unknown";
+}
+
+void note_broken_rules(const runtime::LifetimeChecker& checker, FindingLog& log) {
+    for (const runtime::BrokenRule& rule : checker.broken()) {
+        log.add(model::Fault::kBrokenRule, std::string(runtime::to_string(rule.rule)), rule.statement);
+    }
+}
+
+void read_figures(BindingScene& scene, model::BindingFigures& figures, model::ScenarioVolatile& run) {
+    const runtime::RenderDeviceFigures seen = scene.render().figures();
+    figures.descriptors_checked += scene.descriptors_checked();
+    figures.bytes_checked += scene.bytes_checked();
+    figures.frames += seen.frames;
+    figures.command_lists += seen.command_lists;
+    for (const runtime::DescriptorHeapFigures& heap : seen.cpu) figures.peak_cpu_descriptors += heap.peak;
+    figures.peak_static_descriptors = seen.static_resources.peak;
+    figures.peak_dynamic_descriptors = seen.dynamic_resources.peak;
+    figures.peak_samplers = std::max(figures.peak_samplers, seen.samplers.peak_distinct);
+    figures.peak_upload_bytes = std::max(figures.peak_upload_bytes, seen.uploads.peak_used_bytes);
+    run.bindings =
+        model::BindingVolatile{.upload_stalls = seen.uploads.stalls, .upload_stalled_ns = seen.uploads.stalled_ns};
+}
+
+// Descriptors and memory ranges that are still held although the device is idle and everything was given back.
+void note_leaks(BindingScene& scene, FindingLog& log) {
+    const runtime::RenderDeviceFigures seen = scene.render().figures();
+    const auto none = [&](const char* what, std::uint64_t count) {
+        if (count != 0) log.add(model::Fault::kLeak, what, fmt::format("{} are held at the end", count));
+    };
+    none("stale descriptors", seen.static_resources.stale + seen.dynamic_resources.stale + seen.static_samplers.stale +
+                                  seen.dynamic_samplers.stale);
+    none("dynamic descriptors", seen.dynamic_resources.live + seen.dynamic_samplers.live);
+    none("static descriptors", seen.static_resources.live);
+    none("samplers", seen.samplers.users);
+    none("upload bytes", seen.uploads.used_bytes);
+}
+
+}  // namespace
+
+runtime::RenderDeviceOptions BindingRun::render_options() const {
+    runtime::RenderDeviceOptions render;
+    render.make_visible_heap = options.make_visible_heap;
+    return render;
+}
+
+Result<bool> BindingRun::more(std::uint64_t frame, std::uint64_t least, std::uint64_t most) const {
+    const std::uint64_t now = clock.now_ns();
+    if (frame < least) {
+        if (now < hard_deadline_ns) return true;
+        return fail(Error{.code = ErrorCode::kTimeLimit,
+                          .message = "the time limit came before the least number of frames",
+                          .where = {},
+                          .value = frame,
+                          .limit = least});
+    }
+    return frame < most && now < soft_deadline_ns;
+}
+
+Result<model::ScenarioResult> run_binding_scenario(const BindingScenario& scenario, device::Device& device,
+                                                   const model::DevicePolicy& policy, const ValidateOptions& options) {
+    ScenarioClock clock(options.simulated_clock);
+    const std::uint64_t started_ns = clock.now_ns();
+    model::ScenarioResult result;
+    result.name = scenario.name;
+    result.seed = options.seed;
+    result.verdict = device.is_real() ? model::Verdict::kValidated : model::Verdict::kReplayed;
+    model::BindingFigures& figures = result.bindings.emplace();
+    if (options.progress) options.progress(scenario.name, 0.0);
+    FindingLog log;
+    (void)device.take_validation_messages();
+    Status played;
+    {
+        BindingScene scene(device, policy, log, options.seed);
+        BindingRun run{.scene = scene,
+                       .options = options,
+                       .figures = figures,
+                       .clock = clock,
+                       .soft_deadline_ns = started_ns + std::min(options.extra_frames_ns, options.time_limit_ns),
+                       .hard_deadline_ns =
+                           options.time_limit_ns > ~0ull - started_ns ? ~0ull : started_ns + options.time_limit_ns};
+        if (device.descriptors() != nullptr) {
+            figures.descriptor_form = name_of(device.descriptors()->form().form);
+            figures.descriptor_form_reason = device.descriptors()->form().reason;
+        }
+        played = scenario.body(run);
+        if (scene.is_set_up()) {
+            if (played) played = scene.drain();
+            if (played) note_leaks(scene, log);
+            note_broken_rules(scene.render().checker(), log);
+            read_figures(scene, figures, result.run);
+            if (Status sound = scene.render().validate_invariants(); !sound)
+                log.add(model::Fault::kInvariant, "descriptor heaps", to_string(sound.error()));
+        }
+    }
+    for (const std::string& message : device.take_validation_messages())
+        log.add(model::Fault::kValidationLayer, "validation", message);
+
+    if (!played) {
+        const Error& error = played.error();
+        const bool lacks = error.code == ErrorCode::kNotSupported ||
+                           (error.code == ErrorCode::kOutOfRange && !device.is_real() && error.where != "replay");
+        if (error.code == ErrorCode::kDeviceLost) return fail(error);
+        if (lacks) {
+            result.verdict = model::Verdict::kNotSupported;
+        } else if (error.code == ErrorCode::kTimeLimit && clock.now_ns() - started_ns >= options.time_limit_ns) {
+            result.verdict = model::Verdict::kInconclusive;
+        } else {
+            log.add(model::Fault::kApiError, std::string(scenario.name), to_string(error));
+        }
+        result.reason = to_string(error);
+    }
+    result.findings = log.findings();
+    result.findings_total = log.total();
+    if (result.findings_total != 0) {
+        result.verdict = model::Verdict::kFailed;
+        result.reason = fmt::format("{} findings, the first: {}: {}", result.findings_total,
+                                    result.findings.front().resource, result.findings.front().statement);
+    } else if (played) {
+        result.reason =
+            fmt::format("{} descriptors and {} bytes checked in {} frames and {} command lists",
+                        figures.descriptors_checked, figures.bytes_checked, figures.frames, figures.command_lists);
+    }
+    result.counts.verified_bytes = figures.bytes_checked;
+    result.run.total_ns = clock.now_ns() - started_ns;
+    return result;
+}
+
+}  // namespace heapwright::validate

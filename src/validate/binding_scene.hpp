@@ -1,0 +1,165 @@
+// What the scenarios of descriptors and lifetimes share: a render device, resources whose content tells which one they
+// are, and dispatches that the device itself answers: each writes the words that it found through its descriptors, and
+// every word is compared once its frame is over.
+//   constants, buffers: kSlots places of 256 bytes, the first word of each its own; images: 4x4 texels, all different
+// Thread-safety: dispatch() from several threads, each with a context of its own; the rest from one thread.
+// Errors: the device's; wrong words are findings. Ownership: the device, the policy and the log outlive it.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heapwright/core/random.hpp"
+#include "heapwright/core/result.hpp"
+#include "heapwright/device/device.hpp"
+#include "heapwright/runtime/render_device.hpp"
+#include "heapwright/validate/finding_log.hpp"
+#include "heapwright/validate/scene_memory.hpp"
+
+namespace heapwright::validate {
+
+// What a descriptor points to, as a number.
+struct SceneTables {
+    std::uint32_t static_constant = 0;
+    std::uint32_t static_buffer = 0;
+    std::uint32_t image = 0;
+    std::uint32_t dynamic_constant = 0;
+    std::uint32_t dynamic_buffer = 0;
+};
+
+class BindingScene {
+public:
+    static constexpr std::uint32_t kSlots = 1024;
+    static constexpr std::uint32_t kImages = 16;
+    static constexpr std::uint32_t kImageSide = 4;
+    static constexpr std::uint32_t kMostDispatches = 4096;  // in one frame
+
+    BindingScene(device::Device& device, const model::DevicePolicy& policy, FindingLog& log, std::uint64_t seed)
+        : device_(device), policy_(policy), log_(log), random_(seed) {}
+    ~BindingScene();
+    BindingScene(const BindingScene&) = delete;
+    BindingScene& operator=(const BindingScene&) = delete;
+
+    // Errors: kNotSupported when the device lacks what the scenario needs.
+    [[nodiscard]] Status set_up(const runtime::RenderDeviceOptions& options);
+
+    [[nodiscard]] bool is_set_up() const { return render_ != nullptr; }
+    [[nodiscard]] runtime::RenderDevice& render() { return *render_; }
+    [[nodiscard]] Random& random() { return random_; }
+    [[nodiscard]] SceneMemory& buffer_memory() { return *buffer_memory_; }
+    [[nodiscard]] SceneMemory& image_memory() { return *image_memory_; }
+    [[nodiscard]] FindingLog& log() { return log_; }
+    [[nodiscard]] device::Device& device() { return device_; }
+    [[nodiscard]] const model::DevicePolicy& policy() const { return policy_; }
+
+    // Descriptors of what the scene holds.
+    [[nodiscard]] device::Descriptor constant_view(std::uint32_t slot) const;
+    [[nodiscard]] device::Descriptor buffer_view(std::uint32_t slot) const;
+    [[nodiscard]] device::Descriptor image_view(std::uint32_t image) const;
+    [[nodiscard]] device::ResourceId constants() const { return constants_.resource; }
+    [[nodiscard]] device::ResourceId buffers() const { return buffers_.resource; }
+    [[nodiscard]] device::ResourceId image(std::uint32_t image) const { return images_[image].resource; }
+
+    // The constant, the buffer and the image, copied from views into a table of the static part.
+    [[nodiscard]] Result<runtime::DescriptorHeapAllocation> make_static_table(const SceneTables& tables);
+
+    struct Use {
+        SceneTables tables;
+        std::uint32_t static_table = 0;  // index of the table
+        // Of the sampler, kNearest; empty: the program with the static one.
+        std::optional<device::AddressMode> address_u = {};
+        std::uint32_t sampler = 0;                                   // index in the static part
+        std::optional<runtime::DynamicDescriptors> dynamic_sampler = {};  // instead
+        // Instead of the scene's own dynamic constants: a view, its resource and the word that is there.
+        const runtime::DescriptorHeapAllocation* other_constant = nullptr;
+        device::ResourceId other_resource = {};
+        std::uint32_t other_word = 0;
+    };
+    // Records a dispatch whose words are compared later; makes its dynamic table.
+    [[nodiscard]] Status dispatch(runtime::DeviceContext& context, const Use& use);
+
+    // Copies one descriptor of a sampler into the context's dynamic samplers.
+    [[nodiscard]] Result<runtime::DynamicDescriptors> make_dynamic_sampler(
+        runtime::DeviceContext& context, const runtime::SamplerCache::Reference& sampler);
+
+    [[nodiscard]] Status begin_frame();
+    // Reads the frame's words back, submits, finishes the frame. Compares frames that are over.
+    [[nodiscard]] Status end_frame();
+    // Everything is over and compared.
+    [[nodiscard]] Status drain();
+
+    // The words that one dispatch has to write.
+    struct Expectation {
+        std::uint32_t first_word = 0;
+        std::array<std::uint32_t, device::kReadTablesWords> words{};
+        std::uint32_t context = 0;
+        SceneTables tables;
+    };
+
+    [[nodiscard]] std::uint64_t descriptors_checked() const { return descriptors_checked_; }
+    void add_checked_descriptors(std::uint64_t count) { descriptors_checked_ += count; }
+    [[nodiscard]] std::uint64_t bytes_checked() const { return bytes_checked_; }
+    void add_checked_bytes(std::uint64_t count) { bytes_checked_ += count; }
+    [[nodiscard]] std::uint64_t frames() const { return frames_; }
+    [[nodiscard]] std::uint64_t peak_dynamic() const { return peak_dynamic_; }
+
+    // A buffer that any descriptor may point to.
+    [[nodiscard]] static model::BufferDescription bindable_buffer(std::uint64_t size_bytes);
+    [[nodiscard]] static std::uint32_t constant_word(std::uint32_t slot) { return 0xC000'0000u | (slot * 0x9E37u); }
+    [[nodiscard]] static std::uint32_t buffer_word(std::uint32_t slot) { return 0xB000'0000u | (slot * 0x6D2Bu); }
+    [[nodiscard]] static std::uint32_t texel(std::uint32_t image, std::uint32_t x, std::uint32_t y) {
+        return 0xFF00'0000u | image << 16 | y << 8 | x << 4 | 5;
+    }
+    // What the program's sample gives.
+    [[nodiscard]] static std::uint32_t sampled(std::uint32_t image, device::AddressMode address_u);
+
+private:
+    struct Slot {
+        TimelineValue end;
+        std::vector<Expectation> expected;
+        std::uint64_t frame = 0;
+    };
+
+    [[nodiscard]] Status make_resources();
+    [[nodiscard]] Status fill_resources();
+    [[nodiscard]] Status make_views();
+    [[nodiscard]] Status compare(Slot& slot, std::size_t index);
+    void compare_one(const Expectation& expected, const std::uint32_t* words, std::uint64_t frame);
+
+    device::Device& device_;
+    const model::DevicePolicy& policy_;
+    FindingLog& log_;
+    Random random_;
+    std::unique_ptr<SceneMemory> buffer_memory_;
+    std::unique_ptr<SceneMemory> image_memory_;
+    std::unique_ptr<SceneMemory> readback_memory_;
+    std::unique_ptr<runtime::RenderDevice> render_;
+    ScenePlacement constants_;
+    ScenePlacement buffers_;
+    std::vector<ScenePlacement> images_;
+    ScenePlacement output_;
+    ScenePlacement readback_;
+    std::optional<device::PipelineId> pipeline_;
+    std::optional<device::PipelineId> static_sampler_pipeline_;
+    std::vector<runtime::DescriptorHeapAllocation> constant_views_;
+    std::vector<runtime::DescriptorHeapAllocation> buffer_views_;
+    std::vector<runtime::DescriptorHeapAllocation> image_views_;
+    std::vector<runtime::DescriptorHeapAllocation> output_views_;  // by slot
+    std::vector<Slot> slots_;
+    std::size_t slot_ = 0;
+    std::atomic<std::uint32_t> next_word_{0};
+    std::mutex expected_mutex_;
+    std::uint64_t frames_ = 0;
+    std::uint64_t descriptors_checked_ = 0;
+    std::uint64_t bytes_checked_ = 0;
+    std::uint64_t peak_dynamic_ = 0;
+};
+
+}  // namespace heapwright::validate

@@ -1,0 +1,280 @@
+// Descriptor heaps to the last descriptor, and back: min(1,000,000, the device's limit) shader-visible CBV_SRV_UAV
+// descriptors, every table written and a sample of them proven by dispatches; the samplers that a heap, and that the
+// device, can hold. Every refusal must say its figures, and afterwards everything can be had again.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "heapwright/validate/binding_scenario.hpp"
+
+namespace heapwright::validate {
+namespace {
+
+using device::DescriptorHeapKind;
+
+constexpr std::uint64_t kWantedDescriptors = 1'000'000;
+constexpr std::uint32_t kRows = 64;  // different tables that the heap is filled with
+constexpr std::uint32_t kProven = 512;
+constexpr std::uint32_t kMostSamplers = 65'536;
+constexpr std::uint32_t kSamplerPage = 4096;
+
+class Exhaustion {
+public:
+    explicit Exhaustion(BindingRun& run) : run_(run), scene_(run.scene) {}
+
+    Status play() {
+        const auto limit = scene_.device().descriptors() == nullptr
+                               ? std::nullopt
+                               : scene_.device().descriptors()->stated_limit(DescriptorHeapKind::kCbvSrvUav, true);
+        runtime::RenderDeviceOptions options = run_.render_options();
+        options.visible_capacity = std::min(kWantedDescriptors, limit.value_or(kWantedDescriptors));
+        HEAPWRIGHT_TRY(scene_.set_up(options));
+        note(limit ? fmt::format("CBV_SRV_UAV: {} of the {} that the device states", options.visible_capacity, *limit)
+                   : fmt::format("CBV_SRV_UAV: {}, no limit stated", options.visible_capacity));
+        run_.figures.recording_contexts = 1;
+        HEAPWRIGHT_TRY(fill_static_part());
+        HEAPWRIGHT_TRY(fill_dynamic_part());
+        HEAPWRIGHT_TRY(fill_sampler_cache());
+        HEAPWRIGHT_TRY(find_sampler_heap_limit());
+        return find_sampler_limit();
+    }
+
+private:
+    struct Row {
+        SceneTables tables;
+        runtime::DescriptorHeapAllocation views;  // the three of a table in a row
+    };
+    struct Table {
+        runtime::DescriptorHeapAllocation table;
+        std::uint32_t row = 0;
+    };
+
+    void note(const std::string& text) { run_.figures.limits += (run_.figures.limits.empty() ? "" : "; ") + text; }
+    void expect_figures(const Error& error, const char* what) {
+        if ((error.code == ErrorCode::kExhausted || error.code == ErrorCode::kTooManyObjects) && error.value &&
+            !error.message.empty())
+            return;
+        scene_.log().add(model::Fault::kApiError, what,
+                         "the last one is refused without its figures: " + to_string(error));
+    }
+    void lost(const char* what, const std::string& statement) {
+        scene_.log().add(model::Fault::kLeak, what, statement);
+    }
+
+    Status make_rows() {
+        runtime::RenderDevice& render = scene_.render();
+        for (std::uint32_t i = 0; i < kRows; ++i) {
+            Row row{.tables = {.static_constant = i * 3, .static_buffer = i * 5, .image = i % BindingScene::kImages},
+                    .views = {}};
+            HEAPWRIGHT_ASSIGN(row.views, render.cpu_heap(DescriptorHeapKind::kCbvSrvUav).allocate(3));
+            std::uint32_t place = row.views.first_index();
+            for (const device::Descriptor& descriptor :
+                 {scene_.constant_view(row.tables.static_constant), scene_.buffer_view(row.tables.static_buffer),
+                  scene_.image_view(row.tables.image)})
+                HEAPWRIGHT_TRY(render.descriptors().write(row.views.heap(), place++, descriptor));
+            rows_.push_back(std::move(row));
+        }
+        return {};
+    }
+
+    Status fill_static_part() {
+        runtime::RenderDevice& render = scene_.render();
+        HEAPWRIGHT_TRY(make_rows());
+        std::vector<Table> tables;
+        while (true) {
+            auto table = render.resource_heap().allocate(device::kStaticTableSize);
+            if (!table) {
+                expect_figures(table.error(), "the static part");
+                break;
+            }
+            const auto row = static_cast<std::uint32_t>(tables.size()) % kRows;
+            HEAPWRIGHT_TRY(render.descriptors().copy(table->heap(), table->first_index(), rows_[row].views.heap(),
+                                                     rows_[row].views.first_index(), device::kStaticTableSize));
+            tables.push_back({.table = std::move(*table), .row = row});
+        }
+        std::vector<runtime::DescriptorHeapAllocation> singles;
+        while (true) {
+            auto single = render.resource_heap().allocate(1);
+            if (!single) break;
+            singles.push_back(std::move(*single));
+        }
+        const runtime::DescriptorManagerFigures full = render.resource_heap().static_figures();
+        if (full.live != full.capacity)
+            lost("the static part", fmt::format("{} of {} descriptors could be had", full.live, full.capacity));
+        run_.figures.descriptors_reached = full.live;
+
+        HEAPWRIGHT_TRY(scene_.begin_frame());
+        for (std::uint32_t i = 0; i < kProven && !tables.empty(); ++i) {
+            const std::size_t index = i == 0   ? 0
+                                      : i == 1 ? tables.size() - 1
+                                               : static_cast<std::size_t>(scene_.random().below(tables.size()));
+            BindingScene::Use use{.tables = rows_[tables[index].row].tables,
+                                  .static_table = tables[index].table.first_index()};
+            use.tables.dynamic_constant = i;
+            use.tables.dynamic_buffer = i + 1;
+            HEAPWRIGHT_TRY(scene_.dispatch(render.immediate(), use));
+        }
+        HEAPWRIGHT_TRY(scene_.end_frame());
+        tables.clear();
+        singles.clear();
+        rows_.clear();
+        HEAPWRIGHT_TRY(scene_.drain());
+        auto whole = render.resource_heap().allocate(static_cast<std::uint32_t>(full.capacity));
+        if (!whole) lost("the static part", "after everything was released: " + to_string(whole.error()));
+        return {};
+    }
+
+    Status fill_dynamic_part() {
+        runtime::RenderDevice& render = scene_.render();
+        HEAPWRIGHT_TRY(scene_.drain());
+        const std::uint64_t capacity = render.resource_heap().dynamic_figures().capacity;
+        for (int round = 0; round < 2; ++round) {
+            HEAPWRIGHT_TRY(scene_.begin_frame());
+            std::uint64_t taken = 0;
+            while (taken <= capacity) {
+                auto row = render.immediate().allocate_dynamic(DescriptorHeapKind::kCbvSrvUav, 1);
+                if (!row) {
+                    expect_figures(row.error(), "the dynamic part");
+                    break;
+                }
+                ++taken;
+            }
+            // What is left is less than a chunk: larger ranges and chunks share the part.
+            const std::uint64_t chunk = render.resource_heap().layout().dynamic_chunk;
+            if (taken + 2 * chunk < capacity)
+                lost("the dynamic part",
+                     fmt::format("{} of {} descriptors could be had in round {}", taken, capacity, round));
+            run_.figures.descriptors_reached =
+                std::max(run_.figures.descriptors_reached, render.resource_heap().static_figures().capacity + taken);
+            HEAPWRIGHT_TRY(scene_.end_frame());
+            HEAPWRIGHT_TRY(scene_.drain());
+        }
+        return {};
+    }
+
+    // Distinct by what no sample here reads.
+    static device::SamplerDescription distinct_sampler(std::uint32_t number) {
+        return {.address_u = static_cast<device::AddressMode>(number % 4),
+                .address_v = device::AddressMode::kClampToEdge,
+                .max_lod = 1.0f + static_cast<float>(number) / 4096.0f};
+    }
+
+    Status prove_samplers(const std::vector<runtime::SamplerCache::Reference>& samplers) {
+        runtime::RenderDevice& render = scene_.render();
+        const SceneTables tables{.static_constant = 7, .static_buffer = 8, .image = 9};
+        HEAPWRIGHT_ASSIGN(const auto table, scene_.make_static_table(tables));
+        HEAPWRIGHT_TRY(scene_.begin_frame());
+        for (const std::size_t i : {std::size_t{0}, samplers.size() / 2, samplers.size() - 1}) {
+            HEAPWRIGHT_TRY(scene_.dispatch(render.immediate(),
+                                           {.tables = tables,
+                                            .static_table = table.first_index(),
+                                            .address_u = distinct_sampler(static_cast<std::uint32_t>(i)).address_u,
+                                            .sampler = samplers[i].visible_index()}));
+        }
+        // A static sampler needs no descriptor, so it works when there are none left.
+        HEAPWRIGHT_TRY(scene_.dispatch(render.immediate(), {.tables = tables, .static_table = table.first_index()}));
+        return scene_.end_frame();
+    }
+
+    Status fill_sampler_cache() {
+        runtime::RenderDevice& render = scene_.render();
+        std::vector<runtime::SamplerCache::Reference> samplers;
+        const std::uint64_t capacity = render.sampler_heap().static_figures().capacity;
+        for (std::uint32_t number = 0; number <= capacity; ++number) {
+            auto sampler = render.samplers().get(distinct_sampler(number));
+            if (!sampler) {
+                expect_figures(sampler.error(), "the sampler heap");
+                note(fmt::format("sampler heap: full with {} distinct samplers", samplers.size()));
+                break;
+            }
+            samplers.push_back(std::move(*sampler));
+        }
+        if (samplers.empty()) return {};
+        auto shared = render.samplers().get(distinct_sampler(0));
+        if (!shared || shared->visible_index() != samplers[0].visible_index())
+            lost("the sampler cache", "an identical sampler does not share the descriptor of a full heap");
+        HEAPWRIGHT_TRY(prove_samplers(samplers));
+        run_.figures.peak_samplers = samplers.size();
+        const std::size_t count = samplers.size();
+        shared = tl::unexpected(Error{});
+        samplers.clear();
+        HEAPWRIGHT_TRY(scene_.drain());
+        for (std::uint32_t number = 0; number < count; ++number) {
+            auto again = render.samplers().get(distinct_sampler(kMostSamplers + number));
+            if (!again) {
+                lost("the sampler heap", "after every sampler was released: " + to_string(again.error()));
+                break;
+            }
+            samplers.push_back(std::move(*again));
+        }
+        samplers.clear();
+        return scene_.drain();
+    }
+
+    Status find_sampler_heap_limit() {
+        device::DescriptorHeapSource& source = scene_.render().descriptors();
+        for (std::uint32_t capacity = 2048; capacity <= kMostSamplers; capacity *= 2) {
+            const auto heap =
+                source.create({.kind = DescriptorHeapKind::kSampler, .capacity = capacity, .shader_visible = true});
+            if (!heap) {
+                note(fmt::format("shader-visible sampler heap: {} refused ({})", capacity, to_string(heap.error())));
+                return {};
+            }
+            source.destroy(*heap);
+        }
+        note(fmt::format("shader-visible sampler heap: not enforced up to {}", kMostSamplers));
+        return {};
+    }
+
+    // Samplers alive at once, in heaps that only the host reads.
+    Status find_sampler_limit() {
+        device::DescriptorHeapSource& source = scene_.render().descriptors();
+        std::vector<device::DescriptorHeapId> heaps;
+        std::uint32_t reached = 0;
+        std::optional<Error> refused;
+        bool out_of_time = false;
+        while (reached < kMostSamplers && !refused && !out_of_time) {
+            const auto heap = source.create(
+                {.kind = DescriptorHeapKind::kSampler, .capacity = kSamplerPage, .shader_visible = false});
+            if (!heap) {
+                refused = heap.error();
+                break;
+            }
+            heaps.push_back(*heap);
+            for (std::uint32_t i = 0; i < kSamplerPage; ++i, ++reached) {
+                if (Status written = source.write(*heap, i, distinct_sampler(reached)); !written) {
+                    refused = std::move(written.error());
+                    break;
+                }
+            }
+            out_of_time = run_.clock.now_ns() >= run_.hard_deadline_ns;
+        }
+        if (refused) {
+            if (refused->code != ErrorCode::kTooManyObjects && refused->code != ErrorCode::kExhausted &&
+                refused->code != ErrorCode::kOutOfHostMemory && refused->code != ErrorCode::kOutOfDeviceMemory)
+                scene_.log().add(model::Fault::kApiError, "samplers", to_string(*refused));
+            note(fmt::format("distinct samplers: {} reached, then {}", reached, to_string(*refused)));
+        } else {
+            note(fmt::format("distinct samplers: not enforced up to {}", reached));
+        }
+        run_.figures.peak_samplers = std::max<std::uint64_t>(run_.figures.peak_samplers, reached);
+        for (const device::DescriptorHeapId heap : heaps) source.destroy(heap);
+        const auto again = scene_.render().create_view(distinct_sampler(0));
+        if (!again) lost("samplers", "none can be made after all were destroyed: " + to_string(again.error()));
+        return {};
+    }
+
+    BindingRun& run_;
+    BindingScene& scene_;
+    std::vector<Row> rows_;
+};
+
+}  // namespace
+
+Status play_descriptor_exhaustion(BindingRun& run) {
+    return Exhaustion(run).play();
+}
+
+}  // namespace heapwright::validate

@@ -1,0 +1,102 @@
+// Thousands of objects of every kind are made and released in each frame: buffers that a dispatch of the same frame
+// reads, views and tables that nothing reads, pipelines, uploads on pages of their own. Nothing may end too early, and
+// nothing may be left.
+#include <vector>
+
+#include "heapwright/validate/binding_scenario.hpp"
+
+namespace heapwright::validate {
+namespace {
+
+constexpr std::uint64_t kLeastFrames = 16;
+constexpr std::uint64_t kMostFrames = 96;
+constexpr std::uint32_t kBuffers = 64;
+constexpr std::uint32_t kViews = 1500;
+constexpr std::uint32_t kTables = 300;
+constexpr std::uint64_t kPipelineFrames = 8;
+constexpr std::uint64_t kLargeUploadFrames = 4;
+
+std::uint32_t storm_word(std::uint64_t frame, std::uint32_t buffer) {
+    return static_cast<std::uint32_t>(0xA000'0000u + frame * 4096 + buffer);
+}
+
+Status use_and_release_buffer(BindingScene& scene, std::uint64_t frame, std::uint32_t number,
+                              std::uint32_t static_table) {
+    runtime::DeviceContext& context = scene.render().immediate();
+    HEAPWRIGHT_ASSIGN(const ScenePlacement buffer, scene.buffer_memory().place(BindingScene::bindable_buffer(256)));
+    auto view = scene.render().create_view(
+        device::ConstantBufferView{.buffer = buffer.resource, .offset_bytes = 0, .size_bytes = 256});
+    if (!view) {
+        scene.buffer_memory().discard(buffer);
+        return fail(std::move(view.error()));
+    }
+    context.record(device::FillBuffer{
+        .buffer = buffer.resource, .offset_bytes = 0, .size_bytes = 256, .value = storm_word(frame, number)});
+    const Status dispatched = scene.dispatch(context, {.tables = {.static_constant = 1, .static_buffer = 1, .image = 1},
+                                                       .static_table = static_table,
+                                                       .other_constant = &*view,
+                                                       .other_resource = buffer.resource,
+                                                       .other_word = storm_word(frame, number)});
+    context.release(buffer.resource);
+    context.release(buffer.range);
+    context.release(std::move(*view));
+    return dispatched;
+}
+
+Status churn_views(BindingScene& scene) {
+    runtime::RenderDevice& render = scene.render();
+    std::vector<runtime::DescriptorHeapAllocation> views;
+    for (std::uint32_t i = 0; i < kViews; ++i) {
+        const auto slot = static_cast<std::uint32_t>(scene.random().below(BindingScene::kSlots));
+        HEAPWRIGHT_ASSIGN(auto view,
+                          render.create_view(i % 2 == 0 ? scene.constant_view(slot) : scene.buffer_view(slot)));
+        views.push_back(std::move(view));
+    }
+    for (std::uint32_t i = 0; i < kTables; ++i) {
+        HEAPWRIGHT_ASSIGN(auto table, render.resource_heap().allocate(1 + i % 7));
+        views.push_back(std::move(table));
+    }
+    return {};
+}
+
+Status upload_large(BindingScene& scene) {
+    runtime::RenderDevice& render = scene.render();
+    HEAPWRIGHT_ASSIGN(const auto range, render.immediate().allocate_upload(render.uploads().page_bytes() + 4));
+    (void)range;
+    return {};
+}
+
+}  // namespace
+
+Status play_release_storm(BindingRun& run) {
+    BindingScene& scene = run.scene;
+    HEAPWRIGHT_TRY(scene.set_up(run.render_options()));
+    runtime::RenderDevice& render = scene.render();
+    run.figures.recording_contexts = 1;
+    HEAPWRIGHT_ASSIGN(auto table, scene.make_static_table({.static_constant = 1, .static_buffer = 1, .image = 1}));
+    const std::uint64_t used_before = scene.buffer_memory().used_bytes();
+    for (std::uint64_t frame = 0;; ++frame) {
+        HEAPWRIGHT_ASSIGN(const bool goes_on, run.more(frame, kLeastFrames, kMostFrames));
+        if (!goes_on) break;
+        HEAPWRIGHT_TRY(scene.begin_frame());
+        for (std::uint32_t i = 0; i < kBuffers; ++i)
+            HEAPWRIGHT_TRY(use_and_release_buffer(scene, frame, i, table.first_index()));
+        HEAPWRIGHT_TRY(churn_views(scene));
+        if (frame % kPipelineFrames == 0) {
+            HEAPWRIGHT_ASSIGN(const device::PipelineId pipeline,
+                              scene.device().recorder()->create_pipeline(device::ComputeProgram::kReadTables));
+            render.immediate().release(pipeline);
+        }
+        if (frame % kLargeUploadFrames == 0) HEAPWRIGHT_TRY(upload_large(scene));
+        HEAPWRIGHT_TRY(scene.end_frame());
+    }
+    table.reset();
+    HEAPWRIGHT_TRY(scene.drain());
+    if (const std::uint64_t used = scene.buffer_memory().used_bytes(); used != used_before) {
+        scene.log().add(model::Fault::kLeak, "memory ranges",
+                        std::to_string(used - used_before) + " bytes are held although every buffer was released");
+    }
+    return {};
+}
+
+}  // namespace heapwright::validate

@@ -1,0 +1,67 @@
+// Memory of one type for the resources of a scenario: one heap of the device, divided by the general suballocator. What
+// is freed is overwritten at once where the host reaches it, so that a device that still reads it shows.
+// Thread-safe. Sizes in bytes. Errors: kNotSupported when no memory type of the policy takes such a resource.
+// Ownership: the device outlives it; every resource in it is gone at its end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/device/device.hpp"
+#include "heapwright/model/policy.hpp"
+#include "heapwright/runtime/release_queues.hpp"
+#include "heapwright/suballoc/tlsf_allocator.hpp"
+
+namespace heapwright::validate {
+
+inline constexpr std::uint32_t kPoisonWord = 0xDEAD'BEEFu;
+
+struct ScenePlacement {
+    device::ResourceId resource;
+    runtime::MemoryRange range;
+    std::span<std::byte> bytes;  // mapped, or empty
+};
+
+class SceneMemory final : public runtime::MemoryRangeOwner {
+public:
+    // `sample` stands for what will be placed. The heap is mapped where its memory type is host visible.
+    [[nodiscard]] static Result<std::unique_ptr<SceneMemory>> create(device::Device& device,
+                                                                     const model::DevicePolicy& policy,
+                                                                     model::MemoryUse use,
+                                                                     const model::ResourceDescription& sample,
+                                                                     std::uint64_t size_bytes);
+    ~SceneMemory();
+    SceneMemory(const SceneMemory&) = delete;
+    SceneMemory& operator=(const SceneMemory&) = delete;
+
+    [[nodiscard]] Result<ScenePlacement> place(const model::ResourceDescription& description);
+
+    // The device is done with the range, or should be.
+    void free_range(std::uint64_t offset_bytes, std::uint64_t size_bytes,
+                    suballoc::SuballocationHandle handle) override;
+
+    // A placement whose resource was never used.
+    void discard(const ScenePlacement& placement);
+
+    [[nodiscard]] Status flush(const ScenePlacement& placement);
+    [[nodiscard]] Status invalidate(const ScenePlacement& placement, std::uint64_t offset_bytes,
+                                    std::uint64_t size_bytes);
+    [[nodiscard]] std::uint64_t used_bytes() const;
+
+private:
+    SceneMemory(device::Device& device, device::HeapId heap, suballoc::TlsfAllocator space)
+        : device_(device), heap_(heap), space_(std::move(space)) {}
+
+    device::Device& device_;
+    device::HeapId heap_;
+    std::uint32_t memory_type_ = 0;
+    std::span<std::byte> mapped_;
+    mutable std::mutex mutex_;
+    suballoc::TlsfAllocator space_;
+};
+
+}  // namespace heapwright::validate
