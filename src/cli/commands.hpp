@@ -16,6 +16,7 @@ void add_import_command(CLI::App& program, ExitCode& exit_code);
 void add_advise_command(CLI::App& program, ExitCode& exit_code);
 void add_validate_command(CLI::App& program, ExitCode& exit_code);
 void add_run_command(CLI::App& program, ExitCode& exit_code);
+void add_report_command(CLI::App& program, ExitCode& exit_code);
 void add_explain_command(CLI::App& program, ExitCode& exit_code);
 void add_reproduce_command(CLI::App& program, ExitCode& exit_code);
 void add_schema_command(CLI::App& program, ExitCode& exit_code);

@@ -33,6 +33,7 @@ int main(int argc, char** argv) {
     cli::add_advise_command(program, exit_code);
     cli::add_validate_command(program, exit_code);
     cli::add_run_command(program, exit_code);
+    cli::add_report_command(program, exit_code);
     cli::add_explain_command(program, exit_code);
     cli::add_reproduce_command(program, exit_code);
     cli::add_schema_command(program, exit_code);
