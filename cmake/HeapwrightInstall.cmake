@@ -25,12 +25,17 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/heapwright-config.cmak
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/heapwright-config-version.cmake
     COMPATIBILITY SameMinorVersion)
 
-install(TARGETS heapwright_library EXPORT heapwright-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(EXPORT heapwright-targets NAMESPACE heapwright:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/heapwright)
+include(HeapwrightLoader)
+install(TARGETS heapwright_library EXPORT heapwright-targets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
+install(EXPORT heapwright-targets NAMESPACE heapwright:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/heapwright
+    COMPONENT dev)
 install(FILES ${PROJECT_BINARY_DIR}/heapwright-config.cmake ${PROJECT_BINARY_DIR}/heapwright-config-version.cmake
-    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/heapwright)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heapwright
-    FILES_MATCHING PATTERN "*.hpp" PATTERN "cli" EXCLUDE)
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/heapwright COMPONENT dev)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heapwright COMPONENT dev
+    FILES_MATCHING PATTERN "*.hpp" PATTERN "cli" EXCLUDE PATTERN "include" EXCLUDE)
+install(FILES ${PROJECT_BINARY_DIR}/generated/heapwright_generated/version.hpp
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heapwright_generated COMPONENT dev)
 if(TARGET heapwright)
-    install(TARGETS heapwright RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    install(TARGETS heapwright RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 endif()

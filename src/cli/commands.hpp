@@ -18,10 +18,14 @@ void add_validate_command(CLI::App& program, ExitCode& exit_code);
 void add_run_command(CLI::App& program, ExitCode& exit_code);
 void add_report_command(CLI::App& program, ExitCode& exit_code);
 void add_explain_command(CLI::App& program, ExitCode& exit_code);
+void add_export_command(CLI::App& program, ExitCode& exit_code);
 void add_reproduce_command(CLI::App& program, ExitCode& exit_code);
 void add_schema_command(CLI::App& program, ExitCode& exit_code);
 
 // Hidden: the child process that opens a driver.
 void add_worker_command(CLI::App& program, ExitCode& exit_code);
+
+// Hidden: the manual page and the shells' completions, from the program's own options.
+void add_generate_command(CLI::App& program, ExitCode& exit_code);
 
 }  // namespace heapwright::cli

@@ -35,9 +35,11 @@ int main(int argc, char** argv) {
     cli::add_run_command(program, exit_code);
     cli::add_report_command(program, exit_code);
     cli::add_explain_command(program, exit_code);
+    cli::add_export_command(program, exit_code);
     cli::add_reproduce_command(program, exit_code);
     cli::add_schema_command(program, exit_code);
     cli::add_worker_command(program, exit_code);
+    cli::add_generate_command(program, exit_code);
 
     try {
         const std::vector<std::string> arguments = program_arguments(argc, argv);

@@ -1,0 +1,88 @@
+#include <CLI/CLI.hpp>
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+#include "heapwright/cli/commands.hpp"
+#include "heapwright/cli/output.hpp"
+#include "heapwright/core/file.hpp"
+#include "heapwright/export/export.hpp"
+#include "heapwright/model/json.hpp"
+
+namespace heapwright::cli {
+namespace {
+
+struct Options {
+    std::string policy_file;
+    std::string target;
+    std::optional<std::size_t> device;
+    bool list = false;
+    OutputOptions output;
+};
+
+// Without a target all of them, else the settings of that one.
+Result<std::string> list(const Options& options) {
+    if (!options.target.empty()) return exporting::settings_table(options.target);
+    std::string text;
+    for (const exporting::TargetSummary& target : exporting::targets()) {
+        const std::string_view api = !target.api                          ? "Vulkan, Direct3D 12"
+                                     : *target.api == model::Api::kVulkan ? "Vulkan"
+                                                                          : "Direct3D 12";
+        text += fmt::format("{:<16} {:<31} {:<27} {:<20} {}\n", target.name, target.title, target.form, api,
+                            target.checked_against);
+    }
+    return text;
+}
+
+Result<std::size_t> chosen_device(const Options& options, const model::Policy& policy) {
+    if (options.device) return *options.device;
+    if (policy.devices.size() <= 1) return std::size_t{0};
+    return fail({.code = ErrorCode::kInvalidArgument,
+                 .message = "the policy holds several devices: choose one by its index",
+                 .where = "--device",
+                 .limit = policy.devices.size()});
+}
+
+void print(const exporting::Exported& exported, const OutputOptions& output) {
+    for (const std::string& change : exported.changes) print_note("changed: " + change, output);
+    for (const std::string& line : exported.not_expressible) print_note(line, output);
+    for (const std::string& line : exported.left_out) print_note("left to the default: " + line, output);
+}
+
+Result<std::string> export_file(const Options& options) {
+    HEAPWRIGHT_ASSIGN(const std::string text, read_file(options.policy_file));
+    HEAPWRIGHT_ASSIGN(const model::Policy policy, model::read_policy(text, options.policy_file));
+    HEAPWRIGHT_ASSIGN(const std::size_t device, chosen_device(options, policy));
+    HEAPWRIGHT_ASSIGN(exporting::Exported exported, exporting::export_policy(policy, device, options.target));
+    print(exported, options.output);
+    return std::move(exported.text);
+}
+
+ExitCode run(const Options& options) {
+    if (!options.list && (options.policy_file.empty() || options.target.empty())) {
+        return report_error({.code = ErrorCode::kInvalidArgument,
+                             .message = "needs a policy and --target, or --list",
+                             .where = "export"});
+    }
+    const auto text = options.list ? list(options) : export_file(options);
+    if (!text) return report_error(text.error());
+    const auto written = write_output(*text, options.output.file);
+    return written ? ExitCode::kGood : report_error(written.error());
+}
+
+}  // namespace
+
+void add_export_command(CLI::App& program, ExitCode& exit_code) {
+    CLI::App* command = program.add_subcommand("export", "Writes a policy as an engine's or allocator's configuration");
+    auto options = std::make_shared<Options>();
+    command->add_option("POLICY", options->policy_file, "A policy, as 'advise' writes it");
+    command->add_option("-t,--target", options->target, "The engine or allocator; --list names them");
+    command->add_option("-d,--device", options->device, "The device's index in the policy, from 0");
+    command->add_flag("--list", options->list, "List the targets, or with --target the settings of one");
+    add_output_options(*command, options->output);
+    command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace heapwright::cli

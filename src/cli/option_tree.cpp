@@ -1,0 +1,101 @@
+#include "heapwright/cli/option_tree.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+#include "heapwright/export/export.hpp"
+#include "heapwright/model/json.hpp"
+#include "heapwright/workload/presets.hpp"
+
+namespace heapwright::cli {
+namespace {
+
+template <class Names>
+std::vector<std::string> texts(const Names& names) {
+    return {names.begin(), names.end()};
+}
+
+// What CLI11 does not know of an option's values: those that this program checks itself.
+std::vector<std::string> choices_of(const std::string& command, const std::string& name) {
+    if (name == "api") return {"vulkan", "d3d12", "all"};
+    if (name == "workload") return texts(workload::preset_names());
+    if (command == "schema" && name == "NAME") return texts(model::schema_names());
+    if (command == "export" && name == "target") {
+        std::vector<std::string> names;
+        for (const exporting::TargetSummary& target : exporting::targets()) names.emplace_back(target.name);
+        return names;
+    }
+    return {};
+}
+
+bool is_a_file(const OptionEntry& option) {
+    // A preset's name or a file.
+    const auto named = [&option](std::string_view name) {
+        return std::find(option.long_names.begin(), option.long_names.end(), name) != option.long_names.end();
+    };
+    if (named("output") || named("icd") || named("workload")) return true;
+    const std::string& value = option.value_name;
+    return option.choices.empty() && (value == "FILE" || value == "PATH" || value == "DIR" || value == "FOLDER");
+}
+
+OptionEntry entry_of(const CLI::Option& option, const std::string& command) {
+    OptionEntry entry;
+    entry.short_names = option.get_snames();
+    entry.long_names = option.get_lnames();
+    entry.description = option.get_description();
+    entry.by_default = option.get_default_str();
+    entry.required = option.get_required();
+    entry.repeatable = option.get_expected_max() > 1;
+    const bool positional = option.get_positional();
+    const std::string name = !entry.long_names.empty()    ? entry.long_names.front()
+                             : !entry.short_names.empty() ? entry.short_names.front()
+                                                          : option.get_name(true, false);
+    entry.choices = choices_of(command, name);
+    if (positional) {
+        entry.value_name = name;
+        // What this program's commands take without a name are files, unless the values are known.
+        entry.takes_file = entry.choices.empty();
+        return entry;
+    }
+    if (option.get_items_expected_max() != 0) {
+        entry.value_name = option.get_type_name();
+        // CLI11's names for types ("TEXT:FILE") say little more than that there is a value.
+        if (entry.value_name.empty() || entry.value_name.find(':') != std::string::npos) entry.value_name = "VALUE";
+    }
+    entry.takes_file = !entry.value_name.empty() && is_a_file(entry);
+    return entry;
+}
+
+}  // namespace
+
+ProgramEntry option_tree(const CLI::App& program) {
+    ProgramEntry tree;
+    tree.name = program.get_name();
+    tree.description = program.get_description();
+    tree.footer = program.get_footer();
+    for (const CLI::Option* option : program.get_options()) tree.options.push_back(entry_of(*option, {}));
+    for (const CLI::App* command : program.get_subcommands(nullptr)) {
+        // A hidden command is in no group.
+        if (command->get_group().empty()) continue;
+        CommandEntry entry{
+            .name = command->get_name(), .description = command->get_description(), .options = {}, .arguments = {}};
+        for (const CLI::Option* option : command->get_options()) {
+            // An option of no group is hidden.
+            if (option->get_group().empty()) continue;
+            auto& list = option->get_positional() ? entry.arguments : entry.options;
+            list.push_back(entry_of(*option, entry.name));
+        }
+        tree.commands.push_back(std::move(entry));
+    }
+    return tree;
+}
+
+std::string joined_names(const OptionEntry& option) {
+    std::string text;
+    for (const std::string& name : option.short_names) text += (text.empty() ? "-" : ", -") + name;
+    for (const std::string& name : option.long_names) text += (text.empty() ? "--" : ", --") + name;
+    return text;
+}
+
+}  // namespace heapwright::cli

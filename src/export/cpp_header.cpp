@@ -1,0 +1,173 @@
+// A plain C++17 header: every value of the policy as inline constexpr, for an engine with an allocator of its own.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "heapwright/export/target.hpp"
+#include "heapwright/model/names.hpp"
+
+namespace heapwright::exporting {
+namespace {
+
+constexpr Setting kValue{
+    .key = "every policy value", .unit = "as its name says", .source = "the value of that name", .by_default = "none"};
+constexpr std::array kSettings{kValue};
+
+constexpr std::string_view kDeclarations = R"(enum class Suballocator { kTlsf, kFixedBlocks, kSlots, kLinear, kRing };
+enum class ChunkChoice { kFullest, kTightest };
+
+struct Heap {
+    std::uint32_t heap;
+    std::uint64_t size_bytes;
+    std::uint64_t usable_bytes;
+    std::uint64_t parts;
+};
+
+// Memory types for one use, best first.
+struct MemoryUse {
+    std::string_view use;
+    std::uint32_t type_count;
+    std::uint32_t types[32];
+};
+
+// growth_first_bytes, growth_divisor and dedicated_threshold_bytes are 0 where the policy has none.
+struct Bucket {
+    std::string_view id;
+    bool holds_linear;
+    bool holds_optimal;
+    bool holds_optimal_render_target;
+    std::uint64_t alignment_bytes;
+    std::uint32_t memory_type;
+    std::uint64_t chunk_size_bytes;
+    std::uint64_t growth_first_bytes;
+    std::uint64_t growth_divisor;
+    std::uint64_t dedicated_threshold_bytes;
+    ChunkChoice chunk_choice;
+    Suballocator suballocator;
+    std::uint64_t granule_bytes;
+    std::uint64_t expected_bytes;
+};
+
+)";
+
+std::string_view name_of(model::SuballocatorKind kind) {
+    switch (kind) {
+        case model::SuballocatorKind::kTlsf: return "kTlsf";
+        case model::SuballocatorKind::kFixedBlocks: return "kFixedBlocks";
+        case model::SuballocatorKind::kSlots: return "kSlots";
+        case model::SuballocatorKind::kLinear: return "kLinear";
+        case model::SuballocatorKind::kRing: return "kRing";
+    }
+    return "kTlsf";
+}
+
+bool holds(const model::BucketPolicy& bucket, model::ResourceClass wanted) {
+    for (const model::ResourceClass held : bucket.resource_classes) {
+        if (held == wanted) return true;
+    }
+    return false;
+}
+
+std::string heap_text(const model::HeapPolicy& heap) {
+    return fmt::format("    {{{}u, {}ull, {}ull, {}ull}},\n", heap.heap, heap.size_bytes, heap.usable_bytes.value,
+                       heap.parts.value);
+}
+
+std::string use_text(const model::MemoryUsePolicy& use) {
+    std::string types;
+    std::size_t count = 0;
+    // Neither API has more than 32.
+    for (const std::uint32_t type : use.memory_types.value) {
+        if (count == 32) break;
+        types += fmt::format("{}{}u", count++ == 0 ? "" : ", ", type);
+    }
+    const auto names = model::names_of<model::MemoryUse>();
+    return fmt::format("    {{{}, {}u, {{{}}}}},\n", quoted(names[static_cast<std::size_t>(use.use)]), count, types);
+}
+
+std::string bucket_text(const model::BucketPolicy& bucket) {
+    const std::uint64_t first = bucket.growth ? bucket.growth->first_chunk_bytes.value : 0;
+    const std::uint64_t divisor = bucket.growth ? bucket.growth->divisor.value : 0;
+    const std::uint64_t dedicated = bucket.dedicated_threshold_bytes ? bucket.dedicated_threshold_bytes->value : 0;
+    return fmt::format(
+        "    {{{}, {}, {}, {}, {}ull, {}u, {}ull, {}ull, {}ull, {}ull,\n"
+        "     ChunkChoice::{}, Suballocator::{}, {}ull, {}ull}},\n",
+        quoted(bucket.id), holds(bucket, model::ResourceClass::kLinear), holds(bucket, model::ResourceClass::kOptimal),
+        holds(bucket, model::ResourceClass::kOptimalRenderTarget), bucket.alignment_bytes, bucket.memory_type,
+        bucket.chunk_size_bytes.value, first, divisor, dedicated,
+        bucket.chunk_choice.value == model::ChunkChoice::kTightest ? "kTightest" : "kFullest",
+        name_of(bucket.suballocator.value), bucket.granule_bytes.value, bucket.expected_bytes);
+}
+
+template <class Item, class Text>
+std::string array_text(std::string_view type, std::string_view name, const std::vector<Item>& items, Text text) {
+    // An array of no elements is no C++.
+    if (items.empty()) return fmt::format("inline constexpr std::uint32_t k{}Count = 0;\n\n", name);
+    std::string out = fmt::format("inline constexpr std::uint32_t k{}Count = {};\n", name, items.size());
+    out += fmt::format("inline constexpr {} k{}s[k{}Count] = {{\n", type, name, name);
+    for (const Item& item : items) out += text(item);
+    return out + "};\n\n";
+}
+
+// "/descriptors/rtv_page" -> "kDescriptorsRtvPage".
+std::string constant_name(std::string_view path) {
+    std::string name = "k";
+    bool upper = true;
+    for (const char c : path) {
+        const bool separator = c == '/' || c == '_';
+        if (!separator) name += upper && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+        upper = separator;
+    }
+    return name;
+}
+
+std::string constant_text(const PolicyValue& value) {
+    const std::string name = constant_name(value.path);
+    const bool is_text = value.text.starts_with('"');
+    if (value.text == "true" || value.text == "false") {
+        return fmt::format("inline constexpr bool {} = {};\n", name, value.text);
+    }
+    if (is_text && value.text.starts_with("\"0x")) {
+        // Documents write integers above 2^53 - 1 so.
+        return fmt::format("inline constexpr std::uint64_t {} = {}ull;\n", name,
+                           value.text.substr(1, value.text.size() - 2));
+    }
+    if (is_text) return fmt::format("inline constexpr std::string_view {} = {};\n", name, value.text);
+    return fmt::format("inline constexpr std::uint64_t {} = {}ull;\n", name, value.text);
+}
+
+bool stands_in_an_array(const PolicyValue& value) {
+    return value.pattern.starts_with("/heaps/") || value.pattern.starts_with("/buckets/") ||
+           value.pattern.starts_with("/memory_uses/");
+}
+
+std::string write(const Target& target, Sheet& sheet) {
+    const model::DevicePolicy& device = sheet.device();
+    std::string constants;
+    for (const PolicyValue& value : policy_values(sheet.policy(), sheet.device_index())) {
+        const bool in_array = stands_in_an_array(value);
+        sheet.set_text(kValue, in_array ? "in the arrays" : constant_name(value.path), {value.path});
+        if (!in_array) constants += constant_text(value);
+    }
+    std::string text = comment(account_of(target, sheet), "//");
+    text += "#pragma once\n\n#include <cstdint>\n#include <string_view>\n\nnamespace heapwright_policy {\n\n";
+    text += kDeclarations;
+    text += fmt::format("inline constexpr std::string_view kDeviceName = {};\n", quoted(device.identity.name));
+    text += fmt::format("inline constexpr std::uint32_t kVendorId = {:#06x};\n", device.identity.vendor_id);
+    text += fmt::format("inline constexpr std::uint32_t kDeviceId = {:#06x};\n", device.identity.device_id);
+    text += fmt::format("inline constexpr std::uint32_t kDriverVersion = {}u;\n\n", device.identity.driver_version);
+    text += constants + "\n";
+    text += array_text("Heap", "Heap", device.heaps, heap_text);
+    text += array_text("MemoryUse", "MemoryUse", device.memory_uses, use_text);
+    text += array_text("Bucket", "Bucket", device.buckets, bucket_text);
+    return text + "}  // namespace heapwright_policy\n";
+}
+
+}  // namespace
+
+const Target kCppHeader{
+    .summary = {.name = "cpp", .title = "C++ header", .form = "C++ header", .checked_against = "ISO C++17", .api = {}},
+    .settings = kSettings,
+    .write = write};
+
+}  // namespace heapwright::exporting

@@ -1,0 +1,72 @@
+#include "heapwright/export/export.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "heapwright/export/target.hpp"
+
+namespace heapwright::exporting {
+namespace {
+
+// In the order of --list.
+const std::array kTargets{&kVma,      &kD3d12ma,     &kDiligentVulkan, &kDiligentD3d12, &kGpuAllocator, &kWgpu,
+                          &kLlamaCpp, &kO3de,        &kGodot,          &kBgfx,          &kNvrhi,        &kDawn,
+                          &kDxvk,     &kVkd3dProton, &kCppHeader,      &kMarkdown};
+
+Result<const Target*> find(std::string_view name) {
+    std::string known;
+    for (const Target* target : kTargets) {
+        if (target->summary.name == name) return target;
+        known += (known.empty() ? "" : ", ") + std::string(target->summary.name);
+    }
+    return fail(ErrorCode::kInvalidArgument, fmt::format("no target has this name: {}; known: {}", name, known),
+                "--target");
+}
+
+std::string_view api_name(model::Api api) {
+    return api == model::Api::kVulkan ? "Vulkan" : "Direct3D 12";
+}
+
+}  // namespace
+
+std::vector<TargetSummary> targets() {
+    std::vector<TargetSummary> summaries;
+    for (const Target* target : kTargets) summaries.push_back(target->summary);
+    return summaries;
+}
+
+Result<std::string> settings_table(std::string_view name) {
+    HEAPWRIGHT_ASSIGN(const Target* target, find(name));
+    std::string text = fmt::format("{} ({}), checked against {}\n", target->summary.title, target->summary.form,
+                                   target->summary.checked_against);
+    for (const std::string& row : setting_rows(target->settings)) text += row + "\n";
+    return text;
+}
+
+Result<Exported> export_policy(const model::Policy& policy, std::size_t device, std::string_view name) {
+    HEAPWRIGHT_ASSIGN(const Target* target, find(name));
+    if (device >= policy.devices.size()) {
+        return fail({.code = ErrorCode::kOutOfRange,
+                     .message = "the policy holds no device of this index",
+                     .where = "/devices",
+                     .value = device,
+                     .limit = policy.devices.size()});
+    }
+    const model::Api api = policy.devices[device].identity.api;
+    if (target->summary.api && *target->summary.api != api) {
+        return fail(ErrorCode::kInvalidArgument,
+                    fmt::format("the policy is for {}, but {} configures {}", api_name(api), target->summary.title,
+                                api_name(*target->summary.api)),
+                    "--target");
+    }
+    Sheet sheet(target->summary.title, policy, device);
+    Exported exported;
+    exported.text = target->write(*target, sheet);
+    exported.changes = sheet.changes();
+    exported.not_expressible = sheet.not_expressible();
+    exported.left_out = sheet.left_out();
+    return exported;
+}
+
+}  // namespace heapwright::exporting

@@ -1,0 +1,88 @@
+// llama.cpp's Vulkan backend, by environment variables. Second-hand: not every name was read in the source.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "heapwright/export/choice.hpp"
+#include "heapwright/export/target.hpp"
+
+namespace heapwright::exporting {
+namespace {
+
+constexpr Setting kBlock{.key = "GGML_VK_SUBALLOCATION_BLOCK_SIZE",
+                         .unit = "bytes",
+                         .source = "chunk size of the fullest device bucket",
+                         .by_default = "1 GiB",
+                         .least = 1};
+constexpr Setting kMostAllocation{.key = "GGML_VK_FORCE_MAX_ALLOCATION_SIZE",
+                                  .unit = "bytes",
+                                  .source = "no policy value",
+                                  .by_default = "maxMemoryAllocationSize"};
+constexpr Setting kMostBuffer{.key = "GGML_VK_FORCE_MAX_BUFFER_SIZE",
+                              .unit = "bytes",
+                              .source = "no policy value",
+                              .by_default = "maxBufferSize"};
+constexpr Setting kPreferHost{.key = "GGML_VK_PREFER_HOST_MEMORY",
+                              .unit = "",
+                              .source = "first memory type for device-only memory",
+                              .by_default = "unset"};
+constexpr Setting kNoVisible{.key = "GGML_VK_DISABLE_HOST_VISIBLE_VIDMEM",
+                             .unit = "",
+                             .source = "first memory type for device-only memory",
+                             .by_default = "unset"};
+constexpr std::array kSettings{kBlock, kMostAllocation, kMostBuffer, kPreferHost, kNoVisible};
+
+// llama.cpp asks for DEVICE_LOCAL memory first, host-visible or not; the policy may rank otherwise.
+std::string place(Sheet& sheet) {
+    const model::DevicePolicy& device = sheet.device();
+    for (std::size_t i = 0; i < device.memory_uses.size(); ++i) {
+        const model::MemoryUsePolicy& use = device.memory_uses[i];
+        if (use.use != model::MemoryUse::kDeviceOnly || use.memory_types.value.empty()) continue;
+        const model::CitedMemoryType cited = model::cited_memory_type(device, use.memory_types.value.front());
+        const std::vector<std::string> path{fmt::format("/memory_uses/{}/memory_types", i)};
+        if (!cited.has("DEVICE_LOCAL").value_or(true)) {
+            sheet.set_text(kPreferHost, "1", path);
+            sheet.leave_out(kNoVisible, "the policy prefers host memory");
+            return "export GGML_VK_PREFER_HOST_MEMORY=1\n";
+        }
+        if (!cited.has("HOST_VISIBLE").value_or(true)) {
+            sheet.set_text(kNoVisible, "1", path);
+            sheet.leave_out(kPreferHost, "the policy prefers device-local memory");
+            return "export GGML_VK_DISABLE_HOST_VISIBLE_VIDMEM=1\n";
+        }
+    }
+    sheet.leave_out(kPreferHost, "the policy prefers device-local memory");
+    sheet.leave_out(kNoVisible, "the policy's first memory type for device-only memory is host-visible");
+    return {};
+}
+
+std::string write(const Target& target, Sheet& sheet) {
+    const model::DevicePolicy& device = sheet.device();
+    std::string lines;
+    if (const auto main = fullest(device, device_buckets(device))) {
+        const auto size =
+            sheet.set(kBlock, device.buckets[*main].chunk_size_bytes.value, bucket_path(*main, "chunk_size_bytes"));
+        lines += fmt::format("export GGML_VK_SUBALLOCATION_BLOCK_SIZE={}\n", size);
+    } else {
+        sheet.leave_out(kBlock, "the policy has no bucket for device-only memory");
+    }
+    sheet.leave_out(kMostAllocation, "the policy limits no single allocation; the driver's own limit stands");
+    sheet.leave_out(kMostBuffer, "the policy limits no single buffer; the driver's own limit stands");
+    lines += place(sheet);
+    sheet.explain("/buckets/*/chunk_size_bytes",
+                  "it has one block size for all memory; that of the fullest device "
+                  "bucket is set");
+    return comment(account_of(target, sheet), "#") + lines;
+}
+
+}  // namespace
+
+const Target kLlamaCpp{.summary = {.name = "llama.cpp",
+                                   .title = "llama.cpp (Vulkan)",
+                                   .form = "environment, a file for sh",
+                                   .checked_against = "llama.cpp's Vulkan backend of 2026-11, second-hand",
+                                   .api = model::Api::kVulkan},
+                       .settings = kSettings,
+                       .write = write};
+
+}  // namespace heapwright::exporting

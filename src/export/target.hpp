@@ -1,0 +1,54 @@
+// One target: its settings and the function that writes its file. One target a file; export.cpp lists them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "heapwright/export/export.hpp"
+#include "heapwright/export/sheet.hpp"
+
+namespace heapwright::exporting {
+
+struct Target {
+    TargetSummary summary;
+    std::span<const Setting> settings;
+    // Takes the policy's values into the sheet, then gives the file. The settings' table, what changed and what is not
+    // expressible are in it.
+    std::string (*write)(const Target& target, Sheet& sheet);
+};
+
+extern const Target kVma;
+extern const Target kD3d12ma;
+extern const Target kDiligentVulkan;
+extern const Target kDiligentD3d12;
+extern const Target kGpuAllocator;
+extern const Target kWgpu;
+extern const Target kLlamaCpp;
+extern const Target kO3de;
+extern const Target kGodot;
+extern const Target kBgfx;
+extern const Target kNvrhi;
+extern const Target kDawn;
+extern const Target kDxvk;
+extern const Target kVkd3dProton;
+extern const Target kCppHeader;
+extern const Target kMarkdown;
+
+// Rows of a text table, first the heading; columns are aligned.
+[[nodiscard]] std::vector<std::string> setting_rows(std::span<const Setting> settings);
+
+// What every output says of itself, a line each: what it is, whose policy, the version checked against, the settings'
+// table, the values, what changed, what is not expressible, what was left out.
+[[nodiscard]] std::vector<std::string> account_of(const Target& target, const Sheet& sheet);
+
+// The lines as comments: "// LINE". Nothing in a line can end the comment or go on to the next line.
+[[nodiscard]] std::string comment(const std::vector<std::string>& lines, std::string_view prefix);
+
+// A C++ or Rust string literal.
+[[nodiscard]] std::string quoted(std::string_view text);
+
+// "any/1024/1" as a C++ or Rust name: "any_1024_1".
+[[nodiscard]] std::string identifier(std::string_view text);
+
+}  // namespace heapwright::exporting

@@ -1,0 +1,155 @@
+#include "heapwright/loader/match.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include "heapwright/model/citations.hpp"
+#include "heapwright/policy/context.hpp"
+
+namespace heapwright::loader {
+namespace {
+
+constexpr std::uint32_t kNvidia = 0x10de;
+
+using Version = std::array<std::uint32_t, 4>;
+
+// NVIDIA packs 10, 8, 8 and 6 bits, the others the 10, 10 and 12 of VK_VERSION.
+Version parts_of(std::uint32_t vendor_id, std::uint32_t version) {
+    if (vendor_id == kNvidia) return {version >> 22, version >> 14 & 0xff, version >> 6 & 0xff, version & 0x3f};
+    return {version >> 22, version >> 12 & 0x3ff, version & 0xfff, 0};
+}
+
+Version distance(std::uint32_t vendor_id, std::uint32_t a, std::uint32_t b) {
+    const Version left = parts_of(vendor_id, a);
+    const Version right = parts_of(vendor_id, b);
+    Version far{};
+    for (std::size_t i = 0; i < far.size(); ++i) far[i] = std::max(left[i], right[i]) - std::min(left[i], right[i]);
+    return far;
+}
+
+bool same_driver(const model::DeviceIdentity& a, const model::DeviceIdentity& b) {
+    if (!a.driver_id.empty() && !b.driver_id.empty()) return a.driver_id == b.driver_id;
+    return a.driver_name == b.driver_name;
+}
+
+std::uint64_t device_bytes(const std::vector<model::HeapPolicy>& heaps) {
+    std::uint64_t most = 0;
+    for (const model::HeapPolicy& heap : heaps) most = std::max(most, heap.size_bytes);
+    return most;
+}
+
+std::uint64_t device_bytes(const RunningDevice& device) {
+    std::uint64_t most = 0;
+    for (const model::MemoryHeap& heap : device.heaps) most = std::max(most, heap.size_bytes);
+    return most;
+}
+
+// Smaller is better: level, then how far the driver's version or the memory's size is, then the older driver.
+using Rank = std::tuple<MatchLevel, Version, std::uint64_t, std::uint32_t>;
+
+struct Candidate {
+    Rank rank;
+    std::string reason;
+};
+
+std::string versions(const model::DeviceIdentity& stored, const model::DeviceIdentity& running) {
+    return fmt::format("driver {} instead of {}", driver_version_text(stored.vendor_id, stored.driver_version),
+                       driver_version_text(running.vendor_id, running.driver_version));
+}
+
+// A candidate, or why it is none.
+Result<Candidate> judge(const model::DevicePolicy& policy, const RunningDevice& device) {
+    const model::DeviceIdentity& stored = policy.identity;
+    const model::DeviceIdentity& running = device.identity;
+    const auto refuse = [](std::string why) { return fail(ErrorCode::kNotSupported, std::move(why)); };
+    if (stored.api != running.api) return refuse("for the other API");
+    if (stored.vendor_id != running.vendor_id) {
+        return refuse(fmt::format("for vendor {:#06x}, not {:#06x}", stored.vendor_id, running.vendor_id));
+    }
+    if (!same_driver(stored, running)) {
+        return refuse(fmt::format("for the driver {}, not {}",
+                                  stored.driver_id.empty() ? stored.driver_name : stored.driver_id,
+                                  running.driver_id.empty() ? running.driver_name : running.driver_id));
+    }
+    if (const auto difference = layout_difference(policy, device)) return refuse(*difference);
+
+    const Version far = distance(running.vendor_id, stored.driver_version, running.driver_version);
+    if (stored.device_id == running.device_id && stored.driver_version == running.driver_version) {
+        return Candidate{.rank = {MatchLevel::kExact, far, 0, stored.driver_version},
+                         .reason = "made for this device and this driver version"};
+    }
+    if (stored.device_id == running.device_id) {
+        return Candidate{
+            .rank = {MatchLevel::kDriver, far, 0, stored.driver_version},
+            .reason = fmt::format("made for this device with {}, the nearest version; its memory types are "
+                                  "the same",
+                                  versions(stored, running))};
+    }
+    const std::uint64_t ours = device_bytes(device);
+    const std::uint64_t theirs = device_bytes(policy.heaps);
+    const std::uint64_t ratio = std::max(ours, theirs) / std::max<std::uint64_t>(1, std::min(ours, theirs) / 1024);
+    return Candidate{
+        .rank = {MatchLevel::kFamily, Version{}, ratio, stored.driver_version},
+        .reason = fmt::format("made for {} ({:04x}:{:04x}), a device of the same vendor and driver with the "
+                              "same memory types, the nearest in memory size",
+                              stored.name, stored.vendor_id, stored.device_id)};
+}
+
+}  // namespace
+
+std::string driver_version_text(std::uint32_t vendor_id, std::uint32_t version) {
+    const Version parts = parts_of(vendor_id, version);
+    if (vendor_id == kNvidia) return fmt::format("{}.{}.{}.{}", parts[0], parts[1], parts[2], parts[3]);
+    return fmt::format("{}.{}.{}", parts[0], parts[1], parts[2]);
+}
+
+std::optional<std::string> layout_difference(const model::DevicePolicy& policy, const RunningDevice& device) {
+    if (policy.heaps.size() != device.heaps.size()) {
+        return fmt::format("for {} memory heaps, this device has {}", policy.heaps.size(), device.heaps.size());
+    }
+    for (const model::MemoryUsePolicy& use : policy.memory_uses) {
+        for (const std::uint32_t type : use.memory_types.value) {
+            const model::CitedMemoryType cited = model::cited_memory_type(policy, type);
+            if (!cited.heap || !cited.property_flags) {
+                return fmt::format("it does not say what its memory type {} is", type);
+            }
+            if (type >= device.memory_types.size()) {
+                return fmt::format("it uses memory type {}, this device has {}", type, device.memory_types.size());
+            }
+            const model::MemoryType& running = device.memory_types[type];
+            const std::string flags = policy::property_flags_text(running.property_flags);
+            if (*cited.heap != running.heap_index || *cited.property_flags != flags) {
+                return fmt::format("its memory type {} is {} on heap {}, here it is {} on heap {}", type,
+                                   *cited.property_flags, *cited.heap, flags, running.heap_index);
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+MatchResult find_match(std::span<const StoredPolicy> policies, const RunningDevice& device) {
+    MatchResult result;
+    std::optional<Rank> best_rank;
+    std::vector<std::string> why_not(policies.size());
+    for (std::size_t i = 0; i < policies.size(); ++i) {
+        auto candidate = judge(policies[i].device, device);
+        if (!candidate) {
+            why_not[i] = candidate.error().message;
+            continue;
+        }
+        why_not[i] = "fits less well: " + candidate->reason;
+        if (best_rank && *best_rank <= candidate->rank) continue;
+        best_rank = candidate->rank;
+        result.best = Match{.level = std::get<0>(candidate->rank), .policy = i, .reason = candidate->reason};
+    }
+    for (std::size_t i = 0; i < policies.size(); ++i) {
+        if (result.best && result.best->policy == i) continue;
+        result.passed_over.push_back(fmt::format("{}: {}", policies[i].file, why_not[i]));
+    }
+    return result;
+}
+
+}  // namespace heapwright::loader

@@ -1,0 +1,37 @@
+// Which stored policy fits the running device best, and why the others do not. Pure and thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heapwright/loader/policy_folder.hpp"
+#include "heapwright/loader/running_device.hpp"
+
+namespace heapwright::loader {
+
+enum class MatchLevel : std::uint8_t { kExact = 1, kDriver = 2, kFamily = 3, kComputed = 4 };
+
+struct Match {
+    MatchLevel level = MatchLevel::kExact;
+    std::size_t policy = 0;
+    std::string reason;
+};
+
+struct MatchResult {
+    std::optional<Match> best;
+    std::vector<std::string> passed_over;  // "FILE: WHY", for each other policy
+};
+
+[[nodiscard]] MatchResult find_match(std::span<const StoredPolicy> policies, const RunningDevice& device);
+
+// What keeps the policy's memory type indexes from meaning the same on the running device; empty: nothing.
+[[nodiscard]] std::optional<std::string> layout_difference(const model::DevicePolicy& policy,
+                                                           const RunningDevice& device);
+
+// "580.159.4", as the vendor encodes it in driverVersion.
+[[nodiscard]] std::string driver_version_text(std::uint32_t vendor_id, std::uint32_t version);
+
+}  // namespace heapwright::loader

@@ -1,0 +1,29 @@
+// The device that an engine runs on, as it told the loader. Plain values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/model/report.hpp"
+#include "heapwright/policy_loader.h"
+
+namespace heapwright::loader {
+
+struct RunningDevice {
+    model::DeviceIdentity identity;
+    std::vector<model::MemoryHeap> heaps;
+    std::vector<std::optional<std::uint64_t>> budget_bytes;  // one per heap
+    std::vector<model::MemoryType> memory_types;
+    std::vector<model::Fact> limits;  // those that are known
+};
+
+// Errors: kInvalidArgument for what contradicts itself (no heap, a heap index beyond the heaps, more than 32 types).
+[[nodiscard]] Result<RunningDevice> running_device(const heapwright_device& device);
+
+// The smaller of the heap's size and its budget.
+[[nodiscard]] std::uint64_t base_bytes(const RunningDevice& device, std::size_t heap);
+
+}  // namespace heapwright::loader

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Installs the build into an empty prefix, builds the examples against it outside the tree and runs them on lavapipe.
+
+usage: check_package.py --build DIR --cmake FILE --cxx FILE --vma-include DIR --policies DIR [--flags TEXT]
+"""
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def run(command, **options):
+    result = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, **options)
+    if result.returncode != 0:
+        sys.exit(f"FAILED ({result.returncode}): {' '.join(map(str, command))}\n{result.stdout}{result.stderr}")
+    return result.stdout
+
+
+def expect(condition, message):
+    if not condition:
+        sys.exit(f"FAILED: {message}")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("build", "cmake", "cxx", "vma-include", "policies"):
+        parser.add_argument(f"--{name}", type=pathlib.Path, required=True)
+    parser.add_argument("--flags", default="")
+    arguments = parser.parse_args()
+    icd = os.environ.get("HEAPWRIGHT_ICD_LAVAPIPE")
+    if not icd:
+        print("HEAPWRIGHT_ICD_LAVAPIPE is not set: eval \"$(scripts/drivers --export)\"")
+        sys.exit(1)
+    flags = "" if arguments.flags == "-fsanitize=" else arguments.flags
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        prefix, source, build = folder / "prefix", folder / "example", folder / "build"
+        run([arguments.cmake, "--install", arguments.build, "--prefix", prefix])
+        # Away from the tree: nothing of it may be found by a relative path.
+        shutil.copytree(HERE, source)
+        shutil.copytree(arguments.policies, folder / "policies")
+        run([arguments.cmake, "-S", source, "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}",
+             f"-DCMAKE_CXX_COMPILER={arguments.cxx}", f"-DVMA_INCLUDE={arguments.vma_include}",
+             f"-DCMAKE_CXX_FLAGS={flags}"])
+        run([arguments.cmake, "--build", build])
+        environment = dict(os.environ, VK_DRIVER_FILES=icd, VK_ICD_FILENAMES=icd)
+        for program in ("vma_example", "runtime_example"):
+            output = run([build / program, folder / "policies"], env=environment)
+            print(f"{program}: {output}")
+            # No policy is for lavapipe: one was computed, and the reason says so.
+            expect("computed for the workload 2d-ui" in output, f"{program} does not say what was picked")
+            expect(re.search(r"[1-9][0-9]* bytes verified", output), f"{program} verified nothing")
+            expect("match 4" in output, f"{program} did not end well")
+
+
+main()

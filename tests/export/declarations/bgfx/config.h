@@ -1,0 +1,16 @@
+// The settings of bgfx's src/config.h of 2026-11 that a configuration touches, with their defaults. A definition that
+// is no setting there is an error: nothing would look at it.
+#pragma once
+
+#ifndef BGFX_CONFIG_CACHED_DEVICE_MEMORY_ALLOCATIONS_SIZE
+#define BGFX_CONFIG_CACHED_DEVICE_MEMORY_ALLOCATIONS_SIZE (128 << 20)
+#endif
+#ifndef BGFX_CONFIG_MAX_STAGING_SCRATCH_BUFFER_SIZE
+#define BGFX_CONFIG_MAX_STAGING_SCRATCH_BUFFER_SIZE (16 << 20)
+#endif
+#ifndef BGFX_CONFIG_MAX_SCRATCH_STAGING_BUFFER_PER_FRAME_SIZE
+#define BGFX_CONFIG_MAX_SCRATCH_STAGING_BUFFER_PER_FRAME_SIZE (32 << 20)
+#endif
+#ifndef BGFX_CONFIG_RENDERER_VULKAN_DESCRIPTOR_SETS_PER_POOL
+#define BGFX_CONFIG_RENDERER_VULKAN_DESCRIPTOR_SETS_PER_POOL 1024
+#endif

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""usage: check_shell_files.py --program FILE --shell-files DIR
+
+The manual page and the completions against what the program's own --help says: each command and each option of it must
+be in each file. The shells parse their files, bash completes with its one, and two readers of manual pages find no
+fault.
+"""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+
+failures = []
+
+
+def run(command, **options):
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, **options)
+
+
+def expect(condition, message):
+    if not condition:
+        failures.append(message)
+
+
+def names_in_help(text):
+    """Options of a --help text: those that begin a line, with their other names."""
+    names = set()
+    for line in text.splitlines():
+        match = re.match(r"\s+(-{1,2}[A-Za-z][\w-]*(?:,-{1,2}[A-Za-z][\w-]*)*)", line)
+        if match:
+            names.update(match.group(1).split(","))
+    return names
+
+
+def commands_in_help(text):
+    part = text.split("Subcommands:", 1)[1] if "Subcommands:" in text else text.split("SUBCOMMANDS:", 1)[1]
+    commands = []
+    for line in part.splitlines()[1:]:
+        match = re.match(r"  ([a-z][a-z-]*)\s", line)
+        if not match:
+            if line.strip() == "" and commands:
+                break
+            continue
+        commands.append(match.group(1))
+    return commands
+
+
+def section(text, start, end):
+    """What stands between a line that matches `start` and the next that matches `end`."""
+    found = re.search(start, text, re.MULTILINE)
+    if not found:
+        return ""
+    rest = text[found.end():]
+    stop = re.search(end, rest, re.MULTILINE)
+    return rest[:stop.start()] if stop else rest
+
+
+def check_content(program, folder):
+    files = {
+        "man": (folder / "heapwright.1").read_text(),
+        "bash": (folder / "heapwright.bash").read_text(),
+        "zsh": (folder / "_heapwright").read_text(),
+        "fish": (folder / "heapwright.fish").read_text(),
+    }
+    top = run([program, "--help"]).stdout
+    commands = commands_in_help(top)
+    expect(len(commands) >= 9, f"--help lists too few commands: {commands}")
+    checked = 0
+    for command in commands:
+        parts = {
+            "man": section(files["man"], rf"^\.SS {re.escape(command)}$", r"^\.S[SH] "),
+            "bash": section(files["bash"], rf"^        {command}\)$", r"^            ;;$"),
+            "zsh": section(files["zsh"], rf"^                {command}\)$", r"^                    ;;$"),
+            "fish": "\n".join(line for line in files["fish"].splitlines()
+                              if f"__fish_seen_subcommand_from {command}'" in line),
+        }
+        options = names_in_help(run([program, command, "--help"]).stdout)
+        expect("--help" in options, f"{command} --help lists no --help")
+        for name in options:
+            dashed = name.replace("-", r"\-")
+            bare = name.lstrip("-")
+            flag = "-l" if name.startswith("--") else "-s"
+            checked += 1
+            expect(re.search(rf"\\fB{re.escape(dashed)}\\fR", parts["man"]), f"man: {command} {name}")
+            expect(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", parts["bash"]), f"bash: {command} {name}")
+            expect(f"'{name}[" in parts["zsh"] or f"'*{name}[" in parts["zsh"], f"zsh: {command} {name}")
+            expect(re.search(rf" {flag} {re.escape(bare)} ", parts["fish"]), f"fish: {command} {name}")
+    for name in names_in_help(top):
+        expect(name in files["man"].replace("\\-", "-"), f"man: {name}")
+        expect(name in files["bash"], f"bash: {name}")
+        expect(name in files["zsh"], f"zsh: {name}")
+    print(f"{len(commands)} commands, {checked} options in four files")
+    for hidden in ("worker", "generate"):
+        for kind, text in files.items():
+            expect(not re.search(rf"^(\.SS |        |                ){hidden}(\)|$)", text, re.MULTILINE),
+                   f"{kind}: the hidden command {hidden}")
+    return commands
+
+
+def check_syntax(folder):
+    for shell, name in (("bash", "heapwright.bash"), ("zsh", "_heapwright"), ("fish", "heapwright.fish")):
+        result = run([shell, "-n", folder / name])
+        expect(result.returncode == 0, f"{shell} -n: {result.stderr}")
+        print(f"{shell} -n: {result.returncode}")
+    lint = run(["mandoc", "-Tlint", "-Wwarning", folder / "heapwright.1"])
+    expect(lint.returncode == 0 and not lint.stdout, f"mandoc -Tlint: {lint.stdout}{lint.stderr}")
+    groff = run(["groff", "-man", "-Tutf8", "-ww", "-z", folder / "heapwright.1"])
+    expect(groff.returncode == 0 and not groff.stderr, f"groff -ww: {groff.stderr}")
+    print(f"mandoc -Tlint: {lint.returncode}, groff -ww: {groff.returncode}")
+
+
+def completions(folder, *words):
+    """What bash offers after these words; the last is being typed."""
+    script = ('source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(( $# - 1 )); _heapwright; '
+              'printf "%s\\n" "${COMPREPLY[@]}"')
+    result = run(["bash", "-c", script, "bash", folder / "heapwright.bash", *words], cwd=folder)
+    expect(result.returncode == 0, f"bash completion of {words}: {result.stderr}")
+    return result.stdout.split()
+
+
+def check_completion(folder, commands):
+    expect(sorted(completions(folder, "heapwright", "")) == sorted(commands), "bash does not offer the commands")
+    expect(completions(folder, "heapwright", "expor") == ["export"], "bash: expor")
+    expect("--target" in completions(folder, "heapwright", "export", "--"), "bash: export --")
+    targets = completions(folder, "heapwright", "export", "--target", "v")
+    expect(sorted(targets) == ["vkd3d-proton", "vma"], f"bash: export --target v: {targets}")
+    expect(completions(folder, "heapwright", "probe", "--api", "v") == ["vulkan"], "bash: probe --api v")
+    schemas = completions(folder, "heapwright", "schema", "p")
+    expect(schemas == ["policy"], f"bash: schema p: {schemas}")
+    expect("heapwright.1" in completions(folder, "heapwright", "explain", "heapwright."), "bash: files")
+    expect("heapwright.1" in completions(folder, "heapwright", "advise", "-o", "heapwright."), "bash: files after -o")
+    print("bash completes commands, options, values and files")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--program", type=pathlib.Path, required=True)
+    parser.add_argument("--shell-files", type=pathlib.Path, required=True)
+    arguments = parser.parse_args()
+    commands = check_content(arguments.program, arguments.shell_files)
+    check_syntax(arguments.shell_files)
+    check_completion(arguments.shell_files, commands)
+    for failure in failures:
+        print(f"FAILED: {failure}")
+    sys.exit(1 if failures else 0)
+
+
+main()

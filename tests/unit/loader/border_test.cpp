@@ -1,0 +1,153 @@
+// The C border: NULLs, wrong arguments, structures of other sizes.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <cstddef>
+#include <cstring>
+
+#include "fixture.hpp"
+
+using namespace heapwright;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+const std::string kPolicies = HEAPWRIGHT_SOURCE_DIR "/policies";
+constexpr const char* kH100 = "nvidia-h100-580.159.04-vulkan.json";
+
+heapwright_status select(const heapwright_device& device, heapwright_message& message) {
+    const auto request = test::fallback();
+    heapwright_policy* policy = nullptr;
+    const auto status = heapwright_policy_select(nullptr, &device, &request, &policy, &message);
+    heapwright_policy_free(policy);
+    return status;
+}
+
+}  // namespace
+
+TEST_CASE("the library is of the header's ABI") {
+    CHECK(heapwright_loader_abi() == HEAPWRIGHT_LOADER_ABI);
+}
+
+TEST_CASE("NULL is an error or nothing, never a crash") {
+    heapwright_policies* set = nullptr;
+    heapwright_policy* policy = nullptr;
+    heapwright_message message{};
+    CHECK(heapwright_policies_open(nullptr, &set, &message) == HEAPWRIGHT_INVALID_ARGUMENT);
+    CHECK(heapwright_policies_open(kPolicies.c_str(), nullptr, nullptr) == HEAPWRIGHT_INVALID_ARGUMENT);
+    CHECK(heapwright_policy_select(nullptr, nullptr, nullptr, &policy, &message) == HEAPWRIGHT_INVALID_ARGUMENT);
+    const test::Engine engine(test::committed_device(kH100));
+    CHECK(heapwright_policy_select(nullptr, &engine.device, nullptr, nullptr, nullptr) == HEAPWRIGHT_INVALID_ARGUMENT);
+    heapwright_policies_close(nullptr);
+    heapwright_policy_free(nullptr);
+    CHECK(heapwright_policies_count(nullptr) == 0);
+    CHECK(heapwright_policies_skipped_count(nullptr) == 0);
+    CHECK(heapwright_policies_skipped(nullptr, 0) == nullptr);
+    CHECK(heapwright_policy_document(nullptr) == nullptr);
+    heapwright_policy_info info{};
+    info.struct_size = sizeof(info);
+    CHECK(heapwright_policy_get_info(nullptr, &info) == HEAPWRIGHT_INVALID_ARGUMENT);
+    const test::Set opened(kPolicies);
+    const test::Selected selected(opened.get(), engine.device);
+    CHECK(heapwright_policy_get_info(selected.get(), nullptr) == HEAPWRIGHT_INVALID_ARGUMENT);
+    CHECK(heapwright_policy_get_bucket(selected.get(), 0, nullptr) == HEAPWRIGHT_INVALID_ARGUMENT);
+    CHECK(heapwright_policy_get_heap(selected.get(), 99, nullptr) == HEAPWRIGHT_INVALID_ARGUMENT);
+}
+
+TEST_CASE("a folder that is not there is an error with its name; an empty one is not") {
+    heapwright_policies* set = nullptr;
+    heapwright_message message{};
+    CHECK(heapwright_policies_open("/no/such/folder", &set, &message) == HEAPWRIGHT_IO_ERROR);
+    CHECK(set == nullptr);
+    CHECK_THAT(std::string(message.text), ContainsSubstring("/no/such/folder"));
+    const test::Folder folder;
+    const test::Set empty(folder.path());
+    CHECK(heapwright_policies_count(empty.get()) == 0);
+}
+
+TEST_CASE("a device that contradicts itself is refused with the place") {
+    test::Engine engine(test::committed_device(kH100));
+    heapwright_message message{};
+    heapwright_device device = engine.device;
+    device.heap_count = 0;
+    CHECK(select(device, message) == HEAPWRIGHT_INVALID_ARGUMENT);
+    device = engine.device;
+    device.memory_types = nullptr;
+    CHECK(select(device, message) == HEAPWRIGHT_INVALID_ARGUMENT);
+    device = engine.device;
+    device.api = 7;
+    CHECK(select(device, message) == HEAPWRIGHT_INVALID_ARGUMENT);
+    engine.memory_types[2].heap_index = 9;
+    CHECK(select(engine.device, message) == HEAPWRIGHT_INVALID_ARGUMENT);
+    CHECK(std::string(message.text) == "device.memory_types[2].heap_index names no heap (value 9, limit 2)");
+}
+
+TEST_CASE("an older caller's shorter structure is filled as far as it goes") {
+    const test::Set set(kPolicies);
+    const test::Engine engine(test::committed_device(kH100));
+    const test::Selected selected(set.get(), engine.device);
+    heapwright_policy_info info;
+    std::memset(&info, 0x5a, sizeof(info));
+    info.struct_size = offsetof(heapwright_policy_info, explanation);
+    REQUIRE(heapwright_policy_get_info(selected.get(), &info) == HEAPWRIGHT_OK);
+    CHECK(info.match == HEAPWRIGHT_MATCH_EXACT);
+    CHECK(info.struct_size == offsetof(heapwright_policy_info, explanation));
+    unsigned char untouched[sizeof(info.explanation)];
+    std::memset(untouched, 0x5a, sizeof(untouched));
+    CHECK(std::memcmp(&info.explanation, untouched, sizeof(untouched)) == 0);
+    info.struct_size = 0;
+    CHECK(heapwright_policy_get_info(selected.get(), &info) == HEAPWRIGHT_INVALID_ARGUMENT);
+
+    // A shorter device: what lies beyond is unknown.
+    heapwright_device old = engine.device;
+    old.struct_size = offsetof(heapwright_device, max_memory_allocation_bytes);
+    const test::Selected still(set.get(), old);
+    CHECK(still.info().match == HEAPWRIGHT_MATCH_EXACT);
+}
+
+TEST_CASE("a newer caller's longer structure is filled as far as the library knows it") {
+    const test::Set set(kPolicies);
+    const test::Engine engine(test::committed_device(kH100));
+    struct Newer {
+        heapwright_device device;
+        std::uint64_t unknown;
+    } newer{engine.device, 7};
+    newer.device.struct_size = sizeof(newer);
+    const test::Selected selected(set.get(), newer.device);
+    CHECK(selected.info().match == HEAPWRIGHT_MATCH_EXACT);
+}
+
+TEST_CASE("a bucket is found by use, class, alignment and memory type bits") {
+    const test::Set set(kPolicies);
+    const test::Engine engine(test::committed_device(kH100));
+    const test::Selected selected(set.get(), engine.device);
+    const auto find = [&](std::uint32_t use, std::uint32_t resource_class, std::uint64_t alignment, std::uint32_t bits,
+                          std::uint32_t& index) {
+        return heapwright_policy_find_bucket(selected.get(), use, resource_class, alignment, bits, &index);
+    };
+    std::uint32_t index = 0;
+    REQUIRE(find(HEAPWRIGHT_USE_DEVICE_ONLY, HEAPWRIGHT_CLASS_OPTIMAL, 1024, 0xff, index) == HEAPWRIGHT_OK);
+    const std::uint32_t* types = nullptr;
+    std::uint32_t count = 0;
+    REQUIRE(heapwright_policy_get_memory_types(selected.get(), HEAPWRIGHT_USE_DEVICE_ONLY, &types, &count) ==
+            HEAPWRIGHT_OK);
+    CHECK(selected.bucket(index).memory_type == types[0]);
+    CHECK((selected.bucket(index).resource_classes & HEAPWRIGHT_CLASS_OPTIMAL) != 0);
+    REQUIRE(find(HEAPWRIGHT_USE_UPLOAD, HEAPWRIGHT_CLASS_LINEAR, 16, ~0u, index) == HEAPWRIGHT_OK);
+    CHECK((engine.memory_types[selected.bucket(index).memory_type].property_flags &
+           model::memory_property::kHostVisible) != 0);
+    CHECK(find(HEAPWRIGHT_USE_UPLOAD, HEAPWRIGHT_CLASS_LINEAR, 16, 0, index) == HEAPWRIGHT_NOT_FOUND);
+    CHECK(find(HEAPWRIGHT_USE_DEVICE_ONLY, HEAPWRIGHT_CLASS_OPTIMAL, 1ull << 40, ~0u, index) == HEAPWRIGHT_NOT_FOUND);
+    CHECK(find(9, HEAPWRIGHT_CLASS_LINEAR, 1, ~0u, index) == HEAPWRIGHT_INVALID_ARGUMENT);
+    CHECK(find(HEAPWRIGHT_USE_UPLOAD, HEAPWRIGHT_CLASS_LINEAR | HEAPWRIGHT_CLASS_OPTIMAL, 1, ~0u, index) ==
+          HEAPWRIGHT_INVALID_ARGUMENT);
+}
+
+TEST_CASE("a long message is cut and terminated") {
+    heapwright_message message;
+    std::memset(&message, 0x5a, sizeof(message));
+    heapwright_policies* set = nullptr;
+    const std::string folder(4000, 'x');
+    CHECK(heapwright_policies_open(folder.c_str(), &set, &message) == HEAPWRIGHT_IO_ERROR);
+    CHECK(std::strlen(message.text) == sizeof(message.text) - 1);
+}
