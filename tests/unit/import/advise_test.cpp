@@ -132,5 +132,5 @@ TEST_CASE("no type of a heap of no size is used") {
     REQUIRE(workload);
     const auto policy = policy::advise(device, *workload);
     if (!policy) FAIL(to_string(policy.error()));
-    check_policy(device, *policy);
+    check_policy(device, *policy, workload->name);
 }
