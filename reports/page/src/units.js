@@ -30,9 +30,9 @@ export function bytesExact(value) {
 // For a cell of a heat map: 65536 -> "64K"
 export const bytesTight = (value) => bytes(value).replace(" ", "").replace(/iB$|B$/, "");
 
-export const time = (nanoseconds) => scaled(number(nanoseconds), 1000, ["ns", "µs", "ms", "s"], 1).replace(/\.0 /, " ");
+export const time = (nanoseconds) => (number(nanoseconds) === 0 ? "0" : scaled(number(nanoseconds), 1000, ["ns", "µs", "ms", "s"], 1).replace(/\.0 /, " "));
 
-export const percent = (share) => `${(share * 100).toFixed(share < 0.1 ? 1 : 0)}%`;
+export const percent = (share) => `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)}%`;
 
 export const ratio = (value) => `${value >= 10 ? Math.round(value) : Number(value.toFixed(2))}×`;
 

@@ -173,7 +173,7 @@ export function imagesSection(devices, formats) {
     const storageCaption = () => {
         const parts = shown().map(({ device, points }) =>
             `${device.label} takes ${points.filter((point) => isPowerOfTwo(point.width) && isPowerOfTwo(point.height)).every((point) => isPowerOfTwo(point.size)) ? "powers of two only" : "sizes that are no powers of two"}, at least ${grouped(Math.min(...points.map((point) => point.size)))} B`);
-        return `${caseText()}. On the dashed line nothing is added to the texels. ${parts.join("; ")}.`;
+        return `${caseText()}. ${state.order === "bytes" ? "On the dashed line nothing is added to the texels. " : ""}${parts.join("; ")}.`;
     };
 
     // The source's own example: a 128 x 16 image, which should take 8192 bytes.

@@ -46,7 +46,7 @@ function group(name, record, level) {
     const plain = Object.entries(record).filter(([key, value]) => !isRecord(value) && !["id", "name"].includes(key) &&
         (!Array.isArray(value) || (value.length > 0 && value.every((each) => !isRecord(each)))));
     const deep = Object.entries(record).filter(([, value]) => isRecord(value) || (Array.isArray(value) && value.some(isRecord)));
-    return h("div", { class: "group" }, h(`h${Math.min(level, 6)}`, null, name),
+    return h("div", { class: "group" }, name ? h(`h${Math.min(level, 6)}`, null, name) : null,
         plain.length ? facts(plain.map(([key, value]) => [words(key).replace(/ bytes$/, ""), shownValue(key, value)])) : null,
         deep.map(([key, value]) => (Array.isArray(value) && !isDecision(value) && value.some(isRecord) && !value.some((each) => nameOf(each, -1) !== "0")
             ? [h("p", { class: "note" }, words(key)), branch(key, value, level + 1)] : branch(key, value, level + 1))));
@@ -75,7 +75,7 @@ function policyBlock(device, policy) {
             h("button", { type: "button", class: "quiet", click: () => setAll(false) }, "Close all")),
         h("h4", null, "For the whole device"), single.map(([key, value]) => branch(key, value, 5)),
         nested.map(([key, value]) => h("details", { class: "part" }, h("summary", null, h("h4", null, kTitles[key] ?? words(key).replace(/^./, (first) => first.toUpperCase()))),
-            branch(key, value, 5))),
+            isRecord(value) ? group(null, value, 5) : branch(key, value, 5))),
         h("h4", null, "No bucket starves the others"),
         h("ul", null, policy.feasibility.map((heap) => h("li", { class: heap.fits ? null : "bad" },
             `Heap ${heap.heap}: one chunk for each of its ${count(heap.buckets, "bucket")} takes ${bytes(heap.one_chunk_each_bytes)} of ${bytes(heap.usable_bytes)}: ${heap.fits ? "they fit together" : "they do not all fit"}.`))));

@@ -2,7 +2,7 @@
 // and how full the descriptor heaps and the upload ring became. A chart is drawn only where the document has its data.
 import { axis, bytesAxis, chart, hidden, symbolOf } from "../chart.js";
 import { facts, h } from "../dom.js";
-import { bytes, bytesExact, grouped, list, number, percent, time, words } from "../units.js";
+import { bytes, bytesExact, count, grouped, list, number, percent, time, words } from "../units.js";
 
 const kFrame60Hz = 16666667;
 
@@ -48,7 +48,7 @@ function fragmentationChart(run, tag) {
     if (lanes.length === 0 || steps.length === 0) return null;
     const prefix = `fragmentation-${tag}`;
     return chart({
-        id: prefix, heading: "h5", height: 260, title: `${run.name}: fragmentation over time`,
+        id: prefix, heading: "h5", class: "full", height: 260, title: `${run.name}: fragmentation over time`,
         caption: "How much of a chunk's free memory lies outside its largest free range; 0% is one free range, 100% is nothing but crumbs.",
         legend: () => lanes.map((lane, slot) => ({ key: `${prefix}:${slot}`, name: lane.name, symbol: symbolOf(slot), colour: (theme) => theme.slots[slot % 8] })),
         data: () => ({ columns: ["pool", "operations", "fragmentation"], rows: lanes.flatMap((lane) => steps.map((step, i) => [lane.name, number(step), lane.fragmentation[i]])) }),
@@ -70,7 +70,7 @@ function defragmentationChart(run, tag) {
         caption: () => {
             const copied = steps.reduce((sum, step) => sum + number(step.copied_bytes), 0);
             const gained = steps.reduce((sum, step) => sum + number(step.reserved_before_bytes) - number(step.reserved_after_bytes), 0);
-            return `${grouped(steps.length)} steps copied ${bytes(copied)} and gave ${bytes(Math.max(0, gained))} back to the device.`;
+            return `${count(steps.length, "step")} copied ${bytes(copied)} and gave ${bytes(Math.max(0, gained))} back to the device.`;
         },
         key: [{ name: "copied", symbol: "rect", colour: (theme) => theme.ramp[4] }, { name: "reserved before", symbol: "rect", colour: (theme) => theme.ramp[2] }, { name: "reserved after", symbol: "rect", colour: (theme) => theme.accent }],
         data: () => ({ columns: ["index", "step", "pool", "moves", "abandoned_moves", "copied_bytes", "freed_chunks", "reserved_before_bytes", "reserved_after_bytes", "largest_free_before_bytes", "largest_free_after_bytes"],
