@@ -45,6 +45,10 @@ public:
         if (options.validation_layers) {
             return fail(ErrorCode::kRefused, "Direct3D 12 has no validation layers here", "OpenOptions");
         }
+        if (options.descriptor_form && *options.descriptor_form != device::DescriptorForm::kDescriptorHeap) {
+            return fail(ErrorCode::kNotSupported, "Direct3D 12 has descriptor heaps alone",
+                        "OpenOptions::descriptor_form");
+        }
         return open_device(*adapters_[adapter], static_cast<std::uint32_t>(adapter));
     }
 

@@ -17,18 +17,25 @@ Result<Com<ID3D12DescriptorHeap>> one_descriptor(const DeviceContext& context, D
 
 }  // namespace
 
-Result<std::unique_ptr<CommandSlot>> CommandRecycler::create() {
-    ID3D12Device* device = context_->device.get();
-    auto slot = std::make_unique<CommandSlot>(*context_);
-    HEAPWRIGHT_TRY(check(device->CreateCommandAllocator(type_, IID_ID3D12CommandAllocator, slot->allocator.out()),
-                         "ID3D12Device::CreateCommandAllocator"));
-    HEAPWRIGHT_TRY(check(device->CreateCommandList(0, type_, slot->allocator.get(), nullptr,
-                                                   IID_ID3D12GraphicsCommandList, slot->list.out()),
+Result<std::unique_ptr<CommandSlot>> create_slot(const DeviceContext& context, D3D12_COMMAND_LIST_TYPE type,
+                                                 Com<ID3D12CommandAllocator> allocator) {
+    auto slot = std::make_unique<CommandSlot>(context);
+    slot->allocator = std::move(allocator);
+    HEAPWRIGHT_TRY(check(context.device->CreateCommandList(0, type, slot->allocator.get(), nullptr,
+                                                           IID_ID3D12GraphicsCommandList, slot->list.out()),
                          "ID3D12Device::CreateCommandList"));
-    if (type_ == D3D12_COMMAND_LIST_TYPE_DIRECT) {
-        HEAPWRIGHT_ASSIGN(slot->target_view, one_descriptor(*context_, D3D12_DESCRIPTOR_HEAP_TYPE_RTV));
-        HEAPWRIGHT_ASSIGN(slot->depth_view, one_descriptor(*context_, D3D12_DESCRIPTOR_HEAP_TYPE_DSV));
+    if (type == D3D12_COMMAND_LIST_TYPE_DIRECT) {
+        HEAPWRIGHT_ASSIGN(slot->target_view, one_descriptor(context, D3D12_DESCRIPTOR_HEAP_TYPE_RTV));
+        HEAPWRIGHT_ASSIGN(slot->depth_view, one_descriptor(context, D3D12_DESCRIPTOR_HEAP_TYPE_DSV));
     }
+    return slot;
+}
+
+Result<std::unique_ptr<CommandSlot>> CommandRecycler::create() {
+    Com<ID3D12CommandAllocator> allocator;
+    HEAPWRIGHT_TRY(check(context_->device->CreateCommandAllocator(type_, IID_ID3D12CommandAllocator, allocator.out()),
+                         "ID3D12Device::CreateCommandAllocator"));
+    HEAPWRIGHT_ASSIGN(auto slot, create_slot(*context_, type_, std::move(allocator)));
     ++made_;
     return slot;
 }

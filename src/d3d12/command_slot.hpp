@@ -11,6 +11,7 @@
 #include "heapwright/d3d12/com.hpp"
 #include "heapwright/d3d12/device_context.hpp"
 #include "heapwright/d3d12/scratch.hpp"
+#include "heapwright/device/submitter.hpp"
 
 namespace heapwright::d3d12 {
 
@@ -26,6 +27,22 @@ struct CommandSlot {
     Com<ID3D12DescriptorHeap> target_view;
     Com<ID3D12DescriptorHeap> depth_view;
 };
+
+// A slot whose list records into `allocator`, and is recording. Errors: those of CreateCommandList and
+// CreateDescriptorHeap.
+[[nodiscard]] Result<std::unique_ptr<CommandSlot>> create_slot(const DeviceContext& context,
+                                                               D3D12_COMMAND_LIST_TYPE type,
+                                                               Com<ID3D12CommandAllocator> allocator);
+
+struct QueueKind {
+    device::EngineKind kind;
+    D3D12_COMMAND_LIST_TYPE type;
+};
+
+// The engines of every device.
+inline constexpr QueueKind kQueues[] = {{device::EngineKind::kGraphics, D3D12_COMMAND_LIST_TYPE_DIRECT},
+                                        {device::EngineKind::kCompute, D3D12_COMMAND_LIST_TYPE_COMPUTE},
+                                        {device::EngineKind::kCopy, D3D12_COMMAND_LIST_TYPE_COPY}};
 
 class CommandRecycler {
 public:

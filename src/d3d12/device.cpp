@@ -1,7 +1,10 @@
 #include "heapwright/d3d12/device.hpp"
 
+#include "heapwright/d3d12/command_recorder.hpp"
+#include "heapwright/d3d12/descriptor_heaps.hpp"
 #include "heapwright/d3d12/device_context.hpp"
 #include "heapwright/d3d12/heap_source.hpp"
+#include "heapwright/d3d12/pipelines.hpp"
 #include "heapwright/d3d12/resource_binder.hpp"
 #include "heapwright/d3d12/submitter.hpp"
 #include "heapwright/d3d12/timeline.hpp"
@@ -14,10 +17,13 @@ public:
     Device(Adapter& adapter, Com<ID3D12Device> created, std::uint32_t device_index)
         : context_(adapter, std::move(created), device_index),
           heaps_(context_, used_),
-          resources_(context_, heaps_, used_) {}
+          resources_(context_, heaps_, used_),
+          descriptors_(context_, resources_),
+          pipelines_(context_),
+          recorder_(context_, objects()) {}
 
     [[nodiscard]] Status create_submitter() {
-        HEAPWRIGHT_ASSIGN(submitter_, Submitter::create(context_, resources_));
+        HEAPWRIGHT_ASSIGN(submitter_, Submitter::create(context_, objects(), recorder_));
         return {};
     }
 
@@ -26,6 +32,8 @@ public:
     [[nodiscard]] device::HeapSource& heaps() override { return heaps_; }
     [[nodiscard]] device::ResourceBinder& resources() override { return resources_; }
     [[nodiscard]] device::Submitter& submitter() override { return *submitter_; }
+    [[nodiscard]] device::DescriptorHeapSource* descriptors() override { return &descriptors_; }
+    [[nodiscard]] device::CommandRecorder* recorder() override { return &recorder_; }
 
     [[nodiscard]] Result<std::unique_ptr<device::Timeline>> create_timeline(std::uint64_t initial_value) override {
         HEAPWRIGHT_ASSIGN(auto fence, Fence::create(context_, initial_value));
@@ -37,15 +45,25 @@ public:
     [[nodiscard]] LiveObjects live() const {
         return {.heaps = heaps_.live_heaps(),
                 .resources = resources_.live_resources(),
-                .command_lists = submitter_->command_lists()};
+                .command_lists = submitter_->command_lists() + recorder_.command_lists(),
+                .descriptor_heaps = descriptors_.live_heaps(),
+                .command_allocators = recorder_.live_allocators(),
+                .pipelines = pipelines_.live()};
     }
 
 private:
+    [[nodiscard]] WorkObjects objects() {
+        return {.resources = resources_, .descriptors = descriptors_, .pipelines = pipelines_};
+    }
+
     // Destroyed from the last to the first: the submitter waits for the work, then resources go before their heaps.
     DeviceContext context_;
     UsedBytes used_;
     HeapSource heaps_;
     ResourceBinder resources_;
+    DescriptorHeaps descriptors_;
+    Pipelines pipelines_;
+    CommandRecorder recorder_;
     std::unique_ptr<Submitter> submitter_;
 };
 

@@ -18,6 +18,9 @@ struct LiveObjects {
     std::size_t heaps = 0;
     std::size_t resources = 0;
     std::size_t command_lists = 0;  // ever made; they are used again
+    std::size_t descriptor_heaps = 0;
+    std::size_t command_allocators = 0;
+    std::size_t pipelines = 0;
 
     friend bool operator==(const LiveObjects&, const LiveObjects&) = default;
 };

@@ -1,6 +1,7 @@
 #include "heapwright/d3d12/submitter.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/d3d12/call.hpp"
@@ -14,19 +15,13 @@ namespace {
 constexpr std::size_t kManyInFlight = 256;
 constexpr std::uint64_t kPatienceNs = 100'000'000;
 
-struct QueueKind {
-    device::EngineKind kind;
-    D3D12_COMMAND_LIST_TYPE type;
-};
-
-constexpr QueueKind kQueues[kEngineCount] = {{device::EngineKind::kGraphics, D3D12_COMMAND_LIST_TYPE_DIRECT},
-                                             {device::EngineKind::kCompute, D3D12_COMMAND_LIST_TYPE_COMPUTE},
-                                             {device::EngineKind::kCopy, D3D12_COMMAND_LIST_TYPE_COPY}};
+static_assert(std::size(kQueues) == kEngineCount);
 
 }  // namespace
 
-Result<std::unique_ptr<Submitter>> Submitter::create(const DeviceContext& context, ResourceBinder& resources) {
-    std::unique_ptr<Submitter> submitter(new Submitter(context, resources));
+Result<std::unique_ptr<Submitter>> Submitter::create(const DeviceContext& context, const WorkObjects& objects,
+                                                     CommandRecorder& recorder) {
+    std::unique_ptr<Submitter> submitter(new Submitter(context, objects, recorder));
     for (const QueueKind& kind : kQueues) {
         D3D12_COMMAND_QUEUE_DESC desc{};
         desc.Type = kind.type;
@@ -118,10 +113,10 @@ Result<std::vector<Submitter::Point>> Submitter::points_of(std::span<const devic
 }
 
 Result<std::unique_ptr<CommandSlot>> Submitter::record(Engine& engine, const device::Submission& submission,
-                                                       std::vector<Resource*>& freshly_used) {
+                                                       std::vector<device::ResourceId>& freshly_used) {
     if (submission.work.empty()) return std::unique_ptr<CommandSlot>();
     HEAPWRIGHT_ASSIGN(std::unique_ptr<CommandSlot> slot, engine.recycler.begin());
-    WorkRecorder recorder(*slot, infos_[submission.engine.value].kind, resources_);
+    WorkRecorder recorder(*slot, infos_[submission.engine.value].kind, objects_);
     leave_breadcrumb("recording a command list");
     Status recorded = recorder.record(submission.work);
     Status closed = check(slot->list->Close(), "ID3D12GraphicsCommandList::Close");
@@ -133,6 +128,23 @@ Result<std::unique_ptr<CommandSlot>> Submitter::record(Engine& engine, const dev
     }
     freshly_used = recorder.freshly_used();
     return slot;
+}
+
+Result<std::vector<RecordedList*>> Submitter::lists_of(const device::Submission& submission) const {
+    std::vector<RecordedList*> lists;
+    for (const device::CommandListId id : submission.lists) {
+        RecordedList* list = recorder_.find(id);
+        if (list == nullptr || list->is_submitted || std::find(lists.begin(), lists.end(), list) != lists.end()) {
+            return fail(ErrorCode::kInvalidArgument, list == nullptr
+                                                         ? "a submission names a command list that is not live"
+                                                         : "a command list is submitted twice");
+        }
+        if (list->engine != submission.engine.value) {
+            return fail(ErrorCode::kInvalidArgument, "a command list was recorded for another engine");
+        }
+        lists.push_back(list);
+    }
+    return lists;
 }
 
 Result<bool> Submitter::is_ready(std::size_t engine, const Submitted& submitted) const {
@@ -153,10 +165,12 @@ Status Submitter::execute(std::size_t index, Submitted submitted) {
             HEAPWRIGHT_TRY(check(queue->Wait(wait.fence->handle(), wait.value), "ID3D12CommandQueue::Wait"));
         }
     }
-    if (submitted.slot) {
-        ID3D12CommandList* list = submitted.slot->list.get();
+    std::vector<ID3D12CommandList*> lists;
+    if (submitted.slot) lists.push_back(submitted.slot->list.get());
+    for (const auto& list : submitted.lists) lists.push_back(list.get());
+    if (!lists.empty()) {
         leave_breadcrumb("ID3D12CommandQueue::ExecuteCommandLists");
-        queue->ExecuteCommandLists(1, &list);
+        queue->ExecuteCommandLists(static_cast<UINT>(lists.size()), lists.data());
     }
     for (const Point& signal : submitted.signals) {
         if (!context_.host_waits) {
@@ -220,9 +234,20 @@ Status Submitter::submit(const device::Submission& submission) {
     Submitted submitted;
     HEAPWRIGHT_ASSIGN(submitted.waits, points_of(submission.waits));
     HEAPWRIGHT_ASSIGN(submitted.signals, points_of(submission.signals));
-    std::vector<Resource*> freshly_used;
+    HEAPWRIGHT_ASSIGN(const std::vector<RecordedList*> lists, lists_of(submission));
+    std::vector<device::ResourceId> freshly_used;
     HEAPWRIGHT_ASSIGN(submitted.slot, record(engine, submission, freshly_used));
-    for (Resource* resource : freshly_used) resource->is_fresh = false;
+    for (RecordedList* list : lists) {
+        submitted.lists.push_back(list->slot->list.share());
+        freshly_used.insert(freshly_used.end(), list->freshly_used.begin(), list->freshly_used.end());
+        list->is_submitted = true;
+    }
+    for (const device::ResourceId id : freshly_used) {
+        // Lists are recorded meanwhile.
+        if (Resource* resource = objects_.resources.find(id)) {
+            std::atomic_ref(resource->is_fresh).store(false, std::memory_order_relaxed);
+        }
+    }
     submitted.engine_value = ++engine.submitted;
     engine.held.push_back(std::move(submitted));
     return release_locked();

@@ -1,5 +1,5 @@
-// device::Submitter on Direct3D 12: a direct, a compute and a copy queue. Every submission is one command list and
-// signals the engine's own fence beside the caller's.
+// device::Submitter on Direct3D 12: a direct, a compute and a copy queue. Every submission is a command list for its
+// own work, then its lists, and signals the engine's own fence beside the caller's.
 //
 // Where queues cannot be trusted with waits (Adapter::needs_host_waits()) a submission is held back here until the host
 // has seen all it waits for; what an earlier submission of the same engine signals needs no wait. Held submissions are
@@ -14,6 +14,7 @@
 #include <optional>
 #include <vector>
 
+#include "heapwright/d3d12/command_recorder.hpp"
 #include "heapwright/d3d12/command_slot.hpp"
 #include "heapwright/d3d12/device_context.hpp"
 #include "heapwright/d3d12/resource_binder.hpp"
@@ -25,7 +26,8 @@ namespace heapwright::d3d12 {
 class Submitter final : public device::Submitter, public HeldWork {
 public:
     [[nodiscard]] static Result<std::unique_ptr<Submitter>> create(const DeviceContext& context,
-                                                                   ResourceBinder& resources);
+                                                                   const WorkObjects& objects,
+                                                                   CommandRecorder& recorder);
     Submitter(const Submitter&) = delete;
     Submitter& operator=(const Submitter&) = delete;
     // Waits until the work is done that can be done; a submission that waits for a signal nobody gave is dropped.
@@ -52,8 +54,9 @@ private:
     };
     struct Submitted {
         std::uint64_t engine_value = 0;
-        DoneFence done;                     // where the host keeps the fences' values
-        std::unique_ptr<CommandSlot> slot;  // null without work
+        DoneFence done;                                     // where the host keeps the fences' values
+        std::unique_ptr<CommandSlot> slot;                  // null without work
+        std::vector<Com<ID3D12GraphicsCommandList>> lists;  // of the caller, run after the slot's
         std::vector<Point> waits;
         std::vector<Point> signals;
     };
@@ -67,7 +70,8 @@ private:
         std::vector<DoneFence> idle_fences;
     };
 
-    Submitter(const DeviceContext& context, ResourceBinder& resources) : context_(context), resources_(resources) {}
+    Submitter(const DeviceContext& context, const WorkObjects& objects, CommandRecorder& recorder)
+        : context_(context), objects_(objects), recorder_(recorder) {}
 
     [[nodiscard]] Status make_room(Engine& engine);
     [[nodiscard]] Status reclaim(Engine& engine);
@@ -76,13 +80,15 @@ private:
     [[nodiscard]] Status signal_done(Engine& engine, Submitted& submitted);
     [[nodiscard]] Result<std::vector<Point>> points_of(std::span<const device::TimelinePoint> points) const;
     [[nodiscard]] Result<std::unique_ptr<CommandSlot>> record(Engine& engine, const device::Submission& submission,
-                                                              std::vector<Resource*>& freshly_used);
+                                                              std::vector<device::ResourceId>& freshly_used);
+    [[nodiscard]] Result<std::vector<RecordedList*>> lists_of(const device::Submission& submission) const;
     [[nodiscard]] Result<bool> is_ready(std::size_t engine, const Submitted& submitted) const;
     [[nodiscard]] Status execute(std::size_t engine, Submitted submitted);
     [[nodiscard]] Status release_locked();
 
     const DeviceContext& context_;
-    ResourceBinder& resources_;
+    WorkObjects objects_;
+    CommandRecorder& recorder_;
     std::vector<device::EngineInfo> infos_;
     std::vector<Engine> engines_;
     std::optional<Error> broken_;  // the first failure of a queue; nothing is submitted after it

@@ -1,11 +1,13 @@
 #include "heapwright/d3d12/work_recorder.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include <fmt/format.h>
 
 #include "heapwright/core/checked.hpp"
+#include "heapwright/d3d12/programs.hpp"
 #include "heapwright/d3d12/resource_description.hpp"
 #include "heapwright/d3d12/returned_structures.hpp"
 #include "heapwright/device/replay_image.hpp"
@@ -19,7 +21,7 @@ constexpr std::uint64_t kClearBandBytes = 1 << 20;
 
 bool is_write(D3D12_RESOURCE_STATES state) {
     return state == D3D12_RESOURCE_STATE_COPY_DEST || state == D3D12_RESOURCE_STATE_RENDER_TARGET ||
-           state == D3D12_RESOURCE_STATE_DEPTH_WRITE;
+           state == D3D12_RESOURCE_STATE_DEPTH_WRITE || state == D3D12_RESOURCE_STATE_UNORDERED_ACCESS;
 }
 
 const model::ImageDescription& image_of(const Resource& resource) {
@@ -73,6 +75,54 @@ D3D12_TEXTURE_COPY_LOCATION buffer_location(ID3D12Resource* buffer, std::uint64_
     return location;
 }
 
+// What the programs read through their tables.
+constexpr DescriptorType kStaticTable[device::kStaticTableSize] = {
+    DescriptorType::kConstantBuffer, DescriptorType::kReadBuffer, DescriptorType::kReadImage};
+constexpr DescriptorType kDynamicTable[device::kDynamicTableSize] = {
+    DescriptorType::kConstantBuffer, DescriptorType::kReadBuffer, DescriptorType::kWrittenBuffer};
+constexpr DescriptorType kSamplerTable[1] = {DescriptorType::kSampler};
+
+// A buffer may be read as both at a time.
+constexpr D3D12_RESOURCE_STATES kReadBufferState =
+    D3D12_RESOURCE_STATE_VERTEX_AND_CONSTANT_BUFFER | D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE;
+
+Status check_table(const DescriptorHeap* heap, device::DescriptorHeapKind kind, std::uint32_t first,
+                   std::span<const DescriptorType> types) {
+    if (heap == nullptr || heap->request.kind != kind || !heap->request.shader_visible) {
+        return fail(ErrorCode::kInvalidArgument, "a dispatch names no live shader-visible heap of the kind");
+    }
+    if (first > heap->request.capacity || types.size() > heap->request.capacity - first) {
+        return fail({.code = ErrorCode::kInvalidArgument,
+                     .message = fmt::format("a table of {} descriptors ends beyond its heap", types.size()),
+                     .where = {},
+                     .value = first,
+                     .limit = heap->request.capacity});
+    }
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        const DescriptorType found = heap->types[first + i];
+        if (found == types[i]) continue;
+        return fail(
+            {.code = ErrorCode::kInvalidArgument,
+             .message = fmt::format("the program reads {} where the table has {}", name_of(types[i]), name_of(found)),
+             .where = {},
+             .value = first + i});
+    }
+    return {};
+}
+
+// The heap of a view that was written, and for this image.
+Result<const DescriptorHeap*> view_heap(DescriptorHeaps& heaps, device::DescriptorHeapId id, std::uint32_t index,
+                                        device::ResourceId image) {
+    const DescriptorHeap* heap = heaps.find(id);
+    if (heap == nullptr || index >= heap->images.size() || heap->types[index] == DescriptorType::kNever) {
+        return fail(ErrorCode::kInvalidArgument, "a clear names no view that was written");
+    }
+    if (heap->images[index] != image) {
+        return fail(ErrorCode::kInvalidArgument, "a clear names a view of another image");
+    }
+    return heap;
+}
+
 }  // namespace
 
 Status WorkRecorder::record(std::span<const device::Work> work) {
@@ -103,9 +153,11 @@ void WorkRecorder::transition(ID3D12Resource* resource, D3D12_RESOURCE_STATES fr
     list_->ResourceBarrier(1, &barrier);
 }
 
-void WorkRecorder::use(Resource& resource, D3D12_RESOURCE_STATES state, Range range) {
-    if (resource.is_fresh && std::find(freshly_used_.begin(), freshly_used_.end(), &resource) == freshly_used_.end()) {
-        freshly_used_.push_back(&resource);
+void WorkRecorder::use(device::ResourceId id, D3D12_RESOURCE_STATES state, Range range) {
+    Resource& resource = *resources_.find(id);
+    const bool is_fresh = std::atomic_ref(resource.is_fresh).load(std::memory_order_relaxed);
+    if (is_fresh && std::find(freshly_used_.begin(), freshly_used_.end(), id) == freshly_used_.end()) {
+        freshly_used_.push_back(id);
         D3D12_RESOURCE_BARRIER barrier{};
         barrier.Type = D3D12_RESOURCE_BARRIER_TYPE_ALIASING;
         barrier.Aliasing.pResourceAfter = resource.handle.get();
@@ -167,7 +219,7 @@ Result<WorkRecorder::Pattern> WorkRecorder::word_pattern(std::uint32_t value, st
 Status WorkRecorder::operator()(const device::FillBuffer& fill) {
     Resource& buffer = *resources_.find(fill.buffer);
     HEAPWRIGHT_ASSIGN(const Pattern pattern, word_pattern(fill.value, fill.size_bytes));
-    use(buffer, D3D12_RESOURCE_STATE_COPY_DEST, {fill.offset_bytes, fill.offset_bytes + fill.size_bytes});
+    use(fill.buffer, D3D12_RESOURCE_STATE_COPY_DEST, {fill.offset_bytes, fill.offset_bytes + fill.size_bytes});
     for (std::uint64_t done = 0; done < fill.size_bytes; done += pattern.size_bytes) {
         list_->CopyBufferRegion(buffer.handle.get(), fill.offset_bytes + done, pattern.range.buffer,
                                 pattern.range.offset_bytes, std::min(pattern.size_bytes, fill.size_bytes - done));
@@ -180,9 +232,9 @@ Status WorkRecorder::operator()(const device::CopyBuffer& copy) {
     Resource& destination = *resources_.find(copy.destination);
     const Range from{copy.source_offset_bytes, copy.source_offset_bytes + copy.size_bytes};
     const Range to{copy.destination_offset_bytes, copy.destination_offset_bytes + copy.size_bytes};
-    use(source, D3D12_RESOURCE_STATE_COPY_SOURCE, from);
+    use(copy.source, D3D12_RESOURCE_STATE_COPY_SOURCE, from);
     if (&source != &destination) {
-        use(destination, D3D12_RESOURCE_STATE_COPY_DEST, to);
+        use(copy.destination, D3D12_RESOURCE_STATE_COPY_DEST, to);
         list_->CopyBufferRegion(destination.handle.get(), to.begin, source.handle.get(), from.begin, copy.size_bytes);
         return {};
     }
@@ -192,7 +244,7 @@ Status WorkRecorder::operator()(const device::CopyBuffer& copy) {
     use(between.buffer, D3D12_RESOURCE_STATE_COPY_DEST, middle);
     list_->CopyBufferRegion(between.buffer, middle.begin, source.handle.get(), from.begin, copy.size_bytes);
     use(between.buffer, D3D12_RESOURCE_STATE_COPY_SOURCE, middle);
-    use(destination, D3D12_RESOURCE_STATE_COPY_DEST, to);
+    use(copy.destination, D3D12_RESOURCE_STATE_COPY_DEST, to);
     list_->CopyBufferRegion(destination.handle.get(), to.begin, between.buffer, middle.begin, copy.size_bytes);
     return {};
 }
@@ -262,7 +314,7 @@ void WorkRecorder::clear_level(const Resource& image, const device::ClearImage& 
 Status WorkRecorder::clear_by_view(Resource& image, const device::ClearImage& clear) {
     const model::ImageDescription& description = image_of(image);
     const bool depth = model::info(description.format).is_depth_stencil();
-    use(image, depth ? D3D12_RESOURCE_STATE_DEPTH_WRITE : D3D12_RESOURCE_STATE_RENDER_TARGET, {});
+    use(clear.image, depth ? D3D12_RESOURCE_STATE_DEPTH_WRITE : D3D12_RESOURCE_STATE_RENDER_TARGET, {});
     for (std::uint32_t mip = 0; mip < description.mip_levels; ++mip) clear_level(image, clear, mip);
     return {};
 }
@@ -270,7 +322,7 @@ Status WorkRecorder::clear_by_view(Resource& image, const device::ClearImage& cl
 Status WorkRecorder::clear_by_copy(Resource& image, const device::ClearImage& clear) {
     const model::ImageDescription& description = image_of(image);
     const model::FormatInfo& format = model::info(description.format);
-    use(image, D3D12_RESOURCE_STATE_COPY_DEST, {});
+    use(clear.image, D3D12_RESOURCE_STATE_COPY_DEST, {});
     for (const bool stencil : {false, true}) {
         if (stencil && !format.has_stencil) continue;
         const auto texel = device::clear_texel(description.format, clear.value, stencil);
@@ -314,7 +366,7 @@ Status WorkRecorder::operator()(const device::CopyBufferToImage& copy) {
     const model::ImageDescription& description = image_of(image);
     const auto& [mip, layer, stencil] = copy.subresource;
     const PlaneLayout plane = plane_layout(description, mip, stencil);
-    use(buffer, D3D12_RESOURCE_STATE_COPY_SOURCE,
+    use(copy.buffer, D3D12_RESOURCE_STATE_COPY_SOURCE,
         {copy.buffer_offset_bytes, copy.buffer_offset_bytes + plane.packed_bytes()});
 
     ID3D12Resource* source = buffer.handle.get();
@@ -332,7 +384,7 @@ Status WorkRecorder::operator()(const device::CopyBufferToImage& copy) {
         offset = pitched.offset_bytes;
     }
     const std::uint32_t subresource = subresource_index(description, mip, layer, stencil);
-    use(image, D3D12_RESOURCE_STATE_COPY_DEST, {subresource, subresource + 1});
+    use(copy.image, D3D12_RESOURCE_STATE_COPY_DEST, {subresource, subresource + 1});
     const auto from = buffer_location(source, offset, description, mip, stencil, plane.rows);
     const auto to = texture_location(image.handle.get(), subresource);
     list_->CopyTextureRegion(&to, 0, 0, 0, &from, nullptr);
@@ -347,10 +399,10 @@ Status WorkRecorder::operator()(const device::CopyImageToBuffer& copy) {
     const PlaneLayout plane = plane_layout(description, mip, stencil);
     const std::uint32_t subresource = subresource_index(description, mip, layer, stencil);
     const Range packed{copy.buffer_offset_bytes, copy.buffer_offset_bytes + plane.packed_bytes()};
-    use(image, D3D12_RESOURCE_STATE_COPY_SOURCE, {subresource, subresource + 1});
+    use(copy.image, D3D12_RESOURCE_STATE_COPY_SOURCE, {subresource, subresource + 1});
     const auto from = texture_location(image.handle.get(), subresource);
     if (fits_directly(plane, packed.begin)) {
-        use(buffer, D3D12_RESOURCE_STATE_COPY_DEST, packed);
+        use(copy.buffer, D3D12_RESOURCE_STATE_COPY_DEST, packed);
         const auto to = buffer_location(buffer.handle.get(), packed.begin, description, mip, stencil, plane.rows);
         list_->CopyTextureRegion(&to, 0, 0, 0, &from, nullptr);
         return {};
@@ -361,7 +413,7 @@ Status WorkRecorder::operator()(const device::CopyImageToBuffer& copy) {
     const auto to = buffer_location(pitched.buffer, pitched.offset_bytes, description, mip, stencil, plane.rows);
     list_->CopyTextureRegion(&to, 0, 0, 0, &from, nullptr);
     use(pitched.buffer, D3D12_RESOURCE_STATE_COPY_SOURCE, range);
-    use(buffer, D3D12_RESOURCE_STATE_COPY_DEST, packed);
+    use(copy.buffer, D3D12_RESOURCE_STATE_COPY_DEST, packed);
     for (std::uint32_t row = 0; row < plane.rows * plane.slices; ++row) {
         list_->CopyBufferRegion(buffer.handle.get(), packed.begin + row * plane.row_bytes, pitched.buffer,
                                 pitched.offset_bytes + row * pitch_of(plane), plane.row_bytes);
@@ -372,22 +424,76 @@ Status WorkRecorder::operator()(const device::CopyImageToBuffer& copy) {
 Status WorkRecorder::operator()(const device::CopyImage& copy) {
     Resource& source = *resources_.find(copy.source);
     Resource& destination = *resources_.find(copy.destination);
-    use(source, D3D12_RESOURCE_STATE_COPY_SOURCE, {});
-    use(destination, D3D12_RESOURCE_STATE_COPY_DEST, {});
+    use(copy.source, D3D12_RESOURCE_STATE_COPY_SOURCE, {});
+    use(copy.destination, D3D12_RESOURCE_STATE_COPY_DEST, {});
     list_->CopyResource(destination.handle.get(), source.handle.get());
     return {};
 }
 
-Status WorkRecorder::operator()(const device::ClearRenderTarget&) {
-    return fail(ErrorCode::kNotSupported, "this device was opened without descriptor heaps");
+Status WorkRecorder::operator()(const device::ClearRenderTarget& clear) {
+    HEAPWRIGHT_ASSIGN(const DescriptorHeap* heap,
+                      view_heap(objects_.descriptors, clear.heap, clear.index, clear.image));
+    use(clear.image, D3D12_RESOURCE_STATE_RENDER_TARGET, {});
+    float color[4] = {};
+    std::memcpy(color, clear.value.data(), sizeof color);
+    list_->ClearRenderTargetView(heap->cpu(clear.index), color, 0, nullptr);
+    return {};
 }
 
-Status WorkRecorder::operator()(const device::ClearDepthStencil&) {
-    return fail(ErrorCode::kNotSupported, "this device was opened without descriptor heaps");
+Status WorkRecorder::operator()(const device::ClearDepthStencil& clear) {
+    HEAPWRIGHT_ASSIGN(const DescriptorHeap* heap,
+                      view_heap(objects_.descriptors, clear.heap, clear.index, clear.image));
+    use(clear.image, D3D12_RESOURCE_STATE_DEPTH_WRITE, {});
+    const bool stencil = model::info(image_of(*resources_.find(clear.image)).format).has_stencil;
+    const D3D12_CLEAR_FLAGS flags =
+        stencil ? D3D12_CLEAR_FLAG_DEPTH | D3D12_CLEAR_FLAG_STENCIL : D3D12_CLEAR_FLAG_DEPTH;
+    list_->ClearDepthStencilView(heap->cpu(clear.index), flags, clear.depth, clear.stencil, 0, nullptr);
+    return {};
 }
 
-Status WorkRecorder::operator()(const device::DispatchTables&) {
-    return fail(ErrorCode::kNotSupported, "this device was opened without descriptor heaps");
+void WorkRecorder::bind(const Pipeline& pipeline, const DescriptorHeap& resources, const DescriptorHeap* samplers) {
+    if (&pipeline != bound_pipeline_) {
+        list_->SetComputeRootSignature(pipeline.signature.get());
+        list_->SetPipelineState(pipeline.state.get());
+        bound_pipeline_ = &pipeline;
+    }
+    if (&resources == bound_resources_ && samplers == bound_samplers_) return;
+    ID3D12DescriptorHeap* heaps[2] = {resources.handle.get(), samplers == nullptr ? nullptr : samplers->handle.get()};
+    list_->SetDescriptorHeaps(samplers == nullptr ? 1 : 2, heaps);
+    bound_resources_ = &resources;
+    bound_samplers_ = samplers;
+}
+
+Status WorkRecorder::operator()(const device::DispatchTables& dispatch) {
+    const Pipeline* pipeline = objects_.pipelines.find(dispatch.pipeline);
+    if (pipeline == nullptr) return fail(ErrorCode::kInvalidArgument, "the pipeline is not live");
+    if (pipeline->static_sampler == dispatch.sampler_heap.has_value()) {
+        return fail(ErrorCode::kInvalidArgument, pipeline->static_sampler
+                                                     ? "a program with a static sampler is given a sampler heap"
+                                                     : "a program without a static sampler is given no sampler heap");
+    }
+    const DescriptorHeap* resources = objects_.descriptors.find(dispatch.resource_heap);
+    HEAPWRIGHT_TRY(check_table(resources, device::DescriptorHeapKind::kCbvSrvUav, dispatch.static_table, kStaticTable));
+    HEAPWRIGHT_TRY(
+        check_table(resources, device::DescriptorHeapKind::kCbvSrvUav, dispatch.dynamic_table, kDynamicTable));
+    const DescriptorHeap* samplers = nullptr;
+    if (dispatch.sampler_heap) {
+        samplers = objects_.descriptors.find(*dispatch.sampler_heap);
+        HEAPWRIGHT_TRY(check_table(samplers, device::DescriptorHeapKind::kSampler, dispatch.sampler, kSamplerTable));
+    }
+    for (const device::ResourceId id : dispatch.reads) {
+        const bool buffer = std::holds_alternative<model::BufferDescription>(resources_.find(id)->description);
+        use(id, buffer ? kReadBufferState : D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE, {});
+    }
+    for (const device::ResourceId id : dispatch.writes) use(id, D3D12_RESOURCE_STATE_UNORDERED_ACCESS, {});
+
+    bind(*pipeline, *resources, samplers);
+    list_->SetComputeRootDescriptorTable(kStaticTableParameter, resources->gpu(dispatch.static_table));
+    list_->SetComputeRootDescriptorTable(kDynamicTableParameter, resources->gpu(dispatch.dynamic_table));
+    if (samplers != nullptr) list_->SetComputeRootDescriptorTable(kSamplerParameter, samplers->gpu(dispatch.sampler));
+    list_->SetComputeRoot32BitConstant(output_parameter(pipeline->static_sampler), dispatch.output_word, 0);
+    list_->Dispatch(1, 1, 1);
+    return {};
 }
 
 }  // namespace heapwright::d3d12

@@ -2,7 +2,7 @@
 //
 // Every resource is in COMMON before the list and after it. Within it a state is tracked for each resource that the
 // list names; overlapping writes in one state are parted by a transition to COMMON and back.
-// Not thread-safe: the Submitter's lock guards the resources' freshness.
+// One list by one thread; several lists may be recorded at once.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,31 @@
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/d3d12/command_slot.hpp"
+#include "heapwright/d3d12/descriptor_heaps.hpp"
+#include "heapwright/d3d12/pipelines.hpp"
 #include "heapwright/d3d12/resource_binder.hpp"
 #include "heapwright/device/submitter.hpp"
 
 namespace heapwright::d3d12 {
 
+// Everything that a work item may name.
+struct WorkObjects {
+    ResourceBinder& resources;
+    DescriptorHeaps& descriptors;
+    Pipelines& pipelines;
+};
+
 class WorkRecorder {
 public:
     // The slot is recording. All three outlive this.
-    WorkRecorder(CommandSlot& slot, device::EngineKind engine, ResourceBinder& resources)
-        : slot_(slot), list_(slot.list.get()), engine_(engine), resources_(resources) {}
+    WorkRecorder(CommandSlot& slot, device::EngineKind engine, const WorkObjects& objects)
+        : slot_(slot), list_(slot.list.get()), engine_(engine), objects_(objects), resources_(objects.resources) {}
 
     // Errors: device::check_work's, `where` being the item's position; those of scratch memory; kNotSupported.
     [[nodiscard]] Status record(std::span<const device::Work> work);
 
     // Resources whose first use was recorded here, to be marked once the list was queued.
-    [[nodiscard]] const std::vector<Resource*>& freshly_used() const { return freshly_used_; }
+    [[nodiscard]] const std::vector<device::ResourceId>& freshly_used() const { return freshly_used_; }
 
     Status operator()(const device::FillBuffer& fill);
     Status operator()(const device::CopyBuffer& copy);
@@ -55,11 +64,12 @@ private:
     };
 
     // Brings the resource into the state for reading or writing the range.
-    void use(Resource& resource, D3D12_RESOURCE_STATES state, Range range);
+    void use(device::ResourceId id, D3D12_RESOURCE_STATES state, Range range);
     void use(ID3D12Resource* resource, D3D12_RESOURCE_STATES state, Range range);
     void transition(ID3D12Resource* resource, D3D12_RESOURCE_STATES from, D3D12_RESOURCE_STATES to);
     void return_to_common();
 
+    void bind(const Pipeline& pipeline, const DescriptorHeap& resources, const DescriptorHeap* samplers);
     Status clear_by_view(Resource& image, const device::ClearImage& clear);
     Status clear_by_copy(Resource& image, const device::ClearImage& clear);
     void clear_level(const Resource& image, const device::ClearImage& clear, std::uint32_t mip_level);
@@ -69,10 +79,15 @@ private:
     CommandSlot& slot_;
     ID3D12GraphicsCommandList* list_;
     device::EngineKind engine_;
+    const WorkObjects& objects_;
     ResourceBinder& resources_;
     std::unordered_map<ID3D12Resource*, Tracked> tracked_;
     std::unordered_map<std::uint32_t, Pattern> patterns_;
-    std::vector<Resource*> freshly_used_;
+    std::vector<device::ResourceId> freshly_used_;
+    // What is bound in the list.
+    const Pipeline* bound_pipeline_ = nullptr;
+    const DescriptorHeap* bound_resources_ = nullptr;
+    const DescriptorHeap* bound_samplers_ = nullptr;
 };
 
 }  // namespace heapwright::d3d12

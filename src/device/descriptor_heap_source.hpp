@@ -5,8 +5,8 @@
 // Ownership: a descriptor does not own what it points to. Who writes one keeps the resource until no submitted work
 // reads through the descriptor.
 // Thread-safety: all calls from any thread; two threads never write one descriptor, or read one that another writes.
-// Shader-visible descriptors that submitted work may read are not written (the caller's promise; a replayed device
-// reports it).
+// Shader-visible descriptors are written before a list that reads them is recorded, and not again until that list is
+// done (the caller's promise; a replayed device reports it).
 // Sources: "Managing Descriptor Heaps" (Diligent Engine); Direct3D 12 specification, resource binding; Vulkan
 // specification, VK_EXT_descriptor_buffer, descriptor indexing.
 #pragma once
@@ -44,7 +44,9 @@ struct DescriptorHeapAddresses {
     std::uint64_t increment_bytes = 1;
 };
 
-// Offsets and sizes in bytes, multiples of 256 for a constant buffer and of 16 else.
+// Offsets and sizes in bytes. Multiples of 256 suit every device; less where it states less (Vulkan:
+// min*BufferOffsetAlignment; Direct3D 12: 256 for a constant buffer's offset and size, 16 for other offsets, sizes of
+// 4).
 struct ConstantBufferView {
     ResourceId buffer;
     std::uint64_t offset_bytes = 0;
@@ -139,6 +141,10 @@ public:
     // were never written are copied as such.
     [[nodiscard]] virtual Status copy(DescriptorHeapId destination, std::uint32_t destination_index,
                                       DescriptorHeapId source, std::uint32_t source_index, std::uint32_t count) = 0;
+
+    // Nothing reads the descriptors before they are written again. A hint: a backend that keeps objects of the API for
+    // them (Vulkan's samplers, which are limited, and image views) lets those go now instead of at the next write.
+    virtual void forget(DescriptorHeapId, std::uint32_t /*index*/, std::uint32_t /*count*/) {}
 };
 
 }  // namespace heapwright::device

@@ -1,0 +1,98 @@
+// Shader model 5 compute programs, token by token: declarations and instructions become a SHEX chunk, and that with
+// empty signatures a container. Only what the project's programs use.
+// Pure. Source: the Direct3D 11.3 functional specification's tokenized program format
+// (d3d11TokenizedProgramFormat.hpp).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <vector>
+
+#include "heapwright/d3d12/dxbc_container.hpp"
+
+namespace heapwright::d3d12::dxbc {
+
+enum class Opcode : std::uint32_t {
+    kFtou = 0x1c,
+    kIadd = 0x1e,
+    kIshl = 0x29,
+    kMad = 0x32,
+    kMov = 0x36,
+    kOr = 0x3c,
+    kRet = 0x3e,
+    kSampleL = 0x48,
+    kDclResource = 0x58,
+    kDclConstantBuffer = 0x59,
+    kDclSampler = 0x5a,
+    kDclTemps = 0x68,
+    kDclGlobalFlags = 0x6a,
+    kDclThreadGroup = 0x9b,
+    kDclUavRaw = 0x9d,
+    kDclResourceRaw = 0xa1,
+    kLdRaw = 0xa5,
+    kStoreRaw = 0xa6,
+};
+
+// Components x, y, z, w are 0 to 3.
+inline constexpr std::uint32_t kX = 0;
+inline constexpr std::uint32_t kY = 1;
+inline constexpr std::uint32_t kZ = 2;
+inline constexpr std::uint32_t kW = 3;
+inline constexpr std::uint32_t kMaskX = 1;
+inline constexpr std::uint32_t kMaskAll = 15;
+
+// A register with its components, encoded.
+struct Operand {
+    std::array<std::uint32_t, 5> words{};
+    std::uint32_t count = 0;
+};
+
+// Destinations: the components of `mask` are written.
+[[nodiscard]] Operand temp_mask(std::uint32_t index, std::uint32_t mask);
+[[nodiscard]] Operand uav_mask(std::uint32_t index, std::uint32_t mask);
+// Sources.
+[[nodiscard]] Operand temp(std::uint32_t index);                                // .xyzw
+[[nodiscard]] Operand temp(std::uint32_t index, std::uint32_t component);       // one component
+[[nodiscard]] Operand constant(std::uint32_t buffer, std::uint32_t component);  // of the buffer's first vector
+[[nodiscard]] Operand resource(std::uint32_t index);                            // .xyzw
+[[nodiscard]] Operand resource_x(std::uint32_t index);                          // .xxxx
+[[nodiscard]] Operand sampler(std::uint32_t index);
+[[nodiscard]] Operand immediate(std::uint32_t value);
+[[nodiscard]] Operand immediate(std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t w);
+[[nodiscard]] Operand immediate(float x, float y, float z, float w);
+
+class Assembler {
+public:
+    // Declarations, before the first instruction. `vectors` of 16 bytes.
+    void declare_constant_buffer(std::uint32_t index, std::uint32_t vectors);
+    void declare_sampler(std::uint32_t index);
+    void declare_raw_buffer(std::uint32_t index);
+    void declare_texture_2d(std::uint32_t index);  // of floats
+    void declare_raw_uav(std::uint32_t index);
+    void declare_temps(std::uint32_t count);
+    void declare_thread_group(std::uint32_t x, std::uint32_t y, std::uint32_t z);
+
+    void emit(Opcode opcode, std::initializer_list<Operand> operands = {});
+
+    // The container of a cs_5_0 program; the assembler is empty after.
+    [[nodiscard]] std::vector<std::uint32_t> finish();
+
+private:
+    void declare(Opcode opcode, std::uint32_t controls, std::initializer_list<std::uint32_t> words);
+
+    std::vector<std::uint32_t> tokens_;
+};
+
+struct Instruction {
+    Opcode opcode = Opcode::kRet;
+    std::uint32_t controls = 0;           // opcode specific
+    std::vector<std::uint32_t> operands;  // words behind the opcode token
+
+    friend bool operator==(const Instruction&, const Instruction&) = default;
+};
+
+// A SHEX chunk's words as instructions. Errors: kParseError (another program type, a length that does not fit).
+[[nodiscard]] Result<std::vector<Instruction>> disassemble(std::span<const std::uint32_t> shex);
+
+}  // namespace heapwright::d3d12::dxbc

@@ -1,0 +1,36 @@
+// The compute pipelines that dispatches name. Thread-safe.
+#pragma once
+
+#include <cstddef>
+
+#include "heapwright/d3d12/com.hpp"
+#include "heapwright/d3d12/device_context.hpp"
+#include "heapwright/device/slot_map.hpp"
+#include "heapwright/device/submitter.hpp"
+
+namespace heapwright::d3d12 {
+
+struct Pipeline {
+    Com<ID3D12RootSignature> signature;
+    Com<ID3D12PipelineState> state;
+    bool static_sampler = false;
+};
+
+class Pipelines {
+public:
+    explicit Pipelines(const DeviceContext& context) : context_(context) {}
+
+    // Errors: those of D3D12SerializeRootSignature, CreateRootSignature, CreateComputePipelineState.
+    [[nodiscard]] Result<device::PipelineId> create(device::ComputeProgram program);
+    void destroy(device::PipelineId pipeline) { static_cast<void>(pipelines_.take(pipeline.value)); }
+
+    // Null for an id that is not live.
+    [[nodiscard]] const Pipeline* find(device::PipelineId pipeline) { return pipelines_.find(pipeline.value); }
+    [[nodiscard]] std::size_t live() const { return pipelines_.size(); }
+
+private:
+    const DeviceContext& context_;
+    device::SlotMap<Pipeline> pipelines_;
+};
+
+}  // namespace heapwright::d3d12
