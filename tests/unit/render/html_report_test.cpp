@@ -76,7 +76,7 @@ TEST_CASE("A text that looks like markup stays data") {
 
 TEST_CASE("A text that is not UTF-8 is an error, as is a page of nothing") {
     model::Report report = model::example::report();
-    report.devices.front().identity.name = "\xFF";
+    report.devices.front().identity.name = std::string(1, static_cast<char>(0xFF));
     const auto bad = html_report(std::vector<ReportDocument>{{.file = "a", .document = report}});
     REQUIRE_FALSE(bad);
     CHECK(bad.error().code == ErrorCode::kInvalidArgument);
