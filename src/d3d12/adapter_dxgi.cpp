@@ -1,4 +1,5 @@
 // The adapters that DXGI lists.
+#include <cstring>
 #include <utility>
 
 #include "heapwright/d3d12/adapter.hpp"
@@ -9,6 +10,7 @@
 #include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/core/windows_text.hpp"
 #include "heapwright/d3d12/call.hpp"
+#include "heapwright/d3d12/wine_vulkan.hpp"
 
 namespace heapwright::d3d12 {
 namespace {
@@ -54,6 +56,9 @@ public:
     DxgiAdapter(Com<IDXGIAdapter1> adapter, const Runtime& runtime) : adapter_(std::move(adapter)), runtime_(runtime) {
         adapter_->GetDesc1(&description_);
         adapter_->QueryInterface(kAdapter3, adapter3_.out());
+        DxgiAdapterIds ids{.luid = 0, .vendor_id = description_.VendorId, .device_id = description_.DeviceId};
+        std::memcpy(&ids.luid, &description_.AdapterLuid, sizeof ids.luid);
+        beneath_ = vulkan_beneath_wine(ids);
     }
 
     [[nodiscard]] model::DeviceIdentity identity() const override {
@@ -67,8 +72,7 @@ public:
         identity.vendor_id = description_.VendorId;
         identity.device_id = description_.DeviceId;
         identity.driver_id = "D3D12";
-        const auto wine = wine_version();
-        identity.driver_name = wine ? fmt::format("d3d12.dll of Wine {}", *wine) : "d3d12.dll";
+        identity.driver_name = "d3d12.dll";
         LARGE_INTEGER version{};
         if (SUCCEEDED(adapter_->CheckInterfaceSupport(kDevice, &version))) {
             const auto parts = static_cast<std::uint64_t>(version.QuadPart);
@@ -78,10 +82,12 @@ public:
         }
         identity.luid = fmt::format("{:08x}{:08x}", static_cast<std::uint32_t>(description_.AdapterLuid.HighPart),
                                     description_.AdapterLuid.LowPart);
+        if (const auto wine = wine_version()) describe_under_wine(*wine, identity);
         return identity;
     }
 
     [[nodiscard]] AdapterMemory memory() const override {
+        if (beneath_) return beneath_->memory();
         AdapterMemory memory{.local_bytes = description_.DedicatedVideoMemory,
                              .non_local_bytes = description_.SharedSystemMemory,
                              .local_budget = budget(DXGI_MEMORY_SEGMENT_GROUP_LOCAL),
@@ -89,7 +95,10 @@ public:
         return memory;
     }
 
-    [[nodiscard]] std::string memory_source() const override { return {}; }
+    [[nodiscard]] std::string memory_source() const override {
+        return beneath_ ? "the largest device-local and the largest other memory heap of the Vulkan device beneath Wine"
+                        : "";
+    }
 
     [[nodiscard]] Result<Com<ID3D12Device>> create_device() override {
         auto device = create_device_with(runtime_.create_device, adapter_.get());
@@ -101,6 +110,25 @@ public:
     [[nodiscard]] bool needs_host_waits() const override { return wine_version().has_value(); }
 
 private:
+    void describe_under_wine(const std::string& version, model::DeviceIdentity& identity) const {
+        identity.driver_name = fmt::format("d3d12.dll of Wine {}", version);
+        if (!beneath_) {
+            identity.type = model::DeviceType::kOther;
+            return;
+        }
+        model::DeviceIdentity vulkan;
+        beneath_->describe(vulkan);
+        identity.name = vulkan.name;
+        identity.type = vulkan.type;
+        identity.vendor_id = vulkan.vendor_id;
+        identity.device_id = vulkan.device_id;
+        identity.driver_version = vulkan.driver_version;
+        identity.driver_name += " over " + vulkan.driver_name;
+        identity.driver_info = vulkan.driver_info;
+        identity.device_uuid = vulkan.device_uuid;
+        identity.driver_uuid = vulkan.driver_uuid;
+    }
+
     [[nodiscard]] std::optional<model::HeapBudget> budget(DXGI_MEMORY_SEGMENT_GROUP group) const {
         DXGI_QUERY_VIDEO_MEMORY_INFO info{};
         if (!adapter3_ || FAILED(adapter3_->QueryVideoMemoryInfo(0, group, &info))) return std::nullopt;
@@ -111,6 +139,7 @@ private:
     Com<IDXGIAdapter3> adapter3_;
     Runtime runtime_;
     DXGI_ADAPTER_DESC1 description_{};
+    std::optional<VulkanBeneath> beneath_;  // under Wine alone
 };
 
 }  // namespace

@@ -17,8 +17,9 @@ def has_memory_cost: [.devices[].volatile.memory_cost[]? | .points[]?] | length 
 # The three heap types that every Direct3D 12 device has.
 def has_d3d12_heap_types: of_api("d3d12") | length > 0
     and all(.[]; [.memory_types[].d3d12_heap_type] | unique | . == (. + ["default", "readback", "upload"] | unique));
-# Every device of Direct3D 12 says which Wine it is of.
-def names_wine: of_api("d3d12") | length > 0 and all(.[]; .identity.driver_name | test("Wine [0-9]"));
+# Wine's DXGI invents a graphics card for a software driver; the report must not repeat it.
+def names_the_software_driver: of_api("d3d12") | length > 0 and all(.[]; .identity.type == "cpu"
+    and (.identity.name | test("llvmpipe")) and (.identity.driver_name | test("^d3d12.dll of Wine [0-9.]+ over llvmpipe$")));
 def has_luid: of_api("d3d12") | length > 0 and all(.[]; .identity.luid | test("^[0-9a-f]{16}$"));
 
 def policy_has_chunks: .devices | length > 0 and all(.[]; .buckets | length > 0 and all(.[]; .chunk_size_bytes.value > 0));

@@ -15,7 +15,6 @@ namespace {
 template <class Interface>
 class Counted : public Interface {
 public:
-    virtual ~Counted() = default;
     HRESULT QueryInterface(REFIID, void**) override { return E_NOINTERFACE; }
     ULONG AddRef() override { return 2; }
     ULONG Release() override { return 1; }
