@@ -85,7 +85,7 @@ std::vector<model::QueueFamily> read_queue_families(const Instance& instance, co
         families.push_back(
             {.flags = family.queueFlags,
              .queue_count = family.queueCount,
-             .timestamp_valid_bits = family.timestampValidBits,
+             .timestamp_valid_bits = std::min(family.timestampValidBits, 64u),  // the bits of a query
              .min_image_transfer_granularity = {granularity.width, granularity.height, granularity.depth}});
     }
     return families;

@@ -80,8 +80,6 @@ void check_same_elsewhere(const model::DeviceReport& odd, const model::DeviceRep
     }
     CHECK(differing == 0);
     CHECK((odd_point_kept ? left_out == 0 : left_out > 100));
-    CHECK(odd.limits.size() == good.limits.size());
-    CHECK(odd.features.size() == good.features.size());
     CHECK(odd.buffer_sweep.tables.size() >= good.buffer_sweep.tables.size());
 }
 
@@ -137,6 +135,8 @@ TEST_CASE("an answer that no driver may give is a finding, and the device is com
         INFO(entry.mode);
         const model::DeviceReport odd = probe(icd, entry.mode, folder / (std::string(entry.mode) + ".json"));
         check_same_elsewhere(odd, good, entry.keeps_the_real_part);
+        CHECK(odd.limits == good.limits);
+        CHECK(odd.features == good.features);
         REQUIRE(odd.image_sweep.odd_answers.size() == 1);
         const model::OddImage& image = odd.image_sweep.odd_answers[0];
         CHECK(image.description.width == 64);
