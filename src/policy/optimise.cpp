@@ -8,7 +8,6 @@
 
 #include "heapwright/core/checked.hpp"
 #include "heapwright/policy/bucket_search.hpp"
-#include "heapwright/policy/vma_rule.hpp"
 
 namespace heapwright::policy {
 namespace {
@@ -16,7 +15,6 @@ namespace {
 // Device allocations may be this many times those that the Vulkan Memory Allocator's default blocks take.
 constexpr std::uint64_t kAllocationsRatio = 8;
 constexpr std::uint64_t kFewestAllocations = 8;
-constexpr std::uint64_t kVmaGranule = 16;
 
 std::string_view to_string(Grouping grouping) {
     switch (grouping) {
@@ -63,13 +61,7 @@ public:
         sample.most_bytes = inputs.heaps[context.device.memory_types[memory_type].heap_index].usable_bytes.value;
         trace_ = sample_trace(context.workload, placed_, all_units, sample);
         const std::uint64_t heap = context.device.heaps[context.device.memory_types[memory_type].heap_index].size_bytes;
-        const std::uint64_t block = std::max<std::uint64_t>(vma_block_bytes(heap), kVmaGranule);
-        vma_ = simulate(trace_,
-                        {.sizes = ChunkRule::Sizes::kVmaBlocks,
-                         .chunk_bytes = block,
-                         .dedicated_threshold_bytes = block / 2,
-                         .granule_bytes = kVmaGranule},
-                        cost_, [](const SampledResource&) { return true; });
+        vma_ = simulate_vma(trace_, heap, context.device.limit("bufferImageGranularity").value_or(1), cost_);
         const std::uint64_t own = std::max(kFewestAllocations, vma_.peak_allocations * kAllocationsRatio);
         most_allocations_ = std::max<std::uint64_t>(1, std::min(own, inputs.max_chunks.value / 2));
     }

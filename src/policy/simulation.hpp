@@ -12,12 +12,8 @@
 
 namespace heapwright::policy {
 
+// Chunk sizes as model::ChunkGrowth; fixed where first_bytes is chunk_bytes.
 struct ChunkRule {
-    enum class Sizes : std::uint8_t {
-        kGrowing,    // model::ChunkGrowth; fixed where first_bytes is chunk_bytes
-        kVmaBlocks,  // see vma_rule.hpp
-    };
-    Sizes sizes = Sizes::kGrowing;
     std::uint64_t chunk_bytes = 0;
     std::uint64_t first_bytes = 0;
     std::uint64_t divisor = 1;
@@ -42,12 +38,15 @@ struct SimulatedFigures {
 };
 
 // The size of the next chunk for a request of `size_bytes`, multiples of `unit_bytes`.
-[[nodiscard]] std::uint64_t next_chunk_bytes(const ChunkRule& rule, std::uint64_t held_bytes,
-                                             std::uint64_t largest_held_bytes, std::uint64_t size_bytes,
+[[nodiscard]] std::uint64_t next_chunk_bytes(const ChunkRule& rule, std::uint64_t held_bytes, std::uint64_t size_bytes,
                                              std::uint64_t unit_bytes);
 
 // `belongs` says which resources of the trace are the pool's; the others are passed over.
 [[nodiscard]] SimulatedFigures simulate(const SampledTrace& trace, const ChunkRule& rule, const AllocationCost& cost,
                                         const std::function<bool(const SampledResource&)>& belongs);
+
+// The Vulkan Memory Allocator's default rule over the whole trace, placed exactly as it places (vma_pool.hpp).
+[[nodiscard]] SimulatedFigures simulate_vma(const SampledTrace& trace, std::uint64_t heap_bytes,
+                                            std::uint64_t granularity_bytes, const AllocationCost& cost);
 
 }  // namespace heapwright::policy

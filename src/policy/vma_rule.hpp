@@ -5,6 +5,7 @@
 // Source: vk_mem_alloc.h 3.2.1, CalcPreferredBlockSize, AllocateMemoryOfType, VmaBlockVector::AllocatePage. Pure.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "heapwright/core/checked.hpp"
@@ -13,6 +14,7 @@ namespace heapwright::policy {
 
 inline constexpr std::uint64_t kVmaSmallHeapBytes = 1ull << 30;
 inline constexpr std::uint64_t kVmaLargeHeapBlockBytes = 256ull << 20;
+inline constexpr std::size_t kVmaHalvings = 3;
 
 [[nodiscard]] constexpr std::uint64_t vma_block_bytes(std::uint64_t heap_bytes) {
     constexpr std::uint64_t kUnit = 32;
@@ -22,9 +24,9 @@ inline constexpr std::uint64_t kVmaLargeHeapBlockBytes = 256ull << 20;
 [[nodiscard]] constexpr std::uint64_t vma_next_block_bytes(std::uint64_t block_bytes, std::uint64_t largest_held_bytes,
                                                            std::uint64_t size_bytes) {
     std::uint64_t next = block_bytes;
-    for (int halving = 0; halving < 3; ++halving) {
+    for (std::size_t halving = 0; halving < kVmaHalvings; ++halving) {
         const std::uint64_t smaller = next / 2;
-        if (smaller <= largest_held_bytes || smaller / 2 < size_bytes) break;
+        if (smaller <= largest_held_bytes || smaller < size_bytes * 2) break;
         next = smaller;
     }
     return next;

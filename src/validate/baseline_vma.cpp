@@ -1,34 +1,21 @@
-// The Vulkan Memory Allocator's default pools, as vk_mem_alloc.h 3.2.1 runs them: see policy/vma_rule.hpp for the
-// sizes. Blocks are searched in order, which is sorted towards ascending free bytes by one swap an operation; of two
-// empty blocks one goes back. Inside a block the project's own two-level allocator takes its allocator's place.
-#include <algorithm>
-#include <memory>
+// The Vulkan Memory Allocator's default pools, as vk_mem_alloc.h 3.2.1 runs them: policy/vma_pool.hpp places, this
+// takes and gives back the memory. Memory types in the order of the policy's ranking; the budget is four fifths of a
+// heap, which is what the allocator assumes without VK_EXT_memory_budget.
+#include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/policy/vma_rule.hpp"
-#include "heapwright/suballoc/tlsf_allocator.hpp"
+#include "heapwright/policy/vma_pool.hpp"
 #include "heapwright/validate/baseline_memory.hpp"
 #include "heapwright/validate/baselines.hpp"
 
 namespace heapwright::validate {
 namespace {
 
-constexpr std::uint64_t kGranule = 16;
-
-struct Block {
-    device::HeapId heap;
-    std::uint64_t size_bytes = 0;
-    suballoc::TlsfAllocator space;
-
-    [[nodiscard]] std::uint64_t free_bytes() const { return space.capacity() - space.used(); }
-};
-
 struct Made {
     device::ResourceId resource;
-    Block* block = nullptr;  // empty: a dedicated allocation
-    suballoc::SuballocationHandle handle;
+    std::optional<policy::VmaPool::Place> place;  // empty: a dedicated allocation
     std::uint32_t memory_type = 0;
     std::uint64_t size_bytes = 0;
 };
@@ -37,14 +24,19 @@ class VmaDefault final : public AllocatorUnderTest {
 public:
     VmaDefault(device::Device& device, const model::DevicePolicy& policy, std::uint64_t limit_bytes)
         : memory_(device, policy, limit_bytes),
-          most_allocations_(device.facts().limit("maxMemoryAllocationCount").value_or(~0ull)),
-          granularity_(device.facts().limit("bufferImageGranularity").value_or(1)),
-          blocks_(device.facts().memory_types.size()) {}
+          facts_(device.facts()),
+          most_allocations_(facts_.limit("maxMemoryAllocationCount").value_or(~0ull)),
+          atom_bytes_(facts_.limit("nonCoherentAtomSize").value_or(1)),
+          reserved_(facts_.heaps.size()) {
+        const std::uint64_t granularity = facts_.limit("bufferImageGranularity").value_or(1);
+        for (const model::MemoryType& type : facts_.memory_types)
+            pools_.emplace_back(facts_.heaps[type.heap_index].size_bytes, granularity);
+    }
 
     ~VmaDefault() override {
         (void)collect(TimelineValue{~0ull});
-        for (auto& blocks : blocks_) {
-            for (const auto& block : blocks) memory_.give_back_block(block->heap, block->size_bytes);
+        for (const auto& pool : pools_) {
+            for (const auto& block : pool.blocks()) memory_.give_back_block(heaps_.at(block.block), block.size_bytes);
         }
     }
 
@@ -66,94 +58,87 @@ public:
         releases_.collect(completed, [this](std::uint64_t token) { end(made_[token]); });
         return {};
     }
-    Status validate_invariants() const override {
-        for (const auto& blocks : blocks_) {
-            for (const auto& block : blocks) HEAPWRIGHT_TRY(block->space.validate_invariants());
-        }
-        return {};
-    }
+    Status validate_invariants() const override { return {}; }
 
 private:
-    using Blocks = std::vector<std::unique_ptr<Block>>;
-
-    [[nodiscard]] std::uint64_t preferred_bytes(std::uint32_t memory_type) {
-        const model::DeviceReport& facts = memory_.device().facts();
-        return policy::vma_block_bytes(facts.heaps[facts.memory_types[memory_type].heap_index].size_bytes);
+    [[nodiscard]] std::uint64_t& reserved_of(std::uint32_t type) {
+        return reserved_[facts_.memory_types[type].heap_index];
+    }
+    [[nodiscard]] std::uint64_t budget_of(std::uint32_t type) const {
+        return facts_.heaps[facts_.memory_types[type].heap_index].size_bytes * 8 / 10;
+    }
+    [[nodiscard]] std::uint64_t free_of(std::uint32_t type) {
+        const std::uint64_t budget = budget_of(type);
+        return budget - std::min(budget, reserved_of(type));
     }
 
     Result<Created> create_in(std::uint32_t type, const model::ResourceDescription& description,
                               const model::MemoryRequirements& requirements) {
-        const bool few_left = memory_.allocations() > most_allocations_ / 4 * 3;
-        const bool wants_own =
-            requirements.dedicated != model::Dedicated::kNone || requirements.size_bytes > preferred_bytes(type) / 2;
-        if (requirements.dedicated == model::Dedicated::kRequired || (wants_own && !few_left)) {
-            auto own = create_own(type, description, requirements);
-            if (own || requirements.dedicated == model::Dedicated::kRequired) return own;
+        if (requirements.dedicated == model::Dedicated::kRequired) return create_own(type, description, requirements);
+        const bool few_left =
+            most_allocations_ < 0xFFFFFFFFull / 4 && memory_.allocations() > most_allocations_ * 3 / 4;
+        const bool wants_own = !few_left && (requirements.dedicated != model::Dedicated::kNone ||
+                                             pools_[type].prefers_dedicated(requirements.size_bytes));
+        if (wants_own) {
+            if (auto own = create_own(type, description, requirements)) return own;
         }
         auto placed = create_placed(type, description, requirements);
-        if (placed || wants_own || few_left) return placed;
+        if (placed || wants_own) return placed;
         return create_own(type, description, requirements);
     }
 
     Result<Created> create_own(std::uint32_t type, const model::ResourceDescription& description,
                                const model::MemoryRequirements& requirements) {
         HEAPWRIGHT_ASSIGN(const auto resource, memory_.create_dedicated(description, type, requirements.size_bytes));
-        return keep({.resource = resource, .memory_type = type, .size_bytes = requirements.size_bytes});
+        reserved_of(type) += requirements.size_bytes;
+        return keep({.resource = resource, .place = {}, .memory_type = type, .size_bytes = requirements.size_bytes});
     }
 
     Result<Created> create_placed(std::uint32_t type, const model::ResourceDescription& description,
                                   const model::MemoryRequirements& requirements) {
-        const bool optimal = model::resource_class(description, false) != model::ResourceClass::kLinear;
-        const std::uint64_t page = optimal ? std::max<std::uint64_t>(granularity_, 1) : 1;
-        const std::uint64_t alignment = std::max(requirements.alignment_bytes, page);
-        const auto size = checked_align_up(requirements.size_bytes, page);
-        const std::uint64_t preferred = preferred_bytes(type);
-        if (!size || *size > preferred) {
-            return fail(Error{.code = ErrorCode::kOutOfDeviceMemory,
-                              .message = "larger than a block",
-                              .value = requirements.size_bytes,
-                              .limit = preferred});
+        namespace property = model::memory_property;
+        const model::Flags flags = facts_.memory_types[type].property_flags;
+        const bool is_non_coherent = (flags & property::kHostVisible) != 0 && (flags & property::kHostCoherent) == 0;
+        const policy::VmaRequest request{
+            .size_bytes = requirements.size_bytes,
+            .alignment_bytes = std::max(requirements.alignment_bytes, is_non_coherent ? atom_bytes_ : 1),
+            .is_optimal = model::resource_class(description, false) != model::ResourceClass::kLinear};
+        auto place = pools_[type].allocate(request);
+        if (!place) {
+            HEAPWRIGHT_ASSIGN(place, place_in_new_block(type, request));
         }
-        Blocks& blocks = blocks_[type];
-        for (auto& block : blocks) {
-            if (block->free_bytes() < *size) continue;
-            if (const auto range = block->space.allocate(*size, alignment))
-                return bind(type, *block, *range, description);
-        }
-        std::uint64_t largest = 0;
-        for (const auto& block : blocks) largest = std::max(largest, block->size_bytes);
-        std::uint64_t bytes = policy::vma_next_block_bytes(preferred, largest, *size);
-        auto heap = memory_.take_block(type, bytes);
-        while (!heap && bytes > preferred / 8 && bytes / 2 >= *size) {
-            bytes /= 2;
-            heap = memory_.take_block(type, bytes);
-        }
-        if (!heap) return fail(std::move(heap.error()));
-        auto space = suballoc::TlsfAllocator::create({.capacity = bytes, .granule = kGranule});
-        if (!space) {
-            memory_.give_back_block(*heap, bytes);
-            return fail(std::move(space.error()));
-        }
-        blocks.push_back(
-            std::make_unique<Block>(Block{.heap = *heap, .size_bytes = bytes, .space = std::move(*space)}));
-        const auto range = blocks.back()->space.allocate(*size, alignment);
-        if (!range) return fail(ErrorCode::kOutOfDeviceMemory, "an empty block did not hold the request");
-        return bind(type, *blocks.back(), *range, description);
-    }
-
-    Result<Created> bind(std::uint32_t type, Block& block, const suballoc::Suballocation& range,
-                         const model::ResourceDescription& description) {
-        auto resource = memory_.device().resources().create_placed(description, block.heap, range.offset);
+        auto resource =
+            memory_.device().resources().create_placed(description, heaps_.at(place->block), place->offset_bytes);
         if (!resource) {
-            block.space.free(range.handle);
+            free(type, *place);
             return fail(std::move(resource.error()));
         }
-        sort_a_little(blocks_[type]);
-        return keep({.resource = *resource,
-                     .block = &block,
-                     .handle = range.handle,
-                     .memory_type = type,
-                     .size_bytes = range.size});
+        return keep(
+            {.resource = *resource, .place = place, .memory_type = type, .size_bytes = requirements.size_bytes});
+    }
+
+    Result<std::optional<policy::VmaPool::Place>> place_in_new_block(std::uint32_t type,
+                                                                     const policy::VmaRequest& request) {
+        policy::VmaPool& pool = pools_[type];
+        Error last{.code = ErrorCode::kOutOfDeviceMemory,
+                   .message = "no block of the default sizes holds it within the budget",
+                   .value = request.size_bytes,
+                   .limit = std::min(pool.preferred_block_bytes(), free_of(type))};
+        if (!pool.fits_a_block(request.size_bytes) || free_of(type) < request.size_bytes) return fail(std::move(last));
+        for (const std::uint64_t bytes : pool.new_block_sizes(request.size_bytes)) {
+            if (bytes > free_of(type)) continue;
+            auto heap = memory_.take_block(type, bytes);
+            if (!heap) {
+                last = std::move(heap.error());
+                continue;
+            }
+            const std::uint64_t block = next_block_++;
+            heaps_.emplace(block, *heap);
+            reserved_of(type) += bytes;
+            if (auto place = pool.allocate_in_new_block(block, bytes, request)) return place;
+            return fail(ErrorCode::kOutOfDeviceMemory, "an empty block did not hold the request");
+        }
+        return fail(std::move(last));
     }
 
     Created keep(Made made) {
@@ -162,35 +147,31 @@ private:
     }
 
     void end(const Made& made) {
-        if (made.block == nullptr) return memory_.destroy_dedicated(made.resource, made.size_bytes);
-        memory_.device().resources().destroy(made.resource);
-        Blocks& blocks = blocks_[made.memory_type];
-        const bool had_empty = std::ranges::any_of(blocks, [](const auto& block) { return block->space.is_empty(); });
-        made.block->space.free(made.handle);
-        auto surplus = blocks.end();
-        if (had_empty && made.block->space.is_empty())
-            surplus = std::ranges::find_if(blocks, [&](const auto& block) { return block.get() == made.block; });
-        else if (had_empty && blocks.back()->space.is_empty())
-            surplus = blocks.end() - 1;
-        if (surplus != blocks.end()) {
-            memory_.give_back_block((*surplus)->heap, (*surplus)->size_bytes);
-            blocks.erase(surplus);
-        }
-        sort_a_little(blocks);
-    }
-
-    static void sort_a_little(Blocks& blocks) {
-        for (std::size_t i = 1; i < blocks.size(); ++i) {
-            if (blocks[i - 1]->free_bytes() <= blocks[i]->free_bytes()) continue;
-            std::swap(blocks[i - 1], blocks[i]);
+        if (made.place) {
+            memory_.device().resources().destroy(made.resource);
+            free(made.memory_type, *made.place);
             return;
         }
+        memory_.destroy_dedicated(made.resource, made.size_bytes);
+        reserved_of(made.memory_type) -= made.size_bytes;
+    }
+
+    void free(std::uint32_t type, const policy::VmaPool::Place& place) {
+        const auto block = pools_[type].free(place, reserved_of(type) >= budget_of(type));
+        if (!block) return;
+        memory_.give_back_block(heaps_.at(block->block), block->size_bytes);
+        heaps_.erase(block->block);
+        reserved_of(type) -= block->size_bytes;
     }
 
     BaselineMemory memory_;
+    const model::DeviceReport& facts_;
     std::uint64_t most_allocations_;
-    std::uint64_t granularity_;
-    std::vector<Blocks> blocks_;  // by memory type
+    std::uint64_t atom_bytes_;
+    std::vector<policy::VmaPool> pools_;             // by memory type
+    std::map<std::uint64_t, device::HeapId> heaps_;  // by block
+    std::vector<std::uint64_t> reserved_;            // by heap
+    std::uint64_t next_block_ = 0;
     std::vector<Made> made_;
     DelayedReleases releases_;
 };

@@ -1,0 +1,223 @@
+#include "heapwright/policy/vma_block.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "heapwright/core/checked.hpp"
+
+namespace heapwright::policy {
+namespace {
+
+constexpr std::uint64_t kSmall = 256;  // sizes up to here share the lists of octave 0
+constexpr std::uint64_t kSmallStep = kSmall / 4;
+constexpr std::uint32_t kSmallLists = 4;
+constexpr std::uint32_t kStepBits = 5;
+constexpr std::uint32_t kOctaveShift = 7;
+constexpr std::uint64_t kMostPaddedGranularity = 256;
+
+constexpr std::uint32_t top_bit(std::uint64_t size) {
+    return static_cast<std::uint32_t>(std::bit_width(size)) - 1;
+}
+
+}  // namespace
+
+VmaBlock::VmaBlock(std::uint64_t size_bytes, std::uint64_t granularity_bytes)
+    : size_bytes_(size_bytes), granularity_bytes_(std::max<std::uint64_t>(granularity_bytes, 1)) {
+    ranges_.push_back({.size = size_bytes, .is_free = true});
+    const Bin bin = bin_of(size_bytes);
+    heads_.assign((bin.octave == 0 ? 0 : (bin.octave - 1) * (1u << kStepBits) + bin.step) + 1 + kSmallLists, kNone);
+    if (granularity_bytes_ > kMostPaddedGranularity)
+        pages_.resize(static_cast<std::size_t>(div_ceil(size_bytes, granularity_bytes_)));
+}
+
+VmaBlock::Bin VmaBlock::bin_of(std::uint64_t size) {
+    if (size <= kSmall) return {.step = static_cast<std::uint32_t>((size - 1) / kSmallStep)};
+    const std::uint32_t octave = top_bit(size) - kOctaveShift;
+    return {.octave = octave,
+            .step = static_cast<std::uint32_t>(size >> (octave + kOctaveShift - kStepBits)) ^ (1u << kStepBits)};
+}
+
+std::uint32_t VmaBlock::list_of(Bin bin) {
+    return bin.octave == 0 ? bin.step : (bin.octave - 1) * (1u << kStepBits) + bin.step + kSmallLists;
+}
+
+// The list with the smallest sizes that is filled and whose bin is at or after the bin of `size`.
+std::uint32_t VmaBlock::first_list_from(std::uint64_t size) const {
+    Bin bin = bin_of(size);
+    std::uint32_t steps = steps_[bin.octave] & (~0u << bin.step);
+    if (steps == 0) {
+        const std::uint64_t later = octaves_ & (~0ull << (bin.octave + 1));
+        if (later == 0) return kNone;
+        bin.octave = static_cast<std::uint32_t>(std::countr_zero(later));
+        steps = steps_[bin.octave];
+    }
+    bin.step = static_cast<std::uint32_t>(std::countr_zero(steps));
+    return list_of(bin);
+}
+
+VmaBlock::Fit VmaBlock::fit(std::uint32_t index, const Request& request) const {
+    const Range& range = ranges_[index];
+    std::uint64_t offset = align_up(range.offset, request.alignment);
+    if (range.size < request.size + (offset - range.offset)) return {};
+    if (has_pages()) {
+        std::uint64_t first = offset / granularity_bytes_;
+        if (conflicts(first, request.is_optimal)) {
+            offset = align_up(offset, granularity_bytes_);
+            if (range.size < request.size + (offset - range.offset)) return {};
+            ++first;
+        }
+        const std::uint64_t last = (offset + request.size - 1) / granularity_bytes_;
+        if (last != first && conflicts(last, request.is_optimal)) return {};
+    }
+    return {.range = index, .offset = offset};
+}
+
+VmaBlock::Fit VmaBlock::fit_in_list(std::uint32_t list, const Request& request) const {
+    if (list == kNone) return {};
+    for (std::uint32_t range = heads_[list]; range != kNone; range = ranges_[range].next_free) {
+        if (const Fit found = fit(range, request); found.range != kNone) return found;
+    }
+    return {};
+}
+
+VmaBlock::Fit VmaBlock::find(const Request& request) const {
+    if (request.size > free_bytes()) return {};
+    if (binned_count_ == 0) return fit(last_, request);
+    std::uint64_t size_of_next_list = request.size + kSmallStep;
+    if (request.size > kSmall)
+        size_of_next_list = request.size + (1ull << (top_bit(request.size) - kStepBits));
+    else if (request.size > kSmall - kSmallStep)
+        size_of_next_list = kSmall + 1;
+
+    const std::uint32_t next = first_list_from(size_of_next_list);
+    if (const Fit found = fit_in_list(next, request); found.range != kNone) return found;
+    if (const Fit found = fit(last_, request); found.range != kNone) return found;
+    if (const Fit found = fit_in_list(first_list_from(request.size), request); found.range != kNone) return found;
+    if (next == kNone) return {};
+    for (std::uint32_t list = next + 1; list < heads_.size(); ++list) {
+        if (const Fit found = fit_in_list(list, request); found.range != kNone) return found;
+    }
+    return {};
+}
+
+std::optional<VmaBlock::Place> VmaBlock::allocate(std::uint64_t size_bytes, std::uint64_t alignment_bytes,
+                                                  bool is_optimal) {
+    Request request{.size = size_bytes, .alignment = alignment_bytes, .is_optimal = is_optimal};
+    if (is_optimal && granularity_bytes_ <= kMostPaddedGranularity) {
+        request.alignment = std::max(alignment_bytes, granularity_bytes_);
+        request.size = align_up(size_bytes, granularity_bytes_);
+    }
+    const auto [index, offset] = find(request);
+    if (index == kNone) return std::nullopt;
+    if (index != last_) remove(index);
+
+    if (const std::uint64_t lead = offset - ranges_[index].offset; lead != 0) {
+        const std::uint32_t front = take_range();
+        const std::uint32_t before = ranges_[index].before;
+        ranges_[front] = {.offset = ranges_[index].offset, .size = lead, .before = before, .after = index};
+        ranges_[index].before = front;
+        if (before != kNone) ranges_[before].after = front;
+        ranges_[index].size -= lead;
+        ranges_[index].offset += lead;
+        insert(front);
+    }
+    // A request that takes all of the range at the end leaves one of size 0 there.
+    if (const std::uint64_t tail = ranges_[index].size - request.size; tail != 0 || index == last_) {
+        const std::uint32_t rest = take_range();
+        const std::uint32_t after = ranges_[index].after;
+        ranges_[rest] = {.offset = offset + request.size, .size = tail, .before = index, .after = after};
+        ranges_[index].after = rest;
+        ranges_[index].size = request.size;
+        if (index == last_) {
+            last_ = rest;
+            ranges_[rest].is_free = true;
+        } else {
+            ranges_[after].before = rest;
+            insert(rest);
+        }
+    }
+    ranges_[index].is_free = false;
+    count_pages(ranges_[index], is_optimal, 1);
+    return Place{.range = index, .offset_bytes = offset};
+}
+
+void VmaBlock::free(std::uint32_t index) {
+    count_pages(ranges_[index], false, -1);
+    const std::uint32_t before = ranges_[index].before;
+    const std::uint32_t after = ranges_[index].after;
+    if (before != kNone && ranges_[before].is_free) {
+        remove(before);
+        merge_with_previous(index);
+    }
+    if (!ranges_[after].is_free) return insert(index);
+    if (after != last_) remove(after);
+    merge_with_previous(after);
+    if (after != last_) insert(after);
+}
+
+void VmaBlock::count_pages(const Range& range, bool is_optimal, int change) {
+    if (!has_pages()) return;
+    const std::uint64_t first = range.offset / granularity_bytes_;
+    const std::uint64_t last = (range.offset + range.size - 1) / granularity_bytes_;
+    const auto count = [&](Page& page) {
+        if (change > 0 && page.count == 0) page.is_optimal = is_optimal;
+        page.count = static_cast<std::uint16_t>(page.count + change);
+    };
+    count(pages_[first]);
+    if (last != first) count(pages_[last]);
+}
+
+std::uint32_t VmaBlock::take_range() {
+    if (spare_.empty()) {
+        ranges_.emplace_back();
+        return static_cast<std::uint32_t>(ranges_.size() - 1);
+    }
+    const std::uint32_t index = spare_.back();
+    spare_.pop_back();
+    return index;
+}
+
+void VmaBlock::insert(std::uint32_t index) {
+    Range& range = ranges_[index];
+    const Bin bin = bin_of(range.size);
+    std::uint32_t& head = heads_[list_of(bin)];
+    range.is_free = true;
+    range.previous_free = kNone;
+    range.next_free = head;
+    if (head != kNone) ranges_[head].previous_free = index;
+    head = index;
+    steps_[bin.octave] |= 1u << bin.step;
+    octaves_ |= 1ull << bin.octave;
+    binned_bytes_ += range.size;
+    ++binned_count_;
+}
+
+void VmaBlock::remove(std::uint32_t index) {
+    Range& range = ranges_[index];
+    if (range.next_free != kNone) ranges_[range.next_free].previous_free = range.previous_free;
+    if (range.previous_free != kNone) {
+        ranges_[range.previous_free].next_free = range.next_free;
+    } else {
+        const Bin bin = bin_of(range.size);
+        heads_[list_of(bin)] = range.next_free;
+        if (range.next_free == kNone) {
+            steps_[bin.octave] &= ~(1u << bin.step);
+            if (steps_[bin.octave] == 0) octaves_ &= ~(1ull << bin.octave);
+        }
+    }
+    range.is_free = false;
+    binned_bytes_ -= range.size;
+    --binned_count_;
+}
+
+void VmaBlock::merge_with_previous(std::uint32_t index) {
+    Range& range = ranges_[index];
+    const std::uint32_t previous = range.before;
+    range.offset = ranges_[previous].offset;
+    range.size += ranges_[previous].size;
+    range.before = ranges_[previous].before;
+    if (range.before != kNone) ranges_[range.before].after = index;
+    spare_.push_back(previous);
+}
+
+}  // namespace heapwright::policy
