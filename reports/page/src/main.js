@@ -12,14 +12,14 @@ import { rawTables } from "./sections/raw.js";
 import { memorySection } from "./sections/memory.js";
 import { policySection } from "./sections/policy.js";
 import { validationSection, verdictSection } from "./sections/validation.js";
-import { colours, isDark, onThemeChange, setTheme } from "./theme.js";
+import { chooseTheme, colours, isDark, onThemeChange } from "./theme.js";
 import { count, list } from "./units.js";
 
 const kNavigation = { verdict: "Verdict", comparison: "Comparison", devices: "Devices", memory: "Memory map", images: "Images", buffers: "Buffers", cost: "Cost of memory",
     policy: "Policy", validation: "At work", documents: "Documents" };
 
 function themeButton() {
-    const button = h("button", { type: "button", class: "quiet", id: "theme", click: () => { setTheme(isDark() ? "light" : "dark"); name(); } });
+    const button = h("button", { type: "button", class: "quiet", id: "theme", click: () => chooseTheme(isDark() ? "light" : "dark") });
     const name = () => replace(button, isDark() ? "Light" : "Dark");
     name();
     onThemeChange(name);

@@ -15,29 +15,27 @@ export function colours() {
 }
 
 const prefersDark = matchMedia("(prefers-color-scheme: dark)");
+let chosen = null;
+const wanted = () => chosen ?? (prefersDark.matches ? "dark" : "light");
+
 const listeners = [];
 export const onThemeChange = (listener) => listeners.push(listener);
-const announce = () => listeners.forEach((listener) => listener());
 
-export const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : prefersDark.matches);
-
-export function setTheme(name) {
+function apply(name) {
     root.dataset.theme = name;
-    announce();
+    listeners.forEach((listener) => listener());
 }
 
-prefersDark.addEventListener("change", () => { if (!root.dataset.theme) announce(); });
+export const isDark = () => root.dataset.theme === "dark";
+
+export function chooseTheme(name) {
+    chosen = name;
+    apply(name);
+}
+
+apply(wanted());
+prefersDark.addEventListener("change", () => apply(wanted()));
 
 // Paper is white, whatever the screen was.
-let beforePrint;
-addEventListener("beforeprint", () => {
-    beforePrint = root.dataset.theme;
-    setTheme("light");
-});
-addEventListener("afterprint", () => {
-    if (beforePrint) setTheme(beforePrint);
-    else {
-        delete root.dataset.theme;
-        announce();
-    }
-});
+addEventListener("beforeprint", () => apply("light"));
+addEventListener("afterprint", () => apply(wanted()));
