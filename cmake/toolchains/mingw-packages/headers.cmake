@@ -3,7 +3,7 @@
 set(HEAPWRIGHT_BUILD_MACHINE_INCLUDE /usr/include CACHE PATH "Where the header-only libraries are")
 set(heapwright_header_folder ${CMAKE_BINARY_DIR}/build-machine-headers)
 file(MAKE_DIRECTORY ${heapwright_header_folder})
-foreach(entry CLI directx dxguids fmt nlohmann tl vk_video volk.c volk.h vulkan xxh3.h xxhash.h)
+foreach(entry CLI directx dxguids fmt nlohmann tl toml++ vk_video volk.c volk.h vulkan xxh3.h xxhash.h)
     if(EXISTS ${HEAPWRIGHT_BUILD_MACHINE_INCLUDE}/${entry})
         file(CREATE_LINK ${HEAPWRIGHT_BUILD_MACHINE_INCLUDE}/${entry} ${heapwright_header_folder}/${entry} SYMBOLIC)
     else()
