@@ -1,7 +1,6 @@
 #include "heapwright/cli/manual_page.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace heapwright::cli {
 namespace {
@@ -23,38 +22,39 @@ std::string safe(std::string_view text) {
 }
 
 std::string bold(std::string_view text) {
-    return "\\fB" + safe(text) + "\\fR";
+    return fmt::format("\\fB{}\\fR", safe(text));
 }
 
 std::string italic(std::string_view text) {
-    return "\\fI" + safe(text) + "\\fR";
+    return fmt::format("\\fI{}\\fR", safe(text));
 }
 
 std::string option_text(const OptionEntry& option) {
     std::vector<std::string> names;
     for (const std::string& name : option.short_names) names.push_back(bold("-" + name));
     for (const std::string& name : option.long_names) names.push_back(bold("--" + name));
-    std::string text = fmt::format(".TP\n{}", fmt::join(names, ", "));
-    if (!option.value_name.empty()) text += " " + italic(option.value_name);
-    text += "\n" + safe(option.description);
+    std::string text = fmt::format(".TP\n{}", joined(names, ", "));
+    if (!option.value_name.empty()) text += fmt::format(" {}", italic(option.value_name));
+    text += fmt::format("\n{}", safe(option.description));
     if (!option.choices.empty() && option.description.find(option.choices.front()) == std::string::npos) {
-        text += "\n" + safe(fmt::format("One of {}.", fmt::join(option.choices, ", ")));
+        text += fmt::format("\n{}", safe(fmt::format("One of {}.", joined(option.choices, ", "))));
     }
-    if (!option.by_default.empty()) text += "\n" + safe(fmt::format("Default: {}.", option.by_default));
+    if (!option.by_default.empty()) text += fmt::format("\n{}", safe(fmt::format("Default: {}.", option.by_default)));
     return text + "\n";
 }
 
 std::string argument_text(const OptionEntry& argument) {
     std::string name = italic(argument.value_name);
     if (argument.repeatable) name += " ...";
-    return argument.required ? name : "[" + name + "]";
+    return argument.required ? name : fmt::format("[{}]", name);
 }
 
 std::string command_text(const CommandEntry& command) {
     std::string text = fmt::format(".SS {}\n.B heapwright {}\n", safe(command.name), safe(command.name));
     if (!command.options.empty()) text += "[\\fIoption\\fR ...]\n";
     for (const OptionEntry& argument : command.arguments) text += argument_text(argument) + "\n";
-    text += ".PP\n" + safe(command.description) + ".\n";
+    if (!command.commands.empty()) text += fmt::format("{}\n", italic(joined(command.commands, "|")));
+    text += fmt::format(".PP\n{}.\n", safe(command.description));
     for (const OptionEntry& argument : command.arguments) {
         text += fmt::format(".TP\n{}\n{}\n", italic(argument.value_name), safe(argument.description));
     }
@@ -96,7 +96,7 @@ std::string manual_page(const ProgramEntry& program, std::string_view version, s
     text += fmt::format(".TH HEAPWRIGHT 1 {} \"heapwright {}\" \"User Commands\"\n", date, safe(version));
     text += ".SH NAME\nheapwright \\- GPU capability probe and allocation\\-policy advisor\n";
     text += ".SH SYNOPSIS\n.B heapwright\n\\fIcommand\\fR\n[\\fIoption\\fR ...]\n[\\fIfile\\fR ...]\n";
-    text += ".SH DESCRIPTION\n" + safe(program.description) + "\n";
+    text += fmt::format(".SH DESCRIPTION\n{}\n", safe(program.description));
     text += ".SH OPTIONS\n";
     for (const OptionEntry& option : program.options) text += option_text(option);
     text += ".SH COMMANDS\n";

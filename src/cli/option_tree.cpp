@@ -59,12 +59,39 @@ OptionEntry entry_of(const CLI::Option& option, const std::string& command) {
         return entry;
     }
     if (option.get_items_expected_max() != 0) {
-        entry.value_name = option.get_type_name();
-        // CLI11's names for types ("TEXT:FILE") say little more than that there is a value.
-        if (entry.value_name.empty() || entry.value_name.find(':') != std::string::npos) entry.value_name = "VALUE";
+        // Of CLI11's names for types ("TEXT ...", "FLOAT:POSITIVE", "SIZE [b, kb, ...]") the first word tells enough.
+        const std::string type = option.get_type_name();
+        entry.value_name = type.substr(0, type.find_first_of(" :["));
+        if (entry.value_name.empty()) entry.value_name = "VALUE";
     }
     entry.takes_file = !entry.value_name.empty() && is_a_file(entry);
     return entry;
+}
+
+bool is_hidden(const CLI::App& command) {
+    // A hidden command is in no group.
+    return command.get_group().empty();
+}
+
+void add_command(const CLI::App& command, const std::string& above, std::vector<CommandEntry>& commands) {
+    CommandEntry entry;
+    entry.name = above.empty() ? command.get_name() : above + " " + command.get_name();
+    entry.description = command.get_description();
+    for (const CLI::Option* option : command.get_options()) {
+        // So is a hidden option.
+        if (option->get_group().empty()) continue;
+        auto& list = option->get_positional() ? entry.arguments : entry.options;
+        list.push_back(entry_of(*option, entry.name));
+    }
+    const auto below = command.get_subcommands(nullptr);
+    for (const CLI::App* inner : below) {
+        if (!is_hidden(*inner)) entry.commands.push_back(inner->get_name());
+    }
+    const std::string name = entry.name;
+    commands.push_back(std::move(entry));
+    for (const CLI::App* inner : below) {
+        if (!is_hidden(*inner)) add_command(*inner, name, commands);
+    }
 }
 
 }  // namespace
@@ -76,26 +103,22 @@ ProgramEntry option_tree(const CLI::App& program) {
     tree.footer = program.get_footer();
     for (const CLI::Option* option : program.get_options()) tree.options.push_back(entry_of(*option, {}));
     for (const CLI::App* command : program.get_subcommands(nullptr)) {
-        // A hidden command is in no group.
-        if (command->get_group().empty()) continue;
-        CommandEntry entry{
-            .name = command->get_name(), .description = command->get_description(), .options = {}, .arguments = {}};
-        for (const CLI::Option* option : command->get_options()) {
-            // An option of no group is hidden.
-            if (option->get_group().empty()) continue;
-            auto& list = option->get_positional() ? entry.arguments : entry.options;
-            list.push_back(entry_of(*option, entry.name));
-        }
-        tree.commands.push_back(std::move(entry));
+        if (!is_hidden(*command)) add_command(*command, {}, tree.commands);
     }
     return tree;
 }
 
-std::string joined_names(const OptionEntry& option) {
+std::string joined(const std::vector<std::string>& words, std::string_view separator) {
     std::string text;
-    for (const std::string& name : option.short_names) text += (text.empty() ? "-" : ", -") + name;
-    for (const std::string& name : option.long_names) text += (text.empty() ? "--" : ", --") + name;
+    for (const std::string& word : words) {
+        if (!text.empty()) text += separator;
+        text += word;
+    }
     return text;
+}
+
+std::string last_name(const CommandEntry& command) {
+    return command.name.substr(command.name.rfind(' ') + 1);
 }
 
 }  // namespace heapwright::cli

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI {
@@ -23,9 +24,11 @@ struct OptionEntry {
     bool takes_file = false;
 };
 
+// A command below another has both names: "store add".
 struct CommandEntry {
     std::string name;
     std::string description;
+    std::vector<std::string> commands;  // the names, without its own, of those below it
     std::vector<OptionEntry> options;
     std::vector<OptionEntry> arguments;  // positional; value_name is their name
 };
@@ -35,12 +38,14 @@ struct ProgramEntry {
     std::string description;
     std::string footer;
     std::vector<OptionEntry> options;
-    std::vector<CommandEntry> commands;
+    std::vector<CommandEntry> commands;  // one that has others below it stands before them
 };
 
 [[nodiscard]] ProgramEntry option_tree(const CLI::App& program);
 
-// "-o, --output".
-[[nodiscard]] std::string joined_names(const OptionEntry& option);
+[[nodiscard]] std::string joined(const std::vector<std::string>& words, std::string_view separator = " ");
+
+// "add" of "store add".
+[[nodiscard]] std::string last_name(const CommandEntry& command);
 
 }  // namespace heapwright::cli

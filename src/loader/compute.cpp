@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "heapwright/core/file.hpp"
+#include "heapwright/core/path.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/workload/presets.hpp"
@@ -17,7 +18,7 @@ namespace {
 Result<model::Workload> load_workload(const std::string& name_or_file) {
     if (name_or_file.empty()) return workload::preset("general-engine");
     std::error_code ignored;
-    if (!std::filesystem::exists(name_or_file, ignored)) return workload::preset(name_or_file);
+    if (!std::filesystem::exists(path_of(name_or_file), ignored)) return workload::preset(name_or_file);
     HEAPWRIGHT_ASSIGN(const std::string text, read_file(name_or_file));
     return model::read_workload(text, name_or_file);
 }

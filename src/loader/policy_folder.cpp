@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "heapwright/core/file.hpp"
+#include "heapwright/core/path.hpp"
 #include "heapwright/model/json.hpp"
 
 namespace heapwright::loader {
@@ -21,13 +22,13 @@ Result<std::vector<std::filesystem::path>> json_files(const std::filesystem::pat
         std::error_code ignored;
         if (!entry->is_directory(ignored)) files.push_back(entry->path());
     }
-    if (code) return fail(ErrorCode::kIoError, "cannot be read: " + code.message(), folder.string());
+    if (code) return fail(ErrorCode::kIoError, "cannot be read: " + code.message(), path_text(folder));
     std::sort(files.begin(), files.end());
     return files;
 }
 
 Result<model::Policy> read_one(const std::filesystem::path& file) {
-    const std::string name = file.filename().string();
+    const std::string name = path_text(file.filename());
     HEAPWRIGHT_ASSIGN(const std::string text, read_file(file, kMostPolicyBytes));
     HEAPWRIGHT_ASSIGN(const model::DocumentKind kind, model::document_kind(text, name));
     if (kind != model::DocumentKind::kPolicy) return fail(ErrorCode::kNotSupported, "another kind of document", name);
@@ -40,7 +41,7 @@ Result<PolicyFolder> read_policy_folder(const std::filesystem::path& folder) {
     HEAPWRIGHT_ASSIGN(const auto files, json_files(folder));
     PolicyFolder read;
     for (const std::filesystem::path& file : files) {
-        const std::string name = file.filename().string();
+        const std::string name = path_text(file.filename());
         auto policy = read_one(file);
         if (!policy) {
             // The message begins with the file's name where the reader knew it.

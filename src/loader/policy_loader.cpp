@@ -9,6 +9,7 @@
 #include <exception>
 #include <new>
 
+#include "heapwright/core/path.hpp"
 #include "heapwright/loader/compute.hpp"
 #include "heapwright/loader/match.hpp"
 #include "heapwright/loader/policy_folder.hpp"
@@ -196,7 +197,7 @@ heapwright_status heapwright_policies_open(const char* folder, heapwright_polici
             tell(message, "folder or set is NULL");
             return HEAPWRIGHT_INVALID_ARGUMENT;
         }
-        auto read = loader::read_policy_folder(folder);
+        auto read = loader::read_policy_folder(path_of(folder));
         if (!read) return refuse(message, read.error());
         *set = new heapwright_policies{.folder = std::move(*read)};
         return HEAPWRIGHT_OK;

@@ -33,17 +33,21 @@ def names_in_help(text):
     return names
 
 
-def commands_in_help(text):
-    part = text.split("Subcommands:", 1)[1] if "Subcommands:" in text else text.split("SUBCOMMANDS:", 1)[1]
-    commands = []
-    for line in part.splitlines()[1:]:
+def commands_below(program, *words):
+    """The commands that --help lists below these words, and those below them: lists of words."""
+    text = run([program, *words, "--help"]).stdout
+    found = []
+    parts = re.split(r"^Subcommands:$", text, flags=re.MULTILINE | re.IGNORECASE)
+    if len(parts) < 2:
+        return found
+    for line in parts[1].splitlines()[1:]:
         match = re.match(r"  ([a-z][a-z-]*)\s", line)
-        if not match:
-            if line.strip() == "" and commands:
-                break
-            continue
-        commands.append(match.group(1))
-    return commands
+        if match:
+            found.append([*words, match.group(1)])
+            found += commands_below(program, *words, match.group(1))
+        elif line.strip() == "" and found:
+            break
+    return found
 
 
 def section(text, start, end):
@@ -64,18 +68,20 @@ def check_content(program, folder):
         "fish": (folder / "heapwright.fish").read_text(),
     }
     top = run([program, "--help"]).stdout
-    commands = commands_in_help(top)
+    commands = commands_below(program)
     expect(len(commands) >= 9, f"--help lists too few commands: {commands}")
     checked = 0
-    for command in commands:
+    for words in commands:
+        command = " ".join(words)
+        zsh_indent = " " * (8 + 8 * len(words))
+        fish = "; and ".join(f"__fish_seen_subcommand_from {word}" for word in words)
         parts = {
             "man": section(files["man"], rf"^\.SS {re.escape(command)}$", r"^\.S[SH] "),
-            "bash": section(files["bash"], rf"^        {command}\)$", r"^            ;;$"),
-            "zsh": section(files["zsh"], rf"^                {command}\)$", r"^                    ;;$"),
-            "fish": "\n".join(line for line in files["fish"].splitlines()
-                              if f"__fish_seen_subcommand_from {command}'" in line),
+            "bash": section(files["bash"], rf"^        '{command}'\)$", r"^            ;;$"),
+            "zsh": section(files["zsh"], rf"^{zsh_indent}{words[-1]}\)$", rf"^{zsh_indent}    ;;$"),
+            "fish": "\n".join(line for line in files["fish"].splitlines() if f" -n '{fish}' " in line),
         }
-        options = names_in_help(run([program, command, "--help"]).stdout)
+        options = names_in_help(run([program, *words, "--help"]).stdout)
         expect("--help" in options, f"{command} --help lists no --help")
         for name in options:
             dashed = name.replace("-", r"\-")
@@ -93,7 +99,7 @@ def check_content(program, folder):
     print(f"{len(commands)} commands, {checked} options in four files")
     for hidden in ("worker", "generate"):
         for kind, text in files.items():
-            expect(not re.search(rf"^(\.SS |        |                ){hidden}(\)|$)", text, re.MULTILINE),
+            expect(not re.search(rf"^(\.SS |        '?|                ){hidden}('?\)|$)", text, re.MULTILINE),
                    f"{kind}: the hidden command {hidden}")
     return commands
 
@@ -120,7 +126,8 @@ def completions(folder, *words):
 
 
 def check_completion(folder, commands):
-    expect(sorted(completions(folder, "heapwright", "")) == sorted(commands), "bash does not offer the commands")
+    top = sorted(words[0] for words in commands if len(words) == 1)
+    expect(sorted(completions(folder, "heapwright", "")) == top, "bash does not offer the commands")
     expect(completions(folder, "heapwright", "expor") == ["export"], "bash: expor")
     expect("--target" in completions(folder, "heapwright", "export", "--"), "bash: export --")
     targets = completions(folder, "heapwright", "export", "--target", "v")
