@@ -139,7 +139,13 @@ export function imagesSection(devices, formats) {
                         groups.set(key, group);
                     }
                     const step = small ? 5 : 9;
-                    return { ...common, type: "scatter", data: [...groups.values()],
+                    // The rule stands where the device's largest alignment begins.
+                    const rule = pick === "alignment" && !small ? largestAlignmentRule(points) : null;
+                    const largest = Math.max(...points.map((point) => point.alignment));
+                    const first = Math.min(...points.filter((point) => point.alignment === largest).map((point) => point.texels));
+                    const label = { show: true, position: "top", align: "left", distance: 8, color: theme.slots[device.slot], formatter: () => rule };
+                    const data = [...groups.values()].map((value) => (rule && value[0] === first && value[1] === largest ? { value, label } : value));
+                    return { ...common, type: "scatter", data,
                         symbolOffset: [(i - (drawn.length - 1) / 2) * step, 0],
                         symbolSize: (value) => (small ? 4 : 6) + 2 * Math.sqrt(value[2]) };
                 });
@@ -155,7 +161,7 @@ export function imagesSection(devices, formats) {
                         : axis(theme, "every width × height, heights within widths", { type: "category", data: extents, nameGap: 38,
                             splitLine: { show: false }, axisLabel: { fontSize: 10 } }),
                     yAxis: logAxis(theme, pick === "alignment" ? "required alignment" : "required storage",
-                        pick === "alignment" ? [Math.min(...values) / 1.5, Math.max(...values) * 1.5] : [...values, Math.max(...values) * 1.2],
+                        pick === "alignment" ? [Math.min(...values) / 1.5, Math.max(...values) * 2.5] : [...values, Math.max(...values) * 1.2],
                         { nameGap: 52, axisLabel: { formatter: bytes } }),
                     tooltip: byBytes ? { trigger: "item", formatter: (at) => (at.value?.length > 2
                         ? `${at.seriesName}\n${grouped(at.value[1])} B for ${at.value[2]} extent${at.value[2] === 1 ? "" : "s"} of ${bytes(at.value[0])} of texels\n${at.value[3]}${at.value[2] > 1 ? " for one" : ""}` : "") }

@@ -1,7 +1,8 @@
 // The policy: what to do, and behind each number its reason, its inputs and the alternatives that lost. A decision is
 // whatever has a value and a reason, so that new ones show by themselves.
+import { axis, chart } from "../chart.js";
 import { dataTable, facts, h } from "../dom.js";
-import { bytes, bytesExact, count, grouped, words } from "../units.js";
+import { bytes, bytesExact, count, grouped, number, percent, words } from "../units.js";
 
 const isRecord = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 const isDecision = (value) => isRecord(value) && "value" in value && "reason" in value && "inputs" in value;
@@ -64,13 +65,41 @@ function bucketTable(policy, label) {
         words(bucket.suballocator.value), bytes(bucket.granule_bytes.value), bytes(bucket.expected_bytes)]));
 }
 
-function policyBlock(device, policy) {
+// The shader-visible descriptor heaps: static and mutable descriptors first, then the dynamic ones.
+function descriptorChart(device, policy, tag) {
+    const heaps = [["resources", policy.descriptors?.resources], ["samplers", policy.descriptors?.samplers]].filter(([, heap]) => heap).map(([name, heap]) => {
+        const capacity = number(heap.capacity.value);
+        const dynamic = number(heap.dynamic_capacity.value);
+        return { name, capacity, fixed: capacity - dynamic, dynamic, chunk: number(heap.dynamic_chunk.value) };
+    });
+    if (heaps.length === 0) return null;
+    const share = (part, heap) => (heap.capacity > 0 ? part / heap.capacity : 0);
+    return chart({
+        id: `descriptor-layout-${tag}`, heading: "h4", height: 60 + 44 * heaps.length, title: "Shader-visible descriptor heaps",
+        caption: `${heaps.map((heap) => `${heap.name}: ${grouped(heap.capacity)} descriptors, ${grouped(heap.fixed)} for static and mutable ones and ${grouped(heap.dynamic)} for dynamic ones, which a context takes ${grouped(heap.chunk)} at a time`).join("; ")}.`,
+        key: [{ name: "static and mutable", symbol: "rect", colour: (theme) => theme.accent }, { name: "dynamic", symbol: "rect", colour: (theme) => theme.ramp[2] }],
+        data: () => ({ columns: ["heap", "capacity", "static_descriptors", "dynamic_descriptors", "dynamic_chunk"],
+            rows: heaps.map((heap) => [heap.name, heap.capacity, heap.fixed, heap.dynamic, heap.chunk]) }),
+        option: (theme) => ({
+            grid: { left: 84, right: 24, top: 6, bottom: 30 },
+            xAxis: axis(theme, "", { type: "value", min: 0, max: 1, axisLabel: { formatter: percent } }),
+            yAxis: axis(theme, "", { type: "category", inverse: true, data: heaps.map((heap) => heap.name), splitLine: { show: false } }),
+            tooltip: { trigger: "item", formatter: (at) => `${at.name}, ${at.seriesName}: ${grouped(heaps[at.dataIndex][at.seriesId])}` },
+            series: [["fixed", "static and mutable", theme.accent, theme.paper], ["dynamic", "dynamic", theme.ramp[2], theme.ink]].map(([id, name, colour, ink]) => ({
+                type: "bar", stack: "heap", id, name, barMaxWidth: 26, itemStyle: { color: colour, borderColor: theme.paper, borderWidth: 1 },
+                data: heaps.map((heap) => share(heap[id], heap)),
+                label: { show: true, position: "inside", color: ink, fontSize: 11, formatter: (at) => (at.value > 0.15 ? grouped(heaps[at.dataIndex][id]) : "") } })),
+        }),
+    });
+}
+
+function policyBlock(device, policy, tag) {
     const single = Object.entries(policy).filter(([key, value]) => isDecision(value) && !kHidden.has(key));
     const nested = Object.entries(policy).filter(([key, value]) => !isDecision(value) && !kHidden.has(key) && (isRecord(value) || (Array.isArray(value) && value.length)));
     const block = h("div", { class: "device-block policy" },
         h("h3", null, `${device.label}, for ${policy.workload}`),
         policy.warnings.length ? h("div", { class: "warn-box" }, h("h4", null, "Warnings"), h("ul", null, policy.warnings.map((each) => h("li", null, each)))) : null,
-        bucketTable(policy, device.label),
+        bucketTable(policy, device.label), descriptorChart(device, policy, tag),
         h("div", { class: "controls" }, h("button", { type: "button", class: "quiet", click: () => setAll(true) }, "Open every reason"),
             h("button", { type: "button", class: "quiet", click: () => setAll(false) }, "Close all")),
         h("h4", null, "For the whole device"), single.map(([key, value]) => branch(key, value, 5)),
@@ -84,7 +113,7 @@ function policyBlock(device, policy) {
 }
 
 export function policySection(devices) {
-    const blocks = devices.flatMap((device) => device.policies.map((policy) => policyBlock(device, policy)));
+    const blocks = devices.flatMap((device) => device.policies.map((policy, i) => policyBlock(device, policy, `${device.index}-${i}`)));
     if (blocks.length === 0) return null;
     return h("section", { id: "policy", "aria-labelledby": "policy-title" }, h("h2", { id: "policy-title" }, "The policy, and why"),
         h("p", { class: "lead" }, "Open a line to read the reason, the inputs that it was computed from, and the alternatives that lost."), blocks);
