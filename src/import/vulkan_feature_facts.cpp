@@ -53,6 +53,10 @@ constexpr Name kMaintenance5Features[]{"maintenance5"};
 
 constexpr Name kMaintenance6Features[]{"maintenance6"};
 
+constexpr Name kMaintenance7FeaturesKHR[]{"maintenance7"};
+
+constexpr Name kMaintenance8FeaturesKHR[]{"maintenance8"};
+
 constexpr Name kMemoryPriorityFeaturesEXT[]{"memoryPriority"};
 
 constexpr Name kPageableDeviceLocalMemoryFeaturesEXT[]{"pageableDeviceLocalMemory"};
@@ -68,10 +72,23 @@ constexpr Name kImageCompressionControlFeaturesEXT[]{"imageCompressionControl"};
 
 constexpr Name kHostImageCopyFeatures[]{"hostImageCopy"};
 
-constexpr Name kPortabilitySubsetFeaturesKHR[]{"imageView2DOn3DImage", "multisampleArrayImage",
-                                               "imageViewFormatReinterpretation"};
+constexpr Name kPortabilitySubsetFeaturesKHR[]{"constantAlphaColorBlendFactors",
+                                               "events",
+                                               "imageViewFormatReinterpretation",
+                                               "imageViewFormatSwizzle",
+                                               "imageView2DOn3DImage",
+                                               "multisampleArrayImage",
+                                               "mutableComparisonSamplers",
+                                               "pointPolygons",
+                                               "samplerMipLodBias",
+                                               "separateStencilMaskRef",
+                                               "shaderSampleRateInterpolationFunctions",
+                                               "tessellationIsolines",
+                                               "tessellationPointMode",
+                                               "triangleFans",
+                                               "vertexAttributeAccessBeyondStride"};
 
-constexpr std::array<FactStructure, 18> kStructures{{
+constexpr std::array<FactStructure, 20> kStructures{{
     {"VkPhysicalDeviceFeatures", 0, "", kFeatures},
     {"VkPhysicalDeviceProtectedMemoryFeatures", 1, "", kProtectedMemoryFeatures},
     {"VkPhysicalDeviceBufferDeviceAddressFeatures", 2, "VK_KHR_buffer_device_address", kBufferDeviceAddressFeatures},
@@ -82,6 +99,8 @@ constexpr std::array<FactStructure, 18> kStructures{{
     {"VkPhysicalDeviceMaintenance4Features", 3, "VK_KHR_maintenance4", kMaintenance4Features},
     {"VkPhysicalDeviceMaintenance5Features", kNoCoreVersion, "VK_KHR_maintenance5", kMaintenance5Features},
     {"VkPhysicalDeviceMaintenance6Features", kNoCoreVersion, "VK_KHR_maintenance6", kMaintenance6Features},
+    {"VkPhysicalDeviceMaintenance7FeaturesKHR", kNoCoreVersion, "VK_KHR_maintenance7", kMaintenance7FeaturesKHR},
+    {"VkPhysicalDeviceMaintenance8FeaturesKHR", kNoCoreVersion, "VK_KHR_maintenance8", kMaintenance8FeaturesKHR},
     {"VkPhysicalDeviceMemoryPriorityFeaturesEXT", kNoCoreVersion, "VK_EXT_memory_priority", kMemoryPriorityFeaturesEXT},
     {"VkPhysicalDevicePageableDeviceLocalMemoryFeaturesEXT", kNoCoreVersion, "VK_EXT_pageable_device_local_memory",
      kPageableDeviceLocalMemoryFeaturesEXT},

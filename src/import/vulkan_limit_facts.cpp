@@ -68,10 +68,20 @@ constexpr Name kMaintenance3Properties[]{"maxPerSetDescriptors", "maxMemoryAlloc
 
 constexpr Name kMaintenance4Properties[]{"maxBufferSize"};
 
-constexpr Name kMaintenance6Properties[]{"blockTexelViewCompatibleMultipleLayers",
-                                         "maxCombinedImageSamplerDescriptorCount"};
+constexpr Name kMaintenance5Properties[]{"earlyFragmentMultisampleCoverageAfterSampleCounting",
+                                         "earlyFragmentSampleMaskTestBeforeSampleCounting",
+                                         "depthStencilSwizzleOneSupport",
+                                         "polygonModePointSize",
+                                         "nonStrictSinglePixelWideLinesUseParallelogram",
+                                         "nonStrictWideLinesUseParallelogram"};
 
-constexpr Name kMaintenance7PropertiesKHR[]{"maxDescriptorSetTotalUniformBuffersDynamic",
+constexpr Name kMaintenance6Properties[]{"blockTexelViewCompatibleMultipleLayers",
+                                         "maxCombinedImageSamplerDescriptorCount",
+                                         "fragmentShadingRateClampCombinerInputs"};
+
+constexpr Name kMaintenance7PropertiesKHR[]{"robustFragmentShadingRateAttachmentAccess",
+                                            "separateDepthStencilAttachmentAccess",
+                                            "maxDescriptorSetTotalUniformBuffersDynamic",
                                             "maxDescriptorSetTotalStorageBuffersDynamic",
                                             "maxDescriptorSetTotalBuffersDynamic",
                                             "maxDescriptorSetUpdateAfterBindTotalUniformBuffersDynamic",
@@ -170,11 +180,12 @@ constexpr Name kHostImageCopyProperties[]{"identicalMemoryTypeRequirements"};
 
 constexpr Name kPortabilitySubsetPropertiesKHR[]{"minVertexInputBindingStrideAlignment"};
 
-constexpr std::array<FactStructure, 21> kStructures{{
+constexpr std::array<FactStructure, 22> kStructures{{
     {"VkPhysicalDeviceLimits", 0, "", kLimits},
     {"VkPhysicalDeviceSparseProperties", 0, "", kSparseProperties},
     {"VkPhysicalDeviceMaintenance3Properties", 1, "VK_KHR_maintenance3", kMaintenance3Properties},
     {"VkPhysicalDeviceMaintenance4Properties", 3, "VK_KHR_maintenance4", kMaintenance4Properties},
+    {"VkPhysicalDeviceMaintenance5Properties", kNoCoreVersion, "VK_KHR_maintenance5", kMaintenance5Properties},
     {"VkPhysicalDeviceMaintenance6Properties", kNoCoreVersion, "VK_KHR_maintenance6", kMaintenance6Properties},
     {"VkPhysicalDeviceMaintenance7PropertiesKHR", kNoCoreVersion, "VK_KHR_maintenance7", kMaintenance7PropertiesKHR},
     {"VkPhysicalDeviceProtectedMemoryProperties", 1, "", kProtectedMemoryProperties},
