@@ -74,6 +74,12 @@ std::string comment(const std::vector<std::string>& lines, std::string_view pref
     return text;
 }
 
+std::string cpp_file(const Target& target, const Sheet& sheet, std::string_view include, std::string_view body) {
+    return fmt::format(
+        "{}#pragma once\n\n#include <{}>\n\nnamespace heapwright_policy {{\n\n{}\n}}  // namespace heapwright_policy\n",
+        comment(account_of(target, sheet), "//"), include, body);
+}
+
 std::string quoted(std::string_view text) {
     std::string out = "\"";
     for (const char c : text) {

@@ -132,18 +132,20 @@ std::string write(const Target& target, Sheet& sheet) {
     sheet.explain("/buckets/*/growth/first_chunk_bytes", "the blocks of a pool with a BlockSize all take that size");
     sheet.explain("/buckets/*/growth/divisor", "the blocks of a pool with a BlockSize all take that size");
     sheet.explain("/buckets/*/dedicated_threshold_bytes",
-                  "each allocation asks for it: ALLOCATION_FLAG_COMMITTED above this size");
+                  "each allocation asks for it: above this size no pool, but ALLOCATION_FLAG_COMMITTED");
     sheet.explain("/buckets/*/suballocator", "its pools are TLSF or linear, they have no fixed blocks or slots");
     sheet.explain("/memory_uses/*/memory_types", "it has heap types, which each allocation or pool names");
     sheet.explain("/heaps/*/usable_bytes", "ALLOCATION_FLAG_WITHIN_BUDGET keeps to the budget that DXGI reports");
 
-    std::string text = comment(account_of(target, sheet), "//");
-    text += "#pragma once\n\n#include <D3D12MemAlloc.h>\n\nnamespace heapwright_policy {\n\n";
-    text += fmt::format("inline constexpr UINT kPoolCount = {};\n\n", device.buckets.size());
-    text += "inline void configure(D3D12MA::ALLOCATOR_DESC& desc) {\n" + block_line + "}\n\n";
-    text += "// Make each with Allocator::CreatePool and name it in ALLOCATION_DESC::CustomPool.\n";
-    text += "inline void describe_pools(D3D12MA::POOL_DESC (&pools)[kPoolCount]) {\n" + pools + "}\n\n";
-    return text + "}  // namespace heapwright_policy\n";
+    std::string text = fmt::format("inline constexpr UINT kPoolCount = {};\n\n", device.buckets.size());
+    text += "inline void configure([[maybe_unused]] D3D12MA::ALLOCATOR_DESC& desc) {\n" + block_line + "}\n\n";
+    if (device.buckets.empty()) return cpp_file(target, sheet, "D3D12MemAlloc.h", text);
+    text +=
+        "// Make each with Allocator::CreatePool and name it in ALLOCATION_DESC::CustomPool. A pool with a BlockSize "
+        "takes\n";
+    text += "// neither what is larger nor what asks to be committed: leave CustomPool empty for these.\n";
+    text += "inline void describe_pools(D3D12MA::POOL_DESC (&pools)[kPoolCount]) {\n" + pools + "}\n";
+    return cpp_file(target, sheet, "D3D12MemAlloc.h", text);
 }
 
 }  // namespace

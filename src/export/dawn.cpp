@@ -40,12 +40,11 @@ std::string write(const Target& target, Sheet& sheet) {
     sheet.explain("/buckets/*/chunk_size_bytes",
                   "it has one block size for all memory; that of the fullest device bucket is set");
 
-    std::string text = comment(account_of(target, sheet), "//");
-    text += "#pragma once\n\n#include <webgpu/webgpu_cpp.h>\n\nnamespace heapwright_policy {\n\n";
-    text += "// Chain it to wgpu::DeviceDescriptor, and require wgpu::FeatureName::DawnDeviceAllocatorControl.\n";
+    std::string text =
+        "// Chain it to wgpu::DeviceDescriptor, and require wgpu::FeatureName::DawnDeviceAllocatorControl.\n";
     text += "inline wgpu::DawnDeviceAllocatorControl allocator_control() {\n";
-    text += "    wgpu::DawnDeviceAllocatorControl control;\n" + body + "    return control;\n}\n\n";
-    return text + "}  // namespace heapwright_policy\n";
+    text += "    wgpu::DawnDeviceAllocatorControl control;\n" + body + "    return control;\n}\n";
+    return cpp_file(target, sheet, "webgpu/webgpu_cpp.h", text);
 }
 
 }  // namespace

@@ -122,10 +122,9 @@ std::string write(const Target& target, Sheet& sheet) {
     sheet.explain("/buckets/*/suballocator", "its Direct3D 12 backend makes committed resources: it has no blocks");
     sheet.explain("/heaps/*/usable_bytes", "its Direct3D 12 backend makes committed resources, with no limit");
 
-    std::string text = comment(account_of(target, sheet), "//");
-    text += "#pragma once\n\n#include <EngineFactoryD3D12.h>\n\nnamespace heapwright_policy {\n\n";
-    text += "inline void configure(Diligent::EngineD3D12CreateInfo& info) {\n" + writer.lines() + "}\n\n";
-    return text + "}  // namespace heapwright_policy\n";
+    std::string text =
+        "inline void configure([[maybe_unused]] Diligent::EngineD3D12CreateInfo& info) {\n" + writer.lines() + "}\n";
+    return cpp_file(target, sheet, "EngineFactoryD3D12.h", text);
 }
 
 }  // namespace

@@ -104,10 +104,9 @@ std::string write(const Target& target, Sheet& sheet) {
                   "host-visible memory; those of the fullest buckets are set");
     sheet.explain("/descriptors/", "its Vulkan pools count each descriptor type apart, the policy's heaps do not");
 
-    std::string text = comment(account_of(target, sheet), "//");
-    text += "#pragma once\n\n#include <EngineFactoryVk.h>\n\nnamespace heapwright_policy {\n\n";
-    text += "inline void configure(Diligent::EngineVkCreateInfo& info) {\n" + body.lines() + "}\n\n";
-    return text + "}  // namespace heapwright_policy\n";
+    std::string text =
+        "inline void configure([[maybe_unused]] Diligent::EngineVkCreateInfo& info) {\n" + body.lines() + "}\n";
+    return cpp_file(target, sheet, "EngineFactoryVk.h", text);
 }
 
 }  // namespace

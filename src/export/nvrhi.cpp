@@ -61,13 +61,9 @@ std::string write(const Target& target, Sheet& sheet) {
                   "every resource gets memory of its own there, unless the application "
                   "makes heaps and binds resources to them");
 
-    std::string text = comment(account_of(target, sheet), "//");
-    text += "#pragma once\n\n#include <nvrhi/d3d12.h>\n\nnamespace heapwright_policy {\n\n";
-    text += "inline void configure(nvrhi::d3d12::DeviceDesc& desc) {\n" +
-            (heaps.empty() ? std::string("    static_cast<void>(desc);\n") : heaps) + "}\n\n";
-    text += "inline void configure(nvrhi::CommandListParameters& desc) {\n" +
-            (chunk.empty() ? std::string("    static_cast<void>(desc);\n") : chunk) + "}\n\n";
-    return text + "}  // namespace heapwright_policy\n";
+    std::string text = "inline void configure([[maybe_unused]] nvrhi::d3d12::DeviceDesc& desc) {\n" + heaps + "}\n\n";
+    text += "inline void configure([[maybe_unused]] nvrhi::CommandListParameters& desc) {\n" + chunk + "}\n";
+    return cpp_file(target, sheet, "nvrhi/d3d12.h", text);
 }
 
 }  // namespace

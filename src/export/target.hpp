@@ -45,6 +45,10 @@ extern const Target kMarkdown;
 // The lines as comments: "// LINE". Nothing in a line can end the comment or go on to the next line.
 [[nodiscard]] std::string comment(const std::vector<std::string>& lines, std::string_view prefix);
 
+// A C++ header: the account as a comment, the target's include, the body in the namespace heapwright_policy.
+[[nodiscard]] std::string cpp_file(const Target& target, const Sheet& sheet, std::string_view include,
+                                   std::string_view body);
+
 // A C++ or Rust string literal.
 [[nodiscard]] std::string quoted(std::string_view text);
 

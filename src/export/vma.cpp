@@ -129,24 +129,27 @@ std::string write(const Target& target, Sheet& sheet) {
     sheet.explain("/buckets/*/growth/first_chunk_bytes",
                   "the blocks of a pool with a blockSize all take that size; only pools without one start smaller");
     sheet.explain("/buckets/*/growth/divisor", "the blocks of a pool with a blockSize all take that size");
-    sheet.explain("/buckets/*/dedicated_threshold_bytes",
-                  "each allocation asks for it: VMA_ALLOCATION_CREATE_DEDICATED_MEMORY_BIT above this size");
+    sheet.explain(
+        "/buckets/*/dedicated_threshold_bytes",
+        "each allocation asks for it: above this size no pool, but VMA_ALLOCATION_CREATE_DEDICATED_MEMORY_BIT");
     sheet.explain("/memory_uses/*/memory_types",
                   "VMA ranks memory types itself; an allocation can name them in memoryTypeBits, or its pool");
     sheet.explain("/buckets/*/suballocator", "VMA's pools are TLSF or linear, they have no fixed blocks or slots");
     sheet.explain("/dedicated",
                   "VMA asks the driver itself, and VMA_ALLOCATION_CREATE_DEDICATED_MEMORY_BIT overrides it");
 
-    std::string text = comment(account_of(target, sheet), "//");
-    text += "#pragma once\n\n#include <vk_mem_alloc.h>\n\nnamespace heapwright_policy {\n\n";
-    text += fmt::format("inline constexpr uint32_t kHeapCount = {};\n", device.heaps.size());
+    std::string text = fmt::format("inline constexpr uint32_t kHeapCount = {};\n", device.heaps.size());
     text += fmt::format("inline constexpr uint32_t kPoolCount = {};\n", device.buckets.size());
     text += fmt::format("inline constexpr VkDeviceSize kHeapSizeLimits[kHeapCount] = {{{}}};\n\n", limits);
     text += "inline void configure(VmaAllocatorCreateInfo& info) {\n" + block_line +
             "    info.pHeapSizeLimit = kHeapSizeLimits;\n}\n\n";
-    text += "// Make each with vmaCreatePool and name it in VmaAllocationCreateInfo::pool.\n";
-    text += "inline void describe_pools(VmaPoolCreateInfo (&pools)[kPoolCount]) {\n" + pools + "}\n\n";
-    return text + "}  // namespace heapwright_policy\n";
+    if (device.buckets.empty()) return cpp_file(target, sheet, "vk_mem_alloc.h", text);
+    text +=
+        "// Make each with vmaCreatePool and name it in VmaAllocationCreateInfo::pool. A pool with a blockSize takes "
+        "neither\n";
+    text += "// what is larger nor what asks for dedicated memory: leave pool empty for these.\n";
+    text += "inline void describe_pools(VmaPoolCreateInfo (&pools)[kPoolCount]) {\n" + pools + "}\n";
+    return cpp_file(target, sheet, "vk_mem_alloc.h", text);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@ error must say the same.
 import argparse
 import configparser
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -53,7 +54,7 @@ class Check:
         must_succeed(run(["rustc", "--edition", "2021", "--crate-type", "rlib", "--crate-name", crate, "-o", library,
                           HERE / "declarations" / "rust" / f"{crate}.rs"]), "rustc, the declarations")
         program = self.folder / "consumer"
-        environment = {"HEAPWRIGHT_EXPORT": str(file), "PATH": "/usr/local/bin:/usr/bin:/bin"}
+        environment = dict(os.environ, HEAPWRIGHT_EXPORT=str(file))
         must_succeed(run(["rustc", "--edition", "2021", "-D", "warnings", "--extern", f"{crate}={library}", "-o",
                           program, HERE / "consumers" / f"{self.arguments.target}.rs"], env=environment), "rustc")
         return must_succeed(run([program]), "the compiled configuration")

@@ -3,6 +3,8 @@
 // DirectX-Headers.
 #pragma once
 
+#include <wsl/winadapter.h>
+
 #include <directx/d3d12.h>
 
 struct IDXGIAdapter;
