@@ -33,6 +33,10 @@ int main(int argc, char** argv) {
     cli::add_advise_command(program, exit_code);
     cli::add_validate_command(program, exit_code);
     cli::add_run_command(program, exit_code);
+    cli::add_compare_command(program, exit_code);
+#ifdef HEAPWRIGHT_HAS_STORE
+    cli::add_store_command(program, exit_code);
+#endif
     cli::add_report_command(program, exit_code);
     cli::add_explain_command(program, exit_code);
     cli::add_export_command(program, exit_code);

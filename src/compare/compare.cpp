@@ -70,7 +70,12 @@ DeviceComparison compare_devices(const Device& baseline, const Device& other, co
     for (model::FieldChange& change : result.fields) settle(change, change.path);
     for (model::SweepChange& change : sweeps) settle(change, change.cases.front() + "/" + change.property);
     result.sweeps = group_changes(std::move(sweeps));
-    for (const model::FieldChange& change : result.fields) worsen(result.status, change.status);
+    for (const model::FieldChange& change : result.fields) {
+        // A measurement that could not be judged does not make a device another one.
+        const bool unjudged =
+            change.status == ChangeStatus::kInconclusive && change.field_class == model::FieldClass::kNoisy;
+        if (!unjudged) worsen(result.status, change.status);
+    }
     for (const model::SweepChange& change : result.sweeps) worsen(result.status, change.status);
     if constexpr (std::is_same_v<Device, model::DeviceReport>) {
         if (options.workload != nullptr && fingerprint(baseline) != fingerprint(other))

@@ -11,11 +11,12 @@
 namespace heapwright::compare {
 namespace {
 
-void number_repeats(std::vector<std::string>& keys) {
+// The two lists are numbered with different marks, because a memory type's name ends with its heap's.
+void number_repeats(std::vector<std::string>& keys, char mark) {
     std::map<std::string, int> seen;
     for (std::string& key : keys) {
         const int count = ++seen[key];
-        if (count > 1) key += fmt::format("#{}", count);
+        if (count > 1) key += fmt::format("{}{}", mark, count);
     }
 }
 
@@ -40,7 +41,7 @@ MemoryLayout layout_of(const model::DeviceReport& device) {
     std::vector<std::string> roles;
     for (const model::MemoryHeap& heap : device.heaps) roles.push_back(heap_role(heap));
     layout.heaps = roles;
-    number_repeats(layout.heaps);
+    number_repeats(layout.heaps, '_');
     for (const model::MemoryType& type : device.memory_types) {
         std::string key;
         if (type.d3d12_heap_type != model::D3d12HeapType::kNone) {
@@ -53,7 +54,7 @@ MemoryLayout layout_of(const model::DeviceReport& device) {
         layout.types.push_back(
             key + '@' + (type.heap_index < layout.heaps.size() ? layout.heaps[type.heap_index] : std::string("none")));
     }
-    number_repeats(layout.types);
+    number_repeats(layout.types, '#');
     return layout;
 }
 

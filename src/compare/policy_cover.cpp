@@ -35,12 +35,15 @@ Candidate make_candidate(const model::BehaviourGroup& group, const model::Worklo
         return candidate;
     }
     candidate.device = std::move(report->devices[group.representative_device]);
+    // A policy for many machines rests on none's budget or speed.
+    candidate.device->run = {};
     auto advised = policy::advise(*candidate.device, workload, 0, {.sample = kCoverSample});
     if (!advised) {
         candidate.error = advised.error().message;
         return candidate;
     }
-    const auto figures = simulate_policy(*advised, *candidate.device, *candidate.device, workload, kCoverSample);
+    const auto figures =
+        simulate_policy(*advised, *candidate.device, *candidate.device, *advised, workload, kCoverSample);
     if (!figures) {
         candidate.error = to_string(figures.error());
         return candidate;
@@ -69,8 +72,8 @@ Matrix try_all(const std::vector<Candidate>& candidates, const ClusterOptions& o
             served = {.serves = true, .waste = group.own_waste};
             return;
         }
-        const auto figures =
-            simulate_policy(*made_for.policy, *made_for.device, *group.device, *options.workload, kCoverSample);
+        const auto figures = simulate_policy(*made_for.policy, *made_for.device, *group.device, *group.policy,
+                                             *options.workload, kCoverSample);
         if (!figures) return;
         served = {.serves = figures->waste() <= group.own_waste + options.allowed_waste, .waste = figures->waste()};
     });

@@ -90,8 +90,17 @@ std::string bytes_text(std::uint64_t bytes) {
                                         : fmt::format("{:.1f} {}", scaled, unit);
 }
 
-model::PolicyImpact policy_impact(const model::DeviceReport& baseline, const model::DeviceReport& other,
+void make_comparable(model::DeviceReport& one, model::DeviceReport& other) {
+    one.run.heap_budgets.clear();
+    other.run.heap_budgets.clear();
+    if (!one.run.memory_cost.empty() && !other.run.memory_cost.empty()) return;
+    one.run.memory_cost.clear();
+    other.run.memory_cost.clear();
+}
+
+model::PolicyImpact policy_impact(model::DeviceReport baseline, model::DeviceReport other,
                                   const model::Workload& workload) {
+    make_comparable(baseline, other);
     model::PolicyImpact impact{.workload = workload.name};
     const policy::AdviseOptions options{.sample = kComparedSample};
     const auto from = policy::advise(baseline, workload, 0, options);
@@ -103,8 +112,8 @@ model::PolicyImpact policy_impact(const model::DeviceReport& baseline, const mod
         return impact;
     }
     impact.numbers = number_changes(numbers_of(*from, layout_of(baseline)), numbers_of(*to, layout_of(other)));
-    const auto one = simulate_policy(*from, baseline, baseline, workload);
-    const auto two = simulate_policy(*to, other, other, workload);
+    const auto one = simulate_policy(*from, baseline, baseline, *from, workload);
+    const auto two = simulate_policy(*to, other, other, *to, workload);
     if (!one || !two) {
         impact.statement = fmt::format("not simulated under {}: {}{}", workload.name,
                                        one ? two.error().message : one.error().message, chunk_text(*from, *to));

@@ -10,8 +10,12 @@ namespace heapwright::compare {
 // Waste is reserved / used - 1. Where both devices hold the whole workload alike, both wastes are measured against the
 // baseline's used bytes, so that resources which the other driver makes larger count as waste. Where a device gives no
 // policy, the statement says why.
-[[nodiscard]] model::PolicyImpact policy_impact(const model::DeviceReport& baseline, const model::DeviceReport& other,
+[[nodiscard]] model::PolicyImpact policy_impact(model::DeviceReport baseline, model::DeviceReport other,
                                                 const model::Workload& workload);
+
+// Leaves out what would make two policies differ although the drivers do not: budgets, which follow the moment, and
+// measured costs that only one of the two has.
+void make_comparable(model::DeviceReport& one, model::DeviceReport& other);
 
 // "16 MiB", "20504 bytes".
 [[nodiscard]] std::string bytes_text(std::uint64_t bytes);

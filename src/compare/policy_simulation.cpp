@@ -23,8 +23,10 @@ using policy::PlacedDemand;
 class Simulation {
 public:
     Simulation(const model::DevicePolicy& policy, const model::DeviceReport& made_for,
-               const model::DeviceReport& device, const model::Workload& workload, const policy::SampleOptions& sample)
+               const model::DeviceReport& device, const model::DevicePolicy& own, const model::Workload& workload,
+               const policy::SampleOptions& sample)
         : policy_(policy),
+          own_(own),
           context_{.device = device, .workload = workload, .device_index = 0},
           layout_(layout_of(made_for)),
           translation_(layout_, layout_of(device)),
@@ -41,7 +43,7 @@ public:
         std::set<std::uint32_t> types;
         for (const PlacedDemand& entry : placed) {
             figures_.resources += entry.demand->count;
-            if (policy::is_dedicated(entry.demand->requirements, policy_.dedicated.value)) continue;
+            if (is_apart(entry)) continue;
             HEAPWRIGHT_TRY(admit(entry));
             types.insert(entry.memory_type);
         }
@@ -78,6 +80,12 @@ private:
         return best;
     }
 
+    // Not in chunks: an allocation of its own, or humongous.
+    [[nodiscard]] bool is_apart(const PlacedDemand& entry) const {
+        return policy::is_dedicated(entry.demand->requirements, policy_.dedicated.value) ||
+               entry.demand->requirements.size_bytes > own_.humongous_threshold_bytes.value;
+    }
+
     Status admit(const PlacedDemand& entry) const {
         const auto& requirements = entry.demand->requirements;
         if (requirements.size_bytes > policy_.humongous_threshold_bytes.value) {
@@ -107,8 +115,7 @@ private:
     Status run_type(std::uint32_t type, const std::vector<PlacedDemand>& all, double all_units) {
         std::vector<PlacedDemand> placed;
         for (const PlacedDemand& entry : all) {
-            const bool apart = policy::is_dedicated(entry.demand->requirements, policy_.dedicated.value);
-            if (entry.memory_type == type && !apart) placed.push_back(entry);
+            if (entry.memory_type == type && !is_apart(entry)) placed.push_back(entry);
         }
         policy::SampleOptions options = sample_;
         options.most_bytes = heaps_[context_.device.memory_types[type].heap_index].usable_bytes.value;
@@ -137,6 +144,7 @@ private:
     }
 
     const model::DevicePolicy& policy_;
+    const model::DevicePolicy& own_;
     Context context_;
     MemoryLayout layout_;
     TypeTranslation translation_;
@@ -149,9 +157,9 @@ private:
 }  // namespace
 
 Result<PolicyFigures> simulate_policy(const model::DevicePolicy& policy, const model::DeviceReport& made_for,
-                                      const model::DeviceReport& device, const model::Workload& workload,
-                                      const policy::SampleOptions& sample) {
-    return Simulation(policy, made_for, device, workload, sample).run();
+                                      const model::DeviceReport& device, const model::DevicePolicy& own,
+                                      const model::Workload& workload, const policy::SampleOptions& sample) {
+    return Simulation(policy, made_for, device, own, workload, sample).run();
 }
 
 }  // namespace heapwright::compare

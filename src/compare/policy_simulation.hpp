@@ -25,11 +25,13 @@ struct PolicyFigures {
 inline constexpr policy::SampleOptions kComparedSample{.most_resources = 4096, .churn_steps = 1000};
 
 // `made_for` is the device that the policy was made for: its memory types are found on `device` by what they are.
+// `own` is the device's own policy: what is humongous by that never goes into chunks, whatever the other policy admits.
 // Errors: kNotSupported with the reason why the policy does not serve this device: a memory type that is missing, a
 // resource that no bucket takes or that is larger than the policy admits, a chunk that the device refuses.
 [[nodiscard]] Result<PolicyFigures> simulate_policy(const model::DevicePolicy& policy,
                                                     const model::DeviceReport& made_for,
-                                                    const model::DeviceReport& device, const model::Workload& workload,
+                                                    const model::DeviceReport& device, const model::DevicePolicy& own,
+                                                    const model::Workload& workload,
                                                     const policy::SampleOptions& sample = kComparedSample);
 
 }  // namespace heapwright::compare

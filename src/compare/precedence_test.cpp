@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 namespace heapwright::compare {
 namespace {
@@ -35,7 +36,40 @@ std::array<Order, 3> upper_orders(const Sampled& sampled) {
             Order{sampled.worst, sampled.samples}};
 }
 
-constexpr double kPairs = 9;
+// Beyond it the number of orders leaves a double; the sum of the events' probabilities bounds their union then.
+constexpr std::uint64_t kMostCounted = 400;
+
+// P(any of the precedences that are no more probable than `least`): of all orders of n and m values, drawn as paths of
+// steps "next of the n" and "next of the m", those that come to some k-th of the n with fewer than r of the m before
+// it.
+double union_probability(const Sampled& baseline, const Sampled& other, double least) {
+    const std::uint64_t n = baseline.samples;
+    const std::uint64_t m = other.samples;
+    constexpr double kRounding = 1 + 1e-9;
+    std::vector<std::uint64_t> needed(n + 1, 0);  // by k: how many of the m must come before
+    double sum = 0;
+    for (const Order& high : upper_orders(baseline)) {
+        for (const Order& low : lower_orders(other)) {
+            const double probability = precedence_probability(n, high.rank, m, low.rank);
+            if (probability > least * kRounding) continue;
+            sum += probability;
+            needed[high.rank] = std::max(needed[high.rank], low.rank);
+        }
+    }
+    if (n + m > kMostCounted) return std::min(1.0, sum);
+    const double all = log_choose(static_cast<double>(n + m), static_cast<double>(m));
+    std::vector<double> paths(m + 1, 1);  // that keep to every bound so far, by how many of the m they have passed
+    double hit = 0;
+    for (std::uint64_t k = 1; k <= n; ++k) {
+        for (std::uint64_t passed = 0; passed < needed[k]; ++passed) {
+            const double rest = log_choose(static_cast<double>(n - k + m - passed), static_cast<double>(n - k));
+            hit += paths[passed] * std::exp(rest - all);
+            paths[passed] = 0;
+        }
+        for (std::uint64_t passed = 1; passed <= m; ++passed) paths[passed] += paths[passed - 1];
+    }
+    return std::min(1.0, hit);
+}
 
 }  // namespace
 
@@ -62,12 +96,12 @@ double p_value_above(const Sampled& baseline, const Sampled& other) {
                 least = std::min(least, precedence_probability(baseline.samples, high.rank, other.samples, low.rank));
         }
     }
-    return std::min(1.0, kPairs * least);
+    return least < 1 ? union_probability(baseline, other, least) : 1;
 }
 
 double least_p_value(std::uint64_t baseline_samples, std::uint64_t other_samples) {
     if (baseline_samples == 0 || other_samples == 0) return 1;
-    return std::min(1.0, kPairs * precedence_probability(baseline_samples, baseline_samples, other_samples, 1));
+    return precedence_probability(baseline_samples, baseline_samples, other_samples, 1);
 }
 
 double combine_p_values(std::span<const double> p_values) {

@@ -6,7 +6,8 @@
 //   A:  min . median . . p90 worst
 //   B:             min . . median . .        P(B's min above A's median) = C(n+m-k, m) / C(n+m, m)
 //
-// Several pairs (r, k) are looked at; the least of their probabilities times their number is the p-value (Bonferroni).
+// Several pairs (r, k) are looked at. The p-value is the chance of any precedence at least as improbable as the most
+// improbable one that is seen, counted over all orders of the values.
 // Source: precedence tests, Nelson 1963, "Tables for a precedence life test". Pure and thread-safe.
 #pragma once
 

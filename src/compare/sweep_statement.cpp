@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -61,6 +64,31 @@ std::string subject(const std::vector<std::string>& cases) {
                             formats.size() > 1 ? fmt::format(" of {} formats", formats.size()) : "");
     }
     return text;
+}
+
+// The size at which "Vulkan Memory Allocation (Part 1 of N)" compares drivers.
+constexpr std::array<std::uint64_t, 2> kComparedExtent{128, 16};
+
+// The example: of the points that left the powers of two the source's own, or else the one that grew most; where there
+// are none, the first.
+std::string sizes(const SweepChange& change) {
+    const auto* example = &change.points.front();
+    double largest = 0;
+    for (const auto& point : change.points) {
+        const bool leaves_powers = std::has_single_bit(point[2]) && !std::has_single_bit(point[3]) &&
+                                   std::has_single_bit(point[0]) && std::has_single_bit(point[1]);
+        if (!leaves_powers) continue;
+        const bool is_sources = point[0] == kComparedExtent[0] && point[1] == kComparedExtent[1];
+        const double ratio = static_cast<double>(point[3]) / static_cast<double>(point[2]);
+        if (!is_sources && ratio <= largest) continue;
+        largest = is_sources ? std::numeric_limits<double>::max() : ratio;
+        example = &point;
+    }
+    const auto& point = *example;
+    const std::string at =
+        point[1] == 0 ? fmt::format("{} bytes take", point[0]) : fmt::format("{}x{} takes", point[0], point[1]);
+    return fmt::format("size times {} ({}{} {} instead of {})", change.to,
+                       largest > 0 ? "powers of two to sizes that are none: " : "", at, point[3], point[2]);
 }
 
 std::string what(const SweepChange& change) {

@@ -31,10 +31,14 @@ KeyOf by_member(const char* member) {
     return [member](const Tree& element, std::size_t) { return text_of(element.at(member)); };
 }
 
-std::string flags_key(const Tree& flags) {
-    std::string key;
-    for (const Tree& flag : flags) append(key, "|", flag.get_ref<const std::string&>());
-    return key.empty() ? "NONE" : key;
+// A queue family is what it can run. Sparse binding and protection come and go with features.
+std::string queue_role(const Tree& flags) {
+    std::string role;
+    for (const Tree& flag : flags) {
+        const auto& name = flag.get_ref<const std::string&>();
+        if (name != "SPARSE_BINDING" && name != "PROTECTED") append(role, "|", name);
+    }
+    return role.empty() ? "NONE" : role;
 }
 
 // Written and read back, so that the tree is what the document says.
@@ -53,8 +57,10 @@ std::string text_of(const Tree& value) {
         return text.empty() ? "none" : text;
     }
     constexpr std::size_t kShort = 80;
-    std::string text = value.dump();
-    if (text.size() > kShort) text = text.substr(0, kShort) + "...";
+    if (!value.is_object()) return value.dump();
+    std::string text;
+    for (const auto& [key, member] : value.items()) append(text, ", ", fmt::format("{} {}", key, text_of(member)));
+    if (text.size() > kShort) text.replace(kShort, std::string::npos, "...");
     return text;
 }
 
@@ -90,7 +96,7 @@ Tree tree_of(const model::DeviceReport& device) {
     }
     key_array(tree, "heaps", [&](const Tree&, std::size_t index) { return layout.heaps[index]; });
     key_array(tree, "memory_types", [&](const Tree&, std::size_t index) { return layout.types[index]; });
-    key_array(tree, "queue_families", [](const Tree& family, std::size_t) { return flags_key(family.at("flags")); });
+    key_array(tree, "queue_families", [](const Tree& family, std::size_t) { return queue_role(family.at("flags")); });
     key_array(tree, "extensions", by_member("name"));
     key_array(tree, "findings", by_member("id"));
     return tree;

@@ -1,0 +1,236 @@
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "heapwright/cli/commands.hpp"
+#include "heapwright/cli/compare_outputs.hpp"
+#include "heapwright/cli/output.hpp"
+#include "heapwright/compare/cluster.hpp"
+#include "heapwright/compare/compare.hpp"
+#include "heapwright/core/file.hpp"
+#include "heapwright/core/system.hpp"
+#include "heapwright/isolate/run_facts.hpp"
+#include "heapwright/model/json.hpp"
+#include "heapwright_generated/version.hpp"
+
+namespace heapwright::cli {
+namespace {
+
+struct Options {
+    std::vector<std::string> files;
+    std::string baseline;
+    bool by_device = false;
+    std::vector<std::pair<std::string, std::string>> pairs;
+    std::vector<std::pair<std::string, std::string>> across;
+    std::string allow_file;
+    std::string today;
+    bool strict = false;
+    std::string write_baseline;
+    std::string workload = "general-engine";
+    bool no_impact = false;
+    compare::NoiseOptions noise;
+    std::string form = "text";
+    std::vector<std::string> write;
+    bool all = false;
+    bool cluster = false;
+    double waste = 0.05;
+    OutputOptions output;
+};
+
+Result<compare::LoadedDocument> load(const std::string& file) {
+    HEAPWRIGHT_ASSIGN(const std::string text, read_file(file));
+    return compare::load_document(text, file);
+}
+
+Result<std::vector<compare::LoadedDocument>> load_all(const Options& options) {
+    std::vector<std::string> files = options.files;
+    if (!options.baseline.empty()) files.insert(files.begin(), options.baseline);
+    std::vector<compare::LoadedDocument> documents;
+    for (const std::string& file : files) {
+        HEAPWRIGHT_ASSIGN(compare::LoadedDocument document, load(file));
+        documents.push_back(std::move(document));
+    }
+    return documents;
+}
+
+Result<std::optional<compare::AllowList>> load_allow_list(const Options& options) {
+    if (options.allow_file.empty()) return std::nullopt;
+    const std::string today = options.today.empty() ? utc_now().substr(0, 10) : options.today;
+    HEAPWRIGHT_ASSIGN(const compare::Date date, compare::parse_date(today));
+    HEAPWRIGHT_ASSIGN(const std::string text, read_file(options.allow_file));
+    HEAPWRIGHT_ASSIGN(compare::AllowList list, compare::AllowList::parse(text, options.allow_file, date));
+    return list;
+}
+
+model::Comparison empty_comparison() {
+    model::Comparison comparison;
+    comparison.header.tool_version = kVersion;
+    comparison.run = isolate::run_facts();
+    return comparison;
+}
+
+using CompareTwo = Result<model::DocumentComparison> (&)(const compare::LoadedDocument&, const compare::LoadedDocument&,
+                                                         const compare::CompareOptions&);
+
+Status add_pairs(const std::vector<std::pair<std::string, std::string>>& pairs, CompareTwo compare_two,
+                 const compare::CompareOptions& how, model::Comparison& comparison) {
+    for (const auto& [from, to] : pairs) {
+        HEAPWRIGHT_ASSIGN(const compare::LoadedDocument baseline, load(from));
+        HEAPWRIGHT_ASSIGN(const compare::LoadedDocument other, load(to));
+        HEAPWRIGHT_ASSIGN(auto result, compare_two(baseline, other, how));
+        comparison.documents.push_back(std::move(result));
+    }
+    return {};
+}
+
+Status compare_pairs(const Options& options, const std::vector<compare::LoadedDocument>& documents,
+                     const compare::CompareOptions& how, model::Comparison& comparison) {
+    if (options.by_device) {
+        HEAPWRIGHT_ASSIGN(comparison.documents, compare::compare_by_device(documents, how));
+    } else {
+        for (std::size_t index = 1; index < documents.size(); ++index) {
+            HEAPWRIGHT_ASSIGN(auto result, compare::compare_documents(documents.front(), documents[index], how));
+            comparison.documents.push_back(std::move(result));
+        }
+    }
+    HEAPWRIGHT_TRY(add_pairs(options.pairs, compare::compare_documents, how, comparison));
+    return add_pairs(options.across, compare::compare_across, how, comparison);
+}
+
+Result<model::Comparison> compare_files(const Options& options) {
+    HEAPWRIGHT_ASSIGN(const auto documents, load_all(options));
+    model::Comparison comparison = empty_comparison();
+    if (!options.write_baseline.empty()) {
+        HEAPWRIGHT_TRY(write_output(model::write(compare::baseline_of(documents)), options.write_baseline));
+    }
+    if (documents.size() < 2 && options.pairs.empty() && options.across.empty()) {
+        if (!options.write_baseline.empty()) return comparison;
+        return fail(ErrorCode::kInvalidArgument, "two documents are needed: a baseline and another", "compare");
+    }
+    HEAPWRIGHT_ASSIGN(auto allow_list, load_allow_list(options));
+    HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(options.workload));
+    HEAPWRIGHT_TRY(compare_pairs(options, documents,
+                                 {.noise = options.noise,
+                                  .allow_list = allow_list ? &*allow_list : nullptr,
+                                  .workload = options.no_impact ? nullptr : &workload},
+                                 comparison));
+    if (allow_list) comparison.allow_list = allow_list->notes();
+    return comparison;
+}
+
+Result<model::Comparison> cluster_files(const Options& options) {
+    HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(options.workload));
+    Progress progress(options.output);
+    model::Comparison comparison = empty_comparison();
+    HEAPWRIGHT_ASSIGN(
+        comparison.clusters,
+        compare::cluster_reports(options.files,
+                                 {.workload = options.no_impact ? nullptr : &workload,
+                                  .allowed_waste = options.waste,
+                                  .threads = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 16),
+                                  .progress = [&](std::uint64_t reports) {
+                                      constexpr std::uint64_t kEvery = 100;
+                                      if (reports % kEvery == 0) progress.show(fmt::format("{} reports", reports), 0);
+                                  }}));
+    return comparison;
+}
+
+ExitCode run(const Options& options) {
+    const auto comparison = options.cluster ? cluster_files(options) : compare_files(options);
+    if (!comparison) return report_error(comparison.error());
+    const ComparisonForms forms{.strict = options.strict, .all = options.all};
+    const auto text = render_comparison(*comparison, options.form, forms);
+    if (!text) return report_error(text.error());
+    const bool only_baseline = comparison->documents.empty() && !comparison->clusters;
+    if (!only_baseline || options.form != "text") {
+        if (const auto written = write_output(*text, options.output.file); !written)
+            return report_error(written.error());
+    }
+    if (const auto written = write_comparison_files(*comparison, options.write, forms); !written)
+        return report_error(written.error());
+    if (comparison->clusters) {
+        for (const model::SkippedFile& file : comparison->clusters->skipped)
+            print_note(fmt::format("skipped: {}", file.reason), options.output);
+        return options.strict && !comparison->clusters->skipped.empty() ? ExitCode::kUsage : ExitCode::kGood;
+    }
+    const compare::Outcome outcome = compare::outcome_of(*comparison);
+    if (!only_baseline) {
+        print_note(
+            fmt::format("{} failing, {} improved or new, {} inconclusive, {} expected; {} notes on the allow-list",
+                        outcome.failing, outcome.improved, outcome.inconclusive, outcome.expected,
+                        outcome.allow_list_notes),
+            options.output);
+    }
+    return outcome.fails(options.strict) ? ExitCode::kFailed : ExitCode::kGood;
+}
+
+void add_pairing_options(CLI::App& command, Options& options) {
+    command.add_option("--baseline", options.baseline, "Compare every document with this one (default: the first)");
+    command.add_flag("--by-device", options.by_device,
+                     "Compare every device with the first document that holds it; a device that only one holds is no "
+                     "difference");
+    command
+        .add_option("--across", options.across,
+                    "Also compare the first devices of two documents, whatever they are; their differences are "
+                    "shown and none fails (repeatable)")
+        ->type_name("FILE FILE");
+    command.add_option("--write-baseline", options.write_baseline,
+                       "Write all devices of the documents into one report without what differs from run to run");
+}
+
+void add_cluster_options(CLI::App& command, Options& options) {
+    command.add_flag("--cluster", options.cluster,
+                     "Group the reports of these folders and NDJSON files by allocation behaviour instead, and find "
+                     "the fewest policies that serve all");
+    command
+        .add_option("--waste", options.waste,
+                    "With --cluster: how much more a shared policy may waste than a group's own, as a share of the "
+                    "bytes in use")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& program, ExitCode& exit_code) {
+    CLI::App* command = program.add_subcommand("compare", "Says what differs between reports, policies or validations");
+    auto options = std::make_shared<Options>();
+    command->add_option("FILES", options->files,
+                        "Documents, the baseline first; with --cluster folders, NDJSON files and reports");
+    add_pairing_options(*command, *options);
+    command->add_option("--allow", options->allow_file, "TOML file of known differences, [[allow]] entries");
+    command->add_option("--today", options->today, "Judge expiry dates by this day, as 2027-01-31 (default: today)");
+    command->add_flag("--strict", options->strict,
+                      "Improvements and additions that no entry allows fail too, as do unused and expired entries; "
+                      "with --cluster, files that had to be skipped");
+    add_workload_option(*command, options->workload);
+    command->add_flag("--no-impact", options->no_impact, "Do not simulate what differences mean to a policy");
+    command
+        ->add_option("--false-alarm-rate", options->noise.false_alarm_rate,
+                     "Chance of a false alarm over all measured costs of a device")
+        ->check(CLI::Range(0.0, 1.0))
+        ->capture_default_str();
+    command->add_option("--least-ratio", options->noise.least_ratio, "Smallest factor of a measured cost that counts")
+        ->check(CLI::Range(1.0, 1000.0))
+        ->capture_default_str();
+    add_cluster_options(*command, *options);
+    command->add_option("-f,--format", options->form, "Form of the output")
+        ->check(CLI::IsMember(comparison_form_names()))
+        ->capture_default_str();
+    command->add_option("--write", options->write, "Also write this form into a file, as junit=FILE (repeatable)");
+    command->add_flag("--all", options->all, "In text, list expected differences too");
+    add_output_options(*command, options->output);
+    command->footer(
+        "Exit codes: 0 nothing regressed (same, expected, improved, new or inconclusive), 1 something regressed, is "
+        "missing or changed, or --strict found an improvement, an addition or a stale allow-list entry, 2 wrong usage "
+        "or bad input (with --cluster --strict also a skipped file), 3 with --cluster no readable report, 4 "
+        "interrupted.");
+    command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace heapwright::cli

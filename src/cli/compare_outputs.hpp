@@ -1,0 +1,28 @@
+// The forms in which a comparison is written: by name, for standard output and for further files.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/model/comparison.hpp"
+
+namespace heapwright::cli {
+
+struct ComparisonForms {
+    bool strict = false;
+    bool all = false;  // text: expected differences one by one
+};
+
+// text, markdown, json, junit, github (annotations), step-summary (Markdown within GitHub's limit).
+[[nodiscard]] std::vector<std::string> comparison_form_names();
+
+// Errors: kInvalidArgument naming the known forms.
+[[nodiscard]] Result<std::string> render_comparison(const model::Comparison& comparison, const std::string& form,
+                                                    const ComparisonForms& options);
+
+// Each "FORM=FILE".
+[[nodiscard]] Status write_comparison_files(const model::Comparison& comparison, const std::vector<std::string>& files,
+                                            const ComparisonForms& options);
+
+}  // namespace heapwright::cli

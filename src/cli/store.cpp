@@ -1,0 +1,152 @@
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "heapwright/cli/commands.hpp"
+#include "heapwright/cli/output.hpp"
+#include "heapwright/compare/report_source.hpp"
+#include "heapwright/core/interrupt.hpp"
+#include "heapwright/model/json.hpp"
+#include "heapwright/store/store.hpp"
+
+namespace heapwright::cli {
+namespace {
+
+struct AddOptions {
+    std::string database;
+    std::vector<std::string> paths;
+    bool quiet = false;
+};
+
+struct QueryOptions {
+    std::string database;
+    store::StoreQuery query;
+    std::string document;
+    bool json = false;
+    OutputOptions output;
+};
+
+// A report that cannot be read is named and skipped; a store that cannot be written ends the command.
+Result<std::uint64_t> add_all(const AddOptions& options) {
+    HEAPWRIGHT_ASSIGN(compare::ReportSource source, compare::ReportSource::open(options.paths));
+    HEAPWRIGHT_ASSIGN(store::Store store, store::Store::open(options.database, store::OpenMode::kCreate));
+    std::uint64_t added = 0;
+    std::uint64_t known = 0;
+    std::uint64_t skipped = 0;
+    while (auto sourced = source.next()) {
+        HEAPWRIGHT_TRY(check_interrupted());
+        const auto report = sourced->text ? model::read_report(*sourced->text, sourced->name)
+                                          : Result<model::Report>(tl::unexpected<Error>(sourced->text.error()));
+        if (!report) {
+            print_error(report.error());
+            ++skipped;
+            continue;
+        }
+        HEAPWRIGHT_ASSIGN(const bool is_new, store.add(*report, *sourced->text, sourced->name));
+        ++(is_new ? added : known);
+    }
+    print_note(fmt::format("{} reports added, {} there already, {} skipped", added, known, skipped),
+               {.quiet = options.quiet});
+    return skipped;
+}
+
+ExitCode run_add(const AddOptions& options) {
+    const auto skipped = add_all(options);
+    if (!skipped) return report_error(skipped.error());
+    return *skipped == 0 ? ExitCode::kGood : ExitCode::kUsage;
+}
+
+std::string text_of(const std::vector<store::StoredDevice>& devices, const store::StoreCounts& counts) {
+    std::string text;
+    for (const store::StoredDevice& device : devices) {
+        text += fmt::format(
+            "{} {} [{}] {} {} {}: heap of {} bytes, {} memory types, {} distinct sweep answers; report {} "
+            "device {} ({})\n",
+            device.fingerprint.substr(0, 12), device.name, device.api, device.vendor_device, device.driver_id,
+            device.driver_info, device.heap_bytes, device.memory_types, device.sweep_groups,
+            device.report_hash.substr(0, 12), device.position, device.file);
+    }
+    return text + fmt::format("{} devices found; the store holds {} devices of {} reports with {} behaviours\n",
+                              devices.size(), counts.devices, counts.reports, counts.fingerprints);
+}
+
+std::string json_of(const std::vector<store::StoredDevice>& devices, const store::StoreCounts& counts) {
+    nlohmann::ordered_json document;
+    document["reports"] = counts.reports;
+    document["stored_devices"] = counts.devices;
+    document["behaviours"] = counts.fingerprints;
+    document["devices"] = nlohmann::ordered_json::array();
+    for (const store::StoredDevice& device : devices) {
+        document["devices"].push_back({{"fingerprint", device.fingerprint},
+                                       {"api", device.api},
+                                       {"name", device.name},
+                                       {"vendor_device", device.vendor_device},
+                                       {"driver_id", device.driver_id},
+                                       {"driver_info", device.driver_info},
+                                       {"heap_bytes", device.heap_bytes},
+                                       {"memory_types", device.memory_types},
+                                       {"sweep_groups", device.sweep_groups},
+                                       {"report_hash", device.report_hash},
+                                       {"position", device.position},
+                                       {"file", device.file},
+                                       {"created_utc", device.created_utc}});
+    }
+    return document.dump(2) + "\n";
+}
+
+Result<std::string> query(const QueryOptions& options) {
+    HEAPWRIGHT_ASSIGN(store::Store store, store::Store::open(options.database, store::OpenMode::kReadOnly));
+    if (!options.document.empty()) return store.document(options.document);
+    HEAPWRIGHT_ASSIGN(const auto devices, store.query(options.query));
+    HEAPWRIGHT_ASSIGN(const store::StoreCounts counts, store.counts());
+    return options.json ? json_of(devices, counts) : text_of(devices, counts);
+}
+
+ExitCode run_query(const QueryOptions& options) {
+    const auto text = query(options);
+    if (!text) return report_error(text.error());
+    const auto written = write_output(*text, options.output.file);
+    return written ? ExitCode::kGood : report_error(written.error());
+}
+
+void add_add_command(CLI::App& parent, ExitCode& exit_code) {
+    CLI::App* command = parent.add_subcommand("add", "Adds reports; one that is there already is not added twice");
+    auto options = std::make_shared<AddOptions>();
+    command->add_option("DB", options->database, "The store, made when it does not exist")->required();
+    command->add_option("PATHS", options->paths, "Reports, folders of reports, NDJSON files")->required();
+    command->add_flag("-q,--quiet", options->quiet, "No summary on standard error");
+    command->callback([options, &exit_code] { exit_code = run_add(*options); });
+}
+
+void add_query_command(CLI::App& parent, ExitCode& exit_code) {
+    CLI::App* command = parent.add_subcommand("query", "Finds devices by behaviour, name, driver or memory type");
+    auto options = std::make_shared<QueryOptions>();
+    command->add_option("DB", options->database, "The store")->required();
+    command->add_option("--fingerprint", options->query.fingerprint, "The beginning of a behaviour's fingerprint");
+    command->add_option("-d,--device", options->query.device, "A part of the device's name, or vendor:device");
+    command->add_option("--driver", options->query.driver, "A part of the driver's id, name or version");
+    command->add_option("--memory-type", options->query.memory_type, "A part of a memory type, as HOST_CACHED");
+    command->add_option("--case", options->query.case_path, "A part of a supported sweep case, as /BC7_UNORM_BLOCK/");
+    command->add_option("--limit", options->query.limit, "Most devices to list")->capture_default_str();
+    command->add_option("--document", options->document, "Print the report whose hash begins so instead");
+    command->add_flag("--json", options->json, "JSON instead of text");
+    add_output_options(*command, options->output);
+    command->callback([options, &exit_code] { exit_code = run_query(*options); });
+}
+
+}  // namespace
+
+void add_store_command(CLI::App& program, ExitCode& exit_code) {
+    CLI::App* command = program.add_subcommand("store", "Keeps reports in an SQLite file for repeated questions");
+    command->require_subcommand(1);
+    command->footer(
+        "Exit codes: 0 good, 2 wrong usage, a damaged store, or a report that could not be read (the others "
+        "are added), 4 interrupted.");
+    add_add_command(*command, exit_code);
+    add_query_command(*command, exit_code);
+}
+
+}  // namespace heapwright::cli

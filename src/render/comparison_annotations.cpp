@@ -1,0 +1,99 @@
+#include "heapwright/render/comparison_annotations.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "heapwright/render/comparison_words.hpp"
+
+namespace heapwright::render {
+namespace {
+
+using model::ChangeStatus;
+
+constexpr std::size_t kShownEach = 10;
+
+struct Annotation {
+    std::string file;
+    std::uint64_t line = 0;
+    std::string title;
+    std::string message;
+};
+
+std::string escape(std::string_view text, bool property) {
+    std::string result;
+    for (const char c : text) {
+        switch (c) {
+            case '%': result += "%25"; break;
+            case '\r': result += "%0D"; break;
+            case '\n': result += "%0A"; break;
+            case ':': result += property ? "%3A" : ":"; break;
+            case ',': result += property ? "%2C" : ","; break;
+            default: result += c;
+        }
+    }
+    return result;
+}
+
+void write_all(std::string_view command, const std::vector<Annotation>& annotations, std::string& text) {
+    for (std::size_t index = 0; index < annotations.size(); ++index) {
+        Annotation annotation = annotations[index];
+        const std::size_t left = annotations.size() - index;
+        if (index + 1 == kShownEach && left > 1) {
+            annotation = {.file = annotation.file,
+                          .title = "heapwright compare",
+                          .message = fmt::format("{} more of this kind; the step summary lists them", left)};
+        }
+        text += fmt::format("::{} file={}", command, escaped_annotation_property(annotation.file));
+        if (annotation.line != 0) text += fmt::format(",line={}", annotation.line);
+        text += fmt::format(",title={}::{}\n", escaped_annotation_property(annotation.title),
+                            escaped_annotation_message(annotation.message));
+        if (index + 1 == kShownEach) return;
+    }
+}
+
+}  // namespace
+
+std::string escaped_annotation_message(std::string_view text) {
+    return escape(text, false);
+}
+
+std::string escaped_annotation_property(std::string_view text) {
+    return escape(text, true);
+}
+
+std::string comparison_annotations(const model::Comparison& comparison, bool strict) {
+    std::vector<Annotation> errors;
+    std::vector<Annotation> warnings;
+    std::vector<Annotation> notices;
+    for (const model::DocumentComparison& document : comparison.documents) {
+        for (const model::DeviceComparison& device : document.devices) {
+            for (const ListedChange& change : grouped_changes(device)) {
+                if (change.status == ChangeStatus::kExpected) continue;
+                Annotation annotation{.file = document.other.file,
+                                      .title = fmt::format("{} {}", device_title(device), name_of(change.status)),
+                                      .message = shortened(change.statement, 1000)};
+                if (device.impact && change.section.ends_with("_sweep"))
+                    annotation.message += "\n" + device.impact->statement;
+                const bool good = change.status == ChangeStatus::kImproved || change.status == ChangeStatus::kNew;
+                if (document.across_devices || (good && !strict))
+                    notices.push_back(std::move(annotation));
+                else if (change.status == ChangeStatus::kInconclusive)
+                    warnings.push_back(std::move(annotation));
+                else
+                    errors.push_back(std::move(annotation));
+            }
+        }
+    }
+    for (const model::AllowListNote& note : comparison.allow_list) {
+        (strict ? errors : warnings)
+            .push_back({.file = note.file, .line = note.line, .title = "allow-list", .message = note.statement});
+    }
+    std::string text;
+    write_all("error", errors, text);
+    write_all("warning", warnings, text);
+    write_all("notice", notices, text);
+    return text;
+}
+
+}  // namespace heapwright::render

@@ -1,0 +1,121 @@
+#include "heapwright/render/comparison_junit.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "heapwright/render/comparison_words.hpp"
+
+namespace heapwright::render {
+namespace {
+
+using model::ChangeStatus;
+
+// XML 1.0 has no way to write most control characters.
+std::string escaped(const std::string& text) {
+    std::string result;
+    for (const char c : text) {
+        switch (c) {
+            case '&': result += "&amp;"; break;
+            case '<': result += "&lt;"; break;
+            case '>': result += "&gt;"; break;
+            case '"': result += "&quot;"; break;
+            case '\n': result += "&#10;"; break;
+            case '\t': result += "&#9;"; break;
+            default: result += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
+        }
+    }
+    return result;
+}
+
+struct Suite {
+    std::string cases;
+    std::uint64_t tests = 0;
+    std::uint64_t failures = 0;
+    std::uint64_t skipped = 0;
+
+    void add(const std::string& class_name, const std::string& name, std::string_view element,
+             const std::string& message, const std::string& type, const std::string& body) {
+        ++tests;
+        cases +=
+            fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"0\"", escaped(class_name), escaped(name));
+        if (element.empty()) {
+            cases += "/>\n";
+            return;
+        }
+        cases += fmt::format(">\n      <{}", element);
+        if (element == "failure") {
+            ++failures;
+            cases += fmt::format(" message=\"{}\" type=\"{}\"", escaped(message), escaped(type));
+        } else if (element == "skipped") {
+            ++skipped;
+            cases += fmt::format(" message=\"{}\"", escaped(message));
+        }
+        cases += fmt::format(">{}</{}>\n    </testcase>\n", escaped(body), element);
+    }
+};
+
+std::string_view element_of(ChangeStatus status, bool across, bool strict) {
+    if (status == ChangeStatus::kInconclusive) return "skipped";
+    const bool good = status == ChangeStatus::kImproved || status == ChangeStatus::kNew;
+    if (!across && (fails(status) || (strict && good))) return "failure";
+    return "system-out";
+}
+
+Suite suite_of(const model::DocumentComparison& document, const model::DeviceComparison& device, bool strict) {
+    Suite suite;
+    std::set<std::string> changed;
+    const std::string title = device_title(device);
+    for (const ListedChange& change : listed_changes(device)) {
+        changed.insert(change.section);
+        std::string body = change.statement;
+        if (device.impact && change.section != "identity") body += "\n" + device.impact->statement;
+        suite.add(title + "." + change.section, fmt::format("{} ({})", change.path, name_of(change.status)),
+                  element_of(change.status, document.across_devices, strict), shortened(change.statement, 400),
+                  std::string(name_of(change.status)), body);
+    }
+    for (const char* section : {"identity", "heaps", "memory_types", "limits", "features", "queue_families",
+                                "extensions", "findings", "image_sweep", "buffer_sweep", "volatile"}) {
+        if (device.baseline && device.other && !changed.contains(section))
+            suite.add(title + "." + section, std::string(section) + " is the same", "", "", "", "");
+    }
+    return suite;
+}
+
+}  // namespace
+
+std::string comparison_junit(const model::Comparison& comparison, bool strict) {
+    std::string suites;
+    std::uint64_t tests = 0;
+    std::uint64_t failures = 0;
+    const auto add = [&](const std::string& name, const Suite& suite) {
+        suites += fmt::format(
+            "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" "
+            "time=\"0\">\n{}  </testsuite>\n",
+            escaped(name), suite.tests, suite.failures, suite.skipped, suite.cases);
+        tests += suite.tests;
+        failures += suite.failures;
+    };
+    for (const model::DocumentComparison& document : comparison.documents) {
+        for (const model::DeviceComparison& device : document.devices) {
+            add(fmt::format("{}: {} ({} against {})", device_title(device), driver_title(device), document.other.file,
+                            document.baseline.file),
+                suite_of(document, device, strict));
+        }
+    }
+    if (!comparison.allow_list.empty()) {
+        Suite suite;
+        for (const model::AllowListNote& note : comparison.allow_list) {
+            suite.add("allow-list", fmt::format("{}:{}", note.file, note.line), strict ? "failure" : "system-out",
+                      note.statement, "allow-list", note.statement);
+        }
+        add("allow-list", suite);
+    }
+    return fmt::format(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<testsuites name=\"heapwright compare\" tests=\"{}\" failures=\"{}\" errors=\"0\" time=\"0\">\n"
+        "{}</testsuites>\n",
+        tests, failures, suites);
+}
+
+}  // namespace heapwright::render

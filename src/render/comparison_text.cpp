@@ -1,0 +1,34 @@
+#include "heapwright/render/comparison_text.hpp"
+
+#include <fmt/format.h>
+
+#include "heapwright/render/cluster_text.hpp"
+#include "heapwright/render/comparison_words.hpp"
+
+namespace heapwright::render {
+
+std::string comparison_text(const model::Comparison& comparison, const ComparisonTextOptions& options) {
+    std::string text;
+    for (const model::DocumentComparison& document : comparison.documents) {
+        text += fmt::format("{} against the baseline {}{}\n", document.other.file, document.baseline.file,
+                            document.across_devices ? " (different devices: differences are shown, none counts)" : "");
+        for (const model::DeviceComparison& device : document.devices) {
+            const StatusCounts counts = counts_of(device);
+            text += fmt::format("  {}: {}: {}; {} fields and sweep points are the same\n", device_title(device),
+                                driver_title(device), counts_text(counts), device.same_fields);
+            for (const ListedChange& change : grouped_changes(device)) {
+                if (change.status == model::ChangeStatus::kExpected && !options.all) continue;
+                text += fmt::format("    {}: {}\n", name_of(change.status), change.statement);
+            }
+            if (counts.expected != 0 && !options.all)
+                text += fmt::format("    expected: {} differences, host-dependent or allowed\n", counts.expected);
+            if (device.impact) text += fmt::format("    => {}\n", device.impact->statement);
+        }
+    }
+    for (const model::AllowListNote& note : comparison.allow_list)
+        text += fmt::format("{}:{}: {}\n", note.file, note.line, note.statement);
+    if (comparison.clusters) text += cluster_text(*comparison.clusters);
+    return text;
+}
+
+}  // namespace heapwright::render

@@ -1,0 +1,52 @@
+// The words that every writer of comparisons uses for the same things. Pure and thread-safe.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heapwright/model/comparison.hpp"
+
+namespace heapwright::render {
+
+// "llvmpipe (LLVM 15.0.6, 256 bits) [vulkan]".
+[[nodiscard]] std::string device_title(const model::DeviceComparison& device);
+// "Mesa 22.3.6 -> Mesa 25.0.7", or one version where both are equal.
+[[nodiscard]] std::string driver_title(const model::DeviceComparison& device);
+
+// One difference of whichever sort, ready to be listed.
+struct ListedChange {
+    model::ChangeStatus status = model::ChangeStatus::kChanged;
+    std::string section;  // "limits", "image_sweep"
+    std::string path;
+    std::string statement;  // "/limits/.../maxPushConstantsSize: 128 to 256"
+};
+
+// Worst first; sweeps before single fields of the same status.
+[[nodiscard]] std::vector<ListedChange> listed_changes(const model::DeviceComparison& device);
+
+// The same with one entry for all extensions that are missing, and one for all that are new.
+[[nodiscard]] std::vector<ListedChange> grouped_changes(const model::DeviceComparison& device);
+
+struct StatusCounts {
+    std::uint64_t regressed = 0;
+    std::uint64_t missing = 0;
+    std::uint64_t changed = 0;
+    std::uint64_t improved = 0;
+    std::uint64_t added = 0;
+    std::uint64_t expected = 0;
+    std::uint64_t inconclusive = 0;
+};
+
+[[nodiscard]] StatusCounts counts_of(const model::DeviceComparison& device);
+// "2 regressed, 1 changed, 3 expected", "same", "same, 1 inconclusive".
+[[nodiscard]] std::string counts_text(const StatusCounts& counts);
+
+// A regression, something missing or an unexpected change.
+[[nodiscard]] bool fails(model::ChangeStatus status);
+
+[[nodiscard]] std::string bytes_text(std::uint64_t bytes);
+
+// "1.2 KB" of text at most: cut at a character's border with "...".
+[[nodiscard]] std::string shortened(const std::string& text, std::size_t most_bytes);
+
+}  // namespace heapwright::render

@@ -1,0 +1,189 @@
+// The statistical test on measured costs: its false alarms and what it finds.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
+#include <cmath>
+
+#include "heapwright/compare/cost_difference.hpp"
+#include "heapwright/compare/precedence_test.hpp"
+#include "heapwright/core/random.hpp"
+#include "heapwright/model/report.hpp"
+
+using namespace heapwright;
+using compare::NoiseOptions;
+using model::ChangeStatus;
+using model::MemoryCostPoint;
+
+namespace {
+
+constexpr int kPairs = 1000;
+
+// Log-normal with a heavy tail: one run in twelve is interrupted and takes several times as long.
+class CostSource {
+public:
+    explicit CostSource(std::uint64_t seed) : random_(seed) {}
+
+    std::uint64_t draw(double median_ns, double sigma) {
+        const double normal =
+            std::sqrt(-2 * std::log(1 - random_.unit())) * std::cos(2 * 3.14159265358979 * random_.unit());
+        double cost = median_ns * std::exp(sigma * normal);
+        if (random_.unit() < 1.0 / 12) cost *= 2 + 8 * random_.unit();
+        return static_cast<std::uint64_t>(cost);
+    }
+
+private:
+    Random random_;
+};
+
+void fill(CostSource& source, std::uint32_t samples, double median_ns, double sigma, std::uint64_t& median,
+          std::uint64_t& least, std::uint64_t& p90, std::uint64_t& worst) {
+    std::vector<std::uint64_t> values;
+    for (std::uint32_t sample = 0; sample < samples; ++sample) values.push_back(source.draw(median_ns, sigma));
+    std::sort(values.begin(), values.end());
+    least = values.front();
+    median = values[(values.size() - 1) / 2];
+    p90 = values[(values.size() * 9 + 9) / 10 - 1];
+    worst = values.back();
+}
+
+// Three memory types measured as the probe does it: up to 15 runs a size, fewer of the dear ones.
+model::DeviceReport measured(CostSource& source, double allocate_factor) {
+    model::DeviceReport device;
+    device.heaps = {{.size_bytes = 8ull << 30, .flags = 1}, {.size_bytes = 16ull << 30}};
+    device.memory_types = {{.heap_index = 0, .property_flags = 1},
+                           {.heap_index = 1, .property_flags = 6},
+                           {.heap_index = 1, .property_flags = 14}};
+    for (std::uint32_t type = 0; type < 3; ++type) {
+        model::MemoryCostCurve curve{.memory_type = type};
+        for (int step = 0; step < 7; ++step) {
+            const std::uint64_t size = 65536ull << (2 * step);
+            const std::uint32_t samples = step < 5 ? 15 : step == 5 ? 5 : 3;
+            MemoryCostPoint point{.size_bytes = size, .samples = samples};
+            const double scale = 1000.0 + static_cast<double>(size) / 200;
+            const double factor = type == 0 ? allocate_factor : 1;
+            fill(source, samples, scale * factor, 0.25, point.allocate_ns, point.allocate_min_ns, point.allocate_p90_ns,
+                 point.allocate_worst_ns);
+            fill(source, samples, scale * 2, 0.4, point.touch_ns, point.touch_min_ns, point.touch_p90_ns,
+                 point.touch_worst_ns);
+            fill(source, samples, scale / 3, 0.6, point.free_ns, point.free_min_ns, point.free_p90_ns,
+                 point.free_worst_ns);
+            curve.points.push_back(point);
+        }
+        device.run.memory_cost.push_back(std::move(curve));
+    }
+    return device;
+}
+
+struct Alarms {
+    int pairs = 0;
+    int regressions_of_type_0 = 0;
+};
+
+Alarms count_alarms(double factor, const NoiseOptions& options) {
+    Alarms alarms;
+    CostSource source(7);
+    for (int pair = 0; pair < kPairs; ++pair) {
+        const model::DeviceReport one = measured(source, 1);
+        const model::DeviceReport other = measured(source, factor);
+        bool any = false;
+        bool found = false;
+        for (const model::FieldChange& change : compare::compare_costs(one, other, options).changes) {
+            const bool regressed = change.status == ChangeStatus::kRegressed;
+            any |= regressed || change.status == ChangeStatus::kImproved;
+            found |=
+                regressed && change.path.starts_with("/volatile/memory_cost/DEVICE_LOCAL@device_local/allocate_ns");
+        }
+        alarms.pairs += any ? 1 : 0;
+        alarms.regressions_of_type_0 += found ? 1 : 0;
+    }
+    return alarms;
+}
+
+}  // namespace
+
+TEST_CASE("the probability of a precedence is that of the orders that show it") {
+    // Of the 6 orders of 2 and 2 values one has both of one above both of the other.
+    CHECK_THAT(compare::precedence_probability(2, 2, 2, 1), Catch::Matchers::WithinRel(1.0 / 6, 1e-9));
+    CHECK_THAT(compare::precedence_probability(1, 1, 1, 1), Catch::Matchers::WithinRel(0.5, 1e-9));
+    // C(22, 15) / C(30, 15): all of 15 above the median of 15 others.
+    CHECK_THAT(compare::precedence_probability(15, 8, 15, 1), Catch::Matchers::WithinRel(170544.0 / 155117520.0, 1e-9));
+}
+
+TEST_CASE("precedence probabilities agree with drawing") {
+    Random random(3);
+    constexpr int kDraws = 40'000;
+    int above = 0;
+    for (int draw = 0; draw < kDraws; ++draw) {
+        std::array<double, 15> one;
+        std::array<double, 15> other;
+        for (double& value : one) value = random.unit();
+        for (double& value : other) value = random.unit();
+        std::ranges::sort(one);
+        std::ranges::sort(other);
+        above += other[7] > one[13] ? 1 : 0;
+    }
+    const double expected = compare::precedence_probability(15, 14, 15, 8);
+    CHECK_THAT(static_cast<double>(above) / kDraws,
+               Catch::Matchers::WithinAbs(expected, 5 * std::sqrt(expected / kDraws)));
+}
+
+TEST_CASE("a p-value is no more often small than it says") {
+    Random random(11);
+    constexpr int kDraws = 20'000;
+    int below = 0;
+    for (int draw = 0; draw < kDraws; ++draw) {
+        std::array<compare::Sampled, 2> sides;
+        for (compare::Sampled& side : sides) {
+            std::array<double, 15> values;
+            for (double& value : values) value = random.unit();
+            std::ranges::sort(values);
+            side = {.samples = 15, .least = values[0], .median = values[7], .p90 = values[13], .worst = values[14]};
+        }
+        below += compare::p_value_above(sides[0], sides[1]) <= 0.01 ? 1 : 0;
+    }
+    // 200 of 20,000 at most, and three standard deviations; and not useless either.
+    CHECK(below <= 200 + 42);
+    CHECK(below >= 50);
+}
+
+TEST_CASE("a thousand pairs of one distribution raise no more alarms than stated") {
+    // At the rate of the program: 1 of 1,000 is expected at most; 6 would come by chance once in 1,700 such tests.
+    CHECK(count_alarms(1, {}).pairs <= 5);
+    // The test alone, at a rate that a thousand pairs can measure: at most 5%, and three standard deviations.
+    CHECK(count_alarms(1, {.false_alarm_rate = 0.05, .least_ratio = 1}).pairs <= 50 + 21);
+}
+
+TEST_CASE("a doubled cost is found") {
+    const Alarms alarms = count_alarms(2, {});
+    CHECK(alarms.regressions_of_type_0 >= kPairs * 95 / 100);
+}
+
+TEST_CASE("too few samples are inconclusive, never a failure") {
+    CostSource source(5);
+    model::DeviceReport one = measured(source, 1);
+    model::DeviceReport other = measured(source, 4);
+    for (model::DeviceReport* device : {&one, &other}) {
+        for (model::MemoryCostCurve& curve : device->run.memory_cost) {
+            for (MemoryCostPoint& point : curve.points) point.samples = 1;
+        }
+    }
+    bool inconclusive = false;
+    for (const model::FieldChange& change : compare::compare_costs(one, other, {}).changes) {
+        CHECK(change.status == ChangeStatus::kInconclusive);
+        inconclusive |= change.path.find("allocate_ns") != std::string::npos;
+    }
+    CHECK(inconclusive);
+}
+
+TEST_CASE("a bandwidth without a spread is never more than inconclusive") {
+    CostSource source(5);
+    model::DeviceReport one = measured(source, 1);
+    model::DeviceReport other = one;
+    one.run.memory_cost[1].host_bandwidth =
+        model::HostBandwidth{.bytes_each = 1, .samples = 9, .write_bytes_per_s = 1000, .read_bytes_per_s = 1000};
+    other.run.memory_cost[1].host_bandwidth =
+        model::HostBandwidth{.bytes_each = 1, .samples = 9, .write_bytes_per_s = 100, .read_bytes_per_s = 1001};
+    const auto result = compare::compare_costs(one, other, {});
+    REQUIRE(result.changes.size() == 1);
+    CHECK(result.changes[0].status == ChangeStatus::kInconclusive);
+}

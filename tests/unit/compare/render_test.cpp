@@ -1,0 +1,133 @@
+// The writers: what readers that are not ours make of them, and their limits.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <cstdlib>
+
+#include "committed.hpp"
+#include "heapwright/compare/compare.hpp"
+#include "heapwright/core/file.hpp"
+#include "heapwright/model/comparison.hpp"
+#include "heapwright/render/comparison_annotations.hpp"
+#include "heapwright/render/comparison_junit.hpp"
+#include "heapwright/render/comparison_markdown.hpp"
+#include "heapwright/render/comparison_text.hpp"
+
+using namespace heapwright;
+using namespace heapwright::test;
+
+namespace {
+
+model::Comparison two_versions() {
+    model::Comparison comparison;
+    comparison.header.tool_version = "1.2.3";
+    const auto result =
+        compare::compare_documents(loaded(committed_report("anv-kbl-mesa-22.3.6"), "reports/a,b:c%.json"),
+                                   loaded(committed_report("anv-kbl-mesa-25.0.7"), "reports/new.json"), {});
+    REQUIRE(result.has_value());
+    comparison.documents.push_back(*result);
+    comparison.documents[0].devices[0].fields.push_back(
+        {.path = "/made/up", .from = "<&\"'\x01>", .to = "a\nb\r|c", .reason = "50% of it: yes, it is"});
+    comparison.allow_list.push_back({.file = "allow,1.toml", .line = 7, .statement = "line\nbreak"});
+    return comparison;
+}
+
+std::string unescaped(std::string text) {
+    const std::pair<std::string_view, std::string_view> kPairs[] = {
+        {"%3A", ":"}, {"%2C", ","}, {"%0D", "\r"}, {"%0A", "\n"}, {"%25", "%"}};
+    for (const auto& [code, character] : kPairs) {
+        for (std::size_t at = 0; (at = text.find(code, at)) != std::string::npos; at += character.size())
+            text.replace(at, code.size(), character);
+    }
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("a comparison's JSON reads back to the same bytes") {
+    const std::string text = model::write(two_versions());
+    const auto read = model::read_comparison(text, "comparison");
+    if (!read) FAIL(to_string(read.error()));
+    CHECK(model::write(*read) == text);
+    CHECK_FALSE(model::read_comparison(text.substr(0, text.size() - 3) + ",\"x\":1}\n", "comparison").has_value());
+}
+
+TEST_CASE("JUnit XML is accepted by Jenkins' schema and by a reader that is not ours") {
+    const std::string file = HEAPWRIGHT_BINARY_DIR "/compare-junit-test.xml";
+    const model::Comparison comparison = two_versions();
+    REQUIRE(write_file_atomically(file, render::comparison_junit(comparison, true)));
+    if (std::system("xmllint --version >/dev/null 2>&1") != 0) SKIP("no xmllint");
+    if (std::system("/usr/bin/python3 -c 'import junitparser' >/dev/null 2>&1") != 0) SKIP("no python3-junitparser");
+    const std::string folder = HEAPWRIGHT_SOURCE_DIR "/tests/unit/compare/";
+    CHECK(std::system(("xmllint --noout --schema " + folder + "junit.xsd " + file + " >/dev/null 2>&1").c_str()) == 0);
+
+    const compare::Outcome outcome = compare::outcome_of(comparison);
+    const std::uint64_t failures = outcome.failing + outcome.improved + outcome.allow_list_notes;
+    const std::string count =
+        "/usr/bin/python3 " + folder + "count-junit " + file + " " + std::to_string(failures) + " >/dev/null";
+    CHECK(std::system(count.c_str()) == 0);
+    // Both refuse what is none.
+    REQUIRE(write_file_atomically(file, "<testsuites><testsuite><testcase/></testsuite></testsuites>"));
+    CHECK(std::system(("xmllint --noout --schema " + folder + "junit.xsd " + file + " >/dev/null 2>&1").c_str()) != 0);
+    CHECK(std::system((count + " 2>&1").c_str()) != 0);
+}
+
+TEST_CASE("annotations follow GitHub's syntax") {
+    CHECK(render::escaped_annotation_message("a%b\r\nc:d,e") == "a%25b%0D%0Ac:d,e");
+    CHECK(render::escaped_annotation_property("a%b\r\nc:d,e") == "a%25b%0D%0Ac%3Ad%2Ce");
+    const std::string text = render::comparison_annotations(two_versions(), false);
+    std::size_t lines = 0;
+    std::size_t errors = 0;
+    bool allow_list = false;
+    for (std::size_t begin = 0; begin < text.size(); ++lines) {
+        const std::size_t end = text.find('\n', begin);
+        REQUIRE(end != std::string::npos);
+        const std::string line = text.substr(begin, end - begin);
+        begin = end + 1;
+        INFO(line);
+        CHECK(line.find('\r') == std::string::npos);
+        const bool known = line.starts_with("::error file=") || line.starts_with("::warning file=") ||
+                           line.starts_with("::notice file=");
+        CHECK(known);
+        if (line.starts_with("::error ")) ++errors;
+        // The first "::" after the command ends the properties: none of them may hold one.
+        const std::size_t message = line.find("::", 2);
+        REQUIRE(message != std::string::npos);
+        const std::string properties = line.substr(0, message);
+        CHECK(std::ranges::count(properties, ':') == 2);
+        CHECK(properties.find(",title=") != std::string::npos);
+        allow_list |= properties == "::warning file=allow%2C1.toml,line=7,title=allow-list" &&
+                      unescaped(line.substr(message + 2)) == "line\nbreak";
+    }
+    CHECK(allow_list);
+    CHECK(errors > 0);
+    CHECK(errors <= 10);
+    CHECK(lines <= 30);
+}
+
+TEST_CASE("a step summary stays within GitHub's limit and says what it left out") {
+    model::Comparison comparison = two_versions();
+    auto& fields = comparison.documents[0].devices[0].fields;
+    for (int index = 0; index < 20'000; ++index) {
+        fields.push_back({.path = "/made/up/" + std::to_string(index),
+                          .from = std::string(50, 'x'),
+                          .to = "\xC3\xA4\xC3\xB6\xC3\xBC | <b>"});
+    }
+    const std::string summary = render::comparison_markdown(comparison, render::kStepSummaryBytes);
+    CHECK(summary.size() <= render::kStepSummaryBytes);
+    CHECK(summary.size() > render::kStepSummaryBytes * 9 / 10);
+    CHECK(summary.find("**Cut off:** ") != std::string::npos);
+    CHECK(summary.find("<b>") == std::string::npos);
+    const std::string small = render::comparison_markdown(two_versions(), render::kStepSummaryBytes);
+    CHECK(small.find("Cut off") == std::string::npos);
+}
+
+TEST_CASE("text names what regressed and counts what was expected") {
+    const model::Comparison comparison = two_versions();
+    const std::string text = render::comparison_text(comparison);
+    CHECK(text.find("reports/new.json against the baseline") != std::string::npos);
+    CHECK(text.find("regressed: ") != std::string::npos);
+    CHECK(text.find("expected: ") != std::string::npos);
+    CHECK(text.find("allow,1.toml:7:") != std::string::npos);
+    CHECK(text.find("host-dependent)\n") == std::string::npos);
+    CHECK(render::comparison_text(comparison, {.all = true}).find("(host-dependent)\n") != std::string::npos);
+}
