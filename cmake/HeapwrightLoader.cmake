@@ -21,7 +21,7 @@ if(NOT WIN32)
 endif()
 foreach(library IN LISTS policy_libraries)
     target_include_directories(${library} INTERFACE
-        $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src/loader/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+        $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/loader_include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
     target_link_libraries(${library} PRIVATE ${HEAPWRIGHT_FMT} Threads::Threads)
 endforeach()
 add_library(heapwright::policy_static ALIAS heapwright_policy_static)
@@ -32,5 +32,5 @@ endif()
 install(TARGETS ${policy_libraries} EXPORT heapwright-targets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT policy NAMELINK_COMPONENT dev)
-install(FILES ${PROJECT_SOURCE_DIR}/src/loader/include/heapwright/policy_loader.h
+install(FILES ${PROJECT_SOURCE_DIR}/src/loader/policy_loader.h
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heapwright COMPONENT dev)

@@ -6,6 +6,7 @@
 
 #include "heapwright/export/export.hpp"
 #include "heapwright/model/json.hpp"
+#include "heapwright/validate/validate.hpp"
 #include "heapwright/workload/presets.hpp"
 
 namespace heapwright::cli {
@@ -20,6 +21,7 @@ std::vector<std::string> texts(const Names& names) {
 std::vector<std::string> choices_of(const std::string& command, const std::string& name) {
     if (name == "api") return {"vulkan", "d3d12", "all"};
     if (name == "workload") return texts(workload::preset_names());
+    if (name == "scenario") return texts(validate::scenario_names());
     if (command == "schema" && name == "NAME") return texts(model::schema_names());
     if (command == "export" && name == "target") {
         std::vector<std::string> names;
@@ -27,6 +29,24 @@ std::vector<std::string> choices_of(const std::string& command, const std::strin
         return names;
     }
     return {};
+}
+
+// "TEXT:{text,json}" -> text, json.
+std::vector<std::string> listed_choices(const std::string& type) {
+    std::vector<std::string> choices;
+    const auto open = type.find('{');
+    const auto close = type.find('}');
+    if (open == std::string::npos || close == std::string::npos || close < open) return choices;
+    std::string word;
+    for (const char c : type.substr(open + 1, close - open - 1) + ",") {
+        if (c != ',') {
+            word += c;
+        } else {
+            choices.push_back(std::move(word));
+            word.clear();
+        }
+    }
+    return choices;
 }
 
 bool is_a_file(const OptionEntry& option) {
@@ -59,6 +79,7 @@ OptionEntry entry_of(const CLI::Option& option, const std::string& command) {
         return entry;
     }
     if (option.get_items_expected_max() != 0) {
+        if (entry.choices.empty()) entry.choices = listed_choices(option.get_type_name());
         // Of CLI11's names for types ("TEXT ...", "FLOAT:POSITIVE", "SIZE [b, kb, ...]") the first word tells enough.
         const std::string type = option.get_type_name();
         entry.value_name = type.substr(0, type.find_first_of(" :["));

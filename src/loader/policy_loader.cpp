@@ -1,5 +1,5 @@
 // The C border: checks arguments, turns errors into statuses, lets nothing be thrown through.
-#include "heapwright/policy_loader.h"
+#include "heapwright/loader/policy_loader.h"
 
 #include <fmt/format.h>
 
