@@ -24,7 +24,8 @@
  * Errors: a status, and, where the caller passes one, a message. Out parameters are written on success alone. No
  * function ends the process or throws.
  * ABI: version HEAPWRIGHT_LOADER_ABI. A structure with struct_size may grow at its end: the caller sets struct_size to
- * its own sizeof, and members beyond it are taken as 0 and not written. The others never change within an ABI version. */
+ * its own sizeof, and members beyond it are taken as 0 and not written. The others never change within an ABI version.
+ */
 #ifndef HEAPWRIGHT_POLICY_LOADER_H
 #define HEAPWRIGHT_POLICY_LOADER_H
 
@@ -65,10 +66,10 @@ enum { HEAPWRIGHT_API_VULKAN = 0, HEAPWRIGHT_API_D3D12 = 1 };
 
 /* How a policy was found, best first. */
 enum {
-    HEAPWRIGHT_MATCH_EXACT = 1,    /* this device, this driver version */
-    HEAPWRIGHT_MATCH_DRIVER = 2,   /* this device, another version of its driver */
-    HEAPWRIGHT_MATCH_FAMILY = 3,   /* same vendor, driver and memory types */
-    HEAPWRIGHT_MATCH_COMPUTED = 4  /* computed for this device just now */
+    HEAPWRIGHT_MATCH_EXACT = 1,   /* this device, this driver version */
+    HEAPWRIGHT_MATCH_DRIVER = 2,  /* this device, another version of its driver */
+    HEAPWRIGHT_MATCH_FAMILY = 3,  /* same vendor, driver and memory types */
+    HEAPWRIGHT_MATCH_COMPUTED = 4 /* computed for this device just now */
 };
 
 /* Who touches the memory. */
@@ -81,11 +82,7 @@ enum {
 
 /* Bits. Vulkan: LINEAR is every buffer and linear image, OPTIMAL every optimal image. Direct3D 12: buffers, textures
  * that are neither render target nor depth stencil, and those that are. */
-enum {
-    HEAPWRIGHT_CLASS_LINEAR = 1,
-    HEAPWRIGHT_CLASS_OPTIMAL = 2,
-    HEAPWRIGHT_CLASS_OPTIMAL_RENDER_TARGET = 4
-};
+enum { HEAPWRIGHT_CLASS_LINEAR = 1, HEAPWRIGHT_CLASS_OPTIMAL = 2, HEAPWRIGHT_CLASS_OPTIMAL_RENDER_TARGET = 4 };
 
 enum { HEAPWRIGHT_CHUNK_FULLEST = 0, HEAPWRIGHT_CHUNK_TIGHTEST = 1 };
 
@@ -118,7 +115,7 @@ typedef struct heapwright_device {
     uint32_t driver_version; /* as the driver encodes it */
     uint32_t device_type;    /* VkPhysicalDeviceType */
     const char* name;
-    const char* driver_id;   /* "NVIDIA_PROPRIETARY": VkDriverId's name without VK_DRIVER_ID_; NULL: driver_name tells */
+    const char* driver_id; /* "NVIDIA_PROPRIETARY": VkDriverId's name without VK_DRIVER_ID_; NULL: driver_name tells */
     const char* driver_name; /* VkPhysicalDeviceDriverProperties::driverName */
     const char* driver_info;
     const heapwright_heap* heaps;
@@ -165,7 +162,8 @@ typedef struct heapwright_policy_info {
     uint32_t scaled;         /* 1: a value differs from the file's, because a heap's size or budget does */
     uint32_t heap_count;
     uint32_t bucket_count;
-    uint32_t follow_dedicated_preference; /* 1: memory of its own where the driver prefers it, 0: where it requires it */
+    uint32_t
+        follow_dedicated_preference; /* 1: memory of its own where the driver prefers it, 0: where it requires it */
     uint32_t separate_linear_and_optimal; /* 1: never in one chunk */
     uint32_t frames_in_flight;            /* 0: the policy has no value */
     uint64_t largest_ordinary_bytes;

@@ -1,8 +1,8 @@
 // usage: runtime_example POLICY_FOLDER
 // The same with heapwright's own runtime: the loader picks a policy for the first Vulkan device, and a MemoryPool
 // executes it. Upload buffers are filled and read back through their mapping.
-#include <heapwright/model/json.hpp>
 #include <heapwright/policy_loader.h>
+#include <heapwright/model/json.hpp>
 #include <heapwright/runtime/memory_pool.hpp>
 #include <heapwright/vulkan/capability_source.hpp>
 
@@ -62,9 +62,8 @@ Result<PolicyHandle> pick(const std::string& folder, const model::DeviceReport& 
 Status use(runtime::MemoryPool& pool) {
     std::vector<runtime::Resource> resources;
     for (std::uint32_t side = 16; side <= 1024; side *= 2) {
-        const model::ImageDescription image{.usage = model::image_usage::kSampled | model::image_usage::kTransferDst,
-                                            .width = side,
-                                            .height = side};
+        const model::ImageDescription image{
+            .usage = model::image_usage::kSampled | model::image_usage::kTransferDst, .width = side, .height = side};
         HEAPWRIGHT_ASSIGN(auto resource, pool.create(image, model::MemoryUse::kDeviceOnly));
         resources.push_back(std::move(resource));
     }

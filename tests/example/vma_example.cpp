@@ -167,8 +167,7 @@ void allocate_images(const Gpu& gpu, const Pools& pools, const heapwright_policy
         VkMemoryRequirements requirements{};
         vkGetImageMemoryRequirements(gpu.device, made.image, &requirements);
         VmaAllocationCreateInfo allocation{};
-        allocation.pool =
-            pool_for(pools, policy, HEAPWRIGHT_USE_DEVICE_ONLY, HEAPWRIGHT_CLASS_OPTIMAL, requirements);
+        allocation.pool = pool_for(pools, policy, HEAPWRIGHT_USE_DEVICE_ONLY, HEAPWRIGHT_CLASS_OPTIMAL, requirements);
         check(vmaAllocateMemoryForImage(pools.allocator, made.image, &allocation, &made.memory, nullptr),
               "vmaAllocateMemoryForImage");
         check(vmaBindImageMemory(pools.allocator, made.memory, made.image), "vmaBindImageMemory");
