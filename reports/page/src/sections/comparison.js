@@ -11,44 +11,43 @@ const nameOf = (identity) => (identity ? `${identity.name} (${identity.driver_na
 
 const isNumeric = (sweep) => ["alignment_bytes", "size_bytes"].includes(sweep.property) && sweep.points.length > 0;
 
-const signed = (share) => `${share > 0 ? "+" : ""}${Number((share * 100).toPrecision(3))}%`;
-
-// Every changed point of the sweep: how much more, or less, than the baseline's value.
+// Every changed point of the sweep: how many bytes more, or less, than the baseline's value.
 function sweepChart(device, tag) {
     const sweeps = device.sweeps.filter(isNumeric);
     if (sweeps.length === 0) return null;
     const properties = [...new Set(sweeps.map((sweep) => sweep.property))];
-    const points = (property) => sweeps.filter((sweep) => sweep.property === property).flatMap((sweep) =>
-        sweep.points.map((point) => [number(point[2]), number(point[3]), point[1] > 0 ? `${point[0]} × ${point[1]}` : `${point[0]} B`, sweep.cases[0]]));
-    const all = () => properties.flatMap(points);
+    const nameOfProperty = (property) => words(property).replace(" bytes", "");
+    const points = sweeps.flatMap((sweep) => sweep.points.map((point) => ({ property: sweep.property, path: sweep.cases[0] ?? "",
+        extent: number(point[1]) > 0 ? `${point[0]} × ${point[1]}` : `${point[0]} B`, from: number(point[2]), to: number(point[3]) })))
+        .filter((point) => point.from > 0 && point.to > 0 && point.from !== point.to);
+    const series = properties.flatMap((property, i) => [["more", 1], ["less", -1]].map(([name, sign]) => ({ id: `${property}-${name}`, name: `${nameOfProperty(property)}, ${name}`,
+        symbol: ["circle", "rect"][i], colour: (theme) => (sign > 0 ? theme.bad : theme.good), points: points.filter((point) => point.property === property && Math.sign(point.to - point.from) === sign) })))
+        .filter((each) => each.points.length > 0);
+    if (series.length === 0) return null;
     return chart({
-        key: properties.map((property, i) => ({ name: words(property).replace(" bytes", ""), symbol: i ? "rect" : "circle", colour: (theme) => (i ? theme.slots[4] : theme.accent) })),
         id: `sweep-changes-${tag}`, heading: "h5", height: 360, title: "What the driver asks now, against the baseline",
         caption: () => {
-            const more = all().filter(([from, to]) => to > from).length;
-            const less = all().filter(([from, to]) => to < from && to > 0).length;
-            return `Every changed point, of the first case of each change, by what the baseline asked for. Above zero the other document asks for more (${count(more, "point")}), below for less (${grouped(less)}).`;
+            const more = points.filter((point) => point.to > point.from).length;
+            const most = points.reduce((worst, point) => (Math.abs(point.to / point.from - 1) > Math.abs(worst.to / worst.from - 1) ? point : worst));
+            return `Every changed point, of the first case of each change: ${count(more, "point")} ${more === 1 ? "asks" : "ask"} for more, ${grouped(points.length - more)} for less. The largest change is ${nameOfProperty(most.property)} at ${most.extent}, ${grouped(most.from)} B to ${grouped(most.to)} B.`;
         },
+        key: series.map(({ name, symbol, colour }) => ({ name, symbol, colour })),
         data: () => ({ columns: ["property", "case", "width_or_size", "height", "from", "to"],
             rows: sweeps.flatMap((sweep) => sweep.points.map((point) => [sweep.property, sweep.cases[0] ?? "", ...point.map(number)])) }),
-        option: (theme, width) => {
-            return {
-                grid: { left: 70, right: 24, top: 16, bottom: 52 },
-                xAxis: logAxis(theme, "the baseline's value", all().flatMap(([from]) => [from / 1.5, from * 1.5]), { most: width < 500 ? 4 : 9, axisLabel: { formatter: bytes } }),
-                yAxis: axis(theme, "change", { type: "value", nameGap: 48, scale: false, axisLabel: { formatter: signed } }),
-                tooltip: { trigger: "item", formatter: (at) => (at.value.length > 2 ? `${at.seriesName}, ${at.value[2]}\n${grouped(at.value[3])} B became ${grouped(at.value[4])} B (${signed(at.value[1])})\n${at.value[5]}` : "") },
-                series: properties.map((property, i) => ({ type: "scatter", id: property, name: words(property).replace(" bytes", ""), symbol: i ? "rect" : "circle", symbolSize: 8,
-                    itemStyle: { color: i ? theme.slots[4] : theme.accent, opacity: 0.7 }, data: points(property).filter(([from, to]) => from > 0 && to > 0)
-                        .map(([from, to, extent, path]) => [from, to / from - 1, extent, from, to, path]),
-                    ...(i === 0 ? { markLine: { silent: true, symbol: "none", animation: false, lineStyle: { color: theme.soft, type: "dashed" }, label: { show: false }, data: [{ yAxis: 0 }] } } : {}) })),
-            };
-        },
+        option: (theme, width) => ({
+            grid: { left: 70, right: 24, top: 16, bottom: 52 },
+            xAxis: logAxis(theme, "the baseline's value", points.flatMap((point) => [point.from / 1.5, point.from * 1.5]), { most: width < 500 ? 4 : 12, axisLabel: { formatter: bytes } }),
+            yAxis: logAxis(theme, "bytes more or less", points.flatMap((point) => [Math.abs(point.to - point.from) / 1.5, Math.abs(point.to - point.from) * 1.5]), { nameGap: 52, axisLabel: { formatter: bytes } }),
+            tooltip: { trigger: "item", formatter: (at) => `${at.seriesName}, ${at.value[2]}\n${grouped(at.value[3])} B became ${grouped(at.value[4])} B\n${at.value[5]}` },
+            series: series.map((each) => ({ type: "scatter", id: each.id, name: each.name, symbol: each.symbol, symbolSize: 8, itemStyle: { color: each.colour(theme), opacity: 0.65 },
+                data: each.points.map((point) => [point.from, Math.abs(point.to - point.from), point.extent, point.from, point.to, point.path]) })),
+        }),
     });
 }
 
 function fieldRow(field) {
     const test = field.test ? `${field.test.ratio.toFixed(2)}× over ${count(field.test.points, "point")}, p = ${field.test.p_value.toPrecision(2)}` : "";
-    return [h("code", null, field.path), badge(field.status), field.from, field.to, [field.reason ?? "", field.reason && test ? "; " : "", test]];
+    return [h("code", null, field.path), badge(field.status), h("div", { class: "long" }, field.from), h("div", { class: "long" }, field.to), [field.reason ?? "", field.reason && test ? "; " : "", test]];
 }
 
 function sweepRow(sweep) {
@@ -67,7 +66,8 @@ function impact(device) {
 
 function deviceBlock(device, pair, tag) {
     const fields = [...device.fields].sort(bySeverity);
-    const decisive = fields.filter((field) => !["expected", "same"].includes(field.status));
+    const decisive = fields.filter((field) => !["expected", "same", "new", "improved"].includes(field.status));
+    const gained = fields.filter((field) => ["new", "improved"].includes(field.status));
     const expected = fields.filter((field) => ["expected", "same"].includes(field.status));
     const sweeps = [...device.sweeps].sort(bySeverity);
     const counts = kOrder.map((status) => [status, [...device.fields, ...device.sweeps].filter((each) => each.status === status).length]).filter(([, amount]) => amount > 0);
@@ -80,6 +80,7 @@ function deviceBlock(device, pair, tag) {
         sweeps.length ? dataTable("Changes in what the driver asks", [{ name: "Change" }, { name: "Status" }, { name: "Points", number: true }, { name: "Cases" }, { name: "Why" }], sweeps.map(sweepRow)) : null,
         sweepChart(device, tag),
         decisive.length ? dataTable("Changed fields", fieldColumns, decisive.map(fieldRow)) : null,
+        gained.length ? h("details", null, h("summary", null, `${count(gained.length, "field")} that ${gained.length === 1 ? "is" : "are"} new or better`), dataTable("New and improved fields", fieldColumns, gained.map(fieldRow))) : null,
         expected.length ? h("details", null, h("summary", null, `${count(expected.length, "difference")} that ${expected.length === 1 ? "was" : "were"} expected`), dataTable("Expected differences", fieldColumns, expected.map(fieldRow))) : null,
         impact(device));
 }

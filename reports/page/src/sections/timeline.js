@@ -98,7 +98,7 @@ function worstFramesChart(run, tag) {
         id: `worst-frames-${tag}`, heading: "h5", height: 64 + 26 * frames.length, title: `${run.name}: the worst frames`,
         caption: () => {
             const over = frames.filter((frame) => number(frame.ns) > kFrame60Hz).length;
-            return `Time that a frame spent on memory, the longest first; the text says on what. ${over ? `${grouped(over)} of them took longer than a whole frame at 60 Hz.` : `The longest took ${time(most)}, less than a frame at 60 Hz.`}`;
+            return `Time that a frame spent on memory, the longest first; the text says on what. ${over ? `${over === frames.length ? `All ${count(over, "frame")} drawn` : grouped(over)} took longer than a whole frame at 60 Hz.` : `The longest took ${time(most)}, less than a frame at 60 Hz.`}`;
         },
         data: () => ({ columns: ["frame", "ns", "allocations", "frees", "device_allocations"], rows: frames.map((frame) => [number(frame.frame), number(frame.ns), number(frame.allocations), number(frame.frees), number(frame.device_allocations)]) }),
         option: (theme, width) => ({

@@ -3,7 +3,7 @@
 import { axis, bytesAxis, chart, logAxis } from "../chart.js";
 import { csvText, download } from "../csv.js";
 import { dataTable, facts, h } from "../dom.js";
-import { bytes, count, grouped, number, percent, time, words } from "../units.js";
+import { bytes, count, grouped, list, number, percent, time, words } from "../units.js";
 import { rawTables } from "./raw.js";
 import { timelineCharts } from "./timeline.js";
 
@@ -60,13 +60,15 @@ const scenarioRows = (validation) => runsOf(validation).map(({ run, kind }) => [
     ...["p50_ns", "p99_ns", "p999_ns", "worst_ns"].map((each) => number(run.volatile.allocate[each])), number(run.volatile.worst_frame_ns)]);
 
 function memoryChart(device, validation, tag) {
-    const runs = runsOf(validation);
+    const runs = runsOf(validation).filter(({ run }) => number(run.memory.peak_reserved_bytes) > 0);
+    if (runs.length === 0) return null;
     const name = ({ run }) => run.name;
     return chart({
         id: `waste-${tag}`, heading: "h5", title: "Used and reserved at the peak", height: 70 + 58 * runs.length,
         caption: () => {
-            const least = runs.reduce((best, each) => (each.run.memory.mean_waste < best.run.memory.mean_waste ? each : best));
-            return `What was asked for against what was taken from the device; on average over the run, ${least.run.name} wastes least (${percent(least.run.memory.mean_waste)}).`;
+            const waste = ({ run }) => `${percent(run.memory.mean_waste)} ${run.name}`;
+            const baselines = runs.filter(({ kind }) => kind === "baseline");
+            return `What was asked for against what was taken from the device. Waste, on average over the run: ${list(runs.filter(({ kind }) => kind === "scenario").map(waste))}${baselines.length ? `; with another allocator in the policy's place: ${list(baselines.map(waste))}` : ""}.`;
         },
         key: [{ name: "used", symbol: "rect", colour: (theme) => theme.accent }, { name: "reserved", symbol: "rect", colour: (theme) => theme.ramp[2] }],
         data: () => ({ columns: ["scenario", "peak_used_bytes", "peak_reserved_bytes", "mean_waste"],
@@ -136,8 +138,9 @@ function validationBlock(device, validation, index) {
             { name: "Reserved, peak", number: true }, { name: "Waste, mean", number: true }, { name: "Fragmentation, mean", number: true },
             { name: "Device allocations", number: true }, { name: "Worst frame", number: true }],
         runsOf(validation).map(({ run, kind }) => [kind === "baseline" ? `${run.name} (baseline)` : run.name, badge(run.verdict), grouped(run.counts.operations), bytes(run.counts.verified_bytes),
-            bytes(run.memory.peak_used_bytes), bytes(run.memory.peak_reserved_bytes), percent(run.memory.mean_waste), percent(run.memory.mean_fragmentation),
-            grouped(run.counts.device_allocations), time(run.volatile.worst_frame_ns)]), { "data-scenarios": tag });
+            // What a scenario that plays no allocations cannot have stays empty.
+            ...(number(run.memory.peak_reserved_bytes) > 0 ? [bytes(run.memory.peak_used_bytes), bytes(run.memory.peak_reserved_bytes), percent(run.memory.mean_waste), percent(run.memory.mean_fragmentation),
+                grouped(run.counts.device_allocations), time(run.volatile.worst_frame_ns)] : ["", "", "", "", "", ""])]), { "data-scenarios": tag });
     const csv = () => csvText({ columns: kColumns, rows: scenarioRows(validation) });
     rawTables.set(`scenarios-${tag}`, { csv });
     return h("div", { class: "device-block" }, h("h3", null, device.label), scenarioTable,
