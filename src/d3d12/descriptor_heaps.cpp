@@ -110,7 +110,7 @@ Result<device::DescriptorHeapId> DescriptorHeaps::create(const device::Descripto
     if (request.shader_visible) heap.gpu_start = first_gpu_handle(heap.handle.get()).ptr;
     heap.increment_bytes = context_.device->GetDescriptorHandleIncrementSize(desc.Type);
     heap.types.resize(request.capacity);
-    if (!can_be_shader_visible(request.kind)) heap.images.resize(request.capacity);
+    if (!can_be_shader_visible(request.kind)) heap.views.resize(request.capacity);
     return device::DescriptorHeapId{heaps_.insert(std::move(heap))};
 }
 
@@ -335,8 +335,7 @@ Status DescriptorHeaps::write(device::DescriptorHeapId id, std::uint32_t index, 
     }
     const Writer writer{.device = context_.device.get(), .resources = resources_, .at = heap->cpu(index)};
     HEAPWRIGHT_ASSIGN(heap->types[index], std::visit(writer, descriptor));
-    if (const auto* view = std::get_if<device::RenderTargetView>(&descriptor)) heap->images[index] = view->image;
-    if (const auto* view = std::get_if<device::DepthStencilView>(&descriptor)) heap->images[index] = view->image;
+    if (!heap->views.empty()) heap->views[index] = descriptor;
     return {};
 }
 
@@ -351,12 +350,20 @@ Status DescriptorHeaps::copy(device::DescriptorHeapId destination, std::uint32_t
         return fail(ErrorCode::kInvalidArgument, "descriptors are not copied from a shader-visible heap");
     }
     if (count == 0) return {};
+    if (!from->views.empty()) {
+        // vkd3d 1.2 copies no render target and depth stencil views: they are written once more.
+        for (std::uint32_t i = 0; i < count; ++i) {
+            if (from->types[source_index + i] == DescriptorType::kNever) {
+                to->types[destination_index + i] = DescriptorType::kNever;
+            } else {
+                HEAPWRIGHT_TRY(write(destination, destination_index + i, from->views[source_index + i]));
+            }
+        }
+        return {};
+    }
     context_.device->CopyDescriptorsSimple(count, to->cpu(destination_index), from->cpu(source_index),
                                            heap_type(from->request.kind));
     std::copy_n(from->types.begin() + source_index, count, to->types.begin() + destination_index);
-    if (!from->images.empty()) {
-        std::copy_n(from->images.begin() + source_index, count, to->images.begin() + destination_index);
-    }
     return {};
 }
 

@@ -34,7 +34,7 @@ struct DescriptorHeap {
     std::uint64_t gpu_start = 0;  // shader-visible heaps alone
     std::uint32_t increment_bytes = 0;
     std::vector<DescriptorType> types;
-    std::vector<device::ResourceId> images;  // of views in RTV and DSV heaps
+    std::vector<device::Descriptor> views;  // of RTV and DSV heaps
 
     [[nodiscard]] D3D12_CPU_DESCRIPTOR_HANDLE cpu(std::uint32_t index) const {
         return {.ptr = static_cast<SIZE_T>(cpu_start + std::uint64_t{increment_bytes} * index)};

@@ -83,7 +83,7 @@ constexpr DescriptorType kDynamicTable[device::kDynamicTableSize] = {
 constexpr DescriptorType kSamplerTable[1] = {DescriptorType::kSampler};
 
 // A buffer may be read as both at a time.
-constexpr D3D12_RESOURCE_STATES kReadBufferState =
+const D3D12_RESOURCE_STATES kReadBufferState =
     D3D12_RESOURCE_STATE_VERTEX_AND_CONSTANT_BUFFER | D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE;
 
 Status check_table(const DescriptorHeap* heap, device::DescriptorHeapKind kind, std::uint32_t first,
@@ -110,14 +110,24 @@ Status check_table(const DescriptorHeap* heap, device::DescriptorHeapKind kind, 
     return {};
 }
 
+device::ResourceId image_of_view(const auto& view) {
+    if constexpr (requires { view.image; }) {
+        return view.image;
+    } else {
+        return {};
+    }
+}
+
 // The heap of a view that was written, and for this image.
 Result<const DescriptorHeap*> view_heap(DescriptorHeaps& heaps, device::DescriptorHeapId id, std::uint32_t index,
                                         device::ResourceId image) {
     const DescriptorHeap* heap = heaps.find(id);
-    if (heap == nullptr || index >= heap->images.size() || heap->types[index] == DescriptorType::kNever) {
+    if (heap == nullptr || index >= heap->views.size() || heap->types[index] == DescriptorType::kNever) {
         return fail(ErrorCode::kInvalidArgument, "a clear names no view that was written");
     }
-    if (heap->images[index] != image) {
+    const device::ResourceId viewed =
+        std::visit([](const auto& view) { return image_of_view(view); }, heap->views[index]);
+    if (viewed != image) {
         return fail(ErrorCode::kInvalidArgument, "a clear names a view of another image");
     }
     return heap;

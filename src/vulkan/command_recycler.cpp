@@ -28,6 +28,8 @@ Result<CommandSlot> CommandRecycler::create() {
         context_->call.vkDestroyCommandPool(context_->handle, slot.pool, nullptr);
         return fail(call_error(allocated, "vkAllocateCommandBuffers"));
     }
+    arenas_.push_back(std::make_unique<RecordingArena>(*context_));
+    slot.arena = arenas_.back().get();
     return slot;
 }
 
@@ -52,6 +54,11 @@ Result<CommandSlot> CommandRecycler::begin() {
     return slot;
 }
 
+void CommandRecycler::give_back(CommandSlot slot) {
+    slot.arena->reset();
+    idle_.push_back(slot);
+}
+
 void CommandRecycler::hold(std::uint64_t value, CommandSlot slot,
                            std::vector<std::shared_ptr<TimelineSemaphore>> semaphores) {
     in_flight_.push_back({.value = value, .slot = slot, .semaphores = std::move(semaphores)});
@@ -59,7 +66,7 @@ void CommandRecycler::hold(std::uint64_t value, CommandSlot slot,
 
 void CommandRecycler::reclaim(std::uint64_t completed_value) {
     while (!in_flight_.empty() && in_flight_.front().value <= completed_value) {
-        if (in_flight_.front().slot.pool != VK_NULL_HANDLE) idle_.push_back(in_flight_.front().slot);
+        if (in_flight_.front().slot.pool != VK_NULL_HANDLE) give_back(in_flight_.front().slot);
         in_flight_.pop_front();
     }
 }

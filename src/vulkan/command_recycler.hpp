@@ -13,6 +13,7 @@
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/vulkan/device_context.hpp"
+#include "heapwright/vulkan/recording_arena.hpp"
 #include "heapwright/vulkan/timeline.hpp"
 
 namespace heapwright::vulkan {
@@ -21,6 +22,7 @@ namespace heapwright::vulkan {
 struct CommandSlot {
     VkCommandPool pool = VK_NULL_HANDLE;
     VkCommandBuffer commands = VK_NULL_HANDLE;
+    RecordingArena* arena = nullptr;  // the recycler's
 };
 
 class CommandRecycler {
@@ -35,7 +37,7 @@ public:
 
     // A slot in the recording state.
     [[nodiscard]] Result<CommandSlot> begin();
-    void give_back(CommandSlot slot) { idle_.push_back(slot); }
+    void give_back(CommandSlot slot);
 
     // Until the engine's timeline reaches `value`. A submission without work has no slot.
     void hold(std::uint64_t value, CommandSlot slot, std::vector<std::shared_ptr<TimelineSemaphore>> semaphores);
@@ -56,6 +58,7 @@ private:
     const DeviceContext* context_;
     QueueFamilyIndex family_;
     std::vector<VkCommandPool> pools_;
+    std::vector<std::unique_ptr<RecordingArena>> arenas_;  // one for each pool
     std::vector<CommandSlot> idle_;
     std::deque<InFlight> in_flight_;  // ascending values
 };

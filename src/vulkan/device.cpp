@@ -1,8 +1,11 @@
 #include "heapwright/vulkan/device.hpp"
 
+#include "heapwright/vulkan/command_recorder.hpp"
+#include "heapwright/vulkan/descriptor_heaps.hpp"
 #include "heapwright/vulkan/device_context.hpp"
 #include "heapwright/vulkan/device_memory.hpp"
 #include "heapwright/vulkan/heap_source.hpp"
+#include "heapwright/vulkan/pipelines.hpp"
 #include "heapwright/vulkan/resource_binder.hpp"
 #include "heapwright/vulkan/submitter.hpp"
 #include "heapwright/vulkan/timeline.hpp"
@@ -12,15 +15,21 @@ namespace {
 
 class Device final : public device::Device {
 public:
-    Device(std::unique_ptr<DeviceContext> context, model::DeviceReport facts)
+    Device(std::unique_ptr<DeviceContext> context, std::unique_ptr<DescriptorLayouts> layouts,
+           model::DeviceReport facts)
         : facts_(std::move(facts)),
           context_(std::move(context)),
+          layouts_(std::move(layouts)),
           memory_(*context_),
           heaps_(memory_),
-          resources_(*context_, memory_, heaps_) {}
+          resources_(*context_, memory_, heaps_),
+          descriptors_(*context_, *layouts_, memory_, resources_),
+          pipelines_(*context_, *layouts_),
+          recorder_(*context_, objects()) {}
 
     [[nodiscard]] Status create_submitter() {
-        HEAPWRIGHT_ASSIGN(submitter_, Submitter::create(*context_, resources_));
+        HEAPWRIGHT_TRY(descriptors_.prepare());
+        HEAPWRIGHT_ASSIGN(submitter_, Submitter::create(*context_, objects(), recorder_));
         return {};
     }
 
@@ -29,6 +38,8 @@ public:
     [[nodiscard]] device::HeapSource& heaps() override { return heaps_; }
     [[nodiscard]] device::ResourceBinder& resources() override { return resources_; }
     [[nodiscard]] device::Submitter& submitter() override { return *submitter_; }
+    [[nodiscard]] device::DescriptorHeapSource* descriptors() override { return &descriptors_; }
+    [[nodiscard]] device::CommandRecorder* recorder() override { return &recorder_; }
 
     [[nodiscard]] Result<std::unique_ptr<device::Timeline>> create_timeline(std::uint64_t initial_value) override {
         HEAPWRIGHT_ASSIGN(auto semaphore, TimelineSemaphore::create(*context_, initial_value));
@@ -42,17 +53,29 @@ public:
     [[nodiscard]] LiveObjects live() const {
         return {.heaps = heaps_.live_heaps(),
                 .resources = resources_.live_resources(),
-                .allocations = memory_.live_allocations(),
-                .command_buffers = submitter_->command_buffers()};
+                .allocations = memory_.live_allocations() - (descriptors_.static_sampler() == nullptr ? 0u : 1u),
+                .command_buffers = submitter_->command_buffers() + recorder_.command_buffers(),
+                .descriptor_heaps = descriptors_.live_heaps(),
+                .samplers = descriptors_.live_samplers() - 1u,
+                .command_allocators = recorder_.live_allocators(),
+                .pipelines = pipelines_.live()};
     }
 
 private:
+    [[nodiscard]] WorkObjects objects() {
+        return {.resources = resources_, .layouts = *layouts_, .descriptors = descriptors_, .pipelines = pipelines_};
+    }
+
     // Destroyed from the last to the first: the submitter waits for the work, then resources go before their heaps.
     model::DeviceReport facts_;
     std::unique_ptr<DeviceContext> context_;
+    std::unique_ptr<DescriptorLayouts> layouts_;
     MemoryAllocator memory_;
     HeapSource heaps_;
     ResourceBinder resources_;
+    DescriptorHeaps descriptors_;
+    Pipelines pipelines_;
+    CommandRecorder recorder_;
     std::unique_ptr<Submitter> submitter_;
 };
 
@@ -65,8 +88,10 @@ Result<std::unique_ptr<device::Device>> open_device(const Instance& instance, Vk
         return fail(ErrorCode::kRefused, "validation layers belong to the instance, which was made without them",
                     "InstanceOptions::validation_layers");
     }
-    HEAPWRIGHT_ASSIGN(std::unique_ptr<DeviceContext> context, DeviceContext::create(instance, physical));
-    auto device = std::make_unique<Device>(std::move(context), std::move(facts_without_sweep));
+    HEAPWRIGHT_ASSIGN(std::unique_ptr<DeviceContext> context,
+                      DeviceContext::create(instance, physical, options.descriptor_form));
+    HEAPWRIGHT_ASSIGN(std::unique_ptr<DescriptorLayouts> layouts, DescriptorLayouts::create(*context));
+    auto device = std::make_unique<Device>(std::move(context), std::move(layouts), std::move(facts_without_sweep));
     HEAPWRIGHT_TRY(device->create_submitter());
     return device;
 }

@@ -28,8 +28,12 @@ namespace heapwright::vulkan {
 struct LiveObjects {
     std::size_t heaps = 0;
     std::size_t resources = 0;
-    std::size_t allocations = 0;      // heaps and dedicated resources, as the device counts them
+    std::size_t allocations = 0;      // heaps, dedicated resources, descriptor buffers, as the device counts them
     std::size_t command_buffers = 0;  // ever made; they are used again
+    std::size_t descriptor_heaps = 0;
+    std::size_t samplers = 0;  // of descriptors
+    std::size_t command_allocators = 0;
+    std::size_t pipelines = 0;
 
     friend bool operator==(const LiveObjects&, const LiveObjects&) = default;
 };

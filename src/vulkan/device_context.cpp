@@ -4,6 +4,7 @@
 
 #include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/vulkan/call.hpp"
+#include "heapwright/vulkan/descriptor_abilities.hpp"
 #include "heapwright/vulkan/physical_device.hpp"
 #include "heapwright/vulkan/queue_choice.hpp"
 
@@ -36,6 +37,7 @@ struct FeatureChain {
     VkPhysicalDeviceBufferDeviceAddressFeatures address{};
     VkPhysicalDeviceMaintenance4Features maintenance4{};
     VkPhysicalDeviceMemoryPriorityFeaturesEXT priority{};
+    DescriptorFeatures descriptors;
 
     FeatureChain() = default;
     FeatureChain(const FeatureChain&) = delete;
@@ -56,6 +58,11 @@ struct FeatureChain {
         core.features.textureCompressionETC2 = all.textureCompressionETC2;
         core.features.textureCompressionASTC_LDR = all.textureCompressionASTC_LDR;
         core.features.shaderStorageImageMultisample = all.shaderStorageImageMultisample;
+        core.features.samplerAnisotropy = all.samplerAnisotropy;
+        core.features.shaderUniformBufferArrayDynamicIndexing = all.shaderUniformBufferArrayDynamicIndexing;
+        core.features.shaderStorageBufferArrayDynamicIndexing = all.shaderStorageBufferArrayDynamicIndexing;
+        core.features.shaderSampledImageArrayDynamicIndexing = all.shaderSampledImageArrayDynamicIndexing;
+        descriptors.keep_only_used();
         address.bufferDeviceAddressCaptureReplay = VK_FALSE;
         address.bufferDeviceAddressMultiDevice = VK_FALSE;
     }
@@ -74,12 +81,18 @@ void use_extension_names(VolkDeviceTable& call, std::uint32_t version) {
     }
 }
 
-void read_limits(DeviceContext& context, bool has_maintenance4) {
+void read_limits(DeviceContext& context, bool has_maintenance4, bool has_descriptor_buffer) {
     VkPhysicalDeviceMaintenance4Properties maintenance4{};
     maintenance4.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES;
     VkPhysicalDeviceMaintenance3Properties maintenance3{};
     maintenance3.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES;
     maintenance3.pNext = has_maintenance4 ? &maintenance4 : nullptr;
+    context.descriptor_buffer.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT;
+    context.descriptor_buffer.pNext = nullptr;
+    if (has_descriptor_buffer) {
+        context.descriptor_buffer.pNext = maintenance3.pNext;
+        maintenance3.pNext = &context.descriptor_buffer;
+    }
     VkPhysicalDeviceProperties2 properties{};
     properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
     properties.pNext = &maintenance3;
@@ -111,7 +124,8 @@ Status choose_queues(DeviceContext& context) {
 
 }  // namespace
 
-Result<std::unique_ptr<DeviceContext>> DeviceContext::create(const Instance& instance, VkPhysicalDevice physical) {
+Result<std::unique_ptr<DeviceContext>> DeviceContext::create(const Instance& instance, VkPhysicalDevice physical,
+                                                             std::optional<device::DescriptorForm> descriptor_form) {
     std::unique_ptr<DeviceContext> context(new DeviceContext);
     context->instance = &instance;
     context->physical = physical;
@@ -144,6 +158,24 @@ Result<std::unique_ptr<DeviceContext>> DeviceContext::create(const Instance& ins
     if (extensions.enable_if_present(VK_EXT_MEMORY_PRIORITY_EXTENSION_NAME)) {
         features.add(features.priority, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PRIORITY_FEATURES_EXT);
     }
+    DescriptorFeatures& descriptors = features.descriptors;
+    descriptors.has_indexing = core12 || (extensions.enable_if_present(VK_KHR_MAINTENANCE_3_EXTENSION_NAME) &&
+                                          extensions.enable_if_present(VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME));
+    descriptors.has_rendering = core13;
+    descriptors.has_mutable_type = extensions.enable_if_present(VK_EXT_MUTABLE_DESCRIPTOR_TYPE_EXTENSION_NAME);
+    descriptors.has_buffer = core13 && extensions.enable_if_present(VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME);
+    if (descriptors.has_indexing) {
+        features.add(descriptors.indexing, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES);
+    }
+    if (descriptors.has_rendering) {
+        features.add(descriptors.rendering, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES);
+    }
+    if (descriptors.has_mutable_type) {
+        features.add(descriptors.mutable_type, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MUTABLE_DESCRIPTOR_TYPE_FEATURES_EXT);
+    }
+    if (descriptors.has_buffer) {
+        features.add(descriptors.buffer, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT);
+    }
     context->enabled.memory_budget = extensions.enable_if_present(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
     // The specification obliges a program to enable this one wherever it is listed.
     extensions.enable_if_present("VK_KHR_portability_subset");
@@ -157,10 +189,17 @@ Result<std::unique_ptr<DeviceContext>> DeviceContext::create(const Instance& ins
                     "vkGetPhysicalDeviceFeatures2");
     }
     features.keep_only_used();
+    HEAPWRIGHT_ASSIGN(
+        context->descriptors,
+        plan_descriptors(read_descriptor_abilities(instance, physical, features.core.features, features.descriptors,
+                                                   features.address.bufferDeviceAddress == VK_TRUE),
+                         descriptor_form));
+    context->enabled.dynamic_rendering = descriptors.rendering.dynamicRendering == VK_TRUE;
+    context->enabled.sampler_anisotropy = features.core.features.samplerAnisotropy == VK_TRUE;
     context->enabled.maintenance4 = features.maintenance4.maintenance4 == VK_TRUE;
     context->enabled.buffer_device_address = features.address.bufferDeviceAddress == VK_TRUE;
     context->enabled.memory_priority = features.priority.memoryPriority == VK_TRUE;
-    read_limits(*context, has_maintenance4);
+    read_limits(*context, has_maintenance4, descriptors.has_buffer);
     HEAPWRIGHT_TRY(choose_queues(*context));
 
     constexpr float kQueuePriority = 1.0f;

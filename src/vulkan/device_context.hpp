@@ -5,12 +5,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <volk.h>
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/submitter.hpp"
+#include "heapwright/vulkan/descriptor_form.hpp"
 #include "heapwright/vulkan/instance.hpp"
 
 namespace heapwright::vulkan {
@@ -21,6 +23,8 @@ struct EnabledFeatures {
     bool buffer_device_address = false;
     bool memory_budget = false;
     bool memory_priority = false;
+    bool dynamic_rendering = false;
+    bool sampler_anisotropy = false;
 };
 
 struct DeviceQueue {
@@ -31,9 +35,11 @@ struct DeviceQueue {
 
 class DeviceContext {
 public:
-    // Errors: kNotSupported (below Vulkan 1.1, no timeline semaphores, no usable queue), and vkCreateDevice's.
-    [[nodiscard]] static Result<std::unique_ptr<DeviceContext>> create(const Instance& instance,
-                                                                       VkPhysicalDevice physical);
+    // Errors: kNotSupported (below Vulkan 1.1, no timeline semaphores, no usable queue, not the form of descriptors
+    // that is asked for), and vkCreateDevice's.
+    [[nodiscard]] static Result<std::unique_ptr<DeviceContext>> create(
+        const Instance& instance, VkPhysicalDevice physical,
+        std::optional<device::DescriptorForm> descriptor_form = std::nullopt);
 
     DeviceContext(const DeviceContext&) = delete;
     DeviceContext& operator=(const DeviceContext&) = delete;
@@ -44,6 +50,8 @@ public:
     VkDevice handle = VK_NULL_HANDLE;
     VolkDeviceTable call{};
     EnabledFeatures enabled;
+    DescriptorPlan descriptors;
+    VkPhysicalDeviceDescriptorBufferPropertiesEXT descriptor_buffer{};  // zeros without the extension
     VkPhysicalDeviceLimits limits{};
     VkPhysicalDeviceMemoryProperties memory{};
     std::uint64_t max_allocation_bytes = 0;

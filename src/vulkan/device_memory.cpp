@@ -51,6 +51,10 @@ Status MemoryAllocator::check_request(const MemoryRequest& request) const {
 
 Result<DeviceMemory> MemoryAllocator::allocate(const MemoryRequest& request) {
     HEAPWRIGHT_TRY(check_request(request));
+    // Every buffer that a descriptor may point to has an address then.
+    const bool device_address =
+        request.device_address || (context_.descriptors.is(device::DescriptorForm::kDescriptorBuffer) &&
+                                   request.dedicated_image == VK_NULL_HANDLE);
 
     const VkMemoryPriorityAllocateInfoEXT priority{.sType = VK_STRUCTURE_TYPE_MEMORY_PRIORITY_ALLOCATE_INFO_EXT,
                                                    .pNext = nullptr,
@@ -64,7 +68,7 @@ Result<DeviceMemory> MemoryAllocator::allocate(const MemoryRequest& request) {
                                             .image = request.dedicated_image,
                                             .buffer = request.dedicated_buffer};
     const void* chain = context_.enabled.memory_priority ? &priority : nullptr;
-    if (request.device_address) {
+    if (device_address) {
         flags.pNext = chain;
         chain = &flags;
     }

@@ -14,6 +14,16 @@ const model::BufferDescription* as_buffer(const model::ResourceDescription& reso
     return std::get_if<model::BufferDescription>(&resource);
 }
 
+// A descriptor buffer points to buffers by their addresses.
+VkBufferCreateInfo create_info_of(const DeviceContext& context, const model::BufferDescription& buffer) {
+    VkBufferCreateInfo info = buffer_create_info(buffer, context.queue_families);
+    constexpr model::Flags kDescribed = model::buffer_usage::kUniform | model::buffer_usage::kStorage;
+    if (context.descriptors.is(device::DescriptorForm::kDescriptorBuffer) && (buffer.usage & kDescribed) != 0) {
+        info.usage |= VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+    }
+    return info;
+}
+
 // The answer structures of a requirements query, chained. Not movable: the chain points into it.
 struct RequirementsQuery {
     VkMemoryDedicatedRequirements dedicated{};
@@ -58,7 +68,7 @@ Result<Resource> ResourceBinder::create(const model::ResourceDescription& resour
         HEAPWRIGHT_TRY(vulkan::check(context_.call.vkCreateImage(context_.handle, &info, nullptr, &created.image),
                                      "vkCreateImage"));
     } else {
-        const VkBufferCreateInfo info = buffer_create_info(*as_buffer(resource), context_.queue_families);
+        const VkBufferCreateInfo info = create_info_of(context_, *as_buffer(resource));
         leave_breadcrumb("vkCreateBuffer");
         HEAPWRIGHT_TRY(vulkan::check(context_.call.vkCreateBuffer(context_.handle, &info, nullptr, &created.buffer),
                                      "vkCreateBuffer"));
@@ -98,7 +108,7 @@ Result<model::MemoryRequirements> ResourceBinder::requirements(const model::Reso
         leave_breadcrumb("vkGetDeviceImageMemoryRequirements");
         context_.call.vkGetDeviceImageMemoryRequirements(context_.handle, &info, &query.answer);
     } else {
-        const VkBufferCreateInfo create_info = buffer_create_info(*as_buffer(resource), context_.queue_families);
+        const VkBufferCreateInfo create_info = create_info_of(context_, *as_buffer(resource));
         const VkDeviceBufferMemoryRequirements info{.sType = VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS,
                                                     .pNext = nullptr,
                                                     .pCreateInfo = &create_info};

@@ -1,5 +1,7 @@
 #include "heapwright/vulkan/submitter.hpp"
 
+#include <algorithm>
+
 #include "heapwright/vulkan/call.hpp"
 #include "heapwright/vulkan/work_recorder.hpp"
 
@@ -13,8 +15,9 @@ constexpr std::uint64_t kPatienceNs = 100'000'000;
 
 }  // namespace
 
-Result<std::unique_ptr<Submitter>> Submitter::create(const DeviceContext& context, ResourceBinder& resources) {
-    std::unique_ptr<Submitter> submitter(new Submitter(context, resources));
+Result<std::unique_ptr<Submitter>> Submitter::create(const DeviceContext& context, const WorkObjects& objects,
+                                                     CommandRecorder& recorder) {
+    std::unique_ptr<Submitter> submitter(new Submitter(context, objects, recorder));
     for (const DeviceQueue& queue : context.queues) {
         HEAPWRIGHT_ASSIGN(std::shared_ptr<TimelineSemaphore> timeline, TimelineSemaphore::create(context, 0));
         submitter->infos_.push_back(queue.info);
@@ -49,14 +52,40 @@ Status Submitter::make_room(Engine& engine) {
 
 Result<CommandSlot> Submitter::record(Engine& engine, const WorkPlan& plan) {
     if (plan.items.empty()) return CommandSlot{};
-    for (const Resource* resource : plan.resources) HEAPWRIGHT_TRY(resources_.flush_host_writes(*resource));
+    for (const Resource* resource : plan.resources) HEAPWRIGHT_TRY(objects_.resources.flush_host_writes(*resource));
     HEAPWRIGHT_ASSIGN(const CommandSlot slot, engine.recycler.begin());
-    record_work(context_, slot.commands, plan);
-    if (Status ended = check(context_.call.vkEndCommandBuffer(slot.commands), "vkEndCommandBuffer"); !ended) {
+    Status recorded = record_work(context_, slot.commands, plan, objects_, *slot.arena);
+    const Status ended = check(context_.call.vkEndCommandBuffer(slot.commands), "vkEndCommandBuffer");
+    if (recorded) recorded = ended;
+    if (!recorded) {
         engine.recycler.give_back(slot);
-        return fail(std::move(ended.error()));
+        return fail(std::move(recorded.error()));
     }
     return slot;
+}
+
+Result<std::vector<RecordedList*>> Submitter::lists_of(const Engine& engine, const device::Submission& submission) {
+    std::vector<RecordedList*> lists;
+    for (const device::CommandListId id : submission.lists) {
+        RecordedList* list = recorder_.find(id);
+        if (list == nullptr || list->is_submitted || std::find(lists.begin(), lists.end(), list) != lists.end()) {
+            return fail(ErrorCode::kInvalidArgument, list == nullptr
+                                                         ? "a submission names a command list that is not live"
+                                                         : "a command list is submitted twice");
+        }
+        if (list->queue_family != engine.queue->info.queue_family.value) {
+            return fail(ErrorCode::kInvalidArgument, "a command list was recorded for another engine's queue family");
+        }
+        for (const device::ResourceId resource_id : list->resources) {
+            const Resource* resource = objects_.resources.find(resource_id);
+            if (resource == nullptr) {
+                return fail(ErrorCode::kInvalidArgument, "a command list uses a resource that is gone");
+            }
+            HEAPWRIGHT_TRY(objects_.resources.flush_host_writes(*resource));
+        }
+        lists.push_back(list);
+    }
+    return lists;
 }
 
 Result<std::shared_ptr<TimelineSemaphore>> Submitter::semaphore_of(const device::TimelinePoint& point) const {
@@ -67,7 +96,11 @@ Result<std::shared_ptr<TimelineSemaphore>> Submitter::semaphore_of(const device:
     return timeline->semaphore();
 }
 
-Status Submitter::queue(Engine& engine, const device::Submission& submission, CommandSlot slot) {
+Status Submitter::queue(Engine& engine, const device::Submission& submission, CommandSlot slot,
+                        std::span<RecordedList* const> lists) {
+    std::vector<VkCommandBuffer> commands;
+    if (slot.commands != VK_NULL_HANDLE) commands.push_back(slot.commands);
+    for (const RecordedList* list : lists) commands.push_back(list->commands);
     std::vector<std::shared_ptr<TimelineSemaphore>> kept;
     std::vector<VkSemaphore> waits;
     std::vector<std::uint64_t> wait_values;
@@ -101,8 +134,8 @@ Status Submitter::queue(Engine& engine, const device::Submission& submission, Co
                             .waitSemaphoreCount = static_cast<std::uint32_t>(waits.size()),
                             .pWaitSemaphores = waits.data(),
                             .pWaitDstStageMask = wait_stages.data(),
-                            .commandBufferCount = slot.commands == VK_NULL_HANDLE ? 0u : 1u,
-                            .pCommandBuffers = &slot.commands,
+                            .commandBufferCount = static_cast<std::uint32_t>(commands.size()),
+                            .pCommandBuffers = commands.data(),
                             .signalSemaphoreCount = static_cast<std::uint32_t>(signals.size()),
                             .pSignalSemaphores = signals.data()};
     HEAPWRIGHT_TRY(check(context_.call.vkQueueSubmit(engine.queue->queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit"));
@@ -122,12 +155,15 @@ Status Submitter::submit(const device::Submission& submission) {
     HEAPWRIGHT_TRY(make_room(engine));
 
     const std::scoped_lock lock(mutex_);
-    HEAPWRIGHT_ASSIGN(const WorkPlan plan, plan_work(submission.work, engine.queue->flags, resources_));
+    HEAPWRIGHT_ASSIGN(const std::vector<RecordedList*> lists, lists_of(engine, submission));
+    HEAPWRIGHT_ASSIGN(const WorkPlan plan,
+                      plan_work(context_, submission.work, engine.queue->flags, objects_, FirstLayouts::kTracked));
     HEAPWRIGHT_ASSIGN(const CommandSlot slot, record(engine, plan));
-    if (Status queued = queue(engine, submission, slot); !queued) {
+    if (Status queued = queue(engine, submission, slot, lists); !queued) {
         if (slot.pool != VK_NULL_HANDLE) engine.recycler.give_back(slot);
         return queued;
     }
+    for (RecordedList* list : lists) list->is_submitted = true;
     commit_layouts(plan);
     return {};
 }

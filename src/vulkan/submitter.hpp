@@ -1,5 +1,5 @@
-// device::Submitter on Vulkan. One queue an engine; every submission is one command buffer and signals the engine's
-// own timeline beside the caller's.
+// device::Submitter on Vulkan. One queue an engine; every submission is a command buffer for its own work, then its
+// lists, and signals the engine's own timeline beside the caller's.
 //
 // Buffers and images are shared between the queue families (concurrent sharing), so no ownership moves. An image's
 // layout is tracked in the order of submit() calls: submit work on one image in the order in which it is to run, also
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "heapwright/device/submitter.hpp"
+#include "heapwright/vulkan/command_recorder.hpp"
 #include "heapwright/vulkan/command_recycler.hpp"
 #include "heapwright/vulkan/device_context.hpp"
 #include "heapwright/vulkan/resource_binder.hpp"
@@ -23,7 +24,8 @@ namespace heapwright::vulkan {
 class Submitter final : public device::Submitter {
 public:
     [[nodiscard]] static Result<std::unique_ptr<Submitter>> create(const DeviceContext& context,
-                                                                   ResourceBinder& resources);
+                                                                   const WorkObjects& objects,
+                                                                   CommandRecorder& recorder);
     Submitter(const Submitter&) = delete;
     Submitter& operator=(const Submitter&) = delete;
     // Waits until all work is done.
@@ -44,15 +46,20 @@ private:
         CommandRecycler recycler;
     };
 
-    Submitter(const DeviceContext& context, ResourceBinder& resources) : context_(context), resources_(resources) {}
+    Submitter(const DeviceContext& context, const WorkObjects& objects, CommandRecorder& recorder)
+        : context_(context), objects_(objects), recorder_(recorder) {}
 
     [[nodiscard]] Status make_room(Engine& engine);
     [[nodiscard]] Result<CommandSlot> record(Engine& engine, const WorkPlan& plan);
     [[nodiscard]] Result<std::shared_ptr<TimelineSemaphore>> semaphore_of(const device::TimelinePoint& point) const;
-    [[nodiscard]] Status queue(Engine& engine, const device::Submission& submission, CommandSlot slot);
+    [[nodiscard]] Result<std::vector<RecordedList*>> lists_of(const Engine& engine,
+                                                              const device::Submission& submission);
+    [[nodiscard]] Status queue(Engine& engine, const device::Submission& submission, CommandSlot slot,
+                               std::span<RecordedList* const> lists);
 
     const DeviceContext& context_;
-    ResourceBinder& resources_;
+    WorkObjects objects_;
+    CommandRecorder& recorder_;
     std::vector<device::EngineInfo> infos_;
     std::vector<Engine> engines_;
     mutable std::mutex mutex_;

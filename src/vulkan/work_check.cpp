@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/device/work_check.hpp"
 #include "heapwright/vulkan/format_map.hpp"
 
 namespace heapwright::vulkan {
@@ -32,8 +33,13 @@ Status multiple_of_4(std::string_view what, std::uint64_t value) {
 
 class Checker {
 public:
-    Checker(const device::Work& work, VkQueueFlags queue_flags, ResourceBinder& resources)
-        : queue_flags_(queue_flags), resources_(resources), planned_{.work = &work} {}
+    Checker(const DeviceContext& context, const device::Work& work, VkQueueFlags queue_flags,
+            const WorkObjects& objects)
+        : context_(context),
+          queue_flags_(queue_flags),
+          objects_(objects),
+          resources_(objects.resources),
+          planned_{.work = &work} {}
 
     Result<PlannedWork> operator()(const device::FillBuffer& fill) {
         HEAPWRIGHT_ASSIGN(planned_.first, buffer(fill.buffer, model::buffer_usage::kTransferDst));
@@ -111,13 +117,37 @@ public:
         return planned_;
     }
 
-    Result<PlannedWork> operator()(const device::ClearRenderTarget&) { return no_descriptors(); }
-    Result<PlannedWork> operator()(const device::ClearDepthStencil&) { return no_descriptors(); }
-    Result<PlannedWork> operator()(const device::DispatchTables&) { return no_descriptors(); }
+    Result<PlannedWork> operator()(const device::ClearRenderTarget& clear) {
+        HEAPWRIGHT_TRY(check_common());
+        HEAPWRIGHT_TRY(check_view(context_, objects_, clear.heap, clear.index, clear.image));
+        planned_.first = resources_.find(clear.image);
+        return planned_;
+    }
+
+    Result<PlannedWork> operator()(const device::ClearDepthStencil& clear) {
+        HEAPWRIGHT_TRY(check_common());
+        HEAPWRIGHT_TRY(check_view(context_, objects_, clear.heap, clear.index, clear.image));
+        planned_.first = resources_.find(clear.image);
+        return planned_;
+    }
+
+    Result<PlannedWork> operator()(const device::DispatchTables& dispatch) {
+        HEAPWRIGHT_TRY(check_common());
+        HEAPWRIGHT_TRY(check_dispatch(dispatch, objects_));
+        return planned_;
+    }
 
 private:
-    static tl::unexpected<Error> no_descriptors() {
-        return fail(ErrorCode::kNotSupported, "this device was opened without descriptor heaps");
+    // What is the same for every backend.
+    Status check_common() const {
+        device::EngineKind engine = device::EngineKind::kCopy;
+        if ((queue_flags_ & VK_QUEUE_COMPUTE_BIT) != 0) engine = device::EngineKind::kCompute;
+        if ((queue_flags_ & VK_QUEUE_GRAPHICS_BIT) != 0) engine = device::EngineKind::kGraphics;
+        return device::check_work(*planned_.work, engine,
+                                  [this](device::ResourceId id) -> const model::ResourceDescription* {
+                                      const Resource* resource = resources_.find(id);
+                                      return resource == nullptr ? nullptr : &resource->description;
+                                  });
     }
 
     static std::uint64_t size_of(const Resource& resource) {
@@ -195,15 +225,18 @@ private:
                         packed_subresource_bytes(description, part.mip_level, part.stencil_aspect), size_of(buffer));
     }
 
+    const DeviceContext& context_;
     VkQueueFlags queue_flags_;
+    const WorkObjects& objects_;
     ResourceBinder& resources_;
     PlannedWork planned_;
 };
 
 }  // namespace
 
-Result<PlannedWork> check_work(const device::Work& work, VkQueueFlags queue_flags, ResourceBinder& resources) {
-    return std::visit(Checker(work, queue_flags, resources), work);
+Result<PlannedWork> check_work(const DeviceContext& context, const device::Work& work, VkQueueFlags queue_flags,
+                               const WorkObjects& objects) {
+    return std::visit(Checker(context, work, queue_flags, objects), work);
 }
 
 }  // namespace heapwright::vulkan

@@ -4,12 +4,13 @@
 #include <volk.h>
 
 #include "heapwright/core/result.hpp"
+#include "heapwright/vulkan/dispatch_recorder.hpp"
 #include "heapwright/vulkan/work_plan.hpp"
 
 namespace heapwright::vulkan {
 
 // The item with its resources. Errors: plan_work's, without the position.
-[[nodiscard]] Result<PlannedWork> check_work(const device::Work& work, VkQueueFlags queue_flags,
-                                             ResourceBinder& resources);
+[[nodiscard]] Result<PlannedWork> check_work(const DeviceContext& context, const device::Work& work,
+                                             VkQueueFlags queue_flags, const WorkObjects& objects);
 
 }  // namespace heapwright::vulkan

@@ -1,12 +1,12 @@
 #include "heapwright/vulkan/work_plan.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "heapwright/vulkan/dispatch_recorder.hpp"
 #include "heapwright/vulkan/format_map.hpp"
 #include "heapwright/vulkan/work_check.hpp"
 
@@ -15,30 +15,52 @@ namespace {
 
 constexpr std::uint64_t kWholeResource = std::numeric_limits<std::uint64_t>::max();
 
+// What kind of access an item makes, with the layout that an image must have for it.
+struct Use {
+    Scope scope;
+    VkImageLayout layout;
+    bool writes;
+};
+
+constexpr Use kCopyRead{
+    {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT, 0}, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, false};
+constexpr Use kCopyWrite{{VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_ACCESS_TRANSFER_WRITE_BIT},
+                         VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                         true};
+constexpr Use kShaderRead{
+    {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_UNIFORM_READ_BIT, 0},
+    VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+    false};
+constexpr Use kShaderWrite{
+    {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+     VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_UNIFORM_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT, VK_ACCESS_SHADER_WRITE_BIT},
+    VK_IMAGE_LAYOUT_GENERAL,
+    true};
+constexpr Use kColorTarget{
+    {VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+     VK_ACCESS_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT, VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT},
+    VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+    true};
+constexpr Use kDepthTarget{{VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT,
+                            VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
+                            VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT},
+                           VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
+                           true};
+
 // What an item does to one resource: bytes of a buffer, numbered subresources of an image.
 struct Access {
     Resource* resource = nullptr;
+    device::ResourceId id;
     std::uint64_t begin = 0;
-    std::uint64_t end = 0;
-    bool writes = false;
+    std::uint64_t end = kWholeResource;
+    const Use* use = nullptr;
 };
 
-// At most two; an item of one resource has a null second.
-using Accesses = std::array<Access, 2>;
-
-Access buffer_access(Resource* buffer, std::uint64_t offset_bytes, std::uint64_t size_bytes, bool writes) {
-    return {.resource = buffer, .begin = offset_bytes, .end = offset_bytes + size_bytes, .writes = writes};
-}
-
-Access whole_image(Resource* image, bool writes) {
-    return {.resource = image, .begin = 0, .end = kWholeResource, .writes = writes};
-}
-
 // The aspects of one subresource count as one: drivers keep depth and stencil in the same words.
-Access image_part(Resource* image, const device::ImageSubresource& part, bool writes) {
+Access image_part(Resource* image, device::ResourceId id, const device::ImageSubresource& part, const Use& use) {
     const auto& description = std::get<model::ImageDescription>(image->description);
     const std::uint64_t number = static_cast<std::uint64_t>(part.array_layer) * description.mip_levels + part.mip_level;
-    return {.resource = image, .begin = number, .end = number + 1, .writes = writes};
+    return {.resource = image, .id = id, .begin = number, .end = number + 1, .use = &use};
 }
 
 std::uint64_t part_bytes(const Resource& image, const device::ImageSubresource& part) {
@@ -48,111 +70,151 @@ std::uint64_t part_bytes(const Resource& image, const device::ImageSubresource& 
 
 struct AccessesOf {
     const PlannedWork& item;
+    ResourceBinder& resources;
+    std::vector<Access>& out;
 
-    Accesses operator()(const device::FillBuffer& fill) const {
-        return {buffer_access(item.first, fill.offset_bytes, fill.size_bytes, true)};
+    void buffer(Resource* resource, device::ResourceId id, std::uint64_t offset_bytes, std::uint64_t size_bytes,
+                const Use& use) const {
+        out.push_back(
+            {.resource = resource, .id = id, .begin = offset_bytes, .end = offset_bytes + size_bytes, .use = &use});
     }
-    Accesses operator()(const device::CopyBuffer& copy) const {
-        return {buffer_access(item.first, copy.source_offset_bytes, copy.size_bytes, false),
-                buffer_access(item.second, copy.destination_offset_bytes, copy.size_bytes, true)};
+    void whole(Resource* resource, device::ResourceId id, const Use& use) const {
+        out.push_back({.resource = resource, .id = id, .use = &use});
     }
-    Accesses operator()(const device::ClearImage&) const { return {whole_image(item.first, true)}; }
-    Accesses operator()(const device::CopyBufferToImage& copy) const {
+
+    void operator()(const device::FillBuffer& fill) const {
+        buffer(item.first, fill.buffer, fill.offset_bytes, fill.size_bytes, kCopyWrite);
+    }
+    void operator()(const device::CopyBuffer& copy) const {
+        buffer(item.first, copy.source, copy.source_offset_bytes, copy.size_bytes, kCopyRead);
+        buffer(item.second, copy.destination, copy.destination_offset_bytes, copy.size_bytes, kCopyWrite);
+    }
+    void operator()(const device::ClearImage& clear) const { whole(item.first, clear.image, kCopyWrite); }
+    void operator()(const device::CopyBufferToImage& copy) const {
         const std::uint64_t bytes = part_bytes(*item.second, copy.subresource);
-        return {buffer_access(item.first, copy.buffer_offset_bytes, bytes, false),
-                image_part(item.second, copy.subresource, true)};
+        buffer(item.first, copy.buffer, copy.buffer_offset_bytes, bytes, kCopyRead);
+        out.push_back(image_part(item.second, copy.image, copy.subresource, kCopyWrite));
     }
-    Accesses operator()(const device::CopyImageToBuffer& copy) const {
+    void operator()(const device::CopyImageToBuffer& copy) const {
         const std::uint64_t bytes = part_bytes(*item.first, copy.subresource);
-        return {image_part(item.first, copy.subresource, false),
-                buffer_access(item.second, copy.buffer_offset_bytes, bytes, true)};
+        out.push_back(image_part(item.first, copy.image, copy.subresource, kCopyRead));
+        buffer(item.second, copy.buffer, copy.buffer_offset_bytes, bytes, kCopyWrite);
     }
-    Accesses operator()(const device::CopyImage&) const {
-        return {whole_image(item.first, false), whole_image(item.second, true)};
+    void operator()(const device::CopyImage& copy) const {
+        whole(item.first, copy.source, kCopyRead);
+        whole(item.second, copy.destination, kCopyWrite);
     }
-    Accesses operator()(const device::ClearRenderTarget&) const { return {}; }
-    Accesses operator()(const device::ClearDepthStencil&) const { return {}; }
-    Accesses operator()(const device::DispatchTables&) const { return {}; }
+    void operator()(const device::ClearRenderTarget& clear) const { whole(item.first, clear.image, kColorTarget); }
+    void operator()(const device::ClearDepthStencil& clear) const { whole(item.first, clear.image, kDepthTarget); }
+    void operator()(const device::DispatchTables& dispatch) const {
+        for (const device::ResourceId id : dispatch.reads) whole(resources.find(id), id, kShaderRead);
+        for (const device::ResourceId id : dispatch.writes) whole(resources.find(id), id, kShaderWrite);
+    }
 };
 
 // What the batch under construction does to one resource.
 class ResourceUse {
 public:
     [[nodiscard]] bool conflicts(const Access& access) const {
-        // Reads and writes of one image want two layouts, whatever the subresource.
-        if (access.resource->image != VK_NULL_HANDLE && !ranges_.empty() && ranges_.front().writes != access.writes) {
+        // An image has one layout at a time, whatever the subresource.
+        if (access.resource->image != VK_NULL_HANDLE && !ranges_.empty() && ranges_.front().use != access.use) {
             return true;
         }
         return std::any_of(ranges_.begin(), ranges_.end(), [&access](const Access& range) {
-            return (range.writes || access.writes) && range.begin < access.end && access.begin < range.end;
+            return (range.use->writes || access.use->writes) && range.begin < access.end && access.begin < range.end;
         });
     }
 
     void add(const Access& access) {
-        // Neighbours become one range, so that a buffer filled piece by piece stays one comparison.
-        if (!ranges_.empty() && ranges_.back().writes == access.writes && ranges_.back().end == access.begin) {
-            ranges_.back().end = access.end;
-        } else {
-            ranges_.push_back(access);
+        // Neighbours become one range, so that a buffer filled piece by piece stays one comparison; a buffer that many
+        // dispatches read stays one range.
+        if (!ranges_.empty() && ranges_.back().use == access.use) {
+            Access& last = ranges_.back();
+            if (last.end == access.begin) {
+                last.end = access.end;
+                return;
+            }
+            if (last.begin == access.begin && last.end == access.end) return;
         }
+        ranges_.push_back(access);
     }
 
 private:
     std::vector<Access> ranges_;
 };
 
-VkImageLayout layout_for(bool writes) {
-    return writes ? VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL : VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
-}
-
 class Planner {
 public:
+    Planner(ResourceBinder& resources, FirstLayouts first) : resources_(resources), first_(first) {}
+
     void add(const PlannedWork& item) {
-        const Accesses accesses = std::visit(AccessesOf{item}, *item.work);
-        if (plan_.batches.empty() || conflicts(accesses)) {
+        accesses_.clear();
+        std::visit(AccessesOf{item, resources_, accesses_}, *item.work);
+        if (plan_.batches.empty() || conflicts()) {
             plan_.batches.push_back({.begin = plan_.items.size(), .end = plan_.items.size()});
             uses_.clear();
         }
-        for (const Access& access : accesses) {
-            if (access.resource != nullptr) use(access);
-        }
+        for (const Access& access : accesses_) use(access);
         plan_.items.push_back(item);
         plan_.batches.back().end = plan_.items.size();
     }
 
-    WorkPlan finish() && { return std::move(plan_); }
+    WorkPlan finish() && {
+        for (Resource* resource : plan_.resources) {
+            if (resource->image == VK_NULL_HANDLE) continue;
+            const VkImageLayout layout = layouts_.at(resource);
+            if (layout != kRestingLayout) {
+                plan_.last_changes.push_back({.image = resource, .from = layout, .to = kRestingLayout});
+            }
+        }
+        return std::move(plan_);
+    }
 
 private:
-    [[nodiscard]] bool conflicts(const Accesses& accesses) const {
-        return std::any_of(accesses.begin(), accesses.end(), [this](const Access& access) {
-            if (access.resource == nullptr) return false;
+    [[nodiscard]] bool conflicts() const {
+        return std::any_of(accesses_.begin(), accesses_.end(), [this](const Access& access) {
             const auto use = uses_.find(access.resource);
             return use != uses_.end() && use->second.conflicts(access);
         });
     }
 
+    [[nodiscard]] VkImageLayout first_layout(const Resource& resource) const {
+        if (first_ == FirstLayouts::kResting || resource.image == VK_NULL_HANDLE) return kRestingLayout;
+        return resource.layout;
+    }
+
     void use(const Access& access) {
         uses_[access.resource].add(access);
-        const auto [layout, first_of_plan] = layouts_.try_emplace(access.resource, access.resource->layout);
-        if (first_of_plan) plan_.resources.push_back(access.resource);
+        Batch& batch = plan_.batches.back();
+        batch.scope.add(access.use->scope);
+        const auto [layout, first_of_plan] = layouts_.try_emplace(access.resource, VK_IMAGE_LAYOUT_UNDEFINED);
+        if (first_of_plan) {
+            layout->second = first_layout(*access.resource);
+            plan_.resources.push_back(access.resource);
+            plan_.resource_ids.push_back(access.id);
+        }
         if (access.resource->image == VK_NULL_HANDLE) return;
-        const VkImageLayout needed = layout_for(access.writes);
+        const VkImageLayout needed = access.use->layout;
         if (layout->second == needed) return;
-        plan_.batches.back().layout_changes.push_back({.image = access.resource, .from = layout->second, .to = needed});
+        batch.layout_changes.push_back({.image = access.resource, .from = layout->second, .to = needed});
         layout->second = needed;
     }
 
+    ResourceBinder& resources_;
+    FirstLayouts first_;
     WorkPlan plan_;
+    std::vector<Access> accesses_;                                // of the item at hand
     std::unordered_map<const Resource*, ResourceUse> uses_;       // of the last batch
     std::unordered_map<const Resource*, VkImageLayout> layouts_;  // as the plan so far leaves them
 };
 
 }  // namespace
 
-Result<WorkPlan> plan_work(std::span<const device::Work> work, VkQueueFlags queue_flags, ResourceBinder& resources) {
-    Planner planner;
+Result<WorkPlan> plan_work(const DeviceContext& context, std::span<const device::Work> work, VkQueueFlags queue_flags,
+                           const WorkObjects& objects, FirstLayouts layouts) {
+    Planner planner(objects.resources, layouts);
     for (std::size_t i = 0; i < work.size(); ++i) {
-        auto item = check_work(work[i], queue_flags, resources);
+        auto item = check_work(context, work[i], queue_flags, objects);
         if (!item) {
             Error error = std::move(item.error());
             error.where = fmt::format("work item {}", i);
@@ -164,8 +226,8 @@ Result<WorkPlan> plan_work(std::span<const device::Work> work, VkQueueFlags queu
 }
 
 void commit_layouts(const WorkPlan& plan) {
-    for (const Batch& batch : plan.batches) {
-        for (const LayoutChange& change : batch.layout_changes) change.image->layout = change.to;
+    for (Resource* resource : plan.resources) {
+        if (resource->image != VK_NULL_HANDLE) resource->layout = kRestingLayout;
     }
 }
 

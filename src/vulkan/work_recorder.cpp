@@ -42,18 +42,21 @@ struct Recorder {
     const VolkDeviceTable& call;
     VkCommandBuffer commands;
     const PlannedWork& item;
+    DispatchRecorder& dispatches;
 
-    void operator()(const device::FillBuffer& fill) const {
+    Status operator()(const device::FillBuffer& fill) const {
         call.vkCmdFillBuffer(commands, item.first->buffer, fill.offset_bytes, fill.size_bytes, fill.value);
+        return {};
     }
 
-    void operator()(const device::CopyBuffer& copy) const {
+    Status operator()(const device::CopyBuffer& copy) const {
         const VkBufferCopy region{
             .srcOffset = copy.source_offset_bytes, .dstOffset = copy.destination_offset_bytes, .size = copy.size_bytes};
         call.vkCmdCopyBuffer(commands, item.first->buffer, item.second->buffer, 1, &region);
+        return {};
     }
 
-    void operator()(const device::ClearImage& clear) const {
+    Status operator()(const device::ClearImage& clear) const {
         const VkImageSubresourceRange range = whole_range(*item.first);
         constexpr VkImageLayout kLayout = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
         if (range.aspectMask == VK_IMAGE_ASPECT_COLOR_BIT) {
@@ -67,21 +70,24 @@ struct Recorder {
             value.stencil = clear.value[1];
             call.vkCmdClearDepthStencilImage(commands, item.first->image, kLayout, &value, 1, &range);
         }
+        return {};
     }
 
-    void operator()(const device::CopyBufferToImage& copy) const {
+    Status operator()(const device::CopyBufferToImage& copy) const {
         const VkBufferImageCopy region = region_of(*item.second, copy.subresource, copy.buffer_offset_bytes);
         call.vkCmdCopyBufferToImage(commands, item.first->buffer, item.second->image,
                                     VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
+        return {};
     }
 
-    void operator()(const device::CopyImageToBuffer& copy) const {
+    Status operator()(const device::CopyImageToBuffer& copy) const {
         const VkBufferImageCopy region = region_of(*item.first, copy.subresource, copy.buffer_offset_bytes);
         call.vkCmdCopyImageToBuffer(commands, item.first->image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
                                     item.second->buffer, 1, &region);
+        return {};
     }
 
-    void operator()(const device::CopyImage&) const {
+    Status operator()(const device::CopyImage&) const {
         const model::ImageDescription& image = image_of(*item.first);
         std::vector<VkImageCopy> regions;
         for (std::uint32_t mip = 0; mip < image.mip_levels; ++mip) {
@@ -98,35 +104,36 @@ struct Recorder {
         call.vkCmdCopyImage(commands, item.first->image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, item.second->image,
                             VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, static_cast<std::uint32_t>(regions.size()),
                             regions.data());
+        return {};
     }
 
-    void operator()(const device::ClearRenderTarget&) const {}
-    void operator()(const device::ClearDepthStencil&) const {}
-    void operator()(const device::DispatchTables&) const {}
+    Status operator()(const device::ClearRenderTarget& clear) const {
+        dispatches.clear(clear);
+        return {};
+    }
+    Status operator()(const device::ClearDepthStencil& clear) const {
+        dispatches.clear(clear);
+        return {};
+    }
+    Status operator()(const device::DispatchTables& dispatch) const { return dispatches.dispatch(dispatch); }
 };
 
-struct Scope {
-    VkPipelineStageFlags stages;
-    VkAccessFlags accesses;
-};
-
-constexpr Scope kEverythingBefore{VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT};
-constexpr Scope kTransfer{VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT};
-constexpr Scope kTransferWrites{VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT};
-constexpr Scope kHost{VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT};
+constexpr Scope kEverythingBefore{VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, VK_ACCESS_MEMORY_WRITE_BIT};
+// The next command buffer's first barrier starts from all commands: images come to rest before those.
+constexpr Scope kEnd{VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_HOST_READ_BIT, 0};
 
 void barrier(const DeviceContext& context, VkCommandBuffer commands, const Scope& before, const Scope& after,
              std::span<const LayoutChange> layout_changes) {
     const VkMemoryBarrier memory{.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
                                  .pNext = nullptr,
-                                 .srcAccessMask = before.accesses,
+                                 .srcAccessMask = before.writes,
                                  .dstAccessMask = after.accesses};
     std::vector<VkImageMemoryBarrier> images;
     images.reserve(layout_changes.size());
     for (const LayoutChange& change : layout_changes) {
         images.push_back({.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
                           .pNext = nullptr,
-                          .srcAccessMask = before.accesses,
+                          .srcAccessMask = before.writes,
                           .dstAccessMask = after.accesses,
                           .oldLayout = change.from,
                           .newLayout = change.to,
@@ -141,16 +148,20 @@ void barrier(const DeviceContext& context, VkCommandBuffer commands, const Scope
 
 }  // namespace
 
-void record_work(const DeviceContext& context, VkCommandBuffer commands, const WorkPlan& plan) {
-    bool first = true;
+Status record_work(const DeviceContext& context, VkCommandBuffer commands, const WorkPlan& plan,
+                   const WorkObjects& objects, RecordingArena& arena) {
+    DispatchRecorder dispatches(context, commands, objects, arena);
+    Scope before = kEverythingBefore;
     for (const Batch& batch : plan.batches) {
-        barrier(context, commands, first ? kEverythingBefore : kTransferWrites, kTransfer, batch.layout_changes);
-        first = false;
+        barrier(context, commands, before, batch.scope, batch.layout_changes);
+        before.add(batch.scope);
         for (std::size_t i = batch.begin; i < batch.end; ++i) {
-            std::visit(Recorder{context.call, commands, plan.items[i]}, *plan.items[i].work);
+            HEAPWRIGHT_TRY(
+                std::visit(Recorder{context.call, commands, plan.items[i], dispatches}, *plan.items[i].work));
         }
     }
-    barrier(context, commands, kTransferWrites, kHost, {});
+    barrier(context, commands, before, kEnd, plan.last_changes);
+    return {};
 }
 
 }  // namespace heapwright::vulkan

@@ -5,6 +5,7 @@
 
 #include "heapwright/vulkan/device_context.hpp"
 #include "heapwright/vulkan/device_memory.hpp"
+#include "heapwright/vulkan/dispatch_recorder.hpp"
 #include "heapwright/vulkan/work_plan.hpp"
 #include "opened_device.hpp"
 
@@ -103,6 +104,15 @@ TEST_CASE("independent work is one batch", "[device]") {
         vulkan::MemoryAllocator memory(**context);
         vulkan::HeapSource heaps(memory);
         vulkan::ResourceBinder resources(**context, memory, heaps);
+        const auto layouts = vulkan::DescriptorLayouts::create(**context);
+        REQUIRE(layouts);
+        vulkan::DescriptorHeaps descriptors(**context, **layouts, memory, resources);
+        vulkan::Pipelines pipelines(**context, **layouts);
+        const vulkan::WorkObjects objects{
+            .resources = resources, .layouts = **layouts, .descriptors = descriptors, .pipelines = pipelines};
+        const auto plan_for = [&](std::span<const Work> items, VkQueueFlags queue) {
+            return vulkan::plan_work(**context, items, queue, objects, vulkan::FirstLayouts::kTracked);
+        };
         const auto heap = heaps.allocate({.memory_type = {0}, .size_bytes = 1 << 20});
         REQUIRE(heap);
         std::vector<device::ResourceId> buffers;
@@ -120,7 +130,7 @@ TEST_CASE("independent work is one batch", "[device]") {
             work.emplace_back(
                 device::CopyBuffer{.source = buffers[i], .destination = buffers[100 + i], .size_bytes = 1024});
         }
-        const auto plan = vulkan::plan_work(work, VK_QUEUE_GRAPHICS_BIT, resources);
+        const auto plan = plan_for(work, VK_QUEUE_GRAPHICS_BIT);
         REQUIRE(plan);
         REQUIRE(plan->batches.size() == 2);
         CHECK(plan->batches[0].end == 100);
@@ -137,7 +147,7 @@ TEST_CASE("independent work is one batch", "[device]") {
             }
             mips.emplace_back(device::ClearImage{.image = *image, .value = {}});
             mips.emplace_back(device::CopyImageToBuffer{.image = *image, .buffer = buffers[1]});
-            const auto image_plan = vulkan::plan_work(mips, VK_QUEUE_GRAPHICS_BIT, resources);
+            const auto image_plan = plan_for(mips, VK_QUEUE_GRAPHICS_BIT);
             REQUIRE(image_plan);
             REQUIRE(image_plan->batches.size() == 3);
             CHECK(image_plan->batches[0].end == 3);
@@ -145,7 +155,7 @@ TEST_CASE("independent work is one batch", "[device]") {
             CHECK(image_plan->batches[1].layout_changes.empty());
             CHECK(image_plan->batches[2].layout_changes.size() == 1);
             const Work clear = device::ClearImage{.image = *image, .value = {}};
-            const auto refused = vulkan::plan_work(std::span(&clear, 1), VK_QUEUE_TRANSFER_BIT, resources);
+            const auto refused = plan_for(std::span(&clear, 1), VK_QUEUE_TRANSFER_BIT);
             REQUIRE_FALSE(refused);
             CHECK(refused.error().code == ErrorCode::kNotSupported);
         }

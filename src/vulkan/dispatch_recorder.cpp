@@ -1,0 +1,243 @@
+#include "heapwright/vulkan/dispatch_recorder.hpp"
+
+#include <array>
+#include <cstring>
+
+#include <fmt/format.h>
+
+namespace heapwright::vulkan {
+namespace {
+
+using device::DescriptorForm;
+using Types = std::span<const DescriptorType>;
+
+constexpr DescriptorType kStaticTable[device::kStaticTableSize] = {
+    DescriptorType::kConstantBuffer, DescriptorType::kReadBuffer, DescriptorType::kReadImage};
+constexpr DescriptorType kDynamicTable[device::kDynamicTableSize] = {
+    DescriptorType::kConstantBuffer, DescriptorType::kReadBuffer, DescriptorType::kWrittenBuffer};
+constexpr DescriptorType kSampler[1] = {DescriptorType::kSampler};
+
+Status check_table(const DescriptorHeap* heap, device::DescriptorHeapKind kind, std::uint32_t first, Types types) {
+    if (heap == nullptr || heap->request.kind != kind || !heap->request.shader_visible) {
+        return fail(ErrorCode::kInvalidArgument, "a dispatch names no live shader-visible heap of the kind");
+    }
+    if (first > heap->request.capacity || types.size() > heap->request.capacity - first) {
+        return fail({.code = ErrorCode::kInvalidArgument,
+                     .message = fmt::format("a table of {} descriptors ends beyond its heap", types.size()),
+                     .where = {},
+                     .value = first,
+                     .limit = heap->request.capacity});
+    }
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        const DescriptorType found = heap->slots[first + i].type;
+        if (found == types[i]) continue;
+        return fail(
+            {.code = ErrorCode::kInvalidArgument,
+             .message = fmt::format("the program reads {} where the table has {}", name_of(types[i]), name_of(found)),
+             .where = {},
+             .value = first + i});
+    }
+    return {};
+}
+
+}  // namespace
+
+Status check_dispatch(const device::DispatchTables& dispatch, const WorkObjects& objects) {
+    const Pipeline* pipeline = objects.pipelines.find(dispatch.pipeline);
+    if (pipeline == nullptr) return fail(ErrorCode::kInvalidArgument, "the pipeline is not live");
+    if (pipeline->static_sampler == dispatch.sampler_heap.has_value()) {
+        return fail(ErrorCode::kInvalidArgument, pipeline->static_sampler
+                                                     ? "a program with a static sampler is given a sampler heap"
+                                                     : "a program without a static sampler is given no sampler heap");
+    }
+    const DescriptorHeap* heap = objects.descriptors.find(dispatch.resource_heap);
+    HEAPWRIGHT_TRY(
+        check_table(heap, device::DescriptorHeapKind::kCbvSrvUav, dispatch.static_table, Types(kStaticTable)));
+    HEAPWRIGHT_TRY(
+        check_table(heap, device::DescriptorHeapKind::kCbvSrvUav, dispatch.dynamic_table, Types(kDynamicTable)));
+    if (!dispatch.sampler_heap) return {};
+    return check_table(objects.descriptors.find(*dispatch.sampler_heap), device::DescriptorHeapKind::kSampler,
+                       dispatch.sampler, Types(kSampler));
+}
+
+Status check_view(const DeviceContext& context, const WorkObjects& objects, device::DescriptorHeapId id,
+                  std::uint32_t index, device::ResourceId image) {
+    const DescriptorHeap* heap = objects.descriptors.find(id);
+    if (heap == nullptr || index >= heap->request.capacity || !heap->slots[index].view) {
+        return fail(ErrorCode::kInvalidArgument, "a clear names no view that was written");
+    }
+    if (heap->slots[index].view->image != image) {
+        return fail(ErrorCode::kInvalidArgument, "a clear names a view of another image");
+    }
+    if (!context.enabled.dynamic_rendering) {
+        return fail(ErrorCode::kNotSupported, "the device has no dynamic rendering, which clears through views need");
+    }
+    return {};
+}
+
+Status DispatchRecorder::dispatch(const device::DispatchTables& dispatch) {
+    const Pipeline& pipeline = *objects_.pipelines.find(dispatch.pipeline);
+    layout_ = objects_.layouts.pipeline(pipeline.static_sampler);
+    resources_ = objects_.descriptors.find(dispatch.resource_heap);
+    samplers_ = dispatch.sampler_heap ? objects_.descriptors.find(*dispatch.sampler_heap) : nullptr;
+    if (pipeline.handle != bound_pipeline_) {
+        context_.call.vkCmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.handle);
+        bound_pipeline_ = pipeline.handle;
+    }
+    const bool changed = layout_ != bound_layout_ || resources_ != bound_resources_ || samplers_ != bound_samplers_;
+    if (context_.descriptors.is(DescriptorForm::kDescriptorBuffer)) {
+        if (changed) bind_buffers();
+    } else if (!context_.descriptors.is(DescriptorForm::kPooledSets)) {
+        HEAPWRIGHT_TRY(bind_arrays());
+    }
+    if (objects_.layouts.table() != VK_NULL_HANDLE) HEAPWRIGHT_TRY(bind_table(dispatch));
+    if (context_.descriptors.is(DescriptorForm::kPooledSets)) HEAPWRIGHT_TRY(bind_sampler(dispatch));
+    bound_layout_ = layout_;
+    bound_resources_ = resources_;
+    bound_samplers_ = samplers_;
+
+    const PushWords words{.static_table = dispatch.static_table,
+                          .dynamic_table = dispatch.dynamic_table,
+                          .sampler = dispatch.sampler,
+                          .output_word = dispatch.output_word};
+    context_.call.vkCmdPushConstants(commands_, layout_, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof words, &words);
+    context_.call.vkCmdDispatch(commands_, 1, 1, 1);
+    return {};
+}
+
+void DispatchRecorder::bind_sets(std::uint32_t first, std::span<const VkDescriptorSet> sets) {
+    context_.call.vkCmdBindDescriptorSets(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, layout_, first,
+                                          static_cast<std::uint32_t>(sets.size()), sets.data(), 0, nullptr);
+}
+
+void DispatchRecorder::bind_buffers() {
+    const DescriptorStore& samplers = samplers_ == nullptr ? *objects_.descriptors.static_sampler() : *samplers_->store;
+    const VkDescriptorBufferBindingInfoEXT buffers[] = {resources_->store->buffer(), samplers.buffer()};
+    context_.call.vkCmdBindDescriptorBuffersEXT(commands_, static_cast<std::uint32_t>(std::size(buffers)), buffers);
+    const auto set_offset = [this](std::uint32_t set, std::uint32_t buffer, std::uint64_t offset_bytes) {
+        const VkDeviceSize offset = offset_bytes;
+        context_.call.vkCmdSetDescriptorBufferOffsetsEXT(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, layout_, set, 1,
+                                                         &buffer, &offset);
+    };
+    const std::span arrays = objects_.layouts.arrays(device::DescriptorHeapKind::kCbvSrvUav);
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        if (arrays[i].set) set_offset(*arrays[i].set, 0, resources_->store->offset_of_array(i));
+    }
+    set_offset(objects_.layouts.sampler_set(), 1, samplers.offset_of_array(0));
+}
+
+Status DispatchRecorder::bind_arrays() {
+    const bool layout_changed = layout_ != bound_layout_;
+    HEAPWRIGHT_ASSIGN(std::shared_ptr<const DescriptorSets> resources, resources_->store->sets());
+    if (layout_changed || resources != resource_sets_) {
+        const std::span arrays = objects_.layouts.arrays(device::DescriptorHeapKind::kCbvSrvUav);
+        for (std::size_t i = 0; i < arrays.size(); ++i) {
+            if (arrays[i].set) bind_sets(*arrays[i].set, std::span(&resources->of_array[i], 1));
+        }
+        if (resources != resource_sets_) arena_.keep(resources);
+        resource_sets_ = std::move(resources);
+    }
+    if (samplers_ == nullptr) {
+        if (layout_changed) {
+            const VkDescriptorSet set = objects_.layouts.static_sampler_set();
+            bind_sets(objects_.layouts.sampler_set(), std::span(&set, 1));
+            sampler_sets_.reset();
+        }
+        return {};
+    }
+    HEAPWRIGHT_ASSIGN(std::shared_ptr<const DescriptorSets> samplers, samplers_->store->sets());
+    if (layout_changed || samplers != sampler_sets_) {
+        bind_sets(objects_.layouts.sampler_set(), samplers->of_array);
+        if (samplers != sampler_sets_) arena_.keep(samplers);
+        sampler_sets_ = std::move(samplers);
+    }
+    return {};
+}
+
+Status DispatchRecorder::bind_table(const device::DispatchTables& dispatch) {
+    const std::uint32_t indices[] = {dispatch.static_table,  dispatch.static_table + 1,  dispatch.static_table + 2,
+                                     dispatch.dynamic_table, dispatch.dynamic_table + 1, dispatch.dynamic_table + 2};
+    HEAPWRIGHT_ASSIGN(const VkDescriptorSet set, arena_.allocate(objects_.layouts.table()));
+    std::array<DescriptorInfo, std::size(indices)> infos{};
+    std::array<VkWriteDescriptorSet, std::size(indices)> writes{};
+    std::uint32_t count = 0;
+    for (const std::uint32_t index : indices) {
+        const DescriptorSlot& slot = resources_->slots[index];
+        if (context_.descriptors.uniform_in_table && slot.type != DescriptorType::kConstantBuffer) continue;
+        infos[count] = info_of(slot);
+        writes[count] = write_of(slot.type, infos[count], set, count, 0);
+        if (slot.view) arena_.keep(slot.view);
+        ++count;
+    }
+    context_.call.vkUpdateDescriptorSets(context_.handle, count, writes.data(), 0, nullptr);
+    bind_sets(0, std::span(&set, 1));
+    return {};
+}
+
+Status DispatchRecorder::bind_sampler(const device::DispatchTables& dispatch) {
+    VkDescriptorSet set = objects_.layouts.static_sampler_set();
+    if (samplers_ != nullptr) {
+        HEAPWRIGHT_ASSIGN(set, arena_.allocate(objects_.layouts.one_sampler()));
+        const DescriptorSlot& slot = samplers_->slots[dispatch.sampler];
+        const DescriptorInfo info = info_of(slot);
+        const VkWriteDescriptorSet write = write_of(slot.type, info, set, 0, 0);
+        context_.call.vkUpdateDescriptorSets(context_.handle, 1, &write, 0, nullptr);
+        arena_.keep(slot.sampler);
+    }
+    bind_sets(objects_.layouts.sampler_set(), std::span(&set, 1));
+    return {};
+}
+
+void DispatchRecorder::render(const ImageViewObject& view, const VkRenderingAttachmentInfo* color,
+                              const VkRenderingAttachmentInfo* depth, const VkRenderingAttachmentInfo* stencil) {
+    const VkRenderingInfo info{.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+                               .pNext = nullptr,
+                               .flags = 0,
+                               .renderArea = {{0, 0}, {view.extent.width, view.extent.height}},
+                               .layerCount = 1,
+                               .viewMask = 0,
+                               .colorAttachmentCount = color == nullptr ? 0u : 1u,
+                               .pColorAttachments = color,
+                               .pDepthAttachment = depth,
+                               .pStencilAttachment = stencil};
+    context_.call.vkCmdBeginRendering(commands_, &info);
+    context_.call.vkCmdEndRendering(commands_);
+}
+
+namespace {
+
+VkRenderingAttachmentInfo cleared(const ImageViewObject& view, VkImageLayout layout, const VkClearValue& value) {
+    return {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+            .pNext = nullptr,
+            .imageView = view.handle,
+            .imageLayout = layout,
+            .resolveMode = VK_RESOLVE_MODE_NONE,
+            .resolveImageView = VK_NULL_HANDLE,
+            .resolveImageLayout = VK_IMAGE_LAYOUT_UNDEFINED,
+            .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+            .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+            .clearValue = value};
+}
+
+}  // namespace
+
+void DispatchRecorder::clear(const device::ClearRenderTarget& clear) {
+    const auto view = objects_.descriptors.find(clear.heap)->slots[clear.index].view;
+    arena_.keep(view);
+    VkClearValue value{};
+    static_assert(sizeof value.color == sizeof clear.value);
+    std::memcpy(&value.color, clear.value.data(), sizeof value.color);
+    const VkRenderingAttachmentInfo color = cleared(*view, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL, value);
+    render(*view, &color, nullptr, nullptr);
+}
+
+void DispatchRecorder::clear(const device::ClearDepthStencil& clear) {
+    const auto view = objects_.descriptors.find(clear.heap)->slots[clear.index].view;
+    arena_.keep(view);
+    VkClearValue value{};
+    value.depthStencil = {.depth = clear.depth, .stencil = clear.stencil};
+    const VkRenderingAttachmentInfo both = cleared(*view, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL, value);
+    render(*view, nullptr, view->has_depth ? &both : nullptr, view->has_stencil ? &both : nullptr);
+}
+
+}  // namespace heapwright::vulkan

@@ -1,0 +1,65 @@
+// Dispatches and clears through views recorded into one command buffer: binds what the form of descriptors asks for,
+// and no more often than it changes.
+#pragma once
+
+#include <optional>
+
+#include "heapwright/vulkan/descriptor_heaps.hpp"
+#include "heapwright/vulkan/pipelines.hpp"
+#include "heapwright/vulkan/recording_arena.hpp"
+
+namespace heapwright::vulkan {
+
+// Everything that a work item may name.
+struct WorkObjects {
+    ResourceBinder& resources;
+    const DescriptorLayouts& layouts;
+    DescriptorHeaps& descriptors;
+    Pipelines& pipelines;
+};
+
+// The ids are live, of the right kind, the tables inside their heaps and of the descriptor types that the program
+// reads. Errors: kInvalidArgument.
+[[nodiscard]] Status check_dispatch(const device::DispatchTables& dispatch, const WorkObjects& objects);
+
+// The view was written, and for this image. Errors: kInvalidArgument; kNotSupported without dynamic rendering.
+[[nodiscard]] Status check_view(const DeviceContext& context, const WorkObjects& objects, device::DescriptorHeapId heap,
+                                std::uint32_t index, device::ResourceId image);
+
+class DispatchRecorder {
+public:
+    DispatchRecorder(const DeviceContext& context, VkCommandBuffer commands, const WorkObjects& objects,
+                     RecordingArena& arena)
+        : context_(context), commands_(commands), objects_(objects), arena_(arena) {}
+
+    // What check_dispatch() and check_view() let through. Errors: vkAllocateDescriptorSets', vkCreateDescriptorPool's.
+    [[nodiscard]] Status dispatch(const device::DispatchTables& dispatch);
+    void clear(const device::ClearRenderTarget& clear);
+    void clear(const device::ClearDepthStencil& clear);
+
+private:
+    void bind_sets(std::uint32_t first, std::span<const VkDescriptorSet> sets);
+    void bind_buffers();
+    [[nodiscard]] Status bind_arrays();
+    [[nodiscard]] Status bind_table(const device::DispatchTables& dispatch);
+    [[nodiscard]] Status bind_sampler(const device::DispatchTables& dispatch);
+    void render(const ImageViewObject& view, const VkRenderingAttachmentInfo* color,
+                const VkRenderingAttachmentInfo* depth, const VkRenderingAttachmentInfo* stencil);
+
+    const DeviceContext& context_;
+    VkCommandBuffer commands_;
+    const WorkObjects& objects_;
+    RecordingArena& arena_;
+    // What is bound, and what the dispatch at hand wants.
+    VkPipeline bound_pipeline_ = VK_NULL_HANDLE;
+    VkPipelineLayout bound_layout_ = VK_NULL_HANDLE;
+    const DescriptorHeap* bound_resources_ = nullptr;
+    const DescriptorHeap* bound_samplers_ = nullptr;
+    VkPipelineLayout layout_ = VK_NULL_HANDLE;
+    const DescriptorHeap* resources_ = nullptr;
+    const DescriptorHeap* samplers_ = nullptr;
+    std::shared_ptr<const DescriptorSets> resource_sets_;
+    std::shared_ptr<const DescriptorSets> sampler_sets_;
+};
+
+}  // namespace heapwright::vulkan

@@ -1,0 +1,38 @@
+// The devices that the descriptor tests run on. Each program has one API and says which devices it has.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heapwright/device/capability_source.hpp"
+#include "heapwright/device/device.hpp"
+
+namespace heapwright::test {
+
+struct Opened {
+    std::unique_ptr<device::CapabilitySource> source;  // outlives the device; null for a replayed one
+    std::unique_ptr<device::Device> device;
+    bool is_validated = false;
+    std::function<std::string(const device::Device&)> living;  // what lives, in words; empty when nothing does
+};
+
+enum class Layers { kOff, kOn };
+
+struct Backend {
+    std::string name;
+    std::function<Result<Opened>(std::optional<device::DescriptorForm> form, Layers layers)> open;
+    // What open() does with each form, in the order of kForms: whether the device can have it.
+    std::vector<bool> can;
+    std::optional<device::DescriptorForm> own;  // the form taken when none is asked for; empty: whichever it is
+};
+
+// Those of the environment. `missing` names the variables that are not set.
+[[nodiscard]] std::vector<Backend> backends(std::vector<std::string>& missing);
+
+// The forms to force.
+[[nodiscard]] const std::vector<device::DescriptorForm>& forms();
+
+}  // namespace heapwright::test
