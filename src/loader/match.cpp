@@ -47,8 +47,9 @@ std::uint64_t device_bytes(const RunningDevice& device) {
     return most;
 }
 
-// Smaller is better: level, then how far the driver's version or the memory's size is, then the older driver.
-using Rank = std::tuple<MatchLevel, Version, std::uint64_t, std::uint32_t>;
+// Smaller is better: level, then how far the driver's version or the memory's size is, then whether it is for another
+// workload, then the older driver.
+using Rank = std::tuple<MatchLevel, Version, std::uint64_t, bool, std::uint32_t>;
 
 struct Candidate {
     Rank rank;
@@ -61,7 +62,9 @@ std::string versions(const model::DeviceIdentity& stored, const model::DeviceIde
 }
 
 // A candidate, or why it is none.
-Result<Candidate> judge(const model::DevicePolicy& policy, const RunningDevice& device) {
+Result<Candidate> judge(const StoredPolicy& entry, const RunningDevice& device, std::string_view workload) {
+    const model::DevicePolicy& policy = entry.device;
+    const bool other_workload = !workload.empty() && entry.workload_name != workload;
     const model::DeviceIdentity& stored = policy.identity;
     const model::DeviceIdentity& running = device.identity;
     const auto refuse = [](std::string why) { return fail(ErrorCode::kNotSupported, std::move(why)); };
@@ -78,12 +81,12 @@ Result<Candidate> judge(const model::DevicePolicy& policy, const RunningDevice& 
 
     const Version far = distance(running.vendor_id, stored.driver_version, running.driver_version);
     if (stored.device_id == running.device_id && stored.driver_version == running.driver_version) {
-        return Candidate{.rank = {MatchLevel::kExact, far, 0, stored.driver_version},
+        return Candidate{.rank = {MatchLevel::kExact, far, 0, other_workload, stored.driver_version},
                          .reason = "made for this device and this driver version"};
     }
     if (stored.device_id == running.device_id) {
         return Candidate{
-            .rank = {MatchLevel::kDriver, far, 0, stored.driver_version},
+            .rank = {MatchLevel::kDriver, far, 0, other_workload, stored.driver_version},
             .reason = fmt::format("made for this device with {}, the nearest version; its memory types are "
                                   "the same",
                                   versions(stored, running))};
@@ -92,7 +95,7 @@ Result<Candidate> judge(const model::DevicePolicy& policy, const RunningDevice& 
     const std::uint64_t theirs = device_bytes(policy.heaps);
     const std::uint64_t ratio = std::max(ours, theirs) / std::max<std::uint64_t>(1, std::min(ours, theirs) / 1024);
     return Candidate{
-        .rank = {MatchLevel::kFamily, Version{}, ratio, stored.driver_version},
+        .rank = {MatchLevel::kFamily, Version{}, ratio, other_workload, stored.driver_version},
         .reason = fmt::format("made for {} ({:04x}:{:04x}), a device of the same vendor and driver with the "
                               "same memory types, the nearest in memory size",
                               stored.name, stored.vendor_id, stored.device_id)};
@@ -130,12 +133,12 @@ std::optional<std::string> layout_difference(const model::DevicePolicy& policy, 
     return std::nullopt;
 }
 
-MatchResult find_match(std::span<const StoredPolicy> policies, const RunningDevice& device) {
+MatchResult find_match(std::span<const StoredPolicy> policies, const RunningDevice& device, std::string_view workload) {
     MatchResult result;
     std::optional<Rank> best_rank;
     std::vector<std::string> why_not(policies.size());
     for (std::size_t i = 0; i < policies.size(); ++i) {
-        auto candidate = judge(policies[i].device, device);
+        auto candidate = judge(policies[i], device, workload);
         if (!candidate) {
             why_not[i] = candidate.error().message;
             continue;

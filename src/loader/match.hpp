@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heapwright/loader/policy_folder.hpp"
@@ -25,7 +26,9 @@ struct MatchResult {
     std::vector<std::string> passed_over;  // "FILE: WHY", for each other policy
 };
 
-[[nodiscard]] MatchResult find_match(std::span<const StoredPolicy> policies, const RunningDevice& device);
+// Of policies that fit alike, one for `workload` is better; empty: the first by file name.
+[[nodiscard]] MatchResult find_match(std::span<const StoredPolicy> policies, const RunningDevice& device,
+                                     std::string_view workload);
 
 // What keeps the policy's memory type indexes from meaning the same on the running device; empty: nothing.
 [[nodiscard]] std::optional<std::string> layout_difference(const model::DevicePolicy& policy,

@@ -111,7 +111,9 @@ Result<heapwright_policy> select(const heapwright_policies* set, const loader::R
                                  const heapwright_fallback* fallback) {
     const loader::PolicyFolder nothing;
     const loader::PolicyFolder& folder = set == nullptr ? nothing : set->folder;
-    const loader::MatchResult found = loader::find_match(folder.policies, device);
+    const heapwright_fallback request = fallback == nullptr ? heapwright_fallback{} : taken(*fallback);
+    const std::string workload = request.workload == nullptr ? "" : request.workload;
+    const loader::MatchResult found = loader::find_match(folder.policies, device, workload);
     heapwright_policy policy;
     std::vector<std::string> changes;
     std::string reason;
@@ -121,11 +123,10 @@ Result<heapwright_policy> select(const heapwright_policies* set, const loader::R
         reason = found.best->reason;
         changes = loader::scale(policy.stored.device, device);
     } else if (fallback != nullptr) {
-        const heapwright_fallback request = taken(*fallback);
         HEAPWRIGHT_ASSIGN(
             loader::Computed computed,
             loader::compute(device, {.report_file = request.report_file == nullptr ? "" : request.report_file,
-                                     .workload = request.workload == nullptr ? "" : request.workload}));
+                                     .workload = workload}));
         policy.match = loader::MatchLevel::kComputed;
         policy.stored = std::move(computed.policy);
         reason = std::move(computed.reason);

@@ -128,13 +128,14 @@ typedef struct heapwright_device {
     uint64_t non_coherent_atom_bytes;
 } heapwright_device;
 
-/* From what a policy is computed where none fits. */
+/* What the engine does, and from what a policy is computed where none fits. */
 typedef struct heapwright_fallback {
     uint32_t struct_size;
     uint32_t reserved;       /* 0 */
     const char* report_file; /* a report of this device, as `heapwright probe` writes it; NULL: heaps, memory types and
                                 limits alone */
-    const char* workload;    /* a preset's name, or a workload file; NULL: "general-engine" */
+    const char* workload;    /* a preset's name, or a workload file; NULL: "general-engine". Of stored policies that fit
+                                alike the one for this workload is taken */
 } heapwright_fallback;
 
 typedef struct heapwright_policies heapwright_policies;

@@ -101,6 +101,25 @@ TEST_CASE("another version of the driver takes the nearest policy of the same de
     CHECK(document->devices[0].identity.driver_version == engine.device.driver_version);
 }
 
+TEST_CASE("of policies that fit alike, the one for the engine's workload is taken") {
+    const auto text = read_file(kPolicies + "/nvidia-h100-580.159.04-vulkan-general-engine.json");
+    REQUIRE(text);
+    test::Folder folder;
+    folder.copy_committed_policies();
+    auto policy = model::read_policy(*text, "committed");
+    REQUIRE(policy);
+    policy->workload_name = "2d-ui";
+    folder.write("zz-2d-ui.json", model::write(*policy));
+    const test::Set set(folder.path());
+    const test::Engine engine(test::committed_device(kH100));
+    const auto ui = test::fallback("2d-ui");
+    CHECK(std::string(test::Selected(set.get(), engine.device, &ui).info().file) == "zz-2d-ui.json");
+    const auto general = test::fallback("general-engine");
+    CHECK(std::string(test::Selected(set.get(), engine.device, &general).info().file) ==
+          "nvidia-h100-580.159.04-vulkan-general-engine.json");
+    CHECK(test::Selected(set.get(), engine.device).info().match == HEAPWRIGHT_MATCH_EXACT);
+}
+
 TEST_CASE("another device of the vendor takes a policy only where the memory types are the same") {
     const test::Set set(kPolicies);
     auto device = test::committed_device(kH100);
