@@ -37,6 +37,8 @@ endif()
 if(WIN32)
     # Windows 10; min() and max() stay functions.
     add_compile_definitions(_WIN32_WINNT=0x0A00 WINVER=0x0A00 NOMINMAX)
+    # The JSON tables make more sections than an object file of the old form holds.
+    add_compile_options(-Wa,-mbig-obj)
 endif()
 
 if(HEAPWRIGHT_SANITIZE)
