@@ -109,8 +109,10 @@ void add_summary(const model::DeviceValidation& validation, const std::string& t
              run->memory.peak_reserved_bytes, run->memory.mean_waste, run->memory.mean_fragmentation,
              run->counts.device_allocations, run->counts.device_allocation_calls, allocate.p50_ns, allocate.p99_ns,
              allocate.p999_ns, allocate.worst_ns, run->run.worst_frame_ns});
-        waste.rows.push_back(
-            {run->name, run->memory.peak_used_bytes, run->memory.peak_reserved_bytes, run->memory.mean_waste});
+        if (run->memory.peak_reserved_bytes > 0) {
+            waste.rows.push_back(
+                {run->name, run->memory.peak_used_bytes, run->memory.peak_reserved_bytes, run->memory.mean_waste});
+        }
         const std::pair<std::string_view, const LatencyFigures*> calls[] = {
             {"allocate", &run->run.allocate}, {"free", &run->run.free}, {"create", &run->run.create}};
         for (const auto& [name, figures] : calls) {

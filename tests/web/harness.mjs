@@ -1,5 +1,5 @@
 // Pages for the tests, and what every page must keep to: no console message, no request but its own file.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -18,6 +18,12 @@ export const work = mkdtempSync(join(tmpdir(), "heapwright-web-"));
 export const committed = (path) => join(source, path);
 export const json = (path) => JSON.parse(readFileSync(path, "utf8"));
 export const run = (...argumentList) => execFileSync(program, argumentList, { encoding: "utf8", maxBuffer: 1 << 28 });
+
+// Writes the comparison of two reports. Exit code 1 says that they differ in a way that counts.
+export function compare(baseline, other, file) {
+    const { status, stderr } = spawnSync(program, ["compare", baseline, other, "--no-impact", "-f", "json", "-o", file, "-q"], { encoding: "utf8" });
+    if (status !== 0 && status !== 1) throw new Error(`compare ended with ${status}: ${stderr}`);
+}
 
 // A page and its CSV files: { html, csv(name), csvFolder, documents }.
 export function makePage(name, files) {

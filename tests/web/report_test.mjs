@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { chartIds, changed, committed, makePage, open, openBrowser, run, seriesOf, work } from "./harness.mjs";
+import { chartIds, changed, committed, compare, makePage, open, openBrowser, seriesOf, work } from "./harness.mjs";
 import { costPoints, csvRows, pointCounts, sourceImages, storageBuffers } from "./report_values.mjs";
 
 const kH100 = committed("reports/nvidia-h100-580.159.04-vulkan.json");
@@ -15,26 +15,29 @@ const kAnv = committed("reports/anv-kbl-mesa-22.3.6.json");
 // Documents with every member there is.
 const kEvery = ["report", "policy", "validation"].map((kind) => committed(`tests/fuzz/corpus/read_${kind}/every-member.json`));
 
+const kD3d12 = ["reports/nvidia-h100-580.159.04-vkd3d-1.2.json", "policies/nvidia-h100-580.159.04-vkd3d-1.2-general-engine.json",
+    "reports/nvidia-h100-580.159.04-vkd3d-1.2-validation.json"].map(committed);
+const kAnvLater = committed("reports/anv-kbl-mesa-25.0.7.json");
+
 // What only the command line writes: the page shows these by its controls.
 const kOnlyCommandLine = new Set(["devices", "image-requirements", "buffer-requirements"]);
 
 const pages = {};
 let browser;
 
-// The fullest validation that a report can give without its device.
-function replayedValidation() {
-    const file = join(work, "replayed.json");
-    const policy = join(work, "policy.json");
-    run("advise", kRadv, "--workload", "desktop-app", "-o", policy, "-q");
-    run("validate", policy, "--replay", kRadv, "--workload", "desktop-app", "--baselines", "-o", file, "-q");
-    return [kRadv, policy, file];
+// Two versions of one driver.
+function comparison() {
+    const file = join(work, "comparison.json");
+    compare(kAnv, kAnvLater, file);
+    return file;
 }
 
 before(async () => {
     pages.one = makePage("one", [kH100, kH100Policy, kH100Validation]);
     pages.three = makePage("three", [kRadv, kAnv, kH100]);
     pages.every = makePage("every", kEvery);
-    pages.replayed = makePage("replayed", replayedValidation());
+    pages.d3d12 = makePage("d3d12", kD3d12);
+    pages.comparison = makePage("comparison", [kAnv, kAnvLater, comparison()]);
     browser = await openBrowser();
 });
 after(async () => {
@@ -42,22 +45,56 @@ after(async () => {
     rmSync(work, { recursive: true, force: true });
 });
 
-const eachPage = () => Object.values(pages);
-
-test("every page opens without a console message and without a request, and holds charts", async () => {
-    for (const made of eachPage()) {
-        const { page, context, complaints } = await open(made);
-        await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
-        assert.ok((await chartIds(page)).length >= 6, made.name);
-        const blank = await page.evaluate(() => [...document.querySelectorAll("figure:not([hidden]) canvas")].filter((canvas) => {
-            const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-            return !data.some((value) => value !== 0);
-        }).length);
-        assert.equal(blank, 0, `${made.name}: charts with nothing drawn`);
-        assert.deepEqual(complaints, [], made.name);
-        await context.close();
-    }
+// Charts in which nothing is drawn, looked at in a small copy of each.
+const blankCharts = (page) => page.evaluate(() => {
+    const copy = new OffscreenCanvas(96, 96).getContext("2d", { willReadFrequently: true });
+    return [...document.querySelectorAll("figure:not([hidden]) canvas")].filter((canvas) => {
+        copy.clearRect(0, 0, 96, 96);
+        copy.drawImage(canvas, 0, 0, 96, 96);
+        return !copy.getImageData(0, 0, 96, 96).data.some((value) => value !== 0);
+    }).map((canvas) => canvas.closest("figure").id);
 });
+
+// Controls without a name, charts without a description, names that are given twice.
+const inaccessible = (page) => page.evaluate(() => [
+    ...[...document.querySelectorAll("button, select, a")].filter((each) => !(each.textContent.trim() || each.labels?.length)).map((each) => each.outerHTML),
+    ...[...document.querySelectorAll("[role=img]")].filter((each) => ["aria-labelledby", "aria-describedby"].some((name) =>
+        !document.getElementById(each.getAttribute(name))?.textContent.trim())).map((each) => each.closest("figure").id),
+    ...[...document.querySelectorAll("[id]")].filter((each, i, all) => all.findIndex((other) => other.id === each.id) !== i).map((each) => `twice: ${each.id}`)]);
+
+// How much wider than the window the page is, and what makes it so.
+const tooWide = (page) => page.evaluate(() => {
+    const beyond = document.documentElement.scrollWidth - innerWidth;
+    const culprits = [...document.querySelectorAll("main *")].filter((each) => each.getBoundingClientRect().right > innerWidth + 1 && !each.closest(".scroll"));
+    return beyond > 0 ? `${beyond} pixels: ${culprits.slice(0, 3).map((each) => each.outerHTML.slice(0, 120)).join(" ")}` : "";
+});
+
+async function checkTables(made, page) {
+    const saved = await page.evaluate(() => Object.fromEntries([...window.heapwright.charts, ...window.heapwright.raw].map(([id, each]) => [id, each.csv()])));
+    for (const [id, text] of Object.entries(saved)) assert.equal(text, made.csv(id), `${id}.csv`);
+    const extra = readdirSync(made.csvFolder).map((name) => name.replace(/\.csv$/, "")).filter((name) => !(name in saved) && !kOnlyCommandLine.has(name));
+    assert.deepEqual(extra, [], "tables that no chart shows");
+}
+
+for (const name of ["one", "three", "every", "d3d12", "comparison"]) {
+    test(`page ${name}: all is drawn, saved as the command line saves it, named, and fits a phone; no message, no request`, async () => {
+        const made = pages[name];
+        const { page, context, complaints } = await open(made);
+        assert.ok((await chartIds(page)).length >= 6);
+        assert.deepEqual(await blankCharts(page), []);
+        assert.deepEqual(await inaccessible(page), []);
+        await checkTables(made, page);
+        await page.evaluate(() => document.querySelectorAll("details").forEach((each) => { each.open = true; }));
+        for (const width of [375, 320]) {
+            await page.setViewportSize({ width, height: 700 });
+            await page.waitForFunction((limit) => [...document.querySelectorAll("figure:not([hidden]) canvas")].every((canvas) => canvas.clientWidth <= limit), width);
+            assert.equal(await tooWide(page), "", `at ${width}`);
+            assert.deepEqual(await blankCharts(page), [], `at ${width}`);
+        }
+        assert.deepEqual(complaints, []);
+        await context.close();
+    });
+}
 
 test("the source's four graphs hold the reports' values, driver by driver", async () => {
     const { page, context } = await open(pages.three);
@@ -126,17 +163,6 @@ test("latency curves hold the report's medians, and the frame budget is marked",
     await context.close();
 });
 
-test("what the page saves is what the command line writes, chart by chart", async () => {
-    for (const made of eachPage()) {
-        const { page, context } = await open(made);
-        const saved = await page.evaluate(() => Object.fromEntries([...window.heapwright.charts, ...window.heapwright.raw].map(([id, each]) => [id, each.csv()])));
-        for (const [id, text] of Object.entries(saved)) assert.equal(text, made.csv(id), `${made.name}: ${id}.csv`);
-        const extra = readdirSync(made.csvFolder).map((name) => name.replace(/\.csv$/, "")).filter((name) => !(name in saved) && !kOnlyCommandLine.has(name));
-        assert.deepEqual(extra, [], `${made.name}: tables that no chart shows`);
-        await context.close();
-    }
-});
-
 test("a button saves a chart's data as a file", async () => {
     const { page, context } = await open(pages.three);
     const [download] = await Promise.all([page.waitForEvent("download"), page.click("#image-storage .tools button")]);
@@ -199,19 +225,6 @@ test("the keyboard reaches and works everything", async () => {
     await context.close();
 });
 
-test("every control has a name and every chart a description", async () => {
-    for (const made of eachPage()) {
-        const { page, context } = await open(made);
-        const bad = await page.evaluate(() => [
-            ...[...document.querySelectorAll("button, select, a")].filter((each) => !(each.textContent.trim() || each.labels?.length)).map((each) => each.outerHTML),
-            ...[...document.querySelectorAll("[role=img]")].filter((each) => ["aria-labelledby", "aria-describedby"].some((name) =>
-                !document.getElementById(each.getAttribute(name))?.textContent.trim())).map((each) => each.closest("figure").id),
-            ...[...document.querySelectorAll("[id]")].filter((each, i, all) => all.findIndex((other) => other.id === each.id) !== i).map((each) => `twice: ${each.id}`)]);
-        assert.deepEqual(bad, [], made.name);
-        await context.close();
-    }
-});
-
 // WCAG's contrast of two colours as the browser writes them: "rgb(1, 2, 3)".
 function contrast(a, b) {
     const luminance = (colour) => {
@@ -239,21 +252,6 @@ test("light and dark follow the system and the button, and text is readable in b
         assert.deepEqual(await look(), system);
         assert.deepEqual(complaints, []);
         await context.close();
-    }
-});
-
-test("nothing is wider than a phone", async () => {
-    for (const made of eachPage()) {
-        for (const width of made === pages.one ? [375, 320] : [375]) {
-            const { page, context, complaints } = await open(made, { viewport: { width, height: 700 } });
-            await page.evaluate(() => document.querySelectorAll("details").forEach((each) => { each.open = true; }));
-            await page.waitForTimeout(100);
-            const wide = await page.evaluate(() => ({ page: document.documentElement.scrollWidth, window: innerWidth,
-                culprits: [...document.querySelectorAll("main *")].filter((each) => each.getBoundingClientRect().right > innerWidth + 1 && !each.closest(".scroll, nav, .device-bar")).slice(0, 3).map((each) => each.outerHTML.slice(0, 120)) }));
-            assert.ok(wide.page <= wide.window, `${made.name} at ${width}: ${wide.page} wide, ${wide.culprits.join(" ")}`);
-            assert.deepEqual(complaints, []);
-            await context.close();
-        }
     }
 });
 

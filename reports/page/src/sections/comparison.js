@@ -9,6 +9,8 @@ const badge = (status) => h("span", { class: `badge ${kStatus[status] ?? ""}` },
 const bySeverity = (a, b) => kOrder.indexOf(a.status) - kOrder.indexOf(b.status);
 const nameOf = (identity) => (identity ? `${identity.name} (${identity.driver_name} ${identity.driver_info})` : "none");
 
+const baseName = (file) => file.split(/[/\\]/).at(-1);
+
 const isNumeric = (sweep) => ["alignment_bytes", "size_bytes"].includes(sweep.property) && sweep.points.length > 0;
 
 // Every changed point of the sweep: how many bytes more, or less, than the baseline's value.
@@ -21,7 +23,7 @@ function sweepChart(device, tag) {
         extent: number(point[1]) > 0 ? `${point[0]} × ${point[1]}` : `${point[0]} B`, from: number(point[2]), to: number(point[3]) })))
         .filter((point) => point.from > 0 && point.to > 0 && point.from !== point.to);
     const series = properties.flatMap((property, i) => [["more", 1], ["less", -1]].map(([name, sign]) => ({ id: `${property}-${name}`, name: `${nameOfProperty(property)}, ${name}`,
-        symbol: ["circle", "rect"][i], colour: (theme) => (sign > 0 ? theme.bad : theme.good), points: points.filter((point) => point.property === property && Math.sign(point.to - point.from) === sign) })))
+        symbol: ["circle", "rect"][i], colour: (theme) => (sign > 0 ? [theme.bad, theme.slots[4]][i] : [theme.good, theme.slots[5]][i]), points: points.filter((point) => point.property === property && Math.sign(point.to - point.from) === sign) })))
         .filter((each) => each.points.length > 0);
     if (series.length === 0) return null;
     return chart({
@@ -74,7 +76,7 @@ function deviceBlock(device, pair, tag) {
     const fieldColumns = [{ name: "Field" }, { name: "Status" }, { name: "Baseline" }, { name: "Other" }, { name: "Why" }];
     return h("div", { class: "device-block" },
         h("h3", null, nameOf(device.other ?? device.baseline), " ", badge(device.status)),
-        h("p", { class: "note" }, pair.across_devices ? `Two different devices, side by side: ${nameOf(device.baseline)} is the baseline.` : `Baseline: ${nameOf(device.baseline)} in ${pair.baseline.file}; other: ${pair.other.file}.`),
+        h("p", { class: "note" }, pair.across_devices ? `Two different devices, side by side: ${nameOf(device.baseline)} is the baseline.` : `Baseline: ${nameOf(device.baseline)} in ${baseName(pair.baseline.file)}; other: ${baseName(pair.other.file)}.`),
         h("p", null, counts.length ? `${list(counts.map(([status, amount]) => `${grouped(amount)} ${words(status)}`))}; ${count(number(device.same_fields), "field and point", "fields and points")} are the same.`
             : `All ${grouped(device.same_fields)} fields and points are the same.`),
         sweeps.length ? dataTable("Changes in what the driver asks", [{ name: "Change" }, { name: "Status" }, { name: "Points", number: true }, { name: "Cases" }, { name: "Why" }], sweeps.map(sweepRow)) : null,
