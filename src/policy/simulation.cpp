@@ -150,8 +150,8 @@ private:
             std::size_t tightest = chunks_.size();
             std::uint64_t smallest = ~0ull;
             for (std::size_t slot = 0; slot < chunks_.size(); ++slot) {
-                const std::uint64_t range = chunks_[slot]->space.largest_free_range();
-                if (range < size || range >= smallest) continue;
+                const std::uint64_t range = chunks_[slot]->space.fit(size, alignment);
+                if (range == 0 || range >= smallest) continue;
                 smallest = range;
                 tightest = slot;
             }

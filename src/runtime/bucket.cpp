@@ -65,10 +65,31 @@ std::optional<Placement> Bucket::allocate_from(std::uint32_t slot, std::uint64_t
     return placement_in(slot, *range);
 }
 
+// The best fit of all chunks; of equal ones the fullest.
+std::optional<Placement> Bucket::allocate_tightest(std::size_t first, std::uint64_t size_bytes,
+                                                   std::uint64_t alignment_bytes) {
+    std::size_t tightest = fullest_first_.size();
+    std::uint64_t smallest = ~0ull;
+    for (std::size_t i = first; i < fullest_first_.size(); ++i) {
+        const std::uint64_t range = slots_[fullest_first_[i]]->space.fit_bytes(size_bytes, alignment_bytes);
+        if (range == 0 || range >= smallest) continue;
+        smallest = range;
+        tightest = i;
+    }
+    if (tightest == fullest_first_.size()) return std::nullopt;
+    auto placement = allocate_from(fullest_first_[tightest], size_bytes, alignment_bytes);
+    if (placement) restore_order(tightest);
+    return placement;
+}
+
 std::optional<Placement> Bucket::allocate_locked(std::uint64_t size_bytes, std::uint64_t alignment_bytes) {
-    // The fullest chunk that has room: the emptier ones drain and can be given back.
     const auto first = std::partition_point(fullest_first_.begin(), fullest_first_.end(),
                                             [&](std::uint32_t slot) { return free_bytes(slot) < size_bytes; });
+    if (policy_.chunk_choice.value == model::ChunkChoice::kTightest) {
+        const auto position = static_cast<std::size_t>(first - fullest_first_.begin());
+        if (auto placement = allocate_tightest(position, size_bytes, alignment_bytes)) return placement;
+    }
+    // The fullest chunk that has room: the emptier ones drain and can be given back.
     for (auto it = first; it != fullest_first_.end(); ++it) {
         if (auto placement = allocate_from(*it, size_bytes, alignment_bytes)) {
             restore_order(static_cast<std::size_t>(it - fullest_first_.begin()));

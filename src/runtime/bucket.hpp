@@ -98,6 +98,8 @@ private:
     };
 
     [[nodiscard]] std::optional<Placement> allocate_locked(std::uint64_t size_bytes, std::uint64_t alignment_bytes);
+    [[nodiscard]] std::optional<Placement> allocate_tightest(std::size_t first, std::uint64_t size_bytes,
+                                                             std::uint64_t alignment_bytes);
     [[nodiscard]] Result<std::uint32_t> add_chunk(std::uint64_t size_bytes);
     [[nodiscard]] std::uint64_t grown_chunk_bytes() const;
     [[nodiscard]] std::uint64_t unit_bytes() const;

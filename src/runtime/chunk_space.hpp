@@ -34,6 +34,10 @@ public:
                                        std::uint64_t alignment_bytes);
 
     [[nodiscard]] suballoc::AllocateResult allocate(std::uint64_t size_bytes, std::uint64_t alignment_bytes);
+    // The size of the free range that the request would be taken from; 0 when it certainly does not fit.
+    [[nodiscard]] std::uint64_t fit_bytes(std::uint64_t size_bytes, std::uint64_t alignment_bytes) const {
+        return ranges_.fit(size_bytes, alignment_bytes);
+    }
     // Exactly that range, where it is free: kTlsf and kFixedBlocks alone.
     [[nodiscard]] suballoc::AllocateResult allocate_at(std::uint64_t offset_bytes, std::uint64_t size_bytes);
     // kFreed, kDeferred (accepted, the space comes back later) or kInvalidHandle (nothing changed).

@@ -43,6 +43,13 @@ public:
     [[nodiscard]] AllocateResult allocate(std::uint64_t size, std::uint64_t alignment = 1) {
         return std::visit([&](auto& allocator) { return allocator.allocate(size, alignment); }, allocator_);
     }
+    // The size of the free range that allocate() would take it from; of kinds that keep no ranges by size, all that is
+    // free. 0 when it certainly fails.
+    [[nodiscard]] std::uint64_t fit(std::uint64_t size, std::uint64_t alignment = 1) const {
+        if (const auto* tlsf = std::get_if<TlsfAllocator>(&allocator_)) return tlsf->fit(size, alignment);
+        const std::uint64_t free = capacity() - used();
+        return free < size ? 0 : free;
+    }
     // The destination of a planned move: tlsf and block-best-fit only, the others refuse with kExhausted.
     [[nodiscard]] AllocateResult allocate_at(std::uint64_t offset, std::uint64_t size);
     FreeOutcome free(SuballocationHandle handle) {

@@ -18,8 +18,15 @@ using detail::RangeTable;
 namespace {
 
 constexpr std::uint32_t kProbe = 4;          // candidates compared in the request's own bin
+constexpr std::uint32_t kExactProbe = 4;     // candidates compared where all of a bin are of one size
 constexpr std::uint32_t kAlignedProbe = 16;  // candidates tried before the padded size is asked for
 constexpr std::uint32_t kDeepProbe = 64;     // candidates tried before a request is refused
+// Requests above this part of the largest seen take the end of a range. Found by trial on ramps of both kinds.
+constexpr std::uint32_t kEndShift = 6;
+// Neighbours of more than this part of the largest request are large.
+constexpr std::uint64_t kLargeNeighbours = 100;
+constexpr std::uint64_t kParts = 64;
+constexpr std::uint64_t kWideSpread = 1024;  // granules: where the largest request is smaller, all take the begin
 
 }  // namespace
 
@@ -43,17 +50,28 @@ void TlsfAllocator::reset() {
     used_granules_ = 0;
     used_count_ = 0;
     waste_ = 0;
+    largest_request_ = 0;
     add_to_bin(RangeTable::kFirst);
 }
 
 inline void TlsfAllocator::add_to_bin(std::uint32_t index) {
     const std::uint32_t bin = bin_of(ranges_[index].size);
     const std::uint32_t head = bin_heads_[bin];
+    filled_bins_.set(bin);
+    // Ranges between small neighbours queue behind the head: see find_exact_range().
+    if (head != RangeTable::kBinEnd && has_exact_bins_only() &&
+        neighbours_size(index) < largest_request_ * kLargeNeighbours / kParts) {
+        const std::uint32_t next = ranges_[head].link_or_generation;
+        ranges_[index].link_or_waste = head;
+        ranges_[index].link_or_generation = next;
+        ranges_[next].link_or_waste = index;
+        ranges_[head].link_or_generation = index;
+        return;
+    }
     ranges_[index].link_or_waste = RangeTable::kBinEnd;
     ranges_[index].link_or_generation = head;
     ranges_[head].link_or_waste = index;
     bin_heads_[bin] = index;
-    filled_bins_.set(bin);
 }
 
 inline void TlsfAllocator::remove_from_bin(std::uint32_t index) {
@@ -79,9 +97,31 @@ inline void TlsfAllocator::resize_free(std::uint32_t index, std::uint64_t new_si
     add_to_bin(index);
 }
 
+// Small neighbours soon make a small range larger when they go, so the ranges between large ones are taken first.
+inline std::uint32_t TlsfAllocator::find_exact_range(std::uint32_t bin) const {
+    std::uint32_t best = bin_heads_[bin];
+    std::uint64_t best_neighbours = 0;
+    std::uint32_t index = best;
+    for (std::uint32_t probe = 0; probe < kExactProbe && index != RangeTable::kBinEnd; ++probe) {
+        const std::uint64_t neighbours = neighbours_size(index);
+        if (neighbours > best_neighbours) {
+            best = index;
+            best_neighbours = neighbours;
+        }
+        index = ranges_[index].link_or_generation;
+    }
+    return best;
+}
+
+inline bool TlsfAllocator::takes_end(const RangeNode& node, std::uint64_t size) const {
+    if (has_exact_bins_only()) return ranges_[node.before].size < ranges_[node.after].size;
+    return largest_request_ > kWideSpread && size > largest_request_ >> kEndShift;
+}
+
 inline std::uint32_t TlsfAllocator::find_range(std::uint64_t size) const {
     const std::uint32_t own = bin_of(size);
     std::uint32_t bin = filled_bins_.first_from(own);
+    if (bin == own && has_exact_bins_only()) return find_exact_range(own);
     // Only in its own bin, and only where that spans several sizes, may a range be too small.
     if (bin == own && own >= detail::kExactBins) {
         std::uint32_t best = RangeTable::kBinEnd;
@@ -122,7 +162,12 @@ inline TlsfAllocator::Fit TlsfAllocator::find_aligned_range(std::uint64_t size, 
         while (index != RangeTable::kBinEnd) {
             const RangeNode& node = ranges_[index];
             const std::uint64_t lead = (0 - node.offset) & (alignment - 1);
-            if (lead + size <= node.size) return {index, lead};
+            if (lead + size <= node.size) {
+                const std::uint64_t end = node.size - size;
+                const bool at_end =
+                    size > largest_request_ >> kEndShift && ((node.offset + end) & (alignment - 1)) == 0;
+                return {index, at_end ? end : lead};
+            }
             if (--probes == 0) goto padded;
             index = node.link_or_generation;
         }
@@ -194,17 +239,29 @@ AllocateResult TlsfAllocator::allocate(std::uint64_t size, std::uint64_t alignme
     const std::uint64_t granules = ((size - 1) >> granule_shift_) + 1;
     const std::uint64_t waste = (granules << granule_shift_) - size;
     const std::uint64_t aligned = alignment >> granule_shift_;
+    largest_request_ = std::max(largest_request_, granules);
     if (aligned <= 1) {
         const std::uint32_t index = find_range(granules);
         if (index == RangeTable::kBinEnd) [[unlikely]]
             return tl::unexpected(AllocateFailure::kExhausted);
-        return commit(index, 0, granules, waste);
+        const RangeNode& node = ranges_[index];
+        return commit(index, takes_end(node, granules) ? node.size - granules : 0, granules, waste);
     }
     // Beyond the block's size every alignment means offset 0; the bound keeps sums below 2^64.
     const Fit fit = find_aligned_range(granules, std::min(aligned, std::bit_ceil(ranges_.granules())));
     if (fit.node == RangeTable::kBinEnd) [[unlikely]]
         return tl::unexpected(AllocateFailure::kExhausted);
     return commit(fit.node, fit.lead, granules, waste);
+}
+
+std::uint64_t TlsfAllocator::fit(std::uint64_t size, std::uint64_t alignment) const {
+    if (size - 1 >= capacity() || !is_alignment(alignment)) return 0;
+    const std::uint64_t granules = ((size - 1) >> granule_shift_) + 1;
+    const std::uint64_t aligned = alignment >> granule_shift_;
+    const std::uint32_t index =
+        aligned <= 1 ? find_range(granules)
+                     : find_aligned_range(granules, std::min(aligned, std::bit_ceil(ranges_.granules()))).node;
+    return index == RangeTable::kBinEnd ? 0 : ranges_[index].size << granule_shift_;
 }
 
 AllocateResult TlsfAllocator::allocate_at(std::uint64_t offset, std::uint64_t size) {

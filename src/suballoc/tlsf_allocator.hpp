@@ -5,6 +5,8 @@
 // for any size; a request whose size is at most the begin of a filled bin (alignment 1) never fails.
 // A request fails with kExhausted though a range would hold it only if that range hides behind kDeepProbe others of
 // the request's own bin (or, when the alignment exceeds the granule, of the bins above).
+// Where a range is larger than the request, large requests take its end and small ones its begin, so that like lies by
+// like; where every size has a bin of its own (descriptors), what is left over borders the smaller neighbour.
 // Units: the block's (bytes, descriptors); sizes and offsets are multiples of the granule. Owns offsets only.
 // Not thread-safe (see LockedSuballocator). Errors: create() by value, the rest by enum.
 // Source: Masmano et al. 2004 (TLSF), with best of a few in the bin.
@@ -32,6 +34,8 @@ public:
     [[nodiscard]] static Result<TlsfAllocator> create(const TlsfOptions& options);
 
     [[nodiscard]] AllocateResult allocate(std::uint64_t size, std::uint64_t alignment = 1);
+    // The size of the range that allocate() would take it from now; 0 when it would fail.
+    [[nodiscard]] std::uint64_t fit(std::uint64_t size, std::uint64_t alignment = 1) const;
     // Takes exactly [offset, offset + size), both multiples of the granule, where it is free: the destination of a
     // planned move. Walks the ranges in order, so not for the hot path.
     [[nodiscard]] AllocateResult allocate_at(std::uint64_t offset, std::uint64_t size);
@@ -74,6 +78,12 @@ private:
     TlsfAllocator(std::uint64_t granules, std::uint32_t granule_shift, std::uint32_t reserved_ranges);
 
     [[nodiscard]] std::uint32_t find_range(std::uint64_t size) const;
+    [[nodiscard]] std::uint32_t find_exact_range(std::uint32_t bin) const;
+    [[nodiscard]] bool has_exact_bins_only() const { return largest_request_ <= detail::kExactBins; }
+    [[nodiscard]] std::uint64_t neighbours_size(std::uint32_t index) const {
+        return ranges_[ranges_[index].before].size + ranges_[ranges_[index].after].size;
+    }
+    [[nodiscard]] bool takes_end(const detail::RangeNode& node, std::uint64_t size) const;
     [[nodiscard]] Fit find_aligned_range(std::uint64_t size, std::uint64_t alignment) const;
     [[nodiscard]] std::uint32_t probe_deep(std::uint64_t size) const;
     [[nodiscard]] Fit probe_deep_aligned(std::uint64_t size, std::uint64_t alignment) const;
@@ -94,6 +104,7 @@ private:
     std::uint64_t used_granules_ = 0;
     std::uint64_t used_count_ = 0;
     std::uint64_t waste_ = 0;
+    std::uint64_t largest_request_ = 0;  // granules, ever
 };
 
 }  // namespace heapwright::suballoc
