@@ -286,6 +286,20 @@ function poison(value, key = "", turn = { at: 0 }) {
     return value;
 }
 
+test("spans of work on engines become a timeline", async () => {
+    const spans = [{ engine: "copy", name: "texture", begin_ns: 1000, end_ns: 4000 }, { engine: "graphics", name: "lighting", begin_ns: 2000, end_ns: 9000 },
+        { engine: "copy", name: "geometry", begin_ns: 4000, end_ns: 5000 }];
+    const html = readFileSync(pages.one.html, "utf8").replace('"counts":{', () => `"engines":${JSON.stringify(spans)},"counts":{`);
+    const made = { html: join(work, "engines.html") };
+    writeFileSync(made.html, html);
+    const { page, context, complaints } = await open(made);
+    const series = await seriesOf(page, "engines-0-0-0");
+    const held = series.map((each) => [each.name, ...each.data.slice(0, 2)]);
+    assert.deepEqual(held, [["texture", [0, "copy"], [3000, "copy"]], ["lighting", [1000, "graphics"], [8000, "graphics"]], ["geometry", [3000, "copy"], [4000, "copy"]]]);
+    assert.deepEqual(complaints, []);
+    await context.close();
+});
+
 test("a hostile document stays text", async () => {
     const files = [kH100, kH100Policy, kH100Validation].map((file) => changed(file, (document) => {
         Object.assign(document, poison(document));
