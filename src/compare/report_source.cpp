@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "heapwright/core/file.hpp"
+#include "heapwright/core/path.hpp"
 
 namespace heapwright::compare {
 namespace {
@@ -28,10 +29,11 @@ bool is_blank(const std::string& line) {
 Result<ReportSource> ReportSource::open(const std::vector<std::string>& paths) {
     std::vector<std::filesystem::path> files;
     try {
-        for (const std::string& path : paths) {
-            if (!std::filesystem::exists(path)) return fail(ErrorCode::kIoError, "does not exist", path);
+        for (const std::string& name : paths) {
+            const std::filesystem::path path = path_of(name);
+            if (!std::filesystem::exists(path)) return fail(ErrorCode::kIoError, "does not exist", name);
             if (!std::filesystem::is_directory(path)) {
-                files.emplace_back(path);
+                files.push_back(path);
                 continue;
             }
             std::vector<std::filesystem::path> found;
@@ -62,7 +64,7 @@ std::optional<SourcedText> ReportSource::next() {
             ++file_;
             const std::uint64_t position = position_++;
             lock.unlock();  // files are read side by side
-            return SourcedText{.name = path.string(), .position = position, .text = read_file(path)};
+            return SourcedText{.name = path_text(path), .position = position, .text = read_file(path)};
         }
         if (!lines_.is_open()) {
             lines_.open(path, std::ios::binary);
@@ -70,9 +72,9 @@ std::optional<SourcedText> ReportSource::next() {
             if (!lines_.is_open()) {
                 ++file_;
                 lines_.clear();
-                return SourcedText{.name = path.string(),
+                return SourcedText{.name = path_text(path),
                                    .position = position_++,
-                                   .text = fail(ErrorCode::kIoError, "cannot be opened", path.string())};
+                                   .text = fail(ErrorCode::kIoError, "cannot be opened", path_text(path))};
             }
         }
         std::string line;
@@ -80,7 +82,7 @@ std::optional<SourcedText> ReportSource::next() {
             ++line_;
             if (is_blank(line)) continue;
             return SourcedText{
-                .name = fmt::format("{}:{}", path.string(), line_), .position = position_++, .text = std::move(line)};
+                .name = fmt::format("{}:{}", path_text(path), line_), .position = position_++, .text = std::move(line)};
         }
         lines_.close();
         lines_.clear();
@@ -95,7 +97,7 @@ Result<std::string> read_named(const std::string& name) {
     const bool lined = colon != std::string::npos && is_lines(name.substr(0, colon)) &&
                        std::from_chars(name.data() + colon + 1, name.data() + name.size(), wanted).ec == std::errc{};
     if (!lined) return read_file(name);
-    std::ifstream lines(name.substr(0, colon), std::ios::binary);
+    std::ifstream lines(path_of(name.substr(0, colon)), std::ios::binary);
     std::string line;
     for (std::uint64_t at = 0; at < wanted; ++at) {
         if (!std::getline(lines, line)) return fail(ErrorCode::kIoError, "cannot be read again", name);
