@@ -66,7 +66,7 @@ function build({ tool, formats, devices: listed, documents }) {
                 h("p", { class: "note" }, devices.length === 1 ? devices[0].label : list(devices.map((device) => device.label))),
                 h("p", { class: "note" }, `Made from ${list(kinds)}.`)),
             h("div", { class: "actions" }, themeButton(), h("button", { type: "button", class: "quiet", click: () => print() }, "Print"))),
-        h("div", { class: "sticky" }, h("nav", { "aria-label": "Sections" }, sections.map((section) => h("a", { href: `#${section.id}` }, kNavigation[section.id]))), deviceBar(devices)),
+        h("div", { class: "sticky" }, h("nav", { "aria-label": "Sections" }, sections.map((section) => h("a", { href: `#${section.id}` }, section.id === "devices" && devices.length === 1 ? "Device" : kNavigation[section.id]))), deviceBar(devices)),
         h("main", { id: "content", tabindex: "-1" }, sections));
     startAll();
 }

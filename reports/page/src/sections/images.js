@@ -265,7 +265,7 @@ export function imagesSection(devices, formats) {
                         itemGap: 8, textStyle: { color: theme.soft, fontSize: 11 }, hoverLink: false, selectedMode: false, showLabel: true },
                     tooltip: { trigger: "item", formatter: (at) => `${at.value[0]} × ${at.value[1]}\n${isAlignment ? `${grouped(at.value[2])} B` : ratio(at.value[2])}` },
                     series: [{ type: "heatmap", id: kind, name: device.label,
-                        data: cells.map((each) => ({ value: each, label: { color: light.has(colourOf(each[2])) === (theme.dark ?? false) ? theme.paper : theme.ink } })),
+                        data: cells.map((each) => ({ value: each, label: { color: light.has(colourOf(each[2])) ? theme.ink : theme.paper } })),
                         label: { show: room >= 26, fontSize: room >= 34 ? 10 : 8,
                             formatter: (at) => (isAlignment ? bytesTight(at.value[2]) : Number(at.value[2].toFixed(at.value[2] < 10 ? 1 : 0))) },
                         itemStyle: { borderColor: theme.paper, borderWidth: 1 } }],

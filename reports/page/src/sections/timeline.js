@@ -157,6 +157,7 @@ function engineChart(run, tag, intervals) {
     return chart({
         id: `engines-${tag}`, heading: "h5", height: 90 + 44 * lanes.length, title: `${run.name}: the engines over time`,
         caption: `What ran on ${list(lanes)} and when: work that lies above other work ran at the same time. ${time(end - start)} in all.`,
+        key: names.map((name, slot) => ({ name, symbol: "rect", colour: (theme) => theme.slots[slot % 8] })),
         data: () => ({ columns: ["engine", "name", "begin_ns", "end_ns"], rows: intervals.map((each) => [laneOf(each), String(each.name ?? each.label ?? each.kind ?? "work"), number(each.begin_ns), number(each.end_ns)]) }),
         option: (theme) => ({
             grid: { left: 96, right: 20, top: 10, bottom: 44 },
