@@ -42,12 +42,22 @@ Status BaselineMemory::check(std::uint64_t size_bytes) const {
     return {};
 }
 
+namespace {
+
+// The allocation count limit is a limit as any other: memory that the caller holds counts towards it too.
+tl::unexpected<Error> no_memory(Error error) {
+    if (error.code == ErrorCode::kTooManyObjects) error.code = ErrorCode::kOutOfDeviceMemory;
+    return fail(std::move(error));
+}
+
+}  // namespace
+
 Result<device::HeapId> BaselineMemory::take_block(std::uint32_t memory_type, std::uint64_t size_bytes) {
     HEAPWRIGHT_TRY(check(size_bytes));
-    HEAPWRIGHT_ASSIGN(const device::HeapId heap,
-                      device_.heaps().allocate({.memory_type = MemoryTypeIndex{memory_type},
-                                                .size_bytes = size_bytes,
-                                                .device_address = device_.facts().feature("bufferDeviceAddress")}));
+    auto heap = device_.heaps().allocate({.memory_type = MemoryTypeIndex{memory_type},
+                                          .size_bytes = size_bytes,
+                                          .device_address = device_.facts().feature("bufferDeviceAddress")});
+    if (!heap) return no_memory(std::move(heap.error()));
     reserved_bytes_ += size_bytes;
     ++allocations_;
     return heap;
@@ -62,8 +72,8 @@ void BaselineMemory::give_back_block(device::HeapId heap, std::uint64_t size_byt
 Result<device::ResourceId> BaselineMemory::create_dedicated(const model::ResourceDescription& description,
                                                             std::uint32_t memory_type, std::uint64_t size_bytes) {
     HEAPWRIGHT_TRY(check(size_bytes));
-    HEAPWRIGHT_ASSIGN(const device::ResourceId resource,
-                      device_.resources().create_dedicated(description, MemoryTypeIndex{memory_type}, 0.5f));
+    auto resource = device_.resources().create_dedicated(description, MemoryTypeIndex{memory_type}, 0.5f);
+    if (!resource) return no_memory(std::move(resource.error()));
     reserved_bytes_ += size_bytes;
     ++allocations_;
     return resource;
