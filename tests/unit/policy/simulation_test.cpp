@@ -149,7 +149,7 @@ TEST_CASE("The tightest free range of all chunks keeps large ranges whole") {
     const Scene scene;
     TraceBuilder builder;
     std::vector<std::uint32_t> live;
-    for (const std::uint64_t mib : {4, 1, 3, 2, 2, 2, 2}) live.push_back(builder.create(mib * kMiB));
+    for (const std::uint64_t mib : {4u, 1u, 3u, 2u, 2u, 2u, 2u}) live.push_back(builder.create(mib * kMiB));
     for (const int gone : {2, 3, 5}) builder.destroy(live[static_cast<std::size_t>(gone)]);
     builder.create(2 * kMiB);
     builder.create(3 * kMiB);  // fits only where the request before left the range of 3 MiB whole
