@@ -14,7 +14,8 @@ std::uint32_t chunk_for_two_mib(model::ChunkChoice choice, std::uint32_t& first,
     policy.buckets[kBuffers].chunk_choice = chosen(choice);
     const PoolScene scene(policy, {}, {.kept_empty_share = 0});
     std::vector<runtime::Placement> live;
-    for (const std::uint64_t mib : {4u, 1u, 3u, 2u, 2u, 2u, 2u}) live.push_back(scene.buffer_memory(mib * kMib).value());
+    for (const std::uint64_t mib : {4u, 1u, 3u, 2u, 2u, 2u, 2u})
+        live.push_back(scene.buffer_memory(mib * kMib).value());
     first = live[0].chunk;
     second = live[3].chunk;
     REQUIRE(first != second);
