@@ -27,6 +27,8 @@ struct Backend {
     // What open() does with each form, in the order of kForms: whether the device can have it.
     std::vector<bool> can;
     std::optional<device::DescriptorForm> own;  // the form taken when none is asked for; empty: whichever it is
+    // Descriptors that do not suit their resource or program come out as messages, as a validation layer's would.
+    bool only_reports = false;
 };
 
 // Those of the environment. `missing` names the variables that are not set.

@@ -95,8 +95,9 @@ TEST_CASE("samplers reach the device's limit, or none is enforced; room that is 
             UNSCOPED_INFO("limit reached: " << to_string(*stopped));
             CHECK(stopped->code == ErrorCode::kTooManyObjects);
             REQUIRE(stopped->limit);
-            // The static sampler is one of them.
-            CHECK(written + 1 == *stopped->limit);
+            // A backend's static sampler may be one of them.
+            CHECK(written <= *stopped->limit);
+            CHECK(written + 1 >= *stopped->limit);
             // What is overwritten makes room for itself; what is forgotten, for one more.
             CHECK(source.write(heap, 0, description(kMostSamplers + 1)));
             CHECK_FALSE(source.write(heap, written, description(kMostSamplers + 2)));

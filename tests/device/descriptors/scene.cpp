@@ -41,6 +41,11 @@ std::array<std::uint32_t, device::kReadTablesWords> expected(const Pick& pick, d
             buffer_word(pick.dynamic_word), found};
 }
 
+bool is_output(std::span<const std::uint32_t> words, const Pick& pick, device::AddressMode mode) {
+    const auto wanted = expected(pick, mode);
+    return words.size() >= wanted.size() && std::equal(wanted.begin(), wanted.end(), words.begin());
+}
+
 Scene::Scene(const Backend& backend, std::optional<device::DescriptorForm> form, Layers layers)
     : opened_(demand(backend.open(form, layers))) {
     REQUIRE(opened_.device->descriptors() != nullptr);

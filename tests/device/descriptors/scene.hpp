@@ -41,6 +41,9 @@ struct Pick {
 [[nodiscard]] Pick pick(std::uint32_t seed);
 [[nodiscard]] std::array<std::uint32_t, device::kReadTablesWords> expected(const Pick& pick, device::AddressMode mode);
 
+// Whether the words begin with what a dispatch of this pick writes.
+[[nodiscard]] bool is_output(std::span<const std::uint32_t> words, const Pick& pick, device::AddressMode mode);
+
 class Scene {
 public:
     explicit Scene(const Backend& backend, std::optional<device::DescriptorForm> form = std::nullopt,

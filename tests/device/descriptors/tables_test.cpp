@@ -152,11 +152,13 @@ TEST_CASE("lists of several threads read the tables that each thread wrote", "[d
             }
         }
         REQUIRE((*timeline)->wait({kFrames}, 60'000'000'000));
+        const std::vector<std::uint32_t> found = scene.read(scene.output, 0, kFrames * kThreads * kDispatches * 8);
         for (std::uint32_t frame = 0; frame < kFrames; ++frame) {
             for (std::uint32_t thread = 0; thread < kThreads; ++thread) {
                 for (std::uint32_t i = 0; i < kDispatches; ++i) {
-                    scene.check_output(word_of(frame, thread, i), pick(seed_of(frame, thread, i)),
-                                       AddressMode::kClampToEdge);
+                    CAPTURE(frame, thread, i);
+                    CHECK(is_output(std::span(found).subspan(word_of(frame, thread, i)),
+                                    pick(seed_of(frame, thread, i)), AddressMode::kClampToEdge));
                 }
             }
         }
@@ -183,8 +185,10 @@ TEST_CASE("a heap, a table or a program that does not suit is refused", "[device
         CHECK(code(source.write(visible, 16, device::BufferView{.buffer = scene.words, .size_bytes = 16})) ==
               ErrorCode::kInvalidArgument);
         CHECK(code(source.write(visible, 0, device::SamplerDescription{})) == ErrorCode::kInvalidArgument);
-        CHECK(code(source.write(visible, 0, device::BufferView{.buffer = scene.constants, .size_bytes = 16})) ==
-              ErrorCode::kInvalidArgument);
+        if (!one.backend.only_reports) {
+            CHECK(code(source.write(visible, 0, device::BufferView{.buffer = scene.constants, .size_bytes = 16})) ==
+                  ErrorCode::kInvalidArgument);
+        }
         CHECK(code(source.write(visible, 0,
                                 device::BufferView{.buffer = scene.words, .size_bytes = kSlots * kSlotBytes + 16})) ==
               ErrorCode::kInvalidArgument);
@@ -199,7 +203,14 @@ TEST_CASE("a heap, a table or a program that does not suit is refused", "[device
         const auto good = scene.dispatch(visible, 0, 3, std::nullopt, 0, 0, pick(1));
         auto dispatch = good;
         dispatch.static_table = 3;  // its third descriptor is a writable buffer
-        CHECK(refused(dispatch) == ErrorCode::kInvalidArgument);
+        const auto unsuited = refused(dispatch);
+        if (one.backend.only_reports) {
+            CHECK_FALSE(unsuited);
+            REQUIRE((*scene).submitter().wait_idle());
+            CHECK_FALSE((*scene).take_validation_messages().empty());
+        } else {
+            CHECK(unsuited == ErrorCode::kInvalidArgument);
+        }
         dispatch = good;
         dispatch.dynamic_table = 14;
         CHECK(refused(dispatch) == ErrorCode::kInvalidArgument);
