@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Installs the build into an empty prefix, builds the examples against it outside the tree and runs them on lavapipe.
 
-usage: check_package.py --build DIR --cmake FILE --cxx FILE --vma-include DIR --policies DIR [--flags TEXT]
+usage: check_package.py --build DIR --cmake FILE --cxx FILE --vma-include DIR --policies DIR [--sanitize=NAMES]
 """
 import argparse
 import os
@@ -31,13 +31,13 @@ def main():
     parser = argparse.ArgumentParser()
     for name in ("build", "cmake", "cxx", "vma-include", "policies"):
         parser.add_argument(f"--{name}", type=pathlib.Path, required=True)
-    parser.add_argument("--flags", default="")
+    parser.add_argument("--sanitize", default="")
     arguments = parser.parse_args()
     icd = os.environ.get("HEAPWRIGHT_ICD_LAVAPIPE")
     if not icd:
         print("HEAPWRIGHT_ICD_LAVAPIPE is not set: eval \"$(scripts/drivers --export)\"")
         sys.exit(1)
-    flags = "" if arguments.flags == "-fsanitize=" else arguments.flags
+    flags = f"-fsanitize={arguments.sanitize}" if arguments.sanitize else ""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         prefix, source, build = folder / "prefix", folder / "example", folder / "build"

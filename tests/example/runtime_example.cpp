@@ -7,6 +7,7 @@
 #include <heapwright/vulkan/capability_source.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <string>

@@ -5,6 +5,7 @@
 
 #include <vk_mem_alloc.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -1,10 +1,11 @@
-// What each target gives for the committed policies, whole. HEAPWRIGHT_UPDATE_GOLDEN=1 writes the golden files anew;
-// that is due when a policy is made anew, or when an exporter changes.
+// What each target gives for the committed policies and for a synthetic one, whole. HEAPWRIGHT_UPDATE_GOLDEN=1 writes
+// the golden files anew; that is due when a policy is made anew, or when an exporter changes.
 #include <catch2/catch_test_macros.hpp>
 
 #include <array>
 #include <cstdlib>
 
+#include "example.hpp"
 #include "heapwright/core/file.hpp"
 #include "heapwright/export/export.hpp"
 #include "heapwright/model/json.hpp"
@@ -34,28 +35,40 @@ std::string golden_text(std::string text) {
     return text;
 }
 
+void compare(const model::Policy& policy, std::string_view name) {
+    const bool update = std::getenv("HEAPWRIGHT_UPDATE_GOLDEN") != nullptr;
+    for (const auto& target : exporting::targets()) {
+        if (target.api && *target.api != policy.devices[0].identity.api) continue;
+        const auto exported = exporting::export_policy(policy, 0, target.name);
+        REQUIRE(exported);
+        const std::string path = std::string(HEAPWRIGHT_SOURCE_DIR "/tests/golden/export/") + std::string(name) + "." +
+                                 std::string(target.name) + ".txt";
+        INFO(path << " (HEAPWRIGHT_UPDATE_GOLDEN=1 writes it anew)");
+        const std::string text = golden_text(exported->text);
+        if (update) REQUIRE(write_file_atomically(path, text));
+        const auto golden = read_file(path);
+        REQUIRE(golden);
+        CHECK(text == *golden);
+    }
+}
+
 }  // namespace
 
 TEST_CASE("every target gives its golden file for the committed policies") {
-    const bool update = std::getenv("HEAPWRIGHT_UPDATE_GOLDEN") != nullptr;
     for (const Input& input : kInputs) {
         const std::string file = std::string(HEAPWRIGHT_SOURCE_DIR "/policies/") + std::string(input.file);
         const auto source = read_file(file);
         REQUIRE(source);
         const auto policy = model::read_policy(*source, file);
         if (!policy) FAIL(to_string(policy.error()));
-        for (const auto& target : exporting::targets()) {
-            if (target.api && *target.api != policy->devices[0].identity.api) continue;
-            const auto exported = exporting::export_policy(*policy, 0, target.name);
-            REQUIRE(exported);
-            const std::string path = std::string(HEAPWRIGHT_SOURCE_DIR "/tests/golden/export/") +
-                                     std::string(input.name) + "." + std::string(target.name) + ".txt";
-            INFO(path << " (HEAPWRIGHT_UPDATE_GOLDEN=1 writes it anew)");
-            const std::string text = golden_text(exported->text);
-            if (update) REQUIRE(write_file_atomically(path, text));
-            const auto golden = read_file(path);
-            REQUIRE(golden);
-            CHECK(text == *golden);
-        }
+        compare(*policy, input.name);
     }
+}
+
+TEST_CASE("every target gives its golden file for a policy that has every value") {
+    model::Policy policy = model::example::policy();
+    policy.devices[0].identity.api = model::Api::kVulkan;
+    compare(policy, "example-vulkan");
+    policy.devices[0].identity.api = model::Api::kD3d12;
+    compare(policy, "example-d3d12");
 }
