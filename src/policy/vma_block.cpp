@@ -61,6 +61,8 @@ VmaBlock::Fit VmaBlock::fit(std::uint32_t index, const Request& request) const {
     if (range.size < request.size + (offset - range.offset)) return {};
     if (has_pages()) {
         std::uint64_t first = offset / granularity_bytes_;
+        // As the allocator itself: a request moved to the next page that ends on it too is not checked against what
+        // lies there, so that a linear and an optimal resource can come to share a page.
         if (conflicts(first, request.is_optimal)) {
             offset = align_up(offset, granularity_bytes_);
             if (range.size < request.size + (offset - range.offset)) return {};

@@ -1,5 +1,7 @@
 #include "heapwright/validate/baselines.hpp"
 
+#include <algorithm>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -17,6 +19,35 @@ Status add(std::vector<model::ScenarioResult>& results, std::string_view name, R
     return {};
 }
 
+// A device's facts hold no sweep, so the rule made from them cannot know every alignment that the driver asks for: what
+// the policy serves and it does not gets buckets of its own, with its chunk size.
+void cover(model::DevicePolicy& source, const model::DevicePolicy& policy) {
+    const std::size_t own = source.buckets.size();
+    for (const model::BucketPolicy& wanted : policy.buckets) {
+        for (const model::ResourceClass kind : wanted.resource_classes) {
+            std::uint64_t chunk_bytes = wanted.chunk_size_bytes.value;
+            bool is_covered = false;
+            for (std::size_t i = 0; i < source.buckets.size(); ++i) {
+                const model::BucketPolicy& bucket = source.buckets[i];
+                if (bucket.memory_type != wanted.memory_type) continue;
+                if (i < own) chunk_bytes = std::max(chunk_bytes, bucket.chunk_size_bytes.value);
+                is_covered |= bucket.alignment_bytes >= wanted.alignment_bytes &&
+                              std::ranges::count(bucket.resource_classes, kind) != 0;
+            }
+            if (is_covered) continue;
+            model::BucketPolicy added = wanted;
+            added.id += "/" + std::to_string(source.buckets.size());
+            added.resource_classes = {kind};
+            added.chunk_size_bytes.value = chunk_bytes;
+            added.growth.reset();
+            added.dedicated_threshold_bytes.reset();
+            added.chunk_choice.value = model::ChunkChoice::kFullest;
+            source.buckets.push_back(std::move(added));
+        }
+    }
+    source.memory_uses = policy.memory_uses;
+}
+
 }  // namespace
 
 Result<std::vector<model::ScenarioResult>> run_baselines(device::Device& device, const model::DevicePolicy& policy,
@@ -27,8 +58,9 @@ Result<std::vector<model::ScenarioResult>> run_baselines(device::Device& device,
     one.allocator = make_one_each;
     HEAPWRIGHT_TRY(add(results, "one-each", run_mixed_workload(device, policy, workload, one)));
 
-    HEAPWRIGHT_ASSIGN(const model::DevicePolicy source,
+    HEAPWRIGHT_ASSIGN(model::DevicePolicy source,
                       policy::advise(device.facts(), workload, 0, {.rule = policy::ChunkRuleName::kSource}));
+    cover(source, policy);
     one.allocator = make_pool_under_test;
     HEAPWRIGHT_TRY(add(results, "source-rule", run_mixed_workload(device, source, workload, one)));
 
