@@ -19,9 +19,14 @@ struct DriverName {
     std::string_view name;
 };
 constexpr DriverName kDriverNames[] = {
-    {"MESA_RADV", "RADV"},         {"INTEL_OPEN_SOURCE_MESA", "ANV"},     {"NVIDIA_PROPRIETARY", "NVIDIA"},
-    {"MESA_LLVMPIPE", "lavapipe"}, {"GOOGLE_SWIFTSHADER", "SwiftShader"}, {"MESA_NVK", "NVK"},
+    {"MESA_RADV", "RADV"},
+    {"INTEL_OPEN_SOURCE_MESA", "ANV"},
+    {"NVIDIA_PROPRIETARY", "NVIDIA"},
+    {"MESA_LLVMPIPE", "lavapipe"},
+    {"GOOGLE_SWIFTSHADER", "SwiftShader"},
+    {"MESA_NVK", "NVK"},
     {"MESA_TURNIP", "Turnip"},
+    {"D3D12", "driver"},
 };
 constexpr std::string_view kMakers[] = {"AMD", "Radeon", "Intel", "NVIDIA", "GeForce"};
 
@@ -43,6 +48,9 @@ std::string driver_text(const DeviceIdentity& identity) {
     const auto* known = std::find_if(std::begin(kDriverNames), std::end(kDriverNames),
                                      [&](const DriverName& each) { return each.id == identity.driver_id; });
     std::string text(known != std::end(kDriverNames) ? known->name : std::string_view(identity.driver_name));
+    // "libvkd3d-utils.so.1.1.0 over NVIDIA": the library's file says less than what lies under it.
+    const std::size_t over = identity.driver_name.find(" over ");
+    if (identity.driver_id == "VKD3D" && over != std::string::npos) text = "vkd3d" + identity.driver_name.substr(over);
     std::string_view version = version_in(identity.driver_info);
     if (version.empty()) version = version_in(identity.driver_name);
     if (version.empty()) version = identity.driver_info;

@@ -57,6 +57,10 @@ TEST_CASE("A device's label names its model and its driver's version") {
     CHECK(label(identity("NVIDIA H100 80GB HBM3", "NVIDIA_PROPRIETARY", "580.159.04")) ==
           "H100 80GB HBM3 · NVIDIA 580.159.04");
     CHECK(label(identity("AMD (R)", "", "")) == "AMD (R) · driver");
+    model::DeviceIdentity layered = identity("NVIDIA H100 80GB HBM3", "VKD3D", "580.159.04");
+    layered.driver_name = "libvkd3d-utils.so.1.1.0 over NVIDIA";
+    layered.api = model::Api::kD3d12;
+    CHECK(label(layered) == "H100 80GB HBM3 · vkd3d over NVIDIA 580.159.04 · D3D12");
 }
 
 TEST_CASE("Devices that would read the same are numbered, and documents find their device") {

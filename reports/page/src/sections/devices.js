@@ -14,6 +14,14 @@ const kLimits = [
     ["optimalBufferCopyOffsetAlignment", "copy offsets, best", bytes],
     ["maxSamplerAllocationCount", "samplers at once", grouped],
     ["maxImageDimension2D", "largest 2D side", grouped],
+    ["ResourceHeapTier", "resource heap tier", grouped],
+    ["ResourceBindingTier", "resource binding tier", grouped],
+    ["TiledResourcesTier", "tiled resources tier", grouped],
+    ["MaxGPUVirtualAddressBitsPerProcess", "address bits of a process", grouped],
+    ["MaxGPUVirtualAddressBitsPerResource", "address bits of a resource", grouped],
+    ["MaxViewDescriptorHeapSize", "descriptors in a shader-visible heap", grouped],
+    ["MaxSamplerDescriptorHeapSize", "samplers in a shader-visible heap", grouped],
+    ["MaxSamplerDescriptorHeapSizeWithStaticSamplers", "the same beside static samplers", grouped],
 ];
 const kKinds = { discrete_gpu: "discrete GPU", integrated_gpu: "integrated GPU", virtual_gpu: "virtual GPU", cpu: "software on the CPU", other: "other" };
 
@@ -22,16 +30,13 @@ function factList(source) {
     return Object.entries(source).flatMap(([group, values]) => Object.entries(values).map(([name, value]) => ({ group, name, value })));
 }
 
-const kOfD3d12 = 12;  // Direct3D 12 names its own limits; the first of those stand in
-
-// name -> text, of the limits that matter.
+// Of the limits that matter: { name, meaning, text }.
 function limitFacts(report) {
     const all = factList(report.limits);
-    const shown = kLimits.flatMap(([name, meaning, format]) => {
+    return kLimits.flatMap(([name, meaning, format]) => {
         const found = all.find((each) => each.name === name);
         return found ? [{ name, meaning, text: format(found.value) }] : [];
     });
-    return shown.length >= 3 ? shown : all.slice(0, kOfD3d12).map(({ name, value }) => ({ name, meaning: words(name), text: grouped(value) }));
 }
 
 function findingsOf(report) {
