@@ -24,10 +24,6 @@ D3D12_DESCRIPTOR_HEAP_TYPE heap_type(DescriptorHeapKind kind) {
     return D3D12_DESCRIPTOR_HEAP_TYPE_DSV;
 }
 
-bool can_be_shader_visible(DescriptorHeapKind kind) {
-    return kind == DescriptorHeapKind::kCbvSrvUav || kind == DescriptorHeapKind::kSampler;
-}
-
 D3D12_TEXTURE_ADDRESS_MODE address_mode(device::AddressMode mode) {
     switch (mode) {
         case device::AddressMode::kRepeat: return D3D12_TEXTURE_ADDRESS_MODE_WRAP;
@@ -50,21 +46,6 @@ tl::unexpected<Error> refused(ErrorCode code, std::string message, std::uint64_t
 
 }  // namespace
 
-const char* name_of(DescriptorType type) {
-    switch (type) {
-        case DescriptorType::kNever: return "a descriptor that was never written";
-        case DescriptorType::kConstantBuffer: return "a constant buffer";
-        case DescriptorType::kReadBuffer: return "a read-only buffer";
-        case DescriptorType::kWrittenBuffer: return "a writable buffer";
-        case DescriptorType::kReadImage: return "a read-only image";
-        case DescriptorType::kWrittenImage: return "a writable image";
-        case DescriptorType::kRenderTarget: return "a render target";
-        case DescriptorType::kDepthStencil: return "a depth stencil";
-        case DescriptorType::kSampler: return "a sampler";
-    }
-    return "an unknown descriptor";
-}
-
 DescriptorHeaps::DescriptorHeaps(const DeviceContext& context, ResourceBinder& resources)
     : context_(context),
       resources_(resources),
@@ -84,20 +65,12 @@ DescriptorHeaps::DescriptorHeaps(const DeviceContext& context, ResourceBinder& r
 }
 
 std::optional<std::uint64_t> DescriptorHeaps::stated_limit(DescriptorHeapKind kind, bool shader_visible) const {
-    if (!shader_visible || !can_be_shader_visible(kind)) return std::nullopt;
+    if (!shader_visible || !device::can_be_shader_visible(kind)) return std::nullopt;
     return kind == DescriptorHeapKind::kSampler ? sampler_limit_ : view_limit_;
 }
 
 Result<device::DescriptorHeapId> DescriptorHeaps::create(const device::DescriptorHeapRequest& request) {
-    if (request.capacity == 0) return fail(ErrorCode::kInvalidArgument, "a descriptor heap of 0 descriptors");
-    if (request.shader_visible && !can_be_shader_visible(request.kind)) {
-        return fail(ErrorCode::kInvalidArgument, "render target and depth stencil views are never shader-visible");
-    }
-    if (const auto limit = stated_limit(request.kind, request.shader_visible); limit && request.capacity > *limit) {
-        return refused(ErrorCode::kOutOfRange,
-                       fmt::format("a heap of {} descriptors; the device has at most {}", request.capacity, *limit),
-                       request.capacity, *limit);
-    }
+    HEAPWRIGHT_TRY(device::check_heap_request(request, stated_limit(request.kind, request.shader_visible)));
     D3D12_DESCRIPTOR_HEAP_DESC desc{};
     desc.Type = heap_type(request.kind);
     desc.NumDescriptors = request.capacity;
@@ -110,7 +83,7 @@ Result<device::DescriptorHeapId> DescriptorHeaps::create(const device::Descripto
     if (request.shader_visible) heap.gpu_start = first_gpu_handle(heap.handle.get()).ptr;
     heap.increment_bytes = context_.device->GetDescriptorHandleIncrementSize(desc.Type);
     heap.types.resize(request.capacity);
-    if (!can_be_shader_visible(request.kind)) heap.views.resize(request.capacity);
+    if (!device::can_be_shader_visible(request.kind)) heap.views.resize(request.capacity);
     return device::DescriptorHeapId{heaps_.insert(std::move(heap))};
 }
 
@@ -127,11 +100,7 @@ Result<DescriptorHeap*> DescriptorHeaps::range(device::DescriptorHeapId id, std:
                                                std::uint32_t count) const {
     DescriptorHeap* heap = find(id);
     if (heap == nullptr) return fail(ErrorCode::kInvalidArgument, "the descriptor heap is not live");
-    if (first > heap->request.capacity || count > heap->request.capacity - first) {
-        return refused(ErrorCode::kInvalidArgument,
-                       fmt::format("{} descriptors from {} on end beyond the heap", count, first), first,
-                       heap->request.capacity);
-    }
+    HEAPWRIGHT_TRY(device::check_range(heap->request, first, count));
     return heap;
 }
 
@@ -325,14 +294,8 @@ private:
 };
 
 Status DescriptorHeaps::write(device::DescriptorHeapId id, std::uint32_t index, const device::Descriptor& descriptor) {
-    constexpr DescriptorHeapKind kKinds[] = {DescriptorHeapKind::kCbvSrvUav, DescriptorHeapKind::kCbvSrvUav,
-                                             DescriptorHeapKind::kCbvSrvUav, DescriptorHeapKind::kRtv,
-                                             DescriptorHeapKind::kDsv,       DescriptorHeapKind::kSampler};
-    static_assert(std::size(kKinds) == std::variant_size_v<device::Descriptor>);
     HEAPWRIGHT_ASSIGN(DescriptorHeap * heap, range(id, index, 1));
-    if (kKinds[descriptor.index()] != heap->request.kind) {
-        return fail(ErrorCode::kInvalidArgument, "a descriptor for a heap of another kind");
-    }
+    HEAPWRIGHT_TRY(device::check_kind(heap->request, descriptor));
     const Writer writer{.device = context_.device.get(), .resources = resources_, .at = heap->cpu(index)};
     HEAPWRIGHT_ASSIGN(heap->types[index], std::visit(writer, descriptor));
     if (!heap->views.empty()) heap->views[index] = descriptor;
@@ -343,12 +306,7 @@ Status DescriptorHeaps::copy(device::DescriptorHeapId destination, std::uint32_t
                              device::DescriptorHeapId source, std::uint32_t source_index, std::uint32_t count) {
     HEAPWRIGHT_ASSIGN(const DescriptorHeap* from, range(source, source_index, count));
     HEAPWRIGHT_ASSIGN(DescriptorHeap * to, range(destination, destination_index, count));
-    if (from->request.kind != to->request.kind) {
-        return fail(ErrorCode::kInvalidArgument, "descriptors are copied between heaps of one kind");
-    }
-    if (from->request.shader_visible) {
-        return fail(ErrorCode::kInvalidArgument, "descriptors are not copied from a shader-visible heap");
-    }
+    HEAPWRIGHT_TRY(device::check_copy(from->request, to->request));
     if (count == 0) return {};
     if (!from->views.empty()) {
         // vkd3d 1.2 copies no render target and depth stencil views: they are written once more.

@@ -8,24 +8,12 @@
 
 #include "heapwright/d3d12/device_context.hpp"
 #include "heapwright/d3d12/resource_binder.hpp"
-#include "heapwright/device/descriptor_heap_source.hpp"
+#include "heapwright/device/descriptor_checks.hpp"
 #include "heapwright/device/slot_map.hpp"
 
 namespace heapwright::d3d12 {
 
-enum class DescriptorType : std::uint8_t {
-    kNever,  // written
-    kConstantBuffer,
-    kReadBuffer,
-    kWrittenBuffer,
-    kReadImage,
-    kWrittenImage,
-    kRenderTarget,
-    kDepthStencil,
-    kSampler,
-};
-
-[[nodiscard]] const char* name_of(DescriptorType type);
+using device::DescriptorType;
 
 struct DescriptorHeap {
     device::DescriptorHeapRequest request;

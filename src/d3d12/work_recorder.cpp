@@ -75,39 +75,13 @@ D3D12_TEXTURE_COPY_LOCATION buffer_location(ID3D12Resource* buffer, std::uint64_
     return location;
 }
 
-// What the programs read through their tables.
-constexpr DescriptorType kStaticTable[device::kStaticTableSize] = {
-    DescriptorType::kConstantBuffer, DescriptorType::kReadBuffer, DescriptorType::kReadImage};
-constexpr DescriptorType kDynamicTable[device::kDynamicTableSize] = {
-    DescriptorType::kConstantBuffer, DescriptorType::kReadBuffer, DescriptorType::kWrittenBuffer};
-constexpr DescriptorType kSamplerTable[1] = {DescriptorType::kSampler};
-
 // A buffer may be read as both at a time.
 const D3D12_RESOURCE_STATES kReadBufferState =
     D3D12_RESOURCE_STATE_VERTEX_AND_CONSTANT_BUFFER | D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE;
 
-Status check_table(const DescriptorHeap* heap, device::DescriptorHeapKind kind, std::uint32_t first,
-                   std::span<const DescriptorType> types) {
-    if (heap == nullptr || heap->request.kind != kind || !heap->request.shader_visible) {
-        return fail(ErrorCode::kInvalidArgument, "a dispatch names no live shader-visible heap of the kind");
-    }
-    if (first > heap->request.capacity || types.size() > heap->request.capacity - first) {
-        return fail({.code = ErrorCode::kInvalidArgument,
-                     .message = fmt::format("a table of {} descriptors ends beyond its heap", types.size()),
-                     .where = {},
-                     .value = first,
-                     .limit = heap->request.capacity});
-    }
-    for (std::size_t i = 0; i < types.size(); ++i) {
-        const DescriptorType found = heap->types[first + i];
-        if (found == types[i]) continue;
-        return fail(
-            {.code = ErrorCode::kInvalidArgument,
-             .message = fmt::format("the program reads {} where the table has {}", name_of(types[i]), name_of(found)),
-             .where = {},
-             .value = first + i});
-    }
-    return {};
+device::DescriptorTable table_of(const DescriptorHeap* heap) {
+    if (heap == nullptr) return {};
+    return {.request = &heap->request, .type_at = [heap](std::uint32_t index) { return heap->types[index]; }};
 }
 
 device::ResourceId image_of_view(const auto& view) {
@@ -477,20 +451,10 @@ void WorkRecorder::bind(const Pipeline& pipeline, const DescriptorHeap& resource
 Status WorkRecorder::operator()(const device::DispatchTables& dispatch) {
     const Pipeline* pipeline = objects_.pipelines.find(dispatch.pipeline);
     if (pipeline == nullptr) return fail(ErrorCode::kInvalidArgument, "the pipeline is not live");
-    if (pipeline->static_sampler == dispatch.sampler_heap.has_value()) {
-        return fail(ErrorCode::kInvalidArgument, pipeline->static_sampler
-                                                     ? "a program with a static sampler is given a sampler heap"
-                                                     : "a program without a static sampler is given no sampler heap");
-    }
     const DescriptorHeap* resources = objects_.descriptors.find(dispatch.resource_heap);
-    HEAPWRIGHT_TRY(check_table(resources, device::DescriptorHeapKind::kCbvSrvUav, dispatch.static_table, kStaticTable));
-    HEAPWRIGHT_TRY(
-        check_table(resources, device::DescriptorHeapKind::kCbvSrvUav, dispatch.dynamic_table, kDynamicTable));
-    const DescriptorHeap* samplers = nullptr;
-    if (dispatch.sampler_heap) {
-        samplers = objects_.descriptors.find(*dispatch.sampler_heap);
-        HEAPWRIGHT_TRY(check_table(samplers, device::DescriptorHeapKind::kSampler, dispatch.sampler, kSamplerTable));
-    }
+    const DescriptorHeap* samplers =
+        dispatch.sampler_heap ? objects_.descriptors.find(*dispatch.sampler_heap) : nullptr;
+    HEAPWRIGHT_TRY(device::check_dispatch(dispatch, pipeline->static_sampler, table_of(resources), table_of(samplers)));
     for (const device::ResourceId id : dispatch.reads) {
         const bool buffer = std::holds_alternative<model::BufferDescription>(resources_.find(id)->description);
         use(id, buffer ? kReadBufferState : D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE, {});

@@ -15,10 +15,6 @@ namespace {
 
 using device::DescriptorHeapKind;
 
-bool can_be_shader_visible(DescriptorHeapKind kind) {
-    return kind == DescriptorHeapKind::kCbvSrvUav || kind == DescriptorHeapKind::kSampler;
-}
-
 tl::unexpected<Error> beyond(ErrorCode code, std::string message, std::uint64_t value, std::uint64_t limit) {
     return fail({.code = code, .message = std::move(message), .where = {}, .value = value, .limit = limit});
 }
@@ -51,21 +47,13 @@ Status DescriptorHeaps::prepare() {
 }
 
 std::optional<std::uint64_t> DescriptorHeaps::stated_limit(DescriptorHeapKind kind, bool shader_visible) const {
-    if (!shader_visible || !can_be_shader_visible(kind)) return std::nullopt;
+    if (!shader_visible || !device::can_be_shader_visible(kind)) return std::nullopt;
     return kind == DescriptorHeapKind::kSampler ? context_.descriptors.sampler_limit
                                                 : context_.descriptors.resource_limit;
 }
 
 Result<device::DescriptorHeapId> DescriptorHeaps::create(const device::DescriptorHeapRequest& request) {
-    if (request.capacity == 0) return fail(ErrorCode::kInvalidArgument, "a descriptor heap of 0 descriptors");
-    if (request.shader_visible && !can_be_shader_visible(request.kind)) {
-        return fail(ErrorCode::kInvalidArgument, "render target and depth stencil views are never shader-visible");
-    }
-    if (const auto limit = stated_limit(request.kind, request.shader_visible); limit && request.capacity > *limit) {
-        return beyond(ErrorCode::kOutOfRange,
-                      fmt::format("a heap of {} descriptors; the device has at most {}", request.capacity, *limit),
-                      request.capacity, *limit);
-    }
+    HEAPWRIGHT_TRY(device::check_heap_request(request, stated_limit(request.kind, request.shader_visible)));
     DescriptorHeap heap{.request = request};
     try {
         heap.slots.resize(request.capacity);
@@ -91,11 +79,7 @@ Result<DescriptorHeap*> DescriptorHeaps::range(device::DescriptorHeapId id, std:
                                                std::uint32_t count) const {
     DescriptorHeap* heap = find(id);
     if (heap == nullptr) return fail(ErrorCode::kInvalidArgument, "the descriptor heap is not live");
-    if (first > heap->request.capacity || count > heap->request.capacity - first) {
-        return beyond(ErrorCode::kInvalidArgument,
-                      fmt::format("{} descriptors from {} on end beyond the heap", count, first), first,
-                      heap->request.capacity);
-    }
+    HEAPWRIGHT_TRY(device::check_range(heap->request, first, count));
     return heap;
 }
 
@@ -217,14 +201,8 @@ struct DescriptorHeaps::SlotOf {
 };
 
 Status DescriptorHeaps::write(device::DescriptorHeapId id, std::uint32_t index, const device::Descriptor& descriptor) {
-    constexpr DescriptorHeapKind kKinds[] = {DescriptorHeapKind::kCbvSrvUav, DescriptorHeapKind::kCbvSrvUav,
-                                             DescriptorHeapKind::kCbvSrvUav, DescriptorHeapKind::kRtv,
-                                             DescriptorHeapKind::kDsv,       DescriptorHeapKind::kSampler};
-    static_assert(std::size(kKinds) == std::variant_size_v<device::Descriptor>);
     HEAPWRIGHT_ASSIGN(DescriptorHeap * heap, range(id, index, 1));
-    if (kKinds[descriptor.index()] != heap->request.kind) {
-        return fail(ErrorCode::kInvalidArgument, "a descriptor for a heap of another kind");
-    }
+    HEAPWRIGHT_TRY(device::check_kind(heap->request, descriptor));
     // At the limit the sampler that is overwritten makes room for the next one.
     if (std::holds_alternative<device::SamplerDescription>(descriptor) &&
         samplers_->load() >= context_.limits.maxSamplerAllocationCount) {
@@ -239,12 +217,7 @@ Status DescriptorHeaps::copy(device::DescriptorHeapId destination, std::uint32_t
                              device::DescriptorHeapId source, std::uint32_t source_index, std::uint32_t count) {
     HEAPWRIGHT_ASSIGN(const DescriptorHeap* from, range(source, source_index, count));
     HEAPWRIGHT_ASSIGN(DescriptorHeap * to, range(destination, destination_index, count));
-    if (from->request.kind != to->request.kind) {
-        return fail(ErrorCode::kInvalidArgument, "descriptors are copied between heaps of one kind");
-    }
-    if (from->request.shader_visible) {
-        return fail(ErrorCode::kInvalidArgument, "descriptors are not copied from a shader-visible heap");
-    }
+    HEAPWRIGHT_TRY(device::check_copy(from->request, to->request));
     const std::span read = std::span(from->slots).subspan(source_index, count);
     std::copy(read.begin(), read.end(), to->slots.begin() + destination_index);
     if (to->store) to->store->put(destination_index, read);

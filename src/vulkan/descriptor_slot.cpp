@@ -2,21 +2,6 @@
 
 namespace heapwright::vulkan {
 
-const char* name_of(DescriptorType type) {
-    switch (type) {
-        case DescriptorType::kNever: return "a descriptor that was never written";
-        case DescriptorType::kConstantBuffer: return "a constant buffer";
-        case DescriptorType::kReadBuffer: return "a read-only buffer";
-        case DescriptorType::kWrittenBuffer: return "a writable buffer";
-        case DescriptorType::kReadImage: return "a read-only image";
-        case DescriptorType::kWrittenImage: return "a writable image";
-        case DescriptorType::kRenderTarget: return "a render target";
-        case DescriptorType::kDepthStencil: return "a depth stencil";
-        case DescriptorType::kSampler: return "a sampler";
-    }
-    return "an unknown descriptor";
-}
-
 VkDescriptorType vk_type(DescriptorType type) {
     switch (type) {
         case DescriptorType::kConstantBuffer: return VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;

@@ -8,7 +8,7 @@
 
 #include <volk.h>
 
-#include "heapwright/device/descriptor_heap_source.hpp"
+#include "heapwright/device/descriptor_checks.hpp"
 #include "heapwright/vulkan/device_context.hpp"
 
 namespace heapwright::vulkan {
@@ -49,17 +49,7 @@ private:
     std::atomic<std::uint32_t>& live_;
 };
 
-enum class DescriptorType : std::uint8_t {
-    kNever,  // written
-    kConstantBuffer,
-    kReadBuffer,
-    kWrittenBuffer,
-    kReadImage,
-    kWrittenImage,
-    kRenderTarget,
-    kDepthStencil,
-    kSampler,
-};
+using device::DescriptorType;
 
 struct DescriptorSlot {
     DescriptorType type = DescriptorType::kNever;
@@ -69,8 +59,6 @@ struct DescriptorSlot {
     std::shared_ptr<const ImageViewObject> view;
     std::shared_ptr<const SamplerObject> sampler;
 };
-
-[[nodiscard]] const char* name_of(DescriptorType type);
 
 // The API's type; never for kNever, kRenderTarget and kDepthStencil.
 [[nodiscard]] VkDescriptorType vk_type(DescriptorType type);

@@ -3,41 +3,13 @@
 #include <array>
 #include <cstring>
 
-#include <fmt/format.h>
-
 namespace heapwright::vulkan {
 namespace {
 
 using device::DescriptorForm;
-using Types = std::span<const DescriptorType>;
-
-constexpr DescriptorType kStaticTable[device::kStaticTableSize] = {
-    DescriptorType::kConstantBuffer, DescriptorType::kReadBuffer, DescriptorType::kReadImage};
-constexpr DescriptorType kDynamicTable[device::kDynamicTableSize] = {
-    DescriptorType::kConstantBuffer, DescriptorType::kReadBuffer, DescriptorType::kWrittenBuffer};
-constexpr DescriptorType kSampler[1] = {DescriptorType::kSampler};
-
-Status check_table(const DescriptorHeap* heap, device::DescriptorHeapKind kind, std::uint32_t first, Types types) {
-    if (heap == nullptr || heap->request.kind != kind || !heap->request.shader_visible) {
-        return fail(ErrorCode::kInvalidArgument, "a dispatch names no live shader-visible heap of the kind");
-    }
-    if (first > heap->request.capacity || types.size() > heap->request.capacity - first) {
-        return fail({.code = ErrorCode::kInvalidArgument,
-                     .message = fmt::format("a table of {} descriptors ends beyond its heap", types.size()),
-                     .where = {},
-                     .value = first,
-                     .limit = heap->request.capacity});
-    }
-    for (std::size_t i = 0; i < types.size(); ++i) {
-        const DescriptorType found = heap->slots[first + i].type;
-        if (found == types[i]) continue;
-        return fail(
-            {.code = ErrorCode::kInvalidArgument,
-             .message = fmt::format("the program reads {} where the table has {}", name_of(types[i]), name_of(found)),
-             .where = {},
-             .value = first + i});
-    }
-    return {};
+device::DescriptorTable table_of(const DescriptorHeap* heap) {
+    if (heap == nullptr) return {};
+    return {.request = &heap->request, .type_at = [heap](std::uint32_t index) { return heap->slots[index].type; }};
 }
 
 }  // namespace
@@ -45,19 +17,9 @@ Status check_table(const DescriptorHeap* heap, device::DescriptorHeapKind kind, 
 Status check_dispatch(const device::DispatchTables& dispatch, const WorkObjects& objects) {
     const Pipeline* pipeline = objects.pipelines.find(dispatch.pipeline);
     if (pipeline == nullptr) return fail(ErrorCode::kInvalidArgument, "the pipeline is not live");
-    if (pipeline->static_sampler == dispatch.sampler_heap.has_value()) {
-        return fail(ErrorCode::kInvalidArgument, pipeline->static_sampler
-                                                     ? "a program with a static sampler is given a sampler heap"
-                                                     : "a program without a static sampler is given no sampler heap");
-    }
-    const DescriptorHeap* heap = objects.descriptors.find(dispatch.resource_heap);
-    HEAPWRIGHT_TRY(
-        check_table(heap, device::DescriptorHeapKind::kCbvSrvUav, dispatch.static_table, Types(kStaticTable)));
-    HEAPWRIGHT_TRY(
-        check_table(heap, device::DescriptorHeapKind::kCbvSrvUav, dispatch.dynamic_table, Types(kDynamicTable)));
-    if (!dispatch.sampler_heap) return {};
-    return check_table(objects.descriptors.find(*dispatch.sampler_heap), device::DescriptorHeapKind::kSampler,
-                       dispatch.sampler, Types(kSampler));
+    const DescriptorHeap* samplers = dispatch.sampler_heap ? objects.descriptors.find(*dispatch.sampler_heap) : nullptr;
+    return device::check_dispatch(dispatch, pipeline->static_sampler,
+                                  table_of(objects.descriptors.find(dispatch.resource_heap)), table_of(samplers));
 }
 
 Status check_view(const DeviceContext& context, const WorkObjects& objects, device::DescriptorHeapId id,
