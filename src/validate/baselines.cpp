@@ -36,7 +36,8 @@ void cover(model::DevicePolicy& source, const model::DevicePolicy& policy) {
             }
             if (is_covered) continue;
             model::BucketPolicy added = wanted;
-            added.id += "/" + std::to_string(source.buckets.size());
+            added.id.push_back('/');
+            added.id.append(std::to_string(source.buckets.size()));
             added.resource_classes = {kind};
             added.chunk_size_bytes.value = chunk_bytes;
             added.growth.reset();
