@@ -83,18 +83,23 @@ set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_POLICY_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION utils)
 set(CPACK_DEBIAN_POLICY_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 # The Vulkan loader is opened at run time, so that the program can say what is missing.
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "libvulkan1, mesa-vulkan-drivers | vulkan-icd")
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "${CPACK_DEBIAN_POLICY_PACKAGE_NAME} (= ${PROJECT_VERSION}-1), libexpected-dev, libfmt-dev")
-set(CPACK_DEBIAN_POLICY_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/debian/triggers)
-set(about "heapwright asks a GPU's driver for its memory heaps, memory types and limits and
-for the size and alignment of every kind of image and buffer, measures what
-memory costs, computes an allocation policy from that (chunk sizes, buckets,
-thresholds, upload ring, descriptor heaps), and proves it on the same device.")
+# What a program that links the library depends on, and the trigger that makes the library known.
+file(WRITE ${debian}/shlibs
+    "libheapwright_policy ${HEAPWRIGHT_LOADER_ABI} ${CPACK_DEBIAN_POLICY_PACKAGE_NAME} (>= ${PROJECT_VERSION})\n")
+set(CPACK_DEBIAN_POLICY_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/debian/triggers ${debian}/shlibs)
+# Each description begins with its synopsis, so there is none for all.
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")
+set(about "heapwright asks a GPU's driver for its memory heaps, memory types and
+limits and for the size and alignment of every kind of image and buffer,
+measures what memory costs, computes an allocation policy from that (chunk
+sizes, buckets, thresholds, upload ring, descriptor heaps), and proves it on
+the same device.")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "GPU capability probe and allocation-policy advisor\n${about}")
 set(CPACK_COMPONENT_POLICY_DESCRIPTION "GPU allocation policies at run time\n${about}
 .

@@ -145,6 +145,7 @@ def main():
     parser.add_argument("--program", type=pathlib.Path, required=True)
     parser.add_argument("--shell-files", type=pathlib.Path, required=True)
     arguments = parser.parse_args()
+    arguments.shell_files = arguments.shell_files.resolve()
     commands = check_content(arguments.program, arguments.shell_files)
     check_syntax(arguments.shell_files)
     check_completion(arguments.shell_files, commands)
