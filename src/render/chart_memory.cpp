@@ -68,6 +68,26 @@ void add_memory_tables(std::span<const ChartDevice> devices, std::vector<CsvTabl
     }
 }
 
+void add_descriptor_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables) {
+    for (const ChartDevice& device : devices) {
+        for (std::size_t p = 0; p < device.policies.size(); ++p) {
+            CsvTable table{
+                .name = fmt::format("descriptor-layout-{}-{}", device.index, p),
+                .columns = {"heap", "capacity", "static_descriptors", "dynamic_descriptors", "dynamic_chunk"},
+                .rows = {}};
+            const model::DescriptorPolicy& policy = device.policies[p]->descriptors;
+            const std::pair<std::string_view, const model::VisibleHeapPolicy*> heaps[] = {
+                {"resources", &policy.resources}, {"samplers", &policy.samplers}};
+            for (const auto& [name, heap] : heaps) {
+                table.rows.push_back({std::string(name), heap->capacity.value,
+                                      heap->capacity.value - heap->dynamic_capacity.value, heap->dynamic_capacity.value,
+                                      heap->dynamic_chunk.value});
+            }
+            tables.push_back(std::move(table));
+        }
+    }
+}
+
 void add_cost_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables) {
     using Point = model::MemoryCostPoint;
     struct Operation {

@@ -16,9 +16,12 @@ const auto& part(std::span<const ReportDocument> documents, const DevicePlace& p
 std::vector<detail::ChartDevice> chart_devices(std::span<const ReportDocument> documents) {
     std::vector<detail::ChartDevice> devices;
     for (const ListedDevice& listed : list_devices(documents)) {
-        detail::ChartDevice device{.index = devices.size(), .label = listed.label, .validations = {}};
+        detail::ChartDevice device{.index = devices.size(), .label = listed.label, .policies = {}, .validations = {}};
         if (!listed.reports.empty()) device.report = &part<model::Report>(documents, listed.reports.front());
-        if (!listed.policies.empty()) device.policy = &part<model::Policy>(documents, listed.policies.front());
+        for (const DevicePlace& place : listed.policies) {
+            device.policies.push_back(&part<model::Policy>(documents, place));
+        }
+        if (!device.policies.empty()) device.policy = device.policies.front();
         for (const DevicePlace& place : listed.validations) {
             device.validations.push_back(&part<model::Validation>(documents, place));
         }
@@ -38,6 +41,7 @@ std::vector<CsvTable> chart_tables(std::span<const ReportDocument> documents) {
     detail::add_memory_tables(devices, tables);
     detail::add_image_tables(devices, tables);
     detail::add_buffer_tables(devices, tables);
+    detail::add_descriptor_tables(devices, tables);
     detail::add_cost_tables(devices, tables);
     detail::add_validation_tables(devices, tables);
     detail::add_comparison_tables(documents, tables);

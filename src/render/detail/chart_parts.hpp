@@ -16,12 +16,14 @@ struct ChartDevice {
     std::string label;
     const model::DeviceReport* report = nullptr;  // null: no report of it
     const model::DevicePolicy* policy = nullptr;  // the first; null: none
+    std::vector<const model::DevicePolicy*> policies;
     std::vector<const model::DeviceValidation*> validations;
 };
 
 void add_memory_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables);
 void add_image_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables);
 void add_buffer_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables);
+void add_descriptor_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables);
 void add_cost_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables);
 void add_validation_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables);
 void add_comparison_tables(std::span<const ReportDocument> documents, std::vector<CsvTable>& tables);
