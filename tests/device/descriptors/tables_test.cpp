@@ -19,7 +19,9 @@ TEST_CASE("a device takes its own form of descriptors and refuses those that it 
         const auto own = backend.open(std::nullopt, Layers::kOff);
         REQUIRE(own);
         const device::DescriptorFormChoice& choice = own->device->descriptors()->form();
-        UNSCOPED_INFO(backend.name << ": " << name_of(choice.form) << " (" << choice.reason << ")");
+        CAPTURE(choice.reason);
+        // Of a device that no table knows, what is seen is the result.
+        if (backend.can.empty()) WARN(backend.name << ": " << name_of(choice.form) << " (" << choice.reason << ")");
         CHECK_FALSE(choice.reason.empty());
         if (backend.own) CHECK(choice.form == *backend.own);
         for (std::size_t i = 0; i < backend.can.size(); ++i) {
