@@ -340,6 +340,9 @@ public:
         HEAPWRIGHT_TRY(faults_.enter(SeamCall::kCopyDescriptors));
         return inner_.copy(destination, destination_index, source, source_index, count);
     }
+    void forget(DescriptorHeapId heap, std::uint32_t index, std::uint32_t count) override {
+        inner_.forget(heap, index, count);
+    }
 
 private:
     DescriptorHeapSource& inner_;

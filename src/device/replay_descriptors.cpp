@@ -229,4 +229,18 @@ Status ReplayDescriptors::copy(DescriptorHeapId destination, std::uint32_t desti
     return {};
 }
 
+void ReplayDescriptors::forget(DescriptorHeapId heap, std::uint32_t index, std::uint32_t count) {
+    const std::scoped_lock lock(context_.mutex);
+    const auto found = find_locked(heap);
+    if (!found || index > found->request.capacity || count > found->request.capacity - index) return;
+    for (std::uint32_t i = index; i < index + count; ++i) {
+        ReplayDescriptor& place = found->descriptors[i];
+        note_rewrite_locked(*found, i);
+        if (place.value && found->request.kind == DescriptorHeapKind::kSampler && !found->request.shader_visible)
+            --samplers_;
+        place.value.reset();
+        place.target.reset();
+    }
+}
+
 }  // namespace heapwright::device

@@ -40,6 +40,7 @@ public:
     [[nodiscard]] Status write(DescriptorHeapId heap, std::uint32_t index, const Descriptor& descriptor) override;
     [[nodiscard]] Status copy(DescriptorHeapId destination, std::uint32_t destination_index, DescriptorHeapId source,
                               std::uint32_t source_index, std::uint32_t count) override;
+    void forget(DescriptorHeapId heap, std::uint32_t index, std::uint32_t count) override;
 
     // Null for an id that is not live.
     [[nodiscard]] std::shared_ptr<ReplayDescriptorHeap> find_locked(DescriptorHeapId heap) const;
@@ -48,7 +49,8 @@ public:
 private:
     [[nodiscard]] Result<std::shared_ptr<ReplayResource>> target_locked(const Descriptor& descriptor) const;
     void note_rewrite_locked(const ReplayDescriptorHeap& heap, std::uint32_t index);
-    // Sampler objects: each descriptor written in a heap that is not shader-visible has one until it is overwritten.
+    // Sampler objects: each descriptor written in a heap that is not shader-visible has one until it is overwritten
+    // or forgotten.
     [[nodiscard]] Status charge_sampler_locked(const ReplayDescriptorHeap& heap, std::uint32_t index);
 
     ReplayContext& context_;

@@ -44,6 +44,11 @@ void CPUDescriptorHeap::free(const DescriptorRange& range, TimelineValue last_us
     pool_[range.manager_id]->free(range, last_use);
 }
 
+void CPUDescriptorHeap::free_all(std::span<const DescriptorRange> ranges, TimelineValue last_use) {
+    const std::lock_guard lock(mutex_);
+    for (const DescriptorRange& range : ranges) pool_[range.manager_id]->free(range, last_use);
+}
+
 std::uint64_t CPUDescriptorHeap::release_stale(TimelineValue completed) {
     const std::lock_guard lock(mutex_);
     std::uint64_t released = 0;

@@ -38,6 +38,7 @@ public:
     [[nodiscard]] Result<DescriptorHeapAllocation> allocate(std::uint32_t count = 1);
     void free(const DescriptorRange& range) override { free(range, clock_.release_value()); }
     void free(const DescriptorRange& range, TimelineValue last_use) override;
+    void free_all(std::span<const DescriptorRange> ranges, TimelineValue last_use) override;
 
     std::uint64_t release_stale(TimelineValue completed);
     // Gives back the heaps that hold nothing; how many.

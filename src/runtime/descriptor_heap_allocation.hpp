@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "heapwright/core/index.hpp"
@@ -27,31 +28,34 @@ public:
     // everything up to the command list that is submitted next, or to `last_use` where the caller knows better.
     virtual void free(const DescriptorRange& range) = 0;
     virtual void free(const DescriptorRange& range, TimelineValue last_use) = 0;
+    // All of them under one lock.
+    virtual void free_all(std::span<const DescriptorRange> ranges, TimelineValue last_use) = 0;
 
 protected:
     ~DescriptorOwner() = default;
+};
+
+// The device's heap that a manager divides; lives as long as the manager.
+struct DescriptorHeapFacts {
+    device::DescriptorHeapId heap;
+    device::DescriptorHeapAddresses addresses;
 };
 
 class DescriptorHeapAllocation {
 public:
     DescriptorHeapAllocation() = default;
 
-    // `owner` outlives the allocation.
-    DescriptorHeapAllocation(DescriptorOwner* owner, device::DescriptorHeapId heap,
-                             const device::DescriptorHeapAddresses& addresses, const DescriptorRange& range)
-        : owner_(owner), heap_(heap), addresses_(addresses), range_(range) {}
+    // `owner` and `facts` outlive the allocation.
+    DescriptorHeapAllocation(DescriptorOwner* owner, const DescriptorHeapFacts& facts, const DescriptorRange& range)
+        : owner_(owner), facts_(&facts), range_(range) {}
 
     DescriptorHeapAllocation(DescriptorHeapAllocation&& other) noexcept
-        : owner_(std::exchange(other.owner_, nullptr)),
-          heap_(other.heap_),
-          addresses_(other.addresses_),
-          range_(std::exchange(other.range_, {})) {}
+        : owner_(std::exchange(other.owner_, nullptr)), facts_(other.facts_), range_(std::exchange(other.range_, {})) {}
     DescriptorHeapAllocation& operator=(DescriptorHeapAllocation&& other) noexcept {
         if (this == &other) return *this;
         reset();
         owner_ = std::exchange(other.owner_, nullptr);
-        heap_ = other.heap_;
-        addresses_ = other.addresses_;
+        facts_ = other.facts_;
         range_ = std::exchange(other.range_, {});
         return *this;
     }
@@ -68,27 +72,34 @@ public:
         range_ = {};
     }
 
+    // Without giving it back: who calls this does that.
+    [[nodiscard]] DescriptorRange take_range() {
+        owner_ = nullptr;
+        return std::exchange(range_, {});
+    }
+    [[nodiscard]] bool has_owner() const { return owner_ != nullptr; }
+
     [[nodiscard]] bool is_null() const { return range_.count == 0; }
-    [[nodiscard]] device::DescriptorHeapId heap() const { return heap_; }
+    // These four of an allocation that is not null.
+    [[nodiscard]] device::DescriptorHeapId heap() const { return facts_->heap; }
     [[nodiscard]] std::uint32_t first_index() const { return range_.first; }
     [[nodiscard]] std::uint32_t count() const { return range_.count; }
     // Which allocation manager of the heap class made it.
     [[nodiscard]] std::uint32_t manager_id() const { return range_.manager_id; }
-    [[nodiscard]] bool is_shader_visible() const { return addresses_.gpu_start.has_value(); }
-
+    [[nodiscard]] bool is_shader_visible() const { return facts_->addresses.gpu_start.has_value(); }
     // Of descriptor `offset` of the range; see DescriptorHeapAddresses where the API has none.
     [[nodiscard]] std::uint64_t cpu_address(std::uint32_t offset = 0) const {
-        return addresses_.cpu_start + (range_.first + std::uint64_t{offset}) * addresses_.increment_bytes;
+        return facts_->addresses.cpu_start + (range_.first + std::uint64_t{offset}) * facts_->addresses.increment_bytes;
     }
     [[nodiscard]] std::optional<std::uint64_t> gpu_address(std::uint32_t offset = 0) const {
-        if (!addresses_.gpu_start) return std::nullopt;
-        return *addresses_.gpu_start + (range_.first + std::uint64_t{offset}) * addresses_.increment_bytes;
+        if (!facts_->addresses.gpu_start) return std::nullopt;
+        return *facts_->addresses.gpu_start +
+               (range_.first + std::uint64_t{offset}) * facts_->addresses.increment_bytes;
     }
 
 private:
     DescriptorOwner* owner_ = nullptr;
-    device::DescriptorHeapId heap_;
-    device::DescriptorHeapAddresses addresses_;
+    const DescriptorHeapFacts* facts_ = nullptr;
     DescriptorRange range_;
 };
 

@@ -15,15 +15,14 @@ DescriptorHeapAllocationManager::DescriptorHeapAllocationManager(device::Descrip
                                                                  std::uint32_t first, std::uint32_t capacity,
                                                                  const Options& options)
     : source_(source),
-      heap_(heap),
-      addresses_(source.addresses(heap)),
+      facts_{.heap = heap, .addresses = source.addresses(heap)},
       owns_heap_(owns_heap),
       first_(first),
       capacity_(capacity),
       manager_id_(options.manager_id) {}
 
 DescriptorHeapAllocationManager::~DescriptorHeapAllocationManager() {
-    if (owns_heap_) source_.destroy(heap_);
+    if (owns_heap_) source_.destroy(facts_.heap);
 }
 
 Status DescriptorHeapAllocationManager::divide(std::uint32_t chunk) {
@@ -63,12 +62,24 @@ Result<std::unique_ptr<DescriptorHeapAllocationManager>> DescriptorHeapAllocatio
 }
 
 std::optional<DescriptorRange> DescriptorHeapAllocationManager::allocate(std::uint32_t count) {
+    if (count - 1 < kLargestKept && !kept_[count - 1].empty()) [[likely]] {
+        const DescriptorRange range = kept_[count - 1].back();
+        kept_[count - 1].pop_back();
+        kept_count_ -= count;
+        used_ += count;
+        peak_ = std::max(peak_, used_);
+        return range;
+    }
     suballoc::AllocateResult made = tl::unexpected(suballoc::AllocateFailure::kExhausted);
     std::uint32_t begin = first_;
     if (count == chunk_ && chunks_) made = chunks_->allocate(count);
     if (!made && ranges_) {
-        made = ranges_->allocate(count);
         begin = first_ + chunks_end_;
+        made = ranges_->allocate(count);
+        if (!made && kept_count_ != 0) {
+            give_back_kept();
+            made = ranges_->allocate(count);
+        }
     }
     if (!made) return std::nullopt;
     used_ += count;
@@ -79,6 +90,22 @@ std::optional<DescriptorRange> DescriptorHeapAllocationManager::allocate(std::ui
                            .handle = made->handle};
 }
 
+void DescriptorHeapAllocationManager::free_range(const DescriptorRange& range) {
+    if (range.first - first_ < chunks_end_) {
+        chunks_->free(range.handle);
+    } else {
+        ranges_->free(range.handle);
+    }
+}
+
+void DescriptorHeapAllocationManager::give_back_kept() {
+    for (std::vector<DescriptorRange>& ranges : kept_) {
+        for (const DescriptorRange& range : ranges) ranges_->free(range.handle);
+        ranges.clear();
+    }
+    kept_count_ = 0;
+}
+
 void DescriptorHeapAllocationManager::free(const DescriptorRange& range, TimelineValue last_use) {
     stale_.push(last_use, range);
     stale_count_ += range.count;
@@ -87,11 +114,14 @@ void DescriptorHeapAllocationManager::free(const DescriptorRange& range, Timelin
 std::uint64_t DescriptorHeapAllocationManager::release_stale(TimelineValue completed) {
     std::uint64_t released = 0;
     stale_.release_completed(completed, [&](DescriptorRange&& range) {
-        if (range.first - first_ < chunks_end_) {
-            chunks_->free(range.handle);
+        const bool is_small = range.count <= kLargestKept && range.first - first_ >= chunks_end_;
+        if (is_small && kept_[range.count - 1].size() < kMostKept) {
+            kept_[range.count - 1].push_back(range);
+            kept_count_ += range.count;
         } else {
-            ranges_->free(range.handle);
+            free_range(range);
         }
+        source_.forget(facts_.heap, range.first, range.count);
         released += range.count;
     });
     used_ -= released;
@@ -100,6 +130,7 @@ std::uint64_t DescriptorHeapAllocationManager::release_stale(TimelineValue compl
 }
 
 std::uint64_t DescriptorHeapAllocationManager::largest_free_range() const {
+    // Called where a request was refused: nothing is kept then.
     const std::uint64_t chunk = chunks_ && chunks_->used() < chunks_->capacity() ? chunk_ : 0;
     return std::max(chunk, ranges_ ? ranges_->largest_free_range() : 0);
 }
@@ -108,7 +139,7 @@ Status DescriptorHeapAllocationManager::validate_invariants() const {
     if (chunks_) HEAPWRIGHT_TRY(chunks_->validate_invariants());
     if (ranges_) HEAPWRIGHT_TRY(ranges_->validate_invariants());
     const std::uint64_t counted = (chunks_ ? chunks_->used() : 0) + (ranges_ ? ranges_->used() : 0);
-    if (counted == used_ && stale_count_ <= used_) return {};
+    if (counted == used_ + kept_count_ && stale_count_ <= used_) return {};
     return fail(Error{.code = ErrorCode::kInvariantBroken,
                       .message = "the descriptors in use are not those that the suballocators hold",
                       .where = {},

@@ -5,15 +5,19 @@
 //   first                                                     first + capacity
 //   | equal chunks (only with Options::chunk) | ranges of any size            |
 //
+// Small ranges that come back are kept for the next request of their size, most recent first, and are divided anew only
+// when a request finds no other room.
 // Guarantees: no overlap with a live or stale range; the whole capacity can be allocated as one range when it is empty
 // and has no chunks. Counts and indices in descriptors. Not thread-safe: the heap class above holds its lock.
 // Ownership: destroys the heap that it created; the source outlives it.
 // Source: "Managing Descriptor Heaps" (Diligent Engine); its discussion proposes the chunks of equal size.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/runtime/descriptor_heap_allocation.hpp"
@@ -57,7 +61,7 @@ public:
     std::uint64_t release_stale(TimelineValue completed);
 
     [[nodiscard]] DescriptorHeapAllocation as_allocation(DescriptorOwner* owner, const DescriptorRange& range) const {
-        return {owner, heap_, addresses_, range};
+        return {owner, facts_, range};
     }
 
     [[nodiscard]] bool has_room() const { return used() < capacity_; }
@@ -73,10 +77,11 @@ private:
                                     std::uint32_t first, std::uint32_t capacity, const Options& options);
     [[nodiscard]] Status divide(std::uint32_t chunk);
     [[nodiscard]] std::uint64_t used() const { return used_; }
+    void free_range(const DescriptorRange& range);
+    void give_back_kept();
 
     device::DescriptorHeapSource& source_;
-    device::DescriptorHeapId heap_;
-    device::DescriptorHeapAddresses addresses_;
+    DescriptorHeapFacts facts_;
     bool owns_heap_;
     std::uint32_t first_;
     std::uint32_t capacity_;
@@ -85,6 +90,10 @@ private:
     std::uint32_t chunks_end_ = 0;  // relative to first_
     std::optional<suballoc::SlotAllocator> chunks_;
     std::optional<suballoc::TlsfAllocator> ranges_;
+    static constexpr std::uint32_t kLargestKept = 8;
+    static constexpr std::size_t kMostKept = 1024;                 // of one size
+    std::array<std::vector<DescriptorRange>, kLargestKept> kept_;  // by size less one
+    std::uint64_t kept_count_ = 0;                                 // descriptors in them
     suballoc::ReleaseQueue<DescriptorRange> stale_;
     std::uint64_t used_ = 0;
     std::uint64_t stale_count_ = 0;

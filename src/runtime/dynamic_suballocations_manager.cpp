@@ -15,7 +15,11 @@ Status DynamicSuballocationsManager::take_chunk(std::uint32_t count) {
 
 void DynamicSuballocationsManager::discard(TimelineValue last_use) {
     peak_used_ = peak_used();
-    for (DescriptorHeapAllocation& chunk : chunks_) chunk.release_after(last_use);
+    for (DescriptorHeapAllocation& chunk : chunks_) {
+        if (chunk.has_owner()) discarded_.push_back(chunk.take_range());
+    }
+    heap_.free_all(discarded_, last_use);
+    discarded_.clear();
     chunks_.clear();
     next_ = left_ = 0;
     reserved_ = 0;

@@ -64,6 +64,7 @@ private:
     std::uint32_t next_ = 0;
     std::uint32_t left_ = 0;
     std::vector<DescriptorHeapAllocation> chunks_;
+    std::vector<DescriptorRange> discarded_;  // kept for its memory
     std::uint64_t reserved_ = 0;
     std::uint64_t used_before_chunk_ = 0;
     std::uint64_t peak_reserved_ = 0;

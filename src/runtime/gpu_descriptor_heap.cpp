@@ -76,6 +76,13 @@ void GPUDescriptorHeap::free(const DescriptorRange& range, TimelineValue last_us
     part.manager->free(range, last_use);
 }
 
+void GPUDescriptorHeap::free_all(std::span<const DescriptorRange> ranges, TimelineValue last_use) {
+    if (ranges.empty()) return;
+    Part& part = parts_[ranges.front().manager_id];
+    const std::lock_guard lock(part.mutex);
+    for (const DescriptorRange& range : ranges) part.manager->free(range, last_use);
+}
+
 std::uint64_t GPUDescriptorHeap::release_stale(TimelineValue completed) {
     std::uint64_t released = 0;
     for (Part& part : parts_) {

@@ -50,6 +50,8 @@ public:
 
     void free(const DescriptorRange& range) override { free(range, clock_.release_value()); }
     void free(const DescriptorRange& range, TimelineValue last_use) override;
+    // Ranges of one part.
+    void free_all(std::span<const DescriptorRange> ranges, TimelineValue last_use) override;
     std::uint64_t release_stale(TimelineValue completed);
 
     [[nodiscard]] const VisibleHeapLayout& layout() const { return layout_; }

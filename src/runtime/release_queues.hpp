@@ -7,12 +7,12 @@
 
 #include <cstdint>
 #include <mutex>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include "heapwright/core/index.hpp"
 #include "heapwright/device/submitter.hpp"
+#include "heapwright/suballoc/detail/flat_ring.hpp"
 #include "heapwright/suballoc/release_queue.hpp"
 #include "heapwright/suballoc/suballocation.hpp"
 
@@ -42,10 +42,16 @@ public:
         const std::lock_guard lock(mutex_);
         queue_.push(last_use, std::move(object));
     }
-    void push_all(TimelineValue last_use, std::span<const T> objects) {
+
+    // Takes all of them at the cost of one; leaves an empty vector that keeps its memory where there is one to spare.
+    void push_all(TimelineValue last_use, std::vector<T>& objects) {
         if (objects.empty()) return;
         const std::lock_guard lock(mutex_);
-        for (const T& object : objects) queue_.push(last_use, object);
+        pending_in_batches_ += objects.size();
+        batches_.push({last_use, std::exchange(objects, {})});
+        if (spares_.empty()) return;
+        objects = std::move(spares_.back());
+        spares_.pop_back();
     }
 
     // Hands every object whose value has completed to end(T&&); how many.
@@ -55,23 +61,49 @@ public:
         {
             const std::lock_guard lock(mutex_);
             queue_.release_completed(completed, [this](T&& object) { ended_.push_back(std::move(object)); });
+            while (!batches_.empty() && batches_.front().last_use <= completed) {
+                pending_in_batches_ -= batches_.front().objects.size();
+                ended_batches_.push_back(std::move(batches_.front().objects));
+                batches_.pop();
+            }
         }
+        std::size_t count = ended_.size();
         for (T& object : ended_) end(std::move(object));
-        const std::size_t count = ended_.size();
         ended_.clear();
+        for (std::vector<T>& batch : ended_batches_) {
+            count += batch.size();
+            for (T& object : batch) end(std::move(object));
+            batch.clear();
+        }
+        const std::lock_guard lock(mutex_);
+        for (std::vector<T>& batch : ended_batches_) {
+            if (spares_.size() < kMostSpares) spares_.push_back(std::move(batch));
+        }
+        ended_batches_.clear();
         return count;
     }
 
     [[nodiscard]] std::size_t pending_count() const {
         const std::lock_guard lock(mutex_);
-        return queue_.pending_count();
+        return queue_.pending_count() + pending_in_batches_;
     }
 
 private:
+    static constexpr std::size_t kMostSpares = 64;
+
+    struct Batch {
+        TimelineValue last_use;
+        std::vector<T> objects;
+    };
+
     mutable std::mutex mutex_;
-    suballoc::ReleaseQueue<T> queue_;
+    suballoc::ReleaseQueue<T> queue_;  // one by one
+    suballoc::detail::FlatRing<Batch> batches_;
+    std::size_t pending_in_batches_ = 0;
+    std::vector<std::vector<T>> spares_;
     std::mutex purge_mutex_;
     std::vector<T> ended_;
+    std::vector<std::vector<T>> ended_batches_;
 };
 
 struct ReleaseQueues {

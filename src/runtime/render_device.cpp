@@ -147,9 +147,6 @@ Result<std::optional<std::uint64_t>> RenderDevice::submit(DeviceContext& context
     releases_.resources.push_all(value, context.released_resources_);
     releases_.memory_ranges.push_all(value, context.released_ranges_);
     releases_.pipelines.push_all(value, context.released_pipelines_);
-    context.released_resources_.clear();
-    context.released_ranges_.clear();
-    context.released_pipelines_.clear();
     context.submitted_as(value);
     return number;
 }

@@ -141,14 +141,14 @@ Result<bool> UploadHeap::wait_for_oldest_frame() {
 }
 
 Result<UploadRange> UploadHeap::from_large_page(std::uint64_t size_bytes) {
+    const auto has_room = [&] { return figures_.capacity_bytes + size_bytes <= options_.most_bytes; };
+    if (!has_room()) HEAPWRIGHT_TRY(poll_locked());
     bool has_stalled = false;
-    while (figures_.capacity_bytes + size_bytes > options_.most_bytes) {
-        HEAPWRIGHT_TRY(poll_locked());
-        if (figures_.capacity_bytes + size_bytes <= options_.most_bytes) break;
-        if (retired_.empty()) return fail(exhausted(size_bytes));
+    while (!has_room()) {
+        if (give_back_empty_page()) continue;
         if (!std::exchange(has_stalled, true)) ++figures_.stalls;
         HEAPWRIGHT_ASSIGN(const bool waited, wait_for_oldest_frame());
-        if (!waited) return fail(exhausted(size_bytes));
+        if (!waited && !has_room()) return fail(exhausted(size_bytes));
     }
     HEAPWRIGHT_ASSIGN(const Memory memory, make_memory(size_bytes));
     ++figures_.large_pages_made;
@@ -200,6 +200,15 @@ Status UploadHeap::finish_frame(TimelineValue value) {
     for (const Memory& memory : large_of_frame_) retired_.push(value, memory);
     large_of_frame_.clear();
     return {};
+}
+
+bool UploadHeap::give_back_empty_page() {
+    const auto empty = std::find_if(pages_.begin() + 1, pages_.end(),
+                                    [](const auto& page) { return !page->is_open && page->ring.used() == 0; });
+    if (empty == pages_.end()) return false;
+    destroy((*empty)->memory);
+    pages_.erase(empty);
+    return true;
 }
 
 void UploadHeap::release_locked(TimelineValue completed) {

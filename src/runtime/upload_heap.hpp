@@ -98,6 +98,8 @@ private:
     [[nodiscard]] std::optional<UploadRange> from_pages(std::uint64_t size_bytes, std::uint64_t alignment_bytes);
     [[nodiscard]] Result<UploadRange> from_large_page(std::uint64_t size_bytes);
     [[nodiscard]] Result<bool> wait_for_oldest_frame();
+    // Pages beside the ring that hold nothing; whether there was one.
+    bool give_back_empty_page();
     void release_locked(TimelineValue completed);
     [[nodiscard]] Status poll_locked();
     [[nodiscard]] std::uint64_t used_locked() const;

@@ -106,7 +106,11 @@ Result<model::ScenarioResult> run_binding_scenario(const BindingScenario& scenar
         }
         played = scenario.body(run);
         if (scene.is_set_up()) {
-            if (played) played = scene.drain();
+            if (played) {
+                played = scene.drain();
+            } else {
+                scene.abandon_frames();
+            }
             if (played) note_leaks(scene, log);
             note_broken_rules(scene.render().checker(), log);
             read_figures(scene, figures, result.run);

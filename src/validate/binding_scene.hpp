@@ -75,7 +75,7 @@ public:
         std::uint32_t static_table = 0;  // index of the table
         // Of the sampler, kNearest; empty: the program with the static one.
         std::optional<device::AddressMode> address_u = {};
-        std::uint32_t sampler = 0;                                   // index in the static part
+        std::uint32_t sampler = 0;                                        // index in the static part
         std::optional<runtime::DynamicDescriptors> dynamic_sampler = {};  // instead
         // Instead of the scene's own dynamic constants: a view, its resource and the word that is there.
         const runtime::DescriptorHeapAllocation* other_constant = nullptr;
@@ -94,6 +94,11 @@ public:
     [[nodiscard]] Status end_frame();
     // Everything is over and compared.
     [[nodiscard]] Status drain();
+
+    // Nothing more is compared: a frame failed half way.
+    void abandon_frames() {
+        for (Slot& slot : slots_) slot.expected.clear();
+    }
 
     // The words that one dispatch has to write.
     struct Expectation {

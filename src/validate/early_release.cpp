@@ -3,6 +3,7 @@
 // buffer's word, in what the device read.
 // Where a queue can wait for a value that the host signals later, a gate keeps the newest frames from starting at all,
 // so that the device is certainly late; vkd3d takes a wait that comes before its signal for passed.
+#include <algorithm>
 #include <cstring>
 #include <memory>
 
@@ -15,7 +16,6 @@ constexpr std::uint64_t kLeastFrames = 24;
 constexpr std::uint64_t kMostFrames = 200;
 constexpr std::uint32_t kBuffers = 48;
 constexpr std::uint64_t kBufferBytes = 256;
-constexpr std::uint64_t kMemoryBytes = 1 << 20;
 constexpr std::uint64_t kOpen = 1ull << 40;
 
 model::BufferDescription host_constants() {
@@ -55,8 +55,11 @@ Status play_early_release(BindingRun& run) {
     runtime::RenderDevice& render = scene.render();
     run.figures.recording_contexts = 1;
     HEAPWRIGHT_ASSIGN(std::unique_ptr<device::Timeline> gate, scene.device().create_timeline(0));
-    HEAPWRIGHT_ASSIGN(const auto memory, SceneMemory::create(scene.device(), scene.policy(), model::MemoryUse::kUpload,
-                                                             host_constants(), kMemoryBytes));
+    HEAPWRIGHT_ASSIGN(const auto required, scene.device().resources().requirements(host_constants()));
+    const std::uint64_t each = std::max({required.size_bytes, required.alignment_bytes, kBufferBytes});
+    HEAPWRIGHT_ASSIGN(const auto memory,
+                      SceneMemory::create(scene.device(), scene.policy(), model::MemoryUse::kUpload, host_constants(),
+                                          each * kBuffers * (render.frames_in_flight() + 2)));
     const bool has_gate = scene.device().facts().identity.api != model::Api::kD3d12;
     HEAPWRIGHT_ASSIGN(auto table, scene.make_static_table({.static_constant = 2, .static_buffer = 3, .image = 4}));
 
@@ -79,6 +82,7 @@ Status play_early_release(BindingRun& run) {
     render.set_gate({});
     if (has_gate) HEAPWRIGHT_TRY(gate->signal(TimelineValue{kOpen}));
     table.reset();
+    if (!played) scene.abandon_frames();
     HEAPWRIGHT_TRY(scene.drain());
     HEAPWRIGHT_TRY(played);
     run.figures.limits =

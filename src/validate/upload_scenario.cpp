@@ -43,7 +43,8 @@ public:
     Status set_up(std::uint64_t size_bytes) {
         const model::BufferDescription plain{
             .size_bytes = size_bytes, .usage = model::buffer_usage::kTransferSrc | model::buffer_usage::kTransferDst};
-        const std::uint64_t heap_bytes = size_bytes + (1 << 20);
+        HEAPWRIGHT_ASSIGN(const auto requirements, scene_.device().resources().requirements(plain));
+        const std::uint64_t heap_bytes = requirements.size_bytes + requirements.alignment_bytes;
         HEAPWRIGHT_ASSIGN(memory_, SceneMemory::create(scene_.device(), scene_.policy(), model::MemoryUse::kDeviceOnly,
                                                        plain, heap_bytes));
         HEAPWRIGHT_ASSIGN(readback_memory_, SceneMemory::create(scene_.device(), scene_.policy(),
@@ -171,9 +172,11 @@ Status send_through_small_heap(BindingRun& run) {
 }  // namespace
 
 Status play_upload(BindingRun& run) {
-    HEAPWRIGHT_TRY(run.scene.set_up(run.render_options()));
-    run.figures.recording_contexts = 1;
     const std::uint64_t largest = std::min(kLargestBytes, run.options.memory_limit_bytes / 16 / 4 * 4);
+    runtime::RenderDeviceOptions options = run.render_options();
+    options.most_upload_bytes = run.scene.policy().uploads.ring_bytes.value + 2 * largest;
+    HEAPWRIGHT_TRY(run.scene.set_up(options));
+    run.figures.recording_contexts = 1;
     HEAPWRIGHT_TRY(send_every_class(run, largest));
     return send_through_small_heap(run);
 }
