@@ -24,7 +24,13 @@ Status use_everything(Device& device) {
         Device& device;
         std::vector<HeapId> heaps = {};
         std::vector<ResourceId> resources = {};
+        std::vector<DescriptorHeapId> descriptor_heaps = {};
+        std::vector<CommandAllocatorId> allocators = {};
+        std::vector<PipelineId> pipelines = {};
         ~Guard() {
+            for (const DescriptorHeapId heap : descriptor_heaps) device.descriptors()->destroy(heap);
+            for (const CommandAllocatorId allocator : allocators) device.recorder()->destroy(allocator);
+            for (const PipelineId pipeline : pipelines) device.recorder()->destroy(pipeline);
             for (const ResourceId resource : resources) device.resources().destroy(resource);
             for (const HeapId heap : heaps) device.heaps().free(heap);
         }
@@ -49,6 +55,18 @@ Status use_everything(Device& device) {
     HEAPWRIGHT_TRY(device.submitter().submit({.waits = {&wait, 1}, .work = {&copy, 1}, .signals = {&signal, 1}}));
     HEAPWRIGHT_TRY(timeline->wait({2}, 0));
     HEAPWRIGHT_TRY(timeline->completed());
+
+    DescriptorHeapSource& descriptors = *device.descriptors();
+    HEAPWRIGHT_ASSIGN(const auto views, descriptors.create({.kind = DescriptorHeapKind::kSampler, .capacity = 2}));
+    guard.descriptor_heaps.push_back(views);
+    HEAPWRIGHT_TRY(descriptors.write(views, 0, SamplerDescription{}));
+    HEAPWRIGHT_TRY(descriptors.copy(views, 1, views, 0, 1));
+    HEAPWRIGHT_ASSIGN(const auto allocator, device.recorder()->create_allocator({}));
+    guard.allocators.push_back(allocator);
+    HEAPWRIGHT_TRY(device.recorder()->record(allocator, {&copy, 1}));
+    HEAPWRIGHT_TRY(device.recorder()->reset(allocator));
+    HEAPWRIGHT_ASSIGN(const auto pipeline, device.recorder()->create_pipeline(ComputeProgram::kReadTables));
+    guard.pipelines.push_back(pipeline);
     return device.submitter().wait_idle();
 }
 
@@ -79,6 +97,9 @@ TEST_CASE("each call fails in turn with the planned code, and nothing leaks") {
         CHECK(replay.counters().heaps == 0);
         CHECK(replay.counters().resources == 0);
         CHECK(replay.counters().timelines == 0);
+        CHECK(replay.counters().descriptor_heaps == 0);
+        CHECK(replay.counters().command_allocators == 0);
+        CHECK(replay.counters().pipelines == 0);
         CHECK(device->take_validation_messages().empty());
         if (counters.injected == 0) {
             CHECK(status);

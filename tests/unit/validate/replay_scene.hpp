@@ -1,24 +1,19 @@
 // A replayed device of round numbers, a policy for it and a workload that it can serve.
 #pragma once
 
-#include "../device/replay_report.hpp"
+#include "../runtime/render_scene.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/workload.hpp"
 #include "heapwright/validate/validate.hpp"
 
 namespace heapwright::test {
 
+// bindable_report() is large enough for staging memory.
 inline constexpr std::uint64_t kGranularityBytes = 4096;
 
 inline model::DeviceReport scene_report() {
-    model::DeviceReport report = small_report();
+    model::DeviceReport report = bindable_report();
     report.limits.push_back({"VkPhysicalDeviceLimits", "bufferImageGranularity", kGranularityBytes});
-    // Large enough for staging memory.
-    for (const std::uint64_t size : {32 * kMib, 64 * kMib, 128 * kMib}) {
-        report.buffer_sweep.sizes.push_back(size);
-        report.buffer_sweep.tables[0].size_bytes.push_back(size);
-        report.buffer_sweep.tables[0].requirement.push_back(0);
-    }
     return report;
 }
 
@@ -60,6 +55,7 @@ inline model::DevicePolicy scene_policy() {
                       scene_bucket("linear/256/0", ResourceClass::kLinear, 256, 0, 8 * kMib),
                       scene_bucket("linear/256/1", ResourceClass::kLinear, 256, 1, 4 * kMib),
                       scene_bucket("linear/256/2", ResourceClass::kLinear, 256, 2, 4 * kMib)};
+    add_binding_policy(policy);
     return policy;
 }
 
@@ -78,7 +74,11 @@ inline model::Workload scene_workload() {
 }
 
 inline validate::ValidateOptions scene_options() {
-    return {.seed = 7, .memory_limit_bytes = 512 * kMib, .floor = {.images = 100, .buffers = 200}};
+    // Memory alone: the scenarios of descriptors have tests of their own.
+    return {.seed = 7,
+            .memory_limit_bytes = 512 * kMib,
+            .floor = {.images = 100, .buffers = 200},
+            .scenarios = {"mixed-workload", "streaming", "defragmentation"}};
 }
 
 }  // namespace heapwright::test

@@ -1,0 +1,92 @@
+// The committed table of what each scenario of descriptors must check at least on each driver. A row that names a
+// reason in its last column says that the driver cannot run the scenario; no other row may be "not supported".
+#pragma once
+
+#include <cstdint>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "heapwright/model/validation.hpp"
+
+namespace heapwright::test {
+
+struct ExpectedScenario {
+    std::string driver;
+    std::string scenario;
+    std::uint64_t descriptors = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t frames = 0;
+    std::uint64_t descriptors_reached = 0;
+    std::string not_supported;  // part of the reason that the scenario gives; empty: it must pass
+};
+
+inline std::vector<ExpectedScenario> expected_scenarios() {
+    std::ifstream file(std::string(HEAPWRIGHT_SOURCE_DIR) + "/tests/device/validate/expected_scenarios.csv");
+    REQUIRE(file);
+    std::vector<ExpectedScenario> rows;
+    std::string line;
+    std::getline(file, line);
+    while (std::getline(file, line)) {
+        std::istringstream text(line);
+        ExpectedScenario row;
+        std::string descriptors, bytes, frames, reached;
+        std::getline(text, row.driver, ',');
+        std::getline(text, row.scenario, ',');
+        std::getline(text, descriptors, ',');
+        std::getline(text, bytes, ',');
+        std::getline(text, frames, ',');
+        std::getline(text, reached, ',');
+        std::getline(text, row.not_supported);
+        row.descriptors = std::stoull(descriptors);
+        row.bytes = std::stoull(bytes);
+        row.frames = std::stoull(frames);
+        row.descriptors_reached = std::stoull(reached);
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+inline std::string words(const model::ScenarioResult& result) {
+    std::string text = result.name + ": " + result.reason;
+    for (const model::ValidationFinding& finding : result.findings)
+        text += "\n  " + finding.resource + ": " + finding.statement;
+    if (result.bindings) text += "\n  " + result.bindings->descriptor_form_reason + "\n  " + result.bindings->limits;
+    return text;
+}
+
+// Every scenario of the table's driver is there and did what the table asks.
+inline void check_expected(const std::string& driver, const model::DeviceValidation& validation) {
+    std::size_t rows = 0;
+    for (const ExpectedScenario& expected : expected_scenarios()) {
+        if (expected.driver != driver) continue;
+        ++rows;
+        const model::ScenarioResult* found = nullptr;
+        for (const model::ScenarioResult& one : validation.scenarios) {
+            if (one.name == expected.scenario) found = &one;
+        }
+        INFO(driver << ", " << expected.scenario);
+        REQUIRE(found != nullptr);
+        INFO(words(*found));
+        if (!expected.not_supported.empty()) {
+            CHECK(found->verdict == model::Verdict::kNotSupported);
+            CHECK(found->reason.find(expected.not_supported) != std::string::npos);
+            continue;
+        }
+        CHECK(found->verdict == (validation.replayed ? model::Verdict::kReplayed : model::Verdict::kValidated));
+        CHECK(found->findings_total == 0);
+        REQUIRE(found->bindings);
+        CHECK(found->bindings->descriptors_checked >= expected.descriptors);
+        CHECK(found->bindings->bytes_checked >= expected.bytes);
+        CHECK(found->bindings->frames >= expected.frames);
+        CHECK(found->bindings->descriptors_reached >= expected.descriptors_reached);
+        CHECK_FALSE(found->bindings->descriptor_form_reason.empty());
+    }
+    INFO(driver << " is not in the table");
+    CHECK(rows != 0);
+}
+
+}  // namespace heapwright::test

@@ -1,0 +1,234 @@
+#include <thread>
+#include <vector>
+
+#include "render_scene.hpp"
+
+using namespace heapwright;
+using device::DescriptorHeapKind;
+using runtime::DescriptorHeapAllocation;
+
+namespace {
+
+struct Source {
+    Source() : device(*device::open_replay(test::bindable_report(), {.interpolate = true})) {}
+    [[nodiscard]] device::DescriptorHeapSource& operator*() const { return *device->descriptors(); }
+
+    std::unique_ptr<device::ReplayDevice> device;
+    runtime::CommandListClock clock;
+};
+
+}  // namespace
+
+TEST_CASE("an allocation gives its range back exactly once, whoever holds it last") {
+    Source source;
+    runtime::CPUDescriptorHeap heap(*source, source.clock, DescriptorHeapKind::kRtv, 8);
+    {
+        auto first = heap.allocate(3);
+        REQUIRE(first);
+        DescriptorHeapAllocation moved = std::move(*first);
+        CHECK(first->is_null());
+        CHECK(moved.count() == 3);
+        CHECK(heap.figures().live == 3);
+        DescriptorHeapAllocation other;
+        other = std::move(moved);
+        other = DescriptorHeapAllocation();
+        CHECK(heap.figures().live == 0);
+        CHECK(heap.figures().stale == 3);
+    }
+    CHECK(heap.figures().stale == 3);
+    CHECK(heap.release_stale(TimelineValue{0}) == 0);
+    CHECK(heap.release_stale(TimelineValue{1}) == 3);
+    REQUIRE(heap.validate_invariants());
+}
+
+TEST_CASE("a CPU heap grows by pages, and a full manager is asked again only when descriptors are really free") {
+    Source source;
+    runtime::CPUDescriptorHeap heap(*source, source.clock, DescriptorHeapKind::kCbvSrvUav, 4);
+    std::vector<DescriptorHeapAllocation> held;
+    for (int i = 0; i < 8; ++i) held.push_back(std::move(*heap.allocate()));
+    CHECK(heap.figures().managers == 2);
+    CHECK(heap.figures().capacity == 8);
+    CHECK(held[7].manager_id() == 1);
+
+    held[0].reset();
+    CHECK(heap.allocate()->manager_id() == 2);  // stale is not free
+    CHECK(heap.figures().managers == 3);
+    source.clock.advance();
+    heap.release_stale(TimelineValue{1});
+    auto again = heap.allocate();
+    CHECK(again->manager_id() == 0);
+    CHECK(again->first_index() == 0);
+
+    SECTION("a request larger than a page gets a heap as large as itself") {
+        const auto large = heap.allocate(100);
+        REQUIRE(large);
+        CHECK(large->count() == 100);
+        CHECK(heap.figures().capacity == 12 + 100);
+    }
+    SECTION("heaps that hold nothing go back, and their place is used again") {
+        held.clear();
+        again->reset();
+        heap.release_stale(TimelineValue{9});
+        CHECK(heap.trim() == 3);
+        CHECK(heap.figures().capacity == 0);
+        CHECK(heap.figures().peak == 9);
+        CHECK(heap.figures().peak_capacity == 12);
+        CHECK(heap.allocate()->manager_id() == 0);
+    }
+    REQUIRE(heap.validate_invariants());
+}
+
+TEST_CASE("the source's example: five descriptors in a row go to the manager that has them") {
+    Source source;
+    runtime::CPUDescriptorHeap heap(*source, source.clock, DescriptorHeapKind::kDsv, 8);
+    std::vector<DescriptorHeapAllocation> held;
+    for (int i = 0; i < 8; ++i) held.push_back(std::move(*heap.allocate()));
+    const auto second = heap.allocate(3);
+    for (const std::size_t i : {0u, 1u, 4u, 5u}) held[i].reset();  // two and two in a row in the first manager
+    heap.release_stale(TimelineValue{1});
+    CHECK(heap.allocate(5)->manager_id() == 1);
+    const auto third = heap.allocate(3);  // neither has three in a row
+    CHECK(third->manager_id() == 2);
+}
+
+TEST_CASE("a shader-visible heap has a static part with id 0 and a dynamic part with id 1, apart") {
+    Source source;
+    const auto heap = runtime::GPUDescriptorHeap::create(
+        *source, source.clock, {.capacity = 1024, .dynamic_capacity = 512, .dynamic_chunk = 64});
+    REQUIRE(heap);
+    auto fixed = (*heap)->allocate(512);
+    REQUIRE(fixed);
+    CHECK(fixed->manager_id() == 0);
+    CHECK(fixed->first_index() == 0);
+    CHECK(fixed->is_shader_visible());
+    const auto refused = (*heap)->allocate(1);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::kExhausted);
+    CHECK(to_string(refused.error()).find("512 of 512 are live") != std::string::npos);
+
+    std::vector<DescriptorHeapAllocation> chunks;
+    for (int i = 0; i < 8; ++i) {
+        auto chunk = (*heap)->allocate_dynamic(64);
+        REQUIRE(chunk);
+        CHECK(chunk->manager_id() == 1);
+        CHECK(chunk->first_index() >= 512);
+        chunks.push_back(std::move(*chunk));
+    }
+    CHECK_FALSE((*heap)->allocate_dynamic(64));
+    chunks.clear();
+    CHECK((*heap)->dynamic_figures().stale == 512);
+    CHECK((*heap)->release_stale(TimelineValue{1}) == 512);
+    const auto large = (*heap)->allocate_dynamic(100);  // larger than a chunk: the general part
+    REQUIRE(large);
+    CHECK(large->first_index() >= 512 + 384);
+    REQUIRE((*heap)->validate_invariants());
+    CHECK((*heap)->dynamic_figures().peak == 512);
+    CHECK_FALSE(runtime::GPUDescriptorHeap::create(*source, source.clock, {.capacity = 8, .dynamic_capacity = 8}));
+}
+
+TEST_CASE("dynamic descriptors are walked through chunk by chunk and go back as a whole") {
+    Source source;
+    const auto heap = runtime::GPUDescriptorHeap::create(
+        *source, source.clock, {.capacity = 1024, .dynamic_capacity = 512, .dynamic_chunk = 32});
+    REQUIRE(heap);
+    runtime::DynamicSuballocationsManager context(**heap, 7);
+    const auto first = context.allocate(10);
+    const auto second = context.allocate(22);
+    REQUIRE((first && second));
+    CHECK(second->first == first->first + 10);
+    CHECK(second->context == 7);
+    CHECK(context.chunk_count() == 1);
+    REQUIRE(context.allocate(1));
+    CHECK(context.chunk_count() == 2);
+    const auto large = context.allocate(100);
+    REQUIRE(large);
+    CHECK(large->count == 100);
+    CHECK(context.chunk_count() == 3);
+    CHECK(context.peak_used() == 133);
+    CHECK(context.peak_reserved() == 164);
+
+    context.discard(TimelineValue{5});
+    CHECK(context.chunk_count() == 0);
+    CHECK((*heap)->release_stale(TimelineValue{4}) == 0);
+    CHECK((*heap)->release_stale(TimelineValue{5}) == 164);
+    REQUIRE(context.allocate(1));
+}
+
+TEST_CASE("threads allocate and free views and tables at once without sharing one") {
+    Source source;
+    runtime::CPUDescriptorHeap cpu(*source, source.clock, DescriptorHeapKind::kCbvSrvUav, 256);
+    const auto heap = runtime::GPUDescriptorHeap::create(
+        *source, source.clock, {.capacity = 1 << 16, .dynamic_capacity = 1 << 15, .dynamic_chunk = 64});
+    std::vector<std::uint32_t> owner(1 << 16, 0);
+    std::atomic<bool> shared{false};
+    {
+        std::vector<std::jthread> threads;
+        for (std::uint32_t thread = 1; thread <= 16; ++thread) {
+            threads.emplace_back([&, thread] {
+                runtime::DynamicSuballocationsManager context(**heap, thread);
+                std::vector<DescriptorHeapAllocation> held;
+                for (int round = 0; round < 200; ++round) {
+                    held.push_back(std::move(*cpu.allocate(1 + thread % 3)));
+                    auto table = (*heap)->allocate(3);
+                    auto row = context.allocate(3);
+                    if (!table || !row) continue;
+                    for (const std::uint32_t first : {table->first_index(), row->first}) {
+                        for (std::uint32_t i = first; i < first + 3; ++i) {
+                            if (owner[i] != 0) shared = true;
+                            owner[i] = thread;
+                        }
+                    }
+                    held.push_back(std::move(*table));  // never released: every index has one owner
+                }
+            });
+        }
+    }
+    CHECK_FALSE(shared);
+    REQUIRE(cpu.validate_invariants());
+    REQUIRE((*heap)->validate_invariants());
+}
+
+TEST_CASE("identical samplers share one descriptor; a full heap says its figures and loses nothing") {
+    model::DevicePolicy policy = test::render_policy();
+    policy.descriptors.samplers = {test::chosen<std::uint64_t>(8), test::chosen<std::uint64_t>(4),
+                                   test::chosen<std::uint64_t>(2)};
+    const test::RenderScene scene({.interpolate = true}, {}, policy);
+    runtime::SamplerCache& samplers = scene.render->samplers();
+    auto first = samplers.get({.max_lod = 1.0f});
+    auto same = samplers.get({.max_lod = 1.0f});
+    REQUIRE((first && same));
+    CHECK(first->visible_index() == same->visible_index());
+    CHECK(samplers.figures().shared == 1);
+    std::vector<runtime::SamplerCache::Reference> others;
+    for (int i = 2; i <= 4; ++i) others.push_back(std::move(*samplers.get({.max_lod = static_cast<float>(i)})));
+
+    const auto refused = samplers.get({.max_lod = 9.0f});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::kExhausted);
+    CHECK(to_string(refused.error()).find("4 distinct samplers are in use by 5 users") != std::string::npos);
+    CHECK(samplers.figures().distinct == 4);
+    REQUIRE(samplers.get({.max_lod = 2.0f}));
+
+    others.pop_back();
+    CHECK_FALSE(samplers.get({.max_lod = 9.0f}));  // the device may still read it
+    REQUIRE(scene.render->wait_idle());
+    REQUIRE(samplers.get({.max_lod = 9.0f}));
+    CHECK(samplers.figures().peak_distinct == 4);
+}
+
+TEST_CASE("the device's limit on samplers is an error with its figure, and a replaced sampler counts once") {
+    model::DeviceReport report = test::bindable_report();
+    test::set_fact(report, "maxSamplerAllocationCount", 3);
+    const auto device = device::open_replay(report, {.interpolate = true});
+    device::DescriptorHeapSource& source = *(*device)->descriptors();
+    const auto heap = source.create({.kind = DescriptorHeapKind::kSampler, .capacity = 8});
+    for (std::uint32_t i = 0; i < 3; ++i) REQUIRE(source.write(*heap, i, device::SamplerDescription{}));
+    REQUIRE(source.write(*heap, 2, device::SamplerDescription{.max_lod = 1}));
+    const Status refused = source.write(*heap, 3, device::SamplerDescription{});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::kTooManyObjects);
+    CHECK(refused.error().limit == 3);
+    source.destroy(*heap);
+    const auto again = source.create({.kind = DescriptorHeapKind::kSampler, .capacity = 8});
+    REQUIRE(source.write(*again, 0, device::SamplerDescription{}));
+}

@@ -1,0 +1,201 @@
+// The scenarios of descriptors, lifetimes and uploads without a GPU, and what must make them fail.
+#include <algorithm>
+#include <mutex>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+
+#include "heapwright/device/replay_device.hpp"
+#include "heapwright/validate/binding_scenario.hpp"
+#include "late_devices.hpp"
+#include "replay_scene.hpp"
+
+using namespace heapwright;
+
+namespace {
+
+validate::ValidateOptions quick() {
+    return {.seed = 3, .memory_limit_bytes = 512 * test::kMib, .extra_frames_ns = 0};
+}
+
+std::string words(const model::ScenarioResult& result) {
+    std::string text = result.name + ": " + result.reason;
+    for (std::size_t i = 0; i < std::min<std::size_t>(result.findings.size(), 4); ++i)
+        text += "\n  " + result.findings[i].resource + ": " + result.findings[i].statement;
+    return text;
+}
+
+model::ScenarioResult run(device::Device& device, std::string_view name, const validate::ValidateOptions& options) {
+    const auto scenario = std::ranges::find(validate::kBindingScenarios, name, &validate::BindingScenario::name);
+    auto result = validate::run_binding_scenario(*scenario, device, test::scene_policy(), options);
+    if (!result) FAIL(to_string(result.error()));
+    return *result;
+}
+
+bool found(const model::ScenarioResult& result, model::Fault fault) {
+    return std::ranges::find(result.findings, fault, &model::ValidationFinding::fault) != result.findings.end();
+}
+
+// Hands every chunk to two contexts.
+class TwiceHandedHeap final : public runtime::GPUDescriptorHeap {
+public:
+    static Result<std::unique_ptr<GPUDescriptorHeap>> make(device::DescriptorHeapSource& source,
+                                                           const runtime::CommandListClock& clock,
+                                                           const runtime::VisibleHeapLayout& layout) {
+        HEAPWRIGHT_ASSIGN(const auto heap,
+                          source.create({.kind = layout.kind, .capacity = layout.capacity, .shader_visible = true}));
+        std::unique_ptr<TwiceHandedHeap> made(new TwiceHandedHeap(source, clock, layout, heap));
+        HEAPWRIGHT_TRY(made->make_parts());
+        return made;
+    }
+
+    Result<runtime::DescriptorHeapAllocation> allocate_dynamic(std::uint32_t count) override {
+        const std::lock_guard lock(mutex_);
+        if (last_ && last_->count == count) {
+            const runtime::DescriptorRange range = *last_;
+            last_.reset();
+            return runtime::DescriptorHeapAllocation(nullptr, facts_, range);
+        }
+        auto made = GPUDescriptorHeap::allocate_dynamic(count);
+        if (made) last_ = runtime::DescriptorRange{.first = made->first_index(), .count = made->count()};
+        return made;
+    }
+
+private:
+    using GPUDescriptorHeap::GPUDescriptorHeap;
+    runtime::DescriptorHeapFacts facts_{};
+    std::mutex mutex_;
+    std::optional<runtime::DescriptorRange> last_;
+};
+
+// Takes dynamic chunks from the whole heap instead of the dynamic part.
+class NoBoundaryHeap final : public runtime::GPUDescriptorHeap {
+public:
+    static Result<std::unique_ptr<GPUDescriptorHeap>> make(device::DescriptorHeapSource& source,
+                                                           const runtime::CommandListClock& clock,
+                                                           const runtime::VisibleHeapLayout& layout) {
+        HEAPWRIGHT_ASSIGN(const auto heap,
+                          source.create({.kind = layout.kind, .capacity = layout.capacity, .shader_visible = true}));
+        std::unique_ptr<NoBoundaryHeap> made(new NoBoundaryHeap(source, clock, layout, heap));
+        HEAPWRIGHT_TRY(made->make_parts());
+        HEAPWRIGHT_ASSIGN(made->whole_, runtime::DescriptorHeapAllocationManager::create_in(
+                                            source, heap, 0, layout.capacity,
+                                            {.manager_id = kDynamicManager, .chunk = layout.dynamic_chunk}));
+        return made;
+    }
+
+    Result<runtime::DescriptorHeapAllocation> allocate_dynamic(std::uint32_t count) override {
+        const std::lock_guard lock(mutex_);
+        const auto range = whole_->allocate(count);
+        if (!range) return fail(ErrorCode::kExhausted, "the whole heap is in use");
+        return runtime::DescriptorHeapAllocation(nullptr, facts_, *range);
+    }
+
+private:
+    using GPUDescriptorHeap::GPUDescriptorHeap;
+    runtime::DescriptorHeapFacts facts_{};
+    std::mutex mutex_;
+    std::unique_ptr<runtime::DescriptorHeapAllocationManager> whole_;
+};
+
+}  // namespace
+
+TEST_CASE("every scenario of descriptors passes on a replayed device, however late it is") {
+    const auto mode =
+        GENERATE(device::ReplayMode::kImmediate, device::ReplayMode::kDeferred, device::ReplayMode::kManual);
+    for (const validate::BindingScenario& scenario : validate::kBindingScenarios) {
+        const auto device = device::open_replay(test::scene_report(), {.interpolate = true, .mode = mode, .seed = 11});
+        REQUIRE(device);
+        const model::ScenarioResult result = run(**device, scenario.name, quick());
+        INFO(words(result));
+        CHECK(result.verdict == model::Verdict::kReplayed);
+        CHECK(result.findings_total == 0);
+        REQUIRE(result.bindings);
+        CHECK(result.bindings->bytes_checked > 0);
+        CHECK(result.bindings->frames > 0);
+        CHECK(result.bindings->descriptor_form == "shadow");
+        const device::ReplayCounters left = (*device)->counters();
+        CHECK(left.heaps == 0);
+        CHECK(left.resources == 0);
+        CHECK(left.timelines == 0);
+        CHECK(left.descriptor_heaps == 0);
+        CHECK(left.command_allocators == 0);
+        CHECK(left.pipelines == 0);
+    }
+}
+
+TEST_CASE("the figures say how far the scenarios came") {
+    const auto device = device::open_replay(test::scene_report(), {.interpolate = true});
+    const auto exhaustion = run(**device, "descriptor-exhaustion", quick());
+    INFO(words(exhaustion));
+    CHECK(exhaustion.bindings->descriptors_reached >= 990'000);
+    CHECK(exhaustion.bindings->peak_samplers >= 4000);
+    CHECK(exhaustion.bindings->limits.find("maxSamplerAllocationCount") != std::string::npos);
+    const auto model = run(**device, "binding-model", quick());
+    CHECK(model.bindings->recording_contexts == 16);
+    CHECK(model.bindings->descriptors_checked >= 20 * 128 * 7);
+    CHECK(model.bindings->peak_dynamic_descriptors > 0);
+    const auto upload = run(**device, "upload", quick());
+    CHECK(upload.bindings->bytes_checked > 32 * test::kMib);
+}
+
+TEST_CASE("a device without descriptor heaps is not supported, and says why") {
+    const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+    test::WithoutDescriptors device(**replay);
+    const auto result = run(device, "binding-model", quick());
+    CHECK(result.verdict == model::Verdict::kNotSupported);
+    CHECK(result.reason.find("no descriptor heaps") != std::string::npos);
+}
+
+TEST_CASE("freeing one frame early makes a scenario fail") {
+    const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+    test::EarlyDevice device(**replay, 1);
+    const auto result = run(device, "early-release", quick());
+    INFO(words(result));
+    CHECK(result.verdict == model::Verdict::kFailed);
+    CHECK(found(result, model::Fault::kWrongDescriptor));
+    CHECK(result.findings_total > 1000);
+}
+
+TEST_CASE("the same device without that lie passes") {
+    const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+    test::EarlyDevice device(**replay, 0);
+    const auto result = run(device, "early-release", quick());
+    INFO(words(result));
+    CHECK(result.verdict == model::Verdict::kReplayed);
+}
+
+TEST_CASE("handing one chunk to two contexts makes a scenario fail") {
+    const auto device = device::open_replay(test::scene_report(), {.interpolate = true});
+    auto options = quick();
+    options.make_visible_heap = TwiceHandedHeap::make;
+    const auto model = run(**device, "binding-model", options);
+    INFO(words(model));
+    CHECK(model.verdict == model::Verdict::kFailed);
+    CHECK(found(model, model::Fault::kWrongDescriptor));
+    CHECK(found(run(**device, "deferred-contexts", options), model::Fault::kOverlap));
+}
+
+TEST_CASE("skipping the boundary of static and dynamic descriptors makes a scenario fail") {
+    const auto device = device::open_replay(test::scene_report(), {.interpolate = true});
+    auto options = quick();
+    options.make_visible_heap = NoBoundaryHeap::make;
+    const auto result = run(**device, "binding-model", options);
+    INFO(words(result));
+    CHECK(result.verdict == model::Verdict::kFailed);
+    CHECK(found(result, model::Fault::kWrongDescriptor));
+}
+
+TEST_CASE("an unknown scenario is refused with the names that there are") {
+    const auto device = device::open_replay(test::scene_report(), {.interpolate = true});
+    auto options = quick();
+    options.scenarios = {"bindings"};
+    const auto refused = validate::validate(**device, test::scene_policy(), test::scene_workload(), options);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message.find("binding-model") != std::string::npos);
+    options.scenarios = {"upload", "binding-model"};
+    const auto two = validate::validate(**device, test::scene_policy(), test::scene_workload(), options);
+    REQUIRE(two);
+    REQUIRE(two->scenarios.size() == 2);
+    CHECK(two->scenarios[0].name == "binding-model");
+}

@@ -1,0 +1,100 @@
+// Devices that stand before another one and lie about it.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "heapwright/device/device.hpp"
+
+namespace heapwright::test {
+
+// Everything as it is.
+class ForwardingDevice : public device::Device {
+public:
+    explicit ForwardingDevice(device::Device& inner) : inner_(inner) {}
+
+    const model::DeviceReport& facts() const override { return inner_.facts(); }
+    bool is_real() const override { return inner_.is_real(); }
+    device::HeapSource& heaps() override { return inner_.heaps(); }
+    device::ResourceBinder& resources() override { return inner_.resources(); }
+    device::Submitter& submitter() override { return inner_.submitter(); }
+    Result<std::unique_ptr<device::Timeline>> create_timeline(std::uint64_t initial_value) override {
+        return inner_.create_timeline(initial_value);
+    }
+    device::DescriptorHeapSource* descriptors() override { return inner_.descriptors(); }
+    device::CommandRecorder* recorder() override { return inner_.recorder(); }
+    std::vector<std::string> take_validation_messages() override { return inner_.take_validation_messages(); }
+
+protected:
+    [[nodiscard]] device::Device& inner() { return inner_; }
+
+private:
+    device::Device& inner_;
+};
+
+class WithoutDescriptors final : public ForwardingDevice {
+public:
+    using ForwardingDevice::ForwardingDevice;
+    device::DescriptorHeapSource* descriptors() override { return nullptr; }
+};
+
+// Says that its timelines are `lead` values further than they are. Who waits for a value waits for that value.
+class EarlyDevice final : public ForwardingDevice {
+public:
+    EarlyDevice(device::Device& inner, std::uint64_t lead)
+        : ForwardingDevice(inner), lead_(lead), submitter_(inner.submitter()) {}
+
+    Result<std::unique_ptr<device::Timeline>> create_timeline(std::uint64_t initial_value) override {
+        HEAPWRIGHT_ASSIGN(auto timeline, inner().create_timeline(initial_value));
+        return std::make_unique<EarlyTimeline>(std::move(timeline), lead_);
+    }
+    device::Submitter& submitter() override { return submitter_; }
+
+private:
+    class EarlyTimeline final : public device::Timeline {
+    public:
+        EarlyTimeline(std::unique_ptr<device::Timeline> inner, std::uint64_t lead)
+            : inner_(std::move(inner)), lead_(lead) {}
+        Result<TimelineValue> completed() override {
+            HEAPWRIGHT_ASSIGN(const TimelineValue value, inner_->completed());
+            return TimelineValue{value.value + lead_};
+        }
+        Status signal(TimelineValue value) override { return inner_->signal(value); }
+        Status wait(TimelineValue value, std::uint64_t timeout_ns) override { return inner_->wait(value, timeout_ns); }
+        device::Timeline& inner() { return *inner_; }
+
+    private:
+        std::unique_ptr<device::Timeline> inner_;
+        std::uint64_t lead_;
+    };
+
+    class Queue final : public device::Submitter {
+    public:
+        explicit Queue(device::Submitter& inner) : inner_(inner) {}
+        std::span<const device::EngineInfo> engines() const override { return inner_.engines(); }
+        Status submit(const device::Submission& submission) override {
+            const auto waits = unwrapped(submission.waits);
+            const auto signals = unwrapped(submission.signals);
+            device::Submission plain = submission;
+            plain.waits = waits;
+            plain.signals = signals;
+            return inner_.submit(plain);
+        }
+        Status wait_idle() override { return inner_.wait_idle(); }
+
+    private:
+        static std::vector<device::TimelinePoint> unwrapped(std::span<const device::TimelinePoint> points) {
+            std::vector<device::TimelinePoint> plain(points.begin(), points.end());
+            for (device::TimelinePoint& point : plain)
+                point.timeline = &static_cast<EarlyTimeline*>(point.timeline)->inner();
+            return plain;
+        }
+        device::Submitter& inner_;
+    };
+
+    std::uint64_t lead_;
+    Queue submitter_;
+};
+
+}  // namespace heapwright::test
