@@ -182,6 +182,20 @@ def check_account(text, result, policy, target):
     return changes, missing
 
 
+def check_command(program, target, policy_file):
+    """--list, and how wrong calls end."""
+    table = must_succeed(run([program, "export", "--list", "--target", target]), "export --list --target")
+    for column in ("setting", "unit", "range", "rounding", "default", "comes from"):
+        expect(column in table.splitlines()[1], f"the table of settings has no column {column}")
+    expect(any(line.split()[0] == target for line in must_succeed(run([program, "export", "--list"]), "--list").splitlines()),
+           "--list does not name the target")
+    for wrong in ([policy_file], ["--target", target], [policy_file, "--target", "nothing"],
+                  [policy_file, "--target", target, "--device", "99"], ["no-such-file.json", "--target", target]):
+        result = run([program, "export", *wrong])
+        expect(result.returncode == 2 and result.stderr and not result.stdout,
+               f"export {wrong}: exit code {result.returncode}")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("target")
@@ -191,6 +205,7 @@ def main():
     parser.add_argument("--policy", type=pathlib.Path, action="append", default=[])
     parser.add_argument("--advise", type=pathlib.Path, action="append", default=[])
     arguments = parser.parse_args()
+    check_command(arguments.program, arguments.target, arguments.policy[0])
     taken = 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
