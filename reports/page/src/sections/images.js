@@ -228,7 +228,7 @@ export function imagesSection(devices, formats) {
         const grid = () => pointsOf(device).filter((point) => device.report.image_sweep.grid.widths.includes(point.width) &&
             device.report.image_sweep.grid.heights.includes(point.height));
         return chart({
-            id: `heat-${kind}-${device.index}`, heading: "h5", class: "half",
+            id: `heat-${kind}-${device.index}`, heading: "h5",
             title: isAlignment ? `${device.label}: alignment` : `${device.label}: overhead`,
             height: (width) => Math.min(520, Math.max(300, width * 0.8)),
             caption() {
