@@ -45,11 +45,12 @@ model::BufferDescription BindingScene::bindable_buffer(std::uint64_t size_bytes)
 }
 
 std::uint32_t BindingScene::sampled(std::uint32_t image, AddressMode address_u) {
-    // u = 1.25 of four texels is column 5; v = 0.5 is row 2.
+    // u = 1.25 of five texels is column 6, mirrored (0.75) 3; v = 0.5 is row 2. Of four texels both would lie between
+    // columns, where devices differ.
     switch (address_u) {
         case AddressMode::kRepeat: return texel(image, 1, 2);
-        case AddressMode::kMirroredRepeat: return texel(image, 2, 2);
-        case AddressMode::kClampToEdge: return texel(image, 3, 2);
+        case AddressMode::kMirroredRepeat: return texel(image, 3, 2);
+        case AddressMode::kClampToEdge: return texel(image, 4, 2);
         case AddressMode::kClampToBorder: break;
     }
     return 0;

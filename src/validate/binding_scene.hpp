@@ -1,7 +1,7 @@
 // What the scenarios of descriptors and lifetimes share: a render device, resources whose content tells which one they
 // are, and dispatches that the device itself answers: each writes the words that it found through its descriptors, and
 // every word is compared once its frame is over.
-//   constants, buffers: kSlots places of 256 bytes, the first word of each its own; images: 4x4 texels, all different
+//   constants, buffers: kSlots places of 256 bytes, the first word of each its own; images: 5x5 texels, all different
 // Thread-safety: dispatch() from several threads, each with a context of its own; the rest from one thread.
 // Errors: the device's; wrong words are findings. Ownership: the device, the policy and the log outlive it.
 #pragma once
@@ -38,7 +38,7 @@ class BindingScene {
 public:
     static constexpr std::uint32_t kSlots = 1024;
     static constexpr std::uint32_t kImages = 16;
-    static constexpr std::uint32_t kImageSide = 4;
+    static constexpr std::uint32_t kImageSide = 5;          // (1.25, 0.5) is inside a texel in every address mode
     static constexpr std::uint32_t kMostDispatches = 4096;  // in one frame
 
     BindingScene(device::Device& device, const model::DevicePolicy& policy, FindingLog& log, std::uint64_t seed)
