@@ -17,22 +17,8 @@ namespace {
 using model::ChangeStatus;
 using model::DeviceComparison;
 
-int weight(ChangeStatus status) {
-    switch (status) {
-        case ChangeStatus::kSame: return 0;
-        case ChangeStatus::kExpected: return 1;
-        case ChangeStatus::kNew: return 2;
-        case ChangeStatus::kImproved: return 3;
-        case ChangeStatus::kInconclusive: return 4;
-        case ChangeStatus::kChanged: return 5;
-        case ChangeStatus::kMissing: return 6;
-        case ChangeStatus::kRegressed: return 7;
-    }
-    return 8;
-}
-
 void worsen(ChangeStatus& status, ChangeStatus by) {
-    if (weight(by) > weight(status)) status = by;
+    if (severity(by) > severity(status)) status = by;
 }
 
 // Between different devices "worse" has no meaning.
@@ -42,6 +28,20 @@ void drop_direction(ChangeStatus& status) {
 
 bool can_be_allowed(ChangeStatus status) {
     return status != ChangeStatus::kSame && status != ChangeStatus::kExpected && status != ChangeStatus::kInconclusive;
+}
+
+// "alignment 4096 to 65536 for R8_UNORM at 128x128 and up, and 2 more differences: 3.1% more waste under ..."
+model::PolicyImpact impact_of(const model::DeviceReport& baseline, const model::DeviceReport& other,
+                              const std::vector<model::SweepChange>& sweeps, const model::Workload& workload) {
+    model::PolicyImpact impact = policy_impact(baseline, other, workload);
+    if (sweeps.empty()) return impact;
+    const std::size_t more = sweeps.size() - 1;
+    impact.statement = fmt::format("{}{}: {}", sweeps.front().statement,
+                                   more == 0   ? ""
+                                   : more == 1 ? ", and 1 more difference of the sweeps"
+                                               : fmt::format(", and {} more differences of the sweeps", more),
+                                   impact.statement);
+    return impact;
 }
 
 template <class Device>
@@ -79,7 +79,7 @@ DeviceComparison compare_devices(const Device& baseline, const Device& other, co
     for (const model::SweepChange& change : result.sweeps) worsen(result.status, change.status);
     if constexpr (std::is_same_v<Device, model::DeviceReport>) {
         if (options.workload != nullptr && fingerprint(baseline) != fingerprint(other))
-            result.impact = policy_impact(baseline, other, *options.workload);
+            result.impact = impact_of(baseline, other, result.sweeps, *options.workload);
     }
     return result;
 }

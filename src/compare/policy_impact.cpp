@@ -9,6 +9,7 @@
 #include "heapwright/compare/detail/join.hpp"
 #include "heapwright/compare/memory_layout.hpp"
 #include "heapwright/compare/policy_simulation.hpp"
+#include "heapwright/core/byte_text.hpp"
 #include "heapwright/model/names.hpp"
 #include "heapwright/policy/advise.hpp"
 
@@ -69,26 +70,12 @@ std::string chunk_text(const model::DevicePolicy& from, const model::DevicePolic
     const auto* other = largest_bucket(to);
     if (one == nullptr || other == nullptr) return "";
     if (one->chunk_size_bytes.value == other->chunk_size_bytes.value)
-        return fmt::format(", chunk {} as before", bytes_text(one->chunk_size_bytes.value));
-    return fmt::format(", chunk {} to {}", bytes_text(one->chunk_size_bytes.value),
-                       bytes_text(other->chunk_size_bytes.value));
+        return fmt::format(", chunk {} as before", byte_text(one->chunk_size_bytes.value));
+    return fmt::format(", chunk {} to {}", byte_text(one->chunk_size_bytes.value),
+                       byte_text(other->chunk_size_bytes.value));
 }
 
 }  // namespace
-
-std::string bytes_text(std::uint64_t bytes) {
-    constexpr std::array<std::string_view, 4> kUnits{"KiB", "MiB", "GiB", "TiB"};
-    if (bytes < 1024) return fmt::format("{} bytes", bytes);
-    auto scaled = static_cast<double>(bytes);
-    std::string_view unit;
-    for (const std::string_view next : kUnits) {
-        if (scaled < 1024) break;
-        scaled /= 1024;
-        unit = next;
-    }
-    return scaled == std::floor(scaled) ? fmt::format("{:.0f} {}", scaled, unit)
-                                        : fmt::format("{:.1f} {}", scaled, unit);
-}
 
 void make_comparable(model::DeviceReport& one, model::DeviceReport& other) {
     one.run.heap_budgets.clear();

@@ -17,7 +17,4 @@ namespace heapwright::compare {
 // measured costs that only one of the two has.
 void make_comparable(model::DeviceReport& one, model::DeviceReport& other);
 
-// "16 MiB", "20504 bytes".
-[[nodiscard]] std::string bytes_text(std::uint64_t bytes);
-
 }  // namespace heapwright::compare

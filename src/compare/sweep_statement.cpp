@@ -93,29 +93,10 @@ std::string sizes(const SweepChange& change) {
 
 std::string what(const SweepChange& change) {
     if (change.property == "alignment_bytes") return fmt::format("alignment {} to {}", change.from, change.to);
-    if (change.property == "size_bytes") {
-        const auto& point = change.points.front();
-        const std::string example =
-            point[1] == 0 ? fmt::format("{} bytes take", point[0]) : fmt::format("{}x{} takes", point[0], point[1]);
-        return fmt::format("size times {} ({} {} instead of {})", change.to, example, point[3], point[2]);
-    }
+    if (change.property == "size_bytes") return sizes(change);
     if (change.property == "memory_types") return fmt::format("memory types {} to {}", change.from, change.to);
     if (change.property == "dedicated") return fmt::format("dedicated allocation {} to {}", change.from, change.to);
     return fmt::format("{}", change.to);
-}
-
-int severity(ChangeStatus status) {
-    switch (status) {
-        case ChangeStatus::kRegressed: return 0;
-        case ChangeStatus::kMissing: return 1;
-        case ChangeStatus::kChanged: return 2;
-        case ChangeStatus::kInconclusive: return 3;
-        case ChangeStatus::kImproved: return 4;
-        case ChangeStatus::kNew: return 5;
-        case ChangeStatus::kExpected: return 6;
-        case ChangeStatus::kSame: return 7;
-    }
-    return 8;
 }
 
 }  // namespace
@@ -135,7 +116,7 @@ std::vector<SweepChange> group_changes(std::vector<SweepChange> changes) {
             groups[position->second].cases.push_back(std::move(change.cases.front()));
     }
     std::stable_sort(groups.begin(), groups.end(), [](const SweepChange& one, const SweepChange& other) {
-        if (one.status != other.status) return severity(one.status) < severity(other.status);
+        if (one.status != other.status) return severity(one.status) > severity(other.status);
         return one.cases.size() > other.cases.size();
     });
     for (SweepChange& group : groups)

@@ -25,6 +25,20 @@ std::span<const std::string_view> names_of<ChangeStatus>() {
     return kChangeStatusNames;
 }
 
+int severity(ChangeStatus status) {
+    switch (status) {
+        case ChangeStatus::kSame: return 0;
+        case ChangeStatus::kExpected: return 1;
+        case ChangeStatus::kNew: return 2;
+        case ChangeStatus::kImproved: return 3;
+        case ChangeStatus::kInconclusive: return 4;
+        case ChangeStatus::kChanged: return 5;
+        case ChangeStatus::kMissing: return 6;
+        case ChangeStatus::kRegressed: return 7;
+    }
+    return 0;
+}
+
 Result<Comparison> read_comparison(std::string_view text, std::string_view source) {
     return detail::read_shape<Comparison>(text, source);
 }

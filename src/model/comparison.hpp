@@ -39,6 +39,9 @@ enum class ChangeStatus : std::uint8_t {
     kInconclusive,  // too few samples, or a document that cannot know the field
 };
 
+// Regressed is the worst, then missing, changed, inconclusive, improved, new, expected and same (0).
+[[nodiscard]] int severity(ChangeStatus status);
+
 // A precedence test on a cost curve: see compare/precedence_test.hpp.
 struct NoisyTest {
     double p_value = 1;

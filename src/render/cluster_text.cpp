@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "heapwright/core/byte_text.hpp"
 #include "heapwright/render/comparison_words.hpp"
 
 namespace heapwright::render {
@@ -20,7 +21,7 @@ std::string group_line(const model::BehaviourGroup& group) {
     if (group.served_by) served = fmt::format("policy {}, {:.1f}% waste", *group.served_by, group.waste * 100);
     return fmt::format("  {} {} device{}{}, heaps {} to {}: {}; {}\n", group.fingerprint.substr(0, 12), group.reports,
                        group.reports == 1 ? "" : "s", group.outlier ? " (outlier)" : "",
-                       bytes_text(group.smallest_heap_bytes), bytes_text(group.largest_heap_bytes), devices,
+                       byte_text(group.smallest_heap_bytes), byte_text(group.largest_heap_bytes), devices,
                        served.empty() ? "no policy" : served);
 }
 

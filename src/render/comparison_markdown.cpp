@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "heapwright/core/byte_text.hpp"
 #include "heapwright/render/comparison_words.hpp"
 
 namespace heapwright::render {
@@ -85,8 +86,8 @@ void add_clusters(const model::Clusters& clusters, Pieces& pieces) {
     pieces.add("| group | devices | heaps | for example | served by | waste |\n|---|---:|---|---|---|---:|\n");
     for (const model::BehaviourGroup& group : clusters.groups) {
         pieces.add(fmt::format("| {}{} | {} | {} to {} | {} | {} | {} |\n", group.fingerprint.substr(0, 12),
-                               group.outlier ? " (outlier)" : "", group.reports, bytes_text(group.smallest_heap_bytes),
-                               bytes_text(group.largest_heap_bytes),
+                               group.outlier ? " (outlier)" : "", group.reports, byte_text(group.smallest_heap_bytes),
+                               byte_text(group.largest_heap_bytes),
                                group.devices.empty() ? "" : cell(group.devices.front().name),
                                group.served_by ? fmt::format("policy {}", *group.served_by) : cell(group.not_served),
                                group.served_by ? fmt::format("{:.1f}%", group.waste * 100) : ""));

@@ -4,28 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
+#include <functional>
 #include <map>
 
 namespace heapwright::render {
 namespace {
 
 using model::ChangeStatus;
-
-int rank(ChangeStatus status) {
-    switch (status) {
-        case ChangeStatus::kRegressed: return 0;
-        case ChangeStatus::kMissing: return 1;
-        case ChangeStatus::kChanged: return 2;
-        case ChangeStatus::kInconclusive: return 3;
-        case ChangeStatus::kImproved: return 4;
-        case ChangeStatus::kNew: return 5;
-        case ChangeStatus::kExpected: return 6;
-        case ChangeStatus::kSame: return 7;
-    }
-    return 8;
-}
 
 std::string section_of(const std::string& path) {
     const std::size_t end = path.find('/', 1);
@@ -88,7 +73,8 @@ std::vector<ListedChange> listed_changes(const model::DeviceComparison& device) 
                            .path = "/",
                            .statement = device.other ? "the device is new" : "the device is missing"});
     }
-    std::ranges::stable_sort(changes, {}, [](const ListedChange& change) { return rank(change.status); });
+    std::ranges::stable_sort(changes, std::greater<>(),
+                             [](const ListedChange& change) { return severity(change.status); });
     return changes;
 }
 
@@ -150,19 +136,6 @@ std::string counts_text(const StatusCounts& counts) {
 
 bool fails(ChangeStatus status) {
     return status == ChangeStatus::kRegressed || status == ChangeStatus::kMissing || status == ChangeStatus::kChanged;
-}
-
-std::string bytes_text(std::uint64_t bytes) {
-    constexpr std::array<std::string_view, 4> kUnits{"KiB", "MiB", "GiB", "TiB"};
-    if (bytes < 1024) return fmt::format("{} bytes", bytes);
-    auto scaled = static_cast<double>(bytes);
-    std::string_view unit;
-    for (const std::string_view next : kUnits) {
-        if (scaled < 1024) break;
-        scaled /= 1024;
-        unit = next;
-    }
-    return fmt::format("{:.4g} {}", scaled, unit);
 }
 
 std::string shortened(const std::string& text, std::size_t most_bytes) {

@@ -44,8 +44,6 @@ struct StatusCounts {
 // A regression, something missing or an unexpected change.
 [[nodiscard]] bool fails(model::ChangeStatus status);
 
-[[nodiscard]] std::string bytes_text(std::uint64_t bytes);
-
 // "1.2 KB" of text at most: cut at a character's border with "...".
 [[nodiscard]] std::string shortened(const std::string& text, std::size_t most_bytes);
 

@@ -93,6 +93,7 @@ TEST_CASE("a doubled alignment in one format fails and is named") {
     REQUIRE(device.impact.has_value());
     CHECK(device.impact->statement.find("under general-engine") != std::string::npos);
     CHECK(device.impact->statement.find("chunk") != std::string::npos);
+    CHECK(device.impact->statement.starts_with(device.sweeps.front().statement));
     CHECK(compare::outcome_of(comparison).fails(false));
 
     // The other way round is an improvement: reported, and a failure only where nothing unannounced may happen.
