@@ -42,6 +42,11 @@ def main():
         folder = pathlib.Path(name)
         prefix, source, build = folder / "prefix", folder / "example", folder / "build"
         run([arguments.cmake, "--install", arguments.build, "--prefix", prefix])
+        if not arguments.sanitize:
+            # Of the shared library only the C functions are visible.
+            library = next(prefix.rglob("libheapwright_policy.so"))
+            names = [line.split()[-1] for line in run(["nm", "-D", "--defined-only", library]).splitlines()]
+            expect(len(names) >= 14 and all(name.startswith("heapwright_") for name in names), f"symbols: {names}")
         # Away from the tree: nothing of it may be found by a relative path.
         shutil.copytree(HERE, source)
         shutil.copytree(arguments.policies, folder / "policies")
