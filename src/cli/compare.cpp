@@ -174,6 +174,8 @@ void add_pairing_options(CLI::App& command, Options& options) {
     command.add_flag("--by-device", options.by_device,
                      "Compare every device with the first document that holds it; a device that only one holds is no "
                      "difference");
+    command.add_option("--pair", options.pairs, "Also compare these two documents, the baseline first (repeatable)")
+        ->type_name("FILE FILE");
     command
         .add_option("--across", options.across,
                     "Also compare the first devices of two documents, whatever they are; their differences are "
