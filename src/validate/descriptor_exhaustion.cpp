@@ -142,12 +142,19 @@ private:
                 ++taken;
             }
             // What is left is less than a chunk: larger ranges and chunks share the part.
-            const std::uint64_t chunk = render.resource_heap().layout().dynamic_chunk;
-            if (taken + 2 * chunk < capacity)
+            std::vector<runtime::DescriptorHeapAllocation> rest;
+            while (true) {
+                auto single = render.resource_heap().allocate_dynamic(1);
+                if (!single) break;
+                rest.push_back(std::move(*single));
+            }
+            taken += rest.size();
+            if (taken != capacity)
                 lost("the dynamic part",
                      fmt::format("{} of {} descriptors could be had in round {}", taken, capacity, round));
             run_.figures.descriptors_reached =
                 std::max(run_.figures.descriptors_reached, render.resource_heap().static_figures().capacity + taken);
+            rest.clear();
             HEAPWRIGHT_TRY(scene_.end_frame());
             HEAPWRIGHT_TRY(scene_.drain());
         }
