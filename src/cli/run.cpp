@@ -104,10 +104,12 @@ void add_run_command(CLI::App& program, ExitCode& exit_code) {
     command->add_flag("--baselines", options->validate.baselines,
                       "Run other allocators on the same operations too: one allocation for every resource, the "
                       "source's chunk rule, the Vulkan Memory Allocator's default rule");
-    command->add_option("--scenario", options->validate.scenarios,
-                        "Run this scenario alone (may be repeated; default: all): mixed-workload, streaming, "
-                        "defragmentation, descriptor-views, binding-model, deferred-contexts, release-storm, "
-                        "descriptor-exhaustion, upload, early-release");
+    command
+        ->add_option("--scenario", options->validate.scenarios,
+                     "Run this scenario alone (may be repeated; default: all): mixed-workload, streaming, "
+                     "defragmentation, descriptor-views, binding-model, deferred-contexts, release-storm, "
+                     "descriptor-exhaustion, upload, early-release")
+        ->allow_extra_args(false);
     command->add_flag("--validation-layers", options->validate.validation_layers,
                       "Turn on VK_LAYER_KHRONOS_validation; any message fails the run");
     command->callback([options, &exit_code] { exit_code = run(*options); });

@@ -57,10 +57,12 @@ void add_validate_command(CLI::App& program, ExitCode& exit_code) {
     command->add_flag("--baselines", options->stage.baselines,
                       "Run other allocators on the same operations too: one allocation for every resource, the "
                       "source's chunk rule, the Vulkan Memory Allocator's default rule");
-    command->add_option("--scenario", options->stage.scenarios,
-                        "Run this scenario alone (may be repeated; default: all): mixed-workload, streaming, "
-                        "defragmentation, descriptor-views, binding-model, deferred-contexts, release-storm, "
-                        "descriptor-exhaustion, upload, early-release");
+    command
+        ->add_option("--scenario", options->stage.scenarios,
+                     "Run this scenario alone (may be repeated; default: all): mixed-workload, streaming, "
+                     "defragmentation, descriptor-views, binding-model, deferred-contexts, release-storm, "
+                     "descriptor-exhaustion, upload, early-release")
+        ->allow_extra_args(false);
     command->add_flag("--allow-other-device", options->stage.allow_other_device,
                       "Run a policy that was made for another device or driver");
     CLI::Option* replay = command->add_option("--replay", options->replay.report_file,
