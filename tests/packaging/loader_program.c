@@ -1,4 +1,5 @@
-/* usage: loader_program POLICY_FOLDER. A device that no policy knows: one is computed, and what it says is printed. */
+/* usage: loader_program POLICY_FOLDER. Every file of the folder must load. For a device that no policy knows one is
+ * computed, and what it says is printed. */
 #include <heapwright/policy_loader.h>
 
 #include <stdio.h>
@@ -20,6 +21,7 @@ int main(int argc, char** argv) {
     }
     printf("%lu policies, %lu skipped\n", (unsigned long)heapwright_policies_count(set),
            (unsigned long)heapwright_policies_skipped_count(set));
+    if (heapwright_policies_count(set) == 0 || heapwright_policies_skipped_count(set) != 0) return 1;
     device.struct_size = (uint32_t)sizeof(device);
     device.api = HEAPWRIGHT_API_VULKAN;
     device.vendor_id = 0x10005;
