@@ -2,6 +2,7 @@
 // one of them meets every key of its schema. The values are made up; the documents read back without an error.
 #pragma once
 
+#include "heapwright/model/comparison.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/validation.hpp"
@@ -13,6 +14,7 @@ namespace heapwright::model::example {
 [[nodiscard]] Workload workload();
 [[nodiscard]] Policy policy();
 [[nodiscard]] Validation validation();
+[[nodiscard]] Comparison comparison();
 
 // A report of about the size of a real one: `cases` image cases over a grid of 15 x 15 and a table for every fifth.
 [[nodiscard]] Report large_report(std::uint32_t cases);

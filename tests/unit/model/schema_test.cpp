@@ -11,6 +11,7 @@
 
 #include "example.hpp"
 #include "heapwright/core/file.hpp"
+#include "heapwright/model/detail/fields_comparison.hpp"
 #include "heapwright/model/detail/fields_policy.hpp"
 #include "heapwright/model/detail/fields_validation.hpp"
 #include "heapwright/model/detail/read.hpp"
@@ -198,6 +199,10 @@ TEST_CASE("Schema and reader agree on every key of a policy") {
 
 TEST_CASE("Schema and reader agree on every key of a validation") {
     mutate_everything<Validation>("validation", write(example::validation()));
+}
+
+TEST_CASE("Schema and reader agree on every key of a comparison") {
+    mutate_everything<Comparison>("comparison", write(example::comparison()));
 }
 
 TEST_CASE("The committed schemas are the program's own") {
