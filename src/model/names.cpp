@@ -37,9 +37,10 @@ constexpr Names<ChunkChoice::kTightest> kChunkChoiceNames{"fullest", "tightest"}
 constexpr Names<DedicatedRule::kWhenPreferred> kDedicatedRuleNames{"when_required", "when_preferred"};
 constexpr Names<Verdict::kNotSupported> kVerdictNames{"validated", "replayed", "failed", "inconclusive",
                                                       "not_supported"};
-constexpr Names<Fault::kInvariant> kFaultNames{
+constexpr Names<Fault::kBrokenRule> kFaultNames{
     "overlap",       "misalignment", "wrong_memory_type", "granularity_conflict", "early_reuse", "stale_bytes",
-    "outside_chunk", "leak",         "api_error",         "validation_layer",     "invariant"};
+    "outside_chunk", "leak",         "api_error",         "validation_layer",     "invariant",   "wrong_descriptor",
+    "broken_rule"};
 
 // A name too few would leave an empty one behind.
 template <std::size_t N>

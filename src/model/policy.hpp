@@ -68,7 +68,7 @@ struct HeapPolicy {
 // Which of a bucket's chunks takes a request, among those that have room.
 enum class ChunkChoice : std::uint8_t {
     kFullest,   // the fewest free bytes: the emptier ones drain and can be given back
-    kTightest,  // the smallest largest free range that still holds the request: large ranges stay whole; of equal ones
+    kTightest,  // the smallest free range that holds the request, of all chunks: large ranges stay whole; of equal ones
                 // the fullest
 };
 
@@ -113,6 +113,28 @@ struct HeapFeasibility {
     bool fits = false;
 };
 
+// A shader-visible descriptor heap: [0, capacity - dynamic) static and mutable descriptors, the rest dynamic ones.
+struct VisibleHeapPolicy {
+    Decided<std::uint64_t> capacity;
+    Decided<std::uint64_t> dynamic_capacity;
+    Decided<std::uint64_t> dynamic_chunk;  // what a recording context takes at once
+};
+
+// Counts of descriptors. The pages are the heaps of which a pool of CPU descriptors grows.
+struct DescriptorPolicy {
+    Decided<std::uint64_t> cbv_srv_uav_page;
+    Decided<std::uint64_t> sampler_page;
+    Decided<std::uint64_t> rtv_page;
+    Decided<std::uint64_t> dsv_page;
+    VisibleHeapPolicy resources;
+    VisibleHeapPolicy samplers;
+};
+
+struct UploadPolicy {
+    Decided<std::uint64_t> ring_bytes;
+    Decided<std::uint64_t> page_bytes;  // what the ring grows by; a larger upload gets a page of its own
+};
+
 struct DevicePolicy {
     DeviceIdentity identity;
     std::vector<HeapPolicy> heaps;
@@ -124,6 +146,9 @@ struct DevicePolicy {
     Decided<std::uint64_t> max_chunks;          // device allocations, dedicated ones included
     std::vector<BucketPolicy> buckets;
     std::vector<HeapFeasibility> feasibility;
+    Decided<std::uint64_t> frames_in_flight;
+    DescriptorPolicy descriptors;
+    UploadPolicy uploads;
     std::vector<std::string> warnings;  // missing data, hints that the device cannot serve
 };
 

@@ -60,6 +60,25 @@ struct BufferHint {
     MemoryUse memory_use = MemoryUse::kDeviceOnly;
 };
 
+// What the application binds: descriptors alive at the same time, and those that a frame uses once.
+struct BindingHint {
+    std::uint32_t recording_contexts = 8;  // that record commands at the same time
+    std::uint32_t static_descriptors =
+        65'536;  // CBV, SRV and UAV in shader-visible heaps, of static and mutable variables
+    std::uint32_t dynamic_descriptors_per_frame = 32'768;
+    std::uint32_t dynamic_descriptors_per_draw = 8;
+    std::uint32_t static_samplers_visible = 64;  // distinct, in shader-visible heaps
+    std::uint32_t dynamic_samplers_per_frame = 128;
+    std::uint32_t render_target_views = 128;
+    std::uint32_t depth_stencil_views = 32;
+};
+
+// What the host writes for the device to copy or read in the same frame.
+struct UploadHint {
+    std::uint64_t bytes_per_frame = 8ull << 20;
+    std::uint64_t largest_bytes = 32ull << 20;  // one upload
+};
+
 struct Workload {
     DocumentHeader header;
     std::string name;
@@ -72,6 +91,8 @@ struct Workload {
     double reserve_share = 0.1;          // of each heap's budget, left to other processes
     std::vector<ImageHint> images;
     std::vector<BufferHint> buffers;
+    BindingHint bindings;
+    UploadHint uploads;
 };
 
 }  // namespace heapwright::model

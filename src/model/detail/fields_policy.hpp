@@ -41,6 +41,30 @@ struct Fields<BufferHint> {
 };
 
 template <>
+struct Fields<BindingHint> {
+    using S = BindingHint;
+    static constexpr std::string_view kName = "binding_hint";
+    static constexpr auto list = std::tuple{
+        field("recording_contexts", &S::recording_contexts, UintCodec{.min = 1, .max = 256}, Presence::kDefaulted),
+        field("static_descriptors", &S::static_descriptors, Presence::kDefaulted),
+        field("dynamic_descriptors_per_frame", &S::dynamic_descriptors_per_frame, Presence::kDefaulted),
+        field("dynamic_descriptors_per_draw", &S::dynamic_descriptors_per_draw, kPositiveCodec, Presence::kDefaulted),
+        field("static_samplers_visible", &S::static_samplers_visible, Presence::kDefaulted),
+        field("dynamic_samplers_per_frame", &S::dynamic_samplers_per_frame, Presence::kDefaulted),
+        field("render_target_views", &S::render_target_views, Presence::kDefaulted),
+        field("depth_stencil_views", &S::depth_stencil_views, Presence::kDefaulted)};
+};
+
+template <>
+struct Fields<UploadHint> {
+    using S = UploadHint;
+    static constexpr std::string_view kName = "upload_hint";
+    static constexpr auto list =
+        std::tuple{field("bytes_per_frame", &S::bytes_per_frame, WideCodec{.min = 1}, Presence::kDefaulted),
+                   field("largest_bytes", &S::largest_bytes, WideCodec{.min = 1}, Presence::kDefaulted)};
+};
+
+template <>
 struct Fields<Workload> {
     using S = Workload;
     static constexpr std::string_view kName = "workload";
@@ -57,7 +81,9 @@ struct Fields<Workload> {
         field("churn_steps", &S::churn_steps, Presence::kDefaulted),
         field("reserve_share", &S::reserve_share, RealCodec{.max = 1}, Presence::kDefaulted),
         field("images", &S::images),
-        field("buffers", &S::buffers)};
+        field("buffers", &S::buffers),
+        field("bindings", &S::bindings, Presence::kDefaulted),
+        field("uploads", &S::uploads, Presence::kDefaulted)};
 };
 
 template <>
@@ -144,6 +170,37 @@ struct Fields<HeapFeasibility> {
                                             field("usable_bytes", &S::usable_bytes), field("fits", &S::fits)};
 };
 
+inline constexpr DecidedCodec<WideCodec> kDecidedPositiveCodec{.value = {.min = 1}};
+
+template <>
+struct Fields<VisibleHeapPolicy> {
+    using S = VisibleHeapPolicy;
+    static constexpr std::string_view kName = "visible_heap_policy";
+    static constexpr auto list = std::tuple{field("capacity", &S::capacity, kDecidedPositiveCodec),
+                                            field("dynamic_capacity", &S::dynamic_capacity, kDecidedPositiveCodec),
+                                            field("dynamic_chunk", &S::dynamic_chunk, kDecidedPositiveCodec)};
+};
+
+template <>
+struct Fields<DescriptorPolicy> {
+    using S = DescriptorPolicy;
+    static constexpr std::string_view kName = "descriptor_policy";
+    static constexpr auto list = std::tuple{field("cbv_srv_uav_page", &S::cbv_srv_uav_page, kDecidedPositiveCodec),
+                                            field("sampler_page", &S::sampler_page, kDecidedPositiveCodec),
+                                            field("rtv_page", &S::rtv_page, kDecidedPositiveCodec),
+                                            field("dsv_page", &S::dsv_page, kDecidedPositiveCodec),
+                                            field("resources", &S::resources),
+                                            field("samplers", &S::samplers)};
+};
+
+template <>
+struct Fields<UploadPolicy> {
+    using S = UploadPolicy;
+    static constexpr std::string_view kName = "upload_policy";
+    static constexpr auto list = std::tuple{field("ring_bytes", &S::ring_bytes, kDecidedPositiveCodec),
+                                            field("page_bytes", &S::page_bytes, kDecidedPositiveCodec)};
+};
+
 template <>
 struct Fields<DevicePolicy> {
     using S = DevicePolicy;
@@ -159,6 +216,9 @@ struct Fields<DevicePolicy> {
                    field("max_chunks", &S::max_chunks, DecidedCodec<WideCodec>{.value = {.min = 1}}),
                    field("buckets", &S::buckets),
                    field("feasibility", &S::feasibility),
+                   field("frames_in_flight", &S::frames_in_flight, kDecidedPositiveCodec),
+                   field("descriptors", &S::descriptors),
+                   field("uploads", &S::uploads),
                    field("warnings", &S::warnings)};
 };
 
