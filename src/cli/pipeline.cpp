@@ -132,26 +132,33 @@ std::string summary(const model::Policy& policy) {
     return text;
 }
 
+namespace {
+
+std::string figures_text(const model::ScenarioResult& scenario) {
+    if (scenario.bindings) {
+        const model::BindingFigures& seen = *scenario.bindings;
+        return fmt::format("{} descriptors and {} checked in {} frames and {} command lists; descriptors as {}{}{}",
+                           seen.descriptors_checked, bytes_text(seen.bytes_checked), seen.frames, seen.command_lists,
+                           seen.descriptor_form, seen.limits.empty() ? "" : "; ", seen.limits);
+    }
+    return fmt::format(
+        "{} operations, {} resources and {} checked byte by byte, {} device allocations, mean waste {:.1f}%, "
+        "allocate p50 {} ns, p99.9 {} ns",
+        scenario.counts.operations, scenario.counts.verified_resources, bytes_text(scenario.counts.verified_bytes),
+        scenario.counts.device_allocations, scenario.memory.mean_waste * 100.0, scenario.run.allocate.p50_ns,
+        scenario.run.allocate.p999_ns);
+}
+
+}  // namespace
+
 std::string summary(const model::Validation& validation) {
     std::string text;
     for (const model::DeviceValidation& device : validation.devices) {
         text += fmt::format("{}: {}{}{}\n", device.identity.name, verdict_text(device.verdict),
                             device.reason.empty() ? "" : ": ", device.reason);
         for (const model::ScenarioResult& scenario : device.scenarios) {
-            text += fmt::format(
-                "  {}: {}; {} operations, {} resources and {} checked byte by byte, {} device allocations, mean waste "
-                "{:.1f}%, allocate p50 {} ns, p99.9 {} ns\n",
-                scenario.name, verdict_text(scenario.verdict), scenario.counts.operations,
-                scenario.counts.verified_resources, bytes_text(scenario.counts.verified_bytes),
-                scenario.counts.device_allocations, scenario.memory.mean_waste * 100.0, scenario.run.allocate.p50_ns,
-                scenario.run.allocate.p999_ns);
-            if (scenario.bindings) {
-                text += fmt::format("    {} descriptors, {} in {} frames and {} command lists; descriptors as {}{}{}\n",
-                                    scenario.bindings->descriptors_checked,
-                                    bytes_text(scenario.bindings->bytes_checked), scenario.bindings->frames,
-                                    scenario.bindings->command_lists, scenario.bindings->descriptor_form,
-                                    scenario.bindings->limits.empty() ? "" : "; ", scenario.bindings->limits);
-            }
+            text +=
+                fmt::format("  {}: {}; {}\n", scenario.name, verdict_text(scenario.verdict), figures_text(scenario));
             for (const model::ValidationFinding& finding : scenario.findings) {
                 text += fmt::format("    step {}: {}: {}\n", finding.step, finding.resource, finding.statement);
             }

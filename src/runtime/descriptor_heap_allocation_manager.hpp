@@ -64,6 +64,8 @@ public:
         return {owner, facts_, range};
     }
 
+    // What the oldest of the stale descriptors wait for.
+    [[nodiscard]] std::optional<TimelineValue> oldest_stale() const { return stale_.oldest_value(); }
     [[nodiscard]] bool has_room() const { return used() < capacity_; }
     [[nodiscard]] bool is_empty() const { return used() == 0; }
     [[nodiscard]] std::uint64_t largest_free_range() const;

@@ -5,6 +5,8 @@
 namespace heapwright::runtime {
 namespace {
 
+constexpr std::uint64_t kWaitTimeoutNs = 60'000'000'000;
+
 const char* name_of(device::DescriptorHeapKind kind) {
     return kind == device::DescriptorHeapKind::kSampler ? "sampler" : "CBV_SRV_UAV";
 }
@@ -62,12 +64,32 @@ Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate_from(std::uint32_t 
               .limit = from.manager->largest_free_range()});
 }
 
+Result<bool> GPUDescriptorHeap::wait_for_stale(std::uint32_t part) {
+    std::optional<TimelineValue> oldest;
+    {
+        const std::lock_guard lock(parts_[part].mutex);
+        oldest = parts_[part].manager->oldest_stale();
+    }
+    if (!fence_ || !oldest) return false;
+    stalls_.fetch_add(1, std::memory_order_relaxed);
+    HEAPWRIGHT_TRY(fence_->wait(*oldest, kWaitTimeoutNs));
+    HEAPWRIGHT_ASSIGN(const TimelineValue completed, fence_->completed());
+    const std::lock_guard lock(parts_[part].mutex);
+    parts_[part].manager->release_stale(completed);
+    return true;
+}
+
 Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate(std::uint32_t count) {
     return allocate_from(kStaticManager, count);
 }
 
 Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate_dynamic(std::uint32_t count) {
-    return allocate_from(kDynamicManager, count);
+    while (true) {
+        Result<DescriptorHeapAllocation> made = allocate_from(kDynamicManager, count);
+        if (made || made.error().code != ErrorCode::kExhausted) return made;
+        HEAPWRIGHT_ASSIGN(const bool retry, wait_for_stale(kDynamicManager));
+        if (!retry) return made;
+    }
 }
 
 void GPUDescriptorHeap::free(const DescriptorRange& range, TimelineValue last_use) {

@@ -6,17 +6,19 @@
 //
 // Dynamic descriptors are taken in chunks of equal size by DynamicSuballocationsManager; a chunk that is larger than
 // those comes from the general allocator.
-// Thread-safe: one lock for each part. Errors: kExhausted with the figures of the part; nothing is lost by one.
-// Ownership: the source and the clock outlive it, and it outlives its allocations.
+// Thread-safe: one lock for each part, none held while the fence is waited for. Errors: kExhausted with the figures of
+// the part; nothing is lost by one. Ownership: the source and the clock outlive it, and it outlives its allocations.
 // Source: "Managing Descriptor Heaps" (Diligent Engine).
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 
 #include "heapwright/core/result.hpp"
+#include "heapwright/device/timeline.hpp"
 #include "heapwright/runtime/command_list_clock.hpp"
 #include "heapwright/runtime/cpu_descriptor_heap.hpp"
 #include "heapwright/runtime/descriptor_heap_allocation_manager.hpp"
@@ -45,8 +47,13 @@ public:
 
     // Static and mutable descriptors.
     [[nodiscard]] Result<DescriptorHeapAllocation> allocate(std::uint32_t count);
-    // For DynamicSuballocationsManager.
+    // For DynamicSuballocationsManager. Where nothing but stale descriptors are left, waits on the fence for them, as
+    // long as some are stale: their lists were submitted before they became so.
     [[nodiscard]] virtual Result<DescriptorHeapAllocation> allocate_dynamic(std::uint32_t count);
+
+    // The fence of the lists that descriptors are freed with; it outlives the heap. Without one, nothing waits.
+    void wait_on(device::Timeline& fence) { fence_ = &fence; }
+    [[nodiscard]] std::uint64_t stall_count() const { return stalls_.load(std::memory_order_relaxed); }
 
     void free(const DescriptorRange& range) override { free(range, clock_.release_value()); }
     void free(const DescriptorRange& range, TimelineValue last_use) override;
@@ -73,6 +80,8 @@ private:
         std::unique_ptr<DescriptorHeapAllocationManager> manager;
     };
 
+    // Whether some stale descriptors came back.
+    [[nodiscard]] Result<bool> wait_for_stale(std::uint32_t part);
     [[nodiscard]] Result<DescriptorHeapAllocation> allocate_from(std::uint32_t part, std::uint32_t count);
     [[nodiscard]] DescriptorManagerFigures figures(std::uint32_t part) const;
 
@@ -80,6 +89,8 @@ private:
     const CommandListClock& clock_;
     VisibleHeapLayout layout_;
     device::DescriptorHeapId heap_;
+    device::Timeline* fence_ = nullptr;
+    std::atomic<std::uint64_t> stalls_{0};
     std::array<Part, 2> parts_;
 };
 

@@ -50,6 +50,8 @@ Status RenderDevice::set_up(const model::DevicePolicy& policy) {
     }
     HEAPWRIGHT_ASSIGN(resource_heap_, make_visible(DescriptorHeapKind::kCbvSrvUav, sizes.resources));
     HEAPWRIGHT_ASSIGN(sampler_heap_, make_visible(DescriptorHeapKind::kSampler, sizes.samplers));
+    resource_heap_->wait_on(*fence_);
+    sampler_heap_->wait_on(*fence_);
     samplers_ =
         std::make_unique<SamplerCache>(*device_.descriptors(), cpu_heap(DescriptorHeapKind::kSampler), *sampler_heap_);
     const auto upload = std::ranges::find(policy.memory_uses, model::MemoryUse::kUpload, &model::MemoryUsePolicy::use);

@@ -216,6 +216,7 @@ test("the keyboard reaches and works everything", async () => {
     assert.equal((await seriesOf(page, "image-alignment"))[0].type, "line");
     await page.focus("#image-alignment details summary");
     await page.keyboard.press("Enter");
+    await page.waitForSelector("#image-alignment tbody tr");  // the table is made once the disclosure has opened
     const rows = await page.$$eval("#image-alignment tbody tr", (all) => all.length);
     assert.equal(rows, csvRows(pages.three.csv("image-alignment")).length - 1);
     await page.focus("#theme");

@@ -1,3 +1,4 @@
+#include <chrono>
 #include <thread>
 #include <vector>
 
@@ -152,6 +153,31 @@ TEST_CASE("dynamic descriptors are walked through chunk by chunk and go back as 
     CHECK((*heap)->release_stale(TimelineValue{4}) == 0);
     CHECK((*heap)->release_stale(TimelineValue{5}) == 164);
     REQUIRE(context.allocate(1));
+}
+
+TEST_CASE("a full dynamic part waits for the device, and only as long as something is stale") {
+    Source source;
+    const auto fence = source.device->create_timeline(0);
+    REQUIRE(fence);
+    const auto heap = runtime::GPUDescriptorHeap::create(*source, source.clock,
+                                                         {.capacity = 64, .dynamic_capacity = 32, .dynamic_chunk = 8});
+    REQUIRE(heap);
+    (*heap)->wait_on(**fence);
+    runtime::DynamicSuballocationsManager submitted(**heap, 1);
+    for (int i = 0; i < 3; ++i) REQUIRE(submitted.allocate(8));
+    submitted.discard(TimelineValue{1});
+    runtime::DynamicSuballocationsManager recording(**heap, 2);
+    REQUIRE(recording.allocate(8));
+    std::jthread device([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        (void)(*fence)->signal(TimelineValue{1});
+    });
+    for (int i = 0; i < 3; ++i) REQUIRE(recording.allocate(8));
+    CHECK((*heap)->stall_count() == 1);
+    const auto refused = recording.allocate(8);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::kExhausted);
+    REQUIRE((*heap)->validate_invariants());
 }
 
 TEST_CASE("threads allocate and free views and tables at once without sharing one") {
