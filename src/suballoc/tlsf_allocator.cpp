@@ -18,7 +18,7 @@ using detail::RangeTable;
 namespace {
 
 constexpr std::uint32_t kProbe = 4;          // candidates compared in the request's own bin
-constexpr std::uint32_t kExactProbe = 4;     // candidates compared where all of a bin are of one size
+constexpr std::uint32_t kExactProbe = 8;     // candidates compared where all of a bin are of one size
 constexpr std::uint32_t kAlignedProbe = 16;  // candidates tried before the padded size is asked for
 constexpr std::uint32_t kDeepProbe = 64;     // candidates tried before a request is refused
 // Requests above this part of the largest seen take the end of a range. Found by trial on ramps of both kinds.
@@ -26,6 +26,7 @@ constexpr std::uint32_t kEndShift = 6;
 // Neighbours of more than this part of the largest request are large.
 constexpr std::uint64_t kLargeNeighbours = 100;
 constexpr std::uint64_t kParts = 64;
+constexpr std::uint64_t kScarcePart = 10;    // less than this part of the space is left
 constexpr std::uint64_t kWideSpread = 1024;  // granules: where the largest request is smaller, all take the begin
 
 }  // namespace
@@ -40,7 +41,15 @@ TlsfAllocator::TlsfAllocator(std::uint64_t granules, std::uint32_t granule_shift
     : granule_shift_(granule_shift),
       bin_heads_(bin_of(granules) + 1, RangeTable::kBinEnd),
       ranges_(granules, reserved_ranges) {
+    note_largest(0);
     add_to_bin(RangeTable::kFirst);
+}
+
+void TlsfAllocator::note_largest(std::uint64_t granules) {
+    largest_request_ = granules;
+    const std::uint64_t all = ranges_.granules();
+    careful_above_ = granules <= detail::kExactBins ? all - all / kScarcePart : all;
+    end_above_ = granules > kWideSpread ? granules >> kEndShift : all;
 }
 
 void TlsfAllocator::reset() {
@@ -50,7 +59,7 @@ void TlsfAllocator::reset() {
     used_granules_ = 0;
     used_count_ = 0;
     waste_ = 0;
-    largest_request_ = 0;
+    note_largest(0);
     add_to_bin(RangeTable::kFirst);
 }
 
@@ -59,7 +68,7 @@ inline void TlsfAllocator::add_to_bin(std::uint32_t index) {
     const std::uint32_t head = bin_heads_[bin];
     filled_bins_.set(bin);
     // Ranges between small neighbours queue behind the head: see find_exact_range().
-    if (head != RangeTable::kBinEnd && has_exact_bins_only() &&
+    if (head != RangeTable::kBinEnd && places_carefully() &&
         neighbours_size(index) < largest_request_ * kLargeNeighbours / kParts) {
         const std::uint32_t next = ranges_[head].link_or_generation;
         ranges_[index].link_or_waste = head;
@@ -114,14 +123,14 @@ inline std::uint32_t TlsfAllocator::find_exact_range(std::uint32_t bin) const {
 }
 
 inline bool TlsfAllocator::takes_end(const RangeNode& node, std::uint64_t size) const {
-    if (has_exact_bins_only()) return ranges_[node.before].size < ranges_[node.after].size;
-    return largest_request_ > kWideSpread && size > largest_request_ >> kEndShift;
+    if (places_carefully()) return ranges_[node.before].size < ranges_[node.after].size;
+    return size > end_above_;
 }
 
 inline std::uint32_t TlsfAllocator::find_range(std::uint64_t size) const {
     const std::uint32_t own = bin_of(size);
     std::uint32_t bin = filled_bins_.first_from(own);
-    if (bin == own && has_exact_bins_only()) return find_exact_range(own);
+    if (places_carefully() && bin < detail::kExactBins) return find_exact_range(bin);
     // Only in its own bin, and only where that spans several sizes, may a range be too small.
     if (bin == own && own >= detail::kExactBins) {
         std::uint32_t best = RangeTable::kBinEnd;
@@ -239,13 +248,16 @@ AllocateResult TlsfAllocator::allocate(std::uint64_t size, std::uint64_t alignme
     const std::uint64_t granules = ((size - 1) >> granule_shift_) + 1;
     const std::uint64_t waste = (granules << granule_shift_) - size;
     const std::uint64_t aligned = alignment >> granule_shift_;
-    largest_request_ = std::max(largest_request_, granules);
+    if (granules > largest_request_) [[unlikely]]
+        note_largest(granules);
     if (aligned <= 1) {
         const std::uint32_t index = find_range(granules);
         if (index == RangeTable::kBinEnd) [[unlikely]]
             return tl::unexpected(AllocateFailure::kExhausted);
         const RangeNode& node = ranges_[index];
-        return commit(index, takes_end(node, granules) ? node.size - granules : 0, granules, waste);
+        // Two calls, so that the common one is compiled without what only a lead needs.
+        return takes_end(node, granules) ? commit(index, node.size - granules, granules, waste)
+                                         : commit(index, 0, granules, waste);
     }
     // Beyond the block's size every alignment means offset 0; the bound keeps sums below 2^64.
     const Fit fit = find_aligned_range(granules, std::min(aligned, std::bit_ceil(ranges_.granules())));

@@ -79,7 +79,9 @@ private:
 
     [[nodiscard]] std::uint32_t find_range(std::uint64_t size) const;
     [[nodiscard]] std::uint32_t find_exact_range(std::uint32_t bin) const;
-    [[nodiscard]] bool has_exact_bins_only() const { return largest_request_ <= detail::kExactBins; }
+    // Little is left and all bins are of one size: where a range is taken then decides whether the next request fits.
+    [[nodiscard]] bool places_carefully() const { return used_granules_ > careful_above_; }
+    void note_largest(std::uint64_t granules);
     [[nodiscard]] std::uint64_t neighbours_size(std::uint32_t index) const {
         return ranges_[ranges_[index].before].size + ranges_[ranges_[index].after].size;
     }
@@ -105,6 +107,8 @@ private:
     std::uint64_t used_count_ = 0;
     std::uint64_t waste_ = 0;
     std::uint64_t largest_request_ = 0;  // granules, ever
+    std::uint64_t careful_above_ = 0;    // granules in use; follows from the largest request, as the next does
+    std::uint64_t end_above_ = 0;        // granules of a request that takes the end of its range
 };
 
 }  // namespace heapwright::suballoc
