@@ -25,7 +25,8 @@ def has_luid: of_api("d3d12") | length > 0 and all(.[]; .identity.luid | test("^
 def policy_has_chunks: .devices | length > 0 and all(.[]; .buckets | length > 0 and all(.[]; .chunk_size_bytes.value > 0));
 def is_validated($api): .devices | length > 0 and all(.[]; .identity.api == $api and .verdict == "validated"
     and (.replayed | not)
-    and (.scenarios | length > 0 and all(.[]; .counts.operations > 0 and .counts.verified_bytes > 0)));
+    and (.scenarios | length > 0 and all(.[]; .counts.verified_bytes > 0
+        and (.counts.operations > 0 or .bindings.command_lists > 0))));
 
 def fails_with($reason; $call): [.failures[] | select((.reason | test($reason)) and (.last_call | test($call)))] | length > 0;
 # A driver that ended while it was asked: what it had said is kept, and what is missing is named.
