@@ -52,8 +52,14 @@ Status churn_views(BindingScene& scene) {
                           render.create_view(i % 2 == 0 ? scene.constant_view(slot) : scene.buffer_view(slot)));
         views.push_back(std::move(view));
     }
+    // Tables wait for the frames in flight, so one frame takes no more than its share of the static part.
+    const runtime::VisibleHeapLayout& heap = render.resource_heap().layout();
+    std::uint32_t share = (heap.capacity - heap.dynamic_capacity) / (render.frames_in_flight() + 2);
     for (std::uint32_t i = 0; i < kTables; ++i) {
-        HEAPWRIGHT_ASSIGN(auto table, render.resource_heap().allocate(1 + i % 7));
+        const std::uint32_t count = 1 + i % 7;
+        if (count > share) break;
+        share -= count;
+        HEAPWRIGHT_ASSIGN(auto table, render.resource_heap().allocate(count));
         views.push_back(std::move(table));
     }
     return {};
