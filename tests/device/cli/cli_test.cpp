@@ -52,6 +52,8 @@ TEST_CASE("run leaves three documents that the strict readers accept, on every d
 TEST_CASE("run without a folder prints one object with the three documents") {
     const std::string icd = require_driver(kDrivers[0]);
     const Output output = run_program({"run", "--icd", icd, "--workload", "desktop-app", "-q"});
+    const std::size_t failed = output.out.find("\"verdict\":\"failed\"");
+    INFO(output.err << (failed == std::string::npos ? "" : output.out.substr(failed, 500)));
     REQUIRE(output.exit_code == 0);
     const auto bundle = nlohmann::json::parse(output.out);
     CHECK(model::read_report(bundle.at("report").dump(), "report"));
