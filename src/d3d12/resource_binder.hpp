@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <mutex>
 #include <optional>
+#include <variant>
 
 #include "heapwright/d3d12/device_context.hpp"
 #include "heapwright/d3d12/heap_source.hpp"
@@ -24,6 +25,11 @@ struct Resource {
     std::uint64_t committed_bytes = 0;
     std::byte* mapped = nullptr;
 };
+
+// The resource is an image.
+[[nodiscard]] inline const model::ImageDescription& image_of(const Resource& resource) {
+    return std::get<model::ImageDescription>(resource.description);
+}
 
 class ResourceBinder final : public device::ResourceBinder {
 public:

@@ -1,0 +1,101 @@
+// Work that reaches resources through descriptors: clears through views, and dispatches.
+#include <cstring>
+
+#include "heapwright/d3d12/programs.hpp"
+#include "heapwright/d3d12/work_recorder.hpp"
+#include "heapwright/device/work_check.hpp"
+
+namespace heapwright::d3d12 {
+namespace {
+
+// A buffer may be read as both at a time.
+const D3D12_RESOURCE_STATES kReadBufferState =
+    D3D12_RESOURCE_STATE_VERTEX_AND_CONSTANT_BUFFER | D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE;
+
+device::DescriptorTable table_of(const DescriptorHeap* heap) {
+    if (heap == nullptr) return {};
+    return {.request = &heap->request, .type_at = [heap](std::uint32_t index) { return heap->types[index]; }};
+}
+
+device::ResourceId image_of_view(const auto& view) {
+    if constexpr (requires { view.image; }) {
+        return view.image;
+    } else {
+        return {};
+    }
+}
+
+// The heap of a view that was written, and for this image.
+Result<const DescriptorHeap*> view_heap(DescriptorHeaps& heaps, device::DescriptorHeapId id, std::uint32_t index,
+                                        device::ResourceId image) {
+    const DescriptorHeap* heap = heaps.find(id);
+    if (heap == nullptr || index >= heap->views.size() || heap->types[index] == DescriptorType::kNever) {
+        return fail(ErrorCode::kInvalidArgument, "a clear names no view that was written");
+    }
+    const device::ResourceId viewed =
+        std::visit([](const auto& view) { return image_of_view(view); }, heap->views[index]);
+    if (viewed != image) {
+        return fail(ErrorCode::kInvalidArgument, "a clear names a view of another image");
+    }
+    return heap;
+}
+
+}  // namespace
+
+Status WorkRecorder::operator()(const device::ClearRenderTarget& clear) {
+    HEAPWRIGHT_ASSIGN(const DescriptorHeap* heap,
+                      view_heap(objects_.descriptors, clear.heap, clear.index, clear.image));
+    use(clear.image, D3D12_RESOURCE_STATE_RENDER_TARGET, {});
+    float color[4] = {};
+    std::memcpy(color, clear.value.data(), sizeof color);
+    list_->ClearRenderTargetView(heap->cpu(clear.index), color, 0, nullptr);
+    return {};
+}
+
+Status WorkRecorder::operator()(const device::ClearDepthStencil& clear) {
+    HEAPWRIGHT_ASSIGN(const DescriptorHeap* heap,
+                      view_heap(objects_.descriptors, clear.heap, clear.index, clear.image));
+    use(clear.image, D3D12_RESOURCE_STATE_DEPTH_WRITE, {});
+    const bool stencil = model::info(image_of(*resources_.find(clear.image)).format).has_stencil;
+    const D3D12_CLEAR_FLAGS flags =
+        stencil ? D3D12_CLEAR_FLAG_DEPTH | D3D12_CLEAR_FLAG_STENCIL : D3D12_CLEAR_FLAG_DEPTH;
+    list_->ClearDepthStencilView(heap->cpu(clear.index), flags, clear.depth, clear.stencil, 0, nullptr);
+    return {};
+}
+
+void WorkRecorder::bind(const Pipeline& pipeline, const DescriptorHeap& resources, const DescriptorHeap* samplers) {
+    if (&pipeline != bound_pipeline_) {
+        list_->SetComputeRootSignature(pipeline.signature.get());
+        list_->SetPipelineState(pipeline.state.get());
+        bound_pipeline_ = &pipeline;
+    }
+    if (&resources == bound_resources_ && samplers == bound_samplers_) return;
+    ID3D12DescriptorHeap* heaps[2] = {resources.handle.get(), samplers == nullptr ? nullptr : samplers->handle.get()};
+    list_->SetDescriptorHeaps(samplers == nullptr ? 1 : 2, heaps);
+    bound_resources_ = &resources;
+    bound_samplers_ = samplers;
+}
+
+Status WorkRecorder::operator()(const device::DispatchTables& dispatch) {
+    const Pipeline* pipeline = objects_.pipelines.find(dispatch.pipeline);
+    if (pipeline == nullptr) return fail(ErrorCode::kInvalidArgument, "the pipeline is not live");
+    const DescriptorHeap* resources = objects_.descriptors.find(dispatch.resource_heap);
+    const DescriptorHeap* samplers =
+        dispatch.sampler_heap ? objects_.descriptors.find(*dispatch.sampler_heap) : nullptr;
+    HEAPWRIGHT_TRY(device::check_dispatch(dispatch, pipeline->static_sampler, table_of(resources), table_of(samplers)));
+    for (const device::ResourceId id : dispatch.reads) {
+        const bool buffer = std::holds_alternative<model::BufferDescription>(resources_.find(id)->description);
+        use(id, buffer ? kReadBufferState : D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE, {});
+    }
+    for (const device::ResourceId id : dispatch.writes) use(id, D3D12_RESOURCE_STATE_UNORDERED_ACCESS, {});
+
+    bind(*pipeline, *resources, samplers);
+    list_->SetComputeRootDescriptorTable(kStaticTableParameter, resources->gpu(dispatch.static_table));
+    list_->SetComputeRootDescriptorTable(kDynamicTableParameter, resources->gpu(dispatch.dynamic_table));
+    if (samplers != nullptr) list_->SetComputeRootDescriptorTable(kSamplerParameter, samplers->gpu(dispatch.sampler));
+    list_->SetComputeRoot32BitConstant(output_parameter(pipeline->static_sampler), dispatch.output_word, 0);
+    list_->Dispatch(1, 1, 1);
+    return {};
+}
+
+}  // namespace heapwright::d3d12
