@@ -47,11 +47,13 @@ GPUDescriptorHeap::~GPUDescriptorHeap() {
     source_.destroy(heap_);
 }
 
-Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate_from(std::uint32_t part, std::uint32_t count) {
+Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate_from(std::uint32_t part, std::uint32_t count,
+                                                                  std::optional<TimelineValue>* oldest_stale) {
     Part& from = parts_[part];
     const std::lock_guard lock(from.mutex);
     if (const auto range = from.manager->allocate(count)) [[likely]]
         return from.manager->as_allocation(this, *range);
+    if (oldest_stale != nullptr) *oldest_stale = from.manager->oldest_stale();
     const DescriptorManagerFigures figures = from.manager->figures();
     return fail(
         Error{.code = ErrorCode::kExhausted,
@@ -64,31 +66,26 @@ Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate_from(std::uint32_t 
               .limit = from.manager->largest_free_range()});
 }
 
-Result<bool> GPUDescriptorHeap::wait_for_stale(std::uint32_t part) {
-    std::optional<TimelineValue> oldest;
-    {
-        const std::lock_guard lock(parts_[part].mutex);
-        oldest = parts_[part].manager->oldest_stale();
-    }
-    if (!fence_ || !oldest) return false;
+Status GPUDescriptorHeap::wait_for_stale(Part& part, TimelineValue oldest) {
     stalls_.fetch_add(1, std::memory_order_relaxed);
-    HEAPWRIGHT_TRY(fence_->wait(*oldest, kWaitTimeoutNs));
+    HEAPWRIGHT_TRY(fence_->wait(oldest, kWaitTimeoutNs));
     HEAPWRIGHT_ASSIGN(const TimelineValue completed, fence_->completed());
-    const std::lock_guard lock(parts_[part].mutex);
-    parts_[part].manager->release_stale(completed);
-    return true;
+    const std::lock_guard lock(part.mutex);
+    part.manager->release_stale(completed);
+    return {};
 }
 
 Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate(std::uint32_t count) {
-    return allocate_from(kStaticManager, count);
+    return allocate_from(kStaticManager, count, nullptr);
 }
 
 Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate_dynamic(std::uint32_t count) {
     while (true) {
-        Result<DescriptorHeapAllocation> made = allocate_from(kDynamicManager, count);
-        if (made || made.error().code != ErrorCode::kExhausted) return made;
-        HEAPWRIGHT_ASSIGN(const bool retry, wait_for_stale(kDynamicManager));
-        if (!retry) return made;
+        // Read under the lock of the refusal: another thread may release and take everything right after it.
+        std::optional<TimelineValue> oldest_stale;
+        Result<DescriptorHeapAllocation> made = allocate_from(kDynamicManager, count, &oldest_stale);
+        if (made || !fence_ || !oldest_stale) return made;
+        HEAPWRIGHT_TRY(wait_for_stale(parts_[kDynamicManager], *oldest_stale));
     }
 }
 

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/timeline.hpp"
@@ -80,9 +81,10 @@ private:
         std::unique_ptr<DescriptorHeapAllocationManager> manager;
     };
 
-    // Whether some stale descriptors came back.
-    [[nodiscard]] Result<bool> wait_for_stale(std::uint32_t part);
-    [[nodiscard]] Result<DescriptorHeapAllocation> allocate_from(std::uint32_t part, std::uint32_t count);
+    [[nodiscard]] Status wait_for_stale(Part& part, TimelineValue oldest);
+    // A refusal says in `oldest_stale`, where that is given, what the oldest stale descriptors waited for then.
+    [[nodiscard]] Result<DescriptorHeapAllocation> allocate_from(std::uint32_t part, std::uint32_t count,
+                                                                 std::optional<TimelineValue>* oldest_stale);
     [[nodiscard]] DescriptorManagerFigures figures(std::uint32_t part) const;
 
     device::DescriptorHeapSource& source_;

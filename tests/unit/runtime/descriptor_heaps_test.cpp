@@ -1,3 +1,5 @@
+#include <atomic>
+#include <barrier>
 #include <chrono>
 #include <thread>
 #include <vector>
@@ -178,6 +180,35 @@ TEST_CASE("a full dynamic part waits for the device, and only as long as somethi
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == ErrorCode::kExhausted);
     REQUIRE((*heap)->validate_invariants());
+}
+
+TEST_CASE("threads that wait for stale descriptors at once all get theirs") {
+    for (int round = 0; round < 200; ++round) {
+        Source source;
+        const auto fence = source.device->create_timeline(0);
+        const auto heap = runtime::GPUDescriptorHeap::create(
+            *source, source.clock, {.capacity = 256, .dynamic_capacity = 128, .dynamic_chunk = 8});
+        REQUIRE((fence && heap));
+        (*heap)->wait_on(**fence);
+        runtime::DynamicSuballocationsManager submitted(**heap, 0);
+        for (int i = 0; i < 16; ++i) REQUIRE(submitted.allocate(8));
+        submitted.discard(TimelineValue{1});
+        std::atomic<int> refused{0};
+        {
+            std::barrier together(16);
+            std::vector<std::jthread> threads;
+            for (std::uint32_t thread = 1; thread <= 16; ++thread) {
+                threads.emplace_back([&, thread] {
+                    runtime::DynamicSuballocationsManager context(**heap, thread);
+                    together.arrive_and_wait();
+                    if (thread == 1) (void)(*fence)->signal(TimelineValue{1});
+                    if (!context.allocate(8)) ++refused;
+                    together.arrive_and_wait();
+                });
+            }
+        }
+        REQUIRE(refused == 0);
+    }
 }
 
 TEST_CASE("threads allocate and free views and tables at once without sharing one") {
