@@ -7,6 +7,7 @@
 //   Timeline ------- timeline semaphore, ID3D12Fence
 //   DescriptorHeapSource - descriptor heaps, writes and copies of descriptors
 //   CommandRecorder  command allocators, command lists recorded by several threads, pipelines
+//   BackgroundProcessing  what the driver's optimiser may do while times are taken
 //
 // Ownership: handles are plain ids of objects that the device owns; who creates one destroys it. A Device outlives
 // everything made from it, and its destructor waits until the device is idle.
@@ -26,6 +27,10 @@
 #include "heapwright/device/submitter.hpp"
 #include "heapwright/device/timeline.hpp"
 #include "heapwright/model/report.hpp"
+
+namespace heapwright::background {
+class BackgroundProcessing;
+}
 
 namespace heapwright::device {
 
@@ -47,6 +52,8 @@ public:
     // Null: this backend has none; the caller says "not supported".
     [[nodiscard]] virtual DescriptorHeapSource* descriptors() { return nullptr; }
     [[nodiscard]] virtual CommandRecorder* recorder() { return nullptr; }
+    // Null: the API has none; measurements alone then say whether times are steady.
+    [[nodiscard]] virtual background::BackgroundProcessing* background_processing() { return nullptr; }
 
     // Messages of the API's validation layer since the last call; always empty when it is off.
     [[nodiscard]] virtual std::vector<std::string> take_validation_messages() = 0;
