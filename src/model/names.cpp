@@ -41,6 +41,10 @@ constexpr Names<Fault::kBrokenRule> kFaultNames{
     "overlap",       "misalignment", "wrong_memory_type", "granularity_conflict", "early_reuse", "stale_bytes",
     "outside_chunk", "leak",         "api_error",         "validation_layer",     "invariant",   "wrong_descriptor",
     "broken_rule"};
+constexpr Names<WaitRole::kRedundant> kWaitRoleNames{"necessary", "throttle", "redundant"};
+constexpr Names<Steadiness::kTooFewSamples> kSteadinessNames{"steady", "did_not_settle", "too_few_samples"};
+constexpr Names<SteadinessSource::kMeasurements> kSteadinessSourceNames{"driver", "measurements"};
+constexpr Names<CopyDirection::kOnDevice> kCopyDirectionNames{"upload", "download", "on_device"};
 
 // A name too few would leave an empty one behind.
 template <std::size_t N>
@@ -53,7 +57,8 @@ static_assert(all_named(kDocumentKindNames) && all_named(kApiNames) && all_named
               all_named(kDedicatedNames) && all_named(kAlignmentConditionNames) && all_named(kMemoryUseNames) &&
               all_named(kLifetimeNames) && all_named(kSizeDistributionNames) && all_named(kSuballocatorKindNames) &&
               all_named(kChunkChoiceNames) && all_named(kDedicatedRuleNames) && all_named(kVerdictNames) &&
-              all_named(kFaultNames));
+              all_named(kFaultNames) && all_named(kWaitRoleNames) && all_named(kSteadinessNames) &&
+              all_named(kSteadinessSourceNames) && all_named(kCopyDirectionNames));
 
 }  // namespace
 
@@ -137,6 +142,22 @@ template <>
 std::span<const std::string_view> names_of<Format>() {
     static const auto kNames = format_names();
     return kNames;
+}
+template <>
+std::span<const std::string_view> names_of<WaitRole>() {
+    return kWaitRoleNames;
+}
+template <>
+std::span<const std::string_view> names_of<Steadiness>() {
+    return kSteadinessNames;
+}
+template <>
+std::span<const std::string_view> names_of<SteadinessSource>() {
+    return kSteadinessSourceNames;
+}
+template <>
+std::span<const std::string_view> names_of<CopyDirection>() {
+    return kCopyDirectionNames;
 }
 
 }  // namespace heapwright::model

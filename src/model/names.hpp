@@ -56,6 +56,14 @@ template <>
 std::span<const std::string_view> names_of<Verdict>();
 template <>
 std::span<const std::string_view> names_of<Fault>();
+template <>
+std::span<const std::string_view> names_of<WaitRole>();
+template <>
+std::span<const std::string_view> names_of<Steadiness>();
+template <>
+std::span<const std::string_view> names_of<SteadinessSource>();
+template <>
+std::span<const std::string_view> names_of<CopyDirection>();
 
 template <class E>
 [[nodiscard]] std::string_view name_of(E value) {

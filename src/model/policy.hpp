@@ -99,6 +99,8 @@ struct BucketPolicy {
     Decided<SuballocatorKind> suballocator;
     // Offsets and sizes are multiples of this; a request with a larger alignment gets that on top.
     Decided<std::uint64_t> granule_bytes;
+    // Chunks that a background thread keeps allocated and touched beyond those in use. Empty: none.
+    std::optional<Decided<std::uint64_t>> chunks_ahead;
     std::uint64_t expected_bytes = 0;  // live bytes that the workload puts here at its peak
 };
 
@@ -135,6 +137,23 @@ struct UploadPolicy {
     Decided<std::uint64_t> page_bytes;  // what the ring grows by; a larger upload gets a page of its own
 };
 
+// Which engine, by the report's name, does one kind of work: "draws", "frame-compute", "background-compute",
+// "uploads", "downloads".
+struct EngineAssignment {
+    std::string work;
+    Decided<std::string> engine;
+};
+
+// How work is spread over the device's engines. Latencies in frames.
+struct EnginePolicy {
+    std::vector<EngineAssignment> assignments;
+    Decided<bool> async_copy;     // copies beside draws, on an engine of their own
+    Decided<bool> async_compute;  // compute beside draws
+    Decided<std::uint64_t> copy_ring_length;
+    Decided<std::uint64_t> cpu_latency;
+    Decided<std::uint64_t> compute_graphics_latency;
+};
+
 struct DevicePolicy {
     DeviceIdentity identity;
     std::vector<HeapPolicy> heaps;
@@ -149,7 +168,8 @@ struct DevicePolicy {
     Decided<std::uint64_t> frames_in_flight;
     DescriptorPolicy descriptors;
     UploadPolicy uploads;
-    std::vector<std::string> warnings;  // missing data, hints that the device cannot serve
+    std::optional<EnginePolicy> engines;  // empty: the report does not measure them
+    std::vector<std::string> warnings;    // missing data, hints that the device cannot serve
 };
 
 struct Policy {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "heapwright/model/document.hpp"
+#include "heapwright/model/engine_measurements.hpp"
 #include "heapwright/model/observation.hpp"
 #include "heapwright/model/sweep.hpp"
 
@@ -226,6 +227,7 @@ struct MemoryCostCurve {
     std::optional<MemoryCostFit> touch_fit;
     std::optional<HostBandwidth> host_bandwidth;  // empty when not host visible
     std::optional<AllocationCount> allocation_count;
+    std::optional<MeasurementSteadiness> steadiness;
 };
 
 struct ProbeTiming {
@@ -237,6 +239,7 @@ struct ProbeTiming {
 struct DeviceVolatile {
     std::vector<HeapBudget> heap_budgets;  // one per heap; empty when the device reports none
     std::vector<MemoryCostCurve> memory_cost;
+    std::optional<EngineMeasurements> engines;
     ProbeTiming timing;
     std::uint32_t device_index = 0;  // position in the driver's enumeration
 };

@@ -117,6 +117,22 @@ struct BindingVolatile {
     std::uint64_t upload_stalled_ns = 0;
 };
 
+// A piece of work as an engine did it, counted from the scenario's start; what the host could see of it.
+struct EngineSpan {
+    std::string engine;
+    std::string name;
+    std::uint64_t begin_ns = 0;
+    std::uint64_t end_ns = 0;
+};
+
+// Chunks that were allocated ahead of need, in the background.
+struct PreparedChunks {
+    std::uint64_t prepared = 0;
+    std::uint64_t taken_ready = 0;  // by a request that needed a chunk
+    std::uint64_t taken_late = 0;   // the request found none ready and allocated by itself
+    std::uint64_t given_back = 0;   // never needed
+};
+
 struct ScenarioVolatile {
     LatencyFigures allocate;  // suballocation and any chunk that it had to take, without the API's create and bind
     LatencyFigures free;
@@ -125,6 +141,9 @@ struct ScenarioVolatile {
     std::uint64_t total_ns = 0;
     std::vector<WorstFrame> worst_frames;  // at most kMaxWorstFrames, the longest first
     std::optional<BindingVolatile> bindings;
+    std::vector<EngineSpan> engine_spans;  // at most kMaxEngineSpans
+    std::optional<PreparedChunks> prepared_chunks;
+    std::optional<MeasurementSteadiness> steadiness;
 };
 
 // What a scenario of descriptors, lifetimes or uploads checked, and how far it came.
@@ -145,6 +164,36 @@ struct BindingFigures {
     std::uint64_t peak_upload_bytes = 0;
 };
 
+// Why a wait of a schedule is there.
+enum class WaitRole : std::uint8_t {
+    kNecessary,  // without it two accesses have no order
+    kThrottle,   // only bounds how far the host runs ahead
+    kRedundant,  // other waits order the same work
+};
+
+struct WaitFinding {
+    std::string wait;  // who waits for what
+    WaitRole role = WaitRole::kRedundant;
+    std::string shown_by;  // of a necessary one: the two accesses
+};
+
+struct ScenarioParameter {
+    std::string name;
+    std::uint64_t value = 0;
+};
+
+// How a scenario of several engines was laid out and what it checked.
+struct EngineFigures {
+    std::vector<std::string> engines;  // of the device, in the order of the schedule's queues
+    std::uint64_t queues = 0;          // distinct ones behind them
+    std::vector<ScenarioParameter> parameters;
+    std::uint64_t submissions = 0;
+    std::uint64_t early_waits = 0;  // submitted before their signal
+    std::uint64_t bytes_checked = 0;
+    std::vector<WaitFinding> waits;  // the distinct ones of one period of the schedule
+    std::vector<std::string> notes;  // what the device lacks and what took its place
+};
+
 struct ScenarioResult {
     std::string name;
     std::uint64_t seed = 0;
@@ -157,6 +206,7 @@ struct ScenarioResult {
     std::optional<Occupancy> occupancy;
     std::vector<DefragmentationStep> defragmentation_steps;  // the first kMaxDefragmentationSteps
     std::optional<BindingFigures> bindings;
+    std::optional<EngineFigures> engines;
     ScenarioVolatile run;
 };
 
@@ -164,6 +214,7 @@ inline constexpr std::uint32_t kMaxFindings = 64;
 inline constexpr std::size_t kMaxOccupancySamples = 256;
 inline constexpr std::size_t kMaxDefragmentationSteps = 256;
 inline constexpr std::size_t kMaxWorstFrames = 16;
+inline constexpr std::size_t kMaxEngineSpans = 512;
 
 struct DeviceValidation {
     DeviceIdentity identity;

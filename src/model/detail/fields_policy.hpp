@@ -157,6 +157,7 @@ struct Fields<BucketPolicy> {
         field("chunk_choice", &S::chunk_choice),
         field("suballocator", &S::suballocator),
         field("granule_bytes", &S::granule_bytes, DecidedCodec<WideCodec>{.value = {.min = 1}}),
+        field("chunks_ahead", &S::chunks_ahead, Presence::kOptional),
         field("expected_bytes", &S::expected_bytes)};
 };
 
@@ -202,6 +203,28 @@ struct Fields<UploadPolicy> {
 };
 
 template <>
+struct Fields<EngineAssignment> {
+    using S = EngineAssignment;
+    static constexpr std::string_view kName = "engine_assignment";
+    static constexpr auto list =
+        std::tuple{field("work", &S::work, TextCodec{.min_length = 1}),
+                   field("engine", &S::engine, DecidedCodec<TextCodec>{.value = {.min_length = 1}})};
+};
+
+template <>
+struct Fields<EnginePolicy> {
+    using S = EnginePolicy;
+    static constexpr std::string_view kName = "engine_policy";
+    static constexpr auto list =
+        std::tuple{field("assignments", &S::assignments),
+                   field("async_copy", &S::async_copy),
+                   field("async_compute", &S::async_compute),
+                   field("copy_ring_length", &S::copy_ring_length, kDecidedPositiveCodec),
+                   field("cpu_latency", &S::cpu_latency, kDecidedPositiveCodec),
+                   field("compute_graphics_latency", &S::compute_graphics_latency, kDecidedPositiveCodec)};
+};
+
+template <>
 struct Fields<DevicePolicy> {
     using S = DevicePolicy;
     static constexpr std::string_view kName = "device_policy";
@@ -219,6 +242,7 @@ struct Fields<DevicePolicy> {
                    field("frames_in_flight", &S::frames_in_flight, kDecidedPositiveCodec),
                    field("descriptors", &S::descriptors),
                    field("uploads", &S::uploads),
+                   field("engines", &S::engines, Presence::kOptional),
                    field("warnings", &S::warnings)};
 };
 

@@ -1,6 +1,7 @@
 // Fields of the capability report.
 #pragma once
 
+#include "heapwright/model/detail/fields_engines.hpp"
 #include "heapwright/model/detail/fields_sweep.hpp"
 #include "heapwright/model/report.hpp"
 
@@ -213,7 +214,8 @@ struct Fields<MemoryCostCurve> {
                                             field("allocate_fit", &S::allocate_fit, Presence::kOptional),
                                             field("touch_fit", &S::touch_fit, Presence::kOptional),
                                             field("host_bandwidth", &S::host_bandwidth, Presence::kOptional),
-                                            field("allocation_count", &S::allocation_count, Presence::kOptional)};
+                                            field("allocation_count", &S::allocation_count, Presence::kOptional),
+                                            field("steadiness", &S::steadiness, Presence::kOptional)};
 };
 
 template <>
@@ -231,7 +233,8 @@ struct Fields<DeviceVolatile> {
     static constexpr auto list = std::tuple{
         field("heap_budgets", &S::heap_budgets, ItemsCodec<RecordCodec<HeapBudget>>{.max_items = kMaxHeaps}),
         field("memory_cost", &S::memory_cost, ItemsCodec<RecordCodec<MemoryCostCurve>>{.max_items = kMaxMemoryTypes}),
-        field("timing", &S::timing), field("device_index", &S::device_index)};
+        field("engines", &S::engines, Presence::kOptional), field("timing", &S::timing),
+        field("device_index", &S::device_index)};
 };
 
 template <>

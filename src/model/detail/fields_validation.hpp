@@ -109,6 +109,25 @@ struct Fields<BindingVolatile> {
 };
 
 template <>
+struct Fields<EngineSpan> {
+    using S = EngineSpan;
+    static constexpr std::string_view kName = "engine_span";
+    static constexpr bool kInline = true;
+    static constexpr auto list = std::tuple{field("engine", &S::engine, TextCodec{.min_length = 1}),
+                                            field("name", &S::name, TextCodec{.min_length = 1}),
+                                            field("begin_ns", &S::begin_ns), field("end_ns", &S::end_ns)};
+};
+
+template <>
+struct Fields<PreparedChunks> {
+    using S = PreparedChunks;
+    static constexpr std::string_view kName = "prepared_chunks";
+    static constexpr bool kInline = true;
+    static constexpr auto list = std::tuple{field("prepared", &S::prepared), field("taken_ready", &S::taken_ready),
+                                            field("taken_late", &S::taken_late), field("given_back", &S::given_back)};
+};
+
+template <>
 struct Fields<ScenarioVolatile> {
     using S = ScenarioVolatile;
     static constexpr std::string_view kName = "scenario_volatile";
@@ -120,7 +139,11 @@ struct Fields<ScenarioVolatile> {
         field("total_ns", &S::total_ns),
         field("worst_frames", &S::worst_frames,
               ItemsCodec<RecordCodec<WorstFrame>>{.min_items = 1, .max_items = kMaxWorstFrames}, Presence::kOptional),
-        field("bindings", &S::bindings)};
+        field("bindings", &S::bindings),
+        field("engine_spans", &S::engine_spans,
+              ItemsCodec<RecordCodec<EngineSpan>>{.min_items = 1, .max_items = kMaxEngineSpans}, Presence::kOptional),
+        field("prepared_chunks", &S::prepared_chunks, Presence::kOptional),
+        field("steadiness", &S::steadiness, Presence::kOptional)};
 };
 
 template <>
@@ -144,6 +167,38 @@ struct Fields<BindingFigures> {
 };
 
 template <>
+struct Fields<WaitFinding> {
+    using S = WaitFinding;
+    static constexpr std::string_view kName = "wait_finding";
+    static constexpr bool kInline = true;
+    static constexpr auto list = std::tuple{field("wait", &S::wait, TextCodec{.min_length = 1}),
+                                            field("role", &S::role), field("shown_by", &S::shown_by)};
+};
+
+template <>
+struct Fields<ScenarioParameter> {
+    using S = ScenarioParameter;
+    static constexpr std::string_view kName = "scenario_parameter";
+    static constexpr bool kInline = true;
+    static constexpr auto list =
+        std::tuple{field("name", &S::name, TextCodec{.min_length = 1}), field("value", &S::value)};
+};
+
+template <>
+struct Fields<EngineFigures> {
+    using S = EngineFigures;
+    static constexpr std::string_view kName = "engine_figures";
+    static constexpr auto list = std::tuple{field("engines", &S::engines),
+                                            field("queues", &S::queues),
+                                            field("parameters", &S::parameters),
+                                            field("submissions", &S::submissions),
+                                            field("early_waits", &S::early_waits),
+                                            field("bytes_checked", &S::bytes_checked),
+                                            field("waits", &S::waits),
+                                            field("notes", &S::notes)};
+};
+
+template <>
 struct Fields<ScenarioResult> {
     using S = ScenarioResult;
     static constexpr std::string_view kName = "scenario_result";
@@ -161,6 +216,7 @@ struct Fields<ScenarioResult> {
               ItemsCodec<RecordCodec<DefragmentationStep>>{.min_items = 1, .max_items = kMaxDefragmentationSteps},
               Presence::kOptional),
         field("bindings", &S::bindings),
+        field("engines", &S::engines, Presence::kOptional),
         volatile_field(&S::run)};
 };
 

@@ -123,6 +123,50 @@ Observations observations() {
             .statements = {"linear and optimal resources share every memory type"}};
 }
 
+MeasurementSteadiness steadiness() {
+    return {.answer = Steadiness::kSteady,
+            .decided_by = SteadinessSource::kDriver,
+            .passes = 5,
+            .note = "the driver wants no more measurements"};
+}
+
+EngineMeasurements engines() {
+    const SpreadNs spread{.ns = 20000, .min_ns = 18000, .p90_ns = 25000};
+    return {.engines = {{.name = "graphics", .kind = "graphics", .priority = "normal"},
+                        {.name = "copy",
+                         .kind = "copy",
+                         .queue_family = 1,
+                         .queue = 1,
+                         .dedicated = true,
+                         .priority = "high",
+                         .priority_note = "the family has one queue"}},
+            .overlaps = {{.first = "graphics",
+                          .second = "copy",
+                          .first_work = "compute",
+                          .second_work = "copy",
+                          .samples = 16,
+                          .first_alone = spread,
+                          .second_alone = spread,
+                          .serial = spread,
+                          .concurrent = spread,
+                          .gained = -0.125}},
+            .copies = {{.engine = "copy",
+                        .direction = CopyDirection::kDownload,
+                        .bytes_each = 64 << 20,
+                        .samples = 8,
+                        .time = spread,
+                        .bytes_per_s = 25'000'000'000}},
+            .signal_latencies = {{.from = "copy", .to = "host", .samples = 32, .time = spread}},
+            .pipelines = {{.name = "compute-graphics",
+                           .points = {{.cpu_latency = 2, .engine_latency = 1, .samples = 64, .frame = spread}},
+                           .best_cpu_latency = 2,
+                           .best_engine_latency = 1,
+                           .statement = "a longer pipeline gains less than the spread"}},
+            .steadiness = steadiness(),
+            .total_ns = 123456789,
+            .skipped = {"compute-high: the device has no second compute queue"}};
+}
+
 DeviceReport device_report() {
     DeviceReport device{
         .origin = ReportOrigin::kProbe,
@@ -205,7 +249,9 @@ DeviceReport device_report() {
                                    .allocation_count = AllocationCount{.reached = 4096,
                                                                        .bytes_each = 4096,
                                                                        .limit_hit = true,
-                                                                       .stopped_by = "VK_ERROR_TOO_MANY_OBJECTS"}}},
+                                                                       .stopped_by = "VK_ERROR_TOO_MANY_OBJECTS"},
+                                   .steadiness = steadiness()}},
+                  .engines = engines(),
                   .timing = {.sweep_queries = 1234, .sweep_ns = 567890, .total_ns = 1234567},
                   .device_index = 1};
     return device;
@@ -261,6 +307,7 @@ Policy policy() {
                      .chunk_choice = decided(ChunkChoice::kTightest),
                      .suballocator = decided(SuballocatorKind::kFixedBlocks),
                      .granule_bytes = decided<std::uint64_t>(65536),
+                     .chunks_ahead = decided<std::uint64_t>(2),
                      .expected_bytes = 1 << 30}},
         .feasibility =
             {{.heap = 0, .buckets = 1, .one_chunk_each_bytes = 138547332, .usable_bytes = 7ull << 30, .fits = true}},
@@ -276,6 +323,12 @@ Policy policy() {
                                      .dynamic_capacity = decided<std::uint64_t>(1024),
                                      .dynamic_chunk = decided<std::uint64_t>(16)}},
         .uploads = {.ring_bytes = decided<std::uint64_t>(32 << 20), .page_bytes = decided<std::uint64_t>(4 << 20)},
+        .engines = EnginePolicy{.assignments = {{.work = "uploads", .engine = decided<std::string>("copy")}},
+                                .async_copy = decided(true),
+                                .async_compute = decided(false),
+                                .copy_ring_length = decided<std::uint64_t>(3),
+                                .cpu_latency = decided<std::uint64_t>(2),
+                                .compute_graphics_latency = decided<std::uint64_t>(1)},
         .warnings = {"no latency curve"}};
     return {.header = header(), .workload_name = "synthetic", .devices = {device}, .run = run()};
 }
@@ -324,6 +377,19 @@ Validation validation() {
                                        .descriptors_reached = 1'000'000,
                                        .limits = "samplers: 2048 of 2048",
                                        .peak_upload_bytes = 1 << 20};
+    scenario.engines = EngineFigures{.engines = {"graphics", "copy"},
+                                     .queues = 2,
+                                     .parameters = {{.name = "ring_length", .value = 3}},
+                                     .submissions = 24,
+                                     .early_waits = 8,
+                                     .bytes_checked = 1 << 20,
+                                     .waits = {{.wait = "graphics waits for copied 1",
+                                                .role = WaitRole::kNecessary,
+                                                .shown_by = "copy writes ring 0, graphics reads it"}},
+                                     .notes = {"no compute queue of its own: graphics takes its place"}};
+    scenario.run.engine_spans = {{.engine = "copy", .name = "upload 0", .begin_ns = 100, .end_ns = 2000}};
+    scenario.run.prepared_chunks = PreparedChunks{.prepared = 9, .taken_ready = 7, .taken_late = 1, .given_back = 2};
+    scenario.run.steadiness = steadiness();
     scenario.run.bindings = BindingVolatile{.upload_stalls = 2, .upload_stalled_ns = 12345};
     return {.header = header(),
             .devices = {{.identity = identity(),

@@ -1,0 +1,109 @@
+// Times of a device's engines, alone and together: part of what a probe says anew on every run.
+// A name without more is the median of `samples` runs; min is the shortest, p90 what 90% of the runs do not exceed.
+// Plain values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heapwright::model {
+
+// Whether a series of measurements had settled before it was read.
+enum class Steadiness : std::uint8_t {
+    kSteady,
+    kDidNotSettle,
+    kTooFewSamples,  // to judge
+};
+
+// What said so: the driver (ID3D12Device6::SetBackgroundProcessingMode), or a rule over the measurements.
+enum class SteadinessSource : std::uint8_t { kDriver, kMeasurements };
+
+struct MeasurementSteadiness {
+    Steadiness answer = Steadiness::kTooFewSamples;
+    SteadinessSource decided_by = SteadinessSource::kMeasurements;
+    std::uint32_t passes = 0;  // runs of the work before the answer
+    std::string note;          // the rule's figures, or why the driver was not asked
+};
+
+// A queue of the device, as the engines of the other measurements name it: "copy".
+struct EngineDescription {
+    std::string name;
+    std::string kind;  // "graphics", "compute", "copy"
+    std::uint32_t queue_family = 0;
+    std::uint32_t queue = 0;
+    bool dedicated = false;     // its family, or its queue's type, is not the graphics one
+    std::string priority;       // "low", "normal", "high"
+    std::string priority_note;  // why the priority has no effect; empty when it may have one
+};
+
+struct SpreadNs {
+    std::uint64_t ns = 0;
+    std::uint64_t min_ns = 0;
+    std::uint64_t p90_ns = 0;
+};
+
+// The same two pieces of work on two engines: one after the other, and at the same time.
+struct EngineOverlap {
+    std::string first;  // engines
+    std::string second;
+    std::string first_work;  // "compute", "copy", "draw"
+    std::string second_work;
+    std::uint32_t samples = 0;
+    SpreadNs first_alone;
+    SpreadNs second_alone;
+    SpreadNs serial;
+    SpreadNs concurrent;
+    // (serial - concurrent) / the shorter of the two alone: 1 when the shorter one costs nothing, 0 when nothing is
+    // gained, negative when it costs.
+    double gained = 0;
+};
+
+enum class CopyDirection : std::uint8_t { kUpload, kDownload, kOnDevice };
+
+struct EngineCopy {
+    std::string engine;
+    CopyDirection direction = CopyDirection::kUpload;
+    std::uint64_t bytes_each = 0;
+    std::uint32_t samples = 0;
+    SpreadNs time;  // from the submission until the host sees the end
+    std::uint64_t bytes_per_s = 0;
+};
+
+// From the end of work on one engine to the start of work on another that waits for it. "host" is an engine here.
+struct SignalLatency {
+    std::string from;
+    std::string to;
+    std::uint32_t samples = 0;
+    SpreadNs time;
+};
+
+// One setting of a pipeline's latencies, in frames; of the ring between copy and graphics, engine_latency is its
+// length.
+struct PipelinePoint {
+    std::uint32_t cpu_latency = 0;
+    std::uint32_t engine_latency = 0;
+    std::uint32_t samples = 0;  // frames
+    SpreadNs frame;             // from one frame's end to the next one's
+};
+
+struct PipelineMeasurement {
+    std::string name;  // "compute-graphics", "copy-graphics"
+    std::vector<PipelinePoint> points;
+    std::uint32_t best_cpu_latency = 0;  // the smallest latencies within the spread of the shortest frame
+    std::uint32_t best_engine_latency = 0;
+    std::string statement;  // why these
+};
+
+struct EngineMeasurements {
+    std::vector<EngineDescription> engines;
+    std::vector<EngineOverlap> overlaps;
+    std::vector<EngineCopy> copies;
+    std::vector<SignalLatency> signal_latencies;
+    std::vector<PipelineMeasurement> pipelines;
+    MeasurementSteadiness steadiness;
+    std::uint64_t total_ns = 0;
+    std::vector<std::string> skipped;  // what was not measured, and why
+};
+
+}  // namespace heapwright::model
