@@ -183,6 +183,16 @@ void mutate_everything(std::string_view name, const std::string& text) {
     }
 }
 
+// HEAPWRIGHT_UPDATE_GOLDEN writes the file anew.
+void check_committed(const std::string& path, const std::string& text) {
+    const std::string whole_path = std::string(HEAPWRIGHT_SOURCE_DIR) + "/" + path;
+    if (std::getenv("HEAPWRIGHT_UPDATE_GOLDEN") != nullptr) REQUIRE(write_file_atomically(whole_path, text));
+    INFO(path << " (HEAPWRIGHT_UPDATE_GOLDEN=1 writes it anew)");
+    const auto committed = read_file(whole_path);
+    REQUIRE(committed);
+    CHECK(*committed == text);
+}
+
 }  // namespace
 
 TEST_CASE("Schema and reader agree on every key of a report") {
@@ -206,15 +216,15 @@ TEST_CASE("Schema and reader agree on every key of a comparison") {
 }
 
 TEST_CASE("The committed schemas are the program's own") {
-    const bool update = std::getenv("HEAPWRIGHT_UPDATE_GOLDEN") != nullptr;
     for (const std::string_view name : schema_names()) {
-        const std::string path =
-            std::string(HEAPWRIGHT_SOURCE_DIR) + "/policies/schema/" + std::string(name) + ".schema.json";
-        if (update) REQUIRE(write_file_atomically(path, schema(name).value()));
-        INFO(path << " (HEAPWRIGHT_UPDATE_GOLDEN=1 writes it anew)");
-        const auto committed = read_file(path);
-        REQUIRE(committed);
-        CHECK(*committed == schema(name).value());
+        check_committed("policies/schema/" + std::string(name) + ".schema.json", schema(name).value());
     }
     CHECK(!schema("nonsense"));
+}
+
+TEST_CASE("The committed documents with every member are the examples") {
+    const std::string corpus = "tests/fuzz/corpus/read_";
+    check_committed(corpus + "report/every-member.json", write(example::report()));
+    check_committed(corpus + "policy/every-member.json", write(example::policy()));
+    check_committed(corpus + "validation/every-member.json", write(example::validation()));
 }
