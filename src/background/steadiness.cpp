@@ -50,4 +50,14 @@ SteadinessFinding judge_steadiness(std::span<const double> samples) {
     return finding;
 }
 
+std::vector<double> block_medians(std::span<const double> samples) {
+    constexpr std::size_t kBlocks = 2 * kWindow;
+    const std::size_t per_block = samples.size() / kBlocks;
+    if (per_block <= 1) return {samples.begin(), samples.end()};
+    std::vector<double> medians;
+    for (auto rest = samples.last(kBlocks * per_block); !rest.empty(); rest = rest.subspan(per_block))
+        medians.push_back(median({rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(per_block)}));
+    return medians;
+}
+
 }  // namespace heapwright::background

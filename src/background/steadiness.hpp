@@ -34,4 +34,8 @@ struct SteadinessFinding {
 // `samples` in the order in which they were taken.
 [[nodiscard]] SteadinessFinding judge_steadiness(std::span<const double> samples);
 
+// A long series as one that the rule sees whole: the medians of 2 * kWindow equal blocks of it. Shorter than that, the
+// series itself; what does not fill the blocks is left out at its beginning.
+[[nodiscard]] std::vector<double> block_medians(std::span<const double> samples);
+
 }  // namespace heapwright::background

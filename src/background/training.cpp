@@ -3,26 +3,39 @@
 namespace heapwright::background {
 namespace {
 
-Result<bool> train_once(BackgroundProcessing& device, const TrainingWork& work, const TrainingOptions& options,
-                        bool first) {
+struct Commit {
+    bool wants_more = false;
+    bool locked_down = false;
+};
+
+Result<Commit> commit(BackgroundProcessing& device, CompletionEvent& ended) {
+    if (device.developer_mode()) {
+        const Result<bool> more =
+            device.set_mode(Mode::kDisableProfilingBySystem, Action::kCommitResultsHighPriority, &ended);
+        if (more) return Commit{.wants_more = *more, .locked_down = true};
+        if (more.error().code != ErrorCode::kRefused) return fail(more.error());
+    }
+    // Not in the intrusive mode: what is measured next would be measured under its instrumentation.
+    HEAPWRIGHT_ASSIGN(const bool more, device.set_mode(Mode::kAllowed, Action::kCommitResults, &ended));
+    return Commit{.wants_more = more};
+}
+
+Result<Commit> train_once(BackgroundProcessing& device, const TrainingWork& work, const TrainingOptions& options,
+                          bool first) {
     const Action before = first ? Action::kDiscardPrevious : Action::kKeepAll;
     if (auto set = device.set_mode(Mode::kAllowIntrusiveMeasurements, before, nullptr); !set)
         return fail(std::move(set.error()));
     HEAPWRIGHT_TRY(work.run());
     HEAPWRIGHT_TRY(work.drain());
-    CompletionEvent committed;
-    const bool developer = device.developer_mode();
-    HEAPWRIGHT_ASSIGN(
-        const bool more,
-        device.set_mode(developer ? Mode::kDisableProfilingBySystem : Mode::kAllowIntrusiveMeasurements,
-                        developer ? Action::kCommitResultsHighPriority : Action::kCommitResults, &committed));
-    if (!committed.wait_for(options.commit_timeout_ns)) {
+    CompletionEvent ended;
+    HEAPWRIGHT_ASSIGN(const Commit committed, commit(device, ended));
+    if (!ended.wait_for(options.commit_timeout_ns)) {
         return fail({.code = ErrorCode::kTimeLimit,
                      .message = "the driver's background work did not end",
                      .where = "SetBackgroundProcessingMode",
                      .limit = options.commit_timeout_ns});
     }
-    return more;
+    return committed;
 }
 
 }  // namespace
@@ -37,16 +50,16 @@ Result<TrainingResult> train(BackgroundProcessing& device, const TrainingWork& w
     TrainingResult result;
     HEAPWRIGHT_TRY(work.drain());
     while (!result.steady && result.passes < options.max_passes) {
-        const Result<bool> more = train_once(device, work, options, result.passes == 0);
-        if (!more) {
+        const Result<Commit> pass = train_once(device, work, options, result.passes == 0);
+        if (!pass) {
             // The first error is the one to tell; going back is all that can still be done.
             static_cast<void>(restore(device));
-            return fail(more.error());
+            return fail(pass.error());
         }
         ++result.passes;
-        result.steady = !*more;
+        result.steady = !pass->wants_more;
+        result.locked_down = pass->locked_down;
     }
-    result.locked_down = device.developer_mode();
     return result;
 }
 

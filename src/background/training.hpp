@@ -3,7 +3,8 @@
 //
 // Each pass asks for intrusive measurements (and discards older results on the first pass), runs the workload, drains,
 // and commits; with developer mode the commit has high priority and profiling by the system is disabled with it, so
-// that what is measured next is not perturbed. Ends when FurtherMeasurementsDesired is false or after max_passes.
+// that what is measured next is not perturbed; a runtime that refuses this gets an ordinary commit. Ends when
+// FurtherMeasurementsDesired is false or after max_passes.
 // Source: D3D12 background processing specification, analysis of a single frame.
 #pragma once
 

@@ -44,6 +44,10 @@ enum class Action : std::uint8_t {
     return action == Action::kCommitResults || action == Action::kCommitResultsHighPriority;
 }
 
+[[nodiscard]] constexpr bool needs_developer_mode(Mode mode, Action action) {
+    return disables_work(mode) || action == Action::kCommitResultsHighPriority;
+}
+
 using ItemId = std::uint64_t;
 using CommitId = std::uint64_t;
 

@@ -13,7 +13,7 @@ namespace {
 
 TrainingWork work_on(SimulatedDriver& driver) {
     return {.run = [&driver]() -> Status {
-                driver.see_workload();
+                static_cast<void>(driver.run_workload());
                 return {};
             },
             .drain = []() -> Status { return {}; }};

@@ -1,0 +1,90 @@
+#include "heapwright/background/measurement_session.hpp"
+
+#include <fmt/format.h>
+
+#include "heapwright/background/steadiness.hpp"
+
+namespace heapwright::background {
+namespace {
+
+struct Judgement {
+    model::Steadiness answer = model::Steadiness::kTooFewSamples;
+    std::string figures;
+};
+
+Judgement judge_all(std::span<const double> samples) {
+    if (samples.size() < 2 * kWindow)
+        return {.figures = fmt::format("{} samples of the {} to judge", samples.size(), 2 * kWindow)};
+    std::vector<double> blocks;
+    const std::size_t per_block = samples.size() > kMaxSamples ? samples.size() / (2 * kWindow) : 1;
+    if (per_block > 1) blocks = block_medians(samples);
+    const SteadinessFinding finding = judge_steadiness(per_block > 1 ? blocks : samples);
+    return {
+        .answer = finding.answer == Steadiness::kSteady ? model::Steadiness::kSteady : model::Steadiness::kDidNotSettle,
+        .figures = fmt::format("medians of the last two times {} {} {:.4g} and {:.4g}, difference allowed {:.2g}, "
+                               "trend {} of {}",
+                               kWindow, per_block > 1 ? fmt::format("blocks of {} samples", per_block) : "samples",
+                               finding.earlier_median, finding.later_median, finding.allowed_difference, finding.trend,
+                               kTrendLimit)};
+}
+
+}  // namespace
+
+model::MeasurementSteadiness judge_by_measurements(std::span<const double> samples, const std::string& reason) {
+    Judgement judgement = judge_all(samples);
+    if (!reason.empty()) judgement.figures += "; " + reason;
+    return {.answer = judgement.answer,
+            .decided_by = model::SteadinessSource::kMeasurements,
+            .passes = static_cast<std::uint32_t>(samples.size()),
+            .note = std::move(judgement.figures)};
+}
+
+Result<MeasurementSession> MeasurementSession::begin(BackgroundProcessing* device, const TrainingWork& work,
+                                                     const TrainingOptions& options) {
+    MeasurementSession session;
+    if (device == nullptr) {
+        session.reason_ = "the API has no background processing";
+        return session;
+    }
+    if (!device->supported()) {
+        session.reason_ = device->unsupported_reason();
+        return session;
+    }
+    Status worked;
+    const auto watched = [&worked](const std::function<Status()>& step) {
+        return [&worked, step = &step]() -> Status {
+            Status done = (*step)();
+            if (!done) worked = done;
+            return done;
+        };
+    };
+    const Result<TrainingResult> trained =
+        train(*device, {.run = watched(work.run), .drain = watched(work.drain)}, options);
+    if (!worked) return fail(worked.error());
+    if (trained) {
+        session.device_ = device;
+        session.training_ = *trained;
+        return session;
+    }
+    if (trained.error().code == ErrorCode::kDeviceLost) return fail(trained.error());
+    session.reason_ = to_string(trained.error());
+    return session;
+}
+
+model::MeasurementSteadiness MeasurementSession::judge(std::span<const double> samples) const {
+    if (!driver_decides()) return judge_by_measurements(samples, reason_);
+    return {.answer = training_.steady ? model::Steadiness::kSteady : model::Steadiness::kDidNotSettle,
+            .decided_by = model::SteadinessSource::kDriver,
+            .passes = training_.passes,
+            .note = fmt::format("{}; {}",
+                                training_.locked_down ? "profiling by the system disabled while measuring"
+                                                      : "not in developer mode: the driver may go on optimising",
+                                judge_all(samples).figures)};
+}
+
+Status MeasurementSession::end() {
+    BackgroundProcessing* const device = std::exchange(device_, nullptr);
+    return device == nullptr ? Status{} : restore(*device);
+}
+
+}  // namespace heapwright::background
