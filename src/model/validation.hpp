@@ -1,5 +1,6 @@
 // What happened when a policy was run on a device (or on a replayed report): per scenario what was done, what was
-// checked, what was found wrong, and the figures. Bytes and counts are stable for a seed; times are volatile.
+// checked, what was found wrong, and the figures. Bytes and counts are stable for a seed; times are volatile. Where
+// chunks are prepared in the background of a real device, reserved bytes and device allocations depend on its pace.
 #pragma once
 
 #include <cstdint>
@@ -131,6 +132,7 @@ struct PreparedChunks {
     std::uint64_t taken_ready = 0;  // by a request that needed a chunk
     std::uint64_t taken_late = 0;   // the request found none ready and allocated by itself
     std::uint64_t given_back = 0;   // never needed
+    std::uint64_t failed = 0;       // no memory for one more; none is asked for in a while after that
 };
 
 struct ScenarioVolatile {
@@ -223,8 +225,9 @@ struct DeviceValidation {
     bool validation_layers = false;
     std::uint64_t memory_limit_bytes = 0;
     std::vector<ScenarioResult> scenarios;
-    // The mixed workload again, the same operations in the same run, with another allocator in the policy's place:
-    // "mixed-workload/one-each", ".../source-rule", ".../vma-default". No part of the verdict. Empty unless asked for.
+    // Scenarios again, the same operations in the same run, with another allocator in the policy's place:
+    // "mixed-workload/one-each", ".../source-rule", ".../vma-default"; or with other chunks: "streaming/on-demand" (the
+    // policy's, none ahead) and "streaming/on-demand-256-mib". No part of the verdict. Empty unless asked for.
     std::vector<ScenarioResult> baselines;
     Verdict verdict = Verdict::kInconclusive;
     std::string reason;

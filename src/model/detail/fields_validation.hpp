@@ -124,7 +124,8 @@ struct Fields<PreparedChunks> {
     static constexpr std::string_view kName = "prepared_chunks";
     static constexpr bool kInline = true;
     static constexpr auto list = std::tuple{field("prepared", &S::prepared), field("taken_ready", &S::taken_ready),
-                                            field("taken_late", &S::taken_late), field("given_back", &S::given_back)};
+                                            field("taken_late", &S::taken_late), field("given_back", &S::given_back),
+                                            field("failed", &S::failed)};
 };
 
 template <>

@@ -388,7 +388,8 @@ Validation validation() {
                                                 .shown_by = "copy writes ring 0, graphics reads it"}},
                                      .notes = {"no compute queue of its own: graphics takes its place"}};
     scenario.run.engine_spans = {{.engine = "copy", .name = "upload 0", .begin_ns = 100, .end_ns = 2000}};
-    scenario.run.prepared_chunks = PreparedChunks{.prepared = 9, .taken_ready = 7, .taken_late = 1, .given_back = 2};
+    scenario.run.prepared_chunks =
+        PreparedChunks{.prepared = 9, .taken_ready = 7, .taken_late = 1, .given_back = 2, .failed = 3};
     scenario.run.steadiness = steadiness();
     scenario.run.bindings = BindingVolatile{.upload_stalls = 2, .upload_stalled_ns = 12345};
     return {.header = header(),
