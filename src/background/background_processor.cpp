@@ -20,30 +20,6 @@ std::uint64_t now_ns() {
 
 }  // namespace
 
-struct CompletionEvent::Shared {
-    std::mutex mutex;
-    std::condition_variable changed;
-    bool signalled = false;
-};
-
-CompletionEvent::CompletionEvent() : shared_(std::make_shared<Shared>()) {}
-
-void CompletionEvent::signal() {
-    const std::lock_guard lock(shared_->mutex);
-    shared_->signalled = true;
-    shared_->changed.notify_all();
-}
-
-bool CompletionEvent::is_signalled() const {
-    const std::lock_guard lock(shared_->mutex);
-    return shared_->signalled;
-}
-
-bool CompletionEvent::wait_for(std::uint64_t timeout_ns) const {
-    std::unique_lock lock(shared_->mutex);
-    return shared_->changed.wait_for(lock, std::chrono::nanoseconds(timeout_ns), [this] { return shared_->signalled; });
-}
-
 struct BackgroundProcessor::Impl {
     explicit Impl(ProcessorOptions given) : options(std::move(given)), state(options.threads) {
         // Threads do not change their priority: an unprivileged one could not leave the idle class again on Linux.

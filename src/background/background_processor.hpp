@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "heapwright/background/work_queue_state.hpp"
+#include "heapwright/core/completion_event.hpp"
 #include "heapwright/core/result.hpp"
 
 namespace heapwright::background {
@@ -24,20 +25,6 @@ namespace heapwright::background {
 struct WorkItem {
     std::function<void()> callback;
     std::function<void()> cancel;  // may be empty
-};
-
-// A one-shot event: signalled once, stays so.
-class CompletionEvent {
-public:
-    CompletionEvent();
-    void signal();
-    [[nodiscard]] bool is_signalled() const;
-    // False when the time passed first.
-    [[nodiscard]] bool wait_for(std::uint64_t timeout_ns) const;
-
-private:
-    struct Shared;
-    std::shared_ptr<Shared> shared_;
 };
 
 struct TraceEvent {

@@ -39,8 +39,11 @@ struct QueueKind {
     D3D12_COMMAND_LIST_TYPE type;
 };
 
-// The engines of every device.
+// The engines of every device: those of device::direct3d12_engines(), in its order.
 inline constexpr QueueKind kQueues[] = {{device::EngineKind::kGraphics, D3D12_COMMAND_LIST_TYPE_DIRECT},
+                                        {device::EngineKind::kCompute, D3D12_COMMAND_LIST_TYPE_COMPUTE},
+                                        {device::EngineKind::kCopy, D3D12_COMMAND_LIST_TYPE_COPY},
+                                        {device::EngineKind::kCompute, D3D12_COMMAND_LIST_TYPE_COMPUTE},
                                         {device::EngineKind::kCompute, D3D12_COMMAND_LIST_TYPE_COMPUTE},
                                         {device::EngineKind::kCopy, D3D12_COMMAND_LIST_TYPE_COPY}};
 

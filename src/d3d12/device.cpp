@@ -1,5 +1,6 @@
 #include "heapwright/d3d12/device.hpp"
 
+#include "heapwright/d3d12/background_processing.hpp"
 #include "heapwright/d3d12/command_recorder.hpp"
 #include "heapwright/d3d12/descriptor_heaps.hpp"
 #include "heapwright/d3d12/device_context.hpp"
@@ -20,7 +21,8 @@ public:
           resources_(context_, heaps_, used_),
           descriptors_(context_, resources_),
           pipelines_(context_),
-          recorder_(context_, objects()) {}
+          recorder_(context_, objects()),
+          background_(context_.device.get(), events_, system_developer_mode()) {}
 
     [[nodiscard]] Status create_submitter() {
         HEAPWRIGHT_ASSIGN(submitter_, Submitter::create(context_, objects(), recorder_));
@@ -34,6 +36,7 @@ public:
     [[nodiscard]] device::Submitter& submitter() override { return *submitter_; }
     [[nodiscard]] device::DescriptorHeapSource* descriptors() override { return &descriptors_; }
     [[nodiscard]] device::CommandRecorder* recorder() override { return &recorder_; }
+    [[nodiscard]] background::BackgroundProcessing* background_processing() override { return &background_; }
 
     [[nodiscard]] Result<std::unique_ptr<device::Timeline>> create_timeline(std::uint64_t initial_value) override {
         HEAPWRIGHT_ASSIGN(auto fence, Fence::create(context_, initial_value));
@@ -56,7 +59,9 @@ private:
         return {.resources = resources_, .descriptors = descriptors_, .pipelines = pipelines_};
     }
 
-    // Destroyed from the last to the first: the submitter waits for the work, then resources go before their heaps.
+    // Destroyed from the last to the first: the submitter waits for the work, then resources go before their heaps, and
+    // the runtime may signal events as long as its device lives.
+    EventRelay events_;
     DeviceContext context_;
     UsedBytes used_;
     HeapSource heaps_;
@@ -64,6 +69,7 @@ private:
     DescriptorHeaps descriptors_;
     Pipelines pipelines_;
     CommandRecorder recorder_;
+    BackgroundProcessing background_;
     std::unique_ptr<Submitter> submitter_;
 };
 

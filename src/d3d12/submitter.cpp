@@ -6,6 +6,7 @@
 #include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/d3d12/call.hpp"
 #include "heapwright/d3d12/work_recorder.hpp"
+#include "heapwright/device/engine_choice.hpp"
 
 namespace heapwright::d3d12 {
 namespace {
@@ -22,16 +23,21 @@ static_assert(std::size(kQueues) == kEngineCount);
 Result<std::unique_ptr<Submitter>> Submitter::create(const DeviceContext& context, const WorkObjects& objects,
                                                      CommandRecorder& recorder) {
     std::unique_ptr<Submitter> submitter(new Submitter(context, objects, recorder));
-    for (const QueueKind& kind : kQueues) {
+    submitter->infos_ = device::direct3d12_engines();
+    for (device::EngineInfo& info : submitter->infos_) {
+        const QueueKind& kind = kQueues[submitter->engines_.size()];
         D3D12_COMMAND_QUEUE_DESC desc{};
         desc.Type = kind.type;
+        desc.Priority = info.priority == device::EnginePriority::kHigh ? D3D12_COMMAND_QUEUE_PRIORITY_HIGH
+                                                                       : D3D12_COMMAND_QUEUE_PRIORITY_NORMAL;
+        if (info.priority != device::EnginePriority::kNormal && context.host_waits) {
+            info.priority_note = "vkd3d ignores the priorities of queues";
+        }
         Com<ID3D12CommandQueue> queue;
         leave_breadcrumb("ID3D12Device::CreateCommandQueue");
         HEAPWRIGHT_TRY(check(context.device->CreateCommandQueue(&desc, IID_ID3D12CommandQueue, queue.out()),
                              "ID3D12Device::CreateCommandQueue"));
         HEAPWRIGHT_ASSIGN(std::shared_ptr<Fence> fence, Fence::create(context, 0));
-        submitter->infos_.push_back(
-            {.kind = kind.kind, .queue_family = {0}, .queue = static_cast<std::uint32_t>(submitter->engines_.size())});
         submitter->engines_.push_back({.queue = std::move(queue),
                                        .fence = std::move(fence),
                                        .submitted = 0,

@@ -34,6 +34,7 @@ public:
     ~Submitter() override;
 
     [[nodiscard]] std::span<const device::EngineInfo> engines() const override { return infos_; }
+    [[nodiscard]] bool accepts_early_waits() const override { return !context_.host_waits; }
     [[nodiscard]] Status submit(const device::Submission& submission) override;
     [[nodiscard]] Status wait_idle() override;
 

@@ -91,4 +91,8 @@ Status Timeline::wait(TimelineValue value, std::uint64_t timeout_ns) {
     return wait_for(*fence_, value.value, timeout_ns, held_);
 }
 
+Status Timeline::signal_event(TimelineValue, CompletionEvent) {
+    return fail(ErrorCode::kNotSupported, "the Direct3D 12 backend has no events on completion yet");
+}
+
 }  // namespace heapwright::d3d12

@@ -14,7 +14,7 @@
 
 namespace heapwright::d3d12 {
 
-inline constexpr std::size_t kEngineCount = 3;
+inline constexpr std::size_t kEngineCount = 6;
 
 class Fence {
 public:
@@ -63,6 +63,8 @@ public:
     [[nodiscard]] Result<TimelineValue> completed() override;
     [[nodiscard]] Status signal(TimelineValue value) override;
     [[nodiscard]] Status wait(TimelineValue value, std::uint64_t timeout_ns) override;
+
+    [[nodiscard]] Status signal_event(TimelineValue value, CompletionEvent event) override;
 
     [[nodiscard]] const std::shared_ptr<Fence>& fence() const { return fence_; }
 

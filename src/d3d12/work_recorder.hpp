@@ -47,6 +47,8 @@ public:
     Status operator()(const device::ClearRenderTarget& clear);
     Status operator()(const device::ClearDepthStencil& clear);
     Status operator()(const device::DispatchTables& dispatch);
+    Status operator()(const device::TransformBuffer& transform);
+    Status operator()(const device::DrawBuffer& draw);
 
 private:
     // Bytes of a buffer, subresources of a texture.

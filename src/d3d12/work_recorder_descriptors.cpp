@@ -98,4 +98,12 @@ Status WorkRecorder::operator()(const device::DispatchTables& dispatch) {
     return {};
 }
 
+Status WorkRecorder::operator()(const device::TransformBuffer&) {
+    return fail(ErrorCode::kNotSupported, "the Direct3D 12 backend has no transforms yet");
+}
+
+Status WorkRecorder::operator()(const device::DrawBuffer&) {
+    return fail(ErrorCode::kNotSupported, "the Direct3D 12 backend has no draws yet");
+}
+
 }  // namespace heapwright::d3d12

@@ -261,6 +261,11 @@ public:
         return inner_->wait(value, timeout_ns);
     }
 
+    [[nodiscard]] Status signal_event(TimelineValue value, CompletionEvent event) override {
+        HEAPWRIGHT_TRY(faults_.enter(SeamCall::kTimelineEvent));
+        return inner_->signal_event(value, std::move(event));
+    }
+
     [[nodiscard]] Timeline& inner() { return *inner_; }
 
 private:
@@ -273,6 +278,7 @@ public:
     FaultySubmitter(Submitter& inner, Faults& faults) : inner_(inner), faults_(faults) {}
 
     [[nodiscard]] std::span<const EngineInfo> engines() const override { return inner_.engines(); }
+    [[nodiscard]] bool accepts_early_waits() const override { return inner_.accepts_early_waits(); }
 
     [[nodiscard]] Status submit(const Submission& submission) override {
         HEAPWRIGHT_TRY(faults_.enter(SeamCall::kSubmit));

@@ -35,6 +35,7 @@ enum class SeamCall : std::uint8_t {
     kTimelineCompleted,
     kTimelineSignal,
     kTimelineWait,
+    kTimelineEvent,
     kCreateDescriptorHeap,
     kWriteDescriptor,
     kCopyDescriptors,
@@ -44,7 +45,7 @@ enum class SeamCall : std::uint8_t {
     kCreatePipeline,
 };
 
-inline constexpr std::size_t kSeamCallCount = 22;
+inline constexpr std::size_t kSeamCallCount = 23;
 
 // "allocate", "create-placed", ...
 [[nodiscard]] std::string_view to_string(SeamCall call);

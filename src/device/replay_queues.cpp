@@ -1,11 +1,12 @@
 #include "heapwright/device/replay_queues.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 #include <iterator>
 
 #include <fmt/format.h>
+
+#include "heapwright/device/engine_choice.hpp"
 
 namespace heapwright::device {
 
@@ -60,6 +61,17 @@ public:
                      .limit = timeout_ns});
     }
 
+    [[nodiscard]] Status signal_event(TimelineValue value, CompletionEvent event) override {
+        const std::scoped_lock lock(owner_.context_.mutex);
+        if (state_->completed >= value.value) {
+            event.signal();
+        } else {
+            owner_.events_.push_back({{state_, value.value}, std::move(event)});
+            owner_.tick_locked();
+        }
+        return {};
+    }
+
 private:
     friend class ReplayQueues;
     ReplayQueues& owner_;
@@ -87,6 +99,7 @@ ReplayQueues::ReplayQueues(ReplayContext& context, ReplayHeaps& heaps, ReplayRes
 ReplayQueues::~ReplayQueues() {
     const std::scoped_lock lock(context_.mutex);
     run_all_locked();
+    for (Awaited& awaited : events_) awaited.event.signal();
 }
 
 std::unique_ptr<Timeline> ReplayQueues::create_timeline(std::uint64_t initial_value) {
@@ -199,6 +212,11 @@ void ReplayQueues::signal_locked(TimelineState& state, std::uint64_t value, cons
         return;
     }
     state.completed = value;
+    std::erase_if(events_, [&state](Awaited& awaited) {
+        if (awaited.point.state.get() != &state || awaited.point.value > state.completed) return false;
+        awaited.event.signal();
+        return true;
+    });
     changed_.notify_all();
 }
 
@@ -228,7 +246,9 @@ void ReplayQueues::run_all_locked() {
 }
 
 void ReplayQueues::tick_locked() {
-    if (context_.options.mode == ReplayMode::kImmediate) {
+    // Who waits for an event makes no call meanwhile that would let the device go on.
+    const bool is_awaited = context_.options.mode == ReplayMode::kDeferred && !events_.empty();
+    if (context_.options.mode == ReplayMode::kImmediate || is_awaited) {
         run_all_locked();
         return;
     }
@@ -264,35 +284,9 @@ Status ReplayQueues::wait_idle() {
 }
 
 std::vector<EngineInfo> replay_engines(const model::DeviceReport& report) {
-    using namespace model::queue_flag;
-    if (report.identity.api == model::Api::kD3d12) {
-        return {{.kind = EngineKind::kGraphics, .queue_family = {0}, .queue = 0},
-                {.kind = EngineKind::kCompute, .queue_family = {0}, .queue = 1},
-                {.kind = EngineKind::kCopy, .queue_family = {0}, .queue = 2}};
-    }
-    // The plainest family: a copy family that can decode video too is taken only when there is no other.
-    const auto plainest = [&](model::Flags required, model::Flags excluded) {
-        std::optional<QueueFamilyIndex> best;
-        int best_abilities = 0;
-        for (std::uint32_t i = 0; i < report.queue_families.size(); ++i) {
-            const model::QueueFamily& family = report.queue_families[i];
-            const int abilities = std::popcount(family.flags);
-            const bool fits = (family.flags & required) == required && (family.flags & excluded) == 0;
-            if (!fits || family.queue_count == 0 || (best && abilities >= best_abilities)) continue;
-            best = QueueFamilyIndex{i};
-            best_abilities = abilities;
-        }
-        return best;
-    };
-    std::vector<EngineInfo> engines;
-    auto general = plainest(kGraphics | kCompute, 0);
-    if (!general) general = plainest(kGraphics, 0);
-    const auto compute = plainest(kCompute, kGraphics);
-    const auto copy = plainest(kTransfer, kGraphics | kCompute);
-    if (general) engines.push_back({.kind = EngineKind::kGraphics, .queue_family = *general});
-    if (compute) engines.push_back({.kind = EngineKind::kCompute, .queue_family = *compute});
-    if (engines.empty()) engines.push_back({.kind = EngineKind::kGraphics});
-    if (copy) engines.push_back({.kind = EngineKind::kCopy, .queue_family = *copy});
+    if (report.identity.api == model::Api::kD3d12) return direct3d12_engines();
+    std::vector<EngineInfo> engines = choose_engines(report.queue_families);
+    if (engines.empty()) engines.push_back({.kind = EngineKind::kGraphics, .name = "graphics"});
     return engines;
 }
 

@@ -22,6 +22,7 @@ public:
     ~ReplayQueues() override;
 
     [[nodiscard]] std::span<const EngineInfo> engines() const override { return engines_; }
+    [[nodiscard]] bool accepts_early_waits() const override { return true; }
     [[nodiscard]] Status submit(const Submission& submission) override;
     [[nodiscard]] Status wait_idle() override;
 
@@ -40,6 +41,10 @@ private:
     struct Point {
         std::shared_ptr<TimelineState> state;
         std::uint64_t value = 0;
+    };
+    struct Awaited {
+        Point point;
+        CompletionEvent event;
     };
     struct Pending {
         std::vector<Point> waits;
@@ -60,7 +65,8 @@ private:
     void run_head_locked(Queue& queue);
     bool run_one_locked();
     void run_all_locked();
-    // A call from outside: in the immediate mode everything that can run does; in the deferred mode, at times, a burst.
+    // A call from outside: in the immediate mode everything that can run does; in the deferred mode, at times, a burst,
+    // and everything while an event is awaited.
     void tick_locked();
     void signal_locked(TimelineState& state, std::uint64_t value, const char* who);
 
@@ -75,12 +81,12 @@ private:
     std::vector<Queue> queues_;
     Random random_;
     std::condition_variable changed_;
+    std::vector<Awaited> events_;  // of values that are not reached
     std::uint64_t timelines_ = 0;
 };
 
-// The engines that a backend chooses on such a device: one that can do every kind of work, then one of a dedicated
-// compute family and one of a dedicated copy family where they exist. Direct3D 12: its three queue types. A report
-// without queue families gets one graphics engine.
+// The engines that a backend chooses on such a device (engine_choice.hpp). A report without queue families gets one
+// graphics engine.
 [[nodiscard]] std::vector<EngineInfo> replay_engines(const model::DeviceReport& report);
 
 }  // namespace heapwright::device

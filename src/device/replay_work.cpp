@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "heapwright/device/replay_image.hpp"
+#include "heapwright/device/transform.hpp"
 
 namespace heapwright::device {
 namespace {
@@ -127,6 +128,27 @@ struct Runner {
     }
 
     void operator()(const DispatchTables&) const {}
+
+    void operator()(const TransformBuffer& transform) const {
+        std::vector<std::uint32_t> words(static_cast<std::size_t>(std::min<std::uint64_t>(
+            transform.size_bytes / sizeof(std::uint32_t), kPieceBytes / sizeof(std::uint32_t))));
+        for (std::uint64_t done = 0; done < transform.size_bytes;) {
+            const auto count = static_cast<std::size_t>(
+                std::min<std::uint64_t>((transform.size_bytes - done) / sizeof(std::uint32_t), words.size()));
+            const std::span part = std::span(words).first(count);
+            read->read(transform.source_offset_bytes + done, std::as_writable_bytes(part));
+            for (std::uint32_t& word : part) word = transform_word(word, transform.key, transform.rounds);
+            written.write(transform.destination_offset_bytes + done, std::as_bytes(part));
+            done += part.size_bytes();
+        }
+    }
+
+    void operator()(const DrawBuffer& draw) const {
+        if (const auto plane = image_plane(image_description(written), bound.view)) {
+            copy_texels(*read, draw.source_offset_bytes, plane->copied_texel_bytes, written, plane->offset_bytes,
+                        plane->texel_bytes, plane->texel_count);
+        }
+    }
 };
 
 }  // namespace
@@ -135,6 +157,13 @@ WrittenRange written_range(const BoundWork& bound) {
     if (const auto* fill = std::get_if<FillBuffer>(&bound.work)) return {fill->offset_bytes, fill->size_bytes};
     if (const auto* copy = std::get_if<CopyBuffer>(&bound.work)) {
         return {copy->destination_offset_bytes, copy->size_bytes};
+    }
+    if (const auto* transform = std::get_if<TransformBuffer>(&bound.work)) {
+        return {transform->destination_offset_bytes, transform->size_bytes};
+    }
+    if (std::holds_alternative<DrawBuffer>(bound.work)) {
+        const auto plane = image_plane(image_description(*bound.written), bound.view);
+        if (plane) return {plane->offset_bytes, plane->size_bytes()};
     }
     if (const auto* copy = std::get_if<CopyBufferToImage>(&bound.work)) {
         const auto plane = image_plane(image_description(*bound.written), copy->subresource);

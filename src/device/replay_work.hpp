@@ -18,7 +18,7 @@ struct BoundWork {
     Work work;
     std::shared_ptr<ReplayResource> read;     // null where nothing is read
     std::shared_ptr<ReplayResource> written;  // null for a dispatch alone
-    ImageSubresource view = {};               // of a clear through a view, read from its descriptor when it was bound
+    ImageSubresource view = {};               // of work through a view, read from its descriptor when it was bound
     std::shared_ptr<BoundDispatch> dispatch = nullptr;
 
     template <class Visit>

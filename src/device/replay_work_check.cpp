@@ -6,6 +6,7 @@
 
 #include "heapwright/device/replay_image.hpp"
 #include "heapwright/device/replay_work.hpp"
+#include "heapwright/device/work_check.hpp"
 
 namespace heapwright::device {
 namespace {
@@ -109,7 +110,36 @@ public:
         return BoundWork{.work = work_, .read = nullptr, .written = nullptr, .dispatch = std::move(dispatch)};
     }
 
+    Result<BoundWork> operator()(const TransformBuffer& transform) const {
+        HEAPWRIGHT_TRY(check_common());
+        return BoundWork{.work = work_,
+                         .read = resources_.find_locked(transform.source),
+                         .written = resources_.find_locked(transform.destination)};
+    }
+
+    Result<BoundWork> operator()(const DrawBuffer& draw) const {
+        HEAPWRIGHT_TRY(check_common());
+        HEAPWRIGHT_ASSIGN(auto bound, through_view<RenderTargetView>(draw.heap, DescriptorHeapKind::kRtv, draw.index,
+                                                                     resources_.find_locked(draw.image)));
+        if (bound.view.mip_level != 0 || bound.view.array_layer != 0) {
+            return refuse(ErrorCode::kInvalidArgument, "a draw's view is of mip 0 and layer 0", bound.view.mip_level,
+                          0);
+        }
+        bound.read = resources_.find_locked(draw.source);
+        return bound;
+    }
+
 private:
+    // What is the same for every backend.
+    [[nodiscard]] Status check_common() const {
+        Status checked = check_work(work_, engine_, [this](ResourceId id) -> const model::ResourceDescription* {
+            const auto found = resources_.find_locked(id);
+            return found == nullptr ? nullptr : &found->description();
+        });
+        if (!checked) checked.error().where = where();
+        return checked;
+    }
+
     // What the descriptor says now is what the clear does, as in the APIs: recording reads these descriptors.
     template <class View>
     [[nodiscard]] Result<BoundWork> through_view(DescriptorHeapId heap_id, DescriptorHeapKind kind, std::uint32_t index,
@@ -134,7 +164,8 @@ private:
     [[nodiscard]] std::string where() const {
         constexpr std::string_view kNames[] = {"FillBuffer",        "CopyBuffer",        "ClearImage",
                                                "CopyBufferToImage", "CopyImageToBuffer", "CopyImage",
-                                               "ClearRenderTarget", "ClearDepthStencil", "DispatchTables"};
+                                               "ClearRenderTarget", "ClearDepthStencil", "DispatchTables",
+                                               "TransformBuffer",   "DrawBuffer"};
         static_assert(std::size(kNames) == std::variant_size_v<Work>);
         return fmt::format("submit: {}", kNames[work_.index()]);
     }

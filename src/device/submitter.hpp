@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -24,6 +25,8 @@ namespace heapwright::device {
 // Direct3D 12's three queue types; Vulkan queue families by their flags.
 enum class EngineKind : std::uint8_t { kGraphics, kCompute, kCopy };
 
+enum class EnginePriority : std::uint8_t { kLow, kNormal, kHigh };
+
 struct EngineId {
     std::uint32_t value = 0;  // position in Submitter::engines()
     friend constexpr auto operator<=>(EngineId, EngineId) = default;
@@ -33,6 +36,10 @@ struct EngineInfo {
     EngineKind kind = EngineKind::kGraphics;
     QueueFamilyIndex queue_family;  // Direct3D 12: 0
     std::uint32_t queue = 0;        // two engines with equal (queue_family, queue) share one queue
+    std::string name = {};          // "graphics", "compute", "compute-low", ..., unique on the device
+    EnginePriority priority = EnginePriority::kNormal;
+    bool dedicated = false;          // not of the graphics queue's family; Direct3D 12: not of its type
+    std::string priority_note = {};  // why the priority has no effect; empty where it is the driver's to heed
 };
 
 // offset_bytes and size_bytes are multiples of 4.
@@ -139,13 +146,40 @@ struct DispatchTables {
     std::vector<ResourceId> writes;
 };
 
+// Each 32-bit word of the range becomes transform_word(source's word, key, rounds) (transform.hpp): the load grows with
+// `rounds`. A compute dispatch. Both buffers have the usage STORAGE_BUFFER. Offsets are multiples of
+// kShaderOffsetBytes, the size of 4. A buffer is transformed in place with equal offsets, and not otherwise.
+inline constexpr std::uint64_t kShaderOffsetBytes = 256;
+
+struct TransformBuffer {
+    ResourceId source;
+    ResourceId destination;
+    std::uint64_t source_offset_bytes = 0;
+    std::uint64_t destination_offset_bytes = 0;
+    std::uint64_t size_bytes = 0;
+    std::uint32_t key = 0;
+    std::uint32_t rounds = 1;
+};
+
+// Draws a triangle that covers mip 0, layer 0 of a single-sampled 2D image of R8G8B8A8_UNORM through a render target
+// view of that part; each fragment takes its texel from the buffer (tightly packed rows), which has the usage
+// STORAGE_BUFFER. The offset is a multiple of kShaderOffsetBytes. Vulkan: a graphics pipeline. Direct3D 12: a copy into
+// the image, since the project assembles compute programs alone.
+struct DrawBuffer {
+    DescriptorHeapId heap;
+    std::uint32_t index = 0;
+    ResourceId image;
+    ResourceId source;
+    std::uint64_t source_offset_bytes = 0;
+};
+
 struct CommandListId {
     std::uint64_t value = 0;
     friend constexpr auto operator<=>(CommandListId, CommandListId) = default;
 };
 
 using Work = std::variant<FillBuffer, CopyBuffer, ClearImage, CopyBufferToImage, CopyImageToBuffer, CopyImage,
-                          ClearRenderTarget, ClearDepthStencil, DispatchTables>;
+                          ClearRenderTarget, ClearDepthStencil, DispatchTables, TransformBuffer, DrawBuffer>;
 
 struct TimelinePoint {
     Timeline* timeline = nullptr;  // of the same device
@@ -166,6 +200,10 @@ public:
 
     // At least one; engine 0 can do every kind of work.
     [[nodiscard]] virtual std::span<const EngineInfo> engines() const = 0;
+
+    // Whether the device's own queues hold a wait that is submitted before its signal. Where not, submit() takes such a
+    // submission all the same, and the host holds it back until the signal has been given.
+    [[nodiscard]] virtual bool accepts_early_waits() const = 0;
 
     // Queues the submission and returns. Errors: kNotSupported (the engine cannot do the work), kDeviceLost,
     // kOutOfHostMemory, kOutOfDeviceMemory; nothing was queued then.

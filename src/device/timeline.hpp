@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "heapwright/core/completion_event.hpp"
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"
 
@@ -18,6 +19,12 @@ public:
 
     // Errors: kTimeLimit when `timeout_ns` passes first; kDeviceLost.
     [[nodiscard]] virtual Status wait(TimelineValue value, std::uint64_t timeout_ns) = 0;
+
+    // Signals the event once the timeline has reached the value, at once when it has already, whether or not the
+    // timeline still lives then. An event is signalled as well when the device is lost or ends: who waited asks
+    // completed() what became of it.
+    // Errors: kDeviceLost, kOutOfHostMemory (no thread to wait on); the event is not signalled then.
+    [[nodiscard]] virtual Status signal_event(TimelineValue value, CompletionEvent event) = 0;
 };
 
 }  // namespace heapwright::device

@@ -125,7 +125,51 @@ public:
         return {};
     }
 
+    Status operator()(const TransformBuffer& transform) const {
+        constexpr model::Flags kNeeded = model::buffer_usage::kStorage;
+        if (engine_ == EngineKind::kCopy) return beyond("a transform");
+        HEAPWRIGHT_ASSIGN(const BufferDescription* source,
+                          of<BufferDescription>(transform.source, kNeeded, "STORAGE_BUFFER"));
+        HEAPWRIGHT_ASSIGN(const BufferDescription* destination,
+                          of<BufferDescription>(transform.destination, kNeeded, "STORAGE_BUFFER"));
+        HEAPWRIGHT_TRY(shader_offset("the transform's source offset", transform.source_offset_bytes));
+        HEAPWRIGHT_TRY(shader_offset("the transform's destination offset", transform.destination_offset_bytes));
+        HEAPWRIGHT_TRY(multiple_of_4("the transform's size", transform.size_bytes));
+        HEAPWRIGHT_TRY(not_empty(transform.size_bytes));
+        if (transform.source == transform.destination &&
+            transform.source_offset_bytes != transform.destination_offset_bytes) {
+            return fail(ErrorCode::kInvalidArgument, "a transform inside one buffer changes its place");
+        }
+        HEAPWRIGHT_TRY(in_range("the transform's source", transform.source_offset_bytes, transform.size_bytes,
+                                source->size_bytes));
+        return in_range("the transform's destination", transform.destination_offset_bytes, transform.size_bytes,
+                        destination->size_bytes);
+    }
+
+    Status operator()(const DrawBuffer& draw) const {
+        if (engine_ != EngineKind::kGraphics) return beyond("a draw");
+        HEAPWRIGHT_ASSIGN(const ImageDescription* image,
+                          of<ImageDescription>(draw.image, model::image_usage::kColorAttachment, "COLOR_ATTACHMENT"));
+        HEAPWRIGHT_ASSIGN(const BufferDescription* source,
+                          of<BufferDescription>(draw.source, model::buffer_usage::kStorage, "STORAGE_BUFFER"));
+        if (image->format != model::Format::kR8G8B8A8Unorm || image->samples != 1 ||
+            image->dimension != model::ImageDimension::k2d) {
+            return fail(ErrorCode::kInvalidArgument, "a draw's image is a single-sampled 2D image of R8G8B8A8_UNORM");
+        }
+        HEAPWRIGHT_TRY(shader_offset("the draw's source offset", draw.source_offset_bytes));
+        const auto plane = image_plane(*image, {});
+        return in_range("the draw's source", draw.source_offset_bytes, plane ? plane->copied_bytes() : 0,
+                        source->size_bytes);
+    }
+
 private:
+    static Status shader_offset(std::string_view what, std::uint64_t value) {
+        if (value % kShaderOffsetBytes == 0) return {};
+        return fail(Error{.code = ErrorCode::kInvalidArgument,
+                          .message = fmt::format("{} is no multiple of {}", what, kShaderOffsetBytes),
+                          .value = value});
+    }
+
     static tl::unexpected<Error> beyond(std::string_view what) {
         return fail(ErrorCode::kNotSupported, fmt::format("{} is beyond this engine's queue", what));
     }

@@ -141,6 +141,7 @@ public:
     Queue(device::Device& inner, ShadowChecker& checker) : inner_(inner.submitter()), checker_(checker) {}
 
     std::span<const device::EngineInfo> engines() const override { return inner_.engines(); }
+    bool accepts_early_waits() const override { return inner_.accepts_early_waits(); }
 
     Status submit(const device::Submission& submission) override {
         HEAPWRIGHT_TRY(inner_.submit(submission));

@@ -1,5 +1,7 @@
 #include "heapwright/vulkan/device_context.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "heapwright/core/breadcrumb.hpp"
@@ -112,8 +114,10 @@ Status choose_queues(DeviceContext& context) {
     families.resize(count);
     for (const device::EngineInfo& engine : choose_engines(families)) {
         const std::uint32_t family = engine.queue_family.value;
-        context.queues.push_back({.info = engine, .flags = families[family].queueFlags});
-        context.queue_families.push_back(family);
+        context.queues.push_back({.info = engine, .flags = engine_flags(engine.kind, families[family].queueFlags)});
+        if (std::ranges::find(context.queue_families, family) == context.queue_families.end()) {
+            context.queue_families.push_back(family);
+        }
     }
     if (context.queues.empty()) {
         return fail(ErrorCode::kNotSupported, "the device has no queue family for graphics or compute work",
@@ -202,15 +206,22 @@ Result<std::unique_ptr<DeviceContext>> DeviceContext::create(const Instance& ins
     read_limits(*context, has_maintenance4, descriptors.has_buffer);
     HEAPWRIGHT_TRY(choose_queues(*context));
 
-    constexpr float kQueuePriority = 1.0f;
+    std::vector<std::vector<float>> priorities(context->queue_families.size());
     std::vector<VkDeviceQueueCreateInfo> queue_infos;
-    for (const std::uint32_t family : context->queue_families) {
+    for (std::size_t i = 0; i < context->queue_families.size(); ++i) {
+        const std::uint32_t family = context->queue_families[i];
+        // Engines take a family's queues in the order of its numbers.
+        for (const DeviceQueue& queue : context->queues) {
+            if (queue.info.queue_family.value == family) {
+                priorities[i].push_back(queue_priority(queue.info.priority));
+            }
+        }
         queue_infos.push_back({.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
                                .pNext = nullptr,
                                .flags = 0,
                                .queueFamilyIndex = family,
-                               .queueCount = 1,
-                               .pQueuePriorities = &kQueuePriority});
+                               .queueCount = static_cast<std::uint32_t>(priorities[i].size()),
+                               .pQueuePriorities = priorities[i].data()});
     }
     const VkDeviceCreateInfo info{
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,

@@ -1,5 +1,4 @@
-// Which queues of a device become engines: one that can do all kinds of work, one of a dedicated compute family, one
-// of a dedicated copy family, where they exist. Pure.
+// Which queues of a device become engines: device/engine_choice.hpp for Vulkan's own structures. Pure.
 #pragma once
 
 #include <span>
@@ -11,8 +10,13 @@
 
 namespace heapwright::vulkan {
 
-// The engines in order; empty when no family can do graphics or compute work. A device without a graphics family has
-// a compute queue as engine 0, which then refuses what needs graphics.
+// The engines in order; empty when no family can do graphics or compute work.
 [[nodiscard]] std::vector<device::EngineInfo> choose_engines(std::span<const VkQueueFamilyProperties> families);
+
+// For VkDeviceQueueCreateInfo.
+[[nodiscard]] float queue_priority(device::EnginePriority priority);
+
+// What an engine of the kind may do on a queue of such a family: a compute engine on a graphics queue does no graphics.
+[[nodiscard]] VkQueueFlags engine_flags(device::EngineKind kind, VkQueueFlags family_flags);
 
 }  // namespace heapwright::vulkan

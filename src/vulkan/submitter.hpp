@@ -32,6 +32,7 @@ public:
     ~Submitter() override;
 
     [[nodiscard]] std::span<const device::EngineInfo> engines() const override { return infos_; }
+    [[nodiscard]] bool accepts_early_waits() const override { return true; }
     [[nodiscard]] Status submit(const device::Submission& submission) override;
     [[nodiscard]] Status wait_idle() override;
 

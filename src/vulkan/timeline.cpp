@@ -66,4 +66,8 @@ Result<TimelineValue> Timeline::completed() {
     return TimelineValue{value};
 }
 
+Status Timeline::signal_event(TimelineValue, CompletionEvent) {
+    return fail(ErrorCode::kNotSupported, "the Vulkan backend has no events on completion yet");
+}
+
 }  // namespace heapwright::vulkan

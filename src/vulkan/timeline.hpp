@@ -45,6 +45,8 @@ public:
         return semaphore_->wait(value.value, timeout_ns);
     }
 
+    [[nodiscard]] Status signal_event(TimelineValue value, CompletionEvent event) override;
+
     [[nodiscard]] const std::shared_ptr<TimelineSemaphore>& semaphore() const { return semaphore_; }
 
 private:

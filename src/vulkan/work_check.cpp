@@ -137,6 +137,16 @@ public:
         return planned_;
     }
 
+    Result<PlannedWork> operator()(const device::TransformBuffer&) {
+        HEAPWRIGHT_TRY(check_common());
+        return fail(ErrorCode::kNotSupported, "the Vulkan backend has no transforms yet");
+    }
+
+    Result<PlannedWork> operator()(const device::DrawBuffer&) {
+        HEAPWRIGHT_TRY(check_common());
+        return fail(ErrorCode::kNotSupported, "the Vulkan backend has no draws yet");
+    }
+
 private:
     // What is the same for every backend.
     Status check_common() const {

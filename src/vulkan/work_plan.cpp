@@ -110,6 +110,8 @@ struct AccessesOf {
         for (const device::ResourceId id : dispatch.reads) whole(resources.find(id), id, kShaderRead);
         for (const device::ResourceId id : dispatch.writes) whole(resources.find(id), id, kShaderWrite);
     }
+    void operator()(const device::TransformBuffer&) const {}
+    void operator()(const device::DrawBuffer&) const {}
 };
 
 // What the batch under construction does to one resource.

@@ -116,6 +116,8 @@ struct Recorder {
         return {};
     }
     Status operator()(const device::DispatchTables& dispatch) const { return dispatches.dispatch(dispatch); }
+    Status operator()(const device::TransformBuffer&) const { return {}; }
+    Status operator()(const device::DrawBuffer&) const { return {}; }
 };
 
 constexpr Scope kEverythingBefore{VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, VK_ACCESS_MEMORY_WRITE_BIT};

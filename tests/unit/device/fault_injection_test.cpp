@@ -55,6 +55,7 @@ Status use_everything(Device& device) {
     HEAPWRIGHT_TRY(device.submitter().submit({.waits = {&wait, 1}, .work = {&copy, 1}, .signals = {&signal, 1}}));
     HEAPWRIGHT_TRY(timeline->wait({2}, 0));
     HEAPWRIGHT_TRY(timeline->completed());
+    HEAPWRIGHT_TRY(timeline->signal_event({2}, CompletionEvent()));
 
     DescriptorHeapSource& descriptors = *device.descriptors();
     HEAPWRIGHT_ASSIGN(const auto views, descriptors.create({.kind = DescriptorHeapKind::kSampler, .capacity = 2}));

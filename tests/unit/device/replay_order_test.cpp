@@ -57,21 +57,26 @@ struct Bench {
 TEST_CASE("engines follow the queue families") {
     const Bench bench({});
     const auto engines = bench.device->submitter().engines();
-    REQUIRE(engines.size() == 3);
+    REQUIRE(engines.size() == 5);
     CHECK(engines[0].kind == EngineKind::kGraphics);
     CHECK(engines[1].kind == EngineKind::kCompute);
     CHECK(engines[1].queue_family == QueueFamilyIndex{2});
     CHECK(engines[2].kind == EngineKind::kCopy);
+    // The two dedicated families have no queue left.
+    CHECK(engines[3].name == "compute-low");
+    CHECK(engines[3].queue_family == QueueFamilyIndex{0});
+    CHECK(engines[4].queue == 2);
     CHECK(engines[2].queue_family == QueueFamilyIndex{1});
 
     auto fewer = small_report();
     fewer.queue_families.resize(1);
+    fewer.queue_families[0].queue_count = 1;
     CHECK(Bench({}, fewer).device->submitter().engines().size() == 1);
     fewer.queue_families.clear();
     CHECK(Bench({}, fewer).device->submitter().engines()[0].kind == EngineKind::kGraphics);
     fewer.identity.api = model::Api::kD3d12;
     const Bench d3d12({}, fewer);
-    REQUIRE(d3d12.device->submitter().engines().size() == 3);
+    REQUIRE(d3d12.device->submitter().engines().size() == 6);
     CHECK(d3d12.device->submitter().engines()[2].kind == EngineKind::kCopy);
 }
 

@@ -30,6 +30,7 @@ public:
 
 private:
     std::span<const device::EngineInfo> engines() const override { return inner_.submitter().engines(); }
+    bool accepts_early_waits() const override { return inner_.submitter().accepts_early_waits(); }
     Status wait_idle() override { return inner_.submitter().wait_idle(); }
     Status submit(const device::Submission& submission) override {
         std::vector<device::Work> kept;

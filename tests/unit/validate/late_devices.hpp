@@ -62,6 +62,9 @@ private:
         }
         Status signal(TimelineValue value) override { return inner_->signal(value); }
         Status wait(TimelineValue value, std::uint64_t timeout_ns) override { return inner_->wait(value, timeout_ns); }
+        Status signal_event(TimelineValue value, CompletionEvent event) override {
+            return inner_->signal_event(value, event);
+        }
         device::Timeline& inner() { return *inner_; }
 
     private:
@@ -73,6 +76,7 @@ private:
     public:
         explicit Queue(device::Submitter& inner) : inner_(inner) {}
         std::span<const device::EngineInfo> engines() const override { return inner_.engines(); }
+        bool accepts_early_waits() const override { return inner_.accepts_early_waits(); }
         Status submit(const device::Submission& submission) override {
             const auto waits = unwrapped(submission.waits);
             const auto signals = unwrapped(submission.signals);
