@@ -2,7 +2,10 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <atomic>
+#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -220,14 +223,134 @@ TEST_CASE("Destruction waits for running items and cancels the rest, each exactl
     CHECK(event.is_signalled());
 }
 
+TEST_CASE("Each item has one start and one end on its thread, or one cancellation, in the trace") {
+    constexpr std::size_t kItems = 200;
+    std::mutex mutex;
+    std::vector<TraceEvent> events;
+    std::atomic<std::uint64_t> ran{0};
+    ProcessorOptions options = developer();
+    options.trace = [&](const TraceEvent& event) {
+        const std::lock_guard lock(mutex);
+        events.push_back(event);
+    };
+    Gate gate;
+    std::size_t refused = 0;
+    {
+        BackgroundProcessor processor(options);
+        processor.submit({.callback = [&] { gate.pass(); }, .cancel = {}});
+        processor.submit({.callback = [&] { gate.pass(); }, .cancel = {}});
+        for (std::size_t i = 2; i < kItems; ++i) processor.submit({.callback = [&] { ++ran; }, .cancel = {}});
+        REQUIRE(processor.set_mode(Mode::kDisableBackgroundWork, Action::kKeepAll, nullptr));
+        for (int i = 0; i < 3; ++i) refused += processor.submit({.callback = [&] { ++ran; }, .cancel = {}}) ? 0u : 1u;
+        CHECK(processor.queued_count() + processor.running_count() == kItems);
+        gate.open();
+        while (ran < 20) std::this_thread::yield();
+    }
+    CHECK(refused == 3);
+    struct Seen {
+        std::optional<TraceEvent> start;
+        std::size_t ends = 0;
+        std::size_t cancels = 0;
+    };
+    std::map<ItemId, Seen> seen;
+    std::size_t unnumbered = 0;
+    for (const TraceEvent& event : events) {
+        Seen& item = seen[event.item];
+        switch (event.kind) {
+            case TraceEvent::Kind::kStart:
+                CHECK_FALSE(item.start);
+                item.start = event;
+                break;
+            case TraceEvent::Kind::kEnd:
+                REQUIRE(item.start);
+                CHECK(item.start->thread == event.thread);
+                CHECK(item.start->time_ns <= event.time_ns);
+                ++item.ends;
+                break;
+            case TraceEvent::Kind::kCancel: event.item == 0 ? ++unnumbered : ++item.cancels; break;
+        }
+    }
+    CHECK(unnumbered == refused);
+    seen.erase(0);
+    REQUIRE(seen.size() == kItems);
+    for (const auto& [item, what] : seen) {
+        INFO("item " << item);
+        CHECK(what.ends == (what.start ? 1 : 0));
+        CHECK(what.cancels == (what.start ? 0 : 1));
+    }
+}
+
+TEST_CASE("A commit's event does not wait for what was submitted after it; work allowed again is accepted") {
+    BackgroundProcessor processor(developer());
+    Gate gate;
+    std::atomic<bool> later{false};
+    processor.submit({.callback = [] {}, .cancel = {}});
+    CompletionEvent event;
+    REQUIRE(processor.set_mode(Mode::kAllowed, Action::kCommitResults, &event));
+    processor.submit({.callback =
+                          [&] {
+                              gate.pass();
+                              later = true;
+                          },
+                      .cancel = {}});
+    CHECK(event.wait_for(kLong));
+    CHECK_FALSE(later);
+    REQUIRE(processor.set_mode(Mode::kDisableProfilingBySystem, Action::kDiscardPrevious, nullptr));
+    CHECK_FALSE(processor.submit({.callback = [] {}, .cancel = {}}));
+    REQUIRE(processor.set_mode(Mode::kAllowed, Action::kKeepAll, nullptr));
+    CHECK(processor.submit({.callback = [] {}, .cancel = {}}));
+    gate.open();
+    processor.drain();
+    CHECK(later);
+}
+
+TEST_CASE("Items submit items, until destruction cancels them") {
+    std::atomic<std::uint64_t> submitted{1};
+    std::atomic<std::uint64_t> ended{0};
+    std::atomic<std::uint64_t> ran{0};
+    std::function<void()> again;
+    {
+        BackgroundProcessor processor(developer());
+        again = [&] {
+            ++ran;
+            submitted += 2;
+            for (int i = 0; i < 2; ++i) processor.submit({.callback = again, .cancel = [&] { ++ended; }});
+            ++ended;
+        };
+        processor.submit({.callback = again, .cancel = [&] { ++ended; }});
+        while (ran < 500) std::this_thread::yield();
+    }
+    CHECK(ended == submitted);
+    CHECK(ended > ran);
+}
+
 TEST_CASE("100,000 items with random mode changes: none lost, none run twice") {
     constexpr std::size_t kItems = 100'000;
     constexpr std::size_t kSubmitters = 3;
     std::vector<std::atomic<std::uint8_t>> ended(kItems);
     std::atomic<std::size_t> callbacks{0};
     std::atomic<std::size_t> cancels{0};
+    // What the driver submits in answer to a change.
+    std::atomic<std::size_t> answers{0};
+    std::atomic<std::size_t> answers_ended{0};
+    std::atomic<std::size_t> answers_ended_again{0};
+    std::atomic<std::size_t> commit_answers_cancelled{0};
+    std::atomic<std::size_t> changes{0};
+    BackgroundProcessor* driver = nullptr;
+    ProcessorOptions options = developer();
+    std::atomic<bool> destroying{false};
+    options.listener = [&](Mode, Action action) {
+        ++answers;
+        const auto end = [&, once = std::make_shared<std::atomic<int>>(0)](bool cancelled) {
+            ++(once->fetch_add(1) == 0 ? answers_ended : answers_ended_again);
+            if (cancelled && commits(action) && !destroying) ++commit_answers_cancelled;
+        };
+        driver->submit({.callback = [end] { end(false); }, .cancel = [end] { end(true); }});
+        return true;
+    };
     {
-        BackgroundProcessor processor(developer());
+        BackgroundProcessor processor(options);
+        driver = &processor;
         std::atomic<bool> stop{false};
         std::thread changer([&] {
             Random random(7);
@@ -236,7 +359,8 @@ TEST_CASE("100,000 items with random mode changes: none lost, none run twice") {
                 const auto action = static_cast<Action>(random.below(4));
                 CompletionEvent event;
                 static_cast<void>(processor.set_mode(mode, action, commits(action) ? &event : nullptr));
-                if (commits(action) && random.below(4) == 0) static_cast<void>(event.wait_for(kLong));
+                ++changes;
+                if (commits(action) && random.below(4) == 0) static_cast<void>(event.wait_for(1'000'000));
                 std::this_thread::yield();
             }
         });
@@ -244,6 +368,9 @@ TEST_CASE("100,000 items with random mode changes: none lost, none run twice") {
         for (std::size_t thread = 0; thread < kSubmitters; ++thread) {
             submitters.emplace_back([&, thread] {
                 for (std::size_t i = thread; i < kItems; i += kSubmitters) {
+                    // Else all items would be in before the mode has changed a few times.
+                    for (const std::size_t before = changes; i / kSubmitters % 64 == 0 && changes == before;)
+                        std::this_thread::yield();
                     processor.submit({.callback =
                                           [&, i] {
                                               ++ended[i];
@@ -260,9 +387,16 @@ TEST_CASE("100,000 items with random mode changes: none lost, none run twice") {
         for (std::thread& submitter : submitters) submitter.join();
         stop = true;
         changer.join();
+        destroying = true;
     }
     CHECK(callbacks + cancels == kItems);
     CHECK(std::all_of(ended.begin(), ended.end(), [](const std::atomic<std::uint8_t>& count) { return count == 1; }));
+    CHECK(callbacks > 0);
+    CHECK(cancels > 0);
+    CHECK(changes >= kItems / kSubmitters / 64);
+    CHECK(answers_ended == answers);
+    CHECK(answers_ended_again == 0);
+    CHECK(commit_answers_cancelled == 0);
 }
 
 namespace {

@@ -64,7 +64,7 @@ public:
             ended = false;
             explore(finish(walk, item));
         }
-        if (!walk.destroyed && walk.submits_left == 0 && !walk.changing) {
+        if (!walk.destroyed && !walk.changing) {
             ended = false;
             explore(destroy(walk));
         }
@@ -211,14 +211,17 @@ TEST_CASE("Every interleaving of submissions, mode changes, workers and destruct
         {{disabled, Action::kCommitResults}, {Mode::kDisableProfilingBySystem, Action::kCommitResultsHighPriority}},
         {{allowed, Action::kCommitResultsHighPriority}, {disabled, Action::kDiscardPrevious}},
         {{Mode::kAllowIntrusiveMeasurements, Action::kCommitResults}, {disabled, Action::kCommitResultsHighPriority}},
+        {{disabled, Action::kCommitResultsHighPriority},
+         {disabled, Action::kKeepAll},
+         {allowed, Action::kCommitResults}},
     };
     for (const std::vector<Change>& program : programs) {
         Explorer explorer(program);
         explorer.explore(Walk{});
         INFO(explorer.broken);
         CHECK(explorer.broken.empty());
-        CHECK(explorer.state_count() > 500);
-        CHECK(explorer.ends > 10);
+        CHECK(explorer.state_count() > 1000);
+        CHECK(explorer.ends > 50);
     }
 }
 
