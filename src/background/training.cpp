@@ -1,5 +1,7 @@
 #include "heapwright/background/training.hpp"
 
+#include "heapwright/core/clock.hpp"
+
 namespace heapwright::background {
 namespace {
 
@@ -48,8 +50,10 @@ Status restore(BackgroundProcessing& device) {
 
 Result<TrainingResult> train(BackgroundProcessing& device, const TrainingWork& work, const TrainingOptions& options) {
     TrainingResult result;
+    SteadyClock clock;
+    const std::uint64_t start_ns = clock.now_ns();
     HEAPWRIGHT_TRY(work.drain());
-    while (!result.steady && result.passes < options.max_passes) {
+    while (!result.steady && result.passes < options.max_passes && clock.now_ns() - start_ns < options.time_limit_ns) {
         const Result<Commit> pass = train_once(device, work, options, result.passes == 0);
         if (!pass) {
             // The first error is the one to tell; going back is all that can still be done.

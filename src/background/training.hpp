@@ -4,7 +4,7 @@
 // Each pass asks for intrusive measurements (and discards older results on the first pass), runs the workload, drains,
 // and commits; with developer mode the commit has high priority and profiling by the system is disabled with it, so
 // that what is measured next is not perturbed; a runtime that refuses this gets an ordinary commit. Ends when
-// FurtherMeasurementsDesired is false or after max_passes.
+// FurtherMeasurementsDesired is false, after max_passes or at the time limit.
 // Source: D3D12 background processing specification, analysis of a single frame.
 #pragma once
 
@@ -19,6 +19,7 @@ namespace heapwright::background {
 struct TrainingOptions {
     std::uint32_t max_passes = 16;
     std::uint64_t commit_timeout_ns = 30'000'000'000;
+    std::uint64_t time_limit_ns = ~0ull;  // of all passes: none begins later
 };
 
 struct TrainingWork {

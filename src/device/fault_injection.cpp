@@ -412,6 +412,9 @@ public:
     [[nodiscard]] Submitter& submitter() override { return submitter_; }
     [[nodiscard]] DescriptorHeapSource* descriptors() override { return descriptors_ ? &*descriptors_ : nullptr; }
     [[nodiscard]] CommandRecorder* recorder() override { return recorder_ ? &*recorder_ : nullptr; }
+    [[nodiscard]] background::BackgroundProcessing* background_processing() override {
+        return device_->background_processing();
+    }
 
     [[nodiscard]] Result<std::unique_ptr<Timeline>> create_timeline(std::uint64_t initial_value) override {
         HEAPWRIGHT_TRY(faults_.enter(SeamCall::kCreateTimeline));

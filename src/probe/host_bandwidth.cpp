@@ -15,10 +15,9 @@ std::uint64_t bytes_per_s(std::uint64_t bytes, std::uint64_t duration_ns) {
 
 }  // namespace
 
-Result<std::optional<model::HostBandwidth>> measure_host_bandwidth(device::Device& device, Clock& clock,
-                                                                   MemoryTypeIndex memory_type,
-                                                                   std::span<std::byte> host, std::uint32_t max_samples,
-                                                                   std::uint64_t deadline_ns) {
+Result<std::optional<MeasuredBandwidth>> measure_host_bandwidth(device::Device& device, Clock& clock,
+                                                                MemoryTypeIndex memory_type, std::span<std::byte> host,
+                                                                std::uint32_t max_samples, std::uint64_t deadline_ns) {
     device::HeapSource& heaps = device.heaps();
     HEAPWRIGHT_ASSIGN(const device::HeapId heap,
                       heaps.allocate({.memory_type = memory_type, .size_bytes = host.size()}));
@@ -43,10 +42,13 @@ Result<std::optional<model::HostBandwidth>> measure_host_bandwidth(device::Devic
     const std::uint64_t write_ns = spread(writes).median;
     const std::uint64_t read_ns = spread(reads).median;
     if (write_ns == 0 || read_ns == 0) return std::nullopt;
-    return model::HostBandwidth{.bytes_each = host.size(),
-                                .samples = static_cast<std::uint32_t>(writes.size()),
-                                .write_bytes_per_s = bytes_per_s(host.size(), write_ns),
-                                .read_bytes_per_s = bytes_per_s(host.size(), read_ns)};
+    MeasuredBandwidth measured{.figures = {.bytes_each = host.size(),
+                                           .samples = static_cast<std::uint32_t>(writes.size()),
+                                           .write_bytes_per_s = bytes_per_s(host.size(), write_ns),
+                                           .read_bytes_per_s = bytes_per_s(host.size(), read_ns)}};
+    for (std::size_t i = 0; i < writes.size(); ++i)
+        measured.round_ns.push_back(static_cast<double>(writes[i] + reads[i]));
+    return measured;
 }
 
 }  // namespace heapwright::probe

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "heapwright/core/clock.hpp"
 #include "heapwright/core/result.hpp"
@@ -12,13 +13,18 @@
 
 namespace heapwright::probe {
 
+struct MeasuredBandwidth {
+    model::HostBandwidth figures;
+    std::vector<double> round_ns;  // one write and one read, in the order in which they were taken
+};
+
 // `host` is the ordinary memory at the other end; as many bytes are copied. Takes up to `max_samples` and stops early
 // when `deadline_ns` has passed, after one of each at least. Flushes after a write and invalidates before a read,
 // inside the time. Nothing when the clock does not move. Errors: HeapSource's.
-[[nodiscard]] Result<std::optional<model::HostBandwidth>> measure_host_bandwidth(device::Device& device, Clock& clock,
-                                                                                 MemoryTypeIndex memory_type,
-                                                                                 std::span<std::byte> host,
-                                                                                 std::uint32_t max_samples,
-                                                                                 std::uint64_t deadline_ns);
+[[nodiscard]] Result<std::optional<MeasuredBandwidth>> measure_host_bandwidth(device::Device& device, Clock& clock,
+                                                                              MemoryTypeIndex memory_type,
+                                                                              std::span<std::byte> host,
+                                                                              std::uint32_t max_samples,
+                                                                              std::uint64_t deadline_ns);
 
 }  // namespace heapwright::probe

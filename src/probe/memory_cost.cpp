@@ -4,6 +4,8 @@
 #include <array>
 #include <optional>
 
+#include "heapwright/background/measurement_session.hpp"
+#include "heapwright/background/steadiness.hpp"
 #include "heapwright/core/interrupt.hpp"
 #include "heapwright/probe/allocation_count.hpp"
 #include "heapwright/probe/cost_fit.hpp"
@@ -21,6 +23,14 @@ constexpr std::uint64_t kSizeRatio = 4;
 
 // Samples of a size that used up its share of the time, as far as time is left.
 constexpr std::uint32_t kDearSamples = 5;
+
+// The sizes, from the smallest, whose times say whether a memory type has settled: cheap enough for a few more rounds,
+// which may take this share of what the curves took.
+constexpr std::size_t kJudgedSizes = 3;
+constexpr std::uint64_t kSettlingShare = 20;
+
+// Of the time budget, for a driver that asks to be trained.
+constexpr double kTrainingUntil = 0.1;
 
 // Shares of the time budget at which a phase must have ended; what one leaves unused the next has.
 constexpr double kCurvesUntil = 0.75;
@@ -40,8 +50,30 @@ struct Slot {
 struct Type {
     MemoryTypeIndex index;
     std::vector<Slot> slots;  // ascending in size
+    std::vector<double> copy_round_ns;
     model::MemoryCostCurve curve;
 };
+
+// What one allocation of each judged size took, by round.
+std::vector<double> judged_rounds(const Type& type) {
+    std::vector<double> rounds;
+    const std::size_t sizes = std::min(kJudgedSizes, type.slots.size());
+    for (std::size_t position = 0; position < sizes; ++position) {
+        const Slot& slot = type.slots[position];
+        if (position == 0) rounds.resize(slot.allocate_ns.size());
+        if (slot.refused) break;
+        rounds.resize(std::min(rounds.size(), slot.allocate_ns.size()));
+        for (std::size_t i = 0; i < rounds.size(); ++i)
+            rounds[i] += static_cast<double>(slot.allocate_ns[i] + slot.touch_ns[i] + slot.free_ns[i]);
+    }
+    return rounds;
+}
+
+bool may_still_settle(const Type& type) {
+    const std::vector<double> rounds = judged_rounds(type);
+    return rounds.size() >= 2 * background::kWindow &&
+           background::judge_steadiness(rounds).answer == background::Steadiness::kMeasureMore;
+}
 
 class Measurement {
 public:
@@ -53,12 +85,13 @@ public:
 
     Result<std::vector<model::MemoryCostCurve>> run() {
         HEAPWRIGHT_TRY(choose_types());
+        HEAPWRIGHT_ASSIGN(const auto session, train());
         HEAPWRIGHT_TRY(measure_curves());
         HEAPWRIGHT_TRY(measure_bandwidths());
         HEAPWRIGHT_TRY(count());
         std::vector<model::MemoryCostCurve> curves;
         for (Type& type : types_) {
-            finish(type);
+            finish(type, session);
             curves.push_back(std::move(type.curve));
         }
         return curves;
@@ -99,7 +132,22 @@ private:
         return {};
     }
 
+    Result<background::MeasurementSession> train() {
+        const background::TrainingWork work{.run = [this]() -> Status {
+                                                HEAPWRIGHT_TRY(check_interrupted());
+                                                for (Type& type : types_) {
+                                                    if (!type.slots.empty()) HEAPWRIGHT_TRY(sample(type, 0, false));
+                                                }
+                                                return {};
+                                            },
+                                            .drain = [this] { return device_.submitter().wait_idle(); }};
+        const std::uint64_t limit_ns = deadline_ns(kTrainingUntil) - start_ns_;
+        return background::MeasurementSession::begin(device_.background_processing(), work,
+                                                     {.commit_timeout_ns = limit_ns, .time_limit_ns = limit_ns});
+    }
+
     Status measure_curves() {
+        const std::uint64_t curves_start_ns = clock_.now_ns();
         std::size_t slot_count = 0;
         for (Type& type : types_) {
             slot_count += type.slots.size();
@@ -112,7 +160,28 @@ private:
         const std::uint64_t share_ns = (deadline_ns(kCurvesUntil) - start_ns_) / slot_count;
         HEAPWRIGHT_TRY(measure_rounds({.share_ns = share_ns, .samples = options_.samples}));
         HEAPWRIGHT_TRY(measure_rounds({.samples = 1}));
-        return measure_rounds({.samples = std::min(options_.samples, kDearSamples)});
+        HEAPWRIGHT_TRY(measure_rounds({.samples = std::min(options_.samples, kDearSamples)}));
+        const std::uint64_t now_ns = clock_.now_ns();
+        return settle(std::min(now_ns + (now_ns - curves_start_ns) / kSettlingShare, deadline_ns(kCurvesUntil)));
+    }
+
+    // A few more rounds of the judged sizes where these have not settled.
+    Status settle(std::uint64_t until_ns) {
+        for (std::size_t round = 2 * background::kWindow; round < background::kMaxSamples; ++round) {
+            bool sampled = false;
+            for (Type& type : types_) {
+                if (!may_still_settle(type)) continue;
+                for (std::size_t position = 0; position < std::min(kJudgedSizes, type.slots.size()); ++position) {
+                    if (type.slots[position].refused) break;
+                    if (clock_.now_ns() + type.slots[position].last_ns > until_ns) return {};
+                    HEAPWRIGHT_TRY(check_interrupted());
+                    HEAPWRIGHT_TRY(sample(type, position, true));
+                    sampled = true;
+                }
+            }
+            if (!sampled) break;
+        }
+        return {};
     }
 
     struct Rounds {
@@ -185,7 +254,10 @@ private:
             const auto measured =
                 measure_host_bandwidth(device_, clock_, visible[i]->index, host, options_.samples, now + share_ns);
             if (measured) {
-                visible[i]->curve.host_bandwidth = *measured;
+                if (*measured) {
+                    visible[i]->curve.host_bandwidth = (*measured)->figures;
+                    visible[i]->copy_round_ns = (*measured)->round_ns;
+                }
             } else if (measured.error().code == ErrorCode::kDeviceLost) {
                 return tl::unexpected(measured.error());
             }
@@ -217,7 +289,17 @@ private:
         return {};
     }
 
-    static void finish(Type& type) {
+    // One answer for the curve: a bandwidth that did not settle is no settled measurement either.
+    static model::MeasurementSteadiness judge(const Type& type, const background::MeasurementSession& session) {
+        model::MeasurementSteadiness steadiness = session.judge(judged_rounds(type));
+        if (type.copy_round_ns.empty()) return steadiness;
+        const model::MeasurementSteadiness copies = session.judge(type.copy_round_ns);
+        if (copies.answer == model::Steadiness::kDidNotSettle) steadiness.answer = copies.answer;
+        steadiness.note = "allocations: " + steadiness.note + "; host copies: " + copies.note;
+        return steadiness;
+    }
+
+    static void finish(Type& type, const background::MeasurementSession& session) {
         std::vector<CostPoint> allocate;
         std::vector<CostPoint> touch;
         for (const Slot& slot : type.slots) {
@@ -244,6 +326,7 @@ private:
         }
         type.curve.allocate_fit = fit_cost(allocate);
         type.curve.touch_fit = fit_cost(touch);
+        if (!allocate.empty()) type.curve.steadiness = judge(type, session);
     }
 
     device::Device& device_;

@@ -6,6 +6,9 @@
 // the medians are the cost. Everything is freed at once, so a driver that keeps freed memory answers later samples from
 // it: what fresh memory costs there is the worst sample. A size that is dear takes fewer samples; a size that would not
 // fit what is left of the time is left out. One allocation lives at a time, except while the allocations are counted.
+//
+// The times are taken in a measurement session (background/measurement_session.hpp). Where no driver says whether they
+// were steady, the rounds of the smallest sizes do, a few more of which are taken while they have not settled.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +27,7 @@ struct MemoryCostOptions {
     std::uint64_t memory_limit_bytes = 0;            // never more alive at once
     std::uint64_t host_visible_limit_bytes = ~0ull;  // the same where touching takes the host's RAM
     std::uint64_t largest_bytes = 1ull << 30;        // of one allocation
-    std::uint32_t samples = 15;                      // at most, per memory type and size
+    std::uint32_t samples = 16;                      // at most, per memory type and size; more only to settle
     std::uint64_t counted_allocations = 4096 + 64;   // at most, beyond the floor of maxMemoryAllocationCount
     std::uint64_t bandwidth_bytes = 4ull << 20;      // per copy
     Clock* clock = nullptr;                          // steady time when null; outlives the call
