@@ -56,8 +56,8 @@ Result<CommandSlot*> CommandRecorder::begin(Allocator& allocator) {
     return allocator.slots.back().get();
 }
 
-Result<device::CommandListId> CommandRecorder::record(device::CommandAllocatorId id,
-                                                      std::span<const device::Work> work) {
+Result<device::CommandListId> CommandRecorder::record_list(device::CommandAllocatorId id,
+                                                           std::span<const device::Work> work, bool is_reusable) {
     Allocator* allocator = allocators_.find(id.value);
     if (allocator == nullptr) return fail(ErrorCode::kInvalidArgument, "the command allocator is not live");
     leave_breadcrumb("recording a command list");
@@ -67,8 +67,10 @@ Result<device::CommandListId> CommandRecorder::record(device::CommandAllocatorId
     const Status closed = check(slot->list->Close(), "ID3D12GraphicsCommandList::Close");
     HEAPWRIGHT_TRY(recorded);
     HEAPWRIGHT_TRY(closed);
-    const std::uint64_t list =
-        lists_.insert({.engine = allocator->engine, .slot = slot, .freshly_used = recorder.freshly_used()});
+    const std::uint64_t list = lists_.insert({.engine = allocator->engine,
+                                              .slot = slot,
+                                              .freshly_used = recorder.freshly_used(),
+                                              .is_reusable = is_reusable});
     allocator->lists.push_back(list);
     return device::CommandListId{list};
 }

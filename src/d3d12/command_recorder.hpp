@@ -18,7 +18,8 @@ struct RecordedList {
     std::size_t engine = 0;
     CommandSlot* slot = nullptr;  // the allocator's
     std::vector<device::ResourceId> freshly_used;
-    bool is_submitted = false;  // guarded by the Submitter
+    bool is_reusable = false;
+    bool is_submitted = false;  // and not reusable; guarded by the Submitter
 };
 
 class CommandRecorder final : public device::CommandRecorder {
@@ -31,7 +32,13 @@ public:
     [[nodiscard]] Status reset(device::CommandAllocatorId allocator) override;
     void destroy(device::CommandAllocatorId allocator) override;
     [[nodiscard]] Result<device::CommandListId> record(device::CommandAllocatorId allocator,
-                                                       std::span<const device::Work> work) override;
+                                                       std::span<const device::Work> work) override {
+        return record_list(allocator, work, false);
+    }
+    [[nodiscard]] Result<device::CommandListId> record_reusable(device::CommandAllocatorId allocator,
+                                                                std::span<const device::Work> work) override {
+        return record_list(allocator, work, true);
+    }
     [[nodiscard]] Result<device::PipelineId> create_pipeline(device::ComputeProgram program) override {
         return objects_.pipelines.create(program);
     }
@@ -52,6 +59,8 @@ private:
         std::vector<std::uint64_t> lists;  // ids
     };
 
+    [[nodiscard]] Result<device::CommandListId> record_list(device::CommandAllocatorId id,
+                                                            std::span<const device::Work> work, bool is_reusable);
     // In the recording state.
     [[nodiscard]] Result<CommandSlot*> begin(Allocator& allocator);
     void drop_lists(Allocator& allocator);

@@ -246,7 +246,7 @@ Status Submitter::submit(const device::Submission& submission) {
     for (RecordedList* list : lists) {
         submitted.lists.push_back(list->slot->list.share());
         freshly_used.insert(freshly_used.end(), list->freshly_used.begin(), list->freshly_used.end());
-        list->is_submitted = true;
+        list->is_submitted = !list->is_reusable;
     }
     for (const device::ResourceId id : freshly_used) {
         // Lists are recorded meanwhile.

@@ -34,6 +34,11 @@ public:
     // The list may be submitted once. Errors: as Submitter::submit().
     [[nodiscard]] virtual Result<CommandListId> record(CommandAllocatorId allocator, std::span<const Work> work) = 0;
 
+    // As record(); the list may be submitted again and again, each time after its last execution is over.
+    [[nodiscard]] virtual Result<CommandListId> record_reusable(CommandAllocatorId, std::span<const Work>) {
+        return fail(ErrorCode::kNotSupported, "command lists are submitted once here", "record_reusable");
+    }
+
     [[nodiscard]] virtual Result<PipelineId> create_pipeline(ComputeProgram program) = 0;
 
     // No submitted work uses it.

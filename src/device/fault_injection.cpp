@@ -377,6 +377,11 @@ public:
         HEAPWRIGHT_TRY(faults_.enter(SeamCall::kRecord));
         return inner_.record(allocator, work);
     }
+    [[nodiscard]] Result<CommandListId> record_reusable(CommandAllocatorId allocator,
+                                                        std::span<const Work> work) override {
+        HEAPWRIGHT_TRY(faults_.enter(SeamCall::kRecord));
+        return inner_.record_reusable(allocator, work);
+    }
     [[nodiscard]] Result<PipelineId> create_pipeline(ComputeProgram program) override {
         HEAPWRIGHT_TRY(faults_.enter(SeamCall::kCreatePipeline));
         auto made = inner_.create_pipeline(program);

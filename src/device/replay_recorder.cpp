@@ -76,12 +76,13 @@ void ReplayRecorder::destroy(CommandAllocatorId allocator) {
     allocators_.erase(found);
 }
 
-Result<CommandListId> ReplayRecorder::record(CommandAllocatorId allocator, std::span<const Work> work) {
+Result<CommandListId> ReplayRecorder::record_list(CommandAllocatorId allocator, std::span<const Work> work,
+                                                  bool is_reusable) {
     const std::scoped_lock lock(context_.mutex);
     const auto found = allocators_.find(allocator.value);
     if (found == allocators_.end())
         return fail(ErrorCode::kInvalidArgument, fmt::format("no command allocator {}", allocator.value), "record");
-    ReplayList list{.allocator = found->second, .work = {}};
+    ReplayList list{.allocator = found->second, .work = {}, .is_reusable = is_reusable};
     const EngineKind kind = engines_[found->second->engine.value].kind;
     for (const Work& item : work) {
         HEAPWRIGHT_ASSIGN(auto bound, bind_work(item, kind, resources_, descriptors_, pipelines_));
@@ -115,6 +116,7 @@ ReplayList* ReplayRecorder::find_list_locked(CommandListId list) {
 
 ReplayList ReplayRecorder::take_list_locked(CommandListId list) {
     const auto found = lists_.find(list.value);
+    if (found->second.is_reusable) return found->second;
     ReplayList taken = std::move(found->second);
     lists_.erase(found);
     return taken;

@@ -43,6 +43,7 @@ struct ReplayAllocator {
 struct ReplayList {
     std::shared_ptr<ReplayAllocator> allocator;
     std::vector<BoundWork> work;
+    bool is_reusable = false;
 };
 
 class ReplayRecorder final : public CommandRecorder {
@@ -54,16 +55,25 @@ public:
     [[nodiscard]] Result<CommandAllocatorId> create_allocator(EngineId engine) override;
     [[nodiscard]] Status reset(CommandAllocatorId allocator) override;
     void destroy(CommandAllocatorId allocator) override;
-    [[nodiscard]] Result<CommandListId> record(CommandAllocatorId allocator, std::span<const Work> work) override;
+    [[nodiscard]] Result<CommandListId> record(CommandAllocatorId allocator, std::span<const Work> work) override {
+        return record_list(allocator, work, false);
+    }
+    [[nodiscard]] Result<CommandListId> record_reusable(CommandAllocatorId allocator,
+                                                        std::span<const Work> work) override {
+        return record_list(allocator, work, true);
+    }
     [[nodiscard]] Result<PipelineId> create_pipeline(ComputeProgram program) override;
     void destroy(PipelineId pipeline) override;
 
-    // Null for a list that is gone or was submitted before.
+    // Null for a list that is gone, or was submitted before and is not reusable.
     [[nodiscard]] ReplayList* find_list_locked(CommandListId list);
+    // A copy of a reusable one.
     [[nodiscard]] ReplayList take_list_locked(CommandListId list);
     [[nodiscard]] std::uint64_t allocator_count_locked() const { return allocators_.size(); }
 
 private:
+    [[nodiscard]] Result<CommandListId> record_list(CommandAllocatorId allocator, std::span<const Work> work,
+                                                    bool is_reusable);
     void forget_lists_locked(ReplayAllocator& allocator);
 
     ReplayContext& context_;

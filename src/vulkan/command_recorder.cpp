@@ -52,7 +52,7 @@ void CommandRecorder::destroy(device::CommandAllocatorId id) {
     context_.call.vkDestroyCommandPool(context_.handle, gone->pool, nullptr);
 }
 
-Result<VkCommandBuffer> CommandRecorder::begin(Allocator& allocator) {
+Result<VkCommandBuffer> CommandRecorder::begin(Allocator& allocator, bool is_reusable) {
     if (allocator.used == allocator.buffers.size()) {
         const VkCommandBufferAllocateInfo info{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                                .pNext = nullptr,
@@ -66,31 +66,33 @@ Result<VkCommandBuffer> CommandRecorder::begin(Allocator& allocator) {
         made_.fetch_add(1);
     }
     const VkCommandBuffer commands = allocator.buffers[allocator.used];
-    const VkCommandBufferBeginInfo info{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                                        .pNext = nullptr,
-                                        .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
-                                        .pInheritanceInfo = nullptr};
+    const VkCommandBufferBeginInfo info{
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+        .pNext = nullptr,
+        .flags = is_reusable ? VkCommandBufferUsageFlags{0} : VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
+        .pInheritanceInfo = nullptr};
     HEAPWRIGHT_TRY(check(context_.call.vkBeginCommandBuffer(commands, &info), "vkBeginCommandBuffer"));
     // A list that fails from here on leaves its buffer unused until the allocator is reset.
     ++allocator.used;
     return commands;
 }
 
-Result<device::CommandListId> CommandRecorder::record(device::CommandAllocatorId id,
-                                                      std::span<const device::Work> work) {
+Result<device::CommandListId> CommandRecorder::record_list(device::CommandAllocatorId id,
+                                                           std::span<const device::Work> work, bool is_reusable) {
     Allocator* allocator = allocators_.find(id.value);
     if (allocator == nullptr) return fail(ErrorCode::kInvalidArgument, "the command allocator is not live");
     HEAPWRIGHT_ASSIGN(WorkPlan plan,
                       plan_work(context_, work, allocator->queue->flags, objects_, FirstLayouts::kResting));
     leave_breadcrumb("recording a command list");
-    HEAPWRIGHT_ASSIGN(const VkCommandBuffer commands, begin(*allocator));
+    HEAPWRIGHT_ASSIGN(const VkCommandBuffer commands, begin(*allocator, is_reusable));
     const Status recorded = record_work(context_, commands, plan, objects_, *allocator->arena);
     const Status ended = check(context_.call.vkEndCommandBuffer(commands), "vkEndCommandBuffer");
     HEAPWRIGHT_TRY(recorded);
     HEAPWRIGHT_TRY(ended);
     const std::uint64_t list = lists_.insert({.queue_family = allocator->queue->info.queue_family.value,
                                               .commands = commands,
-                                              .resources = std::move(plan.resource_ids)});
+                                              .resources = std::move(plan.resource_ids),
+                                              .is_reusable = is_reusable});
     allocator->lists.push_back(list);
     return device::CommandListId{list};
 }

@@ -17,7 +17,8 @@ struct RecordedList {
     std::uint32_t queue_family = 0;
     VkCommandBuffer commands = VK_NULL_HANDLE;
     std::vector<device::ResourceId> resources;
-    bool is_submitted = false;  // guarded by the Submitter
+    bool is_reusable = false;
+    bool is_submitted = false;  // and not reusable; guarded by the Submitter
 };
 
 class CommandRecorder final : public device::CommandRecorder {
@@ -32,7 +33,13 @@ public:
     [[nodiscard]] Status reset(device::CommandAllocatorId allocator) override;
     void destroy(device::CommandAllocatorId allocator) override;
     [[nodiscard]] Result<device::CommandListId> record(device::CommandAllocatorId allocator,
-                                                       std::span<const device::Work> work) override;
+                                                       std::span<const device::Work> work) override {
+        return record_list(allocator, work, false);
+    }
+    [[nodiscard]] Result<device::CommandListId> record_reusable(device::CommandAllocatorId allocator,
+                                                                std::span<const device::Work> work) override {
+        return record_list(allocator, work, true);
+    }
     [[nodiscard]] Result<device::PipelineId> create_pipeline(device::ComputeProgram program) override {
         return objects_.pipelines.create(program);
     }
@@ -54,7 +61,9 @@ private:
         std::vector<std::uint64_t> lists;  // ids
     };
 
-    [[nodiscard]] Result<VkCommandBuffer> begin(Allocator& allocator);
+    [[nodiscard]] Result<device::CommandListId> record_list(device::CommandAllocatorId id,
+                                                            std::span<const device::Work> work, bool is_reusable);
+    [[nodiscard]] Result<VkCommandBuffer> begin(Allocator& allocator, bool is_reusable);
     void drop_lists(Allocator& allocator);
 
     const DeviceContext& context_;

@@ -163,7 +163,7 @@ Status Submitter::submit(const device::Submission& submission) {
         if (slot.pool != VK_NULL_HANDLE) engine.recycler.give_back(slot);
         return queued;
     }
-    for (RecordedList* list : lists) list->is_submitted = true;
+    for (RecordedList* list : lists) list->is_submitted = !list->is_reusable;
     commit_layouts(plan);
     return {};
 }
