@@ -1,0 +1,31 @@
+#include "heapwright/engines/workload_tools.hpp"
+#include "heapwright/engines/workloads.hpp"
+
+namespace heapwright::engines {
+
+Status play_copy_ring(Conductor& c, const WorkloadSettings& settings) {
+    if (settings.ring_length == 0) return fail(ErrorCode::kInvalidArgument, "a ring of no length", "ring_length");
+    const std::uint64_t size = settings.piece_bytes();
+    const std::uint64_t length = settings.ring_length;
+    const ActorIndex copy_engine = c.queue("copy", ActorKind::kCopy);
+    const ActorIndex render_engine = c.queue("graphics", ActorKind::kGraphics);
+    const FenceIndex drawn = c.fence("fence1");
+    const FenceIndex copied = c.fence("fence2");
+    const ResourceIndex uploads = c.buffer("uploads", size * settings.frames, Place::kUpload);
+    const ResourceIndex ring = c.buffer("ringCB", size * length);
+    const ResourceIndex target = c.image("target", settings.side);
+    const ResourceIndex pictures = c.buffer("pictures", size * settings.frames);
+    c.begin();
+    for (std::uint64_t i = 1; i <= settings.frames && c.ok(); ++i) {
+        const Piece slot{ring, size * (i % length)};
+        if (i > length) c.wait(copy_engine, drawn, i - length);
+        c.execute(copy_engine, "copy", {copy({uploads, size * (i - 1)}, slot, size)}, kCopyNs);
+        c.signal(copy_engine, copied, i);
+        c.wait(render_engine, copied, i);
+        c.execute(render_engine, "draw", draw(slot, target, {pictures, size * (i - 1)}), kDrawNs);
+        c.signal(render_engine, drawn, i);
+    }
+    return c.status();
+}
+
+}  // namespace heapwright::engines

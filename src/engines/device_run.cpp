@@ -1,0 +1,361 @@
+#include "heapwright/engines/device_run.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "heapwright/core/completion_event.hpp"
+#include "heapwright/engines/host_memory.hpp"
+#include "heapwright/schedule/check.hpp"
+#include "heapwright/schedule/progress.hpp"
+
+namespace heapwright::engines {
+namespace {
+
+constexpr std::uint64_t kSliceNs = 1'000'000;
+
+}  // namespace
+
+DeviceRun::DeviceRun(device::Device& device, Clock& clock, const DeviceRunOptions& options)
+    : Conductor(options.seed), device_(device), clock_(clock), options_(options) {}
+
+DeviceRun::~DeviceRun() {
+    if (!at_rest_) release_waiters();
+    for (const Queue& queue : queues_) {
+        if (queue.allocator) device_.recorder()->destroy(*queue.allocator);
+    }
+}
+
+Status DeviceRun::on_begin() {
+    const auto& schedule = program().schedule;
+    map_ = map_engines(device_.submitter().engines(), schedule.actors, program().wishes, options_.one_queue);
+    early_ = device_.submitter().accepts_early_waits() && !map_.shares_queues;
+    chained_ = device_.facts().identity.api == model::Api::kVulkan;
+    HEAPWRIGHT_ASSIGN(memory_, ProgramMemory::create(device_, program().resources, program().seed));
+    queues_.resize(schedule.actors.size());
+    for (Queue& each : queues_) {
+        HEAPWRIGHT_ASSIGN(each.chain, device_.create_timeline(0));
+    }
+    for (const schedule::Fence& fence : schedule.fences) {
+        HEAPWRIGHT_ASSIGN(auto timeline, device_.create_timeline(fence.initial_value));
+        fences_.push_back({std::move(timeline), fence.initial_value, 0});
+    }
+    started_ns_ = clock_.now_ns();
+    return {};
+}
+
+void DeviceRun::close(Queue& queue) {
+    if (!queue.open.empty()) queue.closed.push_back(std::exchange(queue.open, {}));
+}
+
+Status DeviceRun::on_operation(std::size_t position) {
+    const schedule::Operation& operation = program().schedule.operations[position];
+    if (operation.actor == kHost) {
+        const auto& signal = std::get<schedule::Signal>(operation.what);
+        HEAPWRIGHT_TRY(flush());
+        HEAPWRIGHT_TRY(fences_[signal.fence.value].timeline->signal({signal.value}));
+        fences_[signal.fence.value].submitted = signal.value;
+        return submit_ready();
+    }
+    // The host turns to another queue: what the others were told goes out as it would from the API's own calls.
+    for (std::uint32_t other = 0; other < queues_.size(); ++other) {
+        const Outgoing& open = queues_[other].open;
+        if (other != operation.actor.value && (open.has_work() || !open.signals.empty())) close(queues_[other]);
+    }
+    Queue& queue = queues_[operation.actor.value];
+    if (const auto* wait = std::get_if<schedule::Wait>(&operation.what)) {
+        if (queue.open.has_work() || !queue.open.signals.empty()) close(queue);
+        queue.open.waits.push_back({wait->fence, wait->value});
+        Fence& fence = fences_[wait->fence.value];
+        fence.waited_for = std::max(fence.waited_for, wait->value);
+    } else if (const auto* signal = std::get_if<schedule::Signal>(&operation.what)) {
+        const bool twice = std::ranges::any_of(
+            queue.open.signals, [signal](const FencePoint& point) { return point.fence == signal->fence; });
+        if (twice) close(queue);
+        queue.open.signals.push_back({signal->fence, signal->value});
+    } else if (const auto* execution = std::get_if<schedule::Execute>(&operation.what)) {
+        const Call& call = program().calls[position];
+        if (call.list && !call.is_first) return {};
+        // Lists run after the submission's own work.
+        if (!queue.open.signals.empty() || (!queue.open.lists.empty() && !call.list)) close(queue);
+        if (queue.open.name.empty()) queue.open.name = execution->name;
+        if (call.list && call.list->value < lists_.size() && lists_[call.list->value]) {
+            queue.open.lists.push_back(*lists_[call.list->value]);
+        } else if (call.list) {
+            for (const device::Work& work : program().lists[call.list->value].work)
+                queue.open.work.push_back(with_real_resources(work, memory_->real()));
+        } else {
+            for (const Step& step : program().steps[position])
+                queue.open.work.push_back(with_real_resources(std::get<device::Work>(step), memory_->real()));
+        }
+    }
+    return submit_ready();
+}
+
+bool DeviceRun::may_go(const Outgoing& outgoing) const {
+    return early_ || std::ranges::all_of(outgoing.waits, [this](const FencePoint& wait) {
+               return fences_[wait.fence.value].submitted >= wait.value;
+           });
+}
+
+Status DeviceRun::submit_ready() {
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (std::uint32_t actor = 0; actor < queues_.size(); ++actor) {
+            Queue& queue = queues_[actor];
+            while (!queue.closed.empty() && may_go(queue.closed.front())) {
+                Outgoing next = std::move(queue.closed.front());
+                queue.closed.pop_front();
+                HEAPWRIGHT_TRY(submit({actor}, std::move(next)));
+                moved = true;
+            }
+        }
+    }
+    return {};
+}
+
+Status DeviceRun::flush() {
+    for (Queue& queue : queues_) close(queue);
+    return submit_ready();
+}
+
+// What stands behind a wait whose signal is still to come is judged when that is written down.
+Status DeviceRun::check_rules() {
+    const schedule::Schedule& schedule = program().schedule;
+    if (!options_.checked || checked_ == schedule.operations.size()) return {};
+    checked_ = schedule.operations.size();
+    std::vector<bool> runs(checked_, false);
+    for (const std::size_t position : schedule::play(schedule).order) runs[position] = true;
+    const bool is_d3d12 = device_.facts().identity.api == model::Api::kD3d12;
+    for (schedule::Violation& found :
+         schedule::check(schedule, is_d3d12 ? schedule::Rules::kDirect3D12 : schedule::Rules::kVulkan)) {
+        if (std::ranges::all_of(found.operations, [&runs](std::size_t position) { return runs[position]; }))
+            violations_.push_back(std::move(found));
+    }
+    if (violations_.empty()) return {};
+    return fail(ErrorCode::kInvalidArgument, violations_.front().statement, "schedule");
+}
+
+Status DeviceRun::submit(ActorIndex actor, Outgoing outgoing) {
+    HEAPWRIGHT_TRY(check_rules());
+    Queue& queue = queues_[actor.value];
+    const auto points = [this](const std::vector<FencePoint>& from) {
+        std::vector<device::TimelinePoint> real;
+        for (const FencePoint& point : from) real.push_back({fences_[point.fence.value].timeline.get(), {point.value}});
+        return real;
+    };
+    std::vector<device::TimelinePoint> waits = points(outgoing.waits);
+    std::vector<device::TimelinePoint> signals = points(outgoing.signals);
+    if (queue.submitted == 0) {
+        waits.push_back(memory_->filled());
+    } else if (chained_) {
+        waits.push_back({queue.chain.get(), {queue.submitted}});
+    }
+    signals.push_back({queue.chain.get(), {queue.submitted + 1}});
+    at_rest_ = false;
+    HEAPWRIGHT_TRY(device_.submitter().submit({.engine = map_.engine_of[actor.value],
+                                               .waits = waits,
+                                               .work = outgoing.work,
+                                               .signals = signals,
+                                               .lists = outgoing.lists}));
+    ++queue.submitted;
+    ++submissions_;
+    for (const FencePoint& wait : outgoing.waits)
+        early_waits_ += fences_[wait.fence.value].submitted < wait.value ? 1u : 0u;
+    for (const FencePoint& signal : outgoing.signals) {
+        std::uint64_t& submitted = fences_[signal.fence.value].submitted;
+        submitted = std::max(submitted, signal.value);
+    }
+    queue.spans.push_back(spans_.size());
+    spans_.push_back({actor, outgoing.name.empty() ? "signal" : outgoing.name, clock_.now_ns() - started_ns_, 0});
+    return {};
+}
+
+// Notes what is over by now.
+Status DeviceRun::look() {
+    for (Queue& queue : queues_) {
+        if (queue.seen == queue.submitted) continue;
+        HEAPWRIGHT_ASSIGN(const TimelineValue completed, queue.chain->completed());
+        const std::uint64_t now_ns = clock_.now_ns() - started_ns_;
+        for (; queue.seen < std::min(completed.value, queue.submitted); ++queue.seen) {
+            RunSpan& span = spans_[queue.spans[queue.seen]];
+            span.end_ns = now_ns;
+            if (queue.seen != 0) {
+                const RunSpan& before = spans_[queue.spans[queue.seen - 1]];
+                span.begin_ns = std::min(now_ns, std::max(span.begin_ns, before.end_ns));
+            }
+        }
+    }
+    return {};
+}
+
+tl::unexpected<Error> DeviceRun::stuck(FencePoint point) const {
+    std::string held;
+    for (std::size_t actor = 0; actor < queues_.size(); ++actor) {
+        if (queues_[actor].closed.empty()) continue;
+        held += fmt::format("; {} holds {} submissions back", program().schedule.actors[actor].name,
+                            queues_[actor].closed.size());
+    }
+    return fail({.code = ErrorCode::kTimeLimit,
+                 .message = fmt::format("the host waits for {} and it does not come{}",
+                                        program().schedule.fences[point.fence.value].name, held),
+                 .where = "host_wait",
+                 .value = point.value,
+                 .limit = options_.host_wait_limit_ns});
+}
+
+// The event alone on a real device; its fence is asked at times, since a device whose host holds submissions back goes
+// on only then. A replayed device goes on while the host waits for its fence.
+Status DeviceRun::wait_for_event(FencePoint point) {
+    device::Timeline& timeline = *fences_[point.fence.value].timeline;
+    CompletionEvent event;
+    HEAPWRIGHT_TRY(timeline.signal_event({point.value}, event));
+    const std::uint64_t start_ns = clock_.now_ns();
+    if (!device_.is_real()) {
+        if (Status waited = timeline.wait({point.value}, options_.host_wait_limit_ns); !waited)
+            return waited.error().code == ErrorCode::kTimeLimit ? Status(stuck(point)) : waited;
+        if (!event.is_signalled())
+            return fail(ErrorCode::kDriverFailure, "a fence reached its value and its event was not signalled",
+                        "host_wait");
+        return {};
+    }
+    while (!event.wait_for(kSliceNs)) {
+        HEAPWRIGHT_TRY(look());
+        if (clock_.now_ns() - start_ns >= options_.host_wait_limit_ns) return stuck(point);
+    }
+    HEAPWRIGHT_ASSIGN(const TimelineValue completed, timeline.completed());
+    if (completed.value < point.value)
+        return fail(ErrorCode::kDeviceLost, "an event came before its fence's value", "host_wait");
+    return {};
+}
+
+Status DeviceRun::on_host_wait(FencePoint point) {
+    HEAPWRIGHT_TRY(flush());
+    HEAPWRIGHT_TRY(wait_for_event(point));
+    return look();
+}
+
+Result<std::size_t> DeviceRun::on_host_wait_any(std::span<const FencePoint> points) {
+    HEAPWRIGHT_TRY(flush());
+    const std::uint64_t start_ns = clock_.now_ns();
+    for (std::size_t turn = 0;; ++turn) {
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            HEAPWRIGHT_ASSIGN(const TimelineValue completed, fences_[points[i].fence.value].timeline->completed());
+            if (completed.value < points[i].value) continue;
+            HEAPWRIGHT_TRY(look());
+            return i;
+        }
+        if (clock_.now_ns() - start_ns >= options_.host_wait_limit_ns) return stuck(points.front());
+        const FencePoint& next = points[turn % points.size()];
+        const Status waited = fences_[next.fence.value].timeline->wait({next.value}, kSliceNs);
+        if (!waited && waited.error().code != ErrorCode::kTimeLimit) return fail(waited.error());
+    }
+}
+
+Result<std::uint64_t> DeviceRun::on_completed(FenceIndex fence) {
+    HEAPWRIGHT_TRY(flush());
+    HEAPWRIGHT_TRY(look());
+    HEAPWRIGHT_ASSIGN(const TimelineValue completed, fences_[fence.value].timeline->completed());
+    return completed.value;
+}
+
+Status DeviceRun::on_host_write(const HostWrite& write) {
+    // What was told to the queues before goes first, as on a real queue.
+    HEAPWRIGHT_TRY(flush());
+    std::memcpy(memory_->mapped(write.resource).data() + write.offset_bytes, write.bytes.data(), write.bytes.size());
+    return {};
+}
+
+Result<std::vector<std::byte>> DeviceRun::on_host_read(const HostRead& read) {
+    const auto bytes = memory_->mapped(read.resource).subspan(read.offset_bytes, read.size_bytes);
+    reads_.emplace_back(bytes.begin(), bytes.end());
+    return reads_.back();
+}
+
+void DeviceRun::compare(RunOutcome& outcome, const std::vector<std::vector<std::byte>>& seen) const {
+    const HostMemory expected = run_on_host(program());
+    for (std::uint32_t resource = 0; resource < seen.size(); ++resource) {
+        const auto want = expected.bytes({resource});
+        outcome.bytes_checked += seen[resource].size();
+        Difference difference{{resource}, 0, 0};
+        for (std::size_t at = 0; at < seen[resource].size(); ++at) {
+            if (want[at] == seen[resource][at]) continue;
+            if (difference.bytes++ == 0) difference.offset_bytes = at;
+        }
+        if (difference.bytes != 0) outcome.differences.push_back(difference);
+    }
+    for (std::size_t i = 0; i < reads_.size(); ++i) {
+        outcome.bytes_checked += reads_[i].size();
+        outcome.wrong_host_reads += i >= expected.reads().size() || reads_[i] != expected.reads()[i] ? 1u : 0u;
+    }
+}
+
+Result<RunOutcome> DeviceRun::finish() {
+    HEAPWRIGHT_TRY(status());
+    HEAPWRIGHT_TRY(flush());
+    for (std::size_t actor = 0; actor < queues_.size(); ++actor) {
+        Queue& queue = queues_[actor];
+        if (!queue.closed.empty()) {
+            return fail({.code = ErrorCode::kTimeLimit,
+                         .message = fmt::format("{} waits for ever: nothing signals what its next submission waits for",
+                                                program().schedule.actors[actor].name),
+                         .where = "finish",
+                         .value = queue.closed.size()});
+        }
+        const std::uint64_t start_ns = clock_.now_ns();
+        while (queue.seen != queue.submitted) {
+            const Status waited = queue.chain->wait({queue.seen + 1}, kSliceNs);
+            if (!waited && waited.error().code != ErrorCode::kTimeLimit) return fail(waited.error());
+            HEAPWRIGHT_TRY(look());
+            if (queue.seen != queue.submitted && clock_.now_ns() - start_ns >= options_.host_wait_limit_ns) {
+                return fail({.code = ErrorCode::kTimeLimit,
+                             .message = fmt::format("{} does not end", program().schedule.actors[actor].name),
+                             .where = "finish",
+                             .value = queue.seen + 1});
+            }
+        }
+    }
+    at_rest_ = true;
+    RunOutcome outcome{.submissions = submissions_, .early_waits = early_waits_};
+    outcome.duration_ns = clock_.now_ns() - started_ns_;
+    std::vector<device::TimelinePoint> ends;
+    for (const Queue& queue : queues_) {
+        if (queue.submitted != 0) ends.push_back({queue.chain.get(), {queue.submitted}});
+    }
+    HEAPWRIGHT_ASSIGN(const auto seen, memory_->read_all(ends));
+    compare(outcome, seen);
+    outcome.spans = spans_;
+    return outcome;
+}
+
+void DeviceRun::release_waiters() {
+    for (Fence& fence : fences_) {
+        const auto completed = fence.timeline->completed();
+        if (completed && completed->value < fence.waited_for)
+            static_cast<void>(fence.timeline->signal({fence.waited_for}));
+    }
+    static_cast<void>(device_.submitter().wait_idle());
+}
+
+// Where the device cannot, the list's work is submitted as plain work each time.
+Status DeviceRun::on_record(ListIndex list) {
+    const RecordedWork& recorded = program().lists[list.value];
+    device::CommandRecorder* recorder = device_.recorder();
+    if (recorder == nullptr) return {};
+    auto& allocator = queues_[recorded.actor.value].allocator;
+    if (!allocator) {
+        HEAPWRIGHT_ASSIGN(allocator, recorder->create_allocator(map_.engine_of[recorded.actor.value]));
+    }
+    std::vector<device::Work> work;
+    for (const device::Work& item : recorded.work) work.push_back(with_real_resources(item, memory_->real()));
+    const auto made = recorder->record_reusable(*allocator, work);
+    if (!made && made.error().code == ErrorCode::kNotSupported) return {};
+    if (!made) return fail(made.error());
+    lists_.resize(program().lists.size());
+    lists_.back() = *made;
+    return {};
+}
+
+}  // namespace heapwright::engines

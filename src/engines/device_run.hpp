@@ -1,0 +1,138 @@
+// A workload played on a device: each queue of the program on an engine, fences as timelines, and every byte that it
+// leaves compared with the host's account.
+//
+// Submissions: what a queue was told since its last submission, waits first, then work, then signals, goes out when the
+// next operation does not fit that order, when the host turns to another queue, waits or looks. A wait may go out
+// before its signal where the device's queues hold it and no two queues of the program share one; elsewhere the queue's
+// submissions are held back at the host until a signal that meets the wait has been submitted, so that nothing waits
+// for work behind it. On Vulkan the submissions of one queue follow each other by a timeline of their own: a Direct3D
+// 12 queue runs its lists one after the other, a Vulkan queue only starts them so. The schedule as written down so far
+// is checked before each submission; a broken rule ends the run, nothing more is submitted.
+//
+// Host waits go through an event on completion, with a time limit. A run that ends early gives every fence what its
+// waiters want from the host, so that the device comes to rest.
+// One instance runs once. Not thread-safe. The device outlives it and is idle before and after.
+// Source: "Multi-engine synchronization" (Direct3D 12 programming guide).
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "heapwright/core/clock.hpp"
+#include "heapwright/engines/conductor.hpp"
+#include "heapwright/engines/disorder.hpp"
+#include "heapwright/engines/engine_map.hpp"
+#include "heapwright/engines/program_memory.hpp"
+#include "heapwright/schedule/violation.hpp"
+
+namespace heapwright::engines {
+
+struct DeviceRunOptions {
+    std::uint64_t seed = 1;
+    bool one_queue = false;
+    bool checked = true;  // false: submits what breaks the rules, to see what comes of it
+    std::uint64_t host_wait_limit_ns = 20'000'000'000;
+};
+
+// A submission, as the host could see it.
+struct RunSpan {
+    ActorIndex actor;
+    std::string name;
+    std::uint64_t begin_ns = 0;  // submitted, or the end of the queue's one before
+    std::uint64_t end_ns = 0;    // first seen to be over
+};
+
+struct RunOutcome {
+    std::uint64_t submissions = 0;
+    std::uint64_t early_waits = 0;  // submitted before their signal
+    std::uint64_t bytes_checked = 0;
+    std::vector<Difference> differences;  // from the host's account
+    std::uint64_t wrong_host_reads = 0;
+    std::vector<RunSpan> spans;  // by submission
+    std::uint64_t duration_ns = 0;
+};
+
+class DeviceRun final : public Conductor {
+public:
+    DeviceRun(device::Device& device, Clock& clock, const DeviceRunOptions& options);
+    ~DeviceRun() override;
+
+    // Waits for the device and compares. After the workload. Errors: what stopped the run, kTimeLimit, the device's.
+    [[nodiscard]] Result<RunOutcome> finish();
+
+    // The rule that stopped the run.
+    [[nodiscard]] const std::vector<schedule::Violation>& violations() const { return violations_; }
+    [[nodiscard]] const EngineMap& map() const { return map_; }
+
+protected:
+    Status on_begin() override;
+    Status on_record(ListIndex list) override;
+    Status on_operation(std::size_t position) override;
+    Status on_host_wait(FencePoint point) override;
+    Result<std::size_t> on_host_wait_any(std::span<const FencePoint> points) override;
+    Result<std::uint64_t> on_completed(FenceIndex fence) override;
+    Status on_host_write(const HostWrite& write) override;
+    Result<std::vector<std::byte>> on_host_read(const HostRead& read) override;
+
+private:
+    struct Outgoing {
+        std::vector<FencePoint> waits;
+        std::vector<device::Work> work;
+        std::vector<device::CommandListId> lists;
+        std::vector<FencePoint> signals;
+        std::string name;
+
+        [[nodiscard]] bool has_work() const { return !work.empty() || !lists.empty(); }
+        [[nodiscard]] bool empty() const { return waits.empty() && !has_work() && signals.empty(); }
+    };
+    struct Queue {
+        Outgoing open;
+        std::deque<Outgoing> closed;
+        std::unique_ptr<device::Timeline> chain;
+        std::uint64_t submitted = 0;
+        std::uint64_t seen = 0;  // of them, seen to be over
+        std::vector<std::size_t> spans;
+        std::optional<device::CommandAllocatorId> allocator;  // of recorded lists
+    };
+    struct Fence {
+        std::unique_ptr<device::Timeline> timeline;
+        std::uint64_t submitted = 0;   // the highest value that a submission or the host signals
+        std::uint64_t waited_for = 0;  // the highest value that anything waits for
+    };
+
+    void close(Queue& queue);
+    Status submit_ready();
+    Status flush();
+    Status submit(ActorIndex actor, Outgoing outgoing);
+    [[nodiscard]] bool may_go(const Outgoing& outgoing) const;
+    Status check_rules();
+    Status look();
+    Status wait_for_event(FencePoint point);
+    [[nodiscard]] tl::unexpected<Error> stuck(FencePoint point) const;
+    void release_waiters();
+    void compare(RunOutcome& outcome, const std::vector<std::vector<std::byte>>& seen) const;
+
+    device::Device& device_;
+    Clock& clock_;
+    DeviceRunOptions options_;
+    EngineMap map_;
+    bool early_ = false;
+    bool chained_ = false;
+    std::unique_ptr<ProgramMemory> memory_;
+    std::vector<Queue> queues_;  // by actor
+    std::vector<Fence> fences_;
+    std::vector<std::optional<device::CommandListId>> lists_;
+    std::vector<std::vector<std::byte>> reads_;
+    std::vector<schedule::Violation> violations_;
+    std::size_t checked_ = 0;  // operations
+    std::uint64_t started_ns_ = 0;
+    std::uint64_t submissions_ = 0;
+    std::uint64_t early_waits_ = 0;
+    std::vector<RunSpan> spans_;
+    bool at_rest_ = true;
+};
+
+}  // namespace heapwright::engines

@@ -1,0 +1,17 @@
+// Plays a program that was written down before through another conductor: the same calls in the same order, and the
+// same answers to what the host asked its fences.
+#pragma once
+
+#include <vector>
+
+#include "heapwright/engines/conductor.hpp"
+
+namespace heapwright::engines {
+
+// Errors: the conductor's.
+Status play(const EngineProgram& program, Conductor& conductor);
+
+// The program without one wait.
+[[nodiscard]] EngineProgram without_wait(EngineProgram program, std::size_t wait);
+
+}  // namespace heapwright::engines

@@ -1,0 +1,203 @@
+#include "heapwright/engines/program_memory.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace heapwright::engines {
+namespace {
+
+constexpr std::uint64_t kTimeoutNs = 60'000'000'000;
+
+// Device memory wants to be out of the host's reach; uploads want coherent memory that is not cached, read-backs
+// coherent memory that is.
+std::optional<std::uint32_t> best_memory_type(const model::DeviceReport& facts, std::uint32_t memory_type_bits,
+                                              Place place) {
+    namespace property = model::memory_property;
+    constexpr model::Flags kHost = property::kHostVisible | property::kHostCoherent;
+    constexpr model::Flags kExotic = property::kProtected | property::kLazilyAllocated | property::kDeviceCoherentAmd |
+                                     property::kDeviceUncachedAmd | property::kRdmaCapableNv;
+    std::optional<std::uint32_t> best;
+    int best_score = -1;
+    for (std::uint32_t type = 0; type < facts.memory_types.size() && type < 32; ++type) {
+        const model::Flags flags = facts.memory_types[type].property_flags;
+        if ((memory_type_bits >> type & 1u) == 0 || (flags & kExotic) != 0) continue;
+        if (place != Place::kDevice && (flags & kHost) != kHost) continue;
+        const auto has = [flags](model::Flags flag) { return (flags & flag) != 0 ? 1 : 0; };
+        int score = 0;
+        if (place == Place::kDevice) {
+            score = 4 * has(property::kDeviceLocal) + (1 - has(property::kHostVisible));
+        } else {
+            score = 4 * (has(property::kHostCached) == (place == Place::kReadback) ? 1 : 0) +
+                    (1 - has(property::kDeviceLocal));
+        }
+        if (score > best_score) {
+            best_score = score;
+            best = type;
+        }
+    }
+    return best;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ProgramMemory>> ProgramMemory::create(device::Device& device,
+                                                             const std::vector<ProgramResource>& resources,
+                                                             std::uint64_t seed) {
+    std::unique_ptr<ProgramMemory> memory(new ProgramMemory(device));
+    HEAPWRIGHT_ASSIGN(memory->done_, device.create_timeline(0));
+    HEAPWRIGHT_TRY(memory->make(resources));
+    HEAPWRIGHT_TRY(memory->make_views());
+    ProgramMemory* self = memory.get();
+    self->real_.real = [self](ResourceIndex resource) { return self->made_[resource.value].id; };
+    self->real_.view = [](ResourceIndex resource) { return resource.value; };
+    if (self->views_) self->real_.views = *self->views_;
+    HEAPWRIGHT_TRY(memory->fill(seed));
+    return memory;
+}
+
+ProgramMemory::~ProgramMemory() {
+    if (views_) device_.descriptors()->destroy(*views_);
+    for (const Made& made : made_) device_.resources().destroy(made.id);
+    if (readback_) device_.resources().destroy(readback_->id);
+}
+
+Result<ProgramMemory::Made> ProgramMemory::make_buffer(std::uint64_t size_bytes, Place place) {
+    namespace usage = model::buffer_usage;
+    const model::BufferDescription description{
+        .size_bytes = size_bytes,
+        .usage = usage::kTransferSrc | usage::kTransferDst | (place == Place::kDevice ? usage::kStorage : 0)};
+    HEAPWRIGHT_ASSIGN(const model::MemoryRequirements requirements, device_.resources().requirements(description));
+    const auto type = best_memory_type(device_.facts(), requirements.memory_type_bits, place);
+    if (!type) {
+        return fail({.code = ErrorCode::kNotSupported,
+                     .message = "no memory type takes a buffer of the program",
+                     .where = "memory_type_bits",
+                     .value = requirements.memory_type_bits});
+    }
+    Made made;
+    HEAPWRIGHT_ASSIGN(made.id, device_.resources().create_dedicated(description, MemoryTypeIndex{*type}, 0.5f));
+    if (place == Place::kDevice) return made;
+    auto mapped = device_.resources().map_dedicated(made.id);
+    if (!mapped) {
+        device_.resources().destroy(made.id);
+        return fail(std::move(mapped.error()));
+    }
+    made.bytes = mapped->first(size_bytes);
+    return made;
+}
+
+Result<device::ResourceId> ProgramMemory::make_image(std::uint32_t side) {
+    namespace usage = model::image_usage;
+    const model::ImageDescription description{.format = model::Format::kR8G8B8A8Unorm,
+                                              .usage = usage::kSampled | usage::kTransferSrc | usage::kColorAttachment,
+                                              .width = side,
+                                              .height = side};
+    HEAPWRIGHT_ASSIGN(const model::MemoryRequirements requirements, device_.resources().requirements(description));
+    const auto type = best_memory_type(device_.facts(), requirements.memory_type_bits, Place::kDevice);
+    if (!type) {
+        return fail({.code = ErrorCode::kNotSupported,
+                     .message = "no memory type takes a render target of the program",
+                     .where = "memory_type_bits",
+                     .value = requirements.memory_type_bits});
+    }
+    return device_.resources().create_dedicated(description, MemoryTypeIndex{*type}, 0.5f);
+}
+
+Status ProgramMemory::make(const std::vector<ProgramResource>& resources) {
+    resources_ = resources;
+    std::uint64_t device_bytes = 0;
+    for (const ProgramResource& resource : resources) {
+        if (resource.side != 0) {
+            HEAPWRIGHT_ASSIGN(const device::ResourceId image, make_image(resource.side));
+            made_.push_back({image, {}});
+            continue;
+        }
+        HEAPWRIGHT_ASSIGN(const Made made, make_buffer(resource.size_bytes, resource.place));
+        made_.push_back(made);
+        if (resource.place == Place::kDevice) device_bytes += resource.size_bytes;
+    }
+    if (device_bytes != 0) {
+        HEAPWRIGHT_ASSIGN(readback_, make_buffer(device_bytes, Place::kReadback));
+    }
+    return {};
+}
+
+Status ProgramMemory::make_views() {
+    if (std::ranges::none_of(resources_, [](const ProgramResource& resource) { return resource.side != 0; })) return {};
+    if (device_.descriptors() == nullptr) {
+        return fail(ErrorCode::kNotSupported, "the device has no descriptor heaps for render target views",
+                    "descriptors");
+    }
+    HEAPWRIGHT_ASSIGN(views_, device_.descriptors()->create({.kind = device::DescriptorHeapKind::kRtv,
+                                                             .capacity = static_cast<std::uint32_t>(resources_.size()),
+                                                             .shader_visible = false}));
+    for (std::uint32_t index = 0; index < resources_.size(); ++index) {
+        if (resources_[index].side == 0) continue;
+        HEAPWRIGHT_TRY(
+            device_.descriptors()->write(*views_, index, device::RenderTargetView{.image = made_[index].id}));
+    }
+    return {};
+}
+
+Status ProgramMemory::fill(std::uint64_t seed) {
+    std::vector<device::Work> work;
+    for (std::uint32_t index = 0; index < resources_.size(); ++index) {
+        const std::span<std::byte> bytes = made_[index].bytes;
+        for (std::size_t word = 0; word < bytes.size() / 4; ++word) {
+            const std::uint32_t value =
+                resources_[index].place == Place::kUpload ? initial_word(seed, {index}, word) : kUntouchedWord;
+            std::memcpy(bytes.data() + word * 4, &value, 4);
+        }
+        if (resources_[index].side != 0) {
+            // An image's first use comes before lists that use it are recorded.
+            work.push_back(device::ClearRenderTarget{
+                .heap = *views_, .index = index, .image = made_[index].id, .value = {0, 0, 0, 0}});
+        } else if (bytes.empty()) {
+            work.push_back(device::FillBuffer{.buffer = made_[index].id,
+                                              .offset_bytes = 0,
+                                              .size_bytes = resources_[index].size_bytes,
+                                              .value = kUntouchedWord});
+        }
+    }
+    return submit_and_wait({}, work);
+}
+
+Status ProgramMemory::submit_and_wait(std::span<const device::TimelinePoint> waits,
+                                      std::span<const device::Work> work) {
+    if (work.empty()) return {};
+    const std::array signals{device::TimelinePoint{done_.get(), {++submissions_}}};
+    HEAPWRIGHT_TRY(
+        device_.submitter().submit({.engine = {0}, .waits = waits, .work = work, .signals = signals, .lists = {}}));
+    return done_->wait({submissions_}, kTimeoutNs);
+}
+
+Result<std::vector<std::vector<std::byte>>> ProgramMemory::read_all(std::span<const device::TimelinePoint> after) {
+    std::vector<device::Work> work;
+    std::uint64_t offset = 0;
+    for (std::size_t index = 0; index < resources_.size(); ++index) {
+        if (resources_[index].side != 0 || resources_[index].place != Place::kDevice) continue;
+        work.push_back(device::CopyBuffer{.source = made_[index].id,
+                                          .destination = readback_->id,
+                                          .source_offset_bytes = 0,
+                                          .destination_offset_bytes = offset,
+                                          .size_bytes = resources_[index].size_bytes});
+        offset += resources_[index].size_bytes;
+    }
+    HEAPWRIGHT_TRY(submit_and_wait(after, work));
+    std::vector<std::vector<std::byte>> all;
+    offset = 0;
+    for (std::size_t index = 0; index < resources_.size(); ++index) {
+        std::span<const std::byte> bytes = made_[index].bytes;
+        if (resources_[index].side != 0) {
+            bytes = {};
+        } else if (resources_[index].place == Place::kDevice) {
+            bytes = readback_->bytes.subspan(offset, resources_[index].size_bytes);
+            offset += resources_[index].size_bytes;
+        }
+        all.emplace_back(bytes.begin(), bytes.end());
+    }
+    return all;
+}
+
+}  // namespace heapwright::engines

@@ -1,0 +1,64 @@
+// The resources of a program on a device: each has memory of its own, images have a render target view. Filled as the
+// program's places ask before it starts.
+// Ownership: the device outlives it and is idle when it ends. Not thread-safe. Errors: the device's own; kNotSupported
+// when no memory type takes a resource or the device has no descriptor heaps for its views.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/device/device.hpp"
+#include "heapwright/engines/program.hpp"
+#include "heapwright/engines/work_access.hpp"
+
+namespace heapwright::engines {
+
+class ProgramMemory {
+public:
+    [[nodiscard]] static Result<std::unique_ptr<ProgramMemory>> create(device::Device& device,
+                                                                       const std::vector<ProgramResource>& resources,
+                                                                       std::uint64_t seed);
+    ~ProgramMemory();
+    ProgramMemory(const ProgramMemory&) = delete;
+    ProgramMemory& operator=(const ProgramMemory&) = delete;
+
+    // Of a buffer in the host's reach.
+    [[nodiscard]] std::span<std::byte> mapped(ResourceIndex resource) const { return made_[resource.value].bytes; }
+    [[nodiscard]] const RealResources& real() const { return real_; }
+
+    // What a queue's first submission waits for.
+    [[nodiscard]] device::TimelinePoint filled() const { return {done_.get(), {submissions_}}; }
+
+    // Every device buffer as it is after these points; buffers in the host's reach as mapped.
+    [[nodiscard]] Result<std::vector<std::vector<std::byte>>> read_all(std::span<const device::TimelinePoint> after);
+
+private:
+    struct Made {
+        device::ResourceId id;
+        std::span<std::byte> bytes;  // empty: out of the host's reach
+    };
+
+    explicit ProgramMemory(device::Device& device) : device_(device) {}
+
+    Status make(const std::vector<ProgramResource>& resources);
+    Status fill(std::uint64_t seed);
+    Result<Made> make_buffer(std::uint64_t size_bytes, Place place);
+    Result<device::ResourceId> make_image(std::uint32_t side);
+    Status make_views();
+    Status submit_and_wait(std::span<const device::TimelinePoint> waits, std::span<const device::Work> work);
+
+    device::Device& device_;
+    std::vector<ProgramResource> resources_;
+    std::vector<Made> made_;
+    std::optional<device::DescriptorHeapId> views_;
+    RealResources real_;
+    std::unique_ptr<device::Timeline> done_;
+    std::uint64_t submissions_ = 0;
+    std::optional<Made> readback_;
+};
+
+}  // namespace heapwright::engines

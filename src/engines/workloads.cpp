@@ -1,0 +1,36 @@
+#include "heapwright/engines/workloads.hpp"
+
+namespace heapwright::engines {
+
+const std::array<Workload, 9>& workloads() {
+    static constexpr std::array<Workload, 9> kWorkloads{{
+        {.name = "multi-engine-frame", .play = play_lit_frame, .settings = {}, .takes_frames = false},
+        {.name = "copy-ring", .play = play_copy_ring, .settings = {.frames = 12}, .takes_ring_length = true},
+        {.name = "pipelined-compute", .play = play_pipelined, .settings = {.frames = 12}, .takes_latencies = true},
+        {.name = "async-compute",
+         .play = play_async,
+         .settings = {.frames = 12},
+         .decides = true,
+         .takes_latencies = true},
+        {.name = "async-compute-one-fence",
+         .play = play_async_one_fence,
+         .settings = {.frames = 12},
+         .decides = true,
+         .takes_latencies = true},
+        {.name = "async-compute-renamed",
+         .play = play_async_renamed,
+         .settings = {.frames = 12},
+         .decides = true,
+         .takes_latencies = true},
+        {.name = "streaming-copy",
+         .play = play_streaming,
+         .settings = {.frames = 12},
+         .decides = true,
+         .takes_ring_length = true},
+        {.name = "background-compute", .play = play_background, .settings = {.frames = 6}, .decides = true},
+        {.name = "interrupting-compute", .play = play_interrupting, .settings = {.frames = 8}},
+    }};
+    return kWorkloads;
+}
+
+}  // namespace heapwright::engines

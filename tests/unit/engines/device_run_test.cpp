@@ -1,0 +1,209 @@
+// The workloads on a replayed device: on its three engines and on one queue, early and late, played from a program and
+// deciding as they go; and what must make a run fail.
+#include <algorithm>
+
+#include <catch2/generators/catch_generators.hpp>
+
+#include "../validate/replay_scene.hpp"
+#include "heapwright/device/fault_injection.hpp"
+#include "heapwright/device/replay_device.hpp"
+#include "heapwright/engines/device_run.hpp"
+#include "heapwright/engines/player.hpp"
+#include "heapwright/schedule/wait_roles.hpp"
+#include "rehearsed.hpp"
+
+using namespace heapwright;
+using engines::DeviceRun;
+using engines::DeviceRunOptions;
+using engines::EngineProgram;
+using engines::RunOutcome;
+using engines::Workload;
+
+namespace {
+
+model::DeviceReport one_queue_report() {
+    model::DeviceReport report = test::scene_report();
+    report.queue_families.resize(1);
+    report.queue_families[0].queue_count = 1;
+    return report;
+}
+
+std::unique_ptr<device::ReplayDevice> open(const model::DeviceReport& report, device::ReplayMode mode,
+                                           std::uint64_t seed = 1) {
+    auto device = device::open_replay(report, {.interpolate = true, .mode = mode, .seed = seed});
+    REQUIRE(device);
+    return std::move(*device);
+}
+
+void check_good(const EngineProgram& program, const Result<RunOutcome>& outcome) {
+    if (!outcome) FAIL(to_string(outcome.error()));
+    CHECK(outcome->differences.empty());
+    CHECK(outcome->wrong_host_reads == 0);
+    std::uint64_t bytes = 0;
+    for (const engines::ProgramResource& resource : program.resources)
+        bytes += resource.side == 0 ? resource.size_bytes : 0;
+    CHECK(outcome->bytes_checked >= bytes);
+    CHECK(outcome->spans.size() == outcome->submissions);
+    for (const engines::RunSpan& span : outcome->spans) CHECK(span.begin_ns <= span.end_ns);
+}
+
+void check_nothing_left(device::ReplayDevice& device) {
+    const device::ReplayCounters left = device.counters();
+    CHECK(left.heaps + left.resources + left.timelines + left.descriptor_heaps + left.command_allocators +
+              left.pending_submissions ==
+          0);
+    for (const std::string& message : device.take_validation_messages()) FAIL_CHECK(message);
+}
+
+}  // namespace
+
+TEST_CASE("every workload leaves the host's bytes on a replayed device, however late it is") {
+    const auto mode =
+        GENERATE(device::ReplayMode::kImmediate, device::ReplayMode::kDeferred, device::ReplayMode::kManual);
+    const bool has_one_queue = GENERATE(false, true);
+    for (const Workload& workload : engines::workloads()) {
+        INFO(workload.name << (has_one_queue ? ", one queue" : "") << ", mode " << static_cast<int>(mode));
+        const EngineProgram program = test::rehearsed(workload);
+        const auto device = open(has_one_queue ? one_queue_report() : test::scene_report(), mode, 3);
+        SteadyClock clock;
+        {
+            DeviceRun played(*device, clock, {.seed = test::kSeed});
+            (void)engines::play(program, played);
+            check_good(program, played.finish());
+            CHECK(played.map().queues == (has_one_queue ? 1u : played.map().names.size()));
+        }
+        check_nothing_left(*device);
+        {
+            DeviceRun decided(*device, clock, {.seed = test::kSeed});
+            (void)workload.play(decided, workload.settings);
+            check_good(program, decided.finish());
+        }
+        check_nothing_left(*device);
+    }
+}
+
+TEST_CASE("waits go out before their signals only where no queue is shared") {
+    const Workload& frame = test::workload_named("multi-engine-frame");
+    const engines::WorkloadSettings settings{.consumers_first = true};
+    SteadyClock clock;
+    const auto several = open(test::scene_report(), device::ReplayMode::kImmediate);
+    DeviceRun early(*several, clock, {});
+    REQUIRE(frame.play(early, settings));
+    const auto first = early.finish();
+    check_good(early.program(), first);
+    CHECK(first->early_waits == 3);  // renderFence is signalled before its wait in any case
+    const auto one = open(one_queue_report(), device::ReplayMode::kImmediate);
+    DeviceRun ordered(*one, clock, {});
+    REQUIRE(frame.play(ordered, settings));
+    const auto second = ordered.finish();
+    check_good(ordered.program(), second);
+    CHECK(second->early_waits == 0);
+}
+
+TEST_CASE("a broken rule ends the run before anything more is submitted") {
+    const auto device = open(test::scene_report(), device::ReplayMode::kImmediate);
+    SteadyClock clock;
+    DeviceRun run(*device, clock, {});
+    const auto copy = run.queue("copy", schedule::ActorKind::kCopy);
+    const auto compute = run.queue("compute", schedule::ActorKind::kCompute);
+    const auto fence = run.fence("fence");
+    const auto data = run.buffer("data", 1024);
+    run.begin();
+    run.execute(copy, "fill", {device::FillBuffer{{data.value}, 0, 1024, 1}}, 1);
+    run.signal(copy, fence, 1);
+    run.execute(compute, "change", {device::TransformBuffer{{data.value}, {data.value}, 0, 0, 1024, 1, 1}}, 1);
+    run.signal(compute, fence, 2);
+    const auto outcome = run.finish();
+    REQUIRE_FALSE(outcome);
+    CHECK(std::ranges::find(run.violations(), schedule::Rule::kUnorderedWrites, &schedule::Violation::rule) !=
+          run.violations().end());
+    CHECK(outcome.error().message.find("copy: execute fill") != std::string::npos);
+    CHECK(outcome.error().message.find("compute: execute change") != std::string::npos);
+}
+
+TEST_CASE("a host wait that nothing meets ends by its limit and leaves the device at rest") {
+    const auto device = open(test::scene_report(), device::ReplayMode::kImmediate);
+    SteadyClock clock;
+    {
+        DeviceRun run(*device, clock, {.host_wait_limit_ns = 5'000'000});
+        const auto compute = run.queue("compute", schedule::ActorKind::kCompute);
+        const auto fence = run.fence("fence");
+        const auto data = run.buffer("data", 1024);
+        run.begin();
+        run.wait(compute, fence, 1);
+        run.execute(compute, "fill", {device::FillBuffer{{data.value}, 0, 1024, 1}}, 1);
+        run.signal(compute, fence, 2);
+        run.host_wait(fence, 2);
+        REQUIRE_FALSE(run.ok());
+        CHECK(run.status().error().code == ErrorCode::kTimeLimit);
+    }
+    check_nothing_left(*device);
+}
+
+TEST_CASE("the host gives signals too") {
+    const auto device = open(test::scene_report(), device::ReplayMode::kDeferred);
+    SteadyClock clock;
+    DeviceRun run(*device, clock, {});
+    const auto compute = run.queue("compute", schedule::ActorKind::kCompute);
+    const auto gate = run.fence("gate");
+    const auto done = run.fence("done");
+    const auto uploads = run.buffer("uploads", 1024, engines::Place::kUpload);
+    const auto data = run.buffer("data", 1024);
+    run.begin();
+    run.wait(compute, gate, 1);
+    run.execute(compute, "copy", {device::CopyBuffer{{uploads.value}, {data.value}, 0, 0, 1024}}, 1);
+    run.signal(compute, done, 1);
+    run.host_write("write", uploads, 0, std::vector<std::byte>(1024, std::byte{7}));
+    run.host_signal(gate, 1);
+    run.host_wait(done, 1);
+    check_good(run.program(), run.finish());
+}
+
+// The replayed device picks any queue that can go on, so that what has no order comes in some other order sooner or
+// later.
+TEST_CASE("without a wait of the lit frame some order of the device leaves other bytes") {
+    const EngineProgram program = test::rehearsed(test::workload_named("multi-engine-frame"));
+    SteadyClock clock;
+    for (const schedule::WaitFinding& wait : schedule::find_wait_roles(program.schedule, schedule::Rules::kVulkan)) {
+        INFO(describe(program.schedule, wait.wait));
+        const EngineProgram less = engines::without_wait(program, wait.wait);
+        bool shown = false;
+        for (std::uint64_t seed = 1; seed <= 64 && !shown; ++seed) {
+            const auto device = open(test::scene_report(), device::ReplayMode::kManual, seed);
+            DeviceRun run(*device, clock, {.seed = test::kSeed, .checked = false});
+            (void)engines::play(less, run);
+            const auto outcome = run.finish();
+            REQUIRE(outcome);
+            shown = !outcome->differences.empty();
+        }
+        CHECK(shown);
+        // Checked, nothing of it is submitted.
+        const auto device = open(test::scene_report(), device::ReplayMode::kManual);
+        DeviceRun run(*device, clock, {.seed = test::kSeed});
+        (void)engines::play(less, run);
+        CHECK_FALSE(run.finish());
+        CHECK(run.violations().size() >= 1);
+    }
+}
+
+TEST_CASE("any failing call of the device ends a run and leaks nothing") {
+    const Workload& workload = test::workload_named("copy-ring");
+    const EngineProgram program = test::rehearsed(workload, {.side = 8, .rounds = 1, .frames = 5});
+    SteadyClock clock;
+    for (std::uint64_t n = 1;; ++n) {
+        INFO("call " << n);
+        auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+        REQUIRE(replay);
+        const auto faulty =
+            device::inject_faults(std::move(*replay), {.fail_at = n, .code = ErrorCode::kOutOfDeviceMemory});
+        {
+            DeviceRun run(*faulty, clock, {.seed = test::kSeed, .host_wait_limit_ns = 50'000'000});
+            (void)engines::play(program, run);
+            const auto outcome = run.finish();
+            CHECK(outcome.has_value() == (faulty->counters().injected == 0));
+        }
+        CHECK(faulty->counters().nothing_alive());
+        if (faulty->counters().injected == 0) break;
+        REQUIRE(n < 2000);
+    }
+}

@@ -1,0 +1,199 @@
+// The workloads as programs: no rule broken, no deadlock on one queue, and what each wait is there for.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <tuple>
+
+#include <catch2/generators/catch_generators.hpp>
+#include <catch2/generators/catch_generators_range.hpp>
+
+#include "heapwright/engines/disorder.hpp"
+#include "heapwright/engines/engine_map.hpp"
+#include "heapwright/engines/player.hpp"
+#include "heapwright/schedule/check.hpp"
+#include "heapwright/schedule/progress.hpp"
+#include "heapwright/schedule/simulated_time.hpp"
+#include "heapwright/schedule/wait_roles.hpp"
+#include "rehearsed.hpp"
+
+using namespace heapwright;
+using engines::EngineProgram;
+using engines::Workload;
+using engines::WorkloadSettings;
+using schedule::Rules;
+using schedule::WaitRole;
+
+namespace {
+
+constexpr Rules kBoth[] = {Rules::kDirect3D12, Rules::kVulkan};
+
+void require_sound(const schedule::Schedule& schedule) {
+    for (const Rules rules : kBoth) {
+        for (const schedule::Violation& violation : schedule::check(schedule, rules)) FAIL(violation.statement);
+    }
+}
+
+engines::EngineMap one_queue(const EngineProgram& program) {
+    const device::EngineInfo only{.name = "graphics"};
+    return engines::map_engines(std::span(&only, 1), program.schedule.actors, program.wishes, true);
+}
+
+bool by_host(const schedule::Schedule& schedule, std::size_t operation) {
+    return schedule.actors[schedule.operations[operation].actor.value].kind == schedule::ActorKind::kHost;
+}
+
+}  // namespace
+
+TEST_CASE("every workload keeps the rules of both APIs on several queues and on one") {
+    for (const Workload& workload : engines::workloads()) {
+        INFO(workload.name);
+        const EngineProgram program = test::rehearsed(workload);
+        CHECK(program.schedule.operations.size() > 10);
+        require_sound(program.schedule);
+        const schedule::Schedule one = engines::as_mapped(program.schedule, one_queue(program));
+        REQUIRE(one.operations.size() == program.schedule.operations.size());
+        require_sound(one);
+        for (const schedule::WaitOutcome& wait : schedule::play(one).waits) {
+            if (!by_host(one, wait.operation)) CHECK(wait.passed);
+        }
+    }
+}
+
+TEST_CASE("a schedule says what the conductor was told, and plays again to the same program") {
+    for (const Workload& workload : engines::workloads()) {
+        INFO(workload.name);
+        const EngineProgram program = test::rehearsed(workload);
+        engines::Rehearsal again(test::kSeed);
+        REQUIRE(engines::play(program, again));
+        const EngineProgram& second = again.program();
+        CHECK(second.schedule.actors.size() == program.schedule.actors.size());
+        REQUIRE(second.schedule.operations.size() == program.schedule.operations.size());
+        for (std::size_t i = 0; i < program.schedule.operations.size(); ++i)
+            CHECK(describe(second.schedule, i) == describe(program.schedule, i));
+        CHECK(engines::differences(program, run_on_host(program), run_on_host(second)).empty());
+    }
+}
+
+TEST_CASE("the lit frame has the document's four waits, each necessary") {
+    const EngineProgram program = test::rehearsed(test::workload_named("multi-engine-frame"));
+    std::vector<std::string> waits;
+    for (const Rules rules : kBoth) {
+        waits.clear();
+        for (const schedule::WaitFinding& wait : schedule::find_wait_roles(program.schedule, rules)) {
+            CHECK(wait.role == WaitRole::kNecessary);
+            REQUIRE(wait.shown_by);
+            CHECK(wait.shown_by->operations.size() == 2);
+            const auto& what = std::get<schedule::Wait>(program.schedule.operations[wait.wait].what);
+            waits.push_back(program.schedule.fences[what.fence.value].name + " " + std::to_string(what.value));
+        }
+    }
+    CHECK(waits == std::vector<std::string>{"copyFence 101", "renderFence 201", "computeFence 301", "copyFence 102"});
+}
+
+TEST_CASE("the lit frame overlaps engines and takes any order of submission") {
+    const Workload& frame = test::workload_named("multi-engine-frame");
+    const EngineProgram usual = test::rehearsed(frame);
+    const EngineProgram turned = test::rehearsed(frame, {.consumers_first = true});
+    require_sound(turned.schedule);
+    CHECK(engines::differences(usual, run_on_host(usual), run_on_host(turned)).empty());
+    const schedule::SimulatedTime time = schedule::simulate(usual.schedule);
+    std::uint64_t busy = 0;
+    for (const std::uint64_t ns : time.busy_ns) busy += ns;
+    CHECK(time.total_ns < busy);
+}
+
+// "example for length = 3" of the document: three copies, then copy waits; three draws pass, then render starves.
+TEST_CASE("the ring of length 3 stalls where the document says") {
+    const EngineProgram program = test::rehearsed(test::workload_named("copy-ring"), {.frames = 4});
+    const schedule::Progress progress = schedule::play_turns(
+        program.schedule, {schedule::ActorIndex{0}, schedule::ActorIndex{1}, schedule::ActorIndex{2}});
+    using Row = std::tuple<std::string, std::uint64_t, std::uint64_t, bool>;  // engine, awaited, fence's value, passed
+    std::vector<Row> table;
+    for (const schedule::WaitOutcome& outcome : progress.waits) {
+        const schedule::Operation& operation = program.schedule.operations[outcome.operation];
+        table.emplace_back(program.schedule.actors[operation.actor.value].name,
+                           std::get<schedule::Wait>(operation.what).value, outcome.fence_value, outcome.passed);
+    }
+    CHECK(table == std::vector<Row>{{"copy", 1, 0, false},
+                                    {"graphics", 1, 3, true},
+                                    {"graphics", 2, 3, true},
+                                    {"graphics", 3, 3, true},
+                                    {"graphics", 4, 3, false}});
+}
+
+TEST_CASE("any settings keep the rules") {
+    for (const Workload& workload : engines::workloads()) {
+        for (const std::uint64_t latency : {1u, 2u, 4u}) {
+            for (const std::uint64_t cpu_latency : {1u, 3u, 5u}) {
+                INFO(workload.name << ", engine latency and ring length " << latency << ", CPU latency "
+                                   << cpu_latency);
+                const EngineProgram program = test::rehearsed(workload, {.side = 8,
+                                                                         .rounds = 2,
+                                                                         .frames = 9,
+                                                                         .ring_length = latency,
+                                                                         .cpu_latency = cpu_latency,
+                                                                         .engine_latency = latency});
+                require_sound(program.schedule);
+                require_sound(engines::as_mapped(program.schedule, one_queue(program)));
+            }
+        }
+    }
+}
+
+TEST_CASE("settings that cannot run are refused") {
+    engines::Rehearsal ring(1), staging(1), versions(1), frames(1);
+    CHECK_FALSE(engines::play_copy_ring(ring, {.ring_length = 0}));
+    CHECK_FALSE(engines::play_streaming(staging, {.ring_length = 0}));
+    CHECK_FALSE(engines::play_async(versions, {.engine_latency = 0}));
+    CHECK_FALSE(engines::play_interrupting(frames, {.cpu_latency = 0}));
+}
+
+TEST_CASE("each wait is necessary, a throttle or redundant, as listed") {
+    // Workload, actor, fence: how many waits of each role.
+    struct Roles {
+        std::size_t necessary = 0;
+        std::size_t throttle = 0;
+        std::size_t redundant = 0;
+    };
+    for (const Workload& workload : engines::workloads()) {
+        const EngineProgram program = test::rehearsed(workload);
+        std::map<std::string, Roles> table;
+        for (const schedule::WaitFinding& wait : schedule::find_wait_roles(program.schedule, Rules::kVulkan)) {
+            const schedule::Operation& operation = program.schedule.operations[wait.wait];
+            const auto& what = std::get<schedule::Wait>(operation.what);
+            Roles& roles = table[program.schedule.actors[operation.actor.value].name + " for " +
+                                 program.schedule.fences[what.fence.value].name];
+            if (wait.role == WaitRole::kNecessary) ++roles.necessary;
+            if (wait.role == WaitRole::kThrottle) ++roles.throttle;
+            if (wait.role == WaitRole::kRedundant) ++roles.redundant;
+        }
+        if (std::getenv("HEAPWRIGHT_ENGINES_PRINT") == nullptr) continue;
+        for (const auto& [wait, roles] : table) {
+            std::printf("%s: %s: %zu necessary, %zu throttle, %zu redundant\n", workload.name.data(), wait.c_str(),
+                        roles.necessary, roles.throttle, roles.redundant);
+        }
+    }
+}
+
+TEST_CASE("without a necessary wait the worst order that the others allow leaves other bytes") {
+    for (const Workload& workload : engines::workloads()) {
+        const EngineProgram program = test::rehearsed(workload);
+        const engines::HostMemory expected = run_on_host(program);
+        std::size_t necessary = 0;
+        for (const schedule::WaitFinding& wait : schedule::find_wait_roles(program.schedule, Rules::kVulkan)) {
+            if (wait.role != WaitRole::kNecessary) continue;
+            ++necessary;
+            INFO(workload.name << ", without " << describe(program.schedule, wait.wait) << ": "
+                               << wait.shown_by->statement);
+            const auto order = engines::disorder(program.schedule, wait.wait, wait.shown_by->operations[0],
+                                                 wait.shown_by->operations[1]);
+            REQUIRE(order);
+            const EngineProgram less = engines::without_wait(program, wait.wait);
+            const engines::HostMemory seen = run_on_host(less, *order);
+            CHECK((!engines::differences(program, expected, seen).empty() || seen.reads() != expected.reads()));
+        }
+        INFO(workload.name);
+        CHECK(necessary > 0);
+    }
+}
