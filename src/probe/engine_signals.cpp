@@ -1,0 +1,180 @@
+// Every engine copies a fresh word into host memory of its own, which the host watches: so both ends of a signal are
+// seen on one clock. What the copy of four bytes takes is part of the figures. No barrier makes the word visible to a
+// host that does not wait for the work's end first; where it does not show in time, the path is skipped.
+#include <atomic>
+#include <cstring>
+#include <optional>
+
+#include "heapwright/probe/engine_figures.hpp"
+#include "heapwright/probe/engine_phases.hpp"
+
+namespace heapwright::probe {
+namespace {
+
+constexpr std::uint64_t kTokenBytes = 64 * 1024;
+constexpr std::uint64_t kFlagBytes = 256;
+constexpr std::uint64_t kWatchNs = 20'000'000;  // for a word that has to appear
+constexpr std::uint64_t kReachNs = 50'000;      // that a submission has to reach its queue
+constexpr const char* kHost = "host";
+
+struct Engine {
+    std::size_t index = 0;
+    ScratchBuffer flag;
+};
+
+class Watch {
+public:
+    Watch(const EnginePhase& phase) : bench_(phase.bench), scratch_(phase.scratch) {}
+
+    Status prepare() {
+        HEAPWRIGHT_ASSIGN(tokens_,
+                          scratch_.buffer(ScratchUse::kUpload, kTokenBytes, model::buffer_usage::kTransferSrc));
+        for (std::uint32_t i = 0; i < kTokenBytes / 4; ++i) std::memcpy(&tokens_.bytes[i * 4ull], &i, sizeof i);
+        return scratch_.flush(tokens_);
+    }
+
+    Result<Engine> watched(std::size_t index) {
+        Engine engine{.index = index, .flag = {}};
+        HEAPWRIGHT_ASSIGN(engine.flag,
+                          scratch_.buffer(ScratchUse::kReadback, kFlagBytes, model::buffer_usage::kTransferDst));
+        return engine;
+    }
+
+    // A copy of the next word into the engine's memory.
+    [[nodiscard]] device::Work write_next(const Engine& engine) {
+        last_ = last_ % (static_cast<std::uint32_t>(kTokenBytes / 4) - 1) + 1;
+        return device::CopyBuffer{.source = tokens_.resource,
+                                  .destination = engine.flag.resource,
+                                  .source_offset_bytes = last_ * 4ull,
+                                  .destination_offset_bytes = 0,
+                                  .size_bytes = 4};
+    }
+    [[nodiscard]] std::uint32_t last_word() const { return last_; }
+
+    // When the word stood in the engine's memory; nothing when the host did not see it in time.
+    Result<std::optional<std::uint64_t>> seen_ns(const Engine& engine, std::uint32_t word) {
+        const std::uint64_t start_ns = bench_.now_ns();
+        auto& place = *reinterpret_cast<std::uint32_t*>(engine.flag.bytes.data());
+        for (;;) {
+            HEAPWRIGHT_TRY(scratch_.invalidate(engine.flag));
+            const bool seen = std::atomic_ref(place).load(std::memory_order_acquire) == word;
+            const std::uint64_t now_ns = bench_.now_ns();
+            if (seen) return now_ns;
+            if (now_ns - start_ns > kWatchNs) return std::nullopt;
+        }
+    }
+
+    void let_submissions_arrive() {
+        const std::uint64_t start_ns = bench_.now_ns();
+        while (bench_.now_ns() - start_ns < kReachNs) continue;
+    }
+
+private:
+    EngineBench& bench_;
+    EngineScratch& scratch_;
+    ScratchBuffer tokens_;
+    std::uint32_t last_ = 0;
+};
+
+struct Path {
+    const Engine* from = nullptr;  // null: the host
+    const Engine* to = nullptr;
+    std::vector<std::uint64_t> samples;
+};
+
+struct HostSamples {
+    std::optional<std::uint64_t> to_engine_ns;
+    std::optional<std::uint64_t> from_engine_ns;
+};
+
+Result<HostSamples> sample_host(EngineBench& bench, Watch& watch, const Engine& engine) {
+    const device::TimelinePoint gate = bench.next_gate();
+    const device::Work work = watch.write_next(engine);
+    HEAPWRIGHT_ASSIGN(const device::TimelinePoint end,
+                      bench.submit(engine.index, std::span(&work, 1), std::span(&gate, 1)));
+    watch.let_submissions_arrive();
+    const std::uint64_t signalled_ns = bench.now_ns();
+    HEAPWRIGHT_TRY(gate.timeline->signal(gate.value));
+    HEAPWRIGHT_ASSIGN(const auto seen_ns, watch.seen_ns(engine, watch.last_word()));
+    HEAPWRIGHT_TRY(bench.wait(end));
+    if (!seen_ns) return HostSamples{};
+    return HostSamples{.to_engine_ns = *seen_ns - signalled_ns, .from_engine_ns = bench.now_ns() - *seen_ns};
+}
+
+Result<std::optional<std::uint64_t>> sample_engines(EngineBench& bench, Watch& watch, const Engine& from,
+                                                    const Engine& to) {
+    const device::TimelinePoint gate = bench.next_gate();
+    const device::Work first = watch.write_next(from);
+    const std::uint32_t first_word = watch.last_word();
+    const device::Work second = watch.write_next(to);
+    const std::uint32_t second_word = watch.last_word();
+    HEAPWRIGHT_ASSIGN(const device::TimelinePoint middle,
+                      bench.submit(from.index, std::span(&first, 1), std::span(&gate, 1)));
+    const auto end = bench.submit(to.index, std::span(&second, 1), std::span(&middle, 1));
+    watch.let_submissions_arrive();
+    // The gate opens in any case: what waits for it could never end.
+    HEAPWRIGHT_TRY(gate.timeline->signal(gate.value));
+    if (!end) return fail(end.error());
+    HEAPWRIGHT_ASSIGN(const auto ended_ns, watch.seen_ns(from, first_word));
+    HEAPWRIGHT_ASSIGN(const auto started_ns, watch.seen_ns(to, second_word));
+    HEAPWRIGHT_TRY(bench.wait(*end));
+    if (!ended_ns || !started_ns) return std::nullopt;
+    return *started_ns - *ended_ns;
+}
+
+}  // namespace
+
+Status measure_signal_latencies(const EnginePhase& phase) {
+    Watch watch(phase);
+    HEAPWRIGHT_TRY(watch.prepare());
+    std::vector<Engine> engines;
+    for (const auto kind : {device::EngineKind::kGraphics, device::EngineKind::kCompute, device::EngineKind::kCopy}) {
+        const auto index = phase.bench.first_of(kind);
+        if (!index) continue;
+        HEAPWRIGHT_ASSIGN(Engine engine, watch.watched(*index));
+        engines.push_back(std::move(engine));
+    }
+    std::vector<Path> paths;
+    for (const Engine& engine : engines) {
+        paths.push_back({.from = nullptr, .to = &engine, .samples = {}});
+        paths.push_back({.from = &engine, .to = nullptr, .samples = {}});
+    }
+    for (const Engine& from : engines) {
+        for (const Engine& to : engines) {
+            if (&from != &to) paths.push_back({.from = &from, .to = &to, .samples = {}});
+        }
+    }
+    if (engines.size() < 2) phase.result.skipped.emplace_back("signals between engines: the device has one engine");
+
+    const auto round = [&]() -> Status {
+        for (std::size_t i = 0; i < engines.size(); ++i) {
+            HEAPWRIGHT_ASSIGN(const HostSamples taken, sample_host(phase.bench, watch, engines[i]));
+            if (taken.to_engine_ns) paths[2 * i].samples.push_back(*taken.to_engine_ns);
+            if (taken.from_engine_ns) paths[2 * i + 1].samples.push_back(*taken.from_engine_ns);
+        }
+        for (Path& path : paths) {
+            if (path.from == nullptr || path.to == nullptr) continue;
+            HEAPWRIGHT_ASSIGN(const auto taken_ns, sample_engines(phase.bench, watch, *path.from, *path.to));
+            if (taken_ns) path.samples.push_back(*taken_ns);
+        }
+        return {};
+    };
+    HEAPWRIGHT_TRY(phase.in_rounds(round));
+    const auto name = [&](const Engine* engine) {
+        return engine == nullptr ? std::string(kHost) : phase.bench.engines()[engine->index].name;
+    };
+    for (Path& path : paths) {
+        if (path.samples.empty()) {
+            phase.result.skipped.push_back("signal from " + name(path.from) + " to " + name(path.to) +
+                                           ": the host did not see the engine's word in its memory");
+            continue;
+        }
+        phase.result.signal_latencies.push_back({.from = name(path.from),
+                                                 .to = name(path.to),
+                                                 .samples = static_cast<std::uint32_t>(path.samples.size()),
+                                                 .time = spread_ns(std::move(path.samples))});
+    }
+    return {};
+}
+
+}  // namespace heapwright::probe

@@ -1,0 +1,334 @@
+// A device whose engines work in simulated time: every figure that a measurement of engines should find is known
+// beforehand. Queues run in order; two engines on one queue take turns. Memory of the host's types has real bytes, and
+// a copy into it lands when the copy ends. The clock ticks when it is read, so that the host can watch memory.
+// Not thread-safe.
+#pragma once
+
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "heapwright/core/clock.hpp"
+#include "heapwright/device/device.hpp"
+
+namespace heapwright::test {
+
+struct SimulatedEngine {
+    device::EngineInfo info;
+    double upload_bytes_per_ns = 10;
+    double download_bytes_per_ns = 5;
+    double device_bytes_per_ns = 100;
+};
+
+struct SimulatedTimes {
+    std::uint64_t tick_ns = 10;  // of reading the clock
+    std::uint64_t host_to_engine_ns = 3'000;
+    std::uint64_t engine_to_engine_ns = 2'000;  // between queues; none within one
+    std::uint64_t engine_to_host_ns = 7'000;
+    std::uint64_t round_ns = 100;  // of a transform
+    std::uint64_t draw_ns = 5'000;
+    std::uint64_t clear_ns = 4'000;
+    double slower_each = 0;  // by which share every submission takes longer than the one before it
+};
+
+// Events happen as the time passes them.
+class SimulatedClock final : public Clock {
+public:
+    explicit SimulatedClock(std::uint64_t tick_ns) : tick_ns_(tick_ns) {}
+    [[nodiscard]] std::uint64_t now_ns() override {
+        advance_to(now_ns_ + tick_ns_);
+        return now_ns_;
+    }
+    [[nodiscard]] std::uint64_t time_ns() const { return now_ns_; }
+    void advance_to(std::uint64_t time_ns) {
+        now_ns_ = std::max(now_ns_, time_ns);
+        while (!events_.empty() && events_.begin()->first <= now_ns_) {
+            const auto event = std::move(events_.begin()->second);
+            events_.erase(events_.begin());
+            event();
+        }
+    }
+    void at(std::uint64_t time_ns, std::function<void()> event) { events_.emplace(time_ns, std::move(event)); }
+
+private:
+    std::uint64_t tick_ns_;
+    std::uint64_t now_ns_ = 1'000'000;
+    std::multimap<std::uint64_t, std::function<void()>> events_;
+};
+
+class SimulatedTimeline final : public device::Timeline {
+public:
+    using Pump = std::function<void()>;
+    SimulatedTimeline(SimulatedClock& clock, const SimulatedTimes& times, Pump pump)
+        : clock_(clock), times_(times), pump_(std::move(pump)) {}
+
+    struct Signal {
+        std::uint64_t at_ns = 0;
+        std::uint64_t value = 0;
+        std::optional<std::uint32_t> queue;  // empty: the host's
+    };
+    void add(const Signal& signal) { signals_.push_back(signal); }
+
+    // The first signal that satisfies a wait for the value.
+    [[nodiscard]] std::optional<Signal> reached(TimelineValue value) const {
+        std::optional<Signal> first;
+        for (const Signal& signal : signals_) {
+            if (signal.value >= value.value && (!first || signal.at_ns < first->at_ns)) first = signal;
+        }
+        return first;
+    }
+
+    Result<TimelineValue> completed() override {
+        std::uint64_t value = 0;
+        for (const Signal& signal : signals_) {
+            if (signal.at_ns <= clock_.time_ns()) value = std::max(value, signal.value);
+        }
+        return TimelineValue{value};
+    }
+    Status signal(TimelineValue value) override {
+        add({.at_ns = clock_.time_ns(), .value = value.value, .queue = {}});
+        pump_();
+        return {};
+    }
+    Status wait(TimelineValue value, std::uint64_t timeout_ns) override {
+        const auto signal = reached(value);
+        if (!signal) {
+            clock_.advance_to(clock_.time_ns() + timeout_ns);
+            return fail(ErrorCode::kTimeLimit, "nothing signals it");
+        }
+        clock_.advance_to(signal->at_ns + times_.engine_to_host_ns);
+        return {};
+    }
+    Status signal_event(TimelineValue, CompletionEvent) override {
+        return fail(ErrorCode::kNotSupported, "the measurements need no events");
+    }
+
+private:
+    SimulatedClock& clock_;
+    const SimulatedTimes& times_;
+    Pump pump_;
+    std::vector<Signal> signals_;
+};
+
+class SimulatedDevice final : public device::Device,
+                              private device::HeapSource,
+                              private device::ResourceBinder,
+                              private device::Submitter,
+                              private device::DescriptorHeapSource {
+public:
+    SimulatedDevice(std::vector<SimulatedEngine> engines, const SimulatedTimes& times)
+        : engines_(std::move(engines)), times_(times), clock_(times.tick_ns) {
+        for (const SimulatedEngine& engine : engines_) infos_.push_back(engine.info);
+        constexpr model::Flags kHost = model::memory_property::kHostVisible | model::memory_property::kHostCoherent;
+        facts_.identity = {.api = model::Api::kVulkan, .name = "Simulated engines"};
+        facts_.heaps = {{.size_bytes = 1ull << 34, .flags = model::memory_heap::kDeviceLocal},
+                        {.size_bytes = 1ull << 34}};
+        facts_.memory_types = {{.heap_index = 0, .property_flags = model::memory_property::kDeviceLocal},
+                               {.heap_index = 1, .property_flags = kHost},
+                               {.heap_index = 1, .property_flags = kHost | model::memory_property::kHostCached}};
+    }
+
+    [[nodiscard]] SimulatedClock& clock() { return clock_; }
+    [[nodiscard]] model::DeviceReport& mutable_facts() { return facts_; }
+    [[nodiscard]] std::uint64_t peak_bytes() const { return peak_bytes_; }
+    void hide_writes() { writes_show_ = false; }
+
+    [[nodiscard]] const model::DeviceReport& facts() const override { return facts_; }
+    [[nodiscard]] bool is_real() const override { return true; }
+    [[nodiscard]] device::HeapSource& heaps() override { return *this; }
+    [[nodiscard]] device::ResourceBinder& resources() override { return *this; }
+    [[nodiscard]] device::Submitter& submitter() override { return *this; }
+    [[nodiscard]] device::DescriptorHeapSource* descriptors() override { return this; }
+    [[nodiscard]] Result<std::unique_ptr<device::Timeline>> create_timeline(std::uint64_t) override {
+        return std::make_unique<SimulatedTimeline>(clock_, times_, [this] { pump(); });
+    }
+    [[nodiscard]] std::vector<std::string> take_validation_messages() override { return {}; }
+
+private:
+    struct Heap {
+        std::uint64_t size_bytes = 0;
+        std::uint32_t memory_type = 0;
+        std::vector<std::byte> bytes;
+    };
+    struct Resource {
+        model::ResourceDescription description;
+        std::uint64_t heap = 0;
+    };
+    struct Pending {
+        std::uint32_t engine = 0;
+        std::uint64_t submitted_ns = 0;
+        std::vector<device::TimelinePoint> waits;
+        std::vector<device::Work> work;
+        std::vector<device::TimelinePoint> signals;
+    };
+
+    Result<device::HeapId> allocate(const device::HeapRequest& request) override {
+        Heap heap{.size_bytes = request.size_bytes, .memory_type = request.memory_type.value, .bytes = {}};
+        if (request.memory_type.value != 0) heap.bytes.resize(request.size_bytes);
+        live_bytes_ += request.size_bytes;
+        peak_bytes_ = std::max(peak_bytes_, live_bytes_);
+        heaps_[++last_id_] = std::move(heap);
+        return device::HeapId{last_id_};
+    }
+    void free(device::HeapId heap) override {
+        live_bytes_ -= heaps_.at(heap.value).size_bytes;
+        heaps_.erase(heap.value);
+    }
+    Result<std::span<std::byte>> map(device::HeapId heap) override { return std::span(heaps_.at(heap.value).bytes); }
+    Status flush(device::HeapId, std::uint64_t, std::uint64_t) override { return {}; }
+    Status invalidate(device::HeapId, std::uint64_t, std::uint64_t) override { return {}; }
+    Result<std::vector<model::HeapBudget>> budgets() override {
+        return std::vector<model::HeapBudget>{{.budget_bytes = 1ull << 34}, {.budget_bytes = 1ull << 34}};
+    }
+
+    Result<model::MemoryRequirements> requirements(const model::ResourceDescription& resource) override {
+        const auto* buffer = std::get_if<model::BufferDescription>(&resource);
+        const std::uint64_t size =
+            buffer != nullptr ? buffer->size_bytes : packed_size_bytes(std::get<model::ImageDescription>(resource));
+        return model::MemoryRequirements{.size_bytes = size, .alignment_bytes = 256, .memory_type_bits = 0b111};
+    }
+    Result<device::ResourceId> create_placed(const model::ResourceDescription& resource, device::HeapId heap,
+                                             std::uint64_t) override {
+        resources_[++last_id_] = {.description = resource, .heap = heap.value};
+        return device::ResourceId{last_id_};
+    }
+    Result<device::ResourceId> create_dedicated(const model::ResourceDescription& resource, MemoryTypeIndex,
+                                                float) override {
+        resources_[++last_id_] = {.description = resource, .heap = 0};
+        return device::ResourceId{last_id_};
+    }
+    void destroy(device::ResourceId resource) override { resources_.erase(resource.value); }
+    Result<std::span<std::byte>> map_dedicated(device::ResourceId) override {
+        return fail(ErrorCode::kNotSupported, "not host visible");
+    }
+
+    [[nodiscard]] std::span<const device::EngineInfo> engines() const override { return infos_; }
+    [[nodiscard]] bool accepts_early_waits() const override { return true; }
+    Status submit(const device::Submission& submission) override {
+        const std::uint32_t queue = queue_of(submission.engine.value);
+        queues_[queue].push_back({.engine = submission.engine.value,
+                                  .submitted_ns = clock_.time_ns(),
+                                  .waits = {submission.waits.begin(), submission.waits.end()},
+                                  .work = {submission.work.begin(), submission.work.end()},
+                                  .signals = {submission.signals.begin(), submission.signals.end()}});
+        pump();
+        return {};
+    }
+    Status wait_idle() override {
+        for (const auto& [queue, free_ns] : free_ns_) clock_.advance_to(free_ns);
+        return {};
+    }
+
+    [[nodiscard]] const device::DescriptorFormChoice& form() const override { return form_; }
+    [[nodiscard]] std::optional<std::uint64_t> stated_limit(device::DescriptorHeapKind, bool) const override {
+        return std::nullopt;
+    }
+    Result<device::DescriptorHeapId> create(const device::DescriptorHeapRequest&) override {
+        return device::DescriptorHeapId{++last_id_};
+    }
+    void destroy(device::DescriptorHeapId) override {}
+    [[nodiscard]] device::DescriptorHeapAddresses addresses(device::DescriptorHeapId) const override { return {}; }
+    Status write(device::DescriptorHeapId, std::uint32_t, const device::Descriptor&) override { return {}; }
+    Status copy(device::DescriptorHeapId, std::uint32_t, device::DescriptorHeapId, std::uint32_t,
+                std::uint32_t) override {
+        return {};
+    }
+
+    [[nodiscard]] std::uint32_t queue_of(std::uint32_t engine) const {
+        return infos_[engine].queue_family.value * 16 + infos_[engine].queue;
+    }
+    [[nodiscard]] bool in_host_memory(device::ResourceId resource) const {
+        const auto heap = heaps_.find(resources_.at(resource.value).heap);
+        return heap != heaps_.end() && heap->second.memory_type != 0;
+    }
+
+    [[nodiscard]] std::uint64_t cost_ns(std::uint32_t engine, const device::Work& work) const {
+        if (const auto* transform = std::get_if<device::TransformBuffer>(&work))
+            return transform->rounds * times_.round_ns;
+        if (std::holds_alternative<device::DrawBuffer>(work)) return times_.draw_ns;
+        if (std::holds_alternative<device::ClearRenderTarget>(work)) return times_.clear_ns;
+        const auto& copied = std::get<device::CopyBuffer>(work);
+        const SimulatedEngine& speed = engines_[engine];
+        const double rate = in_host_memory(copied.source)        ? speed.upload_bytes_per_ns
+                            : in_host_memory(copied.destination) ? speed.download_bytes_per_ns
+                                                                 : speed.device_bytes_per_ns;
+        return static_cast<std::uint64_t>(static_cast<double>(copied.size_bytes) / rate);
+    }
+
+    // Small copies between host memories carry their bytes.
+    void land(std::uint64_t at_ns, const device::CopyBuffer& copied) {
+        if (!writes_show_ || copied.size_bytes > 256) return;
+        if (!in_host_memory(copied.source) || !in_host_memory(copied.destination)) return;
+        const std::uint64_t source = resources_.at(copied.source.value).heap;
+        const std::uint64_t destination = resources_.at(copied.destination.value).heap;
+        clock_.at(at_ns, [this, source, destination, copied] {
+            std::memcpy(heaps_.at(destination).bytes.data() + copied.destination_offset_bytes,
+                        heaps_.at(source).bytes.data() + copied.source_offset_bytes, copied.size_bytes);
+        });
+    }
+
+    // When the submission can start; nothing while a wait's signal is not known.
+    [[nodiscard]] std::optional<std::uint64_t> start_ns(std::uint32_t queue, const Pending& pending) {
+        std::uint64_t start = std::max(free_ns_[queue], pending.submitted_ns);
+        for (const device::TimelinePoint& wait : pending.waits) {
+            const auto signal = static_cast<SimulatedTimeline*>(wait.timeline)->reached(wait.value);
+            if (!signal) return std::nullopt;
+            const std::uint64_t delay = !signal->queue            ? times_.host_to_engine_ns
+                                        : *signal->queue == queue ? 0
+                                                                  : times_.engine_to_engine_ns;
+            start = std::max(start, signal->at_ns + delay);
+        }
+        return start;
+    }
+
+    void pump() {
+        for (bool moved = true; moved;) {
+            moved = false;
+            for (auto& [queue, waiting] : queues_) {
+                while (!waiting.empty()) {
+                    const auto start = start_ns(queue, waiting.front());
+                    if (!start) break;
+                    run(queue, waiting.front(), *start);
+                    waiting.erase(waiting.begin());
+                    moved = true;
+                }
+            }
+        }
+    }
+
+    void run(std::uint32_t queue, const Pending& pending, std::uint64_t start) {
+        slowness_ *= 1 + times_.slower_each;
+        std::uint64_t end = start;
+        for (const device::Work& work : pending.work) {
+            end += static_cast<std::uint64_t>(static_cast<double>(cost_ns(pending.engine, work)) * slowness_);
+            if (const auto* copied = std::get_if<device::CopyBuffer>(&work)) land(end, *copied);
+        }
+        free_ns_[queue] = end;
+        for (const device::TimelinePoint& signal : pending.signals) {
+            static_cast<SimulatedTimeline*>(signal.timeline)
+                ->add({.at_ns = end, .value = signal.value.value, .queue = queue});
+        }
+    }
+
+    std::vector<SimulatedEngine> engines_;
+    std::vector<device::EngineInfo> infos_;
+    SimulatedTimes times_;
+    SimulatedClock clock_;
+    model::DeviceReport facts_;
+    device::DescriptorFormChoice form_;
+    std::map<std::uint64_t, Heap> heaps_;
+    std::map<std::uint64_t, Resource> resources_;
+    std::map<std::uint32_t, std::vector<Pending>> queues_;
+    std::map<std::uint32_t, std::uint64_t> free_ns_;
+    std::uint64_t last_id_ = 0;
+    std::uint64_t live_bytes_ = 0;
+    std::uint64_t peak_bytes_ = 0;
+    double slowness_ = 1;
+    bool writes_show_ = true;
+};
+
+}  // namespace heapwright::test
