@@ -17,9 +17,17 @@ tl::unexpected<Error> broken(const model::BucketPolicy& policy, std::string what
 }  // namespace
 
 Bucket::Bucket(const model::BucketPolicy& policy, BudgetedHeaps& heaps, const Options& options)
-    : policy_(policy), heaps_(heaps), options_(options) {}
+    : policy_(policy),
+      heaps_(heaps),
+      options_(options),
+      reserve_(options.background && policy.chunks_ahead ? policy.chunks_ahead->value : 0),
+      anchor_(std::make_unique<background::Anchor<Bucket>>(*this)),
+      back_(anchor_->back_pointer()) {}
 
 Bucket::~Bucket() {
+    anchor_.reset();
+    for (const ChunkReserve::Chunk& chunk : reserve_.take_all(epoch_))
+        heaps_.give_back(chunk.heap, memory_type(), chunk.size_bytes);
     for (const std::optional<Chunk>& chunk : slots_) {
         if (chunk) heaps_.give_back(chunk->heap, memory_type(), chunk->size_bytes);
     }
@@ -104,23 +112,38 @@ std::optional<Placement> Bucket::allocate_in_place(std::uint64_t size_bytes, std
     return allocate_locked(rounded_size(size_bytes), std::max(alignment_bytes, options_.smallest_alignment_bytes));
 }
 
-Result<std::uint32_t> Bucket::add_chunk(std::uint64_t size_bytes) {
-    HEAPWRIGHT_ASSIGN(ChunkSpace space, ChunkSpace::create({.kind = policy_.suballocator.value,
-                                                            .capacity_bytes = size_bytes,
-                                                            .granule_bytes = policy_.granule_bytes.value,
-                                                            .alignment_bytes = policy_.alignment_bytes}));
-    HEAPWRIGHT_ASSIGN(const device::HeapId heap, heaps_.take({.memory_type = memory_type(),
-                                                              .size_bytes = size_bytes,
-                                                              .priority = options_.priority,
-                                                              .device_address = options_.device_address}));
+device::HeapRequest Bucket::heap_request(std::uint64_t size_bytes) const {
+    return {.memory_type = memory_type(),
+            .size_bytes = size_bytes,
+            .priority = options_.priority,
+            .device_address = options_.device_address};
+}
+
+Result<std::uint32_t> Bucket::add_chunk(std::uint64_t size_bytes, std::uint64_t needed_bytes) {
+    const std::optional<ChunkReserve::Chunk> ready = reserve_.take(needed_bytes);
+    if (ready) size_bytes = ready->size_bytes;
+    auto space = ChunkSpace::create({.kind = policy_.suballocator.value,
+                                     .capacity_bytes = size_bytes,
+                                     .granule_bytes = policy_.granule_bytes.value,
+                                     .alignment_bytes = policy_.alignment_bytes});
+    if (!space) {
+        if (ready) reserve_.put_back(*ready);
+        return fail(std::move(space.error()));
+    }
+    device::HeapId heap;
+    if (ready) {
+        heap = ready->heap;
+    } else {
+        HEAPWRIGHT_ASSIGN(heap, heaps_.take(heap_request(size_bytes)));
+    }
     if (vacant_slots_.empty()) {
         vacant_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
         slots_.emplace_back();
     }
     const std::uint32_t slot = vacant_slots_.back();
     vacant_slots_.pop_back();
-    const std::uint64_t free = space.free_bytes();
-    slots_[slot].emplace(Chunk{.heap = heap, .size_bytes = size_bytes, .space = std::move(space), .free_bytes = free});
+    const std::uint64_t free = space->free_bytes();
+    slots_[slot].emplace(Chunk{.heap = heap, .size_bytes = size_bytes, .space = std::move(*space), .free_bytes = free});
     held_bytes_ += size_bytes;
     fullest_first_.push_back(slot);
     restore_order(fullest_first_.size() - 1);
@@ -138,11 +161,11 @@ std::uint64_t Bucket::unit_bytes() const {
                : granule;
 }
 
-std::uint64_t Bucket::grown_chunk_bytes() const {
+std::uint64_t Bucket::grown_chunk_bytes(std::uint64_t held_bytes) const {
     const std::uint64_t largest = std::min(policy_.chunk_size_bytes.value, options_.largest_chunk_bytes);
     if (!policy_.growth) return largest;
     const std::uint64_t first = policy_.growth->first_chunk_bytes.value;
-    const std::uint64_t most = std::min(largest, std::max(first, held_bytes_ / policy_.growth->divisor.value));
+    const std::uint64_t most = std::min(largest, std::max(first, held_bytes / policy_.growth->divisor.value));
     std::uint64_t grown = std::min(first, largest);
     while (grown <= most / 2) grown *= 2;
     return grown;
@@ -150,10 +173,18 @@ std::uint64_t Bucket::grown_chunk_bytes() const {
 
 std::uint64_t Bucket::next_chunk_bytes() const {
     const std::lock_guard lock(mutex_);
-    return grown_chunk_bytes();
+    return grown_chunk_bytes(held_bytes_);
 }
 
 Result<Placement> Bucket::allocate(std::uint64_t size_bytes, std::uint64_t alignment_bytes, std::uint64_t shrink) {
+    bool grew = false;
+    auto placement = allocate_growing(size_bytes, alignment_bytes, shrink, grew);
+    if (grew) ask_background();
+    return placement;
+}
+
+Result<Placement> Bucket::allocate_growing(std::uint64_t size_bytes, std::uint64_t alignment_bytes,
+                                           std::uint64_t shrink, bool& grew) {
     const std::lock_guard lock(mutex_);
     const std::uint64_t size = rounded_size(size_bytes);
     const std::uint64_t alignment = std::max(alignment_bytes, options_.smallest_alignment_bytes);
@@ -170,10 +201,11 @@ Result<Placement> Bucket::allocate(std::uint64_t size_bytes, std::uint64_t align
                   .limit = options_.largest_chunk_bytes});
     }
     HEAPWRIGHT_ASSIGN(const std::uint32_t slot,
-                      add_chunk(std::max(align_down(grown_chunk_bytes() / shrink, unit), *needed)));
+                      add_chunk(std::max(align_down(grown_chunk_bytes(held_bytes_) / shrink, unit), *needed), *needed));
+    grew = true;
     auto placement = allocate_from(slot, size, alignment);
     if (!placement) {
-        remove_chunk(slot);
+        retire(slot);
         return broken(policy_, fmt::format("an empty chunk did not hold {} bytes at alignment {}", size, alignment));
     }
     restore_order_of(slot);
@@ -197,6 +229,13 @@ Result<Placement> Bucket::allocate_at(std::uint32_t chunk, std::uint64_t offset_
 }
 
 Status Bucket::free(const Placement& placement) {
+    bool shrank = false;
+    Status freed = free_range(placement, shrank);
+    if (shrank) ask_background();
+    return freed;
+}
+
+Status Bucket::free_range(const Placement& placement, bool& shrank) {
     const std::lock_guard lock(mutex_);
     if (placement.chunk >= slots_.size() || !slots_[placement.chunk] ||
         slots_[placement.chunk]->heap != placement.heap) {
@@ -210,11 +249,11 @@ Status Bucket::free(const Placement& placement) {
     }
     chunk.free_bytes = chunk.space.free_bytes();
     restore_order_of(placement.chunk);
-    if (chunk.space.is_empty()) retire_if_surplus(placement.chunk);
+    if (chunk.space.is_empty()) shrank = retire_if_surplus(placement.chunk);
     return {};
 }
 
-void Bucket::retire_if_surplus(std::uint32_t slot) {
+bool Bucket::retire_if_surplus(std::uint32_t slot) {
     slots_[slot]->empty_since = epoch_;
     std::uint64_t empty_bytes = 0;
     std::uint64_t empty_chunks = 0;
@@ -223,44 +262,59 @@ void Bucket::retire_if_surplus(std::uint32_t slot) {
         empty_bytes += slots_[other]->size_bytes;
         ++empty_chunks;
     }
-    if (empty_chunks > 1 || empty_bytes > options_.kept_empty_bytes) remove_chunk(slot);
+    const bool is_surplus = empty_chunks > 1 || empty_bytes > options_.kept_empty_bytes;
+    if (is_surplus) retire(slot);
+    return is_surplus;
 }
 
-void Bucket::remove_chunk(std::uint32_t slot) {
-    const Chunk& chunk = *slots_[slot];
-    heaps_.give_back(chunk.heap, memory_type(), chunk.size_bytes);
+ChunkReserve::Chunk Bucket::remove_chunk(std::uint32_t slot) {
+    const ChunkReserve::Chunk chunk{.heap = slots_[slot]->heap, .size_bytes = slots_[slot]->size_bytes};
     held_bytes_ -= chunk.size_bytes;
     std::erase(fullest_first_, slot);
     slots_[slot].reset();
     vacant_slots_.push_back(slot);
+    return chunk;
+}
+
+void Bucket::retire(std::uint32_t slot) {
+    const ChunkReserve::Chunk chunk = remove_chunk(slot);
+    if (works_in_background())
+        reserve_.put_away(chunk);
+    else
+        heaps_.give_back(chunk.heap, memory_type(), chunk.size_bytes);
 }
 
 std::uint64_t Bucket::trim() {
+    std::uint64_t given_back = give_back_prepared();
     const std::lock_guard lock(mutex_);
-    std::uint64_t given_back = 0;
     for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
         if (!slots_[slot] || !slots_[slot]->space.is_empty()) continue;
-        given_back += slots_[slot]->size_bytes;
-        remove_chunk(slot);
+        const ChunkReserve::Chunk chunk = remove_chunk(slot);
+        heaps_.give_back(chunk.heap, memory_type(), chunk.size_bytes);
+        given_back += chunk.size_bytes;
     }
     return given_back;
 }
 
 void Bucket::age() {
-    const std::lock_guard lock(mutex_);
-    ++epoch_;
-    for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
-        if (!slots_[slot]) continue;
-        Chunk& chunk = *slots_[slot];
-        if (chunk.space.is_empty()) {
-            if (epoch_ - chunk.empty_since > options_.empty_chunk_age) remove_chunk(slot);
-            continue;
+    {
+        const std::lock_guard lock(mutex_);
+        ++epoch_;
+        for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
+            if (!slots_[slot]) continue;
+            Chunk& chunk = *slots_[slot];
+            if (chunk.space.is_empty()) {
+                if (epoch_ - chunk.empty_since > options_.empty_chunk_age) retire(slot);
+                continue;
+            }
+            if (policy_.suballocator.value != model::SuballocatorKind::kRing) continue;
+            chunk.space.end_frame();
+            chunk.free_bytes = chunk.space.free_bytes();
+            restore_order_of(slot);
         }
-        if (policy_.suballocator.value != model::SuballocatorKind::kRing) continue;
-        chunk.space.end_frame();
-        chunk.free_bytes = chunk.space.free_bytes();
-        restore_order_of(slot);
+        if (works_in_background()) reserve_.age(epoch_, grown_chunk_bytes(held_bytes_), options_.empty_chunk_age);
     }
+    ask_background();
 }
 
 std::vector<Bucket::ChunkRanges> Bucket::layout() const {
@@ -295,6 +349,10 @@ BucketFigures Bucket::figures() const {
             ++with_free_bytes;
         }
     }
+    figures.chunks += reserve_.held_count();
+    figures.reserved_bytes += reserve_.held_bytes();
+    figures.ready_chunks = reserve_.ready_count();
+    figures.preparation = reserve_.figures();
     if (with_free_bytes != 0) figures.mean_fragmentation = fragmentation / static_cast<double>(with_free_bytes);
     return figures;
 }

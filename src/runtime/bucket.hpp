@@ -4,18 +4,28 @@
 // New chunks take what the policy's growth says for the bytes held now, so that a small bucket takes small ones.
 // Empty chunks: one is kept, so that a workload at the edge of a chunk does not take and free it every other frame,
 // and goes back after `empty_chunk_age` collections without use, on trim(), or when the kept bytes pass their share.
-// Thread-safe: one lock, held across the device allocation of a chunk. Errors: see allocate().
+// With a background queue, `chunks_ahead` more chunks are kept ready (chunk_reserve.hpp): a request that needs a chunk
+// takes a ready one without a call of the device, and the queue allocates the next and frees what empties. A chunk
+// that cannot be prepared is nobody's error. The destructor waits for an item that runs.
+// Thread-safe: one lock, held across the device allocation of a chunk that was not ready, never across the
+// background's. Errors: see allocate().
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
 
+#include "heapwright/background/back_pointer.hpp"
+#include "heapwright/background/background_processor.hpp"
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/runtime/budgeted_heaps.hpp"
+#include "heapwright/runtime/chunk_reserve.hpp"
 #include "heapwright/runtime/chunk_space.hpp"
 #include "heapwright/runtime/placement.hpp"
 #include "heapwright/runtime/pool_figures.hpp"
@@ -33,6 +43,9 @@ public:
         std::uint32_t empty_chunk_age = 0;
         float priority = 0.5f;                      // of the chunks' memory
         std::uint64_t largest_chunk_bytes = ~0ull;  // the device's limit for one allocation
+        // Takes work for other threads, or says that it was cancelled. Empty: everything is done by the caller.
+        std::function<bool(background::WorkItem)> background = {};
+        bool touches = false;  // prepared chunks are mapped and written, so that no frame meets their first touch
     };
 
     // One chunk as a plan of moves sees it: every range in use, whoever holds it.
@@ -70,10 +83,17 @@ public:
     // that is not live here; nothing changed then.
     [[nodiscard]] Status free(const Placement& placement);
 
-    // Gives back every empty chunk; the bytes that were given back.
+    // Gives back every empty chunk, prepared ones too; the bytes that were given back.
     std::uint64_t trim();
-    // Ages the kept empty chunk and closes the frame of rings.
+    // The prepared chunks alone, once what is under way for them has ended. None is prepared in a while after that.
+    std::uint64_t give_back_prepared();
+    // Ages the kept empty chunk and the prepared ones, and closes the frame of rings.
     void age();
+
+    // Hands the background what there is to do, if anything.
+    void ask_background();
+    // While it is held, the background neither takes nor frees a chunk of this bucket.
+    [[nodiscard]] std::unique_lock<std::mutex> pause_background() const { return std::unique_lock(background_mutex_); }
 
     // What the next new chunk takes, before any request makes it larger.
     [[nodiscard]] std::uint64_t next_chunk_bytes() const;
@@ -100,18 +120,31 @@ private:
     [[nodiscard]] std::optional<Placement> allocate_locked(std::uint64_t size_bytes, std::uint64_t alignment_bytes);
     [[nodiscard]] std::optional<Placement> allocate_tightest(std::size_t first, std::uint64_t size_bytes,
                                                              std::uint64_t alignment_bytes);
-    [[nodiscard]] Result<std::uint32_t> add_chunk(std::uint64_t size_bytes);
-    [[nodiscard]] std::uint64_t grown_chunk_bytes() const;
+    [[nodiscard]] Result<Placement> allocate_growing(std::uint64_t size_bytes, std::uint64_t alignment_bytes,
+                                                     std::uint64_t shrink, bool& grew);
+    [[nodiscard]] Status free_range(const Placement& placement, bool& shrank);
+    [[nodiscard]] Result<std::uint32_t> add_chunk(std::uint64_t size_bytes, std::uint64_t needed_bytes);
+    [[nodiscard]] device::HeapRequest heap_request(std::uint64_t size_bytes) const;
+    [[nodiscard]] std::uint64_t grown_chunk_bytes(std::uint64_t held_bytes) const;
     [[nodiscard]] std::uint64_t unit_bytes() const;
     [[nodiscard]] Placement placement_in(std::uint32_t slot, const suballoc::Suballocation& range);
     [[nodiscard]] std::optional<Placement> allocate_from(std::uint32_t slot, std::uint64_t size_bytes,
                                                          std::uint64_t alignment_bytes);
-    void remove_chunk(std::uint32_t slot);
-    void retire_if_surplus(std::uint32_t slot);
+    // Its memory: the caller's to give back.
+    [[nodiscard]] ChunkReserve::Chunk remove_chunk(std::uint32_t slot);
+    void retire(std::uint32_t slot);
+    // Whether it was.
+    bool retire_if_surplus(std::uint32_t slot);
     void restore_order(std::size_t position);
     void restore_order_of(std::uint32_t slot);
     [[nodiscard]] std::uint64_t free_bytes(std::uint32_t slot) const { return slots_[slot]->free_bytes; }
     [[nodiscard]] std::uint64_t rounded_size(std::uint64_t size_bytes) const;
+
+    [[nodiscard]] bool works_in_background() const { return reserve_.is_used(); }
+    [[nodiscard]] bool needs_background() const;
+    [[nodiscard]] std::uint64_t prepared_chunk_bytes() const;
+    void work_in_background();
+    void prepare_chunk(std::uint64_t size_bytes);
 
     const model::BucketPolicy& policy_;
     BudgetedHeaps& heaps_;
@@ -122,6 +155,13 @@ private:
     std::vector<std::uint32_t> fullest_first_;  // the slots in use, by free bytes
     std::uint64_t held_bytes_ = 0;
     std::uint64_t epoch_ = 0;
+    ChunkReserve reserve_;
+
+    mutable std::mutex background_mutex_;  // held by the item that runs; taken before `mutex_`
+    std::shared_ptr<std::atomic<bool>> asked_ =
+        std::make_shared<std::atomic<bool>>(false);  // an item is queued or runs
+    std::unique_ptr<background::Anchor<Bucket>> anchor_;
+    background::BackPointer<Bucket> back_;
 };
 
 }  // namespace heapwright::runtime

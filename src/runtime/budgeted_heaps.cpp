@@ -9,6 +9,8 @@
 namespace heapwright::runtime {
 namespace {
 
+constexpr std::size_t kPageBytes = 4096;
+
 bool exceeds(std::uint64_t held, std::uint64_t more, std::uint64_t limit) {
     const auto sum = checked_add(held, more);
     return !sum || *sum > limit;
@@ -113,6 +115,15 @@ Result<device::HeapId> BudgetedHeaps::take(const device::HeapRequest& request) {
 void BudgetedHeaps::give_back(device::HeapId heap, MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
     device_.heaps().free(heap);
     unreserve(memory_type, size_bytes);
+}
+
+void BudgetedHeaps::touch(device::HeapId heap) {
+    const auto bytes = device_.heaps().map(heap);
+    if (!bytes) return;
+    for (std::size_t at = 0; at < bytes->size(); at += kPageBytes) {
+        // Volatile, because nobody reads it.
+        *static_cast<volatile std::byte*>(bytes->data() + at) = std::byte{0};
+    }
 }
 
 BudgetedHeaps::State BudgetedHeaps::state() const {

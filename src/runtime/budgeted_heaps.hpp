@@ -39,6 +39,10 @@ public:
     [[nodiscard]] Result<device::HeapId> take(const device::HeapRequest& request);
     void give_back(device::HeapId heap, MemoryTypeIndex memory_type, std::uint64_t size_bytes);
 
+    // Has the driver find every page of host-visible memory: maps it and writes a byte a page. Memory that cannot be
+    // mapped stays as it is.
+    void touch(device::HeapId heap);
+
     // The same accounts for allocations that the binder makes (dedicated resources).
     [[nodiscard]] Status reserve(MemoryTypeIndex memory_type, std::uint64_t size_bytes);
     void unreserve(MemoryTypeIndex memory_type, std::uint64_t size_bytes);

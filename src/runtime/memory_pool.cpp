@@ -17,6 +17,11 @@ std::uint64_t coherence_unit(const model::DeviceReport& facts, std::uint32_t mem
     return needs_flush ? facts.limit("nonCoherentAtomSize").value_or(1) : 1;
 }
 
+// The pages of a replayed report are this machine's, not the device's.
+bool is_host_visible(const model::DeviceReport& facts, std::uint32_t memory_type) {
+    return (facts.memory_types[memory_type].property_flags & model::memory_property::kHostVisible) != 0;
+}
+
 bool has_class(const model::BucketPolicy& bucket, model::ResourceClass resource_class) {
     return std::ranges::find(bucket.resource_classes, resource_class) != bucket.resource_classes.end();
 }
@@ -51,11 +56,14 @@ MemoryPool::MemoryPool(device::Device& device, const model::DevicePolicy& policy
             .kept_empty_bytes = static_cast<std::uint64_t>(static_cast<double>(usable) * options.kept_empty_share),
             .empty_chunk_age = options.empty_chunk_age,
             .priority = options.chunk_priority ? options.chunk_priority(bucket) : 0.5f,
-            .largest_chunk_bytes = largest_device_allocation_};
+            .largest_chunk_bytes = largest_device_allocation_,
+            .background = options.background,
+            .touches = device.is_real() && is_host_visible(facts, bucket.memory_type)};
         buckets_.push_back(std::make_unique<Bucket>(bucket, heaps_, bucket_options));
         lanes_.push_back(std::make_unique<ReleaseLane>());
     }
     lanes_.push_back(std::make_unique<ReleaseLane>());
+    for (const auto& bucket : buckets_) bucket->ask_background();
 }
 
 MemoryPool::~MemoryPool() {
@@ -97,6 +105,20 @@ Status MemoryPool::collect(TimelineValue completed) {
     return first_error;
 }
 
+std::uint64_t MemoryPool::give_back_prepared_in(std::uint32_t heap) {
+    std::uint64_t given_back = 0;
+    for (const auto& bucket : buckets_) {
+        if (heaps_.heap_of(bucket->memory_type()) == heap) given_back += bucket->give_back_prepared();
+    }
+    return given_back;
+}
+
+std::uint64_t MemoryPool::give_back_prepared_in_all(std::uint32_t) {
+    std::uint64_t given_back = 0;
+    for (const auto& bucket : buckets_) given_back += bucket->give_back_prepared();
+    return given_back;
+}
+
 std::uint64_t MemoryPool::trim_heap(std::uint32_t heap) {
     std::uint64_t given_back = 0;
     for (const auto& bucket : buckets_) {
@@ -135,6 +157,7 @@ PoolFigures MemoryPool::figures() const {
     for (const auto& bucket : buckets_) {
         figures.buckets.push_back(bucket->figures());
         figures.heaps[heaps_.heap_of(bucket->memory_type())].used_bytes += figures.buckets.back().suballocations.used;
+        figures.preparation += figures.buckets.back().preparation;
     }
     {
         const std::lock_guard lock(dedicated_mutex_);
@@ -154,6 +177,8 @@ PoolFigures MemoryPool::figures() const {
 }
 
 Status MemoryPool::validate_invariants() const {
+    std::vector<std::unique_lock<std::mutex>> paused;
+    for (const auto& bucket : buckets_) paused.push_back(bucket->pause_background());
     for (const auto& bucket : buckets_) HEAPWRIGHT_TRY(bucket->validate_invariants());
     const PoolFigures sums = figures();
     std::vector<std::uint64_t> reserved(sums.heaps.size(), 0);

@@ -3,10 +3,11 @@
 // Guarantees: every placement fits its requirements, lies in memory that the policy ranks for the use, overlaps no
 // other (unless it was asked for with allocate_aliasing), and is reused only after its timeline value; limits of heaps,
 // budget and device allocations hold; every failure leaves the pool as it was (empty chunks may have gone back). When a
-// heap is full: empty chunks go back, then smaller chunks are tried, then buckets of a larger S, then the next memory
-// type, then an error with the figures. Ownership: the device outlives the pool; the pool outlives its Resources. The
-// destructor expects the device idle and frees what still waits for the timeline. Thread-safe, one lock a bucket;
-// validate_invariants() compares the sums of all of them and wants no other thread in the pool.
+// heap is full: prepared chunks go back, then empty ones, then smaller chunks are tried, then buckets of a larger S,
+// then the next memory type, then an error with the figures. Ownership: the device outlives the pool; the pool outlives
+// its Resources. The destructor expects the device idle, waits for what the background does for the pool, and frees
+// what still waits for the timeline. Thread-safe, one lock a bucket; validate_invariants() compares the sums of all of
+// them and wants no other thread in the pool but the background's, which it holds up.
 #pragma once
 
 #include <atomic>
@@ -17,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "heapwright/background/background_processor.hpp"
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/device.hpp"
@@ -37,6 +39,10 @@ struct PoolOptions {
     double budget_reserve_share = 0;           // of the device's live budget, left to other processes
     // Of the memory of a bucket's chunks (VK_EXT_memory_priority), 0 to 1; empty: 0.5 for all.
     std::function<float(const model::BucketPolicy&)> chunk_priority = {};
+    // BackgroundProcessor::submit() of a processor that outlives the pool. With it the pool keeps the policy's
+    // `chunks_ahead` ready, from its creation on, and frees chunks of those buckets in the background; without it, and
+    // in buckets that have none ahead, every chunk is taken and freed by the call that needs it or leaves it empty.
+    std::function<bool(background::WorkItem)> background = {};
 };
 
 class MemoryPool {
@@ -80,7 +86,7 @@ public:
     // Error: kInvariantBroken when the pool's own books do not agree; the rest is still collected.
     Status collect(TimelineValue completed);
 
-    // Gives every empty chunk back; the bytes that were given back.
+    // Gives every empty chunk back, prepared ones too; the bytes that were given back.
     std::uint64_t trim();
 
     // For moving resources (defragmenter.hpp): the chunks of a bucket, a resource at a place in one of them, and giving
@@ -119,7 +125,13 @@ private:
                                                   model::ResourceClass resource_class, model::MemoryUse use) const;
     [[nodiscard]] Result<Placement> allocate_in_type(std::span<const std::uint32_t> buckets,
                                                      const model::MemoryRequirements& requirements);
-    [[nodiscard]] std::uint64_t trim_heap(std::uint32_t heap);
+    // Tries again after each kind of memory that can be given back, the least missed first. `failed` is the first
+    // attempt's error.
+    template <class Attempt>
+    [[nodiscard]] auto retry_relieved(std::uint32_t heap, Attempt attempt, decltype(attempt()) failed);
+    std::uint64_t give_back_prepared_in(std::uint32_t heap);
+    std::uint64_t give_back_prepared_in_all(std::uint32_t heap);
+    std::uint64_t trim_heap(std::uint32_t heap);
     [[nodiscard]] std::string describe_type(std::uint32_t memory_type, const Error& error) const;
     [[nodiscard]] std::uint64_t pending_bytes() const;
 

@@ -1,6 +1,7 @@
 // The ways into a memory pool: placements in chunks, dedicated and aliasing allocations, and the order in which other
 // memory is tried.
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
@@ -41,16 +42,24 @@ bool admits(const model::MemoryRequirements& requirements, std::uint32_t memory_
 
 }  // namespace
 
+template <class Attempt>
+auto MemoryPool::retry_relieved(std::uint32_t heap, Attempt attempt, decltype(attempt()) failed) {
+    constexpr std::array kSteps{&MemoryPool::give_back_prepared_in, &MemoryPool::give_back_prepared_in_all,
+                                &MemoryPool::trim_heap};
+    for (const auto give_back : kSteps) {
+        if (failed || !wants_other_memory(failed.error())) break;
+        if ((this->*give_back)(heap) != 0) failed = attempt();
+    }
+    return failed;
+}
+
 Result<Placement> MemoryPool::allocate_in_type(std::span<const std::uint32_t> buckets,
                                                const model::MemoryRequirements& requirements) {
     Bucket& own = *buckets_[buckets.front()];
-    auto placement = own.allocate(requirements.size_bytes, requirements.alignment_bytes);
+    const auto attempt = [&] { return own.allocate(requirements.size_bytes, requirements.alignment_bytes); };
+    auto placement = retry_relieved(heaps_.heap_of(own.memory_type()), attempt, attempt());
     if (placement || !wants_other_memory(placement.error())) return placement;
 
-    if (trim_heap(heaps_.heap_of(own.memory_type())) != 0) {
-        auto again = own.allocate(requirements.size_bytes, requirements.alignment_bytes);
-        if (again || !wants_other_memory(again.error())) return again;
-    }
     const std::uint64_t chunk_size = own.next_chunk_bytes();
     for (std::uint64_t shrink = 2; shrink <= kLargestShrink && chunk_size / shrink >= requirements.size_bytes;
          shrink *= 2) {
@@ -225,9 +234,8 @@ Result<Resource> MemoryPool::create_dedicated(const model::ResourceDescription& 
     for (const std::uint32_t type : index_.memory_types(use)) {
         if (!admits(requirements, type)) continue;
         const MemoryTypeIndex memory_type{type};
-        auto resource = create_dedicated_in(description, requirements, memory_type, priority);
-        if (!resource && wants_other_memory(resource.error()) && trim_heap(heaps_.heap_of(memory_type)) != 0)
-            resource = create_dedicated_in(description, requirements, memory_type, priority);
+        const auto attempt = [&] { return create_dedicated_in(description, requirements, memory_type, priority); };
+        auto resource = retry_relieved(heaps_.heap_of(memory_type), attempt, attempt());
         if (resource || !wants_other_memory(resource.error())) return resource;
         tried += describe_type(type, resource.error());
     }
