@@ -146,6 +146,8 @@ Result<DescriptorSlot> DescriptorHeaps::image_slot(device::ResourceId id, std::u
     auto view = std::make_shared<ImageViewObject>(context_, handle);
     view->image = id;
     view->extent = mip_extent(*image, mip_level);
+    view->mip_level = mip_level;
+    view->array_layer = array_layer;
     view->has_depth = format.has_depth;
     view->has_stencil = format.has_stencil;
     return DescriptorSlot{.type = type, .view = std::move(view)};

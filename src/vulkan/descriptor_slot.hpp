@@ -23,6 +23,8 @@ public:
     const VkImageView handle;
     device::ResourceId image;
     VkExtent3D extent{};
+    std::uint32_t mip_level = 0;
+    std::uint32_t array_layer = 0;
     bool has_depth = false;
     bool has_stencil = false;
 

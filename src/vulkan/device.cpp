@@ -1,6 +1,7 @@
 #include "heapwright/vulkan/device.hpp"
 
 #include "heapwright/vulkan/command_recorder.hpp"
+#include "heapwright/vulkan/completion_waiter.hpp"
 #include "heapwright/vulkan/descriptor_heaps.hpp"
 #include "heapwright/vulkan/device_context.hpp"
 #include "heapwright/vulkan/device_memory.hpp"
@@ -25,6 +26,8 @@ public:
           resources_(*context_, memory_, heaps_),
           descriptors_(*context_, *layouts_, memory_, resources_),
           pipelines_(*context_, *layouts_),
+          programs_(*context_),
+          waiter_(*context_),
           recorder_(*context_, objects()) {}
 
     [[nodiscard]] Status create_submitter() {
@@ -43,7 +46,7 @@ public:
 
     [[nodiscard]] Result<std::unique_ptr<device::Timeline>> create_timeline(std::uint64_t initial_value) override {
         HEAPWRIGHT_ASSIGN(auto semaphore, TimelineSemaphore::create(*context_, initial_value));
-        return std::make_unique<Timeline>(std::move(semaphore));
+        return std::make_unique<Timeline>(std::move(semaphore), waiter_);
     }
 
     [[nodiscard]] std::vector<std::string> take_validation_messages() override {
@@ -63,7 +66,11 @@ public:
 
 private:
     [[nodiscard]] WorkObjects objects() {
-        return {.resources = resources_, .layouts = *layouts_, .descriptors = descriptors_, .pipelines = pipelines_};
+        return {.resources = resources_,
+                .layouts = *layouts_,
+                .descriptors = descriptors_,
+                .pipelines = pipelines_,
+                .programs = programs_};
     }
 
     // Destroyed from the last to the first: the submitter waits for the work, then resources go before their heaps.
@@ -75,6 +82,8 @@ private:
     ResourceBinder resources_;
     DescriptorHeaps descriptors_;
     Pipelines pipelines_;
+    ShaderPrograms programs_;
+    CompletionWaiter waiter_;
     CommandRecorder recorder_;
     std::unique_ptr<Submitter> submitter_;
 };

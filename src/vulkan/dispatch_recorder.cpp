@@ -26,13 +26,13 @@ Status check_view(const DeviceContext& context, const WorkObjects& objects, devi
                   std::uint32_t index, device::ResourceId image) {
     const DescriptorHeap* heap = objects.descriptors.find(id);
     if (heap == nullptr || index >= heap->request.capacity || !heap->slots[index].view) {
-        return fail(ErrorCode::kInvalidArgument, "a clear names no view that was written");
+        return fail(ErrorCode::kInvalidArgument, "no view was written where one is named");
     }
     if (heap->slots[index].view->image != image) {
-        return fail(ErrorCode::kInvalidArgument, "a clear names a view of another image");
+        return fail(ErrorCode::kInvalidArgument, "the view that is named is of another image");
     }
     if (!context.enabled.dynamic_rendering) {
-        return fail(ErrorCode::kNotSupported, "the device has no dynamic rendering, which clears through views need");
+        return fail(ErrorCode::kNotSupported, "the device has no dynamic rendering, which work through views needs");
     }
     return {};
 }

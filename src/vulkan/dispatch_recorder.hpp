@@ -1,5 +1,5 @@
-// Dispatches and clears through views recorded into one command buffer: binds what the form of descriptors asks for,
-// and no more often than it changes.
+// Dispatches, clears through views, transforms and draws recorded into one command buffer: binds what the form of
+// descriptors asks for, and no more often than it changes.
 #pragma once
 
 #include <optional>
@@ -7,6 +7,7 @@
 #include "heapwright/vulkan/descriptor_heaps.hpp"
 #include "heapwright/vulkan/pipelines.hpp"
 #include "heapwright/vulkan/recording_arena.hpp"
+#include "heapwright/vulkan/shader_programs.hpp"
 
 namespace heapwright::vulkan {
 
@@ -16,6 +17,7 @@ struct WorkObjects {
     const DescriptorLayouts& layouts;
     DescriptorHeaps& descriptors;
     Pipelines& pipelines;
+    ShaderPrograms& programs;
 };
 
 // The ids are live, of the right kind, the tables inside their heaps and of the descriptor types that the program
@@ -36,6 +38,8 @@ public:
     [[nodiscard]] Status dispatch(const device::DispatchTables& dispatch);
     void clear(const device::ClearRenderTarget& clear);
     void clear(const device::ClearDepthStencil& clear);
+    [[nodiscard]] Status transform(const device::TransformBuffer& transform, VkBuffer source, VkBuffer destination);
+    [[nodiscard]] Status draw(const device::DrawBuffer& draw, VkBuffer source);
 
 private:
     void bind_sets(std::uint32_t first, std::span<const VkDescriptorSet> sets);
@@ -43,6 +47,9 @@ private:
     [[nodiscard]] Status bind_arrays();
     [[nodiscard]] Status bind_table(const device::DispatchTables& dispatch);
     [[nodiscard]] Status bind_sampler(const device::DispatchTables& dispatch);
+    // Storage buffers from binding 0 on.
+    [[nodiscard]] Result<VkDescriptorSet> buffer_set(VkDescriptorSetLayout layout,
+                                                     std::span<const VkDescriptorBufferInfo> buffers);
     void render(const ImageViewObject& view, const VkRenderingAttachmentInfo* color,
                 const VkRenderingAttachmentInfo* depth, const VkRenderingAttachmentInfo* stencil);
 

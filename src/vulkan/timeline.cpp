@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "heapwright/vulkan/call.hpp"
+#include "heapwright/vulkan/completion_waiter.hpp"
 
 namespace heapwright::vulkan {
 
@@ -66,8 +67,8 @@ Result<TimelineValue> Timeline::completed() {
     return TimelineValue{value};
 }
 
-Status Timeline::signal_event(TimelineValue, CompletionEvent) {
-    return fail(ErrorCode::kNotSupported, "the Vulkan backend has no events on completion yet");
+Status Timeline::signal_event(TimelineValue value, CompletionEvent event) {
+    return waiter_.add(semaphore_, value.value, std::move(event));
 }
 
 }  // namespace heapwright::vulkan

@@ -12,6 +12,8 @@
 
 namespace heapwright::vulkan {
 
+class CompletionWaiter;
+
 class TimelineSemaphore {
 public:
     [[nodiscard]] static Result<std::shared_ptr<TimelineSemaphore>> create(const DeviceContext& context,
@@ -37,7 +39,8 @@ private:
 
 class Timeline final : public device::Timeline {
 public:
-    explicit Timeline(std::shared_ptr<TimelineSemaphore> semaphore) : semaphore_(std::move(semaphore)) {}
+    Timeline(std::shared_ptr<TimelineSemaphore> semaphore, CompletionWaiter& waiter)
+        : semaphore_(std::move(semaphore)), waiter_(waiter) {}
 
     [[nodiscard]] Result<TimelineValue> completed() override;
     [[nodiscard]] Status signal(TimelineValue value) override { return semaphore_->signal(value.value); }
@@ -51,6 +54,7 @@ public:
 
 private:
     std::shared_ptr<TimelineSemaphore> semaphore_;
+    CompletionWaiter& waiter_;
 };
 
 }  // namespace heapwright::vulkan

@@ -137,14 +137,29 @@ public:
         return planned_;
     }
 
-    Result<PlannedWork> operator()(const device::TransformBuffer&) {
+    Result<PlannedWork> operator()(const device::TransformBuffer& transform) {
         HEAPWRIGHT_TRY(check_common());
-        return fail(ErrorCode::kNotSupported, "the Vulkan backend has no transforms yet");
+        planned_.first = resources_.find(transform.source);
+        planned_.second = resources_.find(transform.destination);
+        return planned_;
     }
 
-    Result<PlannedWork> operator()(const device::DrawBuffer&) {
+    Result<PlannedWork> operator()(const device::DrawBuffer& draw) {
         HEAPWRIGHT_TRY(check_common());
-        return fail(ErrorCode::kNotSupported, "the Vulkan backend has no draws yet");
+        HEAPWRIGHT_TRY(check_view(context_, objects_, draw.heap, draw.index, draw.image));
+        const ImageViewObject& view = *objects_.descriptors.find(draw.heap)->slots[draw.index].view;
+        if (view.mip_level != 0 || view.array_layer != 0) {
+            return fail(ErrorCode::kInvalidArgument, "a draw's view is of mip 0 and layer 0");
+        }
+        planned_.first = resources_.find(draw.source);
+        planned_.second = resources_.find(draw.image);
+        if (size_of_part(*planned_.second) > context_.limits.maxStorageBufferRange) {
+            return fail(Error{.code = ErrorCode::kNotSupported,
+                              .message = "a draw's texels are more than maxStorageBufferRange",
+                              .value = size_of_part(*planned_.second),
+                              .limit = context_.limits.maxStorageBufferRange});
+        }
+        return planned_;
     }
 
 private:
@@ -162,6 +177,10 @@ private:
 
     static std::uint64_t size_of(const Resource& resource) {
         return std::get<BufferDescription>(resource.description).size_bytes;
+    }
+
+    static std::uint64_t size_of_part(const Resource& image) {
+        return packed_subresource_bytes(image_of(image), 0, false);
     }
 
     static Status not_empty(std::uint64_t size_bytes) {

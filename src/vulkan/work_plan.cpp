@@ -36,6 +36,9 @@ constexpr Use kShaderWrite{
      VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_UNIFORM_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT, VK_ACCESS_SHADER_WRITE_BIT},
     VK_IMAGE_LAYOUT_GENERAL,
     true};
+constexpr Use kFragmentRead{{VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT, 0},
+                            VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+                            false};
 constexpr Use kColorTarget{
     {VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
      VK_ACCESS_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT, VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT},
@@ -110,8 +113,18 @@ struct AccessesOf {
         for (const device::ResourceId id : dispatch.reads) whole(resources.find(id), id, kShaderRead);
         for (const device::ResourceId id : dispatch.writes) whole(resources.find(id), id, kShaderWrite);
     }
-    void operator()(const device::TransformBuffer&) const {}
-    void operator()(const device::DrawBuffer&) const {}
+    void operator()(const device::TransformBuffer& transform) const {
+        // In place, one access does both.
+        if (item.first != item.second) {
+            buffer(item.first, transform.source, transform.source_offset_bytes, transform.size_bytes, kShaderRead);
+        }
+        buffer(item.second, transform.destination, transform.destination_offset_bytes, transform.size_bytes,
+               kShaderWrite);
+    }
+    void operator()(const device::DrawBuffer& draw) const {
+        buffer(item.first, draw.source, draw.source_offset_bytes, part_bytes(*item.second, {}), kFragmentRead);
+        whole(item.second, draw.image, kColorTarget);
+    }
 };
 
 // What the batch under construction does to one resource.

@@ -27,7 +27,7 @@ struct WorkObjects;
 inline constexpr VkImageLayout kRestingLayout = VK_IMAGE_LAYOUT_GENERAL;
 
 // A work item with its resources looked up; an item of one resource leaves `second` null, a dispatch both.
-// FillBuffer, clears: the target. Copies: source, then destination.
+// FillBuffer, clears: the target. Copies, transforms, draws: source, then destination.
 struct PlannedWork {
     const device::Work* work = nullptr;
     Resource* first = nullptr;

@@ -116,8 +116,10 @@ struct Recorder {
         return {};
     }
     Status operator()(const device::DispatchTables& dispatch) const { return dispatches.dispatch(dispatch); }
-    Status operator()(const device::TransformBuffer&) const { return {}; }
-    Status operator()(const device::DrawBuffer&) const { return {}; }
+    Status operator()(const device::TransformBuffer& transform) const {
+        return dispatches.transform(transform, item.first->buffer, item.second->buffer);
+    }
+    Status operator()(const device::DrawBuffer& draw) const { return dispatches.draw(draw, item.first->buffer); }
 };
 
 constexpr Scope kEverythingBefore{VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, VK_ACCESS_MEMORY_WRITE_BIT};

@@ -201,6 +201,17 @@ void Scene::run(std::span<const device::Work> work, std::span<const device::Comm
     demand(timeline->wait({1}, kTimeoutNs));
 }
 
+void Scene::upload(device::ResourceId buffer, std::uint32_t first_word, std::span<const std::uint32_t> contents) {
+    REQUIRE(contents.size_bytes() <= kStagingBytes);
+    staging_bytes_ = demand(opened_.device->resources().map_dedicated(staging_));
+    std::memcpy(staging_bytes_.data(), contents.data(), contents.size_bytes());
+    const device::Work copy = device::CopyBuffer{.source = staging_,
+                                                 .destination = buffer,
+                                                 .destination_offset_bytes = std::uint64_t{first_word} * 4,
+                                                 .size_bytes = contents.size_bytes()};
+    run(std::span(&copy, 1));
+}
+
 std::vector<std::uint32_t> Scene::read(device::ResourceId buffer, std::uint32_t first_word, std::uint32_t count) {
     const device::Work copy = device::CopyBuffer{.source = buffer,
                                                  .destination = staging_,

@@ -88,6 +88,8 @@ public:
     // Submits and waits.
     void run(std::span<const device::Work> work, std::span<const device::CommandListId> lists = {},
              device::EngineId engine = {});
+    // Words brought into a buffer by a copy.
+    void upload(device::ResourceId buffer, std::uint32_t first_word, std::span<const std::uint32_t> contents);
     // `count` words of a buffer, fetched by a copy.
     [[nodiscard]] std::vector<std::uint32_t> read(device::ResourceId buffer, std::uint32_t first_word,
                                                   std::uint32_t count);

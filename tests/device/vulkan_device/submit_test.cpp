@@ -108,8 +108,12 @@ TEST_CASE("independent work is one batch", "[device]") {
         REQUIRE(layouts);
         vulkan::DescriptorHeaps descriptors(**context, **layouts, memory, resources);
         vulkan::Pipelines pipelines(**context, **layouts);
-        const vulkan::WorkObjects objects{
-            .resources = resources, .layouts = **layouts, .descriptors = descriptors, .pipelines = pipelines};
+        vulkan::ShaderPrograms programs(**context);
+        const vulkan::WorkObjects objects{.resources = resources,
+                                          .layouts = **layouts,
+                                          .descriptors = descriptors,
+                                          .pipelines = pipelines,
+                                          .programs = programs};
         const auto plan_for = [&](std::span<const Work> items, VkQueueFlags queue) {
             return vulkan::plan_work(**context, items, queue, objects, vulkan::FirstLayouts::kTracked);
         };

@@ -1,0 +1,54 @@
+// Events on completion of a device: one thread that waits for every timeline semaphore with an event at once
+// (vkWaitSemaphores for any of them), and for a semaphore of its own that wakes it when there is more to wait for. The
+// thread starts with the first event that is not over already.
+// Thread-safe. Ownership: keeps the semaphores that are waited for; ends before the device does, and signals what is
+// left then.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "heapwright/core/completion_event.hpp"
+#include "heapwright/core/result.hpp"
+#include "heapwright/vulkan/timeline.hpp"
+
+namespace heapwright::vulkan {
+
+class CompletionWaiter {
+public:
+    explicit CompletionWaiter(const DeviceContext& context) : context_(context) {}
+    CompletionWaiter(const CompletionWaiter&) = delete;
+    CompletionWaiter& operator=(const CompletionWaiter&) = delete;
+    ~CompletionWaiter();
+
+    // Errors: kDeviceLost, the driver's, kOutOfHostMemory (no thread); the event is not signalled then.
+    [[nodiscard]] Status add(std::shared_ptr<TimelineSemaphore> semaphore, std::uint64_t value, CompletionEvent event);
+
+private:
+    struct Awaited {
+        std::shared_ptr<TimelineSemaphore> semaphore;
+        std::uint64_t value = 0;
+        CompletionEvent event;
+    };
+
+    [[nodiscard]] Status start();
+    void run();
+    [[nodiscard]] Status wait_for_any(std::unique_lock<std::mutex>& lock);
+    void signal_reached();
+
+    const DeviceContext& context_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::vector<Awaited> awaited_;
+    std::shared_ptr<TimelineSemaphore> wake_;
+    std::uint64_t wakes_ = 0;  // value of `wake_`
+    bool is_waiting_ = false;  // in the driver
+    bool is_stopping_ = false;
+    std::thread thread_;
+};
+
+}  // namespace heapwright::vulkan

@@ -1,0 +1,58 @@
+// The pipelines of TransformBuffer and DrawBuffer, each made when it is first recorded. Their buffers come in ordinary
+// descriptor sets, whatever the form of the device's descriptors. Thread-safe; no submitted work uses them at the end.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <span>
+
+#include <volk.h>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/vulkan/device_context.hpp"
+
+namespace heapwright::vulkan {
+
+struct TransformWords {
+    std::uint32_t word_count = 0;
+    std::uint32_t row_words = 0;
+    std::uint32_t key = 0;
+    std::uint32_t rounds = 0;
+};
+
+struct DrawWords {
+    std::uint32_t width = 0;
+};
+
+struct ShaderProgram {
+    VkDescriptorSetLayout set = VK_NULL_HANDLE;
+    VkPipelineLayout layout = VK_NULL_HANDLE;
+    VkPipeline pipeline = VK_NULL_HANDLE;
+};
+
+class ShaderPrograms {
+public:
+    explicit ShaderPrograms(const DeviceContext& context) : context_(context) {}
+    ShaderPrograms(const ShaderPrograms&) = delete;
+    ShaderPrograms& operator=(const ShaderPrograms&) = delete;
+    ~ShaderPrograms();
+
+    // Storage buffers 0 (read) and 1 (written), TransformWords. Errors: those of the calls that make pipelines.
+    [[nodiscard]] Result<const ShaderProgram*> transform();
+
+    // Storage buffer 0, DrawWords; colour attachment of R8G8B8A8_UNORM, three vertices. Wants dynamic rendering.
+    [[nodiscard]] Result<const ShaderProgram*> draw();
+
+private:
+    [[nodiscard]] Status create_layouts(ShaderProgram& program, std::uint32_t buffer_count, VkShaderStageFlags stage,
+                                        std::uint32_t push_bytes);
+    [[nodiscard]] Status create_transform();
+    [[nodiscard]] Status create_draw();
+
+    const DeviceContext& context_;
+    std::mutex mutex_;
+    ShaderProgram transform_;
+    ShaderProgram draw_;
+};
+
+}  // namespace heapwright::vulkan

@@ -1,0 +1,6 @@
+// DrawBuffer (src/device/submitter.hpp): one triangle over the whole target.
+#version 460
+
+void main() {
+    gl_Position = vec4(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 : -1.0, 0.0, 1.0);
+}
