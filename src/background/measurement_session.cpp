@@ -61,6 +61,10 @@ Result<MeasurementSession> MeasurementSession::begin(BackgroundProcessing* devic
     const Result<TrainingResult> trained =
         train(*device, {.run = watched(work.run), .drain = watched(work.drain)}, options);
     if (!worked) return fail(worked.error());
+    if (trained && trained->passes == 0) {
+        session.reason_ = "there was no time to train the driver";
+        return session;
+    }
     if (trained) {
         session.device_ = device;
         session.training_ = *trained;

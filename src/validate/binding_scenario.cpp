@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/validate/measured_run.hpp"
 #include "heapwright/validate/scenario_clock.hpp"
 
 namespace heapwright::validate {
@@ -65,8 +66,10 @@ runtime::RenderDeviceOptions BindingRun::render_options() const {
     return render;
 }
 
-Result<bool> BindingRun::more(std::uint64_t frame, std::uint64_t least, std::uint64_t most) const {
+Result<bool> BindingRun::more(std::uint64_t frame, std::uint64_t least, std::uint64_t most) {
     const std::uint64_t now = clock.now_ns();
+    if (frame > 0) frames_ns.push_back(static_cast<double>(now - frame_started_ns));
+    frame_started_ns = now;
     if (frame < least) {
         if (now < hard_deadline_ns) return true;
         return fail(Error{.code = ErrorCode::kTimeLimit,
@@ -105,6 +108,7 @@ Result<model::ScenarioResult> run_binding_scenario(const BindingScenario& scenar
             figures.descriptor_form_reason = device.descriptors()->form().reason;
         }
         played = scenario.body(run);
+        if (!run.frames_ns.empty()) result.run.steadiness = judge_frames(options, run.frames_ns);
         if (scene.is_set_up()) {
             if (played) {
                 played = scene.drain();

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "heapwright/core/clock.hpp"
 #include "heapwright/core/result.hpp"
@@ -23,10 +24,12 @@ struct BindingRun {
     Clock& clock;
     std::uint64_t soft_deadline_ns = 0;  // more frames than the least end here
     std::uint64_t hard_deadline_ns = 0;
+    std::vector<double> frames_ns = {};  // what each frame took, in their order
+    std::uint64_t frame_started_ns = 0;
 
     [[nodiscard]] runtime::RenderDeviceOptions render_options() const;
     // Whether frame number `frame` is to be played. Error: kTimeLimit before the least number of frames is done.
-    [[nodiscard]] Result<bool> more(std::uint64_t frame, std::uint64_t least, std::uint64_t most) const;
+    [[nodiscard]] Result<bool> more(std::uint64_t frame, std::uint64_t least, std::uint64_t most);
 };
 
 using BindingBody = Status (*)(BindingRun& run);

@@ -13,6 +13,7 @@
 #include "heapwright/runtime/defragmenter.hpp"
 #include "heapwright/validate/content_driver.hpp"
 #include "heapwright/validate/describe.hpp"
+#include "heapwright/validate/measured_run.hpp"
 #include "heapwright/validate/observed_device.hpp"
 #include "heapwright/validate/population.hpp"
 #include "heapwright/validate/scenario_clock.hpp"
@@ -401,6 +402,7 @@ Result<model::ScenarioResult> Defragmentation::run(const model::Workload& worklo
     result.findings = log_.findings();
     result.findings_total = log_.total();
     result.run.worst_frames = worst_frames_.frames();
+    result.run.steadiness = judge_frames(options_, worst_frames_.series_ns());
     if (!result.run.worst_frames.empty()) result.run.worst_frame_ns = result.run.worst_frames.front().ns;
     result.run.total_ns = clock_.now_ns() - before;
     return result;

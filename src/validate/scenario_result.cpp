@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "heapwright/validate/measured_run.hpp"
 #include "heapwright/validate/scenario_run.hpp"
 
 namespace heapwright::validate {
@@ -68,6 +69,7 @@ Result<model::ScenarioResult> ScenarioRun::run(const model::Workload& workload) 
                   .worst_frame_ns = worst_frames_.frames().empty() ? 0 : worst_frames_.frames().front().ns,
                   .total_ns = clock_.now_ns() - before,
                   .worst_frames = worst_frames_.frames()};
+    result.run.steadiness = judge_frames(options_, worst_frames_.series_ns());
     return result;
 }
 

@@ -9,6 +9,7 @@
 #include "heapwright/validate/baselines.hpp"
 #include "heapwright/validate/binding_scenario.hpp"
 #include "heapwright/validate/defragmentation.hpp"
+#include "heapwright/validate/measured_run.hpp"
 #include "heapwright/validate/mixed_workload.hpp"
 #include "heapwright/validate/streaming.hpp"
 
@@ -74,15 +75,25 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
         left.time_limit_ns = options.time_limit_ns - std::min(options.time_limit_ns, elapsed_ns);
         return left;
     };
+    using Results = std::vector<model::ScenarioResult>;
+    const auto add_measured = [&](auto&& run_one) -> Status {
+        const auto body = [&](const ValidateOptions& one) -> Result<Results> {
+            HEAPWRIGHT_ASSIGN(model::ScenarioResult done, run_one(one));
+            return Results{std::move(done)};
+        };
+        HEAPWRIGHT_ASSIGN(Results done, run_measured(device, rest(), body));
+        for (model::ScenarioResult& one : done) result.scenarios.push_back(std::move(one));
+        return {};
+    };
     for (const MemoryScenario& scenario : kMemoryScenarios) {
         if (!is_wanted(scenario.name)) continue;
-        HEAPWRIGHT_ASSIGN(model::ScenarioResult one, scenario.run(device, policy, workload, rest()));
-        result.scenarios.push_back(std::move(one));
+        HEAPWRIGHT_TRY(
+            add_measured([&](const ValidateOptions& one) { return scenario.run(device, policy, workload, one); }));
     }
     for (const BindingScenario& scenario : kBindingScenarios) {
         if (!is_wanted(scenario.name)) continue;
-        HEAPWRIGHT_ASSIGN(model::ScenarioResult one, run_binding_scenario(scenario, device, policy, rest()));
-        result.scenarios.push_back(std::move(one));
+        HEAPWRIGHT_TRY(add_measured(
+            [&](const ValidateOptions& one) { return run_binding_scenario(scenario, device, policy, one); }));
     }
 
     result.verdict = result.scenarios.front().verdict;
@@ -93,7 +104,9 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
         result.reason = one.name + ": " + one.reason;
     }
     if (options.baselines) {
-        HEAPWRIGHT_ASSIGN(result.baselines, run_baselines(device, policy, workload, options));
+        HEAPWRIGHT_ASSIGN(result.baselines, run_measured(device, options, [&](const ValidateOptions& measured) {
+                              return run_baselines(device, policy, workload, measured);
+                          }));
     }
     return result;
 }

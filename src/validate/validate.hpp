@@ -21,6 +21,10 @@
 #include "heapwright/validate/allocator_under_test.hpp"
 #include "heapwright/validate/population.hpp"
 
+namespace heapwright::background {
+class MeasurementSession;
+}
+
 namespace heapwright::validate {
 
 struct ValidateOptions {
@@ -38,6 +42,7 @@ struct ValidateOptions {
     std::vector<std::string> scenarios;             // by name; empty: all
     // What each scenario of descriptors may spend on more than its least number of frames.
     std::uint64_t extra_frames_ns = 500'000'000;
+    const background::MeasurementSession* session = nullptr;  // made by validate(): what the times are taken in
 };
 
 // In the order in which they run.

@@ -1,4 +1,5 @@
-// The frames that spent longest on memory: at most model::kMaxWorstFrames, the longest first. Not thread-safe.
+// The frames that spent longest on memory: at most model::kMaxWorstFrames, the longest first; and what every frame
+// spent. Not thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +12,7 @@ namespace heapwright::validate {
 class WorstFrames {
 public:
     void add(const model::WorstFrame& frame) {
+        series_ns_.push_back(static_cast<double>(frame.ns));
         const auto place = std::ranges::find_if(frames_, [&](const auto& other) { return other.ns < frame.ns; });
         if (place == frames_.end() && frames_.size() == model::kMaxWorstFrames) return;
         frames_.insert(place, frame);
@@ -18,9 +20,11 @@ public:
     }
 
     [[nodiscard]] const std::vector<model::WorstFrame>& frames() const { return frames_; }
+    [[nodiscard]] const std::vector<double>& series_ns() const { return series_ns_; }  // in the order of the frames
 
 private:
     std::vector<model::WorstFrame> frames_;
+    std::vector<double> series_ns_;
 };
 
 }  // namespace heapwright::validate

@@ -1,8 +1,11 @@
 // Measuring with a driver that optimises in the background: drain, train, lock down, measure, restore; and without one.
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <optional>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -150,6 +153,27 @@ TEST_CASE("The work's errors end the session's beginning; the driver's leave the
     }
     CHECK(hanging.driver.mode() == Mode::kAllowed);
     release.signal();
+}
+
+TEST_CASE("A time limit ends the training, and without any the measurements decide") {
+    Bench bench({});
+    const auto none = MeasurementSession::begin(&bench.driver, bench.work(), {.time_limit_ns = 0});
+    REQUIRE(none);
+    CHECK(bench.runs == 0);
+    CHECK_FALSE(none->driver_decides());
+
+    Bench slow({.settles_after = 0});
+    TrainingWork work = slow.work();
+    work.run = [&slow]() -> Status {
+        ++slow.runs;
+        static_cast<void>(slow.driver.run_workload());
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        return {};
+    };
+    const auto cut = MeasurementSession::begin(&slow.driver, work, {.max_passes = 1000, .time_limit_ns = 50'000'000});
+    REQUIRE(cut);
+    CHECK(slow.runs <= 3);
+    CHECK(cut->judge({}).answer == model::Steadiness::kDidNotSettle);
 }
 
 TEST_CASE("A long series is judged by the medians of its blocks") {
