@@ -1,6 +1,7 @@
 // Events on completion of a device: one thread that waits for every timeline semaphore with an event at once
 // (vkWaitSemaphores for any of them), and for a semaphore of its own that wakes it when there is more to wait for. The
-// thread starts with the first event that is not over already.
+// thread starts with the first event that is not over already. Where the driver does not sleep in such a wait, the
+// thread looks at the semaphores itself, with rising pauses.
 // Thread-safe. Ownership: keeps the semaphores that are waited for; ends before the device does, and signals what is
 // left then.
 #pragma once
@@ -14,13 +15,14 @@
 
 #include "heapwright/core/completion_event.hpp"
 #include "heapwright/core/result.hpp"
+#include "heapwright/model/report.hpp"
 #include "heapwright/vulkan/timeline.hpp"
 
 namespace heapwright::vulkan {
 
 class CompletionWaiter {
 public:
-    explicit CompletionWaiter(const DeviceContext& context) : context_(context) {}
+    CompletionWaiter(const DeviceContext& context, const model::DeviceIdentity& identity);
     CompletionWaiter(const CompletionWaiter&) = delete;
     CompletionWaiter& operator=(const CompletionWaiter&) = delete;
     ~CompletionWaiter();
@@ -39,8 +41,10 @@ private:
     void run();
     [[nodiscard]] Status wait_for_any(std::unique_lock<std::mutex>& lock);
     void signal_reached();
+    void poll(std::unique_lock<std::mutex>& lock);
 
     const DeviceContext& context_;
+    const bool driver_spins_;
     std::mutex mutex_;
     std::condition_variable changed_;
     std::vector<Awaited> awaited_;

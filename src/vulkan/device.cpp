@@ -27,7 +27,7 @@ public:
           descriptors_(*context_, *layouts_, memory_, resources_),
           pipelines_(*context_, *layouts_),
           programs_(*context_),
-          waiter_(*context_),
+          waiter_(*context_, facts_.identity),
           recorder_(*context_, objects()) {}
 
     [[nodiscard]] Status create_submitter() {
