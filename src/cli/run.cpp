@@ -108,7 +108,9 @@ void add_run_command(CLI::App& program, ExitCode& exit_code) {
         ->add_option("--scenario", options->validate.scenarios,
                      "Run this scenario alone (may be repeated; default: all): mixed-workload, streaming, "
                      "defragmentation, descriptor-views, binding-model, deferred-contexts, release-storm, "
-                     "descriptor-exhaustion, upload, early-release")
+                     "descriptor-exhaustion, upload, early-release, multi-engine-frame, copy-ring, pipelined-compute, "
+                     "async-compute, async-compute-one-fence, async-compute-renamed, streaming-copy, "
+                     "background-compute, interrupting-compute")
         ->allow_extra_args(false);
     command->add_flag("--validation-layers", options->validate.validation_layers,
                       "Turn on VK_LAYER_KHRONOS_validation; any message fails the run");

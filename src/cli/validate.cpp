@@ -61,7 +61,9 @@ void add_validate_command(CLI::App& program, ExitCode& exit_code) {
         ->add_option("--scenario", options->stage.scenarios,
                      "Run this scenario alone (may be repeated; default: all): mixed-workload, streaming, "
                      "defragmentation, descriptor-views, binding-model, deferred-contexts, release-storm, "
-                     "descriptor-exhaustion, upload, early-release")
+                     "descriptor-exhaustion, upload, early-release, multi-engine-frame, copy-ring, pipelined-compute, "
+                     "async-compute, async-compute-one-fence, async-compute-renamed, streaming-copy, "
+                     "background-compute, interrupting-compute")
         ->allow_extra_args(false);
     command->add_flag("--allow-other-device", options->stage.allow_other_device,
                       "Run a policy that was made for another device or driver");

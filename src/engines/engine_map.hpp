@@ -27,7 +27,7 @@ struct EngineMap {
                                     bool one_queue);
 
 // The program's schedule as such a device runs it: queues that are one are one, and where any are, submitted so that
-// no wait stands before a signal that meets it. Empty operations: no such order exists.
+// no wait stands before a signal that meets it. The schedule has no deadlock.
 [[nodiscard]] schedule::Schedule as_mapped(const schedule::Schedule& schedule, const EngineMap& map);
 
 }  // namespace heapwright::engines

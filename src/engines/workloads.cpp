@@ -4,7 +4,11 @@ namespace heapwright::engines {
 
 const std::array<Workload, 9>& workloads() {
     static constexpr std::array<Workload, 9> kWorkloads{{
-        {.name = "multi-engine-frame", .play = play_lit_frame, .settings = {}, .takes_frames = false},
+        {.name = "multi-engine-frame",
+         .play = play_lit_frame,
+         .settings = {},
+         .takes_frames = false,
+         .takes_consumers_first = true},
         {.name = "copy-ring", .play = play_copy_ring, .settings = {.frames = 12}, .takes_ring_length = true},
         {.name = "pipelined-compute", .play = play_pipelined, .settings = {.frames = 12}, .takes_latencies = true},
         {.name = "async-compute",

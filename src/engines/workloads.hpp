@@ -60,6 +60,7 @@ struct Workload {
     bool takes_frames = true;
     bool takes_ring_length = false;
     bool takes_latencies = false;
+    bool takes_consumers_first = false;
 };
 
 // In the order in which they run.

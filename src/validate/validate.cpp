@@ -9,6 +9,7 @@
 #include "heapwright/validate/baselines.hpp"
 #include "heapwright/validate/binding_scenario.hpp"
 #include "heapwright/validate/defragmentation.hpp"
+#include "heapwright/validate/engine_scenario.hpp"
 #include "heapwright/validate/measured_run.hpp"
 #include "heapwright/validate/mixed_workload.hpp"
 #include "heapwright/validate/streaming.hpp"
@@ -53,6 +54,7 @@ std::vector<std::string_view> scenario_names() {
     std::vector<std::string_view> names;
     for (const MemoryScenario& scenario : kMemoryScenarios) names.push_back(scenario.name);
     for (const BindingScenario& scenario : kBindingScenarios) names.push_back(scenario.name);
+    for (const engines::Workload& scenario : engines::workloads()) names.push_back(scenario.name);
     return names;
 }
 
@@ -94,6 +96,11 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
         if (!is_wanted(scenario.name)) continue;
         HEAPWRIGHT_TRY(add_measured(
             [&](const ValidateOptions& one) { return run_binding_scenario(scenario, device, policy, one); }));
+    }
+    for (const engines::Workload& scenario : engines::workloads()) {
+        if (!is_wanted(scenario.name)) continue;
+        HEAPWRIGHT_TRY(add_measured(
+            [&](const ValidateOptions& one) { return run_engine_scenario(scenario, device, policy, one); }));
     }
 
     result.verdict = result.scenarios.front().verdict;

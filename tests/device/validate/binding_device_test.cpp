@@ -1,5 +1,6 @@
-// The scenarios of descriptors, lifetimes and uploads on the software drivers that the environment names, on both APIs,
-// against the committed table; and on a validation document from elsewhere. HEAPWRIGHT_VALIDATE_PRINT prints figures.
+// The scenarios of descriptors, lifetimes and uploads, and of several engines, on the software drivers that the
+// environment names, on both APIs, against the committed table; and on a validation document from elsewhere.
+// HEAPWRIGHT_VALIDATE_PRINT prints figures.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -10,6 +11,7 @@
 #include "expected_scenarios.hpp"
 #include "heapwright/core/file.hpp"
 #include "heapwright/d3d12/capability_source.hpp"
+#include "heapwright/engines/workloads.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/validate/binding_scenario.hpp"
@@ -38,11 +40,25 @@ Result<std::unique_ptr<device::CapabilitySource>> source_of(const Driver& driver
     if (driver.api == model::Api::kD3d12) return d3d12::create_capability_source({.icd_files = {icd}});
     setenv("VK_DRIVER_FILES", icd, 1);
     setenv("VK_ICD_FILENAMES", icd, 1);
-    return vulkan::create_capability_source({.validation_layers = true});
+    return vulkan::create_capability_source({.validation_layers = true, .synchronization_validation = true});
+}
+
+// As a row of the table.
+void print_engines(const Driver& driver, const model::ScenarioResult& result) {
+    const model::EngineFigures& seen = *result.engines;
+    std::printf("%s,%s,0,%lu,0,0,%lu,%lu,%lu,\n", driver.row, result.name.c_str(), seen.bytes_checked, seen.submissions,
+                seen.queues, seen.early_waits);
+    std::printf("  %s: %s; %.3f s\n", result.name.c_str(), result.reason.c_str(),
+                static_cast<double>(result.run.total_ns) * 1e-9);
+    for (const model::WaitFinding& wait : seen.waits) {
+        std::printf("  %d %s: %s\n", static_cast<int>(wait.role), wait.wait.c_str(), wait.shown_by.c_str());
+    }
 }
 
 void print(const Driver& driver, const model::ScenarioResult& result) {
-    if (std::getenv("HEAPWRIGHT_VALIDATE_PRINT") == nullptr || !result.bindings) return;
+    if (std::getenv("HEAPWRIGHT_VALIDATE_PRINT") == nullptr) return;
+    if (result.engines) print_engines(driver, result);
+    if (!result.bindings) return;
     std::printf(
         "%s %s: %s\n  form %s (%s)\n  descriptors %lu bytes %lu frames %lu lists %lu reached %lu samplers %lu "
         "static %lu dynamic %lu cpu %lu uploads %lu; %s; %.2f s\n",
@@ -71,6 +87,7 @@ void check_driver(const Driver& driver, const char* icd) {
     options.extra_frames_ns = 0;
     for (const validate::BindingScenario& scenario : validate::kBindingScenarios)
         options.scenarios.emplace_back(scenario.name);
+    for (const engines::Workload& scenario : engines::workloads()) options.scenarios.emplace_back(scenario.name);
     const auto result = validate::validate(**device, *policy, workload, options);
     if (!result) FAIL(to_string(result.error()));
     for (const model::ScenarioResult& one : result->scenarios) print(driver, one);
@@ -79,7 +96,7 @@ void check_driver(const Driver& driver, const char* icd) {
 
 }  // namespace
 
-TEST_CASE("descriptors, lifetimes and uploads hold on a software driver as the table asks") {
+TEST_CASE("descriptors, lifetimes, uploads and engines hold on a software driver as the table asks") {
     const Driver driver = GENERATE(from_range(std::begin(kDrivers), std::end(kDrivers)));
     const char* icd = std::getenv(driver.variable);
     if (icd == nullptr || *icd == '\0') SKIP(driver.variable << " is not set");

@@ -1,4 +1,5 @@
-// The committed table of what each scenario of descriptors must check at least on each driver. A row that names a
+// The committed table of what each scenario of descriptors and of several engines must check at least on each driver,
+// and how the latter are laid out there. A row that names a
 // reason in its last column says that the driver cannot run the scenario; no other row may be "not supported".
 #pragma once
 
@@ -21,6 +22,10 @@ struct ExpectedScenario {
     std::uint64_t bytes = 0;
     std::uint64_t frames = 0;
     std::uint64_t descriptors_reached = 0;
+    // Of several engines; exactly.
+    std::uint64_t submissions = 0;
+    std::uint64_t queues = 0;
+    std::uint64_t early_waits = 0;
     std::string not_supported;  // part of the reason that the scenario gives; empty: it must pass
 };
 
@@ -33,18 +38,24 @@ inline std::vector<ExpectedScenario> expected_scenarios() {
     while (std::getline(file, line)) {
         std::istringstream text(line);
         ExpectedScenario row;
-        std::string descriptors, bytes, frames, reached;
+        std::string descriptors, bytes, frames, reached, submissions, queues, early_waits;
         std::getline(text, row.driver, ',');
         std::getline(text, row.scenario, ',');
         std::getline(text, descriptors, ',');
         std::getline(text, bytes, ',');
         std::getline(text, frames, ',');
         std::getline(text, reached, ',');
+        std::getline(text, submissions, ',');
+        std::getline(text, queues, ',');
+        std::getline(text, early_waits, ',');
         std::getline(text, row.not_supported);
         row.descriptors = std::stoull(descriptors);
         row.bytes = std::stoull(bytes);
         row.frames = std::stoull(frames);
         row.descriptors_reached = std::stoull(reached);
+        row.submissions = std::stoull(submissions);
+        row.queues = std::stoull(queues);
+        row.early_waits = std::stoull(early_waits);
         rows.push_back(std::move(row));
     }
     return rows;
@@ -54,8 +65,23 @@ inline std::string words(const model::ScenarioResult& result) {
     std::string text = result.name + ": " + result.reason;
     for (const model::ValidationFinding& finding : result.findings)
         text += "\n  " + finding.resource + ": " + finding.statement;
+    if (result.engines) {
+        for (const std::string& note : result.engines->notes) text += "\n  " + note;
+    }
     if (result.bindings) text += "\n  " + result.bindings->descriptor_form_reason + "\n  " + result.bindings->limits;
     return text;
+}
+
+inline void check_engines(const ExpectedScenario& expected, const model::EngineFigures& seen) {
+    CHECK(seen.bytes_checked >= expected.bytes);
+    CHECK(seen.submissions == expected.submissions);
+    CHECK(seen.queues == expected.queues);
+    CHECK(seen.early_waits == expected.early_waits);
+    CHECK_FALSE(seen.waits.empty());
+    for (const model::WaitFinding& wait : seen.waits) {
+        INFO(wait.wait);
+        CHECK(wait.shown_by.empty() == (wait.role != model::WaitRole::kNecessary));
+    }
 }
 
 // Every scenario of the table's driver is there and did what the table asks.
@@ -78,6 +104,10 @@ inline void check_expected(const std::string& driver, const model::DeviceValidat
         }
         CHECK(found->verdict == (validation.replayed ? model::Verdict::kReplayed : model::Verdict::kValidated));
         CHECK(found->findings_total == 0);
+        if (found->engines) {
+            check_engines(expected, *found->engines);
+            continue;
+        }
         REQUIRE(found->bindings);
         CHECK(found->bindings->descriptors_checked >= expected.descriptors);
         CHECK(found->bindings->bytes_checked >= expected.bytes);

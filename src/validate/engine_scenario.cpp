@@ -1,0 +1,232 @@
+#include "heapwright/validate/engine_scenario.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "heapwright/engines/device_run.hpp"
+#include "heapwright/engines/player.hpp"
+#include "heapwright/engines/rehearsal.hpp"
+#include "heapwright/schedule/check.hpp"
+#include "heapwright/validate/engine_waits.hpp"
+#include "heapwright/validate/finding_log.hpp"
+#include "heapwright/validate/scenario_clock.hpp"
+
+namespace heapwright::validate {
+namespace {
+
+constexpr std::uint64_t kHostWaitLimitNs = 20'000'000'000;
+
+engines::WorkloadSettings settings_for(const engines::Workload& workload, const model::DevicePolicy& policy) {
+    engines::WorkloadSettings settings = workload.settings;
+    if (!policy.engines) return settings;
+    if (workload.takes_ring_length) settings.ring_length = policy.engines->copy_ring_length.value;
+    if (workload.takes_latencies) {
+        settings.cpu_latency = policy.engines->cpu_latency.value;
+        settings.engine_latency = policy.engines->compute_graphics_latency.value;
+    }
+    return settings;
+}
+
+std::vector<model::ScenarioParameter> parameters_of(const engines::Workload& workload,
+                                                    const engines::WorkloadSettings& settings) {
+    std::vector<model::ScenarioParameter> parameters{{"side", settings.side}, {"rounds", settings.rounds}};
+    if (workload.takes_frames) parameters.push_back({"frames", settings.frames});
+    if (workload.takes_ring_length) parameters.push_back({"ring_length", settings.ring_length});
+    if (workload.takes_latencies) {
+        parameters.push_back({"cpu_latency", settings.cpu_latency});
+        parameters.push_back({"compute_graphics_latency", settings.engine_latency});
+    }
+    return parameters;
+}
+
+class EngineScenario {
+public:
+    EngineScenario(const engines::Workload& workload, const engines::WorkloadSettings& settings, device::Device& device,
+                   const ValidateOptions& options, model::ScenarioResult& result, FindingLog& log, Clock& clock)
+        : workload_(workload),
+          settings_(settings),
+          device_(device),
+          options_(options),
+          result_(result),
+          figures_(*result.engines),
+          log_(log),
+          clock_(clock),
+          rules_(device.facts().identity.api == model::Api::kD3d12 ? schedule::Rules::kDirect3D12
+                                                                   : schedule::Rules::kVulkan) {}
+
+    Status run() {
+        HEAPWRIGHT_ASSIGN(const engines::EngineProgram program, rehearse(settings_));
+        describe(program);
+        figures_.waits = wait_findings(program.schedule, rules_);
+        HEAPWRIGHT_TRY(play(program));
+        if (workload_.takes_consumers_first) {
+            engines::WorkloadSettings turned = settings_;
+            turned.consumers_first = true;
+            HEAPWRIGHT_ASSIGN(const engines::EngineProgram other, rehearse(turned));
+            HEAPWRIGHT_TRY(play(other));
+        }
+        return workload_.decides && log_.total() == 0 ? decide() : Status{};
+    }
+
+private:
+    // Errors: a workload that cannot be rehearsed is ours to mend.
+    Result<engines::EngineProgram> rehearse(const engines::WorkloadSettings& settings) {
+        engines::Rehearsal rehearsal(options_.seed);
+        HEAPWRIGHT_TRY(workload_.play(rehearsal, settings));
+        return rehearsal.program();
+    }
+
+    [[nodiscard]] engines::EngineMap map_of(const engines::EngineProgram& program) const {
+        return engines::map_engines(device_.submitter().engines(), program.schedule.actors, program.wishes, false);
+    }
+
+    void describe(const engines::EngineProgram& program) {
+        const engines::EngineMap map = map_of(program);
+        figures_.engines = map.names;
+        figures_.queues = map.queues;
+        figures_.notes = map.notes;
+        if (!device_.submitter().accepts_early_waits())
+            figures_.notes.emplace_back("the driver takes an early wait for met: waits are submitted after signals");
+    }
+
+    // Whether the program may be submitted.
+    bool check(const engines::EngineProgram& program) {
+        std::vector<schedule::Violation> violations = schedule::check(program.schedule, rules_);
+        if (violations.empty())
+            violations = schedule::check(engines::as_mapped(program.schedule, map_of(program)), rules_);
+        for (const schedule::Violation& violation : violations)
+            log_.add(model::Fault::kBrokenRule, "schedule", violation.statement);
+        return violations.empty();
+    }
+
+    Status play(const engines::EngineProgram& program) {
+        if (!check(program)) return {};
+        engines::DeviceRun run(device_, clock_, run_options());
+        (void)engines::play(program, run);
+        HEAPWRIGHT_ASSIGN(const engines::RunOutcome outcome, finish(run));
+        figures_.submissions += outcome.submissions;
+        figures_.early_waits += outcome.early_waits;
+        if (result_.run.engine_spans.empty()) note_spans(run, outcome);
+        return {};
+    }
+
+    // As far as the device is when the host looks.
+    Status decide() {
+        engines::DeviceRun run(device_, clock_, run_options());
+        (void)workload_.play(run, settings_);
+        HEAPWRIGHT_ASSIGN(const engines::RunOutcome outcome, finish(run));
+        (void)outcome;
+        return {};
+    }
+
+    [[nodiscard]] engines::DeviceRunOptions run_options() const {
+        return {.seed = options_.seed, .host_wait_limit_ns = std::min(kHostWaitLimitNs, options_.time_limit_ns)};
+    }
+
+    // Notes what was wrong.
+    Result<engines::RunOutcome> finish(engines::DeviceRun& run) {
+        auto outcome = run.finish();
+        for (const schedule::Violation& violation : run.violations())
+            log_.add(model::Fault::kBrokenRule, "schedule", violation.statement);
+        if (!outcome && !run.violations().empty()) return engines::RunOutcome{};
+        if (!outcome) return outcome;
+        figures_.bytes_checked += outcome->bytes_checked;
+        for (const engines::Difference& difference : outcome->differences) {
+            log_.add(model::Fault::kStaleBytes, run.program().resources[difference.resource.value].name,
+                     fmt::format("{} bytes are not what the schedule leaves there, the first at {}", difference.bytes,
+                                 difference.offset_bytes));
+        }
+        if (outcome->wrong_host_reads != 0)
+            log_.add(model::Fault::kStaleBytes, "host reads",
+                     fmt::format("{} of the host's reads saw other bytes", outcome->wrong_host_reads));
+        return outcome;
+    }
+
+    void note_spans(const engines::DeviceRun& run, const engines::RunOutcome& outcome) {
+        const auto engines = device_.submitter().engines();
+        for (const engines::RunSpan& span : outcome.spans) {
+            if (result_.run.engine_spans.size() == model::kMaxEngineSpans) break;
+            result_.run.engine_spans.push_back({.engine = engines[run.map().engine_of[span.actor.value].value].name,
+                                                .name = span.name,
+                                                .begin_ns = span.begin_ns,
+                                                .end_ns = span.end_ns});
+        }
+    }
+
+    const engines::Workload& workload_;
+    const engines::WorkloadSettings& settings_;
+    device::Device& device_;
+    const ValidateOptions& options_;
+    model::ScenarioResult& result_;
+    model::EngineFigures& figures_;
+    FindingLog& log_;
+    Clock& clock_;
+    schedule::Rules rules_;
+};
+
+// What a device without the means gives, as against what is wrong.
+bool lacks(const device::Device& device, const Error& error) {
+    return error.code == ErrorCode::kNotSupported ||
+           (error.code == ErrorCode::kOutOfRange && !device.is_real() && error.where != "replay");
+}
+
+std::string reason_of(const model::EngineFigures& figures) {
+    std::string reason =
+        fmt::format("{} bytes checked of {} submissions on {} queue{} ({}), {} waits before their signals",
+                    figures.bytes_checked, figures.submissions, figures.queues, figures.queues == 1 ? "" : "s",
+                    fmt::join(figures.engines, ", "), figures.early_waits);
+    for (const std::string& note : figures.notes) reason += "; " + note;
+    return reason;
+}
+
+}  // namespace
+
+Result<model::ScenarioResult> run_engine_scenario(const engines::Workload& workload, device::Device& device,
+                                                  const model::DevicePolicy& policy, const ValidateOptions& options) {
+    ScenarioClock clock(options.simulated_clock);
+    const std::uint64_t started_ns = clock.now_ns();
+    model::ScenarioResult result;
+    result.name = workload.name;
+    result.seed = options.seed;
+    result.verdict = device.is_real() ? model::Verdict::kValidated : model::Verdict::kReplayed;
+    const engines::WorkloadSettings settings = settings_for(workload, policy);
+    model::EngineFigures& figures = result.engines.emplace();
+    figures.parameters = parameters_of(workload, settings);
+    if (options.progress) options.progress(workload.name, 0.0);
+    FindingLog log;
+    (void)device.take_validation_messages();
+    const Status played = EngineScenario(workload, settings, device, options, result, log, clock).run();
+    for (const std::string& message : device.take_validation_messages())
+        log.add(model::Fault::kValidationLayer, "validation", message);
+
+    if (!played) {
+        const Error& error = played.error();
+        if (error.code == ErrorCode::kDeviceLost) return fail(error);
+        result.reason = to_string(error);
+        if (lacks(device, error)) {
+            result.verdict = model::Verdict::kNotSupported;
+        } else if (error.code == ErrorCode::kTimeLimit && clock.now_ns() - started_ns >= options.time_limit_ns) {
+            result.verdict = model::Verdict::kInconclusive;
+        } else {
+            log.add(model::Fault::kApiError, std::string(workload.name), result.reason);
+        }
+    } else {
+        result.reason = reason_of(figures);
+    }
+    result.findings = log.findings();
+    result.findings_total = log.total();
+    if (result.findings_total != 0) {
+        result.verdict = model::Verdict::kFailed;
+        result.reason = fmt::format("{} findings, the first: {}: {}", result.findings_total,
+                                    result.findings.front().resource, result.findings.front().statement);
+    }
+    result.counts.verified_bytes = figures.bytes_checked;
+    result.run.total_ns = clock.now_ns() - started_ns;
+    return result;
+}
+
+}  // namespace heapwright::validate

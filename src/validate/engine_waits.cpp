@@ -1,0 +1,54 @@
+#include "heapwright/validate/engine_waits.hpp"
+
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "heapwright/schedule/wait_roles.hpp"
+
+namespace heapwright::validate {
+namespace {
+
+model::WaitRole role_of(schedule::WaitRole role) {
+    switch (role) {
+        case schedule::WaitRole::kNecessary: return model::WaitRole::kNecessary;
+        case schedule::WaitRole::kThrottle: return model::WaitRole::kThrottle;
+        case schedule::WaitRole::kRedundant: break;
+    }
+    return model::WaitRole::kRedundant;
+}
+
+struct Entry {
+    std::uint64_t first_value = 0;
+    std::uint64_t count = 0;
+    std::size_t position = 0;  // in the findings
+};
+
+}  // namespace
+
+std::vector<model::WaitFinding> wait_findings(const schedule::Schedule& schedule, schedule::Rules rules) {
+    std::vector<model::WaitFinding> findings;
+    std::map<std::tuple<std::uint32_t, std::uint32_t, schedule::WaitRole>, Entry> entries;
+    for (const schedule::WaitFinding& found : schedule::find_wait_roles(schedule, rules)) {
+        const schedule::Operation& operation = schedule.operations[found.wait];
+        const auto& wait = std::get<schedule::Wait>(operation.what);
+        Entry& entry = entries[{operation.actor.value, wait.fence.value, found.role}];
+        if (entry.count++ != 0) continue;
+        entry.first_value = wait.value;
+        entry.position = findings.size();
+        findings.push_back({.wait = {},
+                            .role = role_of(found.role),
+                            .shown_by = found.shown_by ? found.shown_by->statement : std::string()});
+    }
+    for (const auto& [key, entry] : entries) {
+        std::string text = fmt::format("{} waits for {} >= {}", schedule.actors[std::get<0>(key)].name,
+                                       schedule.fences[std::get<1>(key)].name, entry.first_value);
+        if (entry.count > 1) text += fmt::format(", and {} more like it", entry.count - 1);
+        findings[entry.position].wait = std::move(text);
+    }
+    return findings;
+}
+
+}  // namespace heapwright::validate

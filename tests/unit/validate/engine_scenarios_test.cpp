@@ -1,0 +1,202 @@
+// The scenarios of several engines without a GPU, and what must make them fail.
+#include <algorithm>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+
+#include "heapwright/device/fault_injection.hpp"
+#include "heapwright/device/replay_device.hpp"
+#include "heapwright/validate/engine_scenario.hpp"
+#include "lossy_devices.hpp"
+#include "replay_scene.hpp"
+
+using namespace heapwright;
+
+namespace {
+
+validate::ValidateOptions quick() {
+    return {.seed = 3, .memory_limit_bytes = 512 * test::kMib, .extra_frames_ns = 0};
+}
+
+std::string words(const model::ScenarioResult& result) {
+    std::string text = result.name + ": " + result.reason;
+    for (const model::ValidationFinding& finding : result.findings)
+        text += "\n  " + finding.resource + ": " + finding.statement;
+    return text;
+}
+
+model::ScenarioResult run(device::Device& device, const engines::Workload& workload,
+                          const model::DevicePolicy& policy = test::scene_policy()) {
+    auto result = validate::run_engine_scenario(workload, device, policy, quick());
+    if (!result) FAIL(to_string(result.error()));
+    return *result;
+}
+
+bool found(const model::ScenarioResult& result, model::Fault fault) {
+    return std::ranges::find(result.findings, fault, &model::ValidationFinding::fault) != result.findings.end();
+}
+
+// Graphics reads what compute writes, and nothing orders them.
+Status play_race(engines::Conductor& c, const engines::WorkloadSettings& settings) {
+    const auto compute = c.queue("compute", schedule::ActorKind::kCompute);
+    const auto graphics = c.queue("graphics", schedule::ActorKind::kGraphics);
+    const auto fence = c.fence("fence");
+    const auto data = c.buffer("data", settings.piece_bytes());
+    const auto seen = c.buffer("seen", settings.piece_bytes());
+    c.begin();
+    c.execute(compute, "make", {device::FillBuffer{{data.value}, 0, settings.piece_bytes(), 7}}, 10);
+    c.signal(compute, fence, 1);
+    c.execute(graphics, "take", {device::CopyBuffer{{data.value}, {seen.value}, 0, 0, settings.piece_bytes()}}, 10);
+    return c.status();
+}
+
+// Each queue waits for the other.
+Status play_circle(engines::Conductor& c, const engines::WorkloadSettings& settings) {
+    const auto compute = c.queue("compute", schedule::ActorKind::kCompute);
+    const auto graphics = c.queue("graphics", schedule::ActorKind::kGraphics);
+    const auto one = c.fence("one");
+    const auto other = c.fence("other");
+    const auto data = c.buffer("data", settings.piece_bytes());
+    c.begin();
+    c.wait(compute, one, 1);
+    c.execute(compute, "make", {device::FillBuffer{{data.value}, 0, settings.piece_bytes(), 7}}, 10);
+    c.signal(compute, other, 1);
+    c.wait(graphics, other, 1);
+    c.signal(graphics, one, 1);
+    return c.status();
+}
+
+}  // namespace
+
+TEST_CASE("every scenario of several engines passes on a replayed device, however late it is") {
+    const auto mode =
+        GENERATE(device::ReplayMode::kImmediate, device::ReplayMode::kDeferred, device::ReplayMode::kManual);
+    for (const engines::Workload& workload : engines::workloads()) {
+        const auto device = device::open_replay(test::scene_report(), {.interpolate = true, .mode = mode, .seed = 11});
+        REQUIRE(device);
+        const model::ScenarioResult result = run(**device, workload);
+        INFO(words(result));
+        CHECK(result.verdict == model::Verdict::kReplayed);
+        CHECK(result.findings_total == 0);
+        REQUIRE(result.engines);
+        CHECK(result.engines->bytes_checked > 0);
+        CHECK(result.engines->submissions > 0);
+        CHECK(result.engines->queues == result.engines->engines.size());
+        CHECK_FALSE(result.engines->waits.empty());
+        CHECK_FALSE(result.run.engine_spans.empty());
+        for (const model::WaitFinding& wait : result.engines->waits) {
+            INFO(wait.wait);
+            CHECK(wait.shown_by.empty() == (wait.role != model::WaitRole::kNecessary));
+        }
+        const device::ReplayCounters left = (*device)->counters();
+        CHECK(left.heaps + left.resources + left.timelines + left.descriptor_heaps + left.command_allocators == 0);
+    }
+}
+
+TEST_CASE("what a document says of a scenario of several engines does not depend on the device's speed") {
+    for (const engines::Workload& workload : engines::workloads()) {
+        const auto early = device::open_replay(test::scene_report(), {.interpolate = true});
+        const auto late = device::open_replay(test::scene_report(),
+                                              {.interpolate = true, .mode = device::ReplayMode::kManual, .seed = 5});
+        const model::ScenarioResult a = run(**early, workload);
+        const model::ScenarioResult b = run(**late, workload);
+        CHECK(a.reason == b.reason);
+        CHECK(a.engines->bytes_checked == b.engines->bytes_checked);
+        CHECK(a.engines->submissions == b.engines->submissions);
+        CHECK(a.engines->waits.size() == b.engines->waits.size());
+    }
+}
+
+TEST_CASE("scenarios of several engines say what a device with one queue lacks") {
+    model::DeviceReport report = test::scene_report();
+    report.queue_families.resize(1);
+    report.queue_families[0].queue_count = 1;
+    for (const engines::Workload& workload : engines::workloads()) {
+        const auto device = device::open_replay(report, {.interpolate = true});
+        const model::ScenarioResult result = run(**device, workload);
+        INFO(words(result));
+        CHECK(result.verdict == model::Verdict::kReplayed);
+        CHECK(result.engines->queues == 1);
+        CHECK(result.engines->early_waits == 0);
+        CHECK(result.reason.find("one queue for all") != std::string::npos);
+    }
+}
+
+TEST_CASE("scenarios of several engines take ring length and latencies from the policy") {
+    model::DevicePolicy policy = test::scene_policy();
+    policy.engines.emplace();
+    policy.engines->copy_ring_length.value = 5;
+    policy.engines->cpu_latency.value = 2;
+    policy.engines->compute_graphics_latency.value = 1;
+    for (const engines::Workload& workload : engines::workloads()) {
+        const auto device = device::open_replay(test::scene_report(), {.interpolate = true});
+        const model::ScenarioResult result = run(**device, workload, policy);
+        INFO(words(result));
+        CHECK(result.verdict == model::Verdict::kReplayed);
+        for (const model::ScenarioParameter& parameter : result.engines->parameters) {
+            if (parameter.name == "ring_length") CHECK(parameter.value == 5);
+            if (parameter.name == "cpu_latency") CHECK(parameter.value == 2);
+            if (parameter.name == "compute_graphics_latency") CHECK(parameter.value == 1);
+        }
+    }
+}
+
+TEST_CASE("a device without descriptor heaps cannot draw, and the scenario says so") {
+    const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+    test::WithoutDescriptors device(**replay);
+    const model::ScenarioResult result = run(device, engines::workloads().front());
+    CHECK(result.verdict == model::Verdict::kNotSupported);
+    CHECK(result.reason.find("no descriptor heaps") != std::string::npos);
+}
+
+TEST_CASE("a schedule that breaks a rule is reported with both accesses, and nothing of it is submitted") {
+    auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+    const auto device = device::inject_faults(std::move(*replay), {});
+    const model::ScenarioResult result = run(*device, {.name = "race", .play = play_race});
+    INFO(words(result));
+    CHECK(result.verdict == model::Verdict::kFailed);
+    CHECK(found(result, model::Fault::kBrokenRule));
+    CHECK(result.reason.find("compute: execute make") != std::string::npos);
+    CHECK(result.reason.find("graphics: execute take") != std::string::npos);
+    CHECK(device->counters().submissions == 0);
+}
+
+TEST_CASE("a circle of waits is reported, and nothing of it is submitted") {
+    auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+    const auto device = device::inject_faults(std::move(*replay), {});
+    const model::ScenarioResult result = run(*device, {.name = "circle", .play = play_circle});
+    INFO(words(result));
+    CHECK(result.verdict == model::Verdict::kFailed);
+    CHECK(found(result, model::Fault::kBrokenRule));
+    CHECK(result.reason.find("waits for ever") != std::string::npos);
+    CHECK(device->counters().submissions == 0);
+}
+
+TEST_CASE("a device that does not do its work makes every scenario of several engines fail") {
+    for (const engines::Workload& workload : engines::workloads()) {
+        const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+        test::ChangingDevice device(**replay, test::forget_every(5));
+        const model::ScenarioResult result = run(device, workload);
+        INFO(words(result));
+        CHECK(result.verdict == model::Verdict::kFailed);
+        CHECK(found(result, model::Fault::kStaleBytes));
+    }
+}
+
+TEST_CASE("a device that takes waits for met makes scenarios of several engines fail") {
+    for (const engines::Workload& workload : engines::workloads()) {
+        bool shown = false;
+        bool has_queue_waits = false;
+        for (std::uint64_t seed = 1; seed <= 32 && !shown; ++seed) {
+            const auto replay = device::open_replay(
+                test::scene_report(), {.interpolate = true, .mode = device::ReplayMode::kManual, .seed = seed});
+            test::ChangingDevice device(**replay, test::pass_waits());
+            const model::ScenarioResult result = run(device, workload);
+            shown = found(result, model::Fault::kStaleBytes);
+            for (const model::WaitFinding& wait : result.engines->waits)
+                has_queue_waits |= !wait.wait.starts_with("host");
+        }
+        INFO(workload.name);
+        CHECK(shown == has_queue_waits);
+    }
+}
