@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "heapwright/core/index.hpp"
@@ -13,6 +14,7 @@
 #include "heapwright/device/device.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/resource.hpp"
+#include "heapwright/model/validation.hpp"
 #include "heapwright/model/workload.hpp"
 #include "heapwright/validate/occupancy_recorder.hpp"
 
@@ -42,6 +44,10 @@ public:
     // Once a frame.
     [[nodiscard]] virtual Status collect(TimelineValue completed) = 0;
     [[nodiscard]] virtual Status validate_invariants() const = 0;
+    // The rest of a frame: what works in the background may go on for at most that long.
+    virtual void rest(std::uint64_t /*at_most_ns*/) {}
+    // Since it was made; empty where no chunk is prepared ahead of need.
+    [[nodiscard]] virtual std::optional<model::PreparedChunks> prepared_chunks() const { return std::nullopt; }
     // Each pool that it keeps, by the id of its bucket; none of an allocator that keeps none.
     [[nodiscard]] virtual std::vector<OccupancyFigures> pools() const { return {}; }
 };
@@ -51,7 +57,7 @@ public:
 using AllocatorFactory = std::function<Result<std::unique_ptr<AllocatorUnderTest>>(
     device::Device& device, const model::DevicePolicy& policy, std::uint64_t memory_limit_bytes)>;
 
-// The runtime's memory pool.
+// The runtime's memory pool, with a background that keeps the policy's chunks ahead, if it has any.
 [[nodiscard]] Result<std::unique_ptr<AllocatorUnderTest>> make_pool_under_test(device::Device& device,
                                                                                const model::DevicePolicy& policy,
                                                                                std::uint64_t memory_limit_bytes);

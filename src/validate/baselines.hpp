@@ -2,6 +2,9 @@
 //   one-each     a device allocation for every resource
 //   source-rule  the runtime's pools under max(M, H / K), buckets by class and alignment
 //   vma-default  the Vulkan Memory Allocator's default block sizes, dedicated threshold and search order
+// and, for streaming, the runtime's pools with every chunk taken by the request that needs it:
+//   on-demand          the policy's own chunks
+//   on-demand-256-mib  chunks of 256 MiB; smaller, and the reason says so, where the memory limit holds too few
 // Lifetimes: device and policy outlive what is made; each gives everything back when it is destroyed on an idle device.
 #pragma once
 
@@ -20,7 +23,8 @@ namespace heapwright::validate {
                                                                            const model::DevicePolicy& policy,
                                                                            std::uint64_t memory_limit_bytes);
 
-// The mixed workload with each of them, in the order above. Errors as validate().
+// The scenario with each of its baselines, in the order above, where `options` ask for the scenario. Errors as
+// validate().
 [[nodiscard]] Result<std::vector<model::ScenarioResult>> run_baselines(device::Device& device,
                                                                        const model::DevicePolicy& policy,
                                                                        const model::Workload& workload,

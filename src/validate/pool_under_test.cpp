@@ -1,15 +1,22 @@
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "heapwright/runtime/memory_pool.hpp"
 #include "heapwright/validate/allocator_under_test.hpp"
+#include "heapwright/validate/frame_background.hpp"
 
 namespace heapwright::validate {
 namespace {
 
+bool has_chunks_ahead(const model::BucketPolicy& bucket) {
+    return bucket.chunks_ahead && bucket.chunks_ahead->value != 0;
+}
+
 class PoolUnderTest final : public AllocatorUnderTest {
 public:
-    explicit PoolUnderTest(std::unique_ptr<runtime::MemoryPool> pool) : pool_(std::move(pool)) {}
+    PoolUnderTest(std::unique_ptr<FrameBackground> background, std::unique_ptr<runtime::MemoryPool> pool)
+        : background_(std::move(background)), pool_(std::move(pool)) {}
 
     Result<Created> create(const model::ResourceDescription& description, model::MemoryUse use) override {
         return keep(pool_->create(description, use));
@@ -25,6 +32,18 @@ public:
     Status collect(TimelineValue completed) override { return pool_->collect(completed); }
     Status validate_invariants() const override { return pool_->validate_invariants(); }
     std::vector<OccupancyFigures> pools() const override { return occupancy_of(*pool_); }
+    void rest(std::uint64_t at_most_ns) override {
+        if (background_) background_->rest(at_most_ns);
+    }
+    std::optional<model::PreparedChunks> prepared_chunks() const override {
+        if (!background_) return std::nullopt;
+        const runtime::PreparationFigures figures = pool_->figures().preparation;
+        return model::PreparedChunks{.prepared = figures.prepared,
+                                     .taken_ready = figures.taken_ready,
+                                     .taken_late = figures.taken_late,
+                                     .given_back = figures.given_back,
+                                     .failed = figures.failed};
+    }
 
 private:
     Result<Created> keep(Result<runtime::Resource> resource) {
@@ -39,7 +58,8 @@ private:
         return Created{.resource = resources_[token].id(), .token = token};
     }
 
-    std::unique_ptr<runtime::MemoryPool> pool_;  // outlives the resources below
+    std::unique_ptr<FrameBackground> background_;  // empty: no bucket has chunks ahead
+    std::unique_ptr<runtime::MemoryPool> pool_;    // outlives the resources below
     std::vector<runtime::Resource> resources_;
     std::vector<std::uint64_t> vacant_;
 };
@@ -62,9 +82,16 @@ std::vector<OccupancyFigures> occupancy_of(const runtime::MemoryPool& pool) {
 Result<std::unique_ptr<AllocatorUnderTest>> make_pool_under_test(device::Device& device,
                                                                  const model::DevicePolicy& policy,
                                                                  std::uint64_t memory_limit_bytes) {
-    HEAPWRIGHT_ASSIGN(auto pool,
-                      runtime::MemoryPool::create(device, policy, {.memory_limit_bytes = memory_limit_bytes}));
-    return std::make_unique<PoolUnderTest>(std::move(pool));
+    std::unique_ptr<FrameBackground> background;
+    runtime::PoolOptions options{.memory_limit_bytes = memory_limit_bytes};
+    if (std::ranges::any_of(policy.buckets, has_chunks_ahead)) {
+        background = std::make_unique<FrameBackground>(device.is_real());
+        options.background = [&queue = *background](background::WorkItem item) {
+            return queue.submit(std::move(item));
+        };
+    }
+    HEAPWRIGHT_ASSIGN(auto pool, runtime::MemoryPool::create(device, policy, options));
+    return std::make_unique<PoolUnderTest>(std::move(background), std::move(pool));
 }
 
 }  // namespace heapwright::validate

@@ -6,6 +6,8 @@ namespace {
 
 constexpr std::uint64_t kFramesPerSample = 8;
 constexpr std::uint64_t kFramesPerInvariantCheck = 64;
+// Where frames begin, the reserves are full.
+constexpr std::uint64_t kRestAfterLoadNs = 1'000'000'000;
 
 }  // namespace
 
@@ -51,10 +53,39 @@ void ScenarioRun::sample_occupancy(std::uint64_t step) {
     occupancy_.add(step, checker_.occupancy(), allocator_->pools());
 }
 
+// A frame lasts its budget: what the frame leaves of it is for the background.
+void ScenarioRun::rest_of_frame() {
+    const std::uint64_t budget_ns = population_.workload.frame_budget_ns;
+    const std::uint64_t left_ns = churning_ ? budget_ns - std::min(budget_ns, frame_.ns) : kRestAfterLoadNs;
+    Clock* simulated = options_.simulated_clock;
+    const std::uint64_t before = simulated == nullptr ? 0 : simulated->now_ns();
+    allocator_->rest(left_ns);
+    if (simulated == nullptr) return;
+    // A replayed device passes its time at once: what the frame had no room for counts as if the frame waited for it.
+    const std::uint64_t elapsed = simulated->now_ns() - before;
+    frame_.ns += elapsed - std::min(elapsed, left_ns);
+}
+
+std::optional<model::PreparedChunks> ScenarioRun::prepared_since_load() const {
+    auto figures = allocator_->prepared_chunks();
+    if (!figures) return std::nullopt;
+    figures->prepared -= prepared_in_load_.prepared;
+    figures->taken_ready -= prepared_in_load_.taken_ready;
+    figures->taken_late -= prepared_in_load_.taken_late;
+    figures->given_back -= prepared_in_load_.given_back;
+    figures->failed -= prepared_in_load_.failed;
+    return figures;
+}
+
 void ScenarioRun::end_measured_frame() {
+    rest_of_frame();
     const std::uint64_t calls = checker_.totals().device_allocation_calls;
-    frame_.device_allocations = calls - calls_before_frame_;
+    const model::PreparedChunks prepared = allocator_->prepared_chunks().value_or(model::PreparedChunks{});
+    const std::uint64_t called = calls - calls_before_frame_;
+    frame_.device_allocations = called - std::min(called, prepared.prepared - prepared_before_frame_);
     calls_before_frame_ = calls;
+    prepared_before_frame_ = prepared.prepared;
+    if (!churning_) prepared_in_load_ = prepared;
     if (churning_) worst_frames_.add(frame_);  // the load is no frame
     frame_ = {.frame = frame_count_};
     churning_ = true;

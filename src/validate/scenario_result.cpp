@@ -56,6 +56,7 @@ Result<model::ScenarioResult> ScenarioRun::run(const model::Workload& workload) 
         log_.add(model::Fault::kApiError, "device", to_string(played.error()));
 
     fill_in(result);
+    const std::optional<model::PreparedChunks> prepared = prepared_since_load();
 
     clean_up();
     checker_.check_leaks();
@@ -68,7 +69,8 @@ Result<model::ScenarioResult> ScenarioRun::run(const model::Workload& workload) 
                   .create = create_.figures(),
                   .worst_frame_ns = worst_frames_.frames().empty() ? 0 : worst_frames_.frames().front().ns,
                   .total_ns = clock_.now_ns() - before,
-                  .worst_frames = worst_frames_.frames()};
+                  .worst_frames = worst_frames_.frames(),
+                  .prepared_chunks = prepared};
     result.run.steadiness = judge_frames(options_, worst_frames_.series_ns());
     return result;
 }

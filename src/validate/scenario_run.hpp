@@ -75,6 +75,8 @@ private:
     void sample_waste();
     void sample_occupancy(std::uint64_t step);
     void end_measured_frame();
+    void rest_of_frame();
+    [[nodiscard]] std::optional<model::PreparedChunks> prepared_since_load() const;
     void note_failure(const model::ResourceDescription& description, const Error& error);
     void take_messages();
     [[nodiscard]] Result<AllocatorUnderTest::Created> create_measured(const model::ResourceDescription& description,
@@ -114,6 +116,8 @@ private:
     std::uint64_t started_ns_ = 0;
     model::WorstFrame frame_;  // the one under way
     std::uint64_t calls_before_frame_ = 0;
+    std::uint64_t prepared_before_frame_ = 0;
+    model::PreparedChunks prepared_in_load_;
     std::uint64_t frame_count_ = 0;
     std::uint64_t churn_creations_ = 0;
     bool churning_ = false;

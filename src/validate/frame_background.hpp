@@ -1,0 +1,34 @@
+// The background of a scenario's frames: a background processor for an allocator that prepares chunks ahead of need.
+// On a device, items run as they come, beside the frame; what is left of a frame is theirs too. A replayed device
+// passes its time at once, whoever asks it, so that there items wait for the rest of the frame: the same seed then
+// gives the same figures, and the scenario sees how long they took.
+// submit() from any thread, rest() from the scenario's. Outlives the allocator.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <mutex>
+
+#include "heapwright/background/background_processor.hpp"
+
+namespace heapwright::validate {
+
+class FrameBackground {
+public:
+    explicit FrameBackground(bool is_real);
+
+    bool submit(background::WorkItem item);
+
+    // Returns when there is nothing left to do, on a real device after `at_most_ns` at the latest.
+    void rest(std::uint64_t at_most_ns);
+
+private:
+    [[nodiscard]] std::deque<background::WorkItem> take_held();
+
+    const bool is_real_;
+    std::mutex mutex_;
+    std::deque<background::WorkItem> held_;
+    background::BackgroundProcessor processor_;
+};
+
+}  // namespace heapwright::validate
