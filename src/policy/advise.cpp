@@ -13,7 +13,9 @@
 #include "heapwright/policy/allocation_count.hpp"
 #include "heapwright/policy/buckets.hpp"
 #include "heapwright/policy/chunk_size.hpp"
+#include "heapwright/policy/chunks_ahead.hpp"
 #include "heapwright/policy/dedicated_rule.hpp"
+#include "heapwright/policy/engines.hpp"
 #include "heapwright/policy/feasibility.hpp"
 #include "heapwright/policy/granularity.hpp"
 #include "heapwright/policy/heap_budget.hpp"
@@ -151,6 +153,7 @@ Result<model::DevicePolicy> advise(const model::DeviceReport& device, const mode
     if (!chosen.shared_classes.empty()) share_classes(policy.separate_linear_and_optimal, chosen.shared_classes);
     policy.feasibility = make_feasible(chosen.plans, policy.heaps, buckets, warnings);
     fit_to_chunks(buckets);
+    if (options.rule == ChunkRuleName::kSimulated) decide_chunks_ahead(context, policy, chosen);
     if (options.rule == ChunkRuleName::kSource) list_merging_alternatives(buckets);
     warn_of_scarcity(buckets, policy, warnings);
     for (Bucket& bucket : buckets) policy.buckets.push_back(std::move(bucket.policy));
@@ -160,6 +163,7 @@ Result<model::DevicePolicy> advise(const model::DeviceReport& device, const mode
     policy.descriptors.resources = decide_resource_heap(context, policy.frames_in_flight.value, warnings);
     policy.descriptors.samplers = decide_sampler_heap(context, policy.frames_in_flight.value, warnings);
     policy.uploads = decide_uploads(context, policy, warnings);
+    policy.engines = decide_engines(context, policy.frames_in_flight.value, warnings);
     return policy;
 }
 

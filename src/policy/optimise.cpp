@@ -77,6 +77,8 @@ public:
             return one.score < other.score;
         });
         describe_best(*best, results);
+        for (const BucketChoice& choice : best->choices)
+            result.most_new_chunks.push_back(choice.best.figures.most_new_chunks);
         for (Bucket& bucket : best->buckets) {
             if (bucket.mixes_classes) note_sharing(*best, results, result.shared_classes);
             result.buckets.push_back(std::move(bucket));

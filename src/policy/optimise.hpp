@@ -24,6 +24,7 @@ struct OptimiseInputs {
 struct OptimisedBuckets {
     std::vector<Bucket> buckets;  // everything but chunk_size_bytes, which make_feasible() writes from the plans
     std::vector<ChunkPlan> plans;
+    std::vector<std::uint64_t> most_new_chunks;  // in one simulated frame; none of the source's rule
     std::string shared_classes;  // why linear and optimal resources share chunks although their pages could meet
 };
 

@@ -44,6 +44,11 @@ public:
         dearest_ns_ = std::max(dearest_ns_, cost);
     }
 
+    void take_chunk(std::uint64_t bytes) {
+        take(bytes);
+        ++frame_chunks_;
+    }
+
     void give_back(std::uint64_t bytes) {
         reserved_ -= bytes;
         --allocations_;
@@ -53,11 +58,13 @@ public:
     void end_frame(std::uint64_t used_bytes, bool counts) {
         if (counts) {
             figures_.worst_frame_ns = std::max(figures_.worst_frame_ns, frame_ns_);
+            figures_.most_new_chunks = std::max(figures_.most_new_chunks, frame_chunks_);
             reserved_sum_ += static_cast<double>(reserved_);
             used_sum_ += static_cast<double>(used_bytes);
             ++samples_;
         }
         frame_ns_ = 0;
+        frame_chunks_ = 0;
     }
 
     [[nodiscard]] SimulatedFigures take_figures() {
@@ -74,6 +81,7 @@ private:
     std::uint64_t reserved_ = 0;
     std::uint64_t allocations_ = 0;
     std::uint64_t samples_ = 0;
+    std::uint64_t frame_chunks_ = 0;
     double frame_ns_ = 0;
     double dearest_ns_ = 0;
     double reserved_sum_ = 0;
@@ -100,7 +108,7 @@ public:
         const std::uint64_t bytes = next_chunk_bytes(rule_, held_, size, unit);
         auto space = suballoc::TlsfAllocator::create({.capacity = bytes, .granule = rule_.granule_bytes});
         if (!space) return;
-        account_.take(bytes);
+        account_.take_chunk(bytes);
         held_ += bytes;
         chunks_.push_back(std::make_unique<Chunk>(Chunk{.size_bytes = bytes, .space = std::move(*space)}));
         Chunk& chunk = *chunks_.back();

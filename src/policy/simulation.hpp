@@ -28,6 +28,7 @@ struct SimulatedFigures {
     std::uint64_t peak_reserved_bytes = 0;
     std::uint64_t peak_allocations = 0;  // device allocations alive, dedicated ones included
     std::uint64_t allocation_calls = 0;
+    std::uint64_t most_new_chunks = 0;  // in one frame after loading; without dedicated allocations
     // Allocating and freeing device memory in one frame: the worst after loading, and no less than the dearest single
     // allocation of the whole run, which some frame would have to bear.
     double worst_frame_ns = 0;

@@ -35,8 +35,52 @@ bool change_case(Sweep& sweep, std::size_t index) {
     return true;
 }
 
+// parts[4] is the member of the measurements, parts[5] the index.
+bool change_engines(const std::vector<std::string>& parts, model::EngineMeasurements& engines) {
+    const std::size_t index = std::stoul(parts[5]);
+    const std::string& member = parts[6];
+    if (parts[4] == "engines") {
+        model::EngineDescription& engine = engines.engines.at(index);
+        if (member == "dedicated") {
+            engine.dedicated = !engine.dedicated;
+            return true;
+        }
+        for (const auto& [name, text] : {std::pair{"name", &model::EngineDescription::name},
+                                         std::pair{"kind", &model::EngineDescription::kind},
+                                         std::pair{"priority", &model::EngineDescription::priority},
+                                         std::pair{"priority_note", &model::EngineDescription::priority_note}}) {
+            if (member == name) (engine.*text) += " changed";
+        }
+        return true;
+    }
+    if (parts[4] == "overlaps") {
+        model::EngineOverlap& overlap = engines.overlaps.at(index);
+        if (member == "gained") overlap.gained = overlap.gained * -2 - 1;
+        if (member == "serial") overlap.serial.ns *= 3;
+        if (member == "concurrent") (parts[7] == "ns" ? overlap.concurrent.ns : overlap.concurrent.p90_ns) *= 3;
+        return true;
+    }
+    if (parts[4] == "copies" && member == "bytes_per_s") {
+        engines.copies.at(index).bytes_per_s *= 3;
+        return true;
+    }
+    if (parts[4] != "pipelines") return false;
+    model::PipelineMeasurement& pipeline = engines.pipelines.at(index);
+    if (member == "best_engine_latency") {
+        pipeline.best_engine_latency *= 3;
+        return true;
+    }
+    if (member != "points") return false;
+    model::SpreadNs& frame = pipeline.points.at(std::stoul(parts[7])).frame;
+    (parts[9] == "ns" ? frame.ns : frame.p90_ns) *= 3;
+    return true;
+}
+
 bool change_device(const std::vector<std::string>& parts, model::DeviceReport& device) {
     const std::string& section = parts[2];
+    if (section == "volatile" && parts[3] == "engines" && device.run.engines) {
+        return change_engines(parts, *device.run.engines);
+    }
     if (section == "limits") {
         for (model::Fact& fact : device.limits) {
             if (fact.group != parts[3] || fact.name != parts[4]) continue;
@@ -160,6 +204,7 @@ std::vector<NamedDecision> all_decisions(const model::DevicePolicy& policy) {
         add(all, bucket.id + "/chunk_choice", bucket.chunk_choice);
         add(all, bucket.id + "/suballocator", bucket.suballocator);
         add(all, bucket.id + "/granule_bytes", bucket.granule_bytes);
+        if (bucket.chunks_ahead) add(all, bucket.id + "/chunks_ahead", *bucket.chunks_ahead);
     }
     add(all, "frames_in_flight", policy.frames_in_flight);
     add(all, "descriptors/cbv_srv_uav_page", policy.descriptors.cbv_srv_uav_page);
@@ -175,6 +220,17 @@ std::vector<NamedDecision> all_decisions(const model::DevicePolicy& policy) {
     add_heap("descriptors/samplers", policy.descriptors.samplers);
     add(all, "uploads/ring_bytes", policy.uploads.ring_bytes);
     add(all, "uploads/page_bytes", policy.uploads.page_bytes);
+    if (!policy.engines) return all;
+    for (const model::EngineAssignment& assignment : policy.engines->assignments) {
+        all.push_back({.name = "engines/" + assignment.work,
+                       .value = assignment.engine.value,
+                       .why = assignment.engine.why});
+    }
+    add(all, "engines/async_copy", policy.engines->async_copy);
+    add(all, "engines/async_compute", policy.engines->async_compute);
+    add(all, "engines/copy_ring_length", policy.engines->copy_ring_length);
+    add(all, "engines/cpu_latency", policy.engines->cpu_latency);
+    add(all, "engines/compute_graphics_latency", policy.engines->compute_graphics_latency);
     return all;
 }
 
