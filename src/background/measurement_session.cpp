@@ -76,14 +76,29 @@ Result<MeasurementSession> MeasurementSession::begin(BackgroundProcessing* devic
 }
 
 model::MeasurementSteadiness MeasurementSession::judge(std::span<const double> samples) const {
-    if (!driver_decides()) return judge_by_measurements(samples, reason_);
-    return {.answer = training_.steady ? model::Steadiness::kSteady : model::Steadiness::kDidNotSettle,
-            .decided_by = model::SteadinessSource::kDriver,
-            .passes = training_.passes,
-            .note = fmt::format("{}; {}",
-                                training_.locked_down ? "profiling by the system disabled while measuring"
-                                                      : "not in developer mode: the driver may go on optimising",
-                                judge_all(samples).figures)};
+    const MeasuredSeries only{.name = {}, .samples = samples};
+    return judge_together(std::span(&only, 1));
+}
+
+model::MeasurementSteadiness MeasurementSession::judge_together(std::span<const MeasuredSeries> series) const {
+    model::MeasurementSteadiness steadiness;
+    for (std::size_t i = 0; i < series.size(); ++i) {
+        const Judgement judgement = judge_all(series[i].samples);
+        if (i == 0 || judgement.answer == model::Steadiness::kDidNotSettle) steadiness.answer = judgement.answer;
+        if (i == 0) steadiness.passes = static_cast<std::uint32_t>(series[i].samples.size());
+        if (!series[i].name.empty()) steadiness.note += fmt::format("{}: ", series[i].name);
+        steadiness.note += judgement.figures + "; ";
+    }
+    if (!driver_decides()) {
+        steadiness.note += reason_;
+        return steadiness;
+    }
+    steadiness.answer = training_.steady ? model::Steadiness::kSteady : model::Steadiness::kDidNotSettle;
+    steadiness.decided_by = model::SteadinessSource::kDriver;
+    steadiness.passes = training_.passes;
+    steadiness.note += training_.locked_down ? "profiling by the system disabled while measuring"
+                                             : "not in developer mode: the driver may go on optimising";
+    return steadiness;
 }
 
 Status MeasurementSession::end() {

@@ -10,6 +10,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "heapwright/background/background_processing.hpp"
@@ -18,6 +19,12 @@
 #include "heapwright/model/engine_measurements.hpp"
 
 namespace heapwright::background {
+
+// Measurements of one kind, all that were taken and in their order.
+struct MeasuredSeries {
+    std::string_view name;
+    std::span<const double> samples;
+};
 
 class MeasurementSession {
 public:
@@ -40,6 +47,8 @@ public:
 
     // Whether `samples`, all that were taken and in their order, were steady: the driver's answer where it gave one.
     [[nodiscard]] model::MeasurementSteadiness judge(std::span<const double> samples) const;
+    // One answer for several: where one of them did not settle, it is that; else the first one's.
+    [[nodiscard]] model::MeasurementSteadiness judge_together(std::span<const MeasuredSeries> series) const;
 
     // Back to the ordinary mode; a second call does nothing.
     [[nodiscard]] Status end();

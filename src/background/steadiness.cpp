@@ -50,6 +50,10 @@ SteadinessFinding judge_steadiness(std::span<const double> samples) {
     return finding;
 }
 
+bool may_still_settle(std::span<const double> samples) {
+    return samples.size() >= 2 * kWindow && judge_steadiness(samples).answer == Steadiness::kMeasureMore;
+}
+
 std::vector<double> block_medians(std::span<const double> samples) {
     constexpr std::size_t kBlocks = 2 * kWindow;
     const std::size_t per_block = samples.size() / kBlocks;

@@ -34,6 +34,9 @@ struct SteadinessFinding {
 // `samples` in the order in which they were taken.
 [[nodiscard]] SteadinessFinding judge_steadiness(std::span<const double> samples);
 
+// Whether more samples could still make it steady: there are enough to judge, it is not, and it is not given up.
+[[nodiscard]] bool may_still_settle(std::span<const double> samples);
+
 // A long series as one that the rule sees whole: the medians of 2 * kWindow equal blocks of it. Shorter than that, the
 // series itself; what does not fill the blocks is left out at its beginning.
 [[nodiscard]] std::vector<double> block_medians(std::span<const double> samples);

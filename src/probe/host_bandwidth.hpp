@@ -15,16 +15,20 @@ namespace heapwright::probe {
 
 struct MeasuredBandwidth {
     model::HostBandwidth figures;
-    std::vector<double> round_ns;  // one write and one read, in the order in which they were taken
+    std::vector<double> rounds_ns;  // one write and one read, in the order in which they were taken
 };
 
-// `host` is the ordinary memory at the other end; as many bytes are copied. Takes up to `max_samples` and stops early
-// when `deadline_ns` has passed, after one of each at least. Flushes after a write and invalidates before a read,
-// inside the time. Nothing when the clock does not move. Errors: HeapSource's.
+struct BandwidthBounds {
+    std::uint32_t samples = 0;
+    std::uint64_t deadline_ns = 0;  // of the clock; not heeded before one write and one read
+    std::uint64_t settling_ns = 0;  // for more samples while they have not settled
+};
+
+// `host` is the ordinary memory at the other end; as many bytes are copied. Flushes after a write and invalidates
+// before a read, inside the time. Nothing when the clock does not move. Errors: HeapSource's.
 [[nodiscard]] Result<std::optional<MeasuredBandwidth>> measure_host_bandwidth(device::Device& device, Clock& clock,
                                                                               MemoryTypeIndex memory_type,
                                                                               std::span<std::byte> host,
-                                                                              std::uint32_t max_samples,
-                                                                              std::uint64_t deadline_ns);
+                                                                              const BandwidthBounds& bounds);
 
 }  // namespace heapwright::probe

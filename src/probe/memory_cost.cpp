@@ -24,9 +24,10 @@ constexpr std::uint64_t kSizeRatio = 4;
 // Samples of a size that used up its share of the time, as far as time is left.
 constexpr std::uint32_t kDearSamples = 5;
 
-// The sizes, from the smallest, whose times say whether a memory type has settled: cheap enough for a few more rounds,
-// which may take this share of what the curves took.
+// The sizes, from the smallest, whose times say whether a memory type has settled: cheap enough for a few more rounds.
 constexpr std::size_t kJudgedSizes = 3;
+
+// More rounds of these and more copies, where they have not settled, may each take a twentieth of the time before.
 constexpr std::uint64_t kSettlingShare = 20;
 
 // Of the time budget, for a driver that asks to be trained.
@@ -50,7 +51,7 @@ struct Slot {
 struct Type {
     MemoryTypeIndex index;
     std::vector<Slot> slots;  // ascending in size
-    std::vector<double> copy_round_ns;
+    std::vector<double> copy_rounds_ns;
     model::MemoryCostCurve curve;
 };
 
@@ -67,12 +68,6 @@ std::vector<double> judged_rounds(const Type& type) {
             rounds[i] += static_cast<double>(slot.allocate_ns[i] + slot.touch_ns[i] + slot.free_ns[i]);
     }
     return rounds;
-}
-
-bool may_still_settle(const Type& type) {
-    const std::vector<double> rounds = judged_rounds(type);
-    return rounds.size() >= 2 * background::kWindow &&
-           background::judge_steadiness(rounds).answer == background::Steadiness::kMeasureMore;
 }
 
 class Measurement {
@@ -170,7 +165,7 @@ private:
         for (std::size_t round = 2 * background::kWindow; round < background::kMaxSamples; ++round) {
             bool sampled = false;
             for (Type& type : types_) {
-                if (!may_still_settle(type)) continue;
+                if (!background::may_still_settle(judged_rounds(type))) continue;
                 for (std::size_t position = 0; position < std::min(kJudgedSizes, type.slots.size()); ++position) {
                     if (type.slots[position].refused) break;
                     if (clock_.now_ns() + type.slots[position].last_ns > until_ns) return {};
@@ -252,11 +247,14 @@ private:
             const std::uint64_t now = clock_.now_ns();
             const std::uint64_t share_ns = now < end_ns ? (end_ns - now) / (visible.size() - i) : 0;
             const auto measured =
-                measure_host_bandwidth(device_, clock_, visible[i]->index, host, options_.samples, now + share_ns);
+                measure_host_bandwidth(device_, clock_, visible[i]->index, host,
+                                       {.samples = options_.samples,
+                                        .deadline_ns = now + share_ns,
+                                        .settling_ns = (now - start_ns_) / kSettlingShare / visible.size()});
             if (measured) {
                 if (*measured) {
                     visible[i]->curve.host_bandwidth = (*measured)->figures;
-                    visible[i]->copy_round_ns = (*measured)->round_ns;
+                    visible[i]->copy_rounds_ns = (*measured)->rounds_ns;
                 }
             } else if (measured.error().code == ErrorCode::kDeviceLost) {
                 return tl::unexpected(measured.error());
@@ -291,12 +289,10 @@ private:
 
     // One answer for the curve: a bandwidth that did not settle is no settled measurement either.
     static model::MeasurementSteadiness judge(const Type& type, const background::MeasurementSession& session) {
-        model::MeasurementSteadiness steadiness = session.judge(judged_rounds(type));
-        if (type.copy_round_ns.empty()) return steadiness;
-        const model::MeasurementSteadiness copies = session.judge(type.copy_round_ns);
-        if (copies.answer == model::Steadiness::kDidNotSettle) steadiness.answer = copies.answer;
-        steadiness.note = "allocations: " + steadiness.note + "; host copies: " + copies.note;
-        return steadiness;
+        const std::vector<double> rounds = judged_rounds(type);
+        std::vector<background::MeasuredSeries> series{{.name = "allocations", .samples = rounds}};
+        if (!type.copy_rounds_ns.empty()) series.push_back({.name = "host copies", .samples = type.copy_rounds_ns});
+        return session.judge_together(series);
     }
 
     static void finish(Type& type, const background::MeasurementSession& session) {

@@ -176,6 +176,26 @@ TEST_CASE("A time limit ends the training, and without any the measurements deci
     CHECK(cut->judge({}).answer == model::Steadiness::kDidNotSettle);
 }
 
+TEST_CASE("Several series have one answer: the first one's, unless another did not settle") {
+    const auto session = MeasurementSession::begin(nullptr, {});
+    REQUIRE(session);
+    const std::vector<double> level(16, 1.0);
+    const std::vector<double> few(3, 1.0);
+    std::vector<double> step(16, 1.0);
+    std::fill(step.begin() + 8, step.end(), 2.0);
+    const auto answer = [&](std::span<const double> first, std::span<const double> second) {
+        const MeasuredSeries both[] = {{.name = "a", .samples = first}, {.name = "b", .samples = second}};
+        return session->judge_together(both);
+    };
+    CHECK(answer(level, few).answer == model::Steadiness::kSteady);
+    CHECK(answer(few, level).answer == model::Steadiness::kTooFewSamples);
+    CHECK(answer(level, step).answer == model::Steadiness::kDidNotSettle);
+    CHECK(answer(step, level).answer == model::Steadiness::kDidNotSettle);
+    CHECK(answer(level, few).passes == 16);
+    CHECK(answer(level, few).note.starts_with("a: medians"));
+    CHECK(answer(level, few).note.find("; b: 3 samples of the 16 to judge; the API") != std::string::npos);
+}
+
 TEST_CASE("A long series is judged by the medians of its blocks") {
     std::vector<double> level(1000, 7.0);
     for (std::size_t i = 0; i < level.size(); i += 10) level[i] = 700.0;  // outliers
