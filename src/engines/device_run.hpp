@@ -61,7 +61,8 @@ public:
     ~DeviceRun() override;
 
     // Waits for the device and compares. After the workload. Errors: what stopped the run, kTimeLimit, the device's.
-    [[nodiscard]] Result<RunOutcome> finish();
+    // `account`: the program whose bytes are expected; null: the one that was played.
+    [[nodiscard]] Result<RunOutcome> finish(const EngineProgram* account = nullptr);
 
     // The rule that stopped the run.
     [[nodiscard]] const std::vector<schedule::Violation>& violations() const { return violations_; }
@@ -113,7 +114,8 @@ private:
     Status wait_for_event(FencePoint point);
     [[nodiscard]] tl::unexpected<Error> stuck(FencePoint point) const;
     void release_waiters();
-    void compare(RunOutcome& outcome, const std::vector<std::vector<std::byte>>& seen) const;
+    void compare(RunOutcome& outcome, const HostMemory& expected,
+                 const std::vector<std::vector<std::byte>>& seen) const;
 
     device::Device& device_;
     Clock& clock_;

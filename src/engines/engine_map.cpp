@@ -62,14 +62,12 @@ public:
                 note(fmt::format("{}: {}", engine.name, engine.priority_note));
             return {*exact};
         }
-        if (const auto normal = find(engines_, kind, EnginePriority::kNormal)) {
-            note(fmt::format("no {} engine of {} priority: {} runs on {}", name(kind), name(wish.priority), queue,
-                             engines_[*normal].name));
-            return {*normal};
-        }
         // Engine 0 can do every kind of work.
-        note(fmt::format("no {} engine: {} runs on {}", name(kind), queue, engines_[0].name));
-        return {0};
+        const std::uint32_t instead = find(engines_, kind, EnginePriority::kNormal).value_or(0);
+        const std::string priority =
+            wish.priority == EnginePriority::kNormal ? "" : fmt::format(" of {} priority", name(wish.priority));
+        note(fmt::format("no {} engine{}: {} runs on {}", name(kind), priority, queue, engines_[instead].name));
+        return {instead};
     }
 
     std::uint32_t queue_number(device::EngineId engine) {

@@ -172,7 +172,7 @@ TEST_CASE("without a wait of the lit frame some order of the device leaves other
             const auto device = open(test::scene_report(), device::ReplayMode::kManual, seed);
             DeviceRun run(*device, clock, {.seed = test::kSeed, .checked = false});
             (void)engines::play(less, run);
-            const auto outcome = run.finish();
+            const auto outcome = run.finish(&program);
             REQUIRE(outcome);
             shown = !outcome->differences.empty();
         }
