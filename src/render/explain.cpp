@@ -151,6 +151,23 @@ void explain_device(const model::DevicePolicy& device, Explanation& out) {
     out.line(
         fmt::format("\n== {} ({} {})", device.identity.name, device.identity.driver_name, device.identity.driver_info));
     explain_memory(device, out);
+void explain_engines(const model::EnginePolicy& engines, Explanation& out) {
+    const auto yes_or_no = [](bool value) { return value ? "yes" : "no"; };
+    const auto counted = [](std::uint64_t value, std::string_view what) {
+        return fmt::format("{} {}{}", value, what, value == 1 ? "" : "s");
+    };
+    for (const model::EngineAssignment& assignment : engines.assignments) {
+        out.decision("engine for " + assignment.work, assignment.engine.value, assignment.engine.why);
+    }
+    out.decision("copies beside draws", yes_or_no(engines.async_copy.value), engines.async_copy.why);
+    out.decision("compute beside draws", yes_or_no(engines.async_compute.value), engines.async_compute.why);
+    out.decision("ring between copies and draws", counted(engines.copy_ring_length.value, "slot"),
+                 engines.copy_ring_length.why);
+    out.decision("host ahead of compute", counted(engines.cpu_latency.value, "frame"), engines.cpu_latency.why);
+    out.decision("compute ahead of draws", counted(engines.compute_graphics_latency.value, "frame"),
+                 engines.compute_graphics_latency.why);
+}
+
     out.decision("largest ordinary resource (M)", bytes_text(device.largest_ordinary_bytes.value),
                  device.largest_ordinary_bytes.why);
     out.decision("humongous threshold", bytes_text(device.humongous_threshold_bytes.value),
@@ -165,6 +182,7 @@ void explain_device(const model::DevicePolicy& device, Explanation& out) {
     for (const std::string& warning : device.warnings) out.line("  " + warning);
 }
 
+    if (device.engines) explain_engines(*device.engines, out);
 }  // namespace
 
 std::string explain(const model::Policy& policy) {

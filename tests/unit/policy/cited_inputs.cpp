@@ -45,10 +45,10 @@ bool change_engines(const std::vector<std::string>& parts, model::EngineMeasurem
             engine.dedicated = !engine.dedicated;
             return true;
         }
-        for (const auto& [name, text] : {std::pair{"name", &model::EngineDescription::name},
-                                         std::pair{"kind", &model::EngineDescription::kind},
-                                         std::pair{"priority", &model::EngineDescription::priority},
-                                         std::pair{"priority_note", &model::EngineDescription::priority_note}}) {
+        for (const auto& [name, text] :
+             {std::pair{"name", &model::EngineDescription::name}, std::pair{"kind", &model::EngineDescription::kind},
+              std::pair{"priority", &model::EngineDescription::priority},
+              std::pair{"priority_note", &model::EngineDescription::priority_note}}) {
             if (member == name) (engine.*text) += " changed";
         }
         return true;
@@ -222,9 +222,8 @@ std::vector<NamedDecision> all_decisions(const model::DevicePolicy& policy) {
     add(all, "uploads/page_bytes", policy.uploads.page_bytes);
     if (!policy.engines) return all;
     for (const model::EngineAssignment& assignment : policy.engines->assignments) {
-        all.push_back({.name = "engines/" + assignment.work,
-                       .value = assignment.engine.value,
-                       .why = assignment.engine.why});
+        all.push_back(
+            {.name = "engines/" + assignment.work, .value = assignment.engine.value, .why = assignment.engine.why});
     }
     add(all, "engines/async_copy", policy.engines->async_copy);
     add(all, "engines/async_compute", policy.engines->async_compute);

@@ -67,3 +67,14 @@ TEST_CASE("the same without budgets, with a small heap and a low allocation coun
     test::set_limit(device, "maxMemoryAllocationSize", 32ull << 20);
     check_honesty(device, test::small_workload());
 }
+
+TEST_CASE("the same with measured engines: what is measured, what is not, and one engine alone") {
+    model::DeviceReport device = test::radv_like_device();
+    device.run.engines = test::measured_engines();
+    check_honesty(device, test::small_workload());
+    device.run.engines->overlaps.clear();
+    device.run.engines->pipelines.clear();
+    check_honesty(device, test::small_workload());
+    device.run.engines->engines.resize(1);
+    check_honesty(device, test::small_workload());
+}

@@ -13,10 +13,12 @@ using namespace heapwright;
 TEST_CASE("every cited pointer stands in the written documents, numbers with the cited value") {
     model::Report report;
     report.devices = {test::radv_like_device()};
+    report.devices[0].run.engines = test::measured_engines();
     const model::Workload workload = test::small_workload();
     const auto policy = policy::advise(report, workload);
     REQUIRE(policy);
     REQUIRE(policy->header.sources.size() == 2);
+    REQUIRE(policy->devices.at(0).engines);
 
     const auto report_json = nlohmann::json::parse(model::write(report));
     const auto workload_json = nlohmann::json::parse(model::write(workload));

@@ -133,6 +133,69 @@ model::DeviceReport radv_like_device() {
     return device;
 }
 
+model::EngineMeasurements measured_engines() {
+    const auto time = [](std::uint64_t ns) {
+        return model::SpreadNs{.ns = ns, .min_ns = ns - ns / 20, .p90_ns = ns + ns / 20};
+    };
+    const auto overlap = [&](const char* first, const char* second, const char* first_work, const char* second_work) {
+        return model::EngineOverlap{.first = first,
+                                    .second = second,
+                                    .first_work = first_work,
+                                    .second_work = second_work,
+                                    .samples = 9,
+                                    .first_alone = time(1'000'000),
+                                    .second_alone = time(1'000'000),
+                                    .serial = time(2'010'000),
+                                    .concurrent = time(1'210'000),
+                                    .gained = 0.8};
+    };
+    model::EngineMeasurements measured;
+    measured.engines = {
+        {.name = "graphics", .kind = "graphics", .priority = "normal"},
+        {.name = "compute", .kind = "compute", .queue_family = 1, .dedicated = true, .priority = "normal"},
+        {.name = "copy", .kind = "copy", .queue_family = 2, .dedicated = true, .priority = "normal"},
+        {.name = "compute-low",
+         .kind = "compute",
+         .queue_family = 1,
+         .queue = 1,
+         .dedicated = true,
+         .priority = "low",
+         .priority_note = "the queues of the family share one priority"},
+        {.name = "copy-2", .kind = "copy", .queue_family = 2, .queue = 1, .dedicated = true, .priority = "normal"}};
+    measured.overlaps = {overlap("graphics", "compute", "draw", "compute"), overlap("graphics", "copy", "draw", "copy"),
+                         overlap("compute", "copy", "compute", "copy")};
+    for (const auto direction :
+         {model::CopyDirection::kUpload, model::CopyDirection::kDownload, model::CopyDirection::kOnDevice}) {
+        for (const char* engine : {"graphics", "copy", "copy-2"}) {
+            measured.copies.push_back({.engine = engine,
+                                       .direction = direction,
+                                       .bytes_each = 8 << 20,
+                                       .samples = 9,
+                                       .time = time(400'000),
+                                       .bytes_per_s = 20'971'520'000});
+        }
+    }
+    const auto point = [&](std::uint32_t cpu, std::uint32_t engine, std::uint64_t ns) {
+        return model::PipelinePoint{.cpu_latency = cpu, .engine_latency = engine, .samples = 20, .frame = time(ns)};
+    };
+    measured.pipelines = {{.name = "compute-graphics",
+                           .points = {point(1, 1, 800'000), point(1, 2, 700'000), point(2, 1, 500'000),
+                                      point(2, 2, 300'000), point(3, 1, 500'000), point(3, 2, 260'000)},
+                           .best_cpu_latency = 3,
+                           .best_engine_latency = 2,
+                           .statement = "three and two"},
+                          {.name = "copy-graphics",
+                           .points = {point(5, 1, 500'000), point(5, 2, 260'000), point(5, 3, 255'000)},
+                           .best_cpu_latency = 5,
+                           .best_engine_latency = 2,
+                           .statement = "two"}};
+    measured.steadiness = {.answer = model::Steadiness::kSteady,
+                           .decided_by = model::SteadinessSource::kMeasurements,
+                           .passes = 20,
+                           .note = "level"};
+    return measured;
+}
+
 model::Workload small_workload() {
     model::Workload workload;
     workload.name = "small";

@@ -15,6 +15,9 @@ namespace heapwright::test {
 // Any device: up to 16 heaps and 32 types, tiny and huge, with and without limits, budgets and sweep.
 [[nodiscard]] model::DeviceReport random_device(Random& random);
 
+// Five engines, a second one for copies and one of low priority, on which everything beside draws pays.
+[[nodiscard]] model::EngineMeasurements measured_engines();
+
 // Textures, render targets and buffers for every memory use.
 [[nodiscard]] model::Workload small_workload();
 

@@ -1,0 +1,146 @@
+#include "heapwright/policy/engine_latencies.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace heapwright::policy {
+namespace {
+
+constexpr std::uint64_t kSourceComputeGraphicsLatency = 2;
+constexpr std::uint64_t kBudgetParts = 100;
+
+model::DecisionInput cite_frames(const EngineFacts& facts) {
+    return facts.context().cite_workload("/frames_in_flight",
+                                         std::to_string(facts.context().workload.frames_in_flight));
+}
+
+// The frame times of the settings beside the chosen one.
+void list_alternatives(const model::PipelineMeasurement& pipeline, std::uint64_t chosen, std::uint32_t cpu_latency,
+                       model::Decision& why) {
+    for (const model::PipelinePoint& point : pipeline.points) {
+        if (point.cpu_latency != cpu_latency || point.engine_latency == chosen) continue;
+        why.alternatives.push_back(
+            {.value = std::to_string(point.engine_latency),
+             .reason =
+                 fmt::format("a frame takes {} ns there, 90% of them no more than {} ns{}", point.frame.ns,
+                             point.frame.p90_ns, point.engine_latency > chosen ? "; more memory and latency" : "")});
+    }
+}
+
+}  // namespace
+
+model::Decided<std::uint64_t> decide_copy_ring_length(const EngineFacts& facts, std::uint64_t frames_in_flight) {
+    const std::uint64_t most = frames_in_flight + 1;
+    model::Decided<std::uint64_t> length{.value = most, .why = {}};
+    length.why.inputs = {cite_frames(facts)};
+    const auto index = facts.pipeline("copy-graphics");
+    if (!index) {
+        length.why.reason = fmt::format(
+            "not measured: a slot for each of {} frames in flight and the one that is written", frames_in_flight);
+        length.why.alternatives = {{.value = std::to_string(most + 1), .reason = "memory that nothing waits for"}};
+        return length;
+    }
+    const model::PipelineMeasurement& pipeline = facts.measured().pipelines[*index];
+    const std::uint64_t best = std::max(1u, pipeline.best_engine_latency);
+    length.value = std::min(best, most);
+    length.why.inputs.push_back(facts.cite(fmt::format("pipelines/{}/best_engine_latency", *index),
+                                           std::to_string(pipeline.best_engine_latency)));
+    length.why.reason = fmt::format(
+        "the measured ring between copies and draws is best with a length of {} ({}), {} {}: a slot for "
+        "each of {} frames in flight and the one that is written",
+        pipeline.best_engine_latency, pipeline.statement, best > most ? "held down to" : "within", most,
+        frames_in_flight);
+    list_alternatives(pipeline, length.value, pipeline.best_cpu_latency, length.why);
+    return length;
+}
+
+model::Decided<std::uint64_t> decide_compute_graphics_latency(const EngineFacts& facts, std::uint64_t frames_in_flight,
+                                                              const model::Decided<bool>& async_compute) {
+    model::Decided<std::uint64_t> latency{.value = 1, .why = {}};
+    if (!async_compute.value) {
+        latency.why.inputs = async_compute.why.inputs;
+        latency.why.reason =
+            fmt::format("compute beside draws does not pay, so that more buffers between them gain nothing: {}",
+                        async_compute.why.reason);
+        latency.why.alternatives = {
+            {.value = "2", .reason = "one buffer more of memory and one frame more of latency"}};
+        return latency;
+    }
+    const std::uint64_t most = std::max<std::uint64_t>(1, frames_in_flight);
+    latency.why.inputs = {cite_frames(facts)};
+    const auto index = facts.pipeline("compute-graphics");
+    if (!index) {
+        latency.value = std::min(kSourceComputeGraphicsLatency, most);
+        latency.why.reason =
+            fmt::format("not measured: the {} of the programming guide's example, no more than {} frames in flight",
+                        kSourceComputeGraphicsLatency, frames_in_flight);
+        return latency;
+    }
+    const model::PipelineMeasurement& pipeline = facts.measured().pipelines[*index];
+    const std::uint64_t best = std::max(1u, pipeline.best_engine_latency);
+    latency.value = std::min(best, most);
+    latency.why.inputs.push_back(facts.cite(fmt::format("pipelines/{}/best_engine_latency", *index),
+                                            std::to_string(pipeline.best_engine_latency)));
+    latency.why.reason = fmt::format(
+        "the measured pipeline of compute and draws is best with {} ({}), {} {} frames in flight; it takes "
+        "{} copies of what passes between them",
+        pipeline.best_engine_latency, pipeline.statement, best > most ? "held down to" : "within", frames_in_flight,
+        latency.value + 1);
+    list_alternatives(pipeline, latency.value, pipeline.best_cpu_latency, latency.why);
+    return latency;
+}
+
+model::Decided<std::uint64_t> decide_cpu_latency(const EngineFacts& facts, std::uint64_t frames_in_flight,
+                                                 std::uint64_t compute_graphics_latency) {
+    const std::uint64_t most = std::max<std::uint64_t>(1, frames_in_flight);
+    const std::uint64_t budget_ns = facts.context().workload.frame_budget_ns;
+    model::Decided<std::uint64_t> latency{.value = most, .why = {}};
+    latency.why.inputs = {cite_frames(facts)};
+    const auto index = facts.pipeline("compute-graphics");
+    std::vector<std::size_t> row;
+    if (index) {
+        const auto& points = facts.measured().pipelines[*index].points;
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            if (points[i].engine_latency == compute_graphics_latency) row.push_back(i);
+        }
+    }
+    if (row.empty()) {
+        latency.why.reason =
+            fmt::format("not measured: as many as the workload's {} frames in flight", frames_in_flight);
+        return latency;
+    }
+    const auto& points = facts.measured().pipelines[*index].points;
+    const auto frame_ns = [&](std::size_t i) { return points[i].frame.ns; };
+    const std::size_t shortest = *std::ranges::min_element(row, {}, frame_ns);
+    const std::uint64_t spread_ns =
+        points[shortest].frame.p90_ns - std::min(points[shortest].frame.p90_ns, frame_ns(shortest));
+    const std::uint64_t allowed_ns = std::max(spread_ns, budget_ns / kBudgetParts);
+    std::string measured;
+    for (const std::size_t i : row) {
+        measured += fmt::format("{}{} ns at {}", measured.empty() ? "" : ", ", frame_ns(i), points[i].cpu_latency);
+        latency.why.inputs.push_back(
+            facts.cite(fmt::format("pipelines/{}/points/{}/frame/ns", *index, i), std::to_string(frame_ns(i))));
+    }
+    latency.why.inputs.push_back(facts.cite(fmt::format("pipelines/{}/points/{}/frame/p90_ns", *index, shortest),
+                                            std::to_string(points[shortest].frame.p90_ns)));
+    latency.why.inputs.push_back(facts.context().cite_workload("/frame_budget_ns", std::to_string(budget_ns)));
+    for (const std::size_t i : row) {
+        const bool good = frame_ns(i) <= frame_ns(shortest) + allowed_ns;
+        if (good) latency.value = std::min<std::uint64_t>(latency.value, std::max(1u, points[i].cpu_latency));
+    }
+    latency.why.reason = fmt::format(
+        "a frame of the measured pipeline takes {}; {} is the smallest that is no more than {} ns longer than "
+        "the shortest (its spread of {} ns, or a hundredth of the frame budget of {} ns), within {} frames in "
+        "flight",
+        measured, latency.value, allowed_ns, spread_ns, budget_ns, frames_in_flight);
+    if (latency.value > 1) {
+        latency.why.alternatives.push_back(
+            {.value = std::to_string(latency.value - 1), .reason = "the engines wait for the host"});
+    }
+    latency.why.alternatives.push_back(
+        {.value = std::to_string(latency.value + 1), .reason = "one frame more between input and picture"});
+    return latency;
+}
+
+}  // namespace heapwright::policy

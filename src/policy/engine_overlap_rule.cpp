@@ -1,0 +1,75 @@
+#include "heapwright/policy/engine_overlap_rule.hpp"
+
+#include <fmt/format.h>
+
+namespace heapwright::policy {
+namespace {
+
+constexpr double kLeastGain = 0.1;
+
+model::Decided<bool> without_engine(const EngineFacts& facts, std::string_view kind, std::string_view what) {
+    model::Decided<bool> decided;
+    std::string names;
+    for (std::size_t i = 0; i < facts.measured().engines.size(); ++i) {
+        names += (i == 0 ? "" : ", ") + facts.engine(i).name;
+        decided.why.inputs.push_back(facts.cite_engine(i, "name"));
+    }
+    decided.why.reason = fmt::format("the device's engines are {}: none is for {} beside graphics", names, kind);
+    decided.why.alternatives = {{.value = "true", .reason = fmt::format("there is no engine to give the {} to", what)}};
+    return decided;
+}
+
+model::Decided<bool> unmeasured(const EngineFacts& facts, std::size_t engine, std::string_view what) {
+    const model::EngineDescription& described = facts.engine(engine);
+    model::Decided<bool> decided{.value = described.dedicated, .why = {}};
+    decided.why.inputs = {facts.cite_engine(engine, "dedicated")};
+    decided.why.reason =
+        described.dedicated
+            ? fmt::format(
+                  "not measured: {} has queues that are not the graphics ones, so that {} need not wait for draws",
+                  described.name, what)
+            : fmt::format(
+                  "not measured: {} shares its queues' family with graphics, and nothing says that {} run beside "
+                  "draws there",
+                  described.name, what);
+    decided.why.alternatives = {
+        {.value = described.dedicated ? "false" : "true", .reason = "only a measurement can tell"}};
+    return decided;
+}
+
+}  // namespace
+
+model::Decided<bool> decide_overlap(const EngineFacts& facts, std::string_view kind, std::string_view what) {
+    const auto graphics = facts.first(kGraphicsEngine);
+    const auto engine = facts.first(kind);
+    if (!graphics || !engine) return without_engine(facts, kind, what);
+    const auto index = facts.overlap(*graphics, *engine);
+    if (!index) return unmeasured(facts, *engine, what);
+
+    const model::EngineOverlap& overlap = facts.measured().overlaps[*index];
+    const bool enough = overlap.gained >= kLeastGain;
+    const bool surely = overlap.concurrent.p90_ns < overlap.serial.ns;
+    const auto cite = [&](std::string_view member, std::string value) {
+        return facts.cite(fmt::format("overlaps/{}/{}", *index, member), std::move(value));
+    };
+    model::Decided<bool> decided{.value = enough && surely, .why = {}};
+    decided.why.inputs = {cite("gained", fmt::format("{:.3f}", overlap.gained)),
+                          cite("serial/ns", std::to_string(overlap.serial.ns)),
+                          cite("concurrent/ns", std::to_string(overlap.concurrent.ns)),
+                          cite("concurrent/p90_ns", std::to_string(overlap.concurrent.p90_ns))};
+    decided.why.reason = fmt::format(
+        "{} on {} and {} on {} take {} ns one after the other and {} ns at the same time (90% of the runs no more than "
+        "{} ns): {:.3f} of the shorter one is gained, {}",
+        overlap.first_work, overlap.first, overlap.second_work, overlap.second, overlap.serial.ns,
+        overlap.concurrent.ns, overlap.concurrent.p90_ns, overlap.gained,
+        !enough   ? "less than a tenth, which pays for no more queues and fences"
+        : !surely ? "but the slowest tenth of the runs takes as long as one after the other"
+                  : "at least a tenth");
+    decided.why.alternatives = {
+        {.value = decided.value ? "false" : "true",
+         .reason = decided.value ? fmt::format("the {} stand in the way of the draws on their queue", what)
+                                 : "fences and a second queue for nothing"}};
+    return decided;
+}
+
+}  // namespace heapwright::policy

@@ -1,0 +1,32 @@
+#include "heapwright/policy/engines.hpp"
+
+#include <fmt/format.h>
+
+#include "heapwright/policy/engine_assignments.hpp"
+#include "heapwright/policy/engine_facts.hpp"
+#include "heapwright/policy/engine_latencies.hpp"
+#include "heapwright/policy/engine_overlap_rule.hpp"
+
+namespace heapwright::policy {
+
+std::optional<model::EnginePolicy> decide_engines(const Context& context, std::uint64_t frames_in_flight,
+                                                  std::vector<std::string>& warnings) {
+    if (!context.device.run.engines || context.device.run.engines->engines.empty()) return std::nullopt;
+    const model::EngineMeasurements& measured = *context.device.run.engines;
+    const EngineFacts facts(context, measured);
+    model::EnginePolicy policy;
+    policy.async_copy = decide_overlap(facts, kCopyEngine, "copies");
+    policy.async_compute = decide_overlap(facts, kComputeEngine, "dispatches");
+    policy.assignments = assign_engines(facts, policy.async_copy, policy.async_compute);
+    policy.copy_ring_length = decide_copy_ring_length(facts, frames_in_flight);
+    policy.compute_graphics_latency = decide_compute_graphics_latency(facts, frames_in_flight, policy.async_compute);
+    policy.cpu_latency = decide_cpu_latency(facts, frames_in_flight, policy.compute_graphics_latency.value);
+    if (measured.steadiness.answer == model::Steadiness::kDidNotSettle) {
+        warnings.push_back(
+            fmt::format("the times of the engines did not settle ({}): what rests on them may differ in the next run",
+                        measured.steadiness.note));
+    }
+    return policy;
+}
+
+}  // namespace heapwright::policy

@@ -1,0 +1,196 @@
+// Which engine does what, and with which latencies: every branch of the rules.
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+
+#include "heapwright/policy/advise.hpp"
+#include "heapwright/render/explain.hpp"
+#include "synthetic_device.hpp"
+
+using namespace heapwright;
+
+namespace {
+
+constexpr policy::AdviseOptions kQuick{.sample = {.most_resources = 200, .churn_steps = 50}};
+
+model::DevicePolicy advise(const std::optional<model::EngineMeasurements>& engines,
+                           const model::Workload& workload = test::small_workload()) {
+    model::DeviceReport device = test::radv_like_device();
+    device.run.engines = engines;
+    auto policy = policy::advise(device, workload, 0, kQuick);
+    REQUIRE(policy);
+    return std::move(*policy);
+}
+
+model::EnginePolicy engines_of(const model::EngineMeasurements& measured,
+                               const model::Workload& workload = test::small_workload()) {
+    const model::DevicePolicy policy = advise(measured, workload);
+    REQUIRE(policy.engines);
+    return *policy.engines;
+}
+
+const model::Decided<std::string>& engine_for(const model::EnginePolicy& policy, std::string_view work) {
+    const auto found = std::ranges::find(policy.assignments, work, &model::EngineAssignment::work);
+    REQUIRE(found != policy.assignments.end());
+    return found->engine;
+}
+
+bool contains(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a report without engines gives a policy without them, else alike") {
+    const model::DevicePolicy without = advise(std::nullopt);
+    CHECK(!without.engines);
+    const model::DevicePolicy with = advise(test::measured_engines());
+    REQUIRE(with.engines);
+    CHECK(with.buckets.size() == without.buckets.size());
+    CHECK(with.uploads.ring_bytes.value == without.uploads.ring_bytes.value);
+    CHECK(with.warnings == without.warnings);
+    CHECK(!advise(model::EngineMeasurements{}).engines);
+}
+
+TEST_CASE("where working at the same time pays, every kind of work has its engine") {
+    const model::EnginePolicy policy = engines_of(test::measured_engines());
+    CHECK(policy.async_copy.value);
+    CHECK(policy.async_compute.value);
+    REQUIRE(policy.assignments.size() == 5);
+    CHECK(engine_for(policy, "draws").value == "graphics");
+    CHECK(engine_for(policy, "frame-compute").value == "compute");
+    CHECK(engine_for(policy, "background-compute").value == "compute-low");
+    CHECK(contains(engine_for(policy, "background-compute").why.reason, "the queues of the family share one priority"));
+    CHECK(engine_for(policy, "uploads").value == "copy");
+    CHECK(engine_for(policy, "downloads").value == "copy-2");
+    CHECK(policy.copy_ring_length.value == 2);
+    CHECK(policy.compute_graphics_latency.value == 2);
+    CHECK(contains(policy.compute_graphics_latency.why.reason, "3 copies of what passes between them"));
+    for (const auto* why : {&policy.async_copy.why, &policy.async_compute.why, &policy.copy_ring_length.why,
+                            &policy.cpu_latency.why, &policy.compute_graphics_latency.why}) {
+        CHECK(!why->reason.empty());
+        CHECK(!why->inputs.empty());
+        CHECK(!why->alternatives.empty());
+    }
+}
+
+TEST_CASE("where it does not, all work stays on the graphics engine, but for what no frame waits for") {
+    model::EngineMeasurements measured = test::measured_engines();
+    for (model::EngineOverlap& overlap : measured.overlaps) overlap.gained = 0.05;
+    const model::EnginePolicy policy = engines_of(measured);
+    CHECK(!policy.async_copy.value);
+    CHECK(contains(policy.async_copy.why.reason, "less than a tenth"));
+    CHECK(!policy.async_compute.value);
+    CHECK(engine_for(policy, "frame-compute").value == "graphics");
+    CHECK(engine_for(policy, "background-compute").value == "compute-low");
+    CHECK(engine_for(policy, "uploads").value == "graphics");
+    CHECK(engine_for(policy, "downloads").value == "graphics");
+    CHECK(policy.compute_graphics_latency.value == 1);
+}
+
+TEST_CASE("a gain within the spread does not pay") {
+    model::EngineMeasurements measured = test::measured_engines();
+    measured.overlaps[1].concurrent.p90_ns = measured.overlaps[1].serial.ns;
+    const model::EnginePolicy policy = engines_of(measured);
+    CHECK(!policy.async_copy.value);
+    CHECK(contains(policy.async_copy.why.reason, "the slowest tenth"));
+    CHECK(policy.async_compute.value);
+}
+
+TEST_CASE("a copy engine that copies faster takes the copies even where nothing overlaps") {
+    model::EngineMeasurements measured = test::measured_engines();
+    measured.overlaps[1].gained = 0;
+    for (model::EngineCopy& copy : measured.copies) {
+        if (copy.engine == "copy" && copy.direction == model::CopyDirection::kUpload) copy.bytes_per_s *= 2;
+    }
+    const model::EnginePolicy policy = engines_of(measured);
+    CHECK(!policy.async_copy.value);
+    CHECK(engine_for(policy, "uploads").value == "copy");
+    CHECK(contains(engine_for(policy, "uploads").why.reason, "copy copies faster"));
+    CHECK(engine_for(policy, "downloads").value == "graphics");
+}
+
+TEST_CASE("a slow second copy engine takes no downloads") {
+    model::EngineMeasurements measured = test::measured_engines();
+    for (model::EngineCopy& copy : measured.copies) {
+        if (copy.engine == "copy-2") copy.bytes_per_s /= 2;
+    }
+    const model::EnginePolicy policy = engines_of(measured);
+    CHECK(engine_for(policy, "downloads").value == "copy");
+    CHECK(contains(engine_for(policy, "downloads").why.reason, "too few to take them there"));
+}
+
+TEST_CASE("without measured pairs the queue families decide, and the reason says so") {
+    model::EngineMeasurements measured = test::measured_engines();
+    measured.overlaps.clear();
+    measured.pipelines.clear();
+    measured.engines[2].dedicated = false;
+    const model::EnginePolicy policy = engines_of(measured);
+    CHECK(policy.async_compute.value);
+    CHECK(policy.async_compute.why.reason.starts_with("not measured: "));
+    CHECK(!policy.async_copy.value);
+    CHECK(policy.async_copy.why.reason.starts_with("not measured: "));
+    const std::uint64_t frames = test::small_workload().frames_in_flight;
+    CHECK(policy.copy_ring_length.value == frames + 1);
+    CHECK(policy.cpu_latency.value == frames);
+    CHECK(policy.compute_graphics_latency.value == std::min<std::uint64_t>(2, frames));
+    CHECK(policy.cpu_latency.why.reason.starts_with("not measured: "));
+}
+
+TEST_CASE("one engine does everything") {
+    model::EngineMeasurements measured = test::measured_engines();
+    measured.engines.resize(1);
+    measured.overlaps.clear();
+    const model::EnginePolicy policy = engines_of(measured);
+    CHECK(!policy.async_copy.value);
+    CHECK(!policy.async_compute.value);
+    for (const model::EngineAssignment& assignment : policy.assignments) CHECK(assignment.engine.value == "graphics");
+}
+
+TEST_CASE("the workload's frames in flight and frame budget bound the latencies") {
+    model::Workload workload = test::small_workload();
+    const model::EngineMeasurements measured = test::measured_engines();
+    // A hundredth of the budget is less than what a frame gains by the host's latency.
+    workload.frame_budget_ns = 2'000'000;
+    workload.frames_in_flight = 3;
+    CHECK(engines_of(measured, workload).cpu_latency.value == 3);
+    // At 3, 260000 ns; at 2, 40000 ns more; at 1, 440000 ns more.
+    workload.frame_budget_ns = 4'000'000;
+    CHECK(engines_of(measured, workload).cpu_latency.value == 2);
+    workload.frame_budget_ns = 44'000'000;
+    CHECK(engines_of(measured, workload).cpu_latency.value == 1);
+
+    workload.frame_budget_ns = 2'000'000;
+    workload.frames_in_flight = 1;
+    const model::EnginePolicy tight = engines_of(measured, workload);
+    CHECK(tight.compute_graphics_latency.value == 1);
+    CHECK(tight.cpu_latency.value == 1);
+    model::EngineMeasurements long_ring = measured;
+    long_ring.pipelines[1].best_engine_latency = 4;
+    const model::EnginePolicy held = engines_of(long_ring, workload);
+    CHECK(held.copy_ring_length.value == 2);
+    CHECK(contains(held.copy_ring_length.why.reason, "held down to 2"));
+}
+
+TEST_CASE("times that did not settle are warned of") {
+    model::EngineMeasurements measured = test::measured_engines();
+    measured.steadiness.answer = model::Steadiness::kDidNotSettle;
+    measured.steadiness.note = "a trend of 20";
+    const model::DevicePolicy policy = advise(measured);
+    CHECK(std::ranges::any_of(policy.warnings, [](const std::string& warning) {
+        return contains(warning, "the times of the engines did not settle (a trend of 20)");
+    }));
+}
+
+TEST_CASE("the explanation says of every engine why") {
+    model::Policy policy;
+    policy.devices = {advise(test::measured_engines())};
+    const std::string text = render::explain(policy);
+    for (const char* part :
+         {"engine for draws: graphics\n", "engine for downloads: copy-2\n", "copies beside draws: yes\n",
+          "compute beside draws: yes\n", "ring between copies and draws: 2 slots\n",
+          "host ahead of compute: 2 frames\n", "compute ahead of draws: 2 frames\n"}) {
+        INFO(part);
+        CHECK(contains(text, part));
+    }
+}
