@@ -39,7 +39,8 @@ SteadinessFinding judge_steadiness(std::span<const double> samples) {
     finding.later_median = median({later.begin(), later.end()});
     const double spread = 1.4826 * median_absolute_deviation(earlier, finding.earlier_median);
     finding.allowed_difference =
-        std::max(kTolerance * finding.earlier_median, 2 * spread / std::sqrt(static_cast<double>(kWindow)));
+        std::clamp(2 * spread / std::sqrt(static_cast<double>(kWindow)), kTolerance * finding.earlier_median,
+                   kMostTolerance * finding.earlier_median);
     finding.trend = trend_of(later);
     const bool level = std::abs(finding.later_median - finding.earlier_median) <= finding.allowed_difference;
     if (level && std::abs(finding.trend) <= kTrendLimit) {

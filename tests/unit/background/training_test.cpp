@@ -90,6 +90,11 @@ TEST_CASE("The steadiness rule waits, settles, and gives up") {
     CHECK(judge_steadiness(falling).answer == Steadiness::kDidNotSettle);
     CHECK(judge_steadiness(falling).trend == -28);
 
+    // Two levels at random have a wide spread, and the upper one is gone in the later half.
+    std::vector<double> swinging{1000, 300, 1000, 1000, 300, 1000, 300, 1000};
+    swinging.insert(swinging.end(), kWindow, 300.0);
+    CHECK(judge_steadiness(swinging).answer == Steadiness::kMeasureMore);
+
     std::vector<double> step = noisy(kWindow, 100, 0.02, 3);
     const std::vector<double> later = noisy(kWindow, 80, 0.02, 4);
     step.insert(step.end(), later.begin(), later.end());
