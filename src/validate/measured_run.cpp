@@ -44,7 +44,11 @@ Result<std::vector<model::ScenarioResult>> run_measured(device::Device& device, 
     if (!session) return fail(session.error());
     ValidateOptions measured = options;
     measured.session = &*session;
-    return body(measured);
+    HEAPWRIGHT_ASSIGN(auto results, body(measured));
+    for (model::ScenarioResult& one : results) {
+        if (!one.run.steadiness) one.run.steadiness = session->judge({});
+    }
+    return results;
 }
 
 model::MeasurementSteadiness judge_frames(const ValidateOptions& options, std::span<const double> frames_ns) {
