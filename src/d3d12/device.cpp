@@ -21,11 +21,12 @@ public:
           resources_(context_, heaps_, used_),
           descriptors_(context_, resources_),
           pipelines_(context_),
+          transforms_(context_),
           recorder_(context_, objects()),
           background_(context_.device.get(), events_, system_developer_mode()) {}
 
     [[nodiscard]] Status create_submitter() {
-        HEAPWRIGHT_ASSIGN(submitter_, Submitter::create(context_, objects(), recorder_));
+        HEAPWRIGHT_ASSIGN(submitter_, Submitter::create(context_, objects(), recorder_, waiter_));
         return {};
     }
 
@@ -40,7 +41,7 @@ public:
 
     [[nodiscard]] Result<std::unique_ptr<device::Timeline>> create_timeline(std::uint64_t initial_value) override {
         HEAPWRIGHT_ASSIGN(auto fence, Fence::create(context_, initial_value));
-        return std::make_unique<Timeline>(std::move(fence), *submitter_);
+        return std::make_unique<Timeline>(std::move(fence), *submitter_, waiter_);
     }
 
     [[nodiscard]] std::vector<std::string> take_validation_messages() override { return {}; }
@@ -56,18 +57,21 @@ public:
 
 private:
     [[nodiscard]] WorkObjects objects() {
-        return {.resources = resources_, .descriptors = descriptors_, .pipelines = pipelines_};
+        return {
+            .resources = resources_, .descriptors = descriptors_, .pipelines = pipelines_, .transforms = transforms_};
     }
 
     // Destroyed from the last to the first: the submitter waits for the work, then resources go before their heaps, and
     // the runtime may signal events as long as its device lives.
     EventRelay events_;
+    CompletionWaiter waiter_;
     DeviceContext context_;
     UsedBytes used_;
     HeapSource heaps_;
     ResourceBinder resources_;
     DescriptorHeaps descriptors_;
     Pipelines pipelines_;
+    TransformPrograms transforms_;
     CommandRecorder recorder_;
     BackgroundProcessing background_;
     std::unique_ptr<Submitter> submitter_;

@@ -16,6 +16,7 @@ constexpr std::uint32_t kControlsMask = 0x1fff;
 constexpr std::uint32_t kOpcodeMask = 0x7ff;
 
 constexpr std::uint32_t kRefactoringAllowed = 1;
+constexpr std::uint32_t kTestNonzero = 1u << 7;  // of an instruction's controls
 constexpr std::uint32_t kDimensionTexture2d = 3;
 constexpr std::uint32_t kFloatComponents = 0x5555;
 
@@ -26,7 +27,8 @@ enum class Register : std::uint32_t {
     kSampler = 6,
     kResource = 7,
     kConstantBuffer = 8,
-    kUav = 0x1e
+    kUav = 0x1e,
+    kThreadId = 0x20
 };
 
 constexpr std::uint32_t kOneComponent = 1;
@@ -77,6 +79,12 @@ Operand resource(std::uint32_t index) {
 Operand resource_x(std::uint32_t index) {
     return indexed(Register::kResource, swizzled(0), index);
 }
+Operand uav_x(std::uint32_t index) {
+    return indexed(Register::kUav, swizzled(0), index);
+}
+Operand thread_id(std::uint32_t component) {
+    return {.words = {token(Register::kThreadId, selected(component), 0)}, .count = 1};
+}
 Operand sampler(std::uint32_t index) {
     return indexed(Register::kSampler, 0, index);
 }
@@ -112,6 +120,9 @@ void Assembler::declare_texture_2d(std::uint32_t index) {
 void Assembler::declare_raw_uav(std::uint32_t index) {
     declare(Opcode::kDclUavRaw, 0, {token(Register::kUav, 0, 1), index});
 }
+void Assembler::declare_thread_id(std::uint32_t mask) {
+    declare(Opcode::kDclInput, 0, {token(Register::kThreadId, masked(mask), 0)});
+}
 void Assembler::declare_temps(std::uint32_t count) {
     declare(Opcode::kDclTemps, 0, {count});
 }
@@ -126,6 +137,12 @@ void Assembler::emit(Opcode opcode, std::initializer_list<Operand> operands) {
     for (const Operand& operand : operands) {
         tokens_.insert(tokens_.end(), operand.words.begin(), operand.words.begin() + operand.count);
     }
+}
+
+void Assembler::emit_if_nonzero(Opcode opcode, const Operand& operand) {
+    const std::size_t first = tokens_.size();
+    emit(opcode, {operand});
+    tokens_[first] |= kTestNonzero << kControlsShift;
 }
 
 std::vector<std::uint32_t> Assembler::finish() {

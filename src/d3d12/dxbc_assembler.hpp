@@ -14,17 +14,27 @@
 namespace heapwright::d3d12::dxbc {
 
 enum class Opcode : std::uint32_t {
+    kBreakc = 0x03,
+    kEndIf = 0x15,
+    kEndLoop = 0x16,
     kFtou = 0x1c,
     kIadd = 0x1e,
+    kIf = 0x1f,
+    kImad = 0x23,
     kIshl = 0x29,
+    kLoop = 0x30,
     kMad = 0x32,
     kMov = 0x36,
     kOr = 0x3c,
     kRet = 0x3e,
     kSampleL = 0x48,
+    kUlt = 0x4f,
+    kUge = 0x50,
+    kXor = 0x57,
     kDclResource = 0x58,
     kDclConstantBuffer = 0x59,
     kDclSampler = 0x5a,
+    kDclInput = 0x5f,
     kDclTemps = 0x68,
     kDclGlobalFlags = 0x6a,
     kDclThreadGroup = 0x9b,
@@ -57,7 +67,9 @@ struct Operand {
 [[nodiscard]] Operand constant(std::uint32_t buffer, std::uint32_t component);  // of the buffer's first vector
 [[nodiscard]] Operand resource(std::uint32_t index);                            // .xyzw
 [[nodiscard]] Operand resource_x(std::uint32_t index);                          // .xxxx
+[[nodiscard]] Operand uav_x(std::uint32_t index);                               // .xxxx
 [[nodiscard]] Operand sampler(std::uint32_t index);
+[[nodiscard]] Operand thread_id(std::uint32_t component);  // of all threads of the dispatch
 [[nodiscard]] Operand immediate(std::uint32_t value);
 [[nodiscard]] Operand immediate(std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t w);
 [[nodiscard]] Operand immediate(float x, float y, float z, float w);
@@ -70,10 +82,14 @@ public:
     void declare_raw_buffer(std::uint32_t index);
     void declare_texture_2d(std::uint32_t index);  // of floats
     void declare_raw_uav(std::uint32_t index);
+    void declare_thread_id(std::uint32_t mask);
     void declare_temps(std::uint32_t count);
     void declare_thread_group(std::uint32_t x, std::uint32_t y, std::uint32_t z);
 
     void emit(Opcode opcode, std::initializer_list<Operand> operands = {});
+
+    // An instruction that does what it does where the operand is not zero.
+    void emit_if_nonzero(Opcode opcode, const Operand& operand);
 
     // The container of a cs_5_0 program; the assembler is empty after.
     [[nodiscard]] std::vector<std::uint32_t> finish();

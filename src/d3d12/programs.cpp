@@ -97,10 +97,24 @@ std::vector<std::uint32_t> read_tables_bytecode() {
     return program.finish();
 }
 
-Result<Com<ID3D12RootSignature>> create_root_signature(const DeviceContext& context, bool static_sampler) {
+Result<Com<ID3D12RootSignature>> create_root_signature(const DeviceContext& context,
+                                                       const D3D12_ROOT_SIGNATURE_DESC& desc) {
     const SerializeFunction serialize = load_serialize();
     if (serialize == nullptr) return fail(ErrorCode::kNoLoader, "the runtime does not have it", kSerialize);
+    Com<ID3DBlob> blob;
+    Com<ID3DBlob> message;
+    leave_breadcrumb(kSerialize);
+    HEAPWRIGHT_TRY(check(serialize(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, reinterpret_cast<ID3DBlob**>(blob.out()),
+                                   reinterpret_cast<ID3DBlob**>(message.out())),
+                         kSerialize));
+    Com<ID3D12RootSignature> signature;
+    HEAPWRIGHT_TRY(check(context.device->CreateRootSignature(0, blob->GetBufferPointer(), blob->GetBufferSize(),
+                                                             IID_ID3D12RootSignature, signature.out()),
+                         "ID3D12Device::CreateRootSignature"));
+    return signature;
+}
 
+Result<Com<ID3D12RootSignature>> create_root_signature(const DeviceContext& context, bool static_sampler) {
     const D3D12_DESCRIPTOR_RANGE static_table[] = {range(D3D12_DESCRIPTOR_RANGE_TYPE_CBV, 1, 0),
                                                    range(D3D12_DESCRIPTOR_RANGE_TYPE_SRV, 2, 0)};
     const D3D12_DESCRIPTOR_RANGE dynamic_table[] = {range(D3D12_DESCRIPTOR_RANGE_TYPE_CBV, 1, 1),
@@ -131,17 +145,7 @@ Result<Com<ID3D12RootSignature>> create_root_signature(const DeviceContext& cont
     desc.pParameters = parameters.data();
     desc.NumStaticSamplers = static_sampler ? 1 : 0;
     desc.pStaticSamplers = static_sampler ? &sampler : nullptr;
-    Com<ID3DBlob> blob;
-    Com<ID3DBlob> message;
-    leave_breadcrumb(kSerialize);
-    HEAPWRIGHT_TRY(check(serialize(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, reinterpret_cast<ID3DBlob**>(blob.out()),
-                                   reinterpret_cast<ID3DBlob**>(message.out())),
-                         kSerialize));
-    Com<ID3D12RootSignature> signature;
-    HEAPWRIGHT_TRY(check(context.device->CreateRootSignature(0, blob->GetBufferPointer(), blob->GetBufferSize(),
-                                                             IID_ID3D12RootSignature, signature.out()),
-                         "ID3D12Device::CreateRootSignature"));
-    return signature;
+    return create_root_signature(context, desc);
 }
 
 }  // namespace heapwright::d3d12

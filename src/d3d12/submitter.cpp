@@ -21,8 +21,8 @@ static_assert(std::size(kQueues) == kEngineCount);
 }  // namespace
 
 Result<std::unique_ptr<Submitter>> Submitter::create(const DeviceContext& context, const WorkObjects& objects,
-                                                     CommandRecorder& recorder) {
-    std::unique_ptr<Submitter> submitter(new Submitter(context, objects, recorder));
+                                                     CommandRecorder& recorder, CompletionWaiter& waiter) {
+    std::unique_ptr<Submitter> submitter(new Submitter(context, objects, recorder, waiter));
     submitter->infos_ = device::direct3d12_engines();
     for (device::EngineInfo& info : submitter->infos_) {
         const QueueKind& kind = kQueues[submitter->engines_.size()];
@@ -51,11 +51,17 @@ Result<std::unique_ptr<Submitter>> Submitter::create(const DeviceContext& contex
 
 Submitter::~Submitter() {
     (void)release_ready();
-    for (const Engine& engine : engines_) {
-        if (engine.in_flight.empty()) continue;
-        // A lost device reports every value as reached.
-        (void)wait_for(*engine.fence, engine.in_flight.back().engine_value, ~0ull, *this);
+    std::vector<Point> points;
+    {
+        // The waiter's thread goes on.
+        const std::scoped_lock lock(mutex_);
+        for (const Engine& engine : engines_) {
+            if (!engine.in_flight.empty()) points.push_back({engine.fence, engine.in_flight.back().engine_value});
+        }
     }
+    // A lost device reports every value as reached.
+    for (const Point& point : points) (void)wait_for(*point.fence, point.value, ~0ull, *this);
+    waiter_.stop();
 }
 
 void Submitter::raise_fences(Engine& engine) {
@@ -187,6 +193,7 @@ Status Submitter::execute(std::size_t index, Submitted submitted) {
     }
     if (context_.host_waits) {
         HEAPWRIGHT_TRY(signal_done(engine, submitted));
+        HEAPWRIGHT_TRY(waiter_.watch(submitted.done.fence.get(), submitted.done.value));
     } else {
         HEAPWRIGHT_TRY(
             check(queue->Signal(engine.fence->handle(), submitted.engine_value), "ID3D12CommandQueue::Signal"));
@@ -223,6 +230,16 @@ Status Submitter::release_locked() {
 Status Submitter::release_ready() {
     const std::scoped_lock lock(mutex_);
     return release_locked();
+}
+
+Status Submitter::watch_submitted() {
+    const std::scoped_lock lock(mutex_);
+    for (const Engine& engine : engines_) {
+        for (const Submitted& submitted : engine.in_flight) {
+            HEAPWRIGHT_TRY(waiter_.watch(submitted.done.fence.get(), submitted.done.value));
+        }
+    }
+    return {};
 }
 
 Status Submitter::submit(const device::Submission& submission) {

@@ -1,5 +1,5 @@
-// device::Submitter on Direct3D 12: a direct, a compute and a copy queue. Every submission is a command list for its
-// own work, then its lists, and signals the engine's own fence beside the caller's.
+// device::Submitter on Direct3D 12: the queues of device::direct3d12_engines(). Every submission is a command list for
+// its own work, then its lists, and signals the engine's own fence beside the caller's.
 //
 // Where queues cannot be trusted with waits (Adapter::needs_host_waits()) a submission is held back here until the host
 // has seen all it waits for; what an earlier submission of the same engine signals needs no wait. Held submissions are
@@ -16,6 +16,7 @@
 
 #include "heapwright/d3d12/command_recorder.hpp"
 #include "heapwright/d3d12/command_slot.hpp"
+#include "heapwright/d3d12/completion_waiter.hpp"
 #include "heapwright/d3d12/device_context.hpp"
 #include "heapwright/d3d12/resource_binder.hpp"
 #include "heapwright/d3d12/timeline.hpp"
@@ -27,10 +28,11 @@ class Submitter final : public device::Submitter, public HeldWork {
 public:
     [[nodiscard]] static Result<std::unique_ptr<Submitter>> create(const DeviceContext& context,
                                                                    const WorkObjects& objects,
-                                                                   CommandRecorder& recorder);
+                                                                   CommandRecorder& recorder, CompletionWaiter& waiter);
     Submitter(const Submitter&) = delete;
     Submitter& operator=(const Submitter&) = delete;
-    // Waits until the work is done that can be done; a submission that waits for a signal nobody gave is dropped.
+    // Waits until the work is done that can be done; a submission that waits for a signal nobody gave is dropped. Stops
+    // the waiter then.
     ~Submitter() override;
 
     [[nodiscard]] std::span<const device::EngineInfo> engines() const override { return infos_; }
@@ -39,6 +41,7 @@ public:
     [[nodiscard]] Status wait_idle() override;
 
     [[nodiscard]] Status release_ready() override;
+    [[nodiscard]] Status watch_submitted() override;
 
     // Command lists that were ever made, all engines together.
     [[nodiscard]] std::size_t command_lists() const;
@@ -71,8 +74,9 @@ private:
         std::vector<DoneFence> idle_fences;
     };
 
-    Submitter(const DeviceContext& context, const WorkObjects& objects, CommandRecorder& recorder)
-        : context_(context), objects_(objects), recorder_(recorder) {}
+    Submitter(const DeviceContext& context, const WorkObjects& objects, CommandRecorder& recorder,
+              CompletionWaiter& waiter)
+        : context_(context), objects_(objects), recorder_(recorder), waiter_(waiter) {}
 
     [[nodiscard]] Status make_room(Engine& engine);
     [[nodiscard]] Status reclaim(Engine& engine);
@@ -90,6 +94,7 @@ private:
     const DeviceContext& context_;
     WorkObjects objects_;
     CommandRecorder& recorder_;
+    CompletionWaiter& waiter_;
     std::vector<device::EngineInfo> infos_;
     std::vector<Engine> engines_;
     std::optional<Error> broken_;  // the first failure of a queue; nothing is submitted after it

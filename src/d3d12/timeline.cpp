@@ -9,6 +9,7 @@
 
 #include "heapwright/core/clock.hpp"
 #include "heapwright/d3d12/call.hpp"
+#include "heapwright/d3d12/completion_waiter.hpp"
 
 namespace heapwright::d3d12 {
 
@@ -84,6 +85,7 @@ Result<TimelineValue> Timeline::completed() {
 
 Status Timeline::signal(TimelineValue value) {
     HEAPWRIGHT_TRY(fence_->signal(value.value));
+    waiter_.look();
     return held_.release_ready();
 }
 
@@ -91,8 +93,8 @@ Status Timeline::wait(TimelineValue value, std::uint64_t timeout_ns) {
     return wait_for(*fence_, value.value, timeout_ns, held_);
 }
 
-Status Timeline::signal_event(TimelineValue, CompletionEvent) {
-    return fail(ErrorCode::kNotSupported, "the Direct3D 12 backend has no events on completion yet");
+Status Timeline::signal_event(TimelineValue value, CompletionEvent event) {
+    return waiter_.add(fence_, value.value, std::move(event), held_);
 }
 
 }  // namespace heapwright::d3d12

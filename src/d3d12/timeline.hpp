@@ -51,14 +51,19 @@ class HeldWork {
 public:
     virtual ~HeldWork() = default;
     [[nodiscard]] virtual Status release_ready() = 0;
+    // Where the host keeps the fences' values: tells the device's CompletionWaiter of the submissions on their way.
+    [[nodiscard]] virtual Status watch_submitted() = 0;
 };
+
+class CompletionWaiter;
 
 // Polls until the fence is at `value`. Errors: kTimeLimit, kDeviceLost.
 [[nodiscard]] Status wait_for(const Fence& fence, std::uint64_t value, std::uint64_t timeout_ns, HeldWork& held);
 
 class Timeline final : public device::Timeline {
 public:
-    Timeline(std::shared_ptr<Fence> fence, HeldWork& held) : fence_(std::move(fence)), held_(held) {}
+    Timeline(std::shared_ptr<Fence> fence, HeldWork& held, CompletionWaiter& waiter)
+        : fence_(std::move(fence)), held_(held), waiter_(waiter) {}
 
     [[nodiscard]] Result<TimelineValue> completed() override;
     [[nodiscard]] Status signal(TimelineValue value) override;
@@ -71,6 +76,7 @@ public:
 private:
     std::shared_ptr<Fence> fence_;
     HeldWork& held_;
+    CompletionWaiter& waiter_;
 };
 
 }  // namespace heapwright::d3d12

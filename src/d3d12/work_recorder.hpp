@@ -15,6 +15,7 @@
 #include "heapwright/d3d12/descriptor_heaps.hpp"
 #include "heapwright/d3d12/pipelines.hpp"
 #include "heapwright/d3d12/resource_binder.hpp"
+#include "heapwright/d3d12/transform_programs.hpp"
 #include "heapwright/device/submitter.hpp"
 
 namespace heapwright::d3d12 {
@@ -24,6 +25,7 @@ struct WorkObjects {
     ResourceBinder& resources;
     DescriptorHeaps& descriptors;
     Pipelines& pipelines;
+    TransformPrograms& transforms;
 };
 
 class WorkRecorder {

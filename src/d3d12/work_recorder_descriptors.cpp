@@ -1,6 +1,9 @@
-// Work that reaches resources through descriptors: clears through views, and dispatches.
+// Work that reaches resources through descriptors: clears and draws through views, dispatches and transforms.
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
+#include "heapwright/core/checked.hpp"
 #include "heapwright/d3d12/programs.hpp"
 #include "heapwright/d3d12/work_recorder.hpp"
 #include "heapwright/device/work_check.hpp"
@@ -30,12 +33,12 @@ Result<const DescriptorHeap*> view_heap(DescriptorHeaps& heaps, device::Descript
                                         device::ResourceId image) {
     const DescriptorHeap* heap = heaps.find(id);
     if (heap == nullptr || index >= heap->views.size() || heap->types[index] == DescriptorType::kNever) {
-        return fail(ErrorCode::kInvalidArgument, "a clear names no view that was written");
+        return fail(ErrorCode::kInvalidArgument, "no view was written where one is named");
     }
     const device::ResourceId viewed =
         std::visit([](const auto& view) { return image_of_view(view); }, heap->views[index]);
     if (viewed != image) {
-        return fail(ErrorCode::kInvalidArgument, "a clear names a view of another image");
+        return fail(ErrorCode::kInvalidArgument, "the view that is named is of another image");
     }
     return heap;
 }
@@ -98,12 +101,48 @@ Status WorkRecorder::operator()(const device::DispatchTables& dispatch) {
     return {};
 }
 
-Status WorkRecorder::operator()(const device::TransformBuffer&) {
-    return fail(ErrorCode::kNotSupported, "the Direct3D 12 backend has no transforms yet");
+Status WorkRecorder::operator()(const device::TransformBuffer& transform) {
+    const bool in_place = transform.source == transform.destination;
+    HEAPWRIGHT_ASSIGN(const Pipeline* program, objects_.transforms.get(in_place));
+    ID3D12Resource* source = resources_.find(transform.source)->handle.get();
+    ID3D12Resource* destination = resources_.find(transform.destination)->handle.get();
+    if (!in_place) {
+        use(transform.source, D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE,
+            {transform.source_offset_bytes, transform.source_offset_bytes + transform.size_bytes});
+    }
+    use(transform.destination, D3D12_RESOURCE_STATE_UNORDERED_ACCESS,
+        {transform.destination_offset_bytes, transform.destination_offset_bytes + transform.size_bytes});
+    if (program != bound_pipeline_) {
+        list_->SetComputeRootSignature(program->signature.get());
+        list_->SetPipelineState(program->state.get());
+        bound_pipeline_ = program;
+    }
+    // Dispatches of many groups have rows of them: neither dimension comes near its limit.
+    constexpr std::uint64_t kRowGroups = 32768;
+    constexpr std::uint64_t kRowWords = kRowGroups * kTransformGroupWords;
+    const std::uint64_t word_count = transform.size_bytes / sizeof(std::uint32_t);
+    const std::uint32_t constants[] = {static_cast<std::uint32_t>(word_count), static_cast<std::uint32_t>(kRowWords),
+                                       transform.key, transform.rounds};
+    list_->SetComputeRoot32BitConstants(kTransformConstants, static_cast<UINT>(std::size(constants)), constants, 0);
+    list_->SetComputeRootUnorderedAccessView(kTransformDestination,
+                                             destination->GetGPUVirtualAddress() + transform.destination_offset_bytes);
+    if (!in_place) {
+        list_->SetComputeRootShaderResourceView(kTransformSource,
+                                                source->GetGPUVirtualAddress() + transform.source_offset_bytes);
+    }
+    list_->Dispatch(static_cast<UINT>(std::min(div_ceil(word_count, kTransformGroupWords), kRowGroups)),
+                    static_cast<UINT>(div_ceil(word_count, kRowWords)), 1);
+    return {};
 }
 
-Status WorkRecorder::operator()(const device::DrawBuffer&) {
-    return fail(ErrorCode::kNotSupported, "the Direct3D 12 backend has no draws yet");
+Status WorkRecorder::operator()(const device::DrawBuffer& draw) {
+    HEAPWRIGHT_ASSIGN(const DescriptorHeap* heap, view_heap(objects_.descriptors, draw.heap, draw.index, draw.image));
+    const auto* view = std::get_if<device::RenderTargetView>(&heap->views[draw.index]);
+    if (view == nullptr || view->mip_level != 0 || view->array_layer != 0) {
+        return fail(ErrorCode::kInvalidArgument, "a draw's view is a render target view of mip 0 and layer 0");
+    }
+    return (*this)(device::CopyBufferToImage{
+        .buffer = draw.source, .image = draw.image, .buffer_offset_bytes = draw.source_offset_bytes});
 }
 
 }  // namespace heapwright::d3d12

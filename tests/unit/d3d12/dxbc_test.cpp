@@ -4,6 +4,7 @@
 
 #include "heapwright/d3d12/dxbc_assembler.hpp"
 #include "heapwright/d3d12/programs.hpp"
+#include "heapwright/d3d12/transform_programs.hpp"
 
 namespace heapwright::d3d12::dxbc {
 namespace {
@@ -114,6 +115,40 @@ TEST_CASE("operands are encoded as the format says") {
         {Opcode::kStoreRaw, 0, {0x0011e0f2, 6, 0x00004001, 16, 0x00100e46, 0}},
         {Opcode::kRet, 0, {}}};
     CHECK(*decoded == expected);
+}
+
+TEST_CASE("a transform's program loops, tests and reads its thread's number as the format says") {
+    Assembler program;
+    program.declare_thread_id(3);
+    program.emit(Opcode::kImad, {temp_mask(0, kMaskX), thread_id(kY), immediate(5u), thread_id(kX)});
+    program.emit(Opcode::kLdRaw, {temp_mask(1, kMaskX), temp(0, kX), uav_x(2)});
+    program.emit_if_nonzero(Opcode::kBreakc, temp(0, kW));
+    const auto chunks = parse_container(program.finish());
+    REQUIRE(chunks);
+    const auto decoded = disassemble(chunks->back().words);
+    REQUIRE(decoded);
+    // Tokens as Microsoft's compiler writes them: vThreadID.xy, vThreadID.y, breakc_nz.
+    const std::vector<Instruction> expected{{Opcode::kDclGlobalFlags, 1, {}},
+                                            {Opcode::kDclInput, 0, {0x00020032}},
+                                            {Opcode::kImad, 0, {0x00100012, 0, 0x0002001a, 0x00004001, 5, 0x0002000a}},
+                                            {Opcode::kLdRaw, 0, {0x00100012, 1, 0x0010000a, 0, 0x0011e006, 2}},
+                                            {Opcode::kBreakc, 0x80, {0x0010003a, 0}}};
+    CHECK(*decoded == expected);
+
+    for (const bool in_place : {false, true}) {
+        const auto parts = parse_container(transform_bytecode(in_place));
+        REQUIRE(parts);
+        const auto instructions = disassemble(parts->back().words);
+        REQUIRE(instructions);
+        const auto count = [&](Opcode opcode) {
+            return std::ranges::count(*instructions, opcode, &Instruction::opcode);
+        };
+        CHECK(count(Opcode::kDclResourceRaw) == (in_place ? 0 : 1));
+        CHECK(count(Opcode::kIf) == count(Opcode::kEndIf));
+        CHECK(count(Opcode::kLoop) == 1);
+        CHECK(count(Opcode::kEndLoop) == 1);
+        CHECK(instructions->back().opcode == Opcode::kRet);
+    }
 }
 
 TEST_CASE("a broken program is refused with the place") {
