@@ -50,6 +50,13 @@ Status CompletionWaiter::add(std::shared_ptr<TimelineSemaphore> semaphore, std::
     return {};
 }
 
+Status CompletionWaiter::signal(const TimelineSemaphore& semaphore, std::uint64_t value) {
+    const std::scoped_lock lock(mutex_);
+    HEAPWRIGHT_TRY(semaphore.signal(value));
+    changed_.notify_all();
+    return {};
+}
+
 Status CompletionWaiter::wait_for_any(std::unique_lock<std::mutex>& lock) {
     // Kept here: an event may be over, and its timeline gone, before the wait returns.
     std::vector<std::shared_ptr<TimelineSemaphore>> kept{wake_};

@@ -67,6 +67,10 @@ Result<TimelineValue> Timeline::completed() {
     return TimelineValue{value};
 }
 
+Status Timeline::signal(TimelineValue value) {
+    return waiter_.signal(*semaphore_, value.value);
+}
+
 Status Timeline::signal_event(TimelineValue value, CompletionEvent event) {
     return waiter_.add(semaphore_, value.value, std::move(event));
 }

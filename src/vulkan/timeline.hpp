@@ -43,7 +43,7 @@ public:
         : semaphore_(std::move(semaphore)), waiter_(waiter) {}
 
     [[nodiscard]] Result<TimelineValue> completed() override;
-    [[nodiscard]] Status signal(TimelineValue value) override { return semaphore_->signal(value.value); }
+    [[nodiscard]] Status signal(TimelineValue value) override;
     [[nodiscard]] Status wait(TimelineValue value, std::uint64_t timeout_ns) override {
         return semaphore_->wait(value.value, timeout_ns);
     }
