@@ -1,6 +1,6 @@
 // What the sweep costs beyond the driver calls that it makes: the whole of both sweeps (cases, support questions,
 // queries, stored answers) against a loop that makes the same calls with the same creation structures and discards
-// the answers. Seven runs of each, alternating; the ratio of the medians.
+// the answers. As many runs of each, alternating, as tell whether the times were steady; the ratio of the medians.
 //
 // usage: bench_probe ICD_FILE [LIMIT]     exit 1 when the ratio is above LIMIT, 3 when there is no device
 #include <algorithm>
@@ -11,8 +11,11 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/background/measurement_session.hpp"
+#include "heapwright/background/steadiness.hpp"
 #include "heapwright/core/clock.hpp"
 #include "heapwright/device/sweep_cases.hpp"
+#include "heapwright/model/names.hpp"
 #include "heapwright/vulkan/buffer_sweep.hpp"
 #include "heapwright/vulkan/device_report.hpp"
 #include "heapwright/vulkan/facts.hpp"
@@ -23,7 +26,7 @@ using namespace heapwright;
 
 namespace {
 
-constexpr std::size_t kRuns = 7;
+constexpr std::size_t kRuns = 2 * background::kWindow;
 constexpr std::size_t kMostMemoryTypes = VK_MAX_MEMORY_TYPES;
 
 // One call of the sweep's: everything that its creation structure needs.
@@ -141,15 +144,20 @@ Result<double> measure(const std::string& icd) {
 
     std::array<std::uint64_t, kRuns> bare{};
     std::array<std::uint64_t, kRuns> sweep{};
+    std::array<double, kRuns> ratios{};
     for (std::size_t run = 0; run < kRuns; ++run) {
         bare[run] = bare_ns(instance, device, *query, calls);
         HEAPWRIGHT_ASSIGN(sweep[run], sweep_ns(instance, device, *query, max_buffer_bytes));
+        ratios[run] = static_cast<double>(sweep[run]) / static_cast<double>(bare[run]);
     }
     const double ratio = static_cast<double>(median(sweep)) / static_cast<double>(median(bare));
-    fmt::print("{}\n  {} queries; bare calls {:.3f} ms ({:.0f} ns each), sweep {:.3f} ms, ratio {:.3f}\n",
-               device.properties().deviceName, count, static_cast<double>(median(bare)) * 1e-6,
-               static_cast<double>(median(bare)) / static_cast<double>(count),
-               static_cast<double>(median(sweep)) * 1e-6, ratio);
+    const model::MeasurementSteadiness steadiness = background::judge_by_measurements(ratios, {});
+    fmt::print(
+        "{}\n  {} queries; bare calls {:.3f} ms ({:.0f} ns each), sweep {:.3f} ms, ratio {:.3f}\n  {} ratios: {} "
+        "({})\n",
+        device.properties().deviceName, count, static_cast<double>(median(bare)) * 1e-6,
+        static_cast<double>(median(bare)) / static_cast<double>(count), static_cast<double>(median(sweep)) * 1e-6,
+        ratio, steadiness.passes, model::name_of(steadiness.answer), steadiness.note);
     return ratio;
 }
 
