@@ -34,29 +34,38 @@ std::optional<MemoryTypeIndex> memory_type(const VkPhysicalDeviceMemoryPropertie
 
 }  // namespace
 
+BufferPlan plan_buffer(std::span<const ArrayLayout> arrays, std::uint32_t capacity, std::uint64_t offset_alignment,
+                       std::uint64_t least_set_bytes) {
+    const std::uint64_t alignment = std::max<std::uint64_t>(1, offset_alignment);
+    BufferPlan plan;
+    for (const ArrayLayout& array : arrays) {
+        plan.size_bytes = align_up(plan.size_bytes, alignment);
+        plan.offsets.push_back(plan.size_bytes);
+        plan.size_bytes += array.first_byte + array.descriptor_bytes * capacity;
+    }
+    if (!plan.offsets.empty()) {
+        plan.size_bytes = std::max(plan.size_bytes, plan.offsets.back() + align_up(least_set_bytes, alignment));
+    }
+    return plan;
+}
+
 DescriptorBufferStore::DescriptorBufferStore(const DeviceContext& context, const DescriptorLayouts& layouts,
-                                             MemoryAllocator& allocator, const StoreRequest& request)
+                                             MemoryAllocator& allocator, const StoreRequest& request,
+                                             std::uint64_t least_set_bytes)
     : context_(context),
       layouts_(layouts),
       allocator_(allocator),
       arrays_(layouts.arrays(request.kind)),
-      usage_(request.kind == device::DescriptorHeapKind::kSampler
-                 ? VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT
-                 : VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT) {
-    const std::uint64_t alignment =
-        std::max<std::uint64_t>(1, context.descriptor_buffer.descriptorBufferOffsetAlignment);
-    for (const ArrayLayout& array : arrays_) {
-        size_bytes_ = align_up(size_bytes_, alignment);
-        offsets_.push_back(size_bytes_);
-        size_bytes_ += array.first_byte + array.descriptor_bytes * request.capacity;
-    }
-}
+      usage_(request.kind == device::DescriptorHeapKind::kSampler ? VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT
+                                                                  : VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT),
+      plan_(plan_buffer(arrays_, request.capacity, context.descriptor_buffer.descriptorBufferOffsetAlignment,
+                        least_set_bytes)) {}
 
 Result<std::unique_ptr<DescriptorStore>> DescriptorBufferStore::create(const DeviceContext& context,
                                                                        const DescriptorLayouts& layouts,
                                                                        MemoryAllocator& memory,
                                                                        const StoreRequest& request) {
-    std::unique_ptr<DescriptorBufferStore> store(new DescriptorBufferStore(context, layouts, memory, request));
+    std::unique_ptr<DescriptorBufferStore> store(new DescriptorBufferStore(context, layouts, memory, request, 0));
     HEAPWRIGHT_TRY(store->allocate());
     return store;
 }
@@ -65,7 +74,8 @@ Result<std::unique_ptr<DescriptorStore>> DescriptorBufferStore::create_static_sa
                                                                                       const DescriptorLayouts& layouts,
                                                                                       MemoryAllocator& memory) {
     std::unique_ptr<DescriptorBufferStore> store(new DescriptorBufferStore(
-        context, layouts, memory, {.kind = device::DescriptorHeapKind::kSampler, .capacity = 1}));
+        context, layouts, memory, {.kind = device::DescriptorHeapKind::kSampler, .capacity = 1},
+        layouts.static_sampler_set_bytes()));
     HEAPWRIGHT_TRY(store->allocate());
     DescriptorInfo info;
     info.image.sampler = layouts.static_sampler();
@@ -79,7 +89,7 @@ Status DescriptorBufferStore::allocate() {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
         .pNext = nullptr,
         .flags = 0,
-        .size = size_bytes_,
+        .size = plan_.size_bytes,
         .usage = usage_ | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
         .sharingMode = shared ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE,
         .queueFamilyIndexCount = shared ? static_cast<std::uint32_t>(context_.queue_families.size()) : 0u,
@@ -156,7 +166,7 @@ void DescriptorBufferStore::write(std::uint32_t index, DescriptorType type, cons
     if (info.buffer.buffer != VK_NULL_HANDLE) {
         address.address = address_of(context_, info.buffer.buffer) + info.buffer.offset;
     }
-    std::byte* destination = memory_.mapped + offsets_[position] + array->first_byte +
+    std::byte* destination = memory_.mapped + plan_.offsets[position] + array->first_byte +
                              static_cast<std::uint64_t>(index) * array->descriptor_bytes;
     context_.call.vkGetDescriptorEXT(context_.handle, &get, bytes, destination);
 }

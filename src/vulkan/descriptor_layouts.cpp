@@ -225,6 +225,8 @@ Status DescriptorLayouts::create_static_sampler() {
         HEAPWRIGHT_ASSIGN(
             static_sampler_layout_,
             create_layout(std::span(&binding, 1), VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT, nullptr));
+        context_.call.vkGetDescriptorSetLayoutSizeEXT(context_.handle, static_sampler_layout_,
+                                                      &static_sampler_set_bytes_);
         return {};
     }
     HEAPWRIGHT_ASSIGN(static_sampler_layout_, create_layout(std::span(&binding, 1), 0, nullptr));

@@ -52,6 +52,8 @@ public:
     [[nodiscard]] std::uint32_t sampler_set() const { return sampler_set_; }
     // Null with descriptor buffers, where the static sampler is a descriptor too.
     [[nodiscard]] VkDescriptorSet static_sampler_set() const { return static_sampler_set_; }
+    // With descriptor buffers: what the set of the static sampler takes, as the driver says.
+    [[nodiscard]] std::uint64_t static_sampler_set_bytes() const { return static_sampler_set_bytes_; }
     [[nodiscard]] VkSampler static_sampler() const { return static_sampler_; }
     [[nodiscard]] VkPipelineLayout pipeline(bool static_sampler) const {
         return static_sampler ? static_pipeline_ : sampled_pipeline_;
@@ -82,6 +84,7 @@ private:
     VkDescriptorSetLayout static_sampler_layout_ = VK_NULL_HANDLE;
     VkDescriptorPool static_sampler_pool_ = VK_NULL_HANDLE;
     VkDescriptorSet static_sampler_set_ = VK_NULL_HANDLE;
+    std::uint64_t static_sampler_set_bytes_ = 0;
     VkPipelineLayout sampled_pipeline_ = VK_NULL_HANDLE;
     VkPipelineLayout static_pipeline_ = VK_NULL_HANDLE;
 };
