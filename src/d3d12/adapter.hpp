@@ -42,6 +42,10 @@ public:
     // Whether a queue's Wait() holds only if its Signal() was submitted before and nobody else waits for it: waits must
     // then be resolved by the host.
     [[nodiscard]] virtual bool needs_host_waits() const = 0;
+
+    // Whether a texture copy may name a stencil plane. vkd3d (1.2 and 1.6) takes the plane for an array layer beyond
+    // the last, and the driver writes and reads other memory then.
+    [[nodiscard]] virtual bool copies_stencil() const = 0;
 };
 
 // Loads the runtime and lists its adapters. Errors: see create_capability_source().

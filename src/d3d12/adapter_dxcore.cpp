@@ -105,6 +105,7 @@ public:
     }
 
     [[nodiscard]] bool needs_host_waits() const override { return false; }
+    [[nodiscard]] bool copies_stencil() const override { return true; }
 
 private:
     // What the adapter does not tell stays at its default.

@@ -108,6 +108,7 @@ public:
 
     // Wine's Direct3D 12 is vkd3d.
     [[nodiscard]] bool needs_host_waits() const override { return wine_version().has_value(); }
+    [[nodiscard]] bool copies_stencil() const override { return !wine_version(); }
 
 private:
     void describe_under_wine(const std::string& version, model::DeviceIdentity& identity) const {

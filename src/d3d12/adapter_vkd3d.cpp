@@ -118,6 +118,7 @@ public:
 
     [[nodiscard]] Result<Com<ID3D12Device>> create_device() override { return device_.share(); }
     [[nodiscard]] bool needs_host_waits() const override { return true; }
+    [[nodiscard]] bool copies_stencil() const override { return false; }
 
 private:
     Com<ID3D12Device> device_;

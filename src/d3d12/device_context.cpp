@@ -12,7 +12,8 @@ DeviceContext::DeviceContext(Adapter& of, Com<ID3D12Device> created, std::uint32
       facts(read_facts(of, device.get(), layout, device_index)),
       support(device.get()),
       query(device.get(), layout),
-      host_waits(of.needs_host_waits()) {}
+      host_waits(of.needs_host_waits()),
+      copies_stencil(of.copies_stencil()) {}
 
 Status DeviceContext::check_alive() const {
     const HRESULT reason = device->GetDeviceRemovedReason();

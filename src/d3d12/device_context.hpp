@@ -24,7 +24,8 @@ struct DeviceContext {
     model::DeviceReport facts;  // no sweep
     mutable FormatSupport support;
     mutable AllocationQuery query;
-    bool host_waits;  // see Adapter::needs_host_waits()
+    bool host_waits;      // see Adapter::needs_host_waits()
+    bool copies_stencil;  // see Adapter::copies_stencil()
 };
 
 }  // namespace heapwright::d3d12

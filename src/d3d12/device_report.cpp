@@ -8,6 +8,7 @@
 #include "heapwright/d3d12/facts.hpp"
 #include "heapwright/d3d12/format_support.hpp"
 #include "heapwright/d3d12/image_sweep.hpp"
+#include "heapwright/device/stencil_copies.hpp"
 #include "heapwright/device/sweep_pace.hpp"
 
 namespace heapwright::d3d12 {
@@ -68,6 +69,15 @@ model::DeviceReport read_facts(const Adapter& adapter, ID3D12Device* device, con
     report.identity.api_version = highest_feature_level(device);
     read_memory(adapter, layout, report);
     read_features(device, report);
+    if (!adapter.copies_stencil()) {
+        report.findings.push_back(
+            {.id = std::string(device::kStencilNotCopiedFinding),
+             .severity = model::FindingSeverity::kNote,
+             .statement = "vkd3d takes the stencil plane that a texture copy names for an array layer beyond the last, "
+                          "and other memory is written; no stencil is copied here",
+             .clause = "D3D12_TEXTURE_COPY_LOCATION",
+             .evidence = {}});
+    }
     report.queue_families = queue_types();
     report.run.device_index = device_index;
     return report;

@@ -46,6 +46,8 @@ public:
     void destroy(device::ResourceId resource) override;
     [[nodiscard]] Result<std::span<std::byte>> map_dedicated(device::ResourceId resource) override;
 
+    [[nodiscard]] bool copies_stencil() const { return context_.copies_stencil; }
+
     // Null for an id that is not live.
     [[nodiscard]] Resource* find(device::ResourceId resource) { return resources_.find(resource.value); }
     [[nodiscard]] std::size_t live_resources() const { return resources_.size(); }

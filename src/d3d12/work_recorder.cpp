@@ -51,6 +51,21 @@ bool fits_directly(const PlaneLayout& plane, std::uint64_t offset_bytes) {
            offset_bytes % D3D12_TEXTURE_DATA_PLACEMENT_ALIGNMENT == 0;
 }
 
+Status stencil_refused() {
+    return fail(ErrorCode::kNotSupported, "the runtime copies no stencil planes");
+}
+
+Status check_no_stencil(const device::Work& work) {
+    return std::visit(
+        [](const auto& item) {
+            if constexpr (requires { item.subresource.stencil_aspect; }) {
+                if (item.subresource.stencil_aspect) return stencil_refused();
+            }
+            return Status{};
+        },
+        work);
+}
+
 // `rows` blocks of one mip level in a buffer. A footprint's extent is in whole blocks.
 D3D12_TEXTURE_COPY_LOCATION buffer_location(ID3D12Resource* buffer, std::uint64_t offset_bytes,
                                             const model::ImageDescription& image, std::uint32_t mip_level, bool stencil,
@@ -79,6 +94,7 @@ Status WorkRecorder::record(std::span<const device::Work> work) {
     };
     for (std::size_t i = 0; i < work.size(); ++i) {
         Status done = device::check_work(work[i], engine_, find);
+        if (done && !resources_.copies_stencil()) done = check_no_stencil(work[i]);
         if (done) done = std::visit(*this, work[i]);
         if (!done) {
             Error error = std::move(done.error());
@@ -272,6 +288,7 @@ Status WorkRecorder::clear_by_copy(Resource& image, const device::ClearImage& cl
     use(clear.image, D3D12_RESOURCE_STATE_COPY_DEST, {});
     for (const bool stencil : {false, true}) {
         if (stencil && !format.has_stencil) continue;
+        if (stencil && !resources_.copies_stencil()) return stencil_refused();
         const auto texel = device::clear_texel(description.format, clear.value, stencil);
         if (!texel) return fail(ErrorCode::kNotSupported, fmt::format("a {} image cannot be cleared", format.name));
         const PlaneLayout top = plane_layout(description, 0, stencil);

@@ -63,7 +63,7 @@ std::uint64_t subresource_bytes(const model::ImageDescription& image, std::uint3
 }
 
 Content image_content(const model::ImageDescription& image, std::uint64_t seed, std::uint64_t serial,
-                      std::uint64_t largest_upload_bytes, std::uint64_t largest_readback_bytes) {
+                      const CopyLimits& limits) {
     const model::FormatInfo& format = model::info(image.format);
     const std::uint32_t base = pattern_base(seed, serial, kImage);
     const auto clear = clear_pattern(image.format, base);
@@ -77,9 +77,9 @@ Content image_content(const model::ImageDescription& image, std::uint64_t seed, 
     }
     const bool prefers_copy = packed <= kSmallImageBytes || (packed <= kMediumImageBytes && base % 4 == 0) ||
                               (format.is_depth_stencil() && packed <= kDepthImageBytes);
-    const bool can_copy = largest_part <= largest_upload_bytes && image.samples == 1;
+    const bool can_copy = largest_part <= limits.largest_upload_bytes && image.samples == 1;
     if (clear && !(prefers_copy && can_copy)) content.clear = clear;
-    if (image.samples > 1 || largest_part > largest_readback_bytes || (!content.clear && !can_copy)) {
+    if (image.samples > 1 || largest_part > limits.largest_readback_bytes || (!content.clear && !can_copy)) {
         content.is_verifiable = false;
         return content;
     }
@@ -87,7 +87,7 @@ Content image_content(const model::ImageDescription& image, std::uint64_t seed, 
     for (std::uint32_t layer = 0; layer < image.array_layers; ++layer) {
         for (std::uint32_t mip = 0; mip < image.mip_levels; ++mip) {
             for (const bool stencil : {false, true}) {
-                if (stencil && !format.has_stencil) continue;
+                if (stencil && !(format.has_stencil && limits.stencil)) continue;
                 const Pattern pattern = content.clear
                                             ? (stencil ? clear->stencil : clear->colour)
                                             : copy_pattern(image.format, stencil, pattern_base(seed, serial, salt++));
@@ -104,9 +104,9 @@ Content image_content(const model::ImageDescription& image, std::uint64_t seed, 
 }  // namespace
 
 Content content_of(const model::ResourceDescription& description, std::uint64_t seed, std::uint64_t serial,
-                   std::uint64_t largest_upload_bytes, std::uint64_t largest_readback_bytes) {
+                   const CopyLimits& limits) {
     if (const auto* image = std::get_if<model::ImageDescription>(&description))
-        return image_content(*image, seed, serial, largest_upload_bytes, largest_readback_bytes);
+        return image_content(*image, seed, serial, limits);
     return buffer_content(std::get<model::BufferDescription>(description), seed, serial);
 }
 

@@ -23,17 +23,22 @@ struct ContentPart {
 struct Content {
     // Images: one clear writes every part whose pattern repeats.
     std::optional<ClearPattern> clear;
-    // Buffers: in order of offset, covering all of it; repeating ones are written by FillBuffer.
+    // Buffers: in order of offset, covering all of it; repeating ones are written by FillBuffer. Images: all of it,
+    // save the stencil where the device does not copy it.
     std::vector<ContentPart> parts;
     // False: the API has no copy that would show the bytes (multisampled, no transfer usage), or they exceed the
     // staging memory; `parts` is empty.
     bool is_verifiable = true;
 };
 
-// No part that the host writes exceeds `largest_upload_bytes`, no image part `largest_readback_bytes`.
+struct CopyLimits {
+    std::uint64_t largest_upload_bytes = 0;    // of a part that the host writes
+    std::uint64_t largest_readback_bytes = 0;  // of a part of an image
+    bool stencil = true;                       // see device::copies_stencil()
+};
+
 [[nodiscard]] Content content_of(const model::ResourceDescription& description, std::uint64_t seed,
-                                 std::uint64_t serial, std::uint64_t largest_upload_bytes,
-                                 std::uint64_t largest_readback_bytes);
+                                 std::uint64_t serial, const CopyLimits& limits);
 
 inline constexpr std::uint32_t kPoisonWord = 0xDEADBEEFu;
 

@@ -28,7 +28,10 @@ bool is_poison(const model::ResourceDescription& description, std::uint32_t word
 }  // namespace
 
 Content ContentDriver::content(std::uint64_t serial, const model::ResourceDescription& description) const {
-    return content_of(description, seed_, serial, queue_->upload_capacity(), queue_->readback_capacity());
+    return content_of(description, seed_, serial,
+                      {.largest_upload_bytes = queue_->upload_capacity(),
+                       .largest_readback_bytes = queue_->readback_capacity(),
+                       .stencil = queue_->copies_stencil()});
 }
 
 Status ContentDriver::fill_buffer(const Content& content, device::ResourceId resource) {

@@ -3,7 +3,12 @@
 #include <array>
 #include <utility>
 
+#include "heapwright/device/stencil_copies.hpp"
+
 namespace heapwright::validate {
+
+WorkQueue::WorkQueue(device::Device& device, OnMismatch on_mismatch)
+    : device_(device), on_mismatch_(std::move(on_mismatch)), copies_stencil_(device::copies_stencil(device.facts())) {}
 
 Result<std::unique_ptr<WorkQueue>> WorkQueue::create(device::Device& device, device::Device& staging,
                                                      const Options& options, OnMismatch on_mismatch) {

@@ -59,6 +59,8 @@ public:
     [[nodiscard]] std::uint64_t upload_capacity() const { return upload_->capacity_bytes(); }
     [[nodiscard]] std::uint64_t readback_capacity() const { return readback_->capacity_bytes(); }
 
+    [[nodiscard]] bool copies_stencil() const { return copies_stencil_; }
+
     [[nodiscard]] device::Timeline& timeline() { return *timeline_; }
     // What the next submission signals: work recorded now is over then.
     [[nodiscard]] TimelineValue recording() const { return TimelineValue{submitted_ + 1}; }
@@ -77,7 +79,7 @@ public:
     [[nodiscard]] std::uint64_t verified_bytes() const { return verified_bytes_; }
 
 private:
-    WorkQueue(device::Device& device, OnMismatch on_mismatch) : device_(device), on_mismatch_(std::move(on_mismatch)) {}
+    WorkQueue(device::Device& device, OnMismatch on_mismatch);
 
     [[nodiscard]] Status process_completed();
     [[nodiscard]] Result<std::uint64_t> take(StagingRing& ring, std::uint64_t size_bytes);
@@ -89,6 +91,7 @@ private:
 
     device::Device& device_;
     OnMismatch on_mismatch_;
+    bool copies_stencil_;
     std::unique_ptr<device::Timeline> timeline_;
     std::unique_ptr<StagingRing> upload_;
     std::unique_ptr<StagingRing> readback_;
