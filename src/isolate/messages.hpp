@@ -43,6 +43,7 @@ inline constexpr char kFrameDevice = 'D';      // a report document with one dev
 inline constexpr char kFrameValidation = 'V';  // a validation document with one device
 inline constexpr char kFrameError = 'E';       // an error about the started device, or about the driver before that
 inline constexpr char kFrameProgress = 'P';    // "0.25 stage"
+inline constexpr char kFrameEnd = 'X';  // all that was asked is done; without it the process was ended by somebody
 
 [[nodiscard]] std::string encode(const WorkerRequest& request);
 [[nodiscard]] Result<WorkerRequest> decode_request(std::string_view text);

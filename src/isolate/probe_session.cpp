@@ -70,12 +70,15 @@ public:
                 break;
             case kFrameError: take_error(decode_error(payload)); break;
             case kFrameProgress: show(payload); break;
+            case kFrameEnd: ended_ = true; break;
             default: break;
         }
     }
 
     // The device that was being worked on when the child ended, if any.
     [[nodiscard]] std::optional<std::uint32_t> started() const { return started_; }
+    // Whether the child did all that it was asked. Under Wine a process that is ended by a signal exits with code 0.
+    [[nodiscard]] bool ended() const { return ended_; }
     [[nodiscard]] std::optional<model::DeviceReport> take_facts() { return std::exchange(facts_, std::nullopt); }
 
 private:
@@ -130,6 +133,7 @@ private:
     TargetResult& result_;
     std::optional<std::uint32_t> started_;
     std::optional<model::DeviceReport> facts_;
+    bool ended_ = false;
 };
 
 std::string end_text(const ChildOutcome& outcome, std::uint64_t timeout_ns) {
@@ -199,7 +203,7 @@ Status run_target(const Target& target, WorkerRequest request, std::uint64_t tim
                               collector(kind, std::move(payload));
                           }));
         if (interrupted()) return {};
-        if (outcome.end == ChildEnd::kExited && outcome.code == 0) {
+        if (outcome.end == ChildEnd::kExited && outcome.code == 0 && collector.ended()) {
             add_runtime_reason(outcome.diagnostics, result);
             return {};
         }

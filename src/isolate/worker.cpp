@@ -213,7 +213,8 @@ Status run_worker() {
     HEAPWRIGHT_ASSIGN(WorkerChannel channel, WorkerChannel::open());
     HEAPWRIGHT_ASSIGN(const std::string text, channel.read_request());
     HEAPWRIGHT_ASSIGN(WorkerRequest request, decode_request(text));
-    return Worker(channel, std::move(request)).run();
+    HEAPWRIGHT_TRY(Worker(channel, std::move(request)).run());
+    return channel.send(kFrameEnd, {});
 }
 
 }  // namespace heapwright::isolate
