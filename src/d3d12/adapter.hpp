@@ -46,6 +46,9 @@ public:
     // Whether a texture copy may name a stencil plane. vkd3d (1.2 and 1.6) takes the plane for an array layer beyond
     // the last, and the driver writes and reads other memory then.
     [[nodiscard]] virtual bool copies_stencil() const = 0;
+
+    // Why a program reads nothing through descriptor tables; empty where it does.
+    [[nodiscard]] virtual std::string table_objection() const { return {}; }
 };
 
 // Loads the runtime and lists its adapters. Errors: see create_capability_source().

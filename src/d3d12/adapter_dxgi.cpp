@@ -110,6 +110,16 @@ public:
     [[nodiscard]] bool needs_host_waits() const override { return wine_version().has_value(); }
     [[nodiscard]] bool copies_stencil() const override { return !wine_version(); }
 
+    // Its vkd3d (1.6, 1eaf73147cd3) knows the heaps that SetComputeRootDescriptorTable looks for only where it
+    // registered them, which it does with this extension alone; else it drops every table and programs read zeros.
+    [[nodiscard]] std::string table_objection() const override {
+        const auto wine = wine_version();
+        if (!wine || !wine->starts_with("8.0") || !beneath_ || beneath_->has(VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME))
+            return {};
+        return fmt::format("d3d12.dll of Wine {} drops every descriptor table over a Vulkan device without {}", *wine,
+                           VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME);
+    }
+
 private:
     void describe_under_wine(const std::string& version, model::DeviceIdentity& identity) const {
         identity.driver_name = fmt::format("d3d12.dll of Wine {}", version);

@@ -13,7 +13,8 @@ DeviceContext::DeviceContext(Adapter& of, Com<ID3D12Device> created, std::uint32
       support(device.get()),
       query(device.get(), layout),
       host_waits(of.needs_host_waits()),
-      copies_stencil(of.copies_stencil()) {}
+      copies_stencil(of.copies_stencil()),
+      table_objection(of.table_objection()) {}
 
 Status DeviceContext::check_alive() const {
     const HRESULT reason = device->GetDeviceRemovedReason();

@@ -26,6 +26,7 @@ struct DeviceContext {
     mutable AllocationQuery query;
     bool host_waits;      // see Adapter::needs_host_waits()
     bool copies_stencil;  // see Adapter::copies_stencil()
+    std::string table_objection;
 };
 
 }  // namespace heapwright::d3d12

@@ -78,6 +78,13 @@ model::DeviceReport read_facts(const Adapter& adapter, ID3D12Device* device, con
              .clause = "D3D12_TEXTURE_COPY_LOCATION",
              .evidence = {}});
     }
+    if (std::string why = adapter.table_objection(); !why.empty()) {
+        report.findings.push_back({.id = "descriptor-tables-dropped",
+                                   .severity = model::FindingSeverity::kWarning,
+                                   .statement = std::move(why),
+                                   .clause = "ID3D12GraphicsCommandList::SetComputeRootDescriptorTable",
+                                   .evidence = {}});
+    }
     report.queue_families = queue_types();
     report.run.device_index = device_index;
     return report;

@@ -48,6 +48,10 @@ public:
     virtual void rest(std::uint64_t /*at_most_ns*/) {}
     // Since it was made; empty where no chunk is prepared ahead of need.
     [[nodiscard]] virtual std::optional<model::PreparedChunks> prepared_chunks() const { return std::nullopt; }
+    // What its background did on a real device, in nanoseconds since `origin_ns` of the steady clock.
+    [[nodiscard]] virtual std::vector<model::EngineSpan> background_spans(std::uint64_t /*origin_ns*/) const {
+        return {};
+    }
     // Each pool that it keeps, by the id of its bucket; none of an allocator that keeps none.
     [[nodiscard]] virtual std::vector<OccupancyFigures> pools() const { return {}; }
 };

@@ -1,6 +1,8 @@
 #include "heapwright/validate/frame_background.hpp"
 
 #include <chrono>
+#include <functional>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -9,8 +11,9 @@ namespace {
 
 constexpr std::chrono::microseconds kGlance{100};
 
-background::ProcessorOptions options_for(bool is_real) {
+background::ProcessorOptions options_for(bool is_real, std::function<void(const background::TraceEvent&)> trace) {
     background::ProcessorOptions options;
+    options.trace = std::move(trace);
     // On a replayed device nothing real is disturbed, and the scenario waits for every item.
     options.idle_priority = is_real;
     return options;
@@ -18,7 +21,34 @@ background::ProcessorOptions options_for(bool is_real) {
 
 }  // namespace
 
-FrameBackground::FrameBackground(bool is_real) : is_real_(is_real), processor_(options_for(is_real)) {}
+FrameBackground::FrameBackground(bool is_real)
+    : is_real_(is_real),
+      processor_(options_for(is_real, [this](const background::TraceEvent& event) { note(event); })) {}
+
+void FrameBackground::note(const background::TraceEvent& event) {
+    const std::lock_guard lock(trace_mutex_);
+    if (event.kind == background::TraceEvent::Kind::kStart) {
+        started_ns_.emplace(event.item, event.time_ns);
+    } else if (event.kind == background::TraceEvent::Kind::kEnd) {
+        const auto started = started_ns_.extract(event.item);
+        if (spans_.size() == model::kMaxEngineSpans) return;
+        spans_.push_back({.engine = "background",
+                          .name = "item " + std::to_string(event.item),
+                          .begin_ns = started.mapped(),
+                          .end_ns = event.time_ns});
+    }
+}
+
+std::vector<model::EngineSpan> FrameBackground::spans(std::uint64_t origin_ns) const {
+    const std::lock_guard lock(trace_mutex_);
+    std::vector<model::EngineSpan> spans = spans_;
+    std::erase_if(spans, [origin_ns](const model::EngineSpan& span) { return span.begin_ns < origin_ns; });
+    for (model::EngineSpan& span : spans) {
+        span.begin_ns -= origin_ns;
+        span.end_ns -= origin_ns;
+    }
+    return spans;
+}
 
 bool FrameBackground::submit(background::WorkItem item) {
     if (is_real_) return processor_.submit(std::move(item));

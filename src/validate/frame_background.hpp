@@ -7,9 +7,12 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <mutex>
+#include <vector>
 
 #include "heapwright/background/background_processor.hpp"
+#include "heapwright/model/validation.hpp"
 
 namespace heapwright::validate {
 
@@ -22,13 +25,20 @@ public:
     // Returns when there is nothing left to do, on a real device after `at_most_ns` at the latest.
     void rest(std::uint64_t at_most_ns);
 
+    // The items that have ended, the first model::kMaxEngineSpans of them; times of the steady clock, less `origin_ns`.
+    [[nodiscard]] std::vector<model::EngineSpan> spans(std::uint64_t origin_ns) const;
+
 private:
+    void note(const background::TraceEvent& event);
     [[nodiscard]] std::deque<background::WorkItem> take_held();
 
     const bool is_real_;
     std::mutex mutex_;
     std::deque<background::WorkItem> held_;
-    background::BackgroundProcessor processor_;
+    mutable std::mutex trace_mutex_;
+    std::map<background::ItemId, std::uint64_t> started_ns_;  // of those that run
+    std::vector<model::EngineSpan> spans_;
+    background::BackgroundProcessor processor_;  // last: its threads use what stands above
 };
 
 }  // namespace heapwright::validate

@@ -35,6 +35,9 @@ public:
     void rest(std::uint64_t at_most_ns) override {
         if (background_) background_->rest(at_most_ns);
     }
+    std::vector<model::EngineSpan> background_spans(std::uint64_t origin_ns) const override {
+        return background_ ? background_->spans(origin_ns) : std::vector<model::EngineSpan>{};
+    }
     std::optional<model::PreparedChunks> prepared_chunks() const override {
         if (!background_) return std::nullopt;
         const runtime::PreparationFigures figures = pool_->figures().preparation;

@@ -57,6 +57,9 @@ Result<model::ScenarioResult> ScenarioRun::run(const model::Workload& workload) 
 
     fill_in(result);
     const std::optional<model::PreparedChunks> prepared = prepared_since_load();
+    // A replayed device has a time of its own, which the background's is not.
+    std::vector<model::EngineSpan> spans;
+    if (device_.is_real()) spans = allocator_->background_spans(started_ns_);
 
     clean_up();
     checker_.check_leaks();
@@ -70,6 +73,7 @@ Result<model::ScenarioResult> ScenarioRun::run(const model::Workload& workload) 
                   .worst_frame_ns = worst_frames_.frames().empty() ? 0 : worst_frames_.frames().front().ns,
                   .total_ns = clock_.now_ns() - before,
                   .worst_frames = worst_frames_.frames(),
+                  .engine_spans = std::move(spans),
                   .prepared_chunks = prepared};
     result.run.steadiness = judge_frames(options_, worst_frames_.series_ns());
     return result;
