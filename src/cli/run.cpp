@@ -103,7 +103,8 @@ void add_run_command(CLI::App& program, ExitCode& exit_code) {
                         "Seed of the synthetic workload (default: the workload's own)");
     command->add_flag("--baselines", options->validate.baselines,
                       "Run other allocators on the same operations too: one allocation for every resource, the "
-                      "source's chunk rule, the Vulkan Memory Allocator's default rule");
+                      "source's chunk rule, the Vulkan Memory Allocator's default rule; and streaming with chunks on "
+                      "demand, the policy's and 256 MiB");
     command
         ->add_option("--scenario", options->validate.scenarios,
                      "Run this scenario alone (may be repeated; default: all): mixed-workload, streaming, "

@@ -56,7 +56,8 @@ void add_validate_command(CLI::App& program, ExitCode& exit_code) {
                       "Turn on VK_LAYER_KHRONOS_validation; any message fails the run");
     command->add_flag("--baselines", options->stage.baselines,
                       "Run other allocators on the same operations too: one allocation for every resource, the "
-                      "source's chunk rule, the Vulkan Memory Allocator's default rule");
+                      "source's chunk rule, the Vulkan Memory Allocator's default rule; and streaming with chunks on "
+                      "demand, the policy's and 256 MiB");
     command
         ->add_option("--scenario", options->stage.scenarios,
                      "Run this scenario alone (may be repeated; default: all): mixed-workload, streaming, "

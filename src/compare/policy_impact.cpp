@@ -41,6 +41,7 @@ Numbers numbers_of(const model::DevicePolicy& policy, const MemoryLayout& layout
         numbers[key + "/granule_bytes"] = std::to_string(bucket.granule_bytes.value);
         if (bucket.dedicated_threshold_bytes)
             numbers[key + "/dedicated_threshold_bytes"] = std::to_string(bucket.dedicated_threshold_bytes->value);
+        if (bucket.chunks_ahead) numbers[key + "/chunks_ahead"] = std::to_string(bucket.chunks_ahead->value);
     }
     return numbers;
 }
