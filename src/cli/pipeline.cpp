@@ -143,10 +143,15 @@ std::string figures_text(const model::ScenarioResult& scenario) {
     }
     return fmt::format(
         "{} operations, {} resources and {} checked byte by byte, {} device allocations, mean waste {:.1f}%, "
-        "allocate p50 {} ns, p99.9 {} ns",
+        "allocate p50 {} ns, p99.9 {} ns, worst frame {:.1f} us",
         scenario.counts.operations, scenario.counts.verified_resources, bytes_text(scenario.counts.verified_bytes),
         scenario.counts.device_allocations, scenario.memory.mean_waste * 100.0, scenario.run.allocate.p50_ns,
-        scenario.run.allocate.p999_ns);
+        scenario.run.allocate.p999_ns, static_cast<double>(scenario.run.worst_frame_ns) / 1e3);
+    if (const auto& ahead = scenario.run.prepared_chunks) {
+        text += fmt::format("; {} chunks prepared in the background, {} of {} taken ready", ahead->prepared,
+                            ahead->taken_ready, ahead->taken_ready + ahead->taken_late);
+    }
+    return text;
 }
 
 }  // namespace
@@ -168,3 +173,7 @@ std::string summary(const model::Validation& validation) {
 }
 
 }  // namespace heapwright::cli
+        for (const model::ScenarioResult& baseline : device.baselines) {
+            text += fmt::format("  for comparison, {}: {}; {}\n", baseline.name, verdict_text(baseline.verdict),
+                                figures_text(baseline));
+        }
