@@ -30,7 +30,7 @@ struct MemoryUse {
     std::uint32_t types[32];
 };
 
-// growth_first_bytes, growth_divisor and dedicated_threshold_bytes are 0 where the policy has none.
+// growth_first_bytes, growth_divisor, dedicated_threshold_bytes and chunks_ahead are 0 where the policy has none.
 struct Bucket {
     std::string_view id;
     bool holds_linear;
@@ -45,6 +45,7 @@ struct Bucket {
     ChunkChoice chunk_choice;
     Suballocator suballocator;
     std::uint64_t granule_bytes;
+    std::uint64_t chunks_ahead;
     std::uint64_t expected_bytes;
 };
 
@@ -91,12 +92,17 @@ std::string bucket_text(const model::BucketPolicy& bucket) {
     const std::uint64_t dedicated = bucket.dedicated_threshold_bytes ? bucket.dedicated_threshold_bytes->value : 0;
     return fmt::format(
         "    {{{}, {}, {}, {}, {}ull, {}u, {}ull, {}ull, {}ull, {}ull,\n"
-        "     ChunkChoice::{}, Suballocator::{}, {}ull, {}ull}},\n",
+        "     ChunkChoice::{}, Suballocator::{}, {}ull, {}ull, {}ull}},\n",
         quoted(bucket.id), holds(bucket, model::ResourceClass::kLinear), holds(bucket, model::ResourceClass::kOptimal),
         holds(bucket, model::ResourceClass::kOptimalRenderTarget), bucket.alignment_bytes, bucket.memory_type,
         bucket.chunk_size_bytes.value, first, divisor, dedicated,
         bucket.chunk_choice.value == model::ChunkChoice::kTightest ? "kTightest" : "kFullest",
-        name_of(bucket.suballocator.value), bucket.granule_bytes.value, bucket.expected_bytes);
+        name_of(bucket.suballocator.value), bucket.granule_bytes.value,
+        bucket.chunks_ahead ? bucket.chunks_ahead->value : 0, bucket.expected_bytes);
+}
+
+std::string engine_text(const model::EngineAssignment& assignment) {
+    return fmt::format("    {{{}, {}}},\n", quoted(assignment.work), quoted(assignment.engine.value));
 }
 
 template <class Item, class Text>

@@ -30,6 +30,7 @@ constexpr std::array kGeneralReasons{
     Reason{"/buckets/*/chunk_choice", "it has its own rule for which block takes a request"},
     Reason{"/buckets/*/suballocator", "it brings its own suballocator"},
     Reason{"/buckets/*/granule_bytes", "it has no least alignment that can be set"},
+    Reason{"/buckets/*/chunks_ahead", "it allocates no memory ahead of need; a thread of the application could"},
     Reason{"/buckets/*/expected_bytes", "it takes no forecast of how much will be in use"},
     Reason{"/descriptors/", "it does not manage the descriptor heaps"},
     Reason{"/uploads/", "it does not manage upload memory"},

@@ -118,6 +118,10 @@ void explain_buckets(const model::DevicePolicy& device, Explanation& out) {
                      bucket.suballocator.why);
         out.decision(fmt::format("bucket {}: granule", bucket.id), bytes_text(bucket.granule_bytes.value),
                      bucket.granule_bytes.why);
+        if (bucket.chunks_ahead) {
+            out.decision(fmt::format("bucket {}: chunks kept ready in the background", bucket.id),
+                         std::to_string(bucket.chunks_ahead->value), bucket.chunks_ahead->why);
+        }
     }
     for (const model::HeapFeasibility& heap : device.feasibility) {
         out.line(fmt::format("\nheap {}: one chunk for each of its {} buckets takes {}, {} usable: {}", heap.heap,
