@@ -56,7 +56,8 @@ void add_probe_command(CLI::App& program, ExitCode& exit_code) {
     add_output_options(*command, options->output);
     command->add_option("-w,--workload", options->workload,
                         "Also ask for the sizes, formats and usages of this preset or workload file");
-    command->add_flag("--no-timing", options->no_timing, "Do not measure what allocations cost; allocate nothing");
+    command->add_flag("--no-timing", options->no_timing,
+                      "Measure neither what allocations cost nor how the engines work together; allocate nothing");
     command->add_flag("--strict", options->strict,
                       "Exit with 1 when a driver breaks the specification (a finding of severity violation)");
     command->add_flag("--text", options->text, "A summary for people instead of JSON");

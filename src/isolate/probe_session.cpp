@@ -239,7 +239,8 @@ Status run_target(const Target& target, WorkerRequest request, std::uint64_t tim
                  .evidence = {}});
             if (facts->image_sweep.cases.empty()) facts->absent.push_back("/image_sweep");
             if (facts->buffer_sweep.cases.empty()) facts->absent.push_back("/buffer_sweep");
-            facts->absent.push_back("/volatile/memory_cost");
+            if (facts->run.memory_cost.empty()) facts->absent.push_back("/volatile/memory_cost");
+            facts->absent.push_back("/volatile/engines");
             result.devices.emplace_back(*position, std::move(*facts));
         }
         result.failures.push_back(std::move(failure));

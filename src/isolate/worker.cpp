@@ -23,6 +23,7 @@
 #include "heapwright/isolate/messages.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/model/selection.hpp"
+#include "heapwright/probe/engine_measurements.hpp"
 #include "heapwright/probe/memory_cost.hpp"
 #include "heapwright/validate/validate.hpp"
 #include "heapwright/vulkan/capability_source.hpp"
@@ -140,20 +141,34 @@ private:
             (void)channel_.send(kFrameFacts, model::write(report_of(facts)));
         };
         HEAPWRIGHT_ASSIGN(model::DeviceReport device, source.read(position, options));
-        const std::uint64_t elapsed_ns = clock.now_ns() - start_ns;
-        if (request_.measure_memory_cost && elapsed_ns < request_.time_limit_ns) {
-            // A driver that crashes while it allocates must not take the sweep with it.
+        const auto left_ns = [&] {
+            const std::uint64_t elapsed_ns = clock.now_ns() - start_ns;
+            return elapsed_ns < request_.time_limit_ns ? request_.time_limit_ns - elapsed_ns : 0;
+        };
+        for (const auto measure : {&Worker::measure_memory, &Worker::measure_engines}) {
+            if (!request_.measure_memory_cost || left_ns() == 0) break;
+            // A driver that crashes while it is measured must not take what is known with it.
             HEAPWRIGHT_TRY(channel_.send(kFrameFacts, model::write(report_of(device))));
-            HEAPWRIGHT_TRY(measure_memory(source, position, request_.time_limit_ns - elapsed_ns, device));
+            HEAPWRIGHT_TRY((this->*measure)(source, position, left_ns(), device));
         }
         return channel_.send(kFrameDevice, model::write(report_of(std::move(device))));
     }
 
     // A device that cannot be measured keeps its report, and a note says why.
+    static Status note_failure(Error error, const char* id, model::DeviceReport& report) {
+        if (error.code == ErrorCode::kInterrupted) return fail(std::move(error));
+        report.findings.push_back({.id = id,
+                                   .severity = model::FindingSeverity::kNote,
+                                   .statement = to_string(error),
+                                   .clause = {},
+                                   .evidence = {}});
+        return {};
+    }
+
     Status measure_memory(device::CapabilitySource& source, std::uint32_t position, std::uint64_t time_limit_ns,
                           model::DeviceReport& report) {
         leave_breadcrumb("opening the device", "memory cost");
-        const auto measured = [&]() -> Result<std::vector<model::MemoryCostCurve>> {
+        auto measured = [&]() -> Result<std::vector<model::MemoryCostCurve>> {
             HEAPWRIGHT_ASSIGN(const std::unique_ptr<device::Device> device, source.open(position, {}));
             const auto ram_bytes = available_ram_bytes();
             probe::MemoryCostOptions options;
@@ -164,16 +179,27 @@ private:
             leave_breadcrumb("measuring the cost of memory");
             return probe::measure_memory_cost(*device, options);
         }();
-        if (measured) {
-            report.run.memory_cost = *measured;
-            return {};
-        }
-        if (measured.error().code == ErrorCode::kInterrupted) return tl::unexpected(measured.error());
-        report.findings.push_back({.id = "memory-cost-not-measured",
-                                   .severity = model::FindingSeverity::kNote,
-                                   .statement = to_string(measured.error()),
-                                   .clause = {},
-                                   .evidence = {}});
+        if (!measured) return note_failure(std::move(measured.error()), "memory-cost-not-measured", report);
+        report.run.memory_cost = std::move(*measured);
+        return {};
+    }
+
+    Status measure_engines(device::CapabilitySource& source, std::uint32_t position, std::uint64_t time_limit_ns,
+                           model::DeviceReport& report) {
+        constexpr std::uint64_t kMostBytes = 256ull << 20;
+        leave_breadcrumb("opening the device", "engines");
+        auto measured = [&]() -> Result<model::EngineMeasurements> {
+            HEAPWRIGHT_ASSIGN(const std::unique_ptr<device::Device> device, source.open(position, {}));
+            probe::EngineMeasurementOptions options;
+            options.time_budget_ns = std::min(options.time_budget_ns, time_limit_ns);
+            options.memory_limit_bytes =
+                std::min(kMostBytes, memory_limit_bytes(report, request_.memory_limit_bytes, available_ram_bytes()));
+            options.progress = [this](std::string_view stage, double share) { progress(stage, share); };
+            leave_breadcrumb("measuring the engines");
+            return probe::measure_engines(*device, options);
+        }();
+        if (!measured) return note_failure(std::move(measured.error()), "engines-not-measured", report);
+        report.run.engines = std::move(*measured);
         return {};
     }
 

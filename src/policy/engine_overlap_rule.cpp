@@ -6,6 +6,7 @@ namespace heapwright::policy {
 namespace {
 
 constexpr double kLeastGain = 0.1;
+constexpr std::uint32_t kLeastSamples = 3;
 
 model::Decided<bool> without_engine(const EngineFacts& facts, std::string_view kind, std::string_view what) {
     model::Decided<bool> decided;
@@ -44,7 +45,7 @@ model::Decided<bool> decide_overlap(const EngineFacts& facts, std::string_view k
     const auto engine = facts.first(kind);
     if (!graphics || !engine) return without_engine(facts, kind, what);
     const auto index = facts.overlap(*graphics, *engine);
-    if (!index) return unmeasured(facts, *engine, what);
+    if (!index || facts.measured().overlaps[*index].samples < kLeastSamples) return unmeasured(facts, *engine, what);
 
     const model::EngineOverlap& overlap = facts.measured().overlaps[*index];
     const bool enough = overlap.gained >= kLeastGain;

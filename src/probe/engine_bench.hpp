@@ -29,6 +29,7 @@ public:
     [[nodiscard]] std::span<const device::EngineInfo> engines() const { return device_->submitter().engines(); }
     // The first engine of a kind and of normal priority.
     [[nodiscard]] std::optional<std::size_t> first_of(device::EngineKind kind) const;
+    [[nodiscard]] bool accepts_early_waits() const { return device_->submitter().accepts_early_waits(); }
     [[nodiscard]] std::uint64_t now_ns() { return clock_->now_ns(); }
 
     // The point that its end will signal.

@@ -25,6 +25,7 @@ constexpr double kSettleUntil = 0.15;
 constexpr double kCopiesUntil = 0.35;
 constexpr double kOverlapsUntil = 0.65;
 constexpr double kSignalsUntil = 0.75;
+constexpr double kLast = 2;
 
 std::string_view name_of(device::EngineKind kind) {
     switch (kind) {
@@ -160,6 +161,7 @@ private:
                           .load_ns = options_.load_ns,
                           .samples = options_.samples,
                           .deadline_ns = 0,
+                          .last_ns = deadline_ns(kLast),
                           .sample_reference = [&] { return sample_reference(bench, &references_); },
                           .result = result_};
         for (const Phase& each : kPhases) {
@@ -183,7 +185,7 @@ private:
 }  // namespace
 
 Status EnginePhase::in_rounds(const std::function<Status()>& round) const {
-    for (std::uint32_t i = 0; i < samples && (i == 0 || bench.now_ns() < deadline_ns); ++i) {
+    for (std::uint32_t i = 0; i < samples && (i < least_rounds || bench.now_ns() < deadline_ns); ++i) {
         HEAPWRIGHT_TRY(sample_reference());
         HEAPWRIGHT_TRY(round());
     }

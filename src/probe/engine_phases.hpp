@@ -24,10 +24,12 @@ struct EnginePhase {
     std::uint64_t load_ns = 0;
     std::uint32_t samples = 0;  // of a figure, at most
     std::uint64_t deadline_ns = 0;
+    std::uint64_t last_ns = 0;                 // from then on even what has no sample yet is left out, where it can be
+    std::uint32_t least_rounds = 1;            // even beyond the deadline
     std::function<Status()> sample_reference;  // one more run of the work that steadiness is judged by
     model::EngineMeasurements& result;
 
-    // Up to `samples` rounds, as far as time is left, one in any case.
+    // Up to `samples` rounds, as far as time is left, and the least in any case.
     [[nodiscard]] Status in_rounds(const std::function<Status()>& round) const;
     // An error that leaves the rest to be measured becomes a line of `skipped`.
     [[nodiscard]] Status tolerate(std::string_view what, Status status) const;

@@ -154,10 +154,19 @@ Result<Pipeline> copy_graphics(const EnginePhase& phase) {
 
 model::PipelineMeasurement finish(const EnginePhase& phase, Pipeline& pipeline) {
     model::PipelineMeasurement measured{.name = pipeline.name, .points = {}, .statement = {}};
+    std::size_t left_out = 0;
     for (Setting& setting : pipeline.settings) {
+        if (setting.frames.empty()) {
+            ++left_out;
+            continue;
+        }
         setting.point.samples = static_cast<std::uint32_t>(setting.frames.size());
         setting.point.frame = spread_ns(std::move(setting.frames));
         measured.points.push_back(setting.point);
+    }
+    if (left_out != 0) {
+        phase.result.skipped.push_back(fmt::format("{} of {} settings of the pipeline {}: the time was up", left_out,
+                                                   pipeline.settings.size(), pipeline.name));
     }
     choose_latencies(measured);
     const auto engines = phase.bench.engines();
@@ -185,6 +194,7 @@ Status measure_pipelines(const EnginePhase& phase) {
     const auto round = [&]() -> Status {
         for (Pipeline& pipeline : pipelines) {
             for (Setting& setting : pipeline.settings) {
+                if (phase.bench.now_ns() > phase.last_ns) return {};
                 HEAPWRIGHT_TRY(pipeline.run(phase, pipeline.halves, setting));
             }
         }

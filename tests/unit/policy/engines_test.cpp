@@ -137,6 +137,15 @@ TEST_CASE("without measured pairs the queue families decide, and the reason says
     CHECK(policy.cpu_latency.why.reason.starts_with("not measured: "));
 }
 
+TEST_CASE("too few samples of a pair are as good as none") {
+    model::EngineMeasurements measured = test::measured_engines();
+    measured.overlaps[0].samples = 2;
+    measured.overlaps[0].gained = 0;
+    const model::EnginePolicy policy = engines_of(measured);
+    CHECK(policy.async_compute.value);
+    CHECK(policy.async_compute.why.reason.starts_with("not measured: "));
+}
+
 TEST_CASE("one engine does everything") {
     model::EngineMeasurements measured = test::measured_engines();
     measured.engines.resize(1);

@@ -257,8 +257,14 @@ TEST_CASE("Time and memory stay within their limits") {
     const model::EngineMeasurements hasty = rig.measure(options);
     CHECK(hasty.steadiness.answer == model::Steadiness::kTooFewSamples);
     CHECK(hasty.overlaps.size() == 3);
-    CHECK(hasty.pipelines.size() == 2);
+    for (const model::EngineOverlap& overlap : hasty.overlaps) CHECK(overlap.samples == 3);
+    CHECK(hasty.copies.size() == 9);
+    CHECK(hasty.signal_latencies.size() == 12);
     CHECK(hasty.total_ns < 400'000'000);
+    // But for the pipelines' settings, which are left out.
+    REQUIRE(hasty.skipped.size() == 2);
+    CHECK(hasty.skipped[0] == "9 of 9 settings of the pipeline compute-graphics: the time was up");
+    for (const model::PipelineMeasurement& pipeline : hasty.pipelines) CHECK(pipeline.points.empty());
 
     options.memory_limit_bytes = 64 * 1024;
     const auto refused = probe::measure_engines(*rig.device, options);
