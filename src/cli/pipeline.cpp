@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "heapwright/cli/output.hpp"
 #include "heapwright/findings/examine.hpp"
@@ -11,6 +12,7 @@
 #include "heapwright/model/selection.hpp"
 #include "heapwright/observe/observe.hpp"
 #include "heapwright/policy/advise.hpp"
+#include "heapwright/render/engine_text.hpp"
 
 namespace heapwright::cli {
 namespace {
@@ -112,10 +114,29 @@ std::string summary(const model::Report& report) {
                 (device.heaps[heap].flags & model::memory_heap::kDeviceLocal) != 0 ? ", device local" : "");
         }
         for (const std::string& statement : device.observations.statements) text += "  " + statement + "\n";
+        if (device.run.engines) {
+            for (const std::string& line : render::engine_lines(*device.run.engines)) text += "  " + line + "\n";
+        }
         for (const model::Finding& finding : device.findings) text += "  finding: " + finding.statement + "\n";
     }
     return text;
 }
+
+namespace {
+
+std::string engines_text(const model::EnginePolicy& engines) {
+    std::string work;
+    for (const model::EngineAssignment& assignment : engines.assignments) {
+        work += fmt::format("{}{} on {}", work.empty() ? "" : ", ", assignment.work, assignment.engine.value);
+    }
+    return fmt::format(
+        "  engines: {}; copies beside draws {}, compute beside draws {}; ring of {} slots, latencies {} (host) and {} "
+        "(compute to draws)\n",
+        work, engines.async_copy.value ? "pay" : "do not pay", engines.async_compute.value ? "pays" : "does not pay",
+        engines.copy_ring_length.value, engines.cpu_latency.value, engines.compute_graphics_latency.value);
+}
+
+}  // namespace
 
 std::string summary(const model::Policy& policy) {
     std::string text;
@@ -127,6 +148,7 @@ std::string summary(const model::Policy& policy) {
             text += fmt::format("  bucket {}: chunks of {}, about {} in use\n", bucket.id,
                                 bytes_text(bucket.chunk_size_bytes.value), bytes_text(bucket.expected_bytes));
         }
+        if (device.engines) text += engines_text(*device.engines);
         for (const std::string& warning : device.warnings) text += "  warning: " + warning + "\n";
     }
     return text;
@@ -134,14 +156,28 @@ std::string summary(const model::Policy& policy) {
 
 namespace {
 
+std::string engine_figures_text(const model::EngineFigures& seen) {
+    const auto count = [&seen](model::WaitRole role) {
+        return std::ranges::count(seen.waits, role, &model::WaitFinding::role);
+    };
+    std::string text = fmt::format(
+        "{} checked of {} submissions on {} ({} queues), {} waits before their signals; kinds of wait: {} necessary, "
+        "{} throttle, {} redundant",
+        bytes_text(seen.bytes_checked), seen.submissions, fmt::join(seen.engines, ", "), seen.queues, seen.early_waits,
+        count(model::WaitRole::kNecessary), count(model::WaitRole::kThrottle), count(model::WaitRole::kRedundant));
+    for (const std::string& note : seen.notes) text += "; " + note;
+    return text;
+}
+
 std::string figures_text(const model::ScenarioResult& scenario) {
+    if (scenario.engines) return engine_figures_text(*scenario.engines);
     if (scenario.bindings) {
         const model::BindingFigures& seen = *scenario.bindings;
         return fmt::format("{} descriptors and {} checked in {} frames and {} command lists; descriptors as {}{}{}",
                            seen.descriptors_checked, bytes_text(seen.bytes_checked), seen.frames, seen.command_lists,
                            seen.descriptor_form, seen.limits.empty() ? "" : "; ", seen.limits);
     }
-    return fmt::format(
+    std::string text = fmt::format(
         "{} operations, {} resources and {} checked byte by byte, {} device allocations, mean waste {:.1f}%, "
         "allocate p50 {} ns, p99.9 {} ns, worst frame {:.1f} us",
         scenario.counts.operations, scenario.counts.verified_resources, bytes_text(scenario.counts.verified_bytes),
@@ -168,12 +204,12 @@ std::string summary(const model::Validation& validation) {
                 text += fmt::format("    step {}: {}: {}\n", finding.step, finding.resource, finding.statement);
             }
         }
+        for (const model::ScenarioResult& baseline : device.baselines) {
+            text += fmt::format("  for comparison, {}: {}; {}\n", baseline.name, verdict_text(baseline.verdict),
+                                figures_text(baseline));
+        }
     }
     return text;
 }
 
 }  // namespace heapwright::cli
-        for (const model::ScenarioResult& baseline : device.baselines) {
-            text += fmt::format("  for comparison, {}: {}; {}\n", baseline.name, verdict_text(baseline.verdict),
-                                figures_text(baseline));
-        }

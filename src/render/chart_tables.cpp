@@ -43,6 +43,7 @@ std::vector<CsvTable> chart_tables(std::span<const ReportDocument> documents) {
     detail::add_buffer_tables(devices, tables);
     detail::add_descriptor_tables(devices, tables);
     detail::add_cost_tables(devices, tables);
+    detail::add_engine_tables(devices, tables);
     detail::add_validation_tables(devices, tables);
     detail::add_comparison_tables(documents, tables);
     return tables;

@@ -87,6 +87,22 @@ void add_descriptors(const model::BindingFigures& figures, const std::string& ta
     if (!table.rows.empty()) tables.push_back(std::move(table));
 }
 
+void add_engine_spans(const ScenarioResult& run, const std::string& tag, std::vector<CsvTable>& tables) {
+    CsvTable table{.name = "engines-" + tag, .columns = {"engine", "name", "begin_ns", "end_ns"}, .rows = {}};
+    for (const model::EngineSpan& span : run.run.engine_spans) {
+        table.rows.push_back({span.engine, span.name, span.begin_ns, span.end_ns});
+    }
+    tables.push_back(std::move(table));
+}
+
+void add_waits(const model::EngineFigures& figures, const std::string& tag, std::vector<CsvTable>& tables) {
+    CsvTable table{.name = "waits-" + tag, .columns = {"wait", "role", "shown_by"}, .rows = {}};
+    for (const model::WaitFinding& wait : figures.waits) {
+        table.rows.push_back({wait.wait, std::string(model::name_of(wait.role)), wait.shown_by});
+    }
+    tables.push_back(std::move(table));
+}
+
 void add_summary(const model::DeviceValidation& validation, const std::string& tag, std::vector<CsvTable>& tables) {
     CsvTable scenarios{.name = "scenarios-" + tag,
                        .columns = {"scenario", "kind", "verdict", "operations", "verified_bytes", "peak_used_bytes",
@@ -140,6 +156,8 @@ void add_validation_tables(std::span<const ChartDevice> devices, std::vector<Csv
                 if (run.occupancy) add_occupancy(run, run_tag, tables);
                 if (!run.defragmentation_steps.empty()) add_defragmentation(run, run_tag, tables);
                 if (run.bindings) add_descriptors(*run.bindings, run_tag, tables);
+                if (run.engines && !run.engines->waits.empty()) add_waits(*run.engines, run_tag, tables);
+                if (!run.run.engine_spans.empty()) add_engine_spans(run, run_tag, tables);
                 if (!run.run.worst_frames.empty()) add_worst_frames(run, run_tag, tables);
             }
         }

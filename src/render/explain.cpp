@@ -151,10 +151,6 @@ void explain_descriptors(const model::DevicePolicy& device, Explanation& out) {
     out.decision("upload page", bytes_text(device.uploads.page_bytes.value), device.uploads.page_bytes.why);
 }
 
-void explain_device(const model::DevicePolicy& device, Explanation& out) {
-    out.line(
-        fmt::format("\n== {} ({} {})", device.identity.name, device.identity.driver_name, device.identity.driver_info));
-    explain_memory(device, out);
 void explain_engines(const model::EnginePolicy& engines, Explanation& out) {
     const auto yes_or_no = [](bool value) { return value ? "yes" : "no"; };
     const auto counted = [](std::uint64_t value, std::string_view what) {
@@ -172,6 +168,10 @@ void explain_engines(const model::EnginePolicy& engines, Explanation& out) {
                  engines.compute_graphics_latency.why);
 }
 
+void explain_device(const model::DevicePolicy& device, Explanation& out) {
+    out.line(
+        fmt::format("\n== {} ({} {})", device.identity.name, device.identity.driver_name, device.identity.driver_info));
+    explain_memory(device, out);
     out.decision("largest ordinary resource (M)", bytes_text(device.largest_ordinary_bytes.value),
                  device.largest_ordinary_bytes.why);
     out.decision("humongous threshold", bytes_text(device.humongous_threshold_bytes.value),
@@ -182,11 +182,11 @@ void explain_engines(const model::EnginePolicy& engines, Explanation& out) {
     out.decision("device allocations at most", std::to_string(device.max_chunks.value), device.max_chunks.why);
     explain_buckets(device, out);
     explain_descriptors(device, out);
+    if (device.engines) explain_engines(*device.engines, out);
     if (!device.warnings.empty()) out.line("\nwarnings:");
     for (const std::string& warning : device.warnings) out.line("  " + warning);
 }
 
-    if (device.engines) explain_engines(*device.engines, out);
 }  // namespace
 
 std::string explain(const model::Policy& policy) {

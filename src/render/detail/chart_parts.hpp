@@ -25,6 +25,7 @@ void add_image_tables(std::span<const ChartDevice> devices, std::vector<CsvTable
 void add_buffer_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables);
 void add_descriptor_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables);
 void add_cost_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables);
+void add_engine_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables);
 void add_validation_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables);
 void add_comparison_tables(std::span<const ReportDocument> documents, std::vector<CsvTable>& tables);
 

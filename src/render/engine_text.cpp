@@ -1,0 +1,73 @@
+#include "heapwright/render/engine_text.hpp"
+
+#include <fmt/format.h>
+
+#include "heapwright/model/names.hpp"
+
+namespace heapwright::render {
+namespace {
+
+std::string rate_text(std::uint64_t bytes_per_s) {
+    return fmt::format("{:.2f} GB/s", static_cast<double>(bytes_per_s) / 1e9);
+}
+
+std::string_view to_string(model::CopyDirection direction) {
+    switch (direction) {
+        case model::CopyDirection::kUpload: return "uploads";
+        case model::CopyDirection::kDownload: return "downloads";
+        case model::CopyDirection::kOnDevice: return "copies on the device";
+    }
+    return {};
+}
+
+std::string engine_line(const model::EngineDescription& engine) {
+    return fmt::format("engine {}: {}, queue family {}, queue {}{}, priority {}{}{}", engine.name, engine.kind,
+                       engine.queue_family, engine.queue, engine.dedicated ? ", dedicated" : "", engine.priority,
+                       engine.priority_note.empty() ? "" : ": ", engine.priority_note);
+}
+
+std::string overlap_line(const model::EngineOverlap& overlap) {
+    return fmt::format(
+        "{} on {} beside {} on {}: {} one after the other, {} at the same time; {:.0f}% of the shorter gained",
+        overlap.first_work, overlap.first, overlap.second_work, overlap.second, time_text(overlap.serial.ns),
+        time_text(overlap.concurrent.ns), overlap.gained * 100.0);
+}
+
+}  // namespace
+
+std::string time_text(std::uint64_t ns) {
+    const auto value = static_cast<double>(ns);
+    if (ns >= 1'000'000'000) return fmt::format("{:.2f} s", value / 1e9);
+    if (ns >= 1'000'000) return fmt::format("{:.2f} ms", value / 1e6);
+    if (ns >= 1'000) return fmt::format("{:.2f} us", value / 1e3);
+    return fmt::format("{} ns", ns);
+}
+
+std::vector<std::string> engine_lines(const model::EngineMeasurements& measured) {
+    std::vector<std::string> lines;
+    for (const model::EngineDescription& engine : measured.engines) lines.push_back(engine_line(engine));
+    for (const model::EngineOverlap& overlap : measured.overlaps) lines.push_back(overlap_line(overlap));
+    for (const model::EngineCopy& copy : measured.copies) {
+        lines.push_back(
+            fmt::format("{} on {}: {}", to_string(copy.direction), copy.engine, rate_text(copy.bytes_per_s)));
+    }
+    for (const model::SignalLatency& latency : measured.signal_latencies) {
+        lines.push_back(fmt::format("signal from {} to {}: {} (at best {}, 90% within {})", latency.from, latency.to,
+                                    time_text(latency.time.ns), time_text(latency.time.min_ns),
+                                    time_text(latency.time.p90_ns)));
+    }
+    for (const model::PipelineMeasurement& pipeline : measured.pipelines) {
+        lines.push_back(fmt::format("pipeline {}: best latencies {} (host) and {} (engines); {}", pipeline.name,
+                                    pipeline.best_cpu_latency, pipeline.best_engine_latency, pipeline.statement));
+    }
+    std::string settled(model::name_of(measured.steadiness.answer));
+    for (char& c : settled) c = c == '_' ? ' ' : c;
+    lines.push_back(fmt::format(
+        "engine times: {}, decided by {} ({})", settled,
+        measured.steadiness.decided_by == model::SteadinessSource::kDriver ? "the driver" : "the measurements",
+        measured.steadiness.note));
+    for (const std::string& skipped : measured.skipped) lines.push_back("not measured: " + skipped);
+    return lines;
+}
+
+}  // namespace heapwright::render

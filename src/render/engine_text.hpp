@@ -1,0 +1,16 @@
+// A report's measurements of engines for people: lines without an end, one figure or reason each. Pure and thread-safe.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heapwright/model/engine_measurements.hpp"
+
+namespace heapwright::render {
+
+[[nodiscard]] std::vector<std::string> engine_lines(const model::EngineMeasurements& measured);
+
+// 1234567 -> "1.23 ms".
+[[nodiscard]] std::string time_text(std::uint64_t ns);
+
+}  // namespace heapwright::render
