@@ -287,17 +287,51 @@ function poison(value, key = "", turn = { at: 0 }) {
     return value;
 }
 
-test("spans of work on engines become a timeline", async () => {
-    const spans = [{ engine: "copy", name: "texture", begin_ns: 1000, end_ns: 4000 }, { engine: "graphics", name: "lighting", begin_ns: 2000, end_ns: 9000 },
-        { engine: "copy", name: "geometry", begin_ns: 4000, end_ns: 5000 }];
-    const html = readFileSync(pages.one.html, "utf8").replace('"counts":{', () => `"engines":${JSON.stringify(spans)},"counts":{`);
-    const made = { html: join(work, "engines.html") };
-    writeFileSync(made.html, html);
+test("spans of work on engines become a timeline, and each wait stands with its role", async () => {
+    const spans = [{ engine: "copy", name: "texture 1", begin_ns: 1000, end_ns: 4000 }, { engine: "graphics", name: "lighting", begin_ns: 2000, end_ns: 9000 },
+        { engine: "copy", name: "texture 2", begin_ns: 4000, end_ns: 5000 }];
+    const waits = [{ wait: "graphics waits for copied 1", role: "necessary", shown_by: "copy writes, graphics reads" }, { wait: "copy waits for drawn 1", role: "throttle", shown_by: "" }];
+    const validation = changed(kEvery[2], (document) => {
+        const scenario = document.devices[0].scenarios[0];
+        scenario.volatile.engine_spans = spans;
+        Object.assign(scenario.engines, { engines: ["graphics", "copy"], waits, notes: ["<b>shared</b> queue"] });
+    });
+    const made = makePage("engines", [kEvery[0], kEvery[1], validation]);
     const { page, context, complaints } = await open(made);
+    await checkTables(made, page);
     const series = await seriesOf(page, "engines-0-0-0");
-    const held = series.map((each) => [each.name, ...each.data.slice(0, 2)]);
-    assert.deepEqual(held, [["texture", [0, "copy"], [3000, "copy"]], ["lighting", [1000, "graphics"], [8000, "graphics"]], ["geometry", [3000, "copy"], [4000, "copy"]]]);
+    // Pieces of one kind share a series; lanes stand in the scenario's order.
+    assert.deepEqual(series.map((each) => [each.name, ...each.data.filter((item) => item[0] !== null).map((item) => item.slice(0, 3))]), [
+        ["texture", [0, "copy", "texture 1"], [3000, "copy", "texture 1"], [3000, "copy", "texture 2"], [4000, "copy", "texture 2"]],
+        ["lighting", [1000, "graphics", "lighting"], [8000, "graphics", "lighting"]]]);
+    assert.deepEqual(await page.evaluate(() => window.heapwright.charts.get("engines-0-0-0").option().yAxis[0].data), ["graphics", "copy"]);
+    assert.equal(made.csv("engines-0-0-0"), "engine,name,begin_ns,end_ns\ncopy,texture 1,1000,4000\ngraphics,lighting,2000,9000\ncopy,texture 2,4000,5000\n");
+    assert.equal(made.csv("waits-0-0-0"), 'wait,role,shown_by\ngraphics waits for copied 1,necessary,"copy writes, graphics reads"\ncopy waits for drawn 1,throttle,\n');
+    const text = await page.textContent("#validation");
+    for (const each of ["throttle: bounds how far the host runs ahead", "copy writes, graphics reads", "<b>shared</b> queue"]) assert.ok(text.includes(each), each);
     assert.deepEqual(complaints, []);
+    await context.close();
+});
+
+test("the engines' figures are the report's, and the policy says which engine does what", async () => {
+    const { page, context } = await open(pages.every);
+    const { engines } = pages.every.documents[0].devices[0].volatile;
+    const overlap = await seriesOf(page, "engine-overlap-0");
+    assert.deepEqual(overlap.map((each) => [each.id, each.data]), [["serial", engines.overlaps.map((each) => each.serial.ns)], ["concurrent", engines.overlaps.map((each) => each.concurrent.ns)]]);
+    const copies = await seriesOf(page, "engine-copies-0");
+    assert.deepEqual(copies.map((each) => [each.id, each.data]), [["download", [engines.copies[0].bytes_per_s]]]);
+    const signals = await seriesOf(page, "engine-signals-0");
+    assert.deepEqual(signals.find((each) => each.id === "signals").data, engines.signal_latencies.map((each) => each.time.ns));
+    const frames = await seriesOf(page, "engine-pipelines-0");
+    assert.deepEqual(frames[0].data, engines.pipelines[0].points.map((point) => point.frame.ns));
+    const section = await page.textContent("section#engines");
+    for (const each of [...engines.skipped, engines.pipelines[0].statement, engines.engines[1].priority_note]) assert.ok(section.includes(each), each);
+    const policy = pages.every.documents[1].devices[0].engines;
+    const shown = await page.textContent("#policy");
+    for (const assignment of policy.assignments) {
+        assert.ok(shown.includes(assignment.work) && shown.includes(assignment.engine.reason), assignment.work);
+    }
+    for (const key of ["async_copy", "async_compute", "copy_ring_length", "cpu_latency", "compute_graphics_latency"]) assert.ok(shown.includes(policy[key].reason), key);
     await context.close();
 });
 

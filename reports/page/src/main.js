@@ -7,6 +7,7 @@ import { comparisonSection } from "./sections/comparison.js";
 import { costSection } from "./sections/cost.js";
 import { devicesSection } from "./sections/devices.js";
 import { documentsSection } from "./sections/documents.js";
+import { enginesSection } from "./sections/engines.js";
 import { imagesSection } from "./sections/images.js";
 import { rawTables } from "./sections/raw.js";
 import { memorySection } from "./sections/memory.js";
@@ -15,7 +16,7 @@ import { validationSection, verdictSection } from "./sections/validation.js";
 import { chooseTheme, colours, isDark, onThemeChange } from "./theme.js";
 import { count, list } from "./units.js";
 
-const kNavigation = { verdict: "Verdict", comparison: "Comparison", devices: "Devices", memory: "Memory map", images: "Images", buffers: "Buffers", cost: "Cost of memory",
+const kNavigation = { verdict: "Verdict", comparison: "Comparison", devices: "Devices", memory: "Memory map", images: "Images", buffers: "Buffers", cost: "Cost of memory", engines: "Engines",
     policy: "Policy", validation: "At work", documents: "Documents" };
 
 function themeButton() {
@@ -57,7 +58,7 @@ function build({ tool, formats, devices: listed, documents }) {
     const title = headline(devices, documents);
     document.title = `${title} - heapwright`;
     const sections = [verdictSection(devices), comparisonSection(documents), devicesSection(devices, failures), memorySection(devices), imagesSection(devices, formats),
-        buffersSection(devices), costSection(devices), policySection(devices), validationSection(devices), documentsSection(documents, tool)].filter(Boolean);
+        buffersSection(devices), costSection(devices), enginesSection(devices), policySection(devices), validationSection(devices), documentsSection(documents, tool)].filter(Boolean);
     const kinds = [...new Set(documents.map((each) => each.kind))].map((kind) =>
         count(documents.filter((each) => each.kind === kind).length, kind));
     replace(document.getElementById("page"),

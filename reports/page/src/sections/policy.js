@@ -29,7 +29,7 @@ function decision(name, key, item) {
                 item.alternatives.map((other) => [other.value, other.reason])) : null));
 }
 
-const nameOf = (record, index) => record.id ?? record.name ?? record.use ?? (record.heap !== undefined && `heap ${record.heap}`) ??
+const nameOf = (record, index) => record.id ?? record.name ?? record.use ?? record.work ?? (record.heap !== undefined && `heap ${record.heap}`) ??
     record.kind ?? record.class ?? `${index + 1}`;
 
 // Everything below a member: decisions as details, groups under their name, plain values as facts.
@@ -44,7 +44,7 @@ function branch(key, value, level) {
 }
 
 function group(name, record, level) {
-    const plain = Object.entries(record).filter(([key, value]) => !isRecord(value) && !["id", "name"].includes(key) &&
+    const plain = Object.entries(record).filter(([key, value]) => !isRecord(value) && !["id", "name", "work"].includes(key) &&
         (!Array.isArray(value) || (value.length > 0 && value.every((each) => !isRecord(each)))));
     const deep = Object.entries(record).filter(([, value]) => isRecord(value) || (Array.isArray(value) && value.some(isRecord)));
     return h("div", { class: "group" }, name ? h(`h${Math.min(level, 6)}`, null, name) : null,
@@ -53,7 +53,7 @@ function group(name, record, level) {
             ? [h("p", { class: "note" }, words(key)), branch(key, value, level + 1)] : branch(key, value, level + 1))));
 }
 
-const kTitles = { heaps: "Heaps", memory_uses: "Memory types for each use", buckets: "Buckets" };
+const kTitles = { heaps: "Heaps", engines: "Engines: which does what, and how far apart", memory_uses: "Memory types for each use", buckets: "Buckets" };
 const kHidden = new Set(["identity", "warnings", "feasibility", "workload"]);
 
 function bucketTable(policy, label) {

@@ -1,8 +1,10 @@
 // What a scenario did over time: occupancy of heaps and pools, what each defragmentation step gained, the worst frames,
 // and how full the descriptor heaps and the upload ring became. A chart is drawn only where the document has its data.
 import { axis, bytesAxis, chart, hidden, symbolOf } from "../chart.js";
-import { facts, h } from "../dom.js";
+import { csvText, download } from "../csv.js";
+import { dataTable, facts, h } from "../dom.js";
 import { bytes, bytesExact, count, grouped, list, number, percent, time, words } from "../units.js";
+import { rawTables } from "./raw.js";
 
 const kFrame60Hz = 16666667;
 
@@ -147,38 +149,56 @@ function descriptorChart(run, tag) {
     }), others];
 }
 
-// Engines over time: lanes of work from begin to end. Accepts any list of { engine | lane, name, begin_ns, end_ns }.
-function engineChart(run, tag, intervals) {
-    const laneOf = (each) => String(each.engine ?? each.lane ?? each.queue);
-    const lanes = [...new Set(intervals.map(laneOf))];
-    const start = Math.min(...intervals.map((each) => number(each.begin_ns)));
-    const end = Math.max(...intervals.map((each) => number(each.end_ns)));
-    const names = [...new Set(intervals.map((each) => String(each.name ?? each.label ?? each.kind ?? "work")))];
+// "upload 3" -> "upload": pieces of one kind of work have one colour.
+const kindOf = (span) => span.name.replace(/[ #-]*\d+$/, "") || span.name;
+
+// Engines over time: every piece of work from its begin to its end, in its engine's lane.
+function engineChart(run, tag) {
+    const spans = run.volatile.engine_spans.map((span) => ({ ...span, begin: number(span.begin_ns), end: number(span.end_ns) }));
+    // The scenario's own order of the engines, then what else worked.
+    const lanes = [...new Set([...(run.engines?.engines ?? []), ...spans.map((span) => span.engine)])].filter((lane) => spans.some((span) => span.engine === lane));
+    const start = Math.min(...spans.map((span) => span.begin));
+    const end = Math.max(...spans.map((span) => span.end));
+    const kinds = [...new Set(spans.map(kindOf))];
+    const colour = (theme, slot) => theme.slots[slot % 8];
     return chart({
         id: `engines-${tag}`, heading: "h5", height: 90 + 44 * lanes.length, title: `${run.name}: the engines over time`,
-        caption: `What ran on ${list(lanes)} and when: work that lies above other work ran at the same time. ${time(end - start)} in all.`,
-        key: names.map((name, slot) => ({ name, symbol: "rect", colour: (theme) => theme.slots[slot % 8] })),
-        data: () => ({ columns: ["engine", "name", "begin_ns", "end_ns"], rows: intervals.map((each) => [laneOf(each), String(each.name ?? each.label ?? each.kind ?? "work"), number(each.begin_ns), number(each.end_ns)]) }),
-        option: (theme) => ({
-            grid: { left: 96, right: 20, top: 10, bottom: 44 },
-            xAxis: axis(theme, "time since the first submission", { type: "value", min: 0, max: end - start, axisLabel: { formatter: time } }),
+        caption: `What ran on ${list(lanes)} and when, as far as the host could see it: work that lies above other work ran at the same time. ${time(end - start)} in all.`,
+        key: kinds.map((name, slot) => ({ name, symbol: "rect", colour: (theme) => colour(theme, slot) })),
+        data: () => ({ columns: ["engine", "name", "begin_ns", "end_ns"], rows: spans.map((span) => [span.engine, span.name, span.begin, span.end]) }),
+        option: (theme, width) => ({
+            grid: { left: 96, right: 24, top: 10, bottom: 44 },
+            xAxis: axis(theme, "time since the first piece of work", { type: "value", min: 0, max: Math.max(end - start, 1), axisLabel: { formatter: time }, splitNumber: width < 500 ? 2 : 6 }),
             yAxis: axis(theme, "", { type: "category", inverse: true, data: lanes, splitLine: { show: true } }),
-            tooltip: { trigger: "item" },
-            // Each piece of work is a thick line from its begin to its end, in its engine's lane.
-            series: names.map((name, slot) => ({ type: "line", id: `work-${slot}`, name, showSymbol: false, connectNulls: false, lineStyle: { width: 18, color: theme.slots[slot % 8], opacity: 0.85, cap: "butt" },
-                data: intervals.filter((each) => String(each.name ?? each.label ?? each.kind ?? "work") === name).flatMap((each) =>
-                    [[number(each.begin_ns) - start, laneOf(each)], [number(each.end_ns) - start, laneOf(each)], [null, null]]) })),
+            tooltip: { trigger: "item", formatter: (at) => `${at.value[1]}: ${at.value[2]}\nfrom ${time(at.value[3])} to ${time(at.value[4])}, ${time(at.value[4] - at.value[3])}` },
+            // A thick line for each piece, its ends drawn so that neighbours are told apart.
+            series: kinds.map((name, slot) => ({ type: "line", id: `work-${slot}`, name, symbol: "rect", symbolSize: [2, 18], showAllSymbol: true, connectNulls: false,
+                itemStyle: { color: theme.ink }, lineStyle: { width: 18, color: colour(theme, slot), opacity: 0.85, cap: "butt" },
+                data: spans.filter((span) => kindOf(span) === name).flatMap((span) => {
+                    const [from, to] = [span.begin - start, span.end - start];
+                    return [[from, span.engine, span.name, from, to], [to, span.engine, span.name, from, to], [null, null]];
+                }) })),
         }),
     });
 }
 
-// The first list of intervals below a record, whatever it is called.
-function intervalsIn(value) {
-    if (Array.isArray(value)) {
-        if (value.length && value.every((each) => each && typeof each === "object" && "begin_ns" in each && "end_ns" in each && ("engine" in each || "lane" in each || "queue" in each))) return value;
-        return value.map(intervalsIn).find(Boolean);
-    }
-    return value && typeof value === "object" ? Object.values(value).map(intervalsIn).find(Boolean) : undefined;
+const kRoles = { necessary: "necessary", throttle: "throttle: bounds how far the host runs ahead", redundant: "redundant: other waits order the same work" };
+
+// How the scenario used the engines: its parameters, and why each of its waits is there.
+function engineFigures(run, tag) {
+    const { engines } = run;
+    const others = facts([
+        ["engines", list(engines.engines)], ["queues", grouped(engines.queues)], ["submissions", grouped(engines.submissions)],
+        ["waits before their signal", grouped(engines.early_waits)], ["bytes checked", bytesExact(engines.bytes_checked)],
+        ...engines.parameters.map((each) => [words(each.name), grouped(each.value)])]);
+    const notes = engines.notes.map((note) => h("p", { class: "note" }, note));
+    if (engines.waits.length === 0) return [h("h5", null, `${run.name}: engines`), others, notes];
+    const csv = () => csvText({ columns: ["wait", "role", "shown_by"], rows: engines.waits.map((wait) => [wait.wait, wait.role, wait.shown_by]) });
+    rawTables.set(`waits-${tag}`, { csv });
+    return [h("h5", null, `${run.name}: engines and waits`), others, notes,
+        dataTable(`Why each wait is there: ${run.name}`, [{ name: "Wait" }, { name: "Role" }, { name: "Shown by" }],
+            engines.waits.map((wait) => [wait.wait, kRoles[wait.role] ?? words(wait.role), wait.shown_by])),
+        h("div", { class: "tools" }, h("button", { type: "button", class: "quiet", click: () => download(`waits-${tag}.csv`, csv()) }, "Save as CSV"))];
 }
 
 export function timelineCharts(run, tag) {
@@ -188,8 +208,8 @@ export function timelineCharts(run, tag) {
     }
     if (run.defragmentation_steps?.length) charts.push(defragmentationChart(run, tag));
     if (run.bindings) charts.push(...descriptorChart(run, tag));
-    const intervals = intervalsIn(run);
-    if (intervals) charts.push(engineChart(run, tag, intervals));
+    if (run.engines) charts.push(...engineFigures(run, tag));
+    if (run.volatile.engine_spans?.length) charts.push(engineChart(run, tag));
     if (run.volatile.worst_frames?.length) charts.push(worstFramesChart(run, tag));
     return charts;
 }

@@ -1,0 +1,128 @@
+// How the engines of a device work together: what two gain by working at the same time, how fast each copies, how long
+// a signal takes, and which latencies serve the two pipelines.
+import { axis, chart, isShown, onUpdate } from "../chart.js";
+import { dataTable, facts, h } from "../dom.js";
+import { bytes, count, grouped, list, number, percent, time, words } from "../units.js";
+
+const spread = (value) => ["ns", "min_ns", "p90_ns"].map((key) => number(value[key]));
+const kLeft = (width, most) => Math.min(most, width * 0.42);
+const labels = (width, most) => ({ width: kLeft(width, most) - 10, overflow: "break", lineHeight: 12, interval: 0, hideOverlap: false });
+
+function overlapChart(device, overlaps) {
+    const name = (each) => `${each.first_work} on ${each.first}, ${each.second_work} on ${each.second}`;
+    const series = [["serial", "one after the other", (theme) => theme.ramp[2]], ["concurrent", "at the same time", (theme) => theme.accent]];
+    const most = Math.max(...overlaps.flatMap((each) => [number(each.serial.ns), number(each.concurrent.ns)]), 1);
+    return chart({
+        id: `engine-overlap-${device.index}`, heading: "h4", title: "What two engines gain by working at the same time", height: 70 + 62 * overlaps.length,
+        caption: () => `Of the shorter of the two: ${list(overlaps.map((each) => `${percent(each.gained)} by ${each.second_work} beside ${each.first_work}`))}. All of it is gained when the shorter work costs nothing, none when the two take turns.`,
+        key: series.map(([, text, colour]) => ({ name: text, symbol: "rect", colour })),
+        data: () => ({ columns: ["first", "first_work", "second", "second_work", "samples", "first_alone_ns", "second_alone_ns", "serial_ns", "concurrent_ns", "concurrent_p90_ns", "gained"],
+            rows: overlaps.map((each) => [each.first, each.first_work, each.second, each.second_work, each.samples, number(each.first_alone.ns), number(each.second_alone.ns),
+                number(each.serial.ns), number(each.concurrent.ns), number(each.concurrent.p90_ns), each.gained]) }),
+        option: (theme, width) => ({
+            grid: { left: kLeft(width, 230), right: width < 500 ? 20 : 130, top: 8, bottom: 40 },
+            xAxis: axis(theme, "", { type: "value", min: 0, max: most * (width < 500 ? 1.05 : 1), axisLabel: { formatter: time, showMaxLabel: false }, splitNumber: width < 500 ? 2 : 6 }),
+            yAxis: axis(theme, "", { type: "category", inverse: true, data: overlaps.map(name), splitLine: { show: false }, axisLabel: labels(width, 230) }),
+            tooltip: { trigger: "axis", axisPointer: { type: "none" }, formatter: (at) => { const each = overlaps[at[0].dataIndex];
+                return [name(each), `alone: ${time(each.first_alone.ns)} and ${time(each.second_alone.ns)}`, ...at.map((bar) => `${bar.seriesName}: ${time(bar.value)}`), `${percent(each.gained)} of the shorter gained`].join("\n"); } },
+            series: series.map(([id, text, colour]) => ({ type: "bar", id, name: text, barMaxWidth: 18, barGap: "10%", itemStyle: { color: colour(theme) },
+                data: overlaps.map((each) => number(each[id].ns)),
+                label: { show: true, fontSize: 10, color: id === "concurrent" && width < 500 ? theme.paper : theme.ink, position: width < 500 ? "insideLeft" : "right",
+                    formatter: (at) => `${time(at.value)}${id === "concurrent" ? `, ${percent(overlaps[at.dataIndex].gained)} gained` : ""}` } })),
+        }),
+    });
+}
+
+const kDirections = [["upload", "upload", (theme) => theme.accent], ["download", "download", (theme) => theme.ramp[2]], ["on_device", "on the device", (theme) => theme.ramp[4]]];
+
+function copyChart(device, copies) {
+    const engines = [...new Set(copies.map((each) => each.engine))];
+    const of = (engine, direction) => copies.find((each) => each.engine === engine && each.direction === direction);
+    const directions = kDirections.filter(([id]) => copies.some((each) => each.direction === id));
+    const fastest = (id) => copies.filter((each) => each.direction === id).reduce((best, each) => (number(each.bytes_per_s) > number(best.bytes_per_s) ? each : best));
+    return chart({
+        id: `engine-copies-${device.index}`, heading: "h4", title: "How fast each engine copies", height: 70 + (24 * directions.length + 14) * engines.length,
+        caption: () => `The fastest: ${list(directions.map(([id, text]) => `${text} ${bytes(fastest(id).bytes_per_s)}/s on ${fastest(id).engine}`))}. Medians, from the submission until the host sees the end.`,
+        key: directions.map(([, text, colour]) => ({ name: text, symbol: "rect", colour })),
+        data: () => ({ columns: ["engine", "direction", "bytes_each", "samples", "median_ns", "min_ns", "p90_ns", "bytes_per_s"],
+            rows: copies.map((each) => [each.engine, each.direction, number(each.bytes_each), each.samples, ...spread(each.time), number(each.bytes_per_s)]) }),
+        option: (theme, width) => ({
+            grid: { left: kLeft(width, 110), right: width < 500 ? 80 : 110, top: 8, bottom: 40 },
+            xAxis: axis(theme, "bytes a second", { type: "value", min: 0, axisLabel: { formatter: bytes }, splitNumber: width < 500 ? 2 : 6 }),
+            yAxis: axis(theme, "", { type: "category", inverse: true, data: engines, splitLine: { show: false }, axisLabel: labels(width, 110) }),
+            tooltip: { trigger: "item", formatter: (at) => { const each = of(at.name, at.seriesId); return `${at.seriesName} on ${at.name}: ${bytes(each.bytes_per_s)}/s\n${bytes(each.bytes_each)} in ${time(each.time.ns)} (at best ${time(each.time.min_ns)}, 90% within ${time(each.time.p90_ns)})`; } },
+            series: directions.map(([id, text, colour]) => ({ type: "bar", id, name: text, barMaxWidth: 18, itemStyle: { color: colour(theme) },
+                data: engines.map((engine) => { const each = of(engine, id); return each ? number(each.bytes_per_s) : null; }),
+                label: { show: true, position: "right", fontSize: 10, color: theme.ink, formatter: (at) => `${bytes(at.value)}/s` } })),
+        }),
+    });
+}
+
+function signalChart(device, latencies) {
+    const name = (each) => `${each.from} → ${each.to}`;
+    const longest = latencies.reduce((most, each) => (number(each.time.ns) > number(most.time.ns) ? each : most));
+    return chart({
+        id: `engine-signals-${device.index}`, heading: "h4", title: "How long a signal takes", height: 60 + 26 * latencies.length,
+        caption: () => `From the end of work to the start of work that waits for it, or to the host. The longest is ${name(longest)}, ${time(longest.time.ns)}. The line reaches from the shortest to what 90% do not exceed.`,
+        data: () => ({ columns: ["from", "to", "samples", "median_ns", "min_ns", "p90_ns"], rows: latencies.map((each) => [each.from, each.to, each.samples, ...spread(each.time)]) }),
+        option: (theme, width) => ({
+            grid: { left: kLeft(width, 170), right: width < 500 ? 60 : 80, top: 8, bottom: 30 },
+            xAxis: axis(theme, "", { type: "value", min: 0, axisLabel: { formatter: time }, splitNumber: width < 500 ? 2 : 6 }),
+            yAxis: axis(theme, "", { type: "category", inverse: true, data: latencies.map(name), splitLine: { show: false }, axisLabel: labels(width, 170) }),
+            tooltip: { trigger: "item", formatter: (at) => { const { ns, min_ns, p90_ns } = latencies[at.dataIndex].time; return `${name(latencies[at.dataIndex])}: ${time(ns)}\nat best ${time(min_ns)}, 90% within ${time(p90_ns)}`; } },
+            series: [{ type: "bar", id: "signals", name: "median", barMaxWidth: 16, itemStyle: { color: theme.accent }, data: latencies.map((each) => number(each.time.ns)) },
+                ...latencies.map((each, row) => ({ type: "line", id: `spread-${row}`, name: "spread", silent: true, symbol: "rect", symbolSize: [2, 10], itemStyle: { color: theme.ink }, lineStyle: { color: theme.ink, width: 1.5 },
+                    data: [[number(each.time.min_ns), name(each)], { value: [number(each.time.p90_ns), name(each)], label: { show: true, position: "right", color: theme.ink, fontSize: 10, formatter: () => time(each.time.ns) } }] }))],
+        }),
+    });
+}
+
+function pipelineChart(device, pipelines) {
+    const rows = pipelines.flatMap((pipeline) => pipeline.points.map((point) => ({ pipeline, point,
+        best: point.cpu_latency === pipeline.best_cpu_latency && point.engine_latency === pipeline.best_engine_latency })));
+    const name = ({ pipeline, point }) => (pipeline.name === "copy-graphics" ? `ring of ${count(point.engine_latency, "slot")}`
+        : `host ${point.cpu_latency}, ${pipeline.name} ${point.engine_latency}`);
+    return chart({
+        id: `engine-pipelines-${device.index}`, heading: "h4", title: "The latencies of the two pipelines", height: (width) => 60 + (width < 500 ? 30 : 22) * rows.length,
+        caption: () => `The time of a frame for each setting. Best, which is the smallest latency within the spread of the shortest frame: ${list(rows.filter((row) => row.best).map((row) => `${name(row)} (${time(row.point.frame.ns)})`))}.`,
+        key: [{ name: "best", symbol: "rect", colour: (theme) => theme.accent }, { name: "other", symbol: "rect", colour: (theme) => theme.ramp[2] }],
+        data: () => ({ columns: ["pipeline", "cpu_latency", "engine_latency", "samples", "frame_ns", "min_ns", "p90_ns"],
+            rows: rows.map(({ pipeline, point }) => [pipeline.name, point.cpu_latency, point.engine_latency, point.samples, ...spread(point.frame)]) }),
+        option: (theme, width) => ({
+            grid: { left: kLeft(width, 210), right: width < 500 ? 60 : 80, top: 8, bottom: 30 },
+            xAxis: axis(theme, "", { type: "value", min: 0, axisLabel: { formatter: time }, splitNumber: width < 500 ? 2 : 6 }),
+            yAxis: axis(theme, "", { type: "category", inverse: true, data: rows.map(name), splitLine: { show: false }, axisLabel: labels(width, 210) }),
+            tooltip: { trigger: "item", formatter: (at) => { const { ns, min_ns, p90_ns } = rows[at.dataIndex].point.frame; return `${name(rows[at.dataIndex])}: ${time(ns)} a frame\nat best ${time(min_ns)}, 90% within ${time(p90_ns)}`; } },
+            series: [{ type: "bar", id: "frames", name: "frame", barMaxWidth: 16, label: { show: true, position: "right", fontSize: 10, color: theme.ink, formatter: (at) => time(at.value) },
+                data: rows.map((row) => ({ value: number(row.point.frame.ns), itemStyle: { color: row.best ? theme.accent : theme.ramp[2] } })) }],
+        }),
+    });
+}
+
+function deviceEngines(device) {
+    const measured = device.report.volatile.engines;
+    const { steadiness } = measured;
+    return h("div", { class: "device-block" }, h("h3", null, device.label),
+        dataTable(`Engines: ${device.label}`, [{ name: "Engine" }, { name: "Kind" }, { name: "Queue family", number: true }, { name: "Queue", number: true }, { name: "Queues of its own" }, { name: "Priority" }],
+            measured.engines.map((each) => [each.name, each.kind, grouped(each.queue_family), grouped(each.queue), each.dedicated ? "yes" : "no",
+                each.priority_note ? `${each.priority}: ${each.priority_note}` : each.priority])),
+        measured.overlaps.length ? overlapChart(device, measured.overlaps) : null,
+        measured.copies.length ? copyChart(device, measured.copies) : null,
+        measured.signal_latencies.length ? signalChart(device, measured.signal_latencies) : null,
+        measured.pipelines.some((each) => each.points.length) ? pipelineChart(device, measured.pipelines) : null,
+        facts([["times", words(steadiness.answer)], ["decided by", steadiness.decided_by === "driver" ? "the driver" : "the measurements"],
+            ["measured in", time(measured.total_ns)]]),
+        steadiness.note ? h("p", { class: "note" }, steadiness.note) : null,
+        measured.pipelines.map((each) => h("p", { class: "note" }, `${each.name}: ${each.statement}`)),
+        measured.skipped.length ? [h("h4", null, "Not measured"), h("ul", null, measured.skipped.map((each) => h("li", null, each)))] : null);
+}
+
+export function enginesSection(devices) {
+    const measured = devices.filter((device) => device.report?.volatile.engines);
+    if (measured.length === 0) return null;
+    const blocks = measured.map((device) => ({ device, block: deviceEngines(device) }));
+    onUpdate(() => blocks.forEach(({ device, block }) => { block.hidden = !isShown(device); }));
+    return h("section", { id: "engines", "aria-labelledby": "engines-title" }, h("h2", { id: "engines-title" }, "The engines together"),
+        h("p", { class: "lead" }, "Copy, compute and graphics engines can work at the same time. What that gains, and what a hand-over from one to another costs, was measured on the device."),
+        blocks.map(({ block }) => block));
+}
