@@ -73,6 +73,8 @@ constexpr FieldRule kPolicyRules[] = {
     {"/heaps/*/usable_bytes/value", FieldClass::kHostDependent},
     {"/feasibility/*/usable_bytes", FieldClass::kHostDependent},
     {"/feasibility/*/fits", FieldClass::kOrdered, Better::kMore},
+    // Another engine, ring or latency is another layout of the frame, and neither is the better one by itself.
+    {"/engines/**", FieldClass::kExact},
 };
 
 constexpr FieldRule kValidationRules[] = {

@@ -51,6 +51,14 @@ struct Bucket {
 
 )";
 
+constexpr std::string_view kEngineDeclaration = R"(// Which engine, by the report's name, does one kind of work.
+struct EngineAssignment {
+    std::string_view work;
+    std::string_view engine;
+};
+
+)";
+
 std::string_view name_of(model::SuballocatorKind kind) {
     switch (kind) {
         case model::SuballocatorKind::kTlsf: return "kTlsf";
@@ -144,7 +152,7 @@ std::string constant_text(const PolicyValue& value) {
 
 bool stands_in_an_array(const PolicyValue& value) {
     return value.pattern.starts_with("/heaps/") || value.pattern.starts_with("/buckets/") ||
-           value.pattern.starts_with("/memory_uses/");
+           value.pattern.starts_with("/memory_uses/") || value.pattern.starts_with("/engines/assignments/");
 }
 
 std::string write(const Target& target, Sheet& sheet) {
@@ -158,6 +166,7 @@ std::string write(const Target& target, Sheet& sheet) {
     std::string text = comment(account_of(target, sheet), "//");
     text += "#pragma once\n\n#include <cstdint>\n#include <string_view>\n\nnamespace heapwright_policy {\n\n";
     text += kDeclarations;
+    if (device.engines) text += kEngineDeclaration;
     text += fmt::format("inline constexpr std::string_view kDeviceName = {};\n", quoted(device.identity.name));
     text += fmt::format("inline constexpr std::uint32_t kVendorId = {:#06x};\n", device.identity.vendor_id);
     text += fmt::format("inline constexpr std::uint32_t kDeviceId = {:#06x};\n", device.identity.device_id);
@@ -166,6 +175,9 @@ std::string write(const Target& target, Sheet& sheet) {
     text += array_text("Heap", "Heap", device.heaps, heap_text);
     text += array_text("MemoryUse", "MemoryUse", device.memory_uses, use_text);
     text += array_text("Bucket", "Bucket", device.buckets, bucket_text);
+    if (device.engines) {
+        text += array_text("EngineAssignment", "EngineAssignment", device.engines->assignments, engine_text);
+    }
     return text + "}  // namespace heapwright_policy\n";
 }
 

@@ -13,7 +13,7 @@ namespace heapwright::exporting {
 struct PolicyValue {
     std::string path;     // JSON pointer below the device: "/buckets/0/chunk_size_bytes"
     std::string pattern;  // the same for every index: "/buckets/*/chunk_size_bytes"
-    std::string label;    // what the index stands for: "optimal/65536/1", "upload"; empty without one
+    std::string label;    // what the index stands for: "optimal/65536/1", "upload", "draws"; empty without one
     std::string text;     // the value as JSON
     std::string reason;   // why the policy has it; empty for what a bucket is made of
 };

@@ -34,6 +34,7 @@ constexpr std::array kGeneralReasons{
     Reason{"/buckets/*/expected_bytes", "it takes no forecast of how much will be in use"},
     Reason{"/descriptors/", "it does not manage the descriptor heaps"},
     Reason{"/uploads/", "it does not manage upload memory"},
+    Reason{"/engines/", "which queue does which work is the application's to set up, or its own rule"},
 };
 
 }  // namespace

@@ -108,6 +108,9 @@ Tree tree_of(const model::DevicePolicy& device) {
     key_array(tree, "memory_uses", by_member("use"));
     key_array(tree, "buckets", by_member("id"));
     key_array(tree, "feasibility", by_member("heap"));
+    if (const auto engines = tree.find("engines"); engines != tree.end()) {
+        key_array(*engines, "assignments", by_member("work"));
+    }
     return tree;
 }
 

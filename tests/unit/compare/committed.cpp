@@ -23,6 +23,12 @@ compare::LoadedDocument loaded(model::Report report, const std::string& file) {
     return document;
 }
 
+compare::LoadedDocument loaded_policy(model::Policy policy, const std::string& file) {
+    compare::LoadedDocument document{.file = file, .stable_hash = model::stable_hash(policy)};
+    document.document = std::move(policy);
+    return document;
+}
+
 void double_alignment(model::DeviceReport& device, model::Format format) {
     model::ImageSweep& sweep = device.image_sweep;
     std::map<std::uint32_t, std::uint32_t> doubled;  // table -> its copy with doubled alignments

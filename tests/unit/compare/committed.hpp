@@ -12,6 +12,7 @@ namespace heapwright::test {
 [[nodiscard]] model::Report committed_report(const std::string& name);
 
 [[nodiscard]] compare::LoadedDocument loaded(model::Report report, const std::string& file);
+[[nodiscard]] compare::LoadedDocument loaded_policy(model::Policy policy, const std::string& file);
 
 // Doubles the alignment of every answer for one format.
 void double_alignment(model::DeviceReport& device, model::Format format);

@@ -142,6 +142,38 @@ TEST_CASE("every class of field is judged by its rule") {
     CHECK(result.status == ChangeStatus::kRegressed);
 }
 
+TEST_CASE("measured engines differ from run to run and are not compared; what a policy makes of them is, exactly") {
+    const model::Report report = committed_report("anv-kbl-mesa-25.0.7");
+    model::Report measured = report;
+    measured.devices[0].run.engines = model::EngineMeasurements{.engines = {{.name = "graphics"}}, .steadiness = {}};
+    CHECK(only_device(compare_reports(report, measured)).fields.empty());
+
+    const auto text = [](std::string value) {
+        return model::Decided<std::string>{.value = std::move(value), .why = {}};
+    };
+    model::Policy from;
+    from.devices.emplace_back().identity = report.devices[0].identity;
+    from.devices[0].engines = model::EnginePolicy{.assignments = {{.work = "draws", .engine = text("graphics")},
+                                                                  {.work = "uploads", .engine = text("graphics")}}};
+    model::Policy to = from;
+    // In another order, and one on another engine.
+    to.devices[0].engines->assignments = {{.work = "uploads", .engine = text("copy")},
+                                          {.work = "draws", .engine = text("graphics")}};
+    to.devices[0].engines->async_copy.value = true;
+    to.devices[0].engines->copy_ring_length.value = 3;
+    const auto result = compare::compare_documents(loaded_policy(from, "from.json"), loaded_policy(to, "to.json"), {});
+    REQUIRE(result.has_value());
+    const model::DeviceComparison& device = result->devices.at(0);
+    CHECK(device.fields.size() == 3);
+    for (const char* path : {"/engines/assignments/uploads/engine/value", "/engines/async_copy/value",
+                             "/engines/copy_ring_length/value"}) {
+        INFO(path);
+        const model::FieldChange* change = find_field(device, path);
+        REQUIRE(change != nullptr);
+        CHECK(change->field_class == model::FieldClass::kExact);
+    }
+}
+
 TEST_CASE("devices and memory types are matched by what they are") {
     const model::Report h100 = committed_report("nvidia-h100-580.159.04-vulkan");
     const model::Report radv = committed_report("radv-navi10-mesa-25.0.7");
