@@ -25,6 +25,8 @@ public:
         if (lost_) return inject(ErrorCode::kDeviceLost, call, submissions_seen_);
         if (call == SeamCall::kSubmit && ++submissions_seen_ == plan_.device_lost_at) {
             lost_ = true;
+            for (CompletionEvent& event : events_) event.signal();
+            events_.clear();
             return inject(ErrorCode::kDeviceLost, call, submissions_seen_);
         }
         if (plan_.fail_at == 0 || (plan_.only && *plan_.only != call)) return {};
@@ -119,6 +121,14 @@ public:
         counters_.*counter += made ? 1 : ~0ull;
     }
 
+    // A lost device signals what is awaited.
+    void await(CompletionEvent event) {
+        const std::scoped_lock lock(mutex_);
+        if (lost_) event.signal();
+        std::erase_if(events_, [](const CompletionEvent& awaited) { return awaited.is_signalled(); });
+        if (!event.is_signalled()) events_.push_back(std::move(event));
+    }
+
     void accept_submission() {
         const std::scoped_lock lock(mutex_);
         ++counters_.submissions;
@@ -140,6 +150,7 @@ private:
     FaultCounters counters_;
     std::unordered_map<std::uint64_t, std::uint64_t> heap_bytes_;
     std::unordered_map<std::uint64_t, std::optional<std::uint64_t>> resource_bytes_;
+    std::vector<CompletionEvent> events_;
     std::uint64_t counted_ = 0;
     std::uint64_t submissions_seen_ = 0;
     bool lost_ = false;
@@ -263,7 +274,9 @@ public:
 
     [[nodiscard]] Status signal_event(TimelineValue value, CompletionEvent event) override {
         HEAPWRIGHT_TRY(faults_.enter(SeamCall::kTimelineEvent));
-        return inner_->signal_event(value, std::move(event));
+        HEAPWRIGHT_TRY(inner_->signal_event(value, event));
+        faults_.await(event);
+        return {};
     }
 
     [[nodiscard]] Timeline& inner() { return *inner_; }

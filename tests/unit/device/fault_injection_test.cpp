@@ -148,10 +148,18 @@ TEST_CASE("memory runs out after so many live bytes or allocations, and comes ba
 
 TEST_CASE("a lost device stays lost") {
     const auto device = faulty({.device_lost_at = 2});
+    const auto timeline = device->create_timeline(0).value();
+    CompletionEvent awaited;
+    REQUIRE(timeline->signal_event({1}, awaited));
     REQUIRE(use_everything(*device));
+    CHECK_FALSE(awaited.is_signalled());
     CHECK(use_everything(*device).error().code == ErrorCode::kDeviceLost);
+    CHECK(awaited.is_signalled());
+    CHECK(timeline->signal_event({1}, CompletionEvent()).error().code == ErrorCode::kDeviceLost);
     CHECK(device->heaps().budgets().error().code == ErrorCode::kDeviceLost);
-    CHECK(device->counters().nothing_alive());
+    auto counters = device->counters();
+    CHECK(--counters.timelines == 0);  // the one above
+    CHECK(counters.nothing_alive());
 }
 
 TEST_CASE("a slow allocation takes simulated time") {
