@@ -1,4 +1,4 @@
-// Real time, plus the time that passes on a replayed device alone. Thread-safe where the simulated clock is.
+// The machine's time, plus the time that passes on a replayed device alone. Thread-safe where the clocks are.
 #pragma once
 
 #include "heapwright/core/clock.hpp"
@@ -7,12 +7,17 @@ namespace heapwright::validate {
 
 class ScenarioClock final : public Clock {
 public:
-    explicit ScenarioClock(Clock* simulated) : simulated_(simulated) {}
-    std::uint64_t now_ns() override { return real_.now_ns() + (simulated_ == nullptr ? 0 : simulated_->now_ns()); }
+    // `machine` empty: the steady clock.
+    explicit ScenarioClock(Clock* simulated, Clock* machine = nullptr) : simulated_(simulated), machine_(machine) {}
+    std::uint64_t now_ns() override {
+        const std::uint64_t machine = machine_ == nullptr ? steady_.now_ns() : machine_->now_ns();
+        return machine + (simulated_ == nullptr ? 0 : simulated_->now_ns());
+    }
 
 private:
-    SteadyClock real_;
+    SteadyClock steady_;
     Clock* simulated_;
+    Clock* machine_;
 };
 
 }  // namespace heapwright::validate

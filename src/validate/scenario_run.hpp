@@ -42,7 +42,7 @@ public:
           device_(device),
           policy_(policy),
           options_(options),
-          clock_(options.simulated_clock),
+          clock_(options.simulated_clock, options.machine_clock),
           checker_(device.facts(), log_),
           observed_(device, checker_, clock_),
           contents_(options.seed, log_),

@@ -35,7 +35,10 @@ struct ValidateOptions {
     bool validation_layers = false;  // the device was opened with them: any message fails the run
     PopulationFloor floor;
     std::uint64_t churn_steps = 0;     // 0: the workload's
-    Clock* simulated_clock = nullptr;  // time that passes on the device alone (replay), added to the real time
+    Clock* simulated_clock = nullptr;  // time that passes on the device alone (replay), added to the machine's
+    // The machine's own time, for the scenarios of memory; null: the steady clock. One that stands still leaves a
+    // replayed device's time alone, whatever else the machine does.
+    Clock* machine_clock = nullptr;
     std::function<void(std::string_view stage, double share)> progress;  // may be empty
     AllocatorFactory allocator;                                          // empty: the runtime's memory pool
     runtime::VisibleHeapFactory make_visible_heap;  // empty: the runtime's shader-visible descriptor heap

@@ -52,6 +52,8 @@ Result<model::DeviceValidation> stream(const model::DevicePolicy& policy) {
     auto options = test::scene_options();
     options.scenarios = {"streaming"};
     options.baselines = true;
+    ManualClock still;
+    options.machine_clock = &still;
     options.simulated_clock = &(*replay)->clock();
     auto result = validate::validate(**replay, policy, slow_workload(), options);
     CHECK((*replay)->counters().heaps == 0);
@@ -108,6 +110,8 @@ TEST_CASE("what a frame has no room for counts as the frame's") {
     REQUIRE(replay);
     auto options = test::scene_options();
     options.scenarios = {"streaming"};
+    ManualClock still;
+    options.machine_clock = &still;
     options.simulated_clock = &(*replay)->clock();
     auto workload = slow_workload();
     workload.frame_budget_ns = kNsPerMib / 10;
