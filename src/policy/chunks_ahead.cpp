@@ -69,7 +69,7 @@ public:
         decided.value = std::min(wanted, fitting);
         decided.why.reason = fmt::format(
             "{}, more than a hundredth of the frame budget of {} ns; one frame of the simulated workload takes at most "
-            "{} new chunks, and preparing {} takes {} of its frames, so that {} ready ones leave no request waiting; "
+            "{} new chunks, and preparing {} takes {} of its frames, so that with {} kept ready no request waits; "
             "{} the {} bytes that heap {} has left for them (a sixteenth of {} usable bytes, beside one chunk for each "
             "bucket) and a sixteenth of {} device allocations",
             cost_text(), budget_ns(), most_new_chunks, burst, frames, wanted,
