@@ -42,6 +42,8 @@ struct PoolOptions {
     // BackgroundProcessor::submit() of a processor that outlives the pool. With it the pool keeps the policy's
     // `chunks_ahead` ready, from its creation on, and frees chunks of those buckets in the background; without it, and
     // in buckets that have none ahead, every chunk is taken and freed by the call that needs it or leaves it empty.
+    // Its threads had better not be of idle priority: what they hold of the driver's and the kernel's locks when a busy
+    // machine stops them, the frames wait for.
     std::function<bool(background::WorkItem)> background = {};
 };
 
