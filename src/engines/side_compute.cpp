@@ -64,9 +64,8 @@ Status play_background(Conductor& c, const WorkloadSettings& settings) {
         }
         ++frame;
         // From the first result on.
-        const Piece newest = done == 0 ? Piece{} : version(done);
         if (done != 0) {
-            c.execute(render_engine, "draw", draw(newest, target, {pictures, size * (frame - 1)}), kDrawNs);
+            c.execute(render_engine, "draw", draw(version(done), target, {pictures, size * (frame - 1)}), kDrawNs);
         }
         c.signal(render_engine, drawn, frame);
         if (since == 0 && done < jobs) start(done + 1);

@@ -1,0 +1,94 @@
+// What goes out to the device, and when.
+#include <algorithm>
+#include <utility>
+
+#include "heapwright/engines/device_run.hpp"
+#include "heapwright/schedule/check.hpp"
+#include "heapwright/schedule/progress.hpp"
+
+namespace heapwright::engines {
+
+void DeviceRun::close(Queue& queue) {
+    if (!queue.open.empty()) queue.closed.push_back(std::exchange(queue.open, {}));
+}
+
+bool DeviceRun::may_go(const Outgoing& outgoing) const {
+    return early_ || std::ranges::all_of(outgoing.waits, [this](const FencePoint& wait) {
+               return fences_[wait.fence.value].submitted >= wait.value;
+           });
+}
+
+Status DeviceRun::submit_ready() {
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (std::uint32_t actor = 0; actor < queues_.size(); ++actor) {
+            Queue& queue = queues_[actor];
+            while (!queue.closed.empty() && may_go(queue.closed.front())) {
+                Outgoing next = std::move(queue.closed.front());
+                queue.closed.pop_front();
+                HEAPWRIGHT_TRY(submit({actor}, std::move(next)));
+                moved = true;
+            }
+        }
+    }
+    return {};
+}
+
+Status DeviceRun::flush() {
+    for (Queue& queue : queues_) close(queue);
+    return submit_ready();
+}
+
+// What stands behind a wait whose signal is still to come is judged when that is written down.
+Status DeviceRun::check_rules() {
+    const schedule::Schedule& schedule = program().schedule;
+    if (!options_.checked || checked_ == schedule.operations.size()) return {};
+    checked_ = schedule.operations.size();
+    std::vector<bool> runs(checked_, false);
+    for (const std::size_t position : schedule::play(schedule).order) runs[position] = true;
+    const bool is_d3d12 = device_.facts().identity.api == model::Api::kD3d12;
+    for (schedule::Violation& found :
+         schedule::check(schedule, is_d3d12 ? schedule::Rules::kDirect3D12 : schedule::Rules::kVulkan)) {
+        if (std::ranges::all_of(found.operations, [&runs](std::size_t position) { return runs[position]; }))
+            violations_.push_back(std::move(found));
+    }
+    if (violations_.empty()) return {};
+    return fail(ErrorCode::kInvalidArgument, violations_.front().statement, "schedule");
+}
+
+Status DeviceRun::submit(ActorIndex actor, Outgoing outgoing) {
+    HEAPWRIGHT_TRY(check_rules());
+    Queue& queue = queues_[actor.value];
+    const auto points = [this](const std::vector<FencePoint>& from) {
+        std::vector<device::TimelinePoint> real;
+        for (const FencePoint& point : from) real.push_back({fences_[point.fence.value].timeline.get(), {point.value}});
+        return real;
+    };
+    std::vector<device::TimelinePoint> waits = points(outgoing.waits);
+    std::vector<device::TimelinePoint> signals = points(outgoing.signals);
+    if (queue.submitted == 0) {
+        waits.push_back(memory_->filled());
+    } else if (chained_) {
+        waits.push_back({queue.chain.get(), {queue.submitted}});
+    }
+    signals.push_back({queue.chain.get(), {queue.submitted + 1}});
+    at_rest_ = false;
+    HEAPWRIGHT_TRY(device_.submitter().submit({.engine = map_.engine_of[actor.value],
+                                               .waits = waits,
+                                               .work = outgoing.work,
+                                               .signals = signals,
+                                               .lists = outgoing.lists}));
+    ++queue.submitted;
+    ++submissions_;
+    for (const FencePoint& wait : outgoing.waits)
+        early_waits_ += fences_[wait.fence.value].submitted < wait.value ? 1u : 0u;
+    for (const FencePoint& signal : outgoing.signals) {
+        std::uint64_t& submitted = fences_[signal.fence.value].submitted;
+        submitted = std::max(submitted, signal.value);
+    }
+    queue.spans.push_back(spans_.size());
+    spans_.push_back({actor, outgoing.name.empty() ? "signal" : outgoing.name, clock_.now_ns() - started_ns_, 0});
+    return {};
+}
+
+}  // namespace heapwright::engines
