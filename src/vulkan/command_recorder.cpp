@@ -69,7 +69,7 @@ Result<VkCommandBuffer> CommandRecorder::begin(Allocator& allocator, bool is_reu
     const VkCommandBufferBeginInfo info{
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
         .pNext = nullptr,
-        .flags = is_reusable ? VkCommandBufferUsageFlags{0} : VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
+        .flags = is_reusable ? 0 : VkCommandBufferUsageFlags{VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT},
         .pInheritanceInfo = nullptr};
     HEAPWRIGHT_TRY(check(context_.call.vkBeginCommandBuffer(commands, &info), "vkBeginCommandBuffer"));
     // A list that fails from here on leaves its buffer unused until the allocator is reset.
