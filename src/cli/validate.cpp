@@ -72,8 +72,8 @@ void add_validate_command(CLI::App& program, ExitCode& exit_code) {
                                               "Let this report act as the device instead of a driver");
     command
         ->add_option("--fault", options->replay.fault_plan,
-                     "Make the replayed device fail: oom-after=64MiB, device-lost-at=3, slow-allocation=5ms, "
-                     "fail=create-placed:7, or several with commas")
+                     "Make the replayed device fail: oom-after=64MiB, device-lost-at=3, pass-waits-from=1, "
+                     "slow-allocation=5ms, fail=create-placed:7, or several with commas")
         ->needs(replay);
     command->add_flag("--text", options->text, "A summary for people instead of JSON");
     command->callback([options, &exit_code] { exit_code = run(*options); });

@@ -58,13 +58,15 @@ struct FaultPlan {
     std::optional<std::uint64_t> oom_after_bytes = {};        // no allocation may raise the live bytes above this
     std::optional<std::uint64_t> oom_after_allocations = {};  // nor their number
     std::uint64_t device_lost_at = 0;      // the submission that loses the device, from 1; every later call fails too
+    std::uint64_t pass_waits_from = 0;     // the submission from which on waits are taken for met, from 1; 0: none
     std::uint64_t slow_allocation_ns = 0;  // added to every allocation
     ManualClock* clock = nullptr;          // where slow_allocation_ns is added; null: the calling thread sleeps
 };
 
 // A comma-separated plan as a command line gives it: "oom-after=64MiB", "oom-after-allocations=8",
-// "device-lost-at=3", "slow-allocation=5ms", "fail=17" (any call), "fail=create-placed:3". Sizes take B, KiB, MiB,
-// GiB; times ns, us, ms, s; without a unit bytes and nanoseconds. Errors: kInvalidArgument with the part at fault.
+// "device-lost-at=3", "pass-waits-from=1", "slow-allocation=5ms", "fail=17" (any call), "fail=create-placed:3". Sizes
+// take B, KiB, MiB, GiB; times ns, us, ms, s; without a unit bytes and nanoseconds. Errors: kInvalidArgument with the
+// part at fault.
 [[nodiscard]] Result<FaultPlan> parse_fault_plan(std::string_view text);
 
 // What is alive behind the faulty device, and what was called.

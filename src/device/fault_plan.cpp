@@ -84,10 +84,14 @@ Status read_part(FaultPlan& plan, std::string_view part) {
         HEAPWRIGHT_ASSIGN(plan.oom_after_allocations, number(part, value, kCounts));
     } else if (key == "device-lost-at") {
         HEAPWRIGHT_ASSIGN(plan.device_lost_at, number(part, value, kCounts));
+    } else if (key == "pass-waits-from") {
+        HEAPWRIGHT_ASSIGN(plan.pass_waits_from, number(part, value, kCounts));
     } else if (key == "slow-allocation") {
         HEAPWRIGHT_ASSIGN(plan.slow_allocation_ns, number(part, value, kTimes));
     } else {
-        return refuse(part, "known keys are fail, oom-after, oom-after-allocations, device-lost-at, slow-allocation");
+        return refuse(part,
+                      "known keys are fail, oom-after, oom-after-allocations, device-lost-at, pass-waits-from, "
+                      "slow-allocation");
     }
     return {};
 }

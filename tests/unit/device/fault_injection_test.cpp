@@ -187,6 +187,7 @@ TEST_CASE("a plan is read from a command line") {
     CHECK(plan->fail_at == 7);
     CHECK(parse_fault_plan("oom-after-allocations=8").value().oom_after_allocations == 8);
     CHECK(parse_fault_plan("fail=17").value().fail_at == 17);
+    CHECK(parse_fault_plan("pass-waits-from=2").value().pass_waits_from == 2);
     for (const char* wrong : {"", "oom-after", "oom-after=", "oom-after=5MB", "oom-after=-1", "fail=nothing:1",
                               "fail=map:", "unknown=1", "oom-after=1,", "oom-after=99999999999999999GiB"}) {
         CAPTURE(wrong);

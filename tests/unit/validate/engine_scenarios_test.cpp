@@ -183,6 +183,16 @@ TEST_CASE("a device that does not do its work makes every scenario of several en
     }
 }
 
+TEST_CASE("the fault plan's passed waits make the frame fail") {
+    auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+    const auto device = device::inject_faults(std::move(*replay), *device::parse_fault_plan("pass-waits-from=1"));
+    const model::ScenarioResult result = run(*device, engines::workloads().front());
+    INFO(words(result));
+    CHECK(result.verdict == model::Verdict::kFailed);
+    CHECK(found(result, model::Fault::kStaleBytes));
+    CHECK(device->counters().injected > 0);
+}
+
 TEST_CASE("a device that takes waits for met makes scenarios of several engines fail") {
     for (const engines::Workload& workload : engines::workloads()) {
         bool shown = false;
