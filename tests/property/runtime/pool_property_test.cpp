@@ -7,6 +7,7 @@
 
 #include "../../unit/runtime/pool_scene.hpp"
 #include "../suballoc/property_run.hpp"
+#include "heapwright/background/background_processor.hpp"
 #include "heapwright/core/random.hpp"
 
 using namespace heapwright;
@@ -46,21 +47,29 @@ struct Waiting {
     TimelineValue value;
 };
 
-model::MemoryRequirements draw(Random& random) {
+model::MemoryRequirements draw(Random& random, std::uint32_t largest_bits) {
     // Sizes over the whole range, small ones most often; alignments up to 64 KiB.
-    const std::uint64_t size = random.between(1, 1ull << random.between(4, 20));
+    const std::uint64_t size = random.between(1, 1ull << random.between(4, largest_bits));
     return needs(size, 1ull << random.between(0, 16));
 }
 
-void run(model::SuballocatorKind kind, std::uint64_t operations, std::uint64_t seed) {
+constexpr std::uint32_t kSlotBits = 16;
+
+void run(model::SuballocatorKind kind, std::uint64_t operations, std::uint64_t seed, std::uint64_t chunks_ahead = 0) {
+    const bool is_slots = kind == model::SuballocatorKind::kSlots;
     model::DevicePolicy policy = pool_policy();
     for (model::BucketPolicy& bucket : policy.buckets) {
         bucket.alignment_bytes = 65536;
         bucket.suballocator.value = kind;
+        if (is_slots) bucket.granule_bytes.value = 1ull << kSlotBits;
+        if (chunks_ahead != 0) bucket.chunks_ahead = chosen(chunks_ahead);
         bucket.growth =
             model::ChunkGrowth{.first_chunk_bytes = chosen<std::uint64_t>(kMib), .divisor = chosen<std::uint64_t>(2)};
     }
-    const PoolScene scene(policy, {}, {.empty_chunk_age = 8});
+    background::BackgroundProcessor processor({.idle_priority = false});
+    const PoolScene scene(policy, {}, {.empty_chunk_age = 8, .background = [&](background::WorkItem item) {
+                                           return processor.submit(std::move(item));
+                                       }});
     runtime::MemoryPool& pool = *scene.pool;
     PoolOracle oracle;
     Random random(seed);
@@ -79,7 +88,7 @@ void run(model::SuballocatorKind kind, std::uint64_t operations, std::uint64_t s
     for (std::uint64_t operation = 0; operation < operations; ++operation) {
         const bool grow = live.size() < 200 || (live.size() < 800 && random.below(1000) < 501);
         if (grow) {
-            const model::MemoryRequirements asked = draw(random);
+            const model::MemoryRequirements asked = draw(random, is_slots ? kSlotBits : 20);
             const auto resource_class = random.below(2) == 0 ? ResourceClass::kLinear : ResourceClass::kOptimal;
             const auto made = pool.allocate(asked, resource_class, MemoryUse::kDeviceOnly);
             if (made) {
@@ -111,6 +120,11 @@ void run(model::SuballocatorKind kind, std::uint64_t operations, std::uint64_t s
     for (const runtime::Placement& placement : live) pool.release(placement, TimelineValue{frame});
     for (int age = 0; age < 20; ++age) REQUIRE(pool.collect(TimelineValue{frame}));
     check_sound(pool);
+    processor.drain();
+    if (chunks_ahead != 0) {
+        CHECK(pool.figures().preparation.taken_ready > 0);
+        CHECK(pool.trim() > 0);
+    }
     CHECK(pool.figures().device_allocations == 0);
     CHECK(scene.faulty->counters().nothing_alive());
 }
@@ -119,9 +133,14 @@ void run(model::SuballocatorKind kind, std::uint64_t operations, std::uint64_t s
 
 TEST_CASE("no pool of any kind of suballocator ever gives out what is live, misplaced or pending") {
     const std::uint64_t operations = property_operations();
-    for (const auto kind : {model::SuballocatorKind::kTlsf, model::SuballocatorKind::kFixedBlocks,
-                            model::SuballocatorKind::kLinear, model::SuballocatorKind::kRing}) {
+    for (const auto kind :
+         {model::SuballocatorKind::kTlsf, model::SuballocatorKind::kFixedBlocks, model::SuballocatorKind::kSlots,
+          model::SuballocatorKind::kLinear, model::SuballocatorKind::kRing}) {
         CAPTURE(static_cast<int>(kind));
         run(kind, operations, property_seed());
     }
+}
+
+TEST_CASE("nor does one whose chunks are prepared and freed in the background") {
+    run(model::SuballocatorKind::kTlsf, property_operations(), property_seed(), 2);
 }
