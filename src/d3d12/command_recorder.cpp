@@ -6,16 +6,16 @@
 namespace heapwright::d3d12 {
 
 Result<device::CommandAllocatorId> CommandRecorder::create_allocator(device::EngineId engine) {
-    if (engine.value >= std::size(kQueues)) {
+    if (engine.value >= engines_.size()) {
         return fail({.code = ErrorCode::kInvalidArgument,
                      .message = "the device has no such engine",
                      .where = {},
                      .value = engine.value,
-                     .limit = std::size(kQueues)});
+                     .limit = engines_.size()});
     }
     Allocator allocator{.engine = engine.value};
-    HEAPWRIGHT_TRY(check(context_.device->CreateCommandAllocator(kQueues[engine.value].type, IID_ID3D12CommandAllocator,
-                                                                 allocator.handle.out()),
+    HEAPWRIGHT_TRY(check(context_.device->CreateCommandAllocator(list_type(engines_[engine.value].kind),
+                                                                 IID_ID3D12CommandAllocator, allocator.handle.out()),
                          "ID3D12Device::CreateCommandAllocator"));
     return device::CommandAllocatorId{allocators_.insert(std::move(allocator))};
 }
@@ -49,7 +49,8 @@ Result<CommandSlot*> CommandRecorder::begin(Allocator& allocator) {
         ++allocator.used;
         return slot;
     }
-    HEAPWRIGHT_ASSIGN(auto slot, create_slot(context_, kQueues[allocator.engine].type, allocator.handle.share()));
+    HEAPWRIGHT_ASSIGN(auto slot,
+                      create_slot(context_, list_type(engines_[allocator.engine].kind), allocator.handle.share()));
     made_.fetch_add(1);
     allocator.slots.push_back(std::move(slot));
     ++allocator.used;
@@ -62,7 +63,7 @@ Result<device::CommandListId> CommandRecorder::record_list(device::CommandAlloca
     if (allocator == nullptr) return fail(ErrorCode::kInvalidArgument, "the command allocator is not live");
     leave_breadcrumb("recording a command list");
     HEAPWRIGHT_ASSIGN(CommandSlot * slot, begin(*allocator));
-    WorkRecorder recorder(*slot, kQueues[allocator->engine].kind, objects_);
+    WorkRecorder recorder(*slot, engines_[allocator->engine].kind, objects_);
     const Status recorded = recorder.record(work);
     const Status closed = check(slot->list->Close(), "ID3D12GraphicsCommandList::Close");
     HEAPWRIGHT_TRY(recorded);

@@ -2,6 +2,7 @@
 // scratch memory. Thread-safety: the seam's; a list is submitted by any thread.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <memory>
@@ -10,6 +11,7 @@
 #include "heapwright/d3d12/command_slot.hpp"
 #include "heapwright/d3d12/work_recorder.hpp"
 #include "heapwright/device/command_recorder.hpp"
+#include "heapwright/device/engine_choice.hpp"
 #include "heapwright/device/slot_map.hpp"
 
 namespace heapwright::d3d12 {
@@ -67,6 +69,7 @@ private:
 
     const DeviceContext& context_;
     WorkObjects objects_;
+    const std::array<device::EngineInfo, device::kDirect3d12EngineCount> engines_ = device::direct3d12_engines();
     device::SlotMap<Allocator> allocators_;
     device::SlotMap<RecordedList> lists_;
     std::atomic<std::size_t> made_{0};

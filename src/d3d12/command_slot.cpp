@@ -17,6 +17,15 @@ Result<Com<ID3D12DescriptorHeap>> one_descriptor(const DeviceContext& context, D
 
 }  // namespace
 
+D3D12_COMMAND_LIST_TYPE list_type(device::EngineKind kind) {
+    switch (kind) {
+        case device::EngineKind::kGraphics: break;
+        case device::EngineKind::kCompute: return D3D12_COMMAND_LIST_TYPE_COMPUTE;
+        case device::EngineKind::kCopy: return D3D12_COMMAND_LIST_TYPE_COPY;
+    }
+    return D3D12_COMMAND_LIST_TYPE_DIRECT;
+}
+
 Result<std::unique_ptr<CommandSlot>> create_slot(const DeviceContext& context, D3D12_COMMAND_LIST_TYPE type,
                                                  Com<ID3D12CommandAllocator> allocator) {
     auto slot = std::make_unique<CommandSlot>(context);

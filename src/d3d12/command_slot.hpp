@@ -34,18 +34,7 @@ struct CommandSlot {
                                                                D3D12_COMMAND_LIST_TYPE type,
                                                                Com<ID3D12CommandAllocator> allocator);
 
-struct QueueKind {
-    device::EngineKind kind;
-    D3D12_COMMAND_LIST_TYPE type;
-};
-
-// The engines of every device: those of device::direct3d12_engines(), in its order.
-inline constexpr QueueKind kQueues[] = {{device::EngineKind::kGraphics, D3D12_COMMAND_LIST_TYPE_DIRECT},
-                                        {device::EngineKind::kCompute, D3D12_COMMAND_LIST_TYPE_COMPUTE},
-                                        {device::EngineKind::kCopy, D3D12_COMMAND_LIST_TYPE_COPY},
-                                        {device::EngineKind::kCompute, D3D12_COMMAND_LIST_TYPE_COMPUTE},
-                                        {device::EngineKind::kCompute, D3D12_COMMAND_LIST_TYPE_COMPUTE},
-                                        {device::EngineKind::kCopy, D3D12_COMMAND_LIST_TYPE_COPY}};
+[[nodiscard]] D3D12_COMMAND_LIST_TYPE list_type(device::EngineKind kind);
 
 class CommandRecycler {
 public:

@@ -16,18 +16,16 @@ namespace {
 constexpr std::size_t kManyInFlight = 256;
 constexpr std::uint64_t kPatienceNs = 100'000'000;
 
-static_assert(std::size(kQueues) == kEngineCount);
-
 }  // namespace
 
 Result<std::unique_ptr<Submitter>> Submitter::create(const DeviceContext& context, const WorkObjects& objects,
                                                      CommandRecorder& recorder, CompletionWaiter& waiter) {
     std::unique_ptr<Submitter> submitter(new Submitter(context, objects, recorder, waiter));
-    submitter->infos_ = device::direct3d12_engines();
+    const auto engines = device::direct3d12_engines();
+    submitter->infos_.assign(engines.begin(), engines.end());
     for (device::EngineInfo& info : submitter->infos_) {
-        const QueueKind& kind = kQueues[submitter->engines_.size()];
         D3D12_COMMAND_QUEUE_DESC desc{};
-        desc.Type = kind.type;
+        desc.Type = list_type(info.kind);
         desc.Priority = info.priority == device::EnginePriority::kHigh ? D3D12_COMMAND_QUEUE_PRIORITY_HIGH
                                                                        : D3D12_COMMAND_QUEUE_PRIORITY_NORMAL;
         if (info.priority != device::EnginePriority::kNormal && context.host_waits) {
@@ -41,7 +39,7 @@ Result<std::unique_ptr<Submitter>> Submitter::create(const DeviceContext& contex
         submitter->engines_.push_back({.queue = std::move(queue),
                                        .fence = std::move(fence),
                                        .submitted = 0,
-                                       .recycler = CommandRecycler(context, kind.type),
+                                       .recycler = CommandRecycler(context, list_type(info.kind)),
                                        .held = {},
                                        .in_flight = {},
                                        .idle_fences = {}});

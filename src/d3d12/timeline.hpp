@@ -10,11 +10,10 @@
 #include <memory>
 
 #include "heapwright/d3d12/device_context.hpp"
+#include "heapwright/device/engine_choice.hpp"
 #include "heapwright/device/timeline.hpp"
 
 namespace heapwright::d3d12 {
-
-inline constexpr std::size_t kEngineCount = 6;
 
 class Fence {
 public:
@@ -38,7 +37,7 @@ public:
     void reach(std::uint64_t value);
 
     // The highest value that an engine's queue was told to signal. Guarded by the Submitter.
-    std::array<std::uint64_t, kEngineCount> signalled_by_engine{};
+    std::array<std::uint64_t, device::kDirect3d12EngineCount> signalled_by_engine{};
 
 private:
     const DeviceContext& context_;

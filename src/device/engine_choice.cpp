@@ -87,7 +87,7 @@ std::vector<EngineInfo> choose_engines(std::span<const model::QueueFamily> famil
     return std::move(choice).take();
 }
 
-std::vector<EngineInfo> direct3d12_engines() {
+std::array<EngineInfo, kDirect3d12EngineCount> direct3d12_engines() {
     const auto engine = [](std::uint32_t queue, EngineKind kind, const char* name,
                            EnginePriority priority = EnginePriority::kNormal) {
         return EngineInfo{.kind = kind,
@@ -97,12 +97,12 @@ std::vector<EngineInfo> direct3d12_engines() {
                           .priority = priority,
                           .dedicated = kind != EngineKind::kGraphics};
     };
-    std::vector<EngineInfo> engines{engine(0, EngineKind::kGraphics, "graphics"),
-                                    engine(1, EngineKind::kCompute, "compute"),
-                                    engine(2, EngineKind::kCopy, "copy"),
-                                    engine(3, EngineKind::kCompute, "compute-low", EnginePriority::kLow),
-                                    engine(4, EngineKind::kCompute, "compute-high", EnginePriority::kHigh),
-                                    engine(5, EngineKind::kCopy, "copy-2")};
+    std::array engines{engine(0, EngineKind::kGraphics, "graphics"),
+                       engine(1, EngineKind::kCompute, "compute"),
+                       engine(2, EngineKind::kCopy, "copy"),
+                       engine(3, EngineKind::kCompute, "compute-low", EnginePriority::kLow),
+                       engine(4, EngineKind::kCompute, "compute-high", EnginePriority::kHigh),
+                       engine(5, EngineKind::kCopy, "copy-2")};
     engines[3].priority_note = "Direct3D 12 has no queue priority below the normal one";
     return engines;
 }

@@ -6,6 +6,8 @@
 // one, "compute-low" and "compute-high" with those priorities, "copy-2".
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -19,6 +21,7 @@ namespace heapwright::device {
 [[nodiscard]] std::vector<EngineInfo> choose_engines(std::span<const model::QueueFamily> families);
 
 // Those of every Direct3D 12 device: queues of its three types.
-[[nodiscard]] std::vector<EngineInfo> direct3d12_engines();
+inline constexpr std::size_t kDirect3d12EngineCount = 6;
+[[nodiscard]] std::array<EngineInfo, kDirect3d12EngineCount> direct3d12_engines();
 
 }  // namespace heapwright::device

@@ -284,7 +284,10 @@ Status ReplayQueues::wait_idle() {
 }
 
 std::vector<EngineInfo> replay_engines(const model::DeviceReport& report) {
-    if (report.identity.api == model::Api::kD3d12) return direct3d12_engines();
+    if (report.identity.api == model::Api::kD3d12) {
+        const auto queues = direct3d12_engines();
+        return {queues.begin(), queues.end()};
+    }
     std::vector<EngineInfo> engines = choose_engines(report.queue_families);
     if (engines.empty()) engines.push_back({.kind = EngineKind::kGraphics, .name = "graphics"});
     return engines;
