@@ -28,6 +28,18 @@ void list_alternatives(const model::PipelineMeasurement& pipeline, std::uint64_t
     }
 }
 
+// The measured best latency of the engines, no more than `most`; "held down to" or "within" it.
+std::string_view take_best(const EngineFacts& facts, std::size_t index, std::uint64_t most,
+                           model::Decided<std::uint64_t>& decided) {
+    const model::PipelineMeasurement& pipeline = facts.measured().pipelines[index];
+    const std::uint64_t best = std::max(1u, pipeline.best_engine_latency);
+    decided.value = std::min(best, most);
+    decided.why.inputs.push_back(facts.cite(fmt::format("pipelines/{}/best_engine_latency", index),
+                                            std::to_string(pipeline.best_engine_latency)));
+    list_alternatives(pipeline, decided.value, pipeline.best_cpu_latency, decided.why);
+    return best > most ? "held down to" : "within";
+}
+
 }  // namespace
 
 model::Decided<std::uint64_t> decide_copy_ring_length(const EngineFacts& facts, std::uint64_t frames_in_flight) {
@@ -42,16 +54,11 @@ model::Decided<std::uint64_t> decide_copy_ring_length(const EngineFacts& facts, 
         return length;
     }
     const model::PipelineMeasurement& pipeline = facts.measured().pipelines[*index];
-    const std::uint64_t best = std::max(1u, pipeline.best_engine_latency);
-    length.value = std::min(best, most);
-    length.why.inputs.push_back(facts.cite(fmt::format("pipelines/{}/best_engine_latency", *index),
-                                           std::to_string(pipeline.best_engine_latency)));
+    const std::string_view bound = take_best(facts, *index, most, length);
     length.why.reason = fmt::format(
         "the measured ring between copies and draws is best with a length of {} ({}), {} {}: a slot for "
         "each of {} frames in flight and the one that is written",
-        pipeline.best_engine_latency, pipeline.statement, best > most ? "held down to" : "within", most,
-        frames_in_flight);
-    list_alternatives(pipeline, length.value, pipeline.best_cpu_latency, length.why);
+        pipeline.best_engine_latency, pipeline.statement, bound, most, frames_in_flight);
     return length;
 }
 
@@ -78,16 +85,11 @@ model::Decided<std::uint64_t> decide_compute_graphics_latency(const EngineFacts&
         return latency;
     }
     const model::PipelineMeasurement& pipeline = facts.measured().pipelines[*index];
-    const std::uint64_t best = std::max(1u, pipeline.best_engine_latency);
-    latency.value = std::min(best, most);
-    latency.why.inputs.push_back(facts.cite(fmt::format("pipelines/{}/best_engine_latency", *index),
-                                            std::to_string(pipeline.best_engine_latency)));
+    const std::string_view bound = take_best(facts, *index, most, latency);
     latency.why.reason = fmt::format(
         "the measured pipeline of compute and draws is best with {} ({}), {} {} frames in flight; it takes "
         "{} copies of what passes between them",
-        pipeline.best_engine_latency, pipeline.statement, best > most ? "held down to" : "within", frames_in_flight,
-        latency.value + 1);
-    list_alternatives(pipeline, latency.value, pipeline.best_cpu_latency, latency.why);
+        pipeline.best_engine_latency, pipeline.statement, bound, frames_in_flight, latency.value + 1);
     return latency;
 }
 

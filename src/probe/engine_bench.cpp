@@ -10,6 +10,15 @@ constexpr std::uint64_t kLargestStep = 16;  // by which a calibration grows
 
 }  // namespace
 
+std::string_view kind_name(device::EngineKind kind) {
+    switch (kind) {
+        case device::EngineKind::kGraphics: return "graphics";
+        case device::EngineKind::kCompute: return "compute";
+        case device::EngineKind::kCopy: return "copy";
+    }
+    return {};
+}
+
 Result<EngineBench> EngineBench::create(device::Device& device, Clock& clock) {
     EngineBench bench(device, clock);
     for (std::size_t lane = 0; lane <= bench.engines().size(); ++lane) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "heapwright/core/clock.hpp"
@@ -15,6 +16,9 @@
 #include "heapwright/device/device.hpp"
 
 namespace heapwright::probe {
+
+// As reports name it: "graphics".
+[[nodiscard]] std::string_view kind_name(device::EngineKind kind);
 
 struct EngineWork {
     std::size_t engine = 0;  // position in Submitter::engines()

@@ -27,16 +27,7 @@ constexpr double kOverlapsUntil = 0.65;
 constexpr double kSignalsUntil = 0.75;
 constexpr double kLast = 2;
 
-std::string_view name_of(device::EngineKind kind) {
-    switch (kind) {
-        case device::EngineKind::kGraphics: return "graphics";
-        case device::EngineKind::kCompute: return "compute";
-        case device::EngineKind::kCopy: return "copy";
-    }
-    return {};
-}
-
-std::string_view name_of(device::EnginePriority priority) {
+std::string_view priority_name(device::EnginePriority priority) {
     switch (priority) {
         case device::EnginePriority::kLow: return "low";
         case device::EnginePriority::kNormal: return "normal";
@@ -49,11 +40,11 @@ std::vector<model::EngineDescription> describe(std::span<const device::EngineInf
     std::vector<model::EngineDescription> described;
     for (const device::EngineInfo& engine : engines) {
         described.push_back({.name = engine.name,
-                             .kind = std::string(name_of(engine.kind)),
+                             .kind = std::string(kind_name(engine.kind)),
                              .queue_family = engine.queue_family.value,
                              .queue = engine.queue,
                              .dedicated = engine.dedicated,
-                             .priority = std::string(name_of(engine.priority)),
+                             .priority = std::string(priority_name(engine.priority)),
                              .priority_note = engine.priority_note});
     }
     return described;

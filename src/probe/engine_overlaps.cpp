@@ -28,15 +28,6 @@ struct Pair {
     std::vector<std::uint64_t> together;
 };
 
-std::string_view kind_name(EngineKind kind) {
-    switch (kind) {
-        case EngineKind::kGraphics: return "graphics";
-        case EngineKind::kCompute: return "compute";
-        case EngineKind::kCopy: return "copy";
-    }
-    return {};
-}
-
 Result<EngineWork> load_of(const EnginePhase& phase, std::size_t engine, LoadKind kind) {
     HEAPWRIGHT_ASSIGN(const std::uint64_t amount, phase.loads.amount_for(phase.bench, engine, kind, phase.load_ns));
     HEAPWRIGHT_ASSIGN(auto work, phase.loads.of(kind, amount));

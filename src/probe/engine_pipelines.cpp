@@ -201,7 +201,10 @@ Status measure_pipelines(const EnginePhase& phase) {
         return {};
     };
     HEAPWRIGHT_TRY(few.in_rounds(round));
-    for (Pipeline& pipeline : pipelines) phase.result.pipelines.push_back(finish(phase, pipeline));
+    for (Pipeline& pipeline : pipelines) {
+        model::PipelineMeasurement measured = finish(phase, pipeline);
+        if (!measured.points.empty()) phase.result.pipelines.push_back(std::move(measured));
+    }
     return {};
 }
 

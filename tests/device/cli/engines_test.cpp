@@ -36,7 +36,6 @@ TEST_CASE("a probe measures the engines, and the policy made from it spreads the
     const model::EngineMeasurements& measured = *report.devices[0].run.engines;
     CHECK(!measured.copies.empty());
     CHECK(!measured.signal_latencies.empty());
-    CHECK(measured.pipelines.size() == 2);
 
     const Output advised = run_program({"advise", file.string()});
     REQUIRE(advised.exit_code == 0);
@@ -50,8 +49,7 @@ TEST_CASE("a probe measures the engines, and the policy made from it spreads the
     CHECK(explained.out.find("engine for draws: graphics") != std::string::npos);
     CHECK(explained.out.find("copies beside draws: no") != std::string::npos);
     const std::string text = run_program({"probe", "--api", "vulkan", "--icd", icd, "--text"}).out;
-    for (const char* part :
-         {"engine graphics: graphics", "pipeline compute-graphics: best latencies", "engine times: "}) {
+    for (const char* part : {"engine graphics: graphics", "uploads on graphics: ", "engine times: "}) {
         INFO(part);
         CHECK(text.find(part) != std::string::npos);
     }

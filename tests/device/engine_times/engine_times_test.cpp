@@ -55,11 +55,13 @@ void check_figures(const model::EngineMeasurements& measured) {
         INFO(latency.from << " to " << latency.to);
         CHECK(latency.samples > 0);
     }
-    REQUIRE(measured.pipelines.size() == 2);
+    // Settings that the time does not suffice for are named.
+    CHECK((measured.pipelines.size() == 2 || std::ranges::any_of(measured.skipped, [](const std::string& line) {
+               return line.find("settings of the pipeline") != std::string::npos;
+           })));
     for (const model::PipelineMeasurement& pipeline : measured.pipelines) {
         INFO(pipeline.name << ": " << pipeline.statement);
         for (const model::PipelinePoint& point : pipeline.points) check_spread(point.frame);
-        if (pipeline.points.empty()) continue;
         CHECK(std::ranges::any_of(pipeline.points, [&](const model::PipelinePoint& point) {
             return point.cpu_latency == pipeline.best_cpu_latency &&
                    point.engine_latency == pipeline.best_engine_latency;

@@ -264,7 +264,7 @@ TEST_CASE("Time and memory stay within their limits") {
     // But for the pipelines' settings, which are left out.
     REQUIRE(hasty.skipped.size() == 2);
     CHECK(hasty.skipped[0] == "9 of 9 settings of the pipeline compute-graphics: the time was up");
-    for (const model::PipelineMeasurement& pipeline : hasty.pipelines) CHECK(pipeline.points.empty());
+    CHECK(hasty.pipelines.empty());
 
     options.memory_limit_bytes = 64 * 1024;
     const auto refused = probe::measure_engines(*rig.device, options);
