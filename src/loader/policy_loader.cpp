@@ -293,6 +293,7 @@ heapwright_status heapwright_policy_get_bucket(const heapwright_policy* policy, 
     whole.dedicated_threshold_bytes = stored.dedicated_threshold_bytes ? stored.dedicated_threshold_bytes->value : 0;
     whole.granule_bytes = stored.granule_bytes.value;
     whole.expected_bytes = stored.expected_bytes;
+    whole.chunks_ahead = stored.chunks_ahead ? stored.chunks_ahead->value : 0;
     return given(bucket, whole);
 }
 

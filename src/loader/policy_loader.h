@@ -197,6 +197,7 @@ typedef struct heapwright_bucket {
     uint64_t dedicated_threshold_bytes; /* larger ones get memory of their own; 0: no such size */
     uint64_t granule_bytes;             /* offsets and sizes are multiples of it */
     uint64_t expected_bytes;
+    uint64_t chunks_ahead; /* to keep allocated in the background, beyond those in use */
 } heapwright_bucket;
 
 /* The version of the library that runs; it must be HEAPWRIGHT_LOADER_ABI. */

@@ -12,6 +12,7 @@ namespace heapwright::loader {
 namespace {
 
 constexpr std::uint64_t kFewestChunks = 8;  // as policy/chunk_size.cpp
+constexpr std::uint64_t kAheadParts = 16;   // as policy/chunks_ahead.cpp
 
 // value * numerator / denominator, rounded down; the product has up to 128 bits.
 std::uint64_t share_of(std::uint64_t value, std::uint64_t numerator, std::uint64_t denominator) {
@@ -89,6 +90,23 @@ void scale_chunks(model::DevicePolicy& policy, const RunningDevice& device, cons
     }
 }
 
+// What is kept ready comes after one chunk for each bucket.
+void hold_chunks_ahead(const std::vector<model::BucketPolicy*>& buckets, std::uint64_t usable, std::uint64_t one_each,
+                       std::vector<std::string>& changes) {
+    std::uint64_t room = std::min(usable / kAheadParts, usable - std::min(usable, one_each));
+    for (model::BucketPolicy* bucket : buckets) {
+        if (!bucket->chunks_ahead) continue;
+        std::uint64_t& ahead = bucket->chunks_ahead->value;
+        const std::uint64_t chunk = std::max<std::uint64_t>(1, bucket->chunk_size_bytes.value);
+        if (const std::uint64_t fitting = room / chunk; fitting < ahead) {
+            changes.push_back(fmt::format("bucket {}: {} chunks kept ready instead of {}, because its heap is smaller",
+                                          bucket->id, fitting, ahead));
+            ahead = fitting;
+        }
+        room -= ahead * chunk;
+    }
+}
+
 // One chunk for each bucket of a heap fits its usable bytes; the largest chunks give way first.
 void make_feasible(model::DevicePolicy& policy, const RunningDevice& device, std::vector<std::string>& changes) {
     policy.feasibility.clear();
@@ -119,6 +137,7 @@ void make_feasible(model::DevicePolicy& policy, const RunningDevice& device, std
             set_chunk(*largest, half, policy.largest_ordinary_bytes.value);
         }
         const std::uint64_t one_each = sum();
+        hold_chunks_ahead(buckets, usable, one_each, changes);
         if (one_each > usable) {
             policy.warnings.push_back(fmt::format(
                 "heap {}: one chunk for each bucket takes {} bytes, {} are usable: a bucket may find no room", heap,

@@ -21,6 +21,16 @@ std::uint64_t sum_of_chunks(const test::Selected& selected, const test::Engine& 
     return sum;
 }
 
+std::uint64_t sum_of_chunks_ahead(const test::Selected& selected, const test::Engine& engine, std::uint32_t heap) {
+    std::uint64_t sum = 0;
+    for (std::uint32_t i = 0; i < selected.info().bucket_count; ++i) {
+        const heapwright_bucket bucket = selected.bucket(i);
+        if (engine.memory_types[bucket.memory_type].heap_index == heap)
+            sum += bucket.chunks_ahead * bucket.chunk_size_bytes;
+    }
+    return sum;
+}
+
 }  // namespace
 
 TEST_CASE("a larger heap keeps the chunks and gives more of itself") {
@@ -54,6 +64,7 @@ TEST_CASE("chunks shrink with their heap, and one for each bucket fits, at every
     const test::Set set(kPolicies);
     const test::Engine as_made(test::committed_device("nvidia-h100-580.159.04-vulkan.json"));
     const test::Selected whole(set.get(), as_made.device);
+    CHECK(whole.bucket(0).chunks_ahead > 0);
     for (const std::uint64_t megabytes : {65536u, 4096u, 512u, 256u, 100u, 64u, 16u, 8u, 4u, 1u}) {
         INFO(megabytes << " MiB");
         test::Engine engine(test::committed_device("nvidia-h100-580.159.04-vulkan.json"));
@@ -75,7 +86,9 @@ TEST_CASE("chunks shrink with their heap, and one for each bucket fits, at every
         }
         for (std::uint32_t heap = 0; heap < selected.info().heap_count; ++heap) {
             CHECK(sum_of_chunks(selected, engine, heap) <= selected.heap(heap).usable_bytes);
+            CHECK(sum_of_chunks_ahead(selected, engine, heap) <= selected.heap(heap).usable_bytes / 16);
         }
+        CHECK((megabytes < 4096 || selected.bucket(0).chunks_ahead == whole.bucket(0).chunks_ahead));
         // The strict reader takes the scaled document, too.
         const auto document = model::read_policy(heapwright_policy_document(selected.get()), "document");
         if (!document) FAIL(to_string(document.error()));
