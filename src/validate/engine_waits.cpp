@@ -1,6 +1,7 @@
 #include "heapwright/validate/engine_waits.hpp"
 
 #include <map>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -20,6 +21,19 @@ model::WaitRole role_of(schedule::WaitRole role) {
     return model::WaitRole::kRedundant;
 }
 
+// "pre-pass and lighting"; empty for a wait that orders nothing.
+std::string ordered_work(const schedule::Schedule& schedule, const schedule::WaitFinding& found) {
+    std::string names;
+    if (!found.shown_by) return names;
+    for (const std::size_t operation : found.shown_by->operations) {
+        const auto* execution = std::get_if<schedule::Execute>(&schedule.operations[operation].what);
+        if (execution != nullptr) names += (names.empty() ? "" : " and ") + execution->name;
+    }
+    return names;
+}
+
+using Kind = std::tuple<std::uint32_t, std::uint32_t, schedule::WaitRole, std::string>;  // actor, fence
+
 struct Entry {
     std::uint64_t first_value = 0;
     std::uint64_t count = 0;
@@ -30,11 +44,11 @@ struct Entry {
 
 std::vector<model::WaitFinding> wait_findings(const schedule::Schedule& schedule, schedule::Rules rules) {
     std::vector<model::WaitFinding> findings;
-    std::map<std::tuple<std::uint32_t, std::uint32_t, schedule::WaitRole>, Entry> entries;
+    std::map<Kind, Entry> entries;
     for (const schedule::WaitFinding& found : schedule::find_wait_roles(schedule, rules)) {
         const schedule::Operation& operation = schedule.operations[found.wait];
         const auto& wait = std::get<schedule::Wait>(operation.what);
-        Entry& entry = entries[{operation.actor.value, wait.fence.value, found.role}];
+        Entry& entry = entries[{operation.actor.value, wait.fence.value, found.role, ordered_work(schedule, found)}];
         if (entry.count++ != 0) continue;
         entry.first_value = wait.value;
         entry.position = findings.size();

@@ -9,7 +9,8 @@
 
 namespace heapwright::validate {
 
-// One entry for each actor, fence and role, with how many waits it stands for and the first of them.
+// One entry for each actor, fence, role and kind of work that it orders, with how many waits it stands for and the
+// first of them.
 [[nodiscard]] std::vector<model::WaitFinding> wait_findings(const schedule::Schedule& schedule, schedule::Rules rules);
 
 }  // namespace heapwright::validate

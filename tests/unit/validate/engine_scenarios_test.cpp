@@ -93,6 +93,20 @@ TEST_CASE("every scenario of several engines passes on a replayed device, howeve
     }
 }
 
+TEST_CASE("each of the frame's waits is listed with the accesses that it orders") {
+    const auto device = device::open_replay(test::scene_report(), {.interpolate = true});
+    const model::ScenarioResult result = run(**device, engines::workloads().front());
+    std::vector<std::string> waits;
+    for (const model::WaitFinding& wait : result.engines->waits) {
+        waits.push_back(wait.wait);
+        CHECK(wait.role == model::WaitRole::kNecessary);
+        CHECK(wait.shown_by.find("with no fence between them") != std::string::npos);
+    }
+    CHECK(waits ==
+          std::vector<std::string>{"graphics waits for copyFence >= 101", "compute waits for renderFence >= 201",
+                                   "graphics waits for computeFence >= 301", "graphics waits for copyFence >= 102"});
+}
+
 TEST_CASE("what a document says of a scenario of several engines does not depend on the device's speed") {
     for (const engines::Workload& workload : engines::workloads()) {
         const auto early = device::open_replay(test::scene_report(), {.interpolate = true});
