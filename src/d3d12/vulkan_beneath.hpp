@@ -26,12 +26,14 @@ public:
     // The largest device-local and the largest other heap.
     [[nodiscard]] AdapterMemory memory() const;
 
+    // An extension of the device.
+    [[nodiscard]] bool has(std::string_view extension) const;
+
 private:
     template <class Function>
     [[nodiscard]] Function function(const char* name) const {
         return reinterpret_cast<Function>(get_(instance_, name));
     }
-    [[nodiscard]] bool has(std::string_view extension) const;
 
     VkInstance instance_;
     VkPhysicalDevice device_;
