@@ -1,4 +1,5 @@
 // Chunks allocated in the background, ahead of need.
+#include "heaps_in_front.hpp"
 #include "pool_scene.hpp"
 
 #include <atomic>
@@ -301,40 +302,26 @@ TEST_CASE("work that is queued when the pool goes finds nothing to do") {
 namespace {
 
 // Says that it is real, maps its heaps to bytes of its own, and lets a test hold an allocation up.
-class TouchedDevice final : public device::Device, device::HeapSource {
+class TouchedDevice final : public HeapsInFront {
 public:
-    explicit TouchedDevice(device::Device& inner) : inner_(inner) {}
+    using HeapsInFront::HeapsInFront;
     std::vector<std::byte> bytes = std::vector<std::byte>(4 * kMib, std::byte{0xAB});
     std::atomic<std::uint64_t> maps{0};
     std::atomic<bool> is_slow{false};
     std::atomic<bool> is_allocating{false};
 
-    const model::DeviceReport& facts() const override { return inner_.facts(); }
     bool is_real() const override { return true; }
-    device::HeapSource& heaps() override { return *this; }
-    device::ResourceBinder& resources() override { return inner_.resources(); }
-    device::Submitter& submitter() override { return inner_.submitter(); }
-    Result<std::unique_ptr<device::Timeline>> create_timeline(std::uint64_t value) override {
-        return inner_.create_timeline(value);
-    }
-    std::vector<std::string> take_validation_messages() override { return inner_.take_validation_messages(); }
 
 private:
     Result<device::HeapId> allocate(const device::HeapRequest& request) override {
         is_allocating = true;
         if (is_slow) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        return inner_.heaps().allocate(request);
+        return HeapsInFront::allocate(request);
     }
-    void free(device::HeapId heap) override { inner_.heaps().free(heap); }
     Result<std::span<std::byte>> map(device::HeapId) override {
         ++maps;
         return std::span(bytes);
     }
-    Status flush(device::HeapId, std::uint64_t, std::uint64_t) override { return {}; }
-    Status invalidate(device::HeapId, std::uint64_t, std::uint64_t) override { return {}; }
-    Result<std::vector<model::HeapBudget>> budgets() override { return inner_.heaps().budgets(); }
-
-    device::Device& inner_;
 };
 
 }  // namespace

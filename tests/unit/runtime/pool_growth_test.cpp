@@ -1,4 +1,5 @@
 // Chunk sizes that grow with the bucket, and the priority of their memory.
+#include "heaps_in_front.hpp"
 #include "pool_scene.hpp"
 
 using namespace heapwright;
@@ -16,37 +17,16 @@ model::DevicePolicy growing_policy(std::uint64_t first, std::uint64_t divisor) {
 }
 
 // Reads the priority that heaps are asked for with.
-class PriorityWatch final : public device::Device, device::HeapSource {
+class PriorityWatch final : public HeapsInFront {
 public:
-    explicit PriorityWatch(device::Device& inner) : inner_(inner) {}
+    using HeapsInFront::HeapsInFront;
     std::vector<float> priorities;
-
-    const model::DeviceReport& facts() const override { return inner_.facts(); }
-    bool is_real() const override { return inner_.is_real(); }
-    device::HeapSource& heaps() override { return *this; }
-    device::ResourceBinder& resources() override { return inner_.resources(); }
-    device::Submitter& submitter() override { return inner_.submitter(); }
-    Result<std::unique_ptr<device::Timeline>> create_timeline(std::uint64_t value) override {
-        return inner_.create_timeline(value);
-    }
-    std::vector<std::string> take_validation_messages() override { return inner_.take_validation_messages(); }
 
 private:
     Result<device::HeapId> allocate(const device::HeapRequest& request) override {
         priorities.push_back(request.priority);
-        return inner_.heaps().allocate(request);
+        return HeapsInFront::allocate(request);
     }
-    void free(device::HeapId heap) override { inner_.heaps().free(heap); }
-    Result<std::span<std::byte>> map(device::HeapId heap) override { return inner_.heaps().map(heap); }
-    Status flush(device::HeapId heap, std::uint64_t offset, std::uint64_t size) override {
-        return inner_.heaps().flush(heap, offset, size);
-    }
-    Status invalidate(device::HeapId heap, std::uint64_t offset, std::uint64_t size) override {
-        return inner_.heaps().invalidate(heap, offset, size);
-    }
-    Result<std::vector<model::HeapBudget>> budgets() override { return inner_.heaps().budgets(); }
-
-    device::Device& inner_;
 };
 
 }  // namespace

@@ -1,0 +1,40 @@
+// A device that stands before another and passes everything on; a test overrides the calls that it watches.
+#pragma once
+
+#include "heapwright/device/device.hpp"
+
+namespace heapwright::test {
+
+class HeapsInFront : public device::Device, protected device::HeapSource {
+public:
+    explicit HeapsInFront(device::Device& inner) : inner_(inner) {}
+
+    const model::DeviceReport& facts() const override { return inner_.facts(); }
+    bool is_real() const override { return inner_.is_real(); }
+    device::HeapSource& heaps() override { return *this; }
+    device::ResourceBinder& resources() override { return inner_.resources(); }
+    device::Submitter& submitter() override { return inner_.submitter(); }
+    Result<std::unique_ptr<device::Timeline>> create_timeline(std::uint64_t value) override {
+        return inner_.create_timeline(value);
+    }
+    std::vector<std::string> take_validation_messages() override { return inner_.take_validation_messages(); }
+
+protected:
+    Result<device::HeapId> allocate(const device::HeapRequest& request) override {
+        return inner_.heaps().allocate(request);
+    }
+    void free(device::HeapId heap) override { inner_.heaps().free(heap); }
+    Result<std::span<std::byte>> map(device::HeapId heap) override { return inner_.heaps().map(heap); }
+    Status flush(device::HeapId heap, std::uint64_t offset, std::uint64_t size) override {
+        return inner_.heaps().flush(heap, offset, size);
+    }
+    Status invalidate(device::HeapId heap, std::uint64_t offset, std::uint64_t size) override {
+        return inner_.heaps().invalidate(heap, offset, size);
+    }
+    Result<std::vector<model::HeapBudget>> budgets() override { return inner_.heaps().budgets(); }
+
+private:
+    device::Device& inner_;
+};
+
+}  // namespace heapwright::test
