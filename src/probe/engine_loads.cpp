@@ -1,6 +1,7 @@
 #include "heapwright/probe/engine_loads.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 
 namespace heapwright::probe {
@@ -10,6 +11,8 @@ namespace usage = model::buffer_usage;
 
 constexpr std::uint32_t kImageSide = 256;
 static_assert(std::uint64_t{kImageSide} * kImageSide * 4 == kSlotBytes);
+constexpr std::byte kStagingByte{0x5A};
+constexpr std::uint64_t kCheckedBytes = 256;
 constexpr std::uint32_t kKey = 0x9E37'79B9u;
 constexpr std::uint64_t kMostItems = 512;        // of one submission
 constexpr std::uint64_t kMostRounds = 1u << 22;  // of one transform
@@ -42,7 +45,7 @@ Result<EngineLoads> EngineLoads::create(device::Device& device, EngineScratch& s
     using enum ScratchUse;
     HEAPWRIGHT_ASSIGN(loads.staging_,
                       scratch.buffer(kUpload, std::max(sizes.host_bytes, kSlotBytes), usage::kTransferSrc));
-    std::memset(loads.staging_.bytes.data(), 0x5A, loads.staging_.bytes.size());
+    std::memset(loads.staging_.bytes.data(), std::to_integer<int>(kStagingByte), loads.staging_.bytes.size());
     HEAPWRIGHT_TRY(scratch.flush(loads.staging_));
     HEAPWRIGHT_ASSIGN(loads.uploaded_,
                       scratch.buffer(kDevice, sizes.host_bytes, usage::kTransferDst | usage::kTransferSrc));
@@ -70,6 +73,19 @@ Status EngineLoads::make_render_target(device::Device& device, EngineScratch& sc
     HEAPWRIGHT_ASSIGN(image_, scratch.image(description));
     HEAPWRIGHT_ASSIGN(view_, scratch.render_target_view(*descriptors, image_));
     return {};
+}
+
+Status EngineLoads::check_that_work_runs(EngineBench& bench, EngineScratch& scratch) {
+    const std::span<std::byte> arrived = readback_.bytes.first(kCheckedBytes);
+    std::memset(arrived.data(), 0, arrived.size());
+    HEAPWRIGHT_TRY(scratch.flush(readback_));
+    const device::CopyBuffer copy{
+        .source = staging_.resource, .destination = readback_.resource, .size_bytes = kCheckedBytes};
+    HEAPWRIGHT_TRY(bench.time_alone({.engine = 0, .work = {copy}}));
+    HEAPWRIGHT_TRY(scratch.invalidate(readback_));
+    if (std::ranges::all_of(arrived, [](std::byte byte) { return byte == kStagingByte; })) return {};
+    return fail(ErrorCode::kNotSupported,
+                "a copy was submitted and said to be done, but its bytes did not arrive: the device runs no work");
 }
 
 Result<std::vector<device::Work>> EngineLoads::of(LoadKind kind, std::uint64_t amount) const {

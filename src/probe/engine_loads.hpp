@@ -41,6 +41,10 @@ public:
     [[nodiscard]] static Result<EngineLoads> create(device::Device& device, EngineScratch& scratch,
                                                     const LoadSizes& sizes);
 
+    // Copies a few bytes through engine 0 and looks at them. Errors: kNotSupported when they did not arrive (a driver
+    // without hardware behind it takes submissions and runs none: its times say nothing), the seams'.
+    [[nodiscard]] Status check_that_work_runs(EngineBench& bench, EngineScratch& scratch);
+
     [[nodiscard]] Result<std::vector<device::Work>> of(LoadKind kind, std::uint64_t amount) const;
 
     // The bytes that a copy load moves.

@@ -71,6 +71,7 @@ public:
         HEAPWRIGHT_ASSIGN(const LoadSizes sizes, choose_sizes(bench));
         EngineScratch scratch(device_, options_.memory_limit_bytes);
         HEAPWRIGHT_ASSIGN(EngineLoads loads, EngineLoads::create(device_, scratch, sizes));
+        HEAPWRIGHT_TRY(loads.check_that_work_runs(bench, scratch));
         HEAPWRIGHT_TRY(make_reference(bench, loads));
         const background::TrainingWork work{.run = [&] { return sample_reference(bench, nullptr); },
                                             .drain = [&] { return device_.submitter().wait_idle(); }};

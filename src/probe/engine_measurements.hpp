@@ -33,7 +33,7 @@ struct EngineMeasurementOptions {
 };
 
 // What could not be measured is in `skipped` with its reason. Errors: kInterrupted, kDeviceLost, kTimeLimit (work that
-// does not end), kExhausted (the memory limit).
+// does not end), kExhausted (the memory limit), kNotSupported (the device runs no work).
 [[nodiscard]] Result<model::EngineMeasurements> measure_engines(device::Device& device,
                                                                 const EngineMeasurementOptions& options);
 

@@ -204,13 +204,23 @@ TEST_CASE("What the device lacks is skipped, with the reason") {
 
 TEST_CASE("A host that does not see an engine's word says so and goes on") {
     const Rig rig(three_engines(), {.tick_ns = 1'000});
-    rig.simulated->hide_writes();
+    rig.simulated->lose_copies_up_to(4);
     auto options = rig.options();
     options.samples = 1;
     const model::EngineMeasurements measured = rig.measure(options);
     CHECK(measured.signal_latencies.empty());
     CHECK(measured.skipped.size() == 12);
     CHECK(measured.pipelines.size() == 2);
+}
+
+TEST_CASE("A device that takes work and runs none is not measured") {
+    const Rig rig(three_engines());
+    rig.simulated->lose_copies_up_to(256);
+    const auto measured = probe::measure_engines(*rig.device, rig.options());
+    REQUIRE(!measured);
+    CHECK(measured.error().code == ErrorCode::kNotSupported);
+    CHECK(measured.error().message.ends_with("the device runs no work"));
+    CHECK(rig.device->counters().nothing_alive());
 }
 
 TEST_CASE("Engines of other priorities are listed, and do not repeat the copies of their kind") {

@@ -135,7 +135,8 @@ public:
     [[nodiscard]] SimulatedClock& clock() { return clock_; }
     [[nodiscard]] model::DeviceReport& mutable_facts() { return facts_; }
     [[nodiscard]] std::uint64_t peak_bytes() const { return peak_bytes_; }
-    void hide_writes() { writes_show_ = false; }
+    // Copies of no more bytes never land.
+    void lose_copies_up_to(std::uint64_t bytes) { lost_bytes_ = bytes; }
 
     [[nodiscard]] const model::DeviceReport& facts() const override { return facts_; }
     [[nodiscard]] bool is_real() const override { return true; }
@@ -261,7 +262,7 @@ private:
 
     // Small copies between host memories carry their bytes.
     void land(std::uint64_t at_ns, const device::CopyBuffer& copied) {
-        if (!writes_show_ || copied.size_bytes > 256) return;
+        if (copied.size_bytes <= lost_bytes_ || copied.size_bytes > 256) return;
         if (!in_host_memory(copied.source) || !in_host_memory(copied.destination)) return;
         const std::uint64_t source = resources_.at(copied.source.value).heap;
         const std::uint64_t destination = resources_.at(copied.destination.value).heap;
@@ -328,7 +329,7 @@ private:
     std::uint64_t live_bytes_ = 0;
     std::uint64_t peak_bytes_ = 0;
     double slowness_ = 1;
-    bool writes_show_ = true;
+    std::uint64_t lost_bytes_ = 0;
 };
 
 }  // namespace heapwright::test
