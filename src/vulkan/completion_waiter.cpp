@@ -37,12 +37,12 @@ Status CompletionWaiter::start() {
 }
 
 Status CompletionWaiter::add(std::shared_ptr<TimelineSemaphore> semaphore, std::uint64_t value, CompletionEvent event) {
+    const std::scoped_lock lock(mutex_);
     HEAPWRIGHT_ASSIGN(const std::uint64_t completed, semaphore->completed());
     if (completed >= value) {
         event.signal();
         return {};
     }
-    const std::scoped_lock lock(mutex_);
     HEAPWRIGHT_TRY(start());
     if (is_waiting_) HEAPWRIGHT_TRY(wake_->signal(++wakes_));
     awaited_.push_back({std::move(semaphore), value, std::move(event)});
