@@ -220,8 +220,8 @@ std::string summary(const model::Validation& validation) {
             }
         }
         for (const model::ScenarioResult& baseline : device.baselines) {
-            text += fmt::format("  for comparison, {}: {}; {}\n", baseline.name, verdict_text(baseline.verdict),
-                                figures_text(baseline));
+            text += fmt::format("  for comparison, {}: {}: {}; {}\n", baseline.name, verdict_text(baseline.verdict),
+                                baseline.reason, figures_text(baseline));
         }
     }
     return text;
