@@ -95,7 +95,8 @@ void Conductor::execute_steps(ActorIndex actor, const std::string& name, std::ve
     }
 }
 
-void Conductor::execute(ActorIndex queue, std::string name, std::vector<device::Work> work, std::uint64_t duration_ns) {
+void Conductor::execute(ActorIndex queue, const std::string& name, const std::vector<device::Work>& work,
+                        std::uint64_t duration_ns) {
     execute_steps(queue, name, std::vector<Step>(work.begin(), work.end()), duration_ns, std::nullopt);
 }
 

@@ -41,7 +41,8 @@ public:
     void begin();
 
     // By a queue. `duration_ns` is on the simulated clock.
-    void execute(ActorIndex queue, std::string name, std::vector<device::Work> work, std::uint64_t duration_ns);
+    void execute(ActorIndex queue, const std::string& name, const std::vector<device::Work>& work,
+                 std::uint64_t duration_ns);
     ListIndex record(ActorIndex queue, std::string name, std::vector<device::Work> work, std::uint64_t duration_ns);
     void execute(ListIndex list);
     void signal(ActorIndex queue, FenceIndex fence, std::uint64_t value);

@@ -58,6 +58,8 @@ struct RunOutcome {
 class DeviceRun final : public Conductor {
 public:
     DeviceRun(device::Device& device, Clock& clock, const DeviceRunOptions& options);
+    DeviceRun(const DeviceRun&) = delete;
+    DeviceRun& operator=(const DeviceRun&) = delete;
     ~DeviceRun() override;
 
     // Waits for the device and compares. After the workload. Errors: what stopped the run, kTimeLimit, the device's.

@@ -61,6 +61,7 @@ Status DeviceRun::submit(ActorIndex actor, Outgoing outgoing) {
     Queue& queue = queues_[actor.value];
     const auto points = [this](const std::vector<FencePoint>& from) {
         std::vector<device::TimelinePoint> real;
+        real.reserve(from.size() + 1);
         for (const FencePoint& point : from) real.push_back({fences_[point.fence.value].timeline.get(), {point.value}});
         return real;
     };

@@ -113,7 +113,8 @@ EngineMap map_engines(std::span<const EngineInfo> engines, const std::vector<sch
         map.names.push_back(engines[engine.value].name);
     }
     map.queues = mapper.queues();
-    if (map.queues == 1) map.notes.push_back("one queue for all: submitted so that nothing waits for work behind it");
+    if (map.queues == 1)
+        map.notes.emplace_back("one queue for all: submitted so that nothing waits for work behind it");
     return map;
 }
 

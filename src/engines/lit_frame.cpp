@@ -53,7 +53,7 @@ Status play_lit_frame(Conductor& c, const WorkloadSettings& settings) {
             for (device::Work& more : draw({textures[i]}, target, {pictures, size * (1 + i)}))
                 work.push_back(std::move(more));
         }
-        c.execute(render_engine, "final draw", std::move(work), kDrawNs);
+        c.execute(render_engine, "final draw", work, kDrawNs);
     };
 
     std::array<const std::function<void()>*, 4> parts{&copies, &pre_pass, &lighting, &final_draw};

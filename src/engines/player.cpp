@@ -1,6 +1,5 @@
 #include "heapwright/engines/player.hpp"
 
-#include <utility>
 
 #include "heapwright/schedule/wait_roles.hpp"
 
@@ -71,7 +70,7 @@ private:
             duration_ns += std::get<schedule::Execute>(program_.schedule.operations[part].what).duration_ns;
             for (const Step& step : program_.steps[part]) work.push_back(std::get<device::Work>(step));
         }
-        conductor_.execute(actor, execution.name, std::move(work), duration_ns);
+        conductor_.execute(actor, execution.name, work, duration_ns);
     }
 
     const EngineProgram& program_;

@@ -151,13 +151,13 @@ Status ProgramMemory::fill(std::uint64_t seed) {
         }
         if (resources_[index].side != 0) {
             // An image's first use comes before lists that use it are recorded.
-            work.push_back(device::ClearRenderTarget{
+            work.emplace_back(device::ClearRenderTarget{
                 .heap = *views_, .index = index, .image = made_[index].id, .value = {0, 0, 0, 0}});
         } else if (bytes.empty()) {
-            work.push_back(device::FillBuffer{.buffer = made_[index].id,
-                                              .offset_bytes = 0,
-                                              .size_bytes = resources_[index].size_bytes,
-                                              .value = kUntouchedWord});
+            work.emplace_back(device::FillBuffer{.buffer = made_[index].id,
+                                                 .offset_bytes = 0,
+                                                 .size_bytes = resources_[index].size_bytes,
+                                                 .value = kUntouchedWord});
         }
     }
     return submit_and_wait({}, work);
@@ -177,11 +177,11 @@ Result<std::vector<std::vector<std::byte>>> ProgramMemory::read_all(std::span<co
     std::uint64_t offset = 0;
     for (std::size_t index = 0; index < resources_.size(); ++index) {
         if (resources_[index].side != 0 || resources_[index].place != Place::kDevice) continue;
-        work.push_back(device::CopyBuffer{.source = made_[index].id,
-                                          .destination = readback_->id,
-                                          .source_offset_bytes = 0,
-                                          .destination_offset_bytes = offset,
-                                          .size_bytes = resources_[index].size_bytes});
+        work.emplace_back(device::CopyBuffer{.source = made_[index].id,
+                                             .destination = readback_->id,
+                                             .source_offset_bytes = 0,
+                                             .destination_offset_bytes = offset,
+                                             .size_bytes = resources_[index].size_bytes});
         offset += resources_[index].size_bytes;
     }
     HEAPWRIGHT_TRY(submit_and_wait(after, work));

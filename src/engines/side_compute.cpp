@@ -98,7 +98,7 @@ Status play_interrupting(Conductor& c, const WorkloadSettings& settings) {
         const Piece second_picture{pictures, size * (2 * frame - 1)};
         std::vector<device::Work> busy{transform({scene}, {scene}, size, frame, settings.rounds)};
         for (device::Work& more : draw({scene}, target, first_picture)) busy.push_back(std::move(more));
-        c.execute(render_engine, "first half", std::move(busy), 4 * kDrawNs);
+        c.execute(render_engine, "first half", busy, 4 * kDrawNs);
 
         c.execute(urgent, "urgent",
                   {transform({input}, {result}, size, frame, settings.rounds), copy({result}, {answer}, size)},
@@ -112,7 +112,7 @@ Status play_interrupting(Conductor& c, const WorkloadSettings& settings) {
 
         std::vector<device::Work> rest{copy(slot, {decision}, size)};
         for (device::Work& more : draw({decision}, target, second_picture)) rest.push_back(std::move(more));
-        c.execute(render_engine, "second half", std::move(rest), kDrawNs);
+        c.execute(render_engine, "second half", rest, kDrawNs);
         c.signal(render_engine, drawn, frame);
     }
     return c.status();

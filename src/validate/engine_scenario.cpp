@@ -74,7 +74,7 @@ public:
 
 private:
     // Errors: a workload that cannot be rehearsed is ours to mend.
-    Result<engines::EngineProgram> rehearse(const engines::WorkloadSettings& settings) {
+    Result<engines::EngineProgram> rehearse(const engines::WorkloadSettings& settings) const {
         engines::Rehearsal rehearsal(options_.seed);
         HEAPWRIGHT_TRY(workload_.play(rehearsal, settings));
         return rehearsal.program();
