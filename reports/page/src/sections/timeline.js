@@ -188,7 +188,7 @@ const kRoles = { necessary: "necessary", throttle: "throttle: bounds how far the
 function engineFigures(run, tag) {
     const { engines } = run;
     const others = facts([
-        ["engines", list(engines.engines)], ["queues", grouped(engines.queues)], ["submissions", grouped(engines.submissions)],
+        ["engines", list([...new Set(engines.engines)])], ["queues", grouped(engines.queues)], ["submissions", grouped(engines.submissions)],
         ["waits before their signal", grouped(engines.early_waits)], ["bytes checked", bytesExact(engines.bytes_checked)],
         ...engines.parameters.map((each) => [words(each.name), grouped(each.value)])]);
     const notes = engines.notes.map((note) => h("p", { class: "note" }, note));
