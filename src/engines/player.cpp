@@ -1,6 +1,5 @@
 #include "heapwright/engines/player.hpp"
 
-
 #include "heapwright/schedule/wait_roles.hpp"
 
 namespace heapwright::engines {

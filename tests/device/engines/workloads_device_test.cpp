@@ -48,7 +48,7 @@ Opened open(const Driver& driver, const char* icd, bool layers) {
                             {.icd_files = {icd}, .validation_layers = layers, .synchronization_validation = layers});
     if (!source) FAIL(to_string(source.error()));
     opened.source = std::move(*source);
-    REQUIRE(opened.source->adapters().size() >= 1);
+    REQUIRE_FALSE(opened.source->adapters().empty());
     auto device = opened.source->open(0, {.validation_layers = layers && driver.api == model::Api::kVulkan});
     if (!device) FAIL(to_string(device.error()));
     opened.device = std::move(*device);

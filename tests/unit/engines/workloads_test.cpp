@@ -20,7 +20,6 @@
 using namespace heapwright;
 using engines::EngineProgram;
 using engines::Workload;
-using engines::WorkloadSettings;
 using schedule::Rules;
 using schedule::WaitRole;
 
