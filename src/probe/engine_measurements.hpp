@@ -22,8 +22,8 @@
 namespace heapwright::probe {
 
 struct EngineMeasurementOptions {
-    // For all of it; beyond it each figure still gets a sample (an overlap three), the settings of the pipelines up to
-    // twice the time.
+    // For all of it; beyond it each figure still gets three samples, the settings of the pipelines one up to twice the
+    // time.
     std::uint64_t time_budget_ns = 400'000'000;
     std::uint64_t memory_limit_bytes = 0;  // never more alive at once
     std::uint64_t load_ns = 1'000'000;

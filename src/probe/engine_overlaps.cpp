@@ -10,8 +10,6 @@ namespace {
 
 using device::EngineKind;
 
-constexpr std::uint32_t kLeastRounds = 3;  // a difference of single samples says nothing
-
 struct Half {
     EngineKind kind;
     LoadKind load;
@@ -81,9 +79,7 @@ Status measure_overlaps(const EnginePhase& phase) {
         for (Pair& pair : pairs) HEAPWRIGHT_TRY(sample(phase.bench, pair));
         return {};
     };
-    EnginePhase thorough = phase;
-    thorough.least_rounds = kLeastRounds;
-    HEAPWRIGHT_TRY(thorough.in_rounds(round));
+    HEAPWRIGHT_TRY(phase.in_rounds(round));
     for (Pair& pair : pairs) {
         model::EngineOverlap overlap{.first = phase.bench.engines()[pair.first.engine].name,
                                      .second = phase.bench.engines()[pair.second.engine].name,

@@ -25,7 +25,7 @@ struct EnginePhase {
     std::uint32_t samples = 0;  // of a figure, at most
     std::uint64_t deadline_ns = 0;
     std::uint64_t last_ns = 0;                 // from then on even what has no sample yet is left out, where it can be
-    std::uint32_t least_rounds = 1;            // even beyond the deadline
+    std::uint32_t least_rounds = 3;            // even beyond the deadline: a single sample says nothing
     std::function<Status()> sample_reference;  // one more run of the work that steadiness is judged by
     model::EngineMeasurements& result;
 

@@ -191,6 +191,7 @@ Status measure_pipelines(const EnginePhase& phase) {
     if (pipelines.empty()) return {};
     EnginePhase few = phase;
     few.samples = kMostRuns;
+    few.least_rounds = 1;
     const auto round = [&]() -> Status {
         for (Pipeline& pipeline : pipelines) {
             for (Setting& setting : pipeline.settings) {
