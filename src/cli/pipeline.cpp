@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <fmt/ranges.h>
 
 #include "heapwright/cli/output.hpp"
 #include "heapwright/findings/examine.hpp"
@@ -170,21 +169,7 @@ std::string engine_figures_text(const model::EngineFigures& seen) {
     return text;
 }
 
-std::string engine_figures_text(const model::EngineFigures& seen) {
-    const auto count = [&seen](model::WaitRole role) {
-        return std::ranges::count(seen.waits, role, &model::WaitFinding::role);
-    };
-    std::string text = fmt::format(
-        "{} checked of {} submissions on {} ({} queues), {} waits before their signals; kinds of wait: {} necessary, "
-        "{} throttle, {} redundant",
-        bytes_text(seen.bytes_checked), seen.submissions, fmt::join(seen.engines, ", "), seen.queues, seen.early_waits,
-        count(model::WaitRole::kNecessary), count(model::WaitRole::kThrottle), count(model::WaitRole::kRedundant));
-    for (const std::string& note : seen.notes) text += "; " + note;
-    return text;
-}
-
 std::string figures_text(const model::ScenarioResult& scenario) {
-    if (scenario.engines) return engine_figures_text(*scenario.engines);
     if (scenario.engines) return engine_figures_text(*scenario.engines);
     if (scenario.bindings) {
         const model::BindingFigures& seen = *scenario.bindings;
