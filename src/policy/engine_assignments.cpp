@@ -1,5 +1,7 @@
 #include "heapwright/policy/engine_assignments.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace heapwright::policy {
@@ -106,25 +108,32 @@ private:
         std::string rates;
         Inputs inputs = async_copy_.why.inputs;
         bool faster = false;
+        bool too_slow = false;
         if (own && other) {
             const std::uint64_t own_rate = cited_rate(*own, inputs);
             const std::uint64_t other_rate = cited_rate(*other, inputs);
             faster = static_cast<double>(own_rate) >= kMuchFaster * static_cast<double>(other_rate);
-            rates = fmt::format("; {} takes {} bytes a second there, {} on {}", what, own_rate, other_rate,
-                                name(graphics_));
+            rates =
+                fmt::format("; {} take {} bytes a second there, {} on {}", what, own_rate, other_rate, name(graphics_));
+            if (direction == model::CopyDirection::kUpload) {
+                const std::uint64_t frame_ns = frame_upload_ns(own_rate, inputs, rates);
+                too_slow = other_rate > own_rate && frame_ns > facts_.context().workload.frame_budget_ns;
+            }
         }
-        const bool apart = async_copy_.value || faster;
+        const bool apart = (async_copy_.value || faster) && !too_slow;
         Engine engine{.value = name(apart ? *copier : graphics_), .why = {}};
         engine.why.reason =
             fmt::format("{}: {}{}",
-                        async_copy_.value ? fmt::format("copies beside draws pay on {}", name(*copier))
+                        too_slow ? fmt::format("{} does not copy a frame's uploads within its budget", name(*copier))
+                        : async_copy_.value ? fmt::format("copies beside draws pay on {}", name(*copier))
                         : faster ? fmt::format("copies beside draws do not pay, but {} copies faster", name(*copier))
                                  : fmt::format("copies beside draws do not pay on {}", name(*copier)),
                         async_copy_.why.reason, rates);
         engine.why.inputs = std::move(inputs);
         engine.why.alternatives = {{.value = name(apart ? graphics_ : *copier),
-                                    .reason = apart ? fmt::format("draws wait behind the {}", what)
-                                                    : "a fence for each hand-over, and nothing gained by it"}};
+                                    .reason = apart      ? fmt::format("draws wait behind the {}", what)
+                                              : too_slow ? "the frame waits for its uploads"
+                                                         : "a fence for each hand-over, and nothing gained by it"}};
         return engine;
     }
 
@@ -150,6 +159,19 @@ private:
                                            {.value = name(copiers[0]), .reason = "downloads wait behind uploads"});
         }
         return engine;
+    }
+
+    // What the workload's uploads of a frame take at a rate.
+    std::uint64_t frame_upload_ns(std::uint64_t bytes_per_s, Inputs& inputs, std::string& text) const {
+        const Context& context = facts_.context();
+        const std::uint64_t bytes = context.workload.uploads.bytes_per_frame;
+        const std::uint64_t budget_ns = context.workload.frame_budget_ns;
+        const std::uint64_t ns = saturating_bytes(static_cast<double>(bytes) * 1e9 /
+                                                  static_cast<double>(std::max<std::uint64_t>(1, bytes_per_s)));
+        append(inputs, {context.cite_workload("/uploads/bytes_per_frame", std::to_string(bytes)),
+                        context.cite_workload("/frame_budget_ns", std::to_string(budget_ns))});
+        text += fmt::format("; the {} bytes of a frame take {} ns of its {} there", bytes, ns, budget_ns);
+        return ns;
     }
 
     std::uint64_t cited_rate(std::size_t copy, Inputs& inputs) const {

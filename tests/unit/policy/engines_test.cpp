@@ -110,6 +110,23 @@ TEST_CASE("a copy engine that copies faster takes the copies even where nothing 
     CHECK(engine_for(policy, "downloads").value == "graphics");
 }
 
+TEST_CASE("a copy engine that is too slow for a frame's uploads does not get them") {
+    model::EngineMeasurements measured = test::measured_engines();
+    for (model::EngineCopy& copy : measured.copies) {
+        if (copy.engine == "copy") copy.bytes_per_s = 1'000'000'000;
+    }
+    model::Workload workload = test::small_workload();
+    workload.uploads.bytes_per_frame = 16'000'000;
+    workload.frame_budget_ns = 16'000'000;
+    CHECK(engine_for(engines_of(measured, workload), "uploads").value == "copy");
+    workload.uploads.bytes_per_frame = 16'100'000;
+    const model::EnginePolicy policy = engines_of(measured, workload);
+    CHECK(policy.async_copy.value);
+    CHECK(engine_for(policy, "uploads").value == "graphics");
+    CHECK(contains(engine_for(policy, "uploads").why.reason,
+                   "16100000 bytes of a frame take 16100000 ns of its 16000000"));
+}
+
 TEST_CASE("a slow second copy engine takes no downloads") {
     model::EngineMeasurements measured = test::measured_engines();
     for (model::EngineCopy& copy : measured.copies) {
