@@ -24,7 +24,7 @@ struct Engine {
 
 class Watch {
 public:
-    Watch(const EnginePhase& phase) : bench_(phase.bench), scratch_(phase.scratch) {}
+    explicit Watch(const EnginePhase& phase) : bench_(phase.bench), scratch_(phase.scratch) {}
 
     Status prepare() {
         HEAPWRIGHT_ASSIGN(tokens_,
@@ -37,6 +37,9 @@ public:
         Engine engine{.index = index, .flag = {}};
         HEAPWRIGHT_ASSIGN(engine.flag,
                           scratch_.buffer(ScratchUse::kReadback, kFlagBytes, model::buffer_usage::kTransferDst));
+        // Freed memory may hold a word of an earlier use.
+        std::memset(engine.flag.bytes.data(), 0, engine.flag.bytes.size());
+        HEAPWRIGHT_TRY(scratch_.flush(engine.flag));
         return engine;
     }
 
