@@ -42,6 +42,7 @@ Result<std::unique_ptr<Submitter>> Submitter::create(const DeviceContext& contex
                                        .recycler = CommandRecycler(context, list_type(info.kind)),
                                        .held = {},
                                        .in_flight = {},
+                                       .unseen = {},
                                        .idle_fences = {}});
     }
     return submitter;
@@ -70,17 +71,17 @@ void Submitter::raise_fences(Engine& engine) {
     }
 }
 
-Status Submitter::signal_done(Engine& engine, Submitted& submitted) {
+Result<Submitter::DoneFence> Submitter::take_fence(Engine& engine) {
+    DoneFence done;
     if (engine.idle_fences.empty()) {
-        HEAPWRIGHT_TRY(
-            check(context_.device->CreateFence(0, D3D12_FENCE_FLAG_NONE, IID_ID3D12Fence, submitted.done.fence.out()),
-                  "ID3D12Device::CreateFence"));
+        HEAPWRIGHT_TRY(check(context_.device->CreateFence(0, D3D12_FENCE_FLAG_NONE, IID_ID3D12Fence, done.fence.out()),
+                             "ID3D12Device::CreateFence"));
     } else {
-        submitted.done = std::move(engine.idle_fences.back());
+        done = std::move(engine.idle_fences.back());
         engine.idle_fences.pop_back();
     }
-    ++submitted.done.value;
-    return check(engine.queue->Signal(submitted.done.fence.get(), submitted.done.value), "ID3D12CommandQueue::Signal");
+    ++done.value;
+    return done;
 }
 
 Status Submitter::reclaim(Engine& engine) {
@@ -170,7 +171,9 @@ Result<bool> Submitter::is_ready(std::size_t engine, const Submitted& submitted)
 Status Submitter::execute(std::size_t index, Submitted submitted) {
     Engine& engine = engines_[index];
     ID3D12CommandQueue* queue = engine.queue.get();
-    if (!context_.host_waits) {
+    if (context_.host_waits) {
+        HEAPWRIGHT_ASSIGN(submitted.done, take_fence(engine));
+    } else {
         for (const Point& wait : submitted.waits) {
             HEAPWRIGHT_TRY(check(queue->Wait(wait.fence->handle(), wait.value), "ID3D12CommandQueue::Wait"));
         }
@@ -182,22 +185,29 @@ Status Submitter::execute(std::size_t index, Submitted submitted) {
         leave_breadcrumb("ID3D12CommandQueue::ExecuteCommandLists");
         queue->ExecuteCommandLists(static_cast<UINT>(lists.size()), lists.data());
     }
-    for (const Point& signal : submitted.signals) {
-        if (!context_.host_waits) {
-            HEAPWRIGHT_TRY(check(queue->Signal(signal.fence->handle(), signal.value), "ID3D12CommandQueue::Signal"));
-        }
-        std::uint64_t& highest = signal.fence->signalled_by_engine[index];
-        highest = std::max(highest, signal.value);
+    Status signalled = signal(index, submitted);
+    if (!signalled) {
+        engine.unseen.push_back(std::move(submitted));
+        return signalled;
     }
-    if (context_.host_waits) {
-        HEAPWRIGHT_TRY(signal_done(engine, submitted));
-        HEAPWRIGHT_TRY(waiter_.watch(submitted.done.fence.get(), submitted.done.value));
-    } else {
-        HEAPWRIGHT_TRY(
-            check(queue->Signal(engine.fence->handle(), submitted.engine_value), "ID3D12CommandQueue::Signal"));
-    }
+    ID3D12Fence* const done = submitted.done.fence.get();
+    const std::uint64_t done_value = submitted.done.value;
     engine.in_flight.push_back(std::move(submitted));
-    return {};
+    return context_.host_waits ? waiter_.watch(done, done_value) : Status{};
+}
+
+Status Submitter::signal(std::size_t index, const Submitted& submitted) {
+    Engine& engine = engines_[index];
+    const auto signal = [&engine](ID3D12Fence* fence, std::uint64_t value) {
+        return check(engine.queue->Signal(fence, value), "ID3D12CommandQueue::Signal");
+    };
+    for (const Point& point : submitted.signals) {
+        if (!context_.host_waits) HEAPWRIGHT_TRY(signal(point.fence->handle(), point.value));
+        std::uint64_t& highest = point.fence->signalled_by_engine[index];
+        highest = std::max(highest, point.value);
+    }
+    return context_.host_waits ? signal(submitted.done.fence.get(), submitted.done.value)
+                               : signal(engine.fence->handle(), submitted.engine_value);
 }
 
 Status Submitter::release_locked() {

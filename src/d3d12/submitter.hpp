@@ -71,6 +71,8 @@ private:
         CommandRecycler recycler;
         std::deque<Submitted> held;
         std::deque<Submitted> in_flight;  // on the queue
+        // On the queue, but a failed signal leaves nothing to see its end by: kept until all else has ended.
+        std::vector<Submitted> unseen;
         std::vector<DoneFence> idle_fences;
     };
 
@@ -82,7 +84,9 @@ private:
     [[nodiscard]] Status reclaim(Engine& engine);
     // The host keeps the fences' values: raises those of submissions that are done.
     void raise_fences(Engine& engine);
-    [[nodiscard]] Status signal_done(Engine& engine, Submitted& submitted);
+    // A fence at the value that the next signal gives it.
+    [[nodiscard]] Result<DoneFence> take_fence(Engine& engine);
+    [[nodiscard]] Status signal(std::size_t index, const Submitted& submitted);
     [[nodiscard]] Result<std::vector<Point>> points_of(std::span<const device::TimelinePoint> points) const;
     [[nodiscard]] Result<std::unique_ptr<CommandSlot>> record(Engine& engine, const device::Submission& submission,
                                                               std::vector<device::ResourceId>& freshly_used);
