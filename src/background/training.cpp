@@ -1,7 +1,5 @@
 #include "heapwright/background/training.hpp"
 
-#include "heapwright/core/clock.hpp"
-
 namespace heapwright::background {
 namespace {
 
@@ -50,7 +48,8 @@ Status restore(BackgroundProcessing& device) {
 
 Result<TrainingResult> train(BackgroundProcessing& device, const TrainingWork& work, const TrainingOptions& options) {
     TrainingResult result;
-    SteadyClock clock;
+    SteadyClock steady_clock;
+    Clock& clock = options.clock == nullptr ? steady_clock : *options.clock;
     const std::uint64_t start_ns = clock.now_ns();
     HEAPWRIGHT_TRY(work.drain());
     while (!result.steady && result.passes < options.max_passes && clock.now_ns() - start_ns < options.time_limit_ns) {

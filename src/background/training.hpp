@@ -12,6 +12,7 @@
 #include <functional>
 
 #include "heapwright/background/background_processing.hpp"
+#include "heapwright/core/clock.hpp"
 #include "heapwright/core/result.hpp"
 
 namespace heapwright::background {
@@ -20,6 +21,7 @@ struct TrainingOptions {
     std::uint32_t max_passes = 16;
     std::uint64_t commit_timeout_ns = 30'000'000'000;
     std::uint64_t time_limit_ns = ~0ull;  // of all passes: none begins later
+    Clock* clock = nullptr;               // of the time limit; null: the steady clock
 };
 
 struct TrainingWork {
