@@ -12,6 +12,11 @@ struct Judgement {
     std::string figures;
 };
 
+// One that did not settle outweighs one that is not known, and that one a steady one.
+bool is_worse(model::Steadiness answer, model::Steadiness than) {
+    return answer != model::Steadiness::kSteady && than != model::Steadiness::kDidNotSettle && answer != than;
+}
+
 Judgement judge_all(std::span<const double> samples) {
     if (samples.size() < 2 * kWindow)
         return {.figures = fmt::format("{} samples of the {} to judge", samples.size(), 2 * kWindow)};
@@ -84,7 +89,7 @@ model::MeasurementSteadiness MeasurementSession::judge_together(std::span<const 
     model::MeasurementSteadiness steadiness;
     for (std::size_t i = 0; i < series.size(); ++i) {
         const Judgement judgement = judge_all(series[i].samples);
-        if (i == 0 || judgement.answer == model::Steadiness::kDidNotSettle) steadiness.answer = judgement.answer;
+        if (i == 0 || is_worse(judgement.answer, steadiness.answer)) steadiness.answer = judgement.answer;
         if (i == 0) steadiness.passes = static_cast<std::uint32_t>(series[i].samples.size());
         if (!series[i].name.empty()) steadiness.note += fmt::format("{}: ", series[i].name);
         steadiness.note += judgement.figures + "; ";

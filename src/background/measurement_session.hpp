@@ -47,7 +47,7 @@ public:
 
     // Whether `samples`, all that were taken and in their order, were steady: the driver's answer where it gave one.
     [[nodiscard]] model::MeasurementSteadiness judge(std::span<const double> samples) const;
-    // One answer for several: where one of them did not settle, it is that; else the first one's.
+    // One answer for several, the worst one's: did not settle, too few samples, steady.
     [[nodiscard]] model::MeasurementSteadiness judge_together(std::span<const MeasuredSeries> series) const;
 
     // Back to the ordinary mode; a second call does nothing.

@@ -176,7 +176,7 @@ TEST_CASE("A time limit ends the training, and without any the measurements deci
     CHECK(cut->judge({}).answer == model::Steadiness::kDidNotSettle);
 }
 
-TEST_CASE("Several series have one answer: the first one's, unless another did not settle") {
+TEST_CASE("Several series have one answer: the worst one's") {
     const auto session = MeasurementSession::begin(nullptr, {});
     REQUIRE(session);
     const std::vector<double> level(16, 1.0);
@@ -187,7 +187,10 @@ TEST_CASE("Several series have one answer: the first one's, unless another did n
         const MeasuredSeries both[] = {{.name = "a", .samples = first}, {.name = "b", .samples = second}};
         return session->judge_together(both);
     };
-    CHECK(answer(level, few).answer == model::Steadiness::kSteady);
+    CHECK(answer(level, level).answer == model::Steadiness::kSteady);
+    CHECK(answer(level, few).answer == model::Steadiness::kTooFewSamples);
+    CHECK(answer(few, step).answer == model::Steadiness::kDidNotSettle);
+    CHECK(answer(step, few).answer == model::Steadiness::kDidNotSettle);
     CHECK(answer(few, level).answer == model::Steadiness::kTooFewSamples);
     CHECK(answer(level, step).answer == model::Steadiness::kDidNotSettle);
     CHECK(answer(step, level).answer == model::Steadiness::kDidNotSettle);
