@@ -71,9 +71,6 @@ std::optional<std::uint64_t> DescriptorHeaps::stated_limit(DescriptorHeapKind ki
 
 Result<device::DescriptorHeapId> DescriptorHeaps::create(const device::DescriptorHeapRequest& request) {
     HEAPWRIGHT_TRY(device::check_heap_request(request, stated_limit(request.kind, request.shader_visible)));
-    if (request.shader_visible && !context_.table_objection.empty()) {
-        return fail(ErrorCode::kNotSupported, context_.table_objection, "SetComputeRootDescriptorTable");
-    }
     D3D12_DESCRIPTOR_HEAP_DESC desc{};
     desc.Type = heap_type(request.kind);
     desc.NumDescriptors = request.capacity;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "heapwright/d3d12/com.hpp"
 #include "heapwright/d3d12/device_context.hpp"
@@ -27,6 +28,9 @@ public:
     // Null for an id that is not live.
     [[nodiscard]] const Pipeline* find(device::PipelineId pipeline) { return pipelines_.find(pipeline.value); }
     [[nodiscard]] std::size_t live() const { return pipelines_.size(); }
+
+    // Adapter::table_objection()
+    [[nodiscard]] const std::string& table_objection() const { return context_.table_objection; }
 
 private:
     const DeviceContext& context_;

@@ -82,6 +82,9 @@ void WorkRecorder::bind(const Pipeline& pipeline, const DescriptorHeap& resource
 Status WorkRecorder::operator()(const device::DispatchTables& dispatch) {
     const Pipeline* pipeline = objects_.pipelines.find(dispatch.pipeline);
     if (pipeline == nullptr) return fail(ErrorCode::kInvalidArgument, "the pipeline is not live");
+    if (const std::string& why = objects_.pipelines.table_objection(); !why.empty()) {
+        return fail(ErrorCode::kNotSupported, why);
+    }
     const DescriptorHeap* resources = objects_.descriptors.find(dispatch.resource_heap);
     const DescriptorHeap* samplers =
         dispatch.sampler_heap ? objects_.descriptors.find(*dispatch.sampler_heap) : nullptr;
