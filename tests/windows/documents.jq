@@ -23,10 +23,14 @@ def names_the_software_driver: of_api("d3d12") | length > 0 and all(.[]; .identi
 def has_luid: of_api("d3d12") | length > 0 and all(.[]; .identity.luid | test("^[0-9a-f]{16}$"));
 
 def policy_has_chunks: .devices | length > 0 and all(.[]; .buckets | length > 0 and all(.[]; .chunk_size_bytes.value > 0));
+def did_work: .verdict == "validated" and .counts.verified_bytes > 0
+    and (.counts.operations > 0 or .bindings.command_lists > 0 or .engines.submissions > 0);
+# Nothing is left out.
+def validates_everything: .devices | length > 0 and all(.[]; .scenarios | length > 0 and all(.[]; did_work));
 def is_validated($api): .devices | length > 0 and all(.[]; .identity.api == $api and .verdict == "validated"
     and (.replayed | not)
-    and (.scenarios | length > 0 and all(.[]; .counts.verified_bytes > 0
-        and (.counts.operations > 0 or .bindings.command_lists > 0))));
+    and (.scenarios | length > 0 and all(.[]; did_work or (.verdict == "not_supported" and .reason != ""))
+        and any(.[]; did_work)));
 
 def fails_with($reason; $call): [.failures[] | select((.reason | test($reason)) and (.last_call | test($call)))] | length > 0;
 # A driver that ended while it was asked: what it had said is kept, and what is missing is named.

@@ -1,6 +1,7 @@
 // A Vulkan loader for Windows that hands every call on to vulkan-1.dll, but for what HEAPWRIGHT_TEST_FAULT asks for:
 //
 //   crash   vkCreateDevice writes to address 0
+//   quit    vkCreateDevice ends the process with code 0, as a process under Wine ends that a signal killed
 //   hang    vkCreateDevice does not return
 //   name    the device has a name with letters of several scripts
 //
@@ -33,6 +34,12 @@ VKAPI_ATTR VkResult VKAPI_CALL crash(VkPhysicalDevice, const VkDeviceCreateInfo*
     return VK_SUCCESS;
 }
 
+VKAPI_ATTR VkResult VKAPI_CALL quit(VkPhysicalDevice, const VkDeviceCreateInfo*, const VkAllocationCallbacks*,
+                                    VkDevice*) {
+    TerminateProcess(GetCurrentProcess(), 0);
+    return VK_SUCCESS;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL hang(VkPhysicalDevice, const VkDeviceCreateInfo*, const VkAllocationCallbacks*,
                                     VkDevice*) {
     Sleep(INFINITE);
@@ -52,6 +59,7 @@ VKAPI_ATTR void VKAPI_CALL renamed2(VkPhysicalDevice device, VkPhysicalDevicePro
 PFN_vkVoidFunction instead_of(std::string_view name, PFN_vkVoidFunction real) {
     if (real == nullptr) return nullptr;
     if (name == "vkCreateDevice" && fault_is("crash")) return reinterpret_cast<PFN_vkVoidFunction>(crash);
+    if (name == "vkCreateDevice" && fault_is("quit")) return reinterpret_cast<PFN_vkVoidFunction>(quit);
     if (name == "vkCreateDevice" && fault_is("hang")) return reinterpret_cast<PFN_vkVoidFunction>(hang);
     if (!fault_is("name")) return real;
     if (name == "vkGetPhysicalDeviceProperties") {
