@@ -12,7 +12,6 @@
 #include <thread>
 #include <vector>
 
-#include "heapwright/background/back_pointer.hpp"
 #include "heapwright/background/background_processor.hpp"
 #include "heapwright/core/random.hpp"
 
@@ -397,42 +396,6 @@ TEST_CASE("100,000 items with random mode changes: none lost, none run twice") {
     CHECK(answers_ended == answers);
     CHECK(answers_ended_again == 0);
     CHECK(commit_answers_cancelled == 0);
-}
-
-namespace {
-
-struct Pipeline {
-    int optimised = 0;
-    Anchor<Pipeline> anchor{*this};
-};
-
-}  // namespace
-
-TEST_CASE("Work finds its object only while it lives") {
-    std::optional<Pipeline> pipeline(std::in_place);
-    const BackPointer<Pipeline> pointer = pipeline->anchor.back_pointer();
-    CHECK(pointer.with_alive([](Pipeline& alive) { ++alive.optimised; }));
-    CHECK(pipeline->optimised == 1);
-    pipeline.reset();
-    CHECK_FALSE(pointer.with_alive([](Pipeline&) { FAIL("the object is dead"); }));
-}
-
-TEST_CASE("Objects die while work for them is queued and running") {
-    std::atomic<int> found{0};
-    std::atomic<int> dead{0};
-    BackgroundProcessor processor(developer());
-    for (int i = 0; i < 2000; ++i) {
-        Pipeline pipeline;
-        processor.submit({.callback =
-                              [&, pointer = pipeline.anchor.back_pointer()] {
-                                  pointer.with_alive([](Pipeline& alive) { ++alive.optimised; }) ? ++found : ++dead;
-                              },
-                          .cancel = {}});
-        if (i % 3 == 0) std::this_thread::yield();
-    }
-    processor.drain();
-    CHECK(found + dead == 2000);
-    CHECK(dead > 0);
 }
 
 }  // namespace heapwright::background
