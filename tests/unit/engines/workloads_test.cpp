@@ -1,8 +1,5 @@
 // The workloads as programs: no rule broken, no deadlock on one queue, and what each wait is there for.
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <map>
 #include <tuple>
 
 #include <catch2/generators/catch_generators.hpp>
@@ -146,33 +143,6 @@ TEST_CASE("settings that cannot run are refused") {
     CHECK_FALSE(engines::play_streaming(staging, {.ring_length = 0}));
     CHECK_FALSE(engines::play_async(versions, {.engine_latency = 0}));
     CHECK_FALSE(engines::play_interrupting(frames, {.cpu_latency = 0}));
-}
-
-TEST_CASE("each wait is necessary, a throttle or redundant, as listed") {
-    // Workload, actor, fence: how many waits of each role.
-    struct Roles {
-        std::size_t necessary = 0;
-        std::size_t throttle = 0;
-        std::size_t redundant = 0;
-    };
-    for (const Workload& workload : engines::workloads()) {
-        const EngineProgram program = test::rehearsed(workload);
-        std::map<std::string, Roles> table;
-        for (const schedule::WaitFinding& wait : schedule::find_wait_roles(program.schedule, Rules::kVulkan)) {
-            const schedule::Operation& operation = program.schedule.operations[wait.wait];
-            const auto& what = std::get<schedule::Wait>(operation.what);
-            Roles& roles = table[program.schedule.actors[operation.actor.value].name + " for " +
-                                 program.schedule.fences[what.fence.value].name];
-            if (wait.role == WaitRole::kNecessary) ++roles.necessary;
-            if (wait.role == WaitRole::kThrottle) ++roles.throttle;
-            if (wait.role == WaitRole::kRedundant) ++roles.redundant;
-        }
-        if (std::getenv("HEAPWRIGHT_ENGINES_PRINT") == nullptr) continue;
-        for (const auto& [wait, roles] : table) {
-            std::printf("%s: %s: %zu necessary, %zu throttle, %zu redundant\n", workload.name.data(), wait.c_str(),
-                        roles.necessary, roles.throttle, roles.redundant);
-        }
-    }
 }
 
 TEST_CASE("without a necessary wait the worst order that the others allow leaves other bytes") {
