@@ -47,6 +47,11 @@ void Conductor::begin() {
     if (ok()) take(on_begin());
 }
 
+void Conductor::set_queue_families(const std::vector<std::uint32_t>& by_actor) {
+    for (std::size_t actor = 0; actor < by_actor.size(); ++actor)
+        program_.schedule.actors[actor].queue_family = by_actor[actor];
+}
+
 std::size_t Conductor::append(ActorIndex actor, decltype(schedule::Operation::what) what, std::vector<Step> steps) {
     program_.schedule.operations.push_back({actor, std::move(what), kHost});
     program_.steps.push_back(std::move(steps));

@@ -75,6 +75,9 @@ protected:
     virtual Status on_host_write(const HostWrite& write) = 0;
     virtual Result<std::vector<std::byte>> on_host_read(const HostRead& read) = 0;
 
+    // The families of the queues that the schedule's actors stand for; 0 until told.
+    void set_queue_families(const std::vector<std::uint32_t>& by_actor);
+
     void take(Status status) {
         if (status_ && !status) status_ = std::move(status);
     }

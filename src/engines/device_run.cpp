@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/completion_event.hpp"
 #include "heapwright/engines/host_memory.hpp"
 
 namespace heapwright::engines {
@@ -19,7 +18,10 @@ DeviceRun::DeviceRun(device::Device& device, Clock& clock, const DeviceRunOption
     : Conductor(options.seed), device_(device), clock_(clock), options_(options) {}
 
 DeviceRun::~DeviceRun() {
-    if (!at_rest_) release_waiters();
+    if (!at_rest_) {
+        const Status rest = come_to_rest();
+        if (!rest && rest.error().code == ErrorCode::kTimeLimit) give_up();
+    }
     for (const Queue& queue : queues_) {
         if (queue.allocator) device_.recorder()->destroy(*queue.allocator);
     }
@@ -28,6 +30,7 @@ DeviceRun::~DeviceRun() {
 Status DeviceRun::on_begin() {
     const auto& schedule = program().schedule;
     map_ = map_engines(device_.submitter().engines(), schedule.actors, program().wishes, options_.one_queue);
+    set_queue_families(map_.family_of);
     early_ = device_.submitter().accepts_early_waits() && !map_.shares_queues;
     chained_ = device_.facts().identity.api == model::Api::kVulkan;
     HEAPWRIGHT_ASSIGN(memory_, ProgramMemory::create(device_, program().resources, program().seed));
@@ -37,7 +40,7 @@ Status DeviceRun::on_begin() {
     }
     for (const schedule::Fence& fence : schedule.fences) {
         HEAPWRIGHT_ASSIGN(auto timeline, device_.create_timeline(fence.initial_value));
-        fences_.push_back({std::move(timeline), fence.initial_value, 0});
+        fences_.push_back({std::move(timeline), fence.initial_value});
     }
     started_ns_ = clock_.now_ns();
     return {};
@@ -61,8 +64,6 @@ Status DeviceRun::on_operation(std::size_t position) {
     if (const auto* wait = std::get_if<schedule::Wait>(&operation.what)) {
         if (queue.open.has_work() || !queue.open.signals.empty()) close(queue);
         queue.open.waits.push_back({wait->fence, wait->value});
-        Fence& fence = fences_[wait->fence.value];
-        fence.waited_for = std::max(fence.waited_for, wait->value);
     } else if (const auto* signal = std::get_if<schedule::Signal>(&operation.what)) {
         const bool twice = std::ranges::any_of(
             queue.open.signals, [signal](const FencePoint& point) { return point.fence == signal->fence; });
@@ -105,7 +106,9 @@ Status DeviceRun::look() {
     return {};
 }
 
-tl::unexpected<Error> DeviceRun::stuck(FencePoint point) const {
+tl::unexpected<Error> DeviceRun::stuck(std::span<const FencePoint> points) {
+    stood_at_.assign(points.begin(), points.end());
+    const FencePoint& point = points.front();
     std::string held;
     for (std::size_t actor = 0; actor < queues_.size(); ++actor) {
         if (queues_[actor].closed.empty()) continue;
@@ -129,7 +132,7 @@ Status DeviceRun::wait_for_event(FencePoint point) {
     const std::uint64_t start_ns = clock_.now_ns();
     if (!device_.is_real()) {
         if (Status waited = timeline.wait({point.value}, options_.host_wait_limit_ns); !waited)
-            return waited.error().code == ErrorCode::kTimeLimit ? Status(stuck(point)) : waited;
+            return waited.error().code == ErrorCode::kTimeLimit ? Status(stuck({&point, 1})) : waited;
         if (!event.is_signalled())
             return fail(ErrorCode::kDriverFailure, "a fence reached its value and its event was not signalled",
                         "host_wait");
@@ -137,7 +140,7 @@ Status DeviceRun::wait_for_event(FencePoint point) {
     }
     while (!event.wait_for(kSliceNs)) {
         HEAPWRIGHT_TRY(look());
-        if (clock_.now_ns() - start_ns >= options_.host_wait_limit_ns) return stuck(point);
+        if (clock_.now_ns() - start_ns >= options_.host_wait_limit_ns) return stuck({&point, 1});
     }
     HEAPWRIGHT_ASSIGN(const TimelineValue completed, timeline.completed());
     if (completed.value < point.value)
@@ -151,21 +154,47 @@ Status DeviceRun::on_host_wait(FencePoint point) {
     return look();
 }
 
+Result<std::optional<std::size_t>> DeviceRun::first_met(std::span<const FencePoint> points) const {
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        HEAPWRIGHT_ASSIGN(const bool met, is_met(points[i]));
+        if (met) return i;
+    }
+    return std::nullopt;
+}
+
+// One event that every point signals.
 Result<std::size_t> DeviceRun::on_host_wait_any(std::span<const FencePoint> points) {
     HEAPWRIGHT_TRY(flush());
-    const std::uint64_t start_ns = clock_.now_ns();
-    for (std::size_t turn = 0;; ++turn) {
-        for (std::size_t i = 0; i < points.size(); ++i) {
-            HEAPWRIGHT_ASSIGN(const TimelineValue completed, fences_[points[i].fence.value].timeline->completed());
-            if (completed.value < points[i].value) continue;
-            HEAPWRIGHT_TRY(look());
-            return i;
-        }
-        if (clock_.now_ns() - start_ns >= options_.host_wait_limit_ns) return stuck(points.front());
-        const FencePoint& next = points[turn % points.size()];
-        const Status waited = fences_[next.fence.value].timeline->wait({next.value}, kSliceNs);
-        if (!waited && waited.error().code != ErrorCode::kTimeLimit) return fail(waited.error());
+    HEAPWRIGHT_ASSIGN(std::optional<std::size_t> met, first_met(points));
+    if (!met) {
+        CompletionEvent event;
+        for (const FencePoint& point : points)
+            HEAPWRIGHT_TRY(fences_[point.fence.value].timeline->signal_event({point.value}, event));
+        HEAPWRIGHT_TRY(wait_for_shared_event(event, points));
+        HEAPWRIGHT_ASSIGN(met, first_met(points));
+        if (!met)
+            return fail(ErrorCode::kDeviceLost, "an event came before any of its fences' values", "host_wait_any");
     }
+    HEAPWRIGHT_TRY(look());
+    return *met;
+}
+
+// As wait_for_event().
+Status DeviceRun::wait_for_shared_event(const CompletionEvent& event, std::span<const FencePoint> points) {
+    const std::uint64_t start_ns = clock_.now_ns();
+    for (std::size_t turn = 0; !event.wait_for(device_.is_real() ? kSliceNs : 0); ++turn) {
+        if (!device_.is_real()) {
+            const FencePoint& next = points[turn % points.size()];
+            const Status waited = fences_[next.fence.value].timeline->wait({next.value}, kSliceNs);
+            if (!waited && waited.error().code != ErrorCode::kTimeLimit) return waited;
+            if (waited && !event.is_signalled())
+                return fail(ErrorCode::kDriverFailure, "a fence reached its value and its event was not signalled",
+                            "host_wait_any");
+        }
+        HEAPWRIGHT_TRY(look());
+        if (!event.is_signalled() && clock_.now_ns() - start_ns >= options_.host_wait_limit_ns) return stuck(points);
+    }
+    return {};
 }
 
 Result<std::uint64_t> DeviceRun::on_completed(FenceIndex fence) {
@@ -207,8 +236,39 @@ void DeviceRun::compare(RunOutcome& outcome, const HostMemory& expected,
 }
 
 Result<RunOutcome> DeviceRun::finish(const EngineProgram* account) {
-    HEAPWRIGHT_TRY(status());
+    auto outcome = end(account);
+    if (outcome || at_rest_) return outcome;
+    const Status rest = come_to_rest();
+    if (rest || rest.error().code != ErrorCode::kTimeLimit) return outcome;
+    Error error = rest.error();
+    error.message = fmt::format("{}; before that: {}", error.message, outcome.error().message);
+    return fail(std::move(error));
+}
+
+Result<RunOutcome> DeviceRun::end(const EngineProgram* account) {
+    if (!ok()) {
+        note_deadlock();
+        return fail(status().error());
+    }
     HEAPWRIGHT_TRY(flush());
+    if (!options_.checked_before) HEAPWRIGHT_TRY(check_whole());
+    HEAPWRIGHT_TRY(wait_for_queues());
+    at_rest_ = true;
+    RunOutcome outcome{.submissions = submissions_, .early_waits = early_waits_};
+    outcome.duration_ns = clock_.now_ns() - started_ns_;
+    // Not between the end of the work and its time.
+    if (options_.checked_before) HEAPWRIGHT_TRY(check_whole());
+    std::vector<device::TimelinePoint> ends;
+    for (const Queue& queue : queues_) {
+        if (queue.submitted != 0) ends.push_back({queue.chain.get(), {queue.submitted}});
+    }
+    HEAPWRIGHT_ASSIGN(const auto seen, memory_->read_all(ends));
+    compare(outcome, run_on_host(account != nullptr ? *account : program()), seen);
+    outcome.spans = spans_;
+    return outcome;
+}
+
+Status DeviceRun::wait_for_queues() {
     for (std::size_t actor = 0; actor < queues_.size(); ++actor) {
         Queue& queue = queues_[actor];
         if (!queue.closed.empty()) {
@@ -221,7 +281,7 @@ Result<RunOutcome> DeviceRun::finish(const EngineProgram* account) {
         const std::uint64_t start_ns = clock_.now_ns();
         while (queue.seen != queue.submitted) {
             const Status waited = queue.chain->wait({queue.seen + 1}, kSliceNs);
-            if (!waited && waited.error().code != ErrorCode::kTimeLimit) return fail(waited.error());
+            if (!waited && waited.error().code != ErrorCode::kTimeLimit) return waited;
             HEAPWRIGHT_TRY(look());
             if (queue.seen != queue.submitted && clock_.now_ns() - start_ns >= options_.host_wait_limit_ns) {
                 return fail({.code = ErrorCode::kTimeLimit,
@@ -231,26 +291,7 @@ Result<RunOutcome> DeviceRun::finish(const EngineProgram* account) {
             }
         }
     }
-    at_rest_ = true;
-    RunOutcome outcome{.submissions = submissions_, .early_waits = early_waits_};
-    outcome.duration_ns = clock_.now_ns() - started_ns_;
-    std::vector<device::TimelinePoint> ends;
-    for (const Queue& queue : queues_) {
-        if (queue.submitted != 0) ends.push_back({queue.chain.get(), {queue.submitted}});
-    }
-    HEAPWRIGHT_ASSIGN(const auto seen, memory_->read_all(ends));
-    compare(outcome, run_on_host(account != nullptr ? *account : program()), seen);
-    outcome.spans = spans_;
-    return outcome;
-}
-
-void DeviceRun::release_waiters() {
-    for (Fence& fence : fences_) {
-        const auto completed = fence.timeline->completed();
-        if (completed && completed->value < fence.waited_for)
-            static_cast<void>(fence.timeline->signal({fence.waited_for}));
-    }
-    static_cast<void>(device_.submitter().wait_idle());
+    return {};
 }
 
 // Where the device cannot, the list's work is submitted as plain work each time.

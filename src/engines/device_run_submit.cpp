@@ -42,18 +42,45 @@ Status DeviceRun::flush() {
 // What stands behind a wait whose signal is still to come is judged when that is written down.
 Status DeviceRun::check_rules() {
     const schedule::Schedule& schedule = program().schedule;
-    if (!options_.checked || checked_ == schedule.operations.size()) return {};
+    if (!options_.checked || options_.checked_before || checked_ == schedule.operations.size()) return {};
     checked_ = schedule.operations.size();
     std::vector<bool> runs(checked_, false);
     for (const std::size_t position : schedule::play(schedule).order) runs[position] = true;
-    const bool is_d3d12 = device_.facts().identity.api == model::Api::kD3d12;
-    for (schedule::Violation& found :
-         schedule::check(schedule, is_d3d12 ? schedule::Rules::kDirect3D12 : schedule::Rules::kVulkan)) {
+    for (schedule::Violation& found : schedule::check(schedule, rules())) {
         if (std::ranges::all_of(found.operations, [&runs](std::size_t position) { return runs[position]; }))
             violations_.push_back(std::move(found));
     }
     if (violations_.empty()) return {};
     return fail(ErrorCode::kInvalidArgument, violations_.front().statement, "schedule");
+}
+
+// Nothing more is to come: what can never run is a deadlock.
+Status DeviceRun::check_whole() {
+    if (!options_.checked || !violations_.empty()) return {};
+    violations_ = schedule::check(program().schedule, rules());
+    if (violations_.empty()) return {};
+    return fail(ErrorCode::kInvalidArgument, violations_.front().statement, "schedule");
+}
+
+// A host that waited in vain did so in a deadlock where nothing that was submitted can meet its wait; a device may just
+// have been slow.
+void DeviceRun::note_deadlock() {
+    if (!options_.checked || stood_at_.empty() || !violations_.empty()) return;
+    schedule::Schedule stood = program().schedule;
+    const std::size_t last = stood.operations.size();
+    stood.operations.push_back({kHost, schedule::Wait{}, kHost});
+    for (const FencePoint& point : stood_at_) {
+        stood.operations[last].what = schedule::Wait{point.fence, point.value};
+        const std::vector<schedule::Blocked> blocked = schedule::play(stood).blocked;
+        if (std::ranges::find(blocked, last, &schedule::Blocked::operation) == blocked.end()) return;
+    }
+    for (schedule::Violation& found : schedule::check(stood, rules())) {
+        if (found.rule == schedule::Rule::kDeadlock) violations_.push_back(std::move(found));
+    }
+}
+
+schedule::Rules DeviceRun::rules() const {
+    return device_.facts().identity.api == model::Api::kD3d12 ? schedule::Rules::kDirect3D12 : schedule::Rules::kVulkan;
 }
 
 Status DeviceRun::submit(ActorIndex actor, Outgoing outgoing) {
@@ -87,6 +114,7 @@ Status DeviceRun::submit(ActorIndex actor, Outgoing outgoing) {
         std::uint64_t& submitted = fences_[signal.fence.value].submitted;
         submitted = std::max(submitted, signal.value);
     }
+    queue.sent.push_back({outgoing.waits, outgoing.signals});
     queue.spans.push_back(spans_.size());
     spans_.push_back({actor, outgoing.name.empty() ? "signal" : outgoing.name, clock_.now_ns() - started_ns_, 0});
     return {};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -97,10 +98,12 @@ EngineMap map_engines(std::span<const EngineInfo> engines, const std::vector<sch
                       const std::vector<EngineWish>& wishes, bool one_queue) {
     EngineMap map;
     Mapper mapper(engines, map);
+    std::set<std::uint32_t> families;
     for (std::size_t actor = 0; actor < wishes.size(); ++actor) {
         if (wishes[actor].kind == ActorKind::kHost) {
             map.engine_of.push_back({0});
             map.queue_of.push_back(0);
+            map.family_of.push_back(0);
             continue;
         }
         const device::EngineId engine =
@@ -110,17 +113,25 @@ EngineMap map_engines(std::span<const EngineInfo> engines, const std::vector<sch
             map.shares_queues |= wishes[other].kind != ActorKind::kHost && map.queue_of[other] == queue;
         map.engine_of.push_back(engine);
         map.queue_of.push_back(queue);
+        map.family_of.push_back(engines[engine.value].queue_family.value);
+        families.insert(map.family_of.back());
         map.names.push_back(engines[engine.value].name);
     }
     map.queues = mapper.queues();
     if (map.queues == 1)
         map.notes.emplace_back("one queue for all: submitted so that nothing waits for work behind it");
+    if (families.size() > 1) {
+        map.notes.push_back(fmt::format("{} queue families: concurrent sharing, no ownership moves", families.size()));
+    }
     return map;
 }
 
 schedule::Schedule as_mapped(const schedule::Schedule& schedule, const EngineMap& map) {
-    if (!map.shares_queues) return schedule;
-    schedule::Schedule mapped = schedule::reorder(schedule, schedule::signals_first(schedule));
+    schedule::Schedule mapped =
+        map.shares_queues ? schedule::reorder(schedule, schedule::signals_first(schedule)) : schedule;
+    for (std::size_t actor = 0; actor < map.family_of.size(); ++actor)
+        mapped.actors[actor].queue_family = map.family_of[actor];
+    if (!map.shares_queues) return mapped;
     for (std::uint32_t actor = 0; actor < map.queue_of.size(); ++actor) {
         if (schedule.actors[actor].kind == ActorKind::kHost) continue;
         for (std::uint32_t other = 0; other < actor; ++other) {

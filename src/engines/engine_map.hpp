@@ -15,6 +15,7 @@ namespace heapwright::engines {
 struct EngineMap {
     std::vector<device::EngineId> engine_of;  // by actor; of the host: engine 0, without meaning
     std::vector<std::uint32_t> queue_of;      // by actor: a number for each queue behind the engines; of the host: 0
+    std::vector<std::uint32_t> family_of;     // by actor: the queue family, Direct3D 12: 0; of the host: 0
     std::vector<std::string> names;           // the engines of the program's queues, in their order
     std::vector<std::string> notes;           // what the device lacks and what took its place
     std::uint32_t queues = 0;                 // distinct ones
@@ -27,7 +28,7 @@ struct EngineMap {
                                     bool one_queue);
 
 // The program's schedule as such a device runs it: queues that are one are one, and where any are, submitted so that
-// no wait stands before a signal that meets it. The schedule has no deadlock.
+// no wait stands before a signal that meets it; each queue of its engine's family. The schedule has no deadlock.
 [[nodiscard]] schedule::Schedule as_mapped(const schedule::Schedule& schedule, const EngineMap& map);
 
 }  // namespace heapwright::engines

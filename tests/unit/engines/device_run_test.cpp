@@ -1,14 +1,17 @@
 // The workloads on a replayed device: on its three engines and on one queue, early and late, played from a program and
 // deciding as they go; and what must make a run fail.
 #include <algorithm>
+#include <array>
 
 #include <catch2/generators/catch_generators.hpp>
 
 #include "../validate/replay_scene.hpp"
+#include "expected_pictures.hpp"
 #include "heapwright/device/fault_injection.hpp"
 #include "heapwright/device/replay_device.hpp"
 #include "heapwright/engines/device_run.hpp"
 #include "heapwright/engines/player.hpp"
+#include "heapwright/schedule/check.hpp"
 #include "heapwright/schedule/wait_roles.hpp"
 #include "rehearsed.hpp"
 
@@ -76,6 +79,9 @@ TEST_CASE("every workload leaves the host's bytes on a replayed device, however 
             DeviceRun decided(*device, clock, {.seed = test::kSeed});
             (void)workload.play(decided, workload.settings);
             check_good(program, decided.finish());
+            CHECK(test::pieces_of(decided.program(), run_on_host(decided.program()), "pictures",
+                                  workload.settings.piece_bytes()) ==
+                  test::expected_pictures(workload, workload.settings, decided.program()));
         }
         check_nothing_left(*device);
     }
@@ -156,6 +162,167 @@ TEST_CASE("the host gives signals too") {
     run.host_signal(gate, 1);
     run.host_wait(done, 1);
     check_good(run.program(), run.finish());
+}
+
+// The gate's wait is lower than the fence's, whose own signal of 1 is still to come: given 3 at once, it would go back.
+TEST_CASE("a run that ends early gives a fence nothing that signals still to come are below") {
+    const auto mode = GENERATE(device::ReplayMode::kImmediate, device::ReplayMode::kManual);
+    const auto device = open(test::scene_report(), mode);
+    SteadyClock clock;
+    {
+        DeviceRun run(*device, clock, {.host_wait_limit_ns = 5'000'000});
+        const auto copy = run.queue("copy", schedule::ActorKind::kCopy);
+        const auto compute = run.queue("compute", schedule::ActorKind::kCompute);
+        const auto fence = run.fence("fence");
+        const auto gate = run.fence("gate");
+        const auto done = run.fence("done");
+        const auto data = run.buffer("data", 1024);
+        run.begin();
+        run.wait(compute, fence, 3);
+        run.signal(compute, done, 1);
+        run.wait(copy, gate, 5);
+        run.execute(copy, "fill", {device::FillBuffer{{data.value}, 0, 1024, 1}}, 1);
+        run.signal(copy, fence, 1);
+        run.wait(copy, gate, 7);
+        run.signal(copy, fence, 2);
+        run.wait(copy, done, 1);
+        run.signal(copy, gate, 9);
+        run.host_wait(done, 1);
+        const auto outcome = run.finish();
+        REQUIRE_FALSE(outcome);
+        CHECK(outcome.error().code == ErrorCode::kTimeLimit);
+        CHECK(outcome.error().where == "host_wait");
+        REQUIRE_FALSE(run.violations().empty());
+        for (const schedule::Violation& violation : run.violations())
+            CHECK(violation.rule == schedule::Rule::kDeadlock);
+        CHECK(device->counters().pending_submissions == 0);
+    }
+    check_nothing_left(*device);
+}
+
+TEST_CASE("a device that cannot be brought to rest is reported and keeps what it may use") {
+    const auto device = open(test::scene_report(), device::ReplayMode::kImmediate);
+    SteadyClock clock;
+    {
+        DeviceRun run(*device, clock, {.host_wait_limit_ns = 5'000'000});
+        const auto compute = run.queue("compute", schedule::ActorKind::kCompute);
+        const auto fence = run.fence("fence");
+        const auto data = run.buffer("data", 1024);
+        run.begin();
+        run.wait(compute, fence, 1);
+        run.execute(compute, "fill", {device::FillBuffer{{data.value}, 0, 1024, 1}}, 1);
+        run.signal(compute, fence, 1);
+        const auto outcome = run.finish();
+        REQUIRE_FALSE(outcome);
+        CHECK(outcome.error().code == ErrorCode::kTimeLimit);
+        CHECK(outcome.error().where == "come_to_rest");
+        CHECK(outcome.error().message.find("compute has submissions that are not over") != std::string::npos);
+        CHECK(outcome.error().message.find("compute: wait for fence >= 1") != std::string::npos);
+        REQUIRE_FALSE(run.violations().empty());
+        CHECK(run.violations().front().rule == schedule::Rule::kDeadlock);
+    }
+    CHECK(device->counters().pending_submissions == 1);
+    CHECK(device->counters().resources != 0);
+    CHECK(device->take_validation_messages().empty());
+}
+
+TEST_CASE("a deadlock is found before the host waits for the end") {
+    const auto device = open(test::scene_report(), device::ReplayMode::kImmediate);
+    SteadyClock clock;
+    {
+        DeviceRun run(*device, clock, {});
+        const auto compute = run.queue("compute", schedule::ActorKind::kCompute);
+        const auto copy = run.queue("copy", schedule::ActorKind::kCopy);
+        const auto one = run.fence("one");
+        const auto two = run.fence("two");
+        run.begin();
+        run.wait(compute, one, 1);
+        run.signal(compute, two, 2);
+        run.wait(copy, two, 1);
+        run.signal(copy, one, 2);
+        const std::uint64_t start_ns = clock.now_ns();
+        const auto outcome = run.finish();
+        CHECK(clock.now_ns() - start_ns < 10'000'000'000);
+        REQUIRE_FALSE(outcome);
+        CHECK(outcome.error().code == ErrorCode::kInvalidArgument);
+        CHECK(outcome.error().message.find("waits for ever") != std::string::npos);
+        REQUIRE_FALSE(run.violations().empty());
+        CHECK(run.violations().front().rule == schedule::Rule::kDeadlock);
+    }
+    check_nothing_left(*device);
+}
+
+TEST_CASE("a host read after the last submission is checked too") {
+    const auto device = open(test::scene_report(), device::ReplayMode::kImmediate);
+    SteadyClock clock;
+    const bool checked_before = GENERATE(false, true);
+    DeviceRun run(*device, clock, {.checked_before = checked_before});
+    const auto copy = run.queue("copy", schedule::ActorKind::kCopy);
+    const auto uploads = run.buffer("uploads", 1024, engines::Place::kUpload);
+    const auto answer = run.buffer("answer", 1024, engines::Place::kReadback);
+    run.begin();
+    run.execute(copy, "copy", {device::CopyBuffer{{uploads.value}, {answer.value}, 0, 0, 1024}}, 1);
+    static_cast<void>(run.host_read("read", answer, 0, 1024));
+    const auto outcome = run.finish();
+    REQUIRE_FALSE(outcome);
+    REQUIRE_FALSE(run.violations().empty());
+    CHECK(run.violations().front().rule == schedule::Rule::kUnorderedRead);
+}
+
+TEST_CASE("a host waits for the first of several values through one event") {
+    const auto mode =
+        GENERATE(device::ReplayMode::kImmediate, device::ReplayMode::kDeferred, device::ReplayMode::kManual);
+    const auto device = open(test::scene_report(), mode);
+    SteadyClock clock;
+    {
+        DeviceRun run(*device, clock, {.host_wait_limit_ns = 5'000'000});
+        const auto compute = run.queue("compute", schedule::ActorKind::kCompute);
+        const auto copy = run.queue("copy", schedule::ActorKind::kCopy);
+        const auto never = run.fence("never");
+        const auto done = run.fence("done");
+        const auto gate = run.fence("gate");
+        run.begin();
+        run.wait(compute, gate, 1);
+        run.signal(compute, never, 1);
+        run.signal(copy, done, 2);
+        CHECK(run.host_wait_any(std::array{engines::FencePoint{never, 1}, engines::FencePoint{done, 2}}) == 1);
+        CHECK(run.host_wait_any(std::array{engines::FencePoint{never, 0}, engines::FencePoint{done, 2}}) == 0);
+        REQUIRE(run.ok());
+        (void)run.host_wait_any(std::array{engines::FencePoint{never, 1}, engines::FencePoint{done, 3}});
+        REQUIRE_FALSE(run.ok());
+        CHECK(run.status().error().code == ErrorCode::kTimeLimit);
+        CHECK_FALSE(run.finish());
+        // The gate stands open for nobody.
+        REQUIRE_FALSE(run.violations().empty());
+        CHECK(run.violations().front().rule == schedule::Rule::kDeadlock);
+    }
+    check_nothing_left(*device);
+}
+
+// Of resources that belonged to one family at a time the same schedule would need moves.
+TEST_CASE("a recorded schedule says of which family each queue is") {
+    const auto device = open(test::scene_report(), device::ReplayMode::kImmediate);
+    SteadyClock clock;
+    DeviceRun run(*device, clock, {.seed = test::kSeed});
+    (void)engines::play(test::rehearsed(test::workload_named("copy-ring")), run);
+    REQUIRE(run.finish());
+    const auto all = device->submitter().engines();
+    schedule::Schedule recorded = run.program().schedule;
+    REQUIRE(recorded.actors.size() == 3);
+    for (std::size_t actor = 1; actor < recorded.actors.size(); ++actor)
+        CHECK(recorded.actors[actor].queue_family == all[run.map().engine_of[actor].value].queue_family.value);
+    REQUIRE(recorded.actors[1].queue_family != recorded.actors[2].queue_family);
+    CHECK(std::ranges::find(run.map().notes, "2 queue families: concurrent sharing, no ownership moves") !=
+          run.map().notes.end());
+    CHECK(schedule::check(recorded, schedule::Rules::kVulkan).empty());
+    for (schedule::ScheduledResource& resource : recorded.resources) resource.exclusive = true;
+    const auto violations = schedule::check(recorded, schedule::Rules::kVulkan);
+    CHECK(std::ranges::find(violations, schedule::Rule::kNotOwned, &schedule::Violation::rule) != violations.end());
+    // So does the schedule as it is checked before it is played.
+    const schedule::Schedule mapped =
+        engines::as_mapped(test::rehearsed(test::workload_named("copy-ring")).schedule, run.map());
+    CHECK(mapped.actors[1].queue_family == recorded.actors[1].queue_family);
+    CHECK(mapped.actors[2].queue_family == recorded.actors[2].queue_family);
 }
 
 // The replayed device picks any queue that can go on, so that what has no order comes in some other order sooner or

@@ -21,7 +21,10 @@ struct Row {
 
 std::string who(const schedule::Schedule& schedule, std::size_t operation) {
     const schedule::Operation& described = schedule.operations[operation];
-    return schedule.actors[described.actor.value].name + " " + std::get<schedule::Execute>(described.what).name;
+    if (const auto* execution = std::get_if<schedule::Execute>(&described.what))
+        return schedule.actors[described.actor.value].name + " " + execution->name;
+    const std::string text = describe(schedule, operation);
+    return text.substr(0, text.rfind(" (operation"));
 }
 
 std::string why(const schedule::Schedule& schedule, const schedule::WaitFinding& wait) {
