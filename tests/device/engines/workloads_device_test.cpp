@@ -9,6 +9,7 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 
+#include "../../unit/engines/expected_pictures.hpp"
 #include "../../unit/engines/rehearsed.hpp"
 #include "heapwright/d3d12/capability_source.hpp"
 #include "heapwright/engines/device_run.hpp"
@@ -24,6 +25,13 @@ using engines::WorkloadSettings;
 
 namespace {
 
+constexpr const char* kNamed = "HEAPWRIGHT_CHECK_ICD";
+
+model::Api named_api() {
+    const char* api = std::getenv("HEAPWRIGHT_CHECK_API");
+    return api != nullptr && std::string_view(api) == "d3d12" ? model::Api::kD3d12 : model::Api::kVulkan;
+}
+
 struct Driver {
     const char* variable;  // that names its manifest
     model::Api api;
@@ -34,6 +42,14 @@ constexpr Driver kDrivers[] = {{"HEAPWRIGHT_ICD_LAVAPIPE", model::Api::kVulkan},
                                {"HEAPWRIGHT_ICD_SWIFTSHADER", model::Api::kVulkan},
                                {"HEAPWRIGHT_ICD_LAVAPIPE", model::Api::kD3d12},
                                {"HEAPWRIGHT_ICD_LAVAPIPE_BACKPORTS", model::Api::kD3d12}};
+
+// And the driver that HEAPWRIGHT_CHECK_ICD names, under Direct3D 12 where HEAPWRIGHT_CHECK_API is "d3d12".
+std::vector<Driver> drivers() {
+    std::vector<Driver> all(std::begin(kDrivers), std::end(kDrivers));
+    const char* icd = std::getenv(kNamed);
+    if (icd != nullptr && *icd != '\0') all.push_back({kNamed, named_api()});
+    return all;
+}
 
 struct Opened {
     std::unique_ptr<device::CapabilitySource> source;
@@ -67,6 +83,20 @@ void run_and_check(device::Device& device, const EngineProgram& program, bool on
     if (one_queue) CHECK(outcome->early_waits == 0);
 }
 
+// As far as the device is when the host looks; the pictures as written down by hand.
+void decide_and_check(device::Device& device, const Workload& workload, const WorkloadSettings& settings) {
+    SteadyClock clock;
+    DeviceRun run(device, clock, {.seed = test::kSeed});
+    (void)workload.play(run, settings);
+    const auto outcome = run.finish();
+    if (!outcome) FAIL(to_string(outcome.error()));
+    CHECK(outcome->differences.empty());
+    CHECK(outcome->wrong_host_reads == 0);
+    const EngineProgram& program = run.program();
+    CHECK(test::pieces_of(program, run_on_host(program), "pictures", settings.piece_bytes()) ==
+          test::expected_pictures(workload, settings, program));
+}
+
 // Whether the device leaves other bytes than the program's in one of some tries without the wait.
 bool shows(device::Device& device, const EngineProgram& program, std::size_t wait) {
     constexpr int kTries = 20;
@@ -85,7 +115,7 @@ bool shows(device::Device& device, const EngineProgram& program, std::size_t wai
 }  // namespace
 
 TEST_CASE("the workloads leave the host's bytes with any settings, on all queues and on one") {
-    const Driver driver = GENERATE(from_range(std::begin(kDrivers), std::end(kDrivers)));
+    const Driver driver = GENERATE(from_range(drivers()));
     const char* icd = std::getenv(driver.variable);
     if (icd == nullptr || *icd == '\0') SKIP(driver.variable << " is not set");
     const Opened opened = open(driver, icd, true);
@@ -103,6 +133,7 @@ TEST_CASE("the workloads leave the host's bytes with any settings, on all queues
                                      << ", side " << one.side << (one_queue ? ", one queue" : ""));
                 run_and_check(*opened.device, program, one_queue);
             }
+            if (workload.decides) decide_and_check(*opened.device, workload, one);
         }
     }
     for (const std::string& message : opened.device->take_validation_messages()) FAIL_CHECK(message);
@@ -132,12 +163,9 @@ TEST_CASE("a missing wait of a queue that goes ahead shows in a real device's by
 // HEAPWRIGHT_CHECK_ICD names the manifest of a driver with several queues, HEAPWRIGHT_CHECK_API may be "d3d12". Prints
 // which missing waits show; of each queue's waits for a fence the first one is taken out.
 TEST_CASE("what missing waits do on the driver that the environment names", "[.missing-waits]") {
-    const char* icd = std::getenv("HEAPWRIGHT_CHECK_ICD");
+    const char* icd = std::getenv(kNamed);
     REQUIRE(icd != nullptr);
-    const char* api = std::getenv("HEAPWRIGHT_CHECK_API");
-    const bool is_d3d12 = api != nullptr && std::string_view(api) == "d3d12";
-    const Opened opened =
-        open({"HEAPWRIGHT_CHECK_ICD", is_d3d12 ? model::Api::kD3d12 : model::Api::kVulkan}, icd, false);
+    const Opened opened = open({kNamed, named_api()}, icd, false);
     std::size_t shown_in_all = 0;
     REQUIRE(opened.device->submitter().engines().size() > 1);
     for (const Workload& workload : engines::workloads()) {
