@@ -105,7 +105,9 @@ private:
 
     Status play(const engines::EngineProgram& program) {
         if (!check(program)) return {};
-        engines::DeviceRun run(device_, clock_, run_options());
+        engines::DeviceRunOptions options = run_options();
+        options.checked_before = true;
+        engines::DeviceRun run(device_, clock_, options);
         (void)engines::play(program, run);
         HEAPWRIGHT_ASSIGN(const engines::RunOutcome outcome, finish(run));
         figures_.submissions += outcome.submissions;
