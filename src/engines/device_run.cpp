@@ -108,7 +108,9 @@ Status DeviceRun::look() {
 
 tl::unexpected<Error> DeviceRun::stuck(std::span<const FencePoint> points) {
     stood_at_.assign(points.begin(), points.end());
-    const FencePoint& point = points.front();
+    std::string fences;
+    for (const FencePoint& point : points)
+        fences += (fences.empty() ? "" : " or ") + program().schedule.fences[point.fence.value].name;
     std::string held;
     for (std::size_t actor = 0; actor < queues_.size(); ++actor) {
         if (queues_[actor].closed.empty()) continue;
@@ -116,42 +118,33 @@ tl::unexpected<Error> DeviceRun::stuck(std::span<const FencePoint> points) {
                             queues_[actor].closed.size());
     }
     return fail({.code = ErrorCode::kTimeLimit,
-                 .message = fmt::format("the host waits for {} and it does not come{}",
-                                        program().schedule.fences[point.fence.value].name, held),
+                 .message = fmt::format("the host waits for {} and it does not come{}", fences, held),
                  .where = "host_wait",
-                 .value = point.value,
+                 .value = points.front().value,
                  .limit = options_.host_wait_limit_ns});
 }
 
-// The event alone on a real device; its fence is asked at times, since a device whose host holds submissions back goes
-// on only then. A replayed device goes on while the host waits for its fence.
-Status DeviceRun::wait_for_event(FencePoint point) {
-    device::Timeline& timeline = *fences_[point.fence.value].timeline;
-    CompletionEvent event;
-    HEAPWRIGHT_TRY(timeline.signal_event({point.value}, event));
-    const std::uint64_t start_ns = clock_.now_ns();
-    if (!device_.is_real()) {
-        if (Status waited = timeline.wait({point.value}, options_.host_wait_limit_ns); !waited)
-            return waited.error().code == ErrorCode::kTimeLimit ? Status(stuck({&point, 1})) : waited;
-        if (!event.is_signalled())
-            return fail(ErrorCode::kDriverFailure, "a fence reached its value and its event was not signalled",
-                        "host_wait");
-        return {};
-    }
-    while (!event.wait_for(kSliceNs)) {
+// On a real device for the event alone; its fences are asked at times, since a device whose host holds submissions back
+// goes on only then. A replayed device goes on while the host waits for a fence.
+Status DeviceRun::wait_for_event(const CompletionEvent& event, std::span<const FencePoint> points) {
+    std::uint64_t left_ns = options_.host_wait_limit_ns;
+    for (std::size_t turn = 0; !event.is_signalled(); ++turn) {
+        if (device_.is_real()) {
+            if (event.wait_for(kSliceNs)) break;
+        } else {
+            const FencePoint& next = points[turn % points.size()];
+            const Status waited = fences_[next.fence.value].timeline->wait({next.value}, kSliceNs);
+            if (waited && !event.is_signalled())
+                return fail(ErrorCode::kDriverFailure, "a fence reached its value and its event was not signalled",
+                            "host_wait");
+            if (waited) break;
+            if (waited.error().code != ErrorCode::kTimeLimit) return waited;
+        }
         HEAPWRIGHT_TRY(look());
-        if (clock_.now_ns() - start_ns >= options_.host_wait_limit_ns) return stuck({&point, 1});
+        left_ns -= std::min(left_ns, kSliceNs);
+        if (left_ns == 0 && !event.is_signalled()) return stuck(points);
     }
-    HEAPWRIGHT_ASSIGN(const TimelineValue completed, timeline.completed());
-    if (completed.value < point.value)
-        return fail(ErrorCode::kDeviceLost, "an event came before its fence's value", "host_wait");
     return {};
-}
-
-Status DeviceRun::on_host_wait(FencePoint point) {
-    HEAPWRIGHT_TRY(flush());
-    HEAPWRIGHT_TRY(wait_for_event(point));
-    return look();
 }
 
 Result<std::optional<std::size_t>> DeviceRun::first_met(std::span<const FencePoint> points) const {
@@ -170,30 +163,17 @@ Result<std::size_t> DeviceRun::on_host_wait_any(std::span<const FencePoint> poin
         CompletionEvent event;
         for (const FencePoint& point : points)
             HEAPWRIGHT_TRY(fences_[point.fence.value].timeline->signal_event({point.value}, event));
-        HEAPWRIGHT_TRY(wait_for_shared_event(event, points));
+        HEAPWRIGHT_TRY(wait_for_event(event, points));
         HEAPWRIGHT_ASSIGN(met, first_met(points));
-        if (!met)
-            return fail(ErrorCode::kDeviceLost, "an event came before any of its fences' values", "host_wait_any");
+        if (!met) return fail(ErrorCode::kDeviceLost, "an event came before its fence's value", "host_wait");
     }
     HEAPWRIGHT_TRY(look());
     return *met;
 }
 
-// As wait_for_event().
-Status DeviceRun::wait_for_shared_event(const CompletionEvent& event, std::span<const FencePoint> points) {
-    const std::uint64_t start_ns = clock_.now_ns();
-    for (std::size_t turn = 0; !event.wait_for(device_.is_real() ? kSliceNs : 0); ++turn) {
-        if (!device_.is_real()) {
-            const FencePoint& next = points[turn % points.size()];
-            const Status waited = fences_[next.fence.value].timeline->wait({next.value}, kSliceNs);
-            if (!waited && waited.error().code != ErrorCode::kTimeLimit) return waited;
-            if (waited && !event.is_signalled())
-                return fail(ErrorCode::kDriverFailure, "a fence reached its value and its event was not signalled",
-                            "host_wait_any");
-        }
-        HEAPWRIGHT_TRY(look());
-        if (!event.is_signalled() && clock_.now_ns() - start_ns >= options_.host_wait_limit_ns) return stuck(points);
-    }
+Status DeviceRun::on_host_wait(FencePoint point) {
+    HEAPWRIGHT_ASSIGN(const std::size_t met, on_host_wait_any({&point, 1}));
+    static_cast<void>(met);
     return {};
 }
 
@@ -278,12 +258,13 @@ Status DeviceRun::wait_for_queues() {
                          .where = "finish",
                          .value = queue.closed.size()});
         }
-        const std::uint64_t start_ns = clock_.now_ns();
+        std::uint64_t left_ns = options_.host_wait_limit_ns;
         while (queue.seen != queue.submitted) {
             const Status waited = queue.chain->wait({queue.seen + 1}, kSliceNs);
             if (!waited && waited.error().code != ErrorCode::kTimeLimit) return waited;
+            if (!waited) left_ns -= std::min(left_ns, kSliceNs);
             HEAPWRIGHT_TRY(look());
-            if (queue.seen != queue.submitted && clock_.now_ns() - start_ns >= options_.host_wait_limit_ns) {
+            if (queue.seen != queue.submitted && left_ns == 0) {
                 return fail({.code = ErrorCode::kTimeLimit,
                              .message = fmt::format("{} does not end", program().schedule.actors[actor].name),
                              .where = "finish",

@@ -131,8 +131,7 @@ private:
     void note_deadlock();
     [[nodiscard]] schedule::Rules rules() const;
     Status look();
-    Status wait_for_event(FencePoint point);
-    Status wait_for_shared_event(const CompletionEvent& event, std::span<const FencePoint> points);
+    Status wait_for_event(const CompletionEvent& event, std::span<const FencePoint> points);
     [[nodiscard]] tl::unexpected<Error> stuck(std::span<const FencePoint> points);
     Result<RunOutcome> end(const EngineProgram* account);
     Status wait_for_queues();
