@@ -54,16 +54,21 @@ public:
     }
     [[nodiscard]] std::uint32_t last_word() const { return last_; }
 
+    // Whether the word stands in the engine's memory now.
+    Result<bool> stands(const Engine& engine, std::uint32_t word) {
+        HEAPWRIGHT_TRY(scratch_.invalidate(engine.flag));
+        auto& place = *reinterpret_cast<std::uint32_t*>(engine.flag.bytes.data());
+        return std::atomic_ref(place).load(std::memory_order_acquire) == word;
+    }
+
     // When the word stood in the engine's memory; nothing when the host did not see it in time.
     // `held` is the end of a submission that the host may hold back, and lets go on when it is asked of.
     Result<std::optional<std::uint64_t>> seen_ns(const Engine& engine, std::uint32_t word,
                                                  device::Timeline* held = nullptr) {
         const std::uint64_t start_ns = bench_.now_ns();
-        auto& place = *reinterpret_cast<std::uint32_t*>(engine.flag.bytes.data());
         for (;;) {
-            HEAPWRIGHT_TRY(scratch_.invalidate(engine.flag));
             if (held != nullptr && !bench_.accepts_early_waits()) HEAPWRIGHT_TRY(held->completed());
-            const bool seen = std::atomic_ref(place).load(std::memory_order_acquire) == word;
+            HEAPWRIGHT_ASSIGN(const bool seen, stands(engine, word));
             const std::uint64_t now_ns = bench_.now_ns();
             if (seen) return now_ns;
             if (now_ns - start_ns > kWatchNs) return std::nullopt;
@@ -122,9 +127,11 @@ Result<std::optional<std::uint64_t>> sample_engines(EngineBench& bench, Watch& w
     HEAPWRIGHT_TRY(gate.timeline->signal(gate.value));
     if (!end) return fail(end.error());
     HEAPWRIGHT_ASSIGN(const auto ended_ns, watch.seen_ns(from, first_word));
+    // Both at the first look: the host was away, and what it would see is its own absence.
+    HEAPWRIGHT_ASSIGN(const bool late, watch.stands(to, second_word));
     HEAPWRIGHT_ASSIGN(const auto started_ns, watch.seen_ns(to, second_word, end->timeline));
     HEAPWRIGHT_TRY(bench.wait(*end));
-    if (!ended_ns || !started_ns) return std::nullopt;
+    if (late || !ended_ns || !started_ns) return std::nullopt;
     return *started_ns - *ended_ns;
 }
 
