@@ -33,9 +33,8 @@ bool DeviceRun::may_be_given(FencePoint point) const {
     return true;
 }
 
-// Only where every queue that is not done stands before a wait: then nothing runs that could signal meanwhile. A
-// queue's first submission that is not over alone can stand so; elsewhere than on queues of their own nothing waits for
-// what was not submitted before.
+// Only where every queue that is not done stands before a wait: then nothing runs that could signal meanwhile. A queue
+// stands so with its first submission that is not over; where queues are shared, nothing was submitted that could.
 Result<bool> DeviceRun::release_lowest_wait() {
     std::optional<FencePoint> lowest;
     for (const Queue& queue : queues_) {

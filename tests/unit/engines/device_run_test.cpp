@@ -13,6 +13,7 @@
 #include "heapwright/engines/player.hpp"
 #include "heapwright/schedule/check.hpp"
 #include "heapwright/schedule/wait_roles.hpp"
+#include "mixed_signals.hpp"
 #include "rehearsed.hpp"
 
 using namespace heapwright;
@@ -164,30 +165,14 @@ TEST_CASE("the host gives signals too") {
     check_good(run.program(), run.finish());
 }
 
-// The gate's wait is lower than the fence's, whose own signal of 1 is still to come: given 3 at once, it would go back.
+// The fence, given 3 at once, would go back by its own signals that are still to come.
 TEST_CASE("a run that ends early gives a fence nothing that signals still to come are below") {
     const auto mode = GENERATE(device::ReplayMode::kImmediate, device::ReplayMode::kManual);
     const auto device = open(test::scene_report(), mode);
     SteadyClock clock;
     {
         DeviceRun run(*device, clock, {.host_wait_limit_ns = 5'000'000});
-        const auto copy = run.queue("copy", schedule::ActorKind::kCopy);
-        const auto compute = run.queue("compute", schedule::ActorKind::kCompute);
-        const auto fence = run.fence("fence");
-        const auto gate = run.fence("gate");
-        const auto done = run.fence("done");
-        const auto data = run.buffer("data", 1024);
-        run.begin();
-        run.wait(compute, fence, 3);
-        run.signal(compute, done, 1);
-        run.wait(copy, gate, 5);
-        run.execute(copy, "fill", {device::FillBuffer{{data.value}, 0, 1024, 1}}, 1);
-        run.signal(copy, fence, 1);
-        run.wait(copy, gate, 7);
-        run.signal(copy, fence, 2);
-        run.wait(copy, done, 1);
-        run.signal(copy, gate, 9);
-        run.host_wait(done, 1);
+        test::play_mixed_signals(run);
         const auto outcome = run.finish();
         REQUIRE_FALSE(outcome);
         CHECK(outcome.error().code == ErrorCode::kTimeLimit);
@@ -250,6 +235,26 @@ TEST_CASE("a deadlock is found before the host waits for the end") {
         CHECK(run.violations().front().rule == schedule::Rule::kDeadlock);
     }
     check_nothing_left(*device);
+}
+
+TEST_CASE("a program that was checked before is looked at once more, at the end") {
+    const bool checked_before = GENERATE(false, true);
+    const auto device = open(test::scene_report(), device::ReplayMode::kImmediate);
+    SteadyClock clock;
+    DeviceRun run(*device, clock, {.checked_before = checked_before});
+    const auto copy = run.queue("copy", schedule::ActorKind::kCopy);
+    const auto compute = run.queue("compute", schedule::ActorKind::kCompute);
+    const auto fence = run.fence("fence");
+    const auto data = run.buffer("data", 1024);
+    run.begin();
+    run.execute(copy, "fill", {device::FillBuffer{{data.value}, 0, 1024, 1}}, 1);
+    run.execute(compute, "change", {device::TransformBuffer{{data.value}, {data.value}, 0, 0, 1024, 1, 1}}, 1);
+    run.signal(compute, fence, 1);
+    run.host_wait(fence, 1);
+    CHECK(run.ok() == checked_before);
+    CHECK_FALSE(run.finish());
+    REQUIRE_FALSE(run.violations().empty());
+    CHECK(run.violations().front().rule == schedule::Rule::kUnorderedRead);
 }
 
 TEST_CASE("a host read after the last submission is checked too") {
