@@ -139,6 +139,7 @@ TEST_CASE("the workloads leave the host's bytes with any settings, on all queues
     for (const std::string& message : opened.device->take_validation_messages()) FAIL_CHECK(message);
 }
 
+// Where the driver has one queue the host holds back what waits, and little has to be given.
 TEST_CASE("a run that ends early brings a real device to rest by the rules of its fences") {
     const Driver driver = GENERATE(from_range(drivers()));
     const char* icd = std::getenv(driver.variable);
