@@ -42,6 +42,12 @@ public:
     [[nodiscard]] model::Decided<std::uint64_t> decide(std::uint64_t most_new_chunks, std::uint64_t max_chunks,
                                                        const model::HeapPolicy& heap, const Room& room) const {
         model::Decided<std::uint64_t> decided;
+        if (most_new_chunks == 0) {
+            decided.why.reason = "no frame of the simulated workload takes a new chunk once it is loaded";
+            decided.why.alternatives.push_back(
+                {.value = "1", .reason = fmt::format("{} bytes would stand by for no frame", chunk_bytes())});
+            return decided;
+        }
         decided.why.inputs.push_back(context_.cite_workload("/frame_budget_ns", std::to_string(budget_ns())));
         if (!cost_.is_measured()) {
             decided.why.reason = fmt::format(
@@ -61,9 +67,8 @@ public:
                 {.value = "1", .reason = fmt::format("{} bytes would stand by to save that", chunk_bytes())});
             return decided;
         }
-        const std::uint64_t burst = std::max<std::uint64_t>(1, most_new_chunks);
-        const std::uint64_t frames = frames_to_prepare(burst);
-        const std::uint64_t wanted = checked_mul(burst, frames).value_or(max_chunks);
+        const std::uint64_t frames = frames_to_prepare(most_new_chunks);
+        const std::uint64_t wanted = checked_mul(most_new_chunks, frames).value_or(max_chunks);
         const std::uint64_t fitting =
             std::min(room.bytes() / std::max<std::uint64_t>(1, chunk_bytes()), max_chunks / kAllocationParts);
         decided.value = std::min(wanted, fitting);
@@ -72,7 +77,7 @@ public:
             "{} new chunks, and preparing {} takes {} of its frames, so that with {} kept ready no request waits; "
             "{} the {} bytes that heap {} has left for them (a sixteenth of {} usable bytes, beside one chunk for each "
             "bucket) and a sixteenth of {} device allocations",
-            cost_text(), budget_ns(), most_new_chunks, burst, frames, wanted,
+            cost_text(), budget_ns(), most_new_chunks, most_new_chunks, frames, wanted,
             decided.value < wanted ? "held down to" : "within", room.bytes(), heap.heap, heap.usable_bytes.value,
             max_chunks);
         for (const model::DecisionInput& input : heap.usable_bytes.why.inputs) add_input(decided.why, input);

@@ -94,9 +94,14 @@ TEST_CASE("as many stand ready as a frame takes, and as come while they are prep
     // Three chunks take 51 us: three frames of 20 us.
     scene.workload.frame_budget_ns = 20'000;
     CHECK(scene.decide().value == 9);
-    // A bucket that was simulated with none new keeps one all the same.
+}
+
+TEST_CASE("none stands ready where no simulated frame takes a new chunk") {
+    Scene scene;
     scene.chosen.most_new_chunks = {0};
-    CHECK(scene.decide().value == 1);
+    const auto decided = scene.decide();
+    CHECK(decided.value == 0);
+    CHECK(decided.why.reason.find("no frame of the simulated workload") != std::string::npos);
 }
 
 TEST_CASE("chunks that shrank for their heap are needed more often") {
