@@ -220,6 +220,7 @@ Result<RunOutcome> DeviceRun::finish(const EngineProgram* account) {
     if (outcome || at_rest_) return outcome;
     const Status rest = come_to_rest();
     if (rest || rest.error().code != ErrorCode::kTimeLimit) return outcome;
+    give_up();
     Error error = rest.error();
     error.message = fmt::format("{}; before that: {}", error.message, outcome.error().message);
     return fail(std::move(error));

@@ -7,12 +7,12 @@
 // submissions are held back at the host until a signal that meets the wait has been submitted, so that nothing waits
 // for work behind it. On Vulkan the submissions of one queue follow each other by a timeline of their own: a Direct3D
 // 12 queue runs its lists one after the other, a Vulkan queue only starts them so. The schedule as written down so far
-// is checked before each submission; a broken rule ends the run, nothing more is submitted. What was written down is
-// checked whole, deadlocks included, before the host waits for the end. The schedule says of which family each queue
-// is. Resources belong to no family (exclusive = false): the Vulkan backend shares every resource between all families
-// (VK_SHARING_MODE_CONCURRENT), which is decided: the workloads hand the same resource from queue to queue each frame,
-// and a release and an acquire for each would add submissions and waits that the document's examples do not have. So
-// there are no ownership moves to check, and the map's notes say it.
+// is checked before each submission, unless it was checked before it was played; a broken rule ends the run, nothing
+// more is submitted. What was written down is checked whole, deadlocks included, before the host waits for the end. The
+// schedule says of which family each queue is. Resources belong to no family (exclusive = false): the Vulkan backend
+// shares every resource between all families (VK_SHARING_MODE_CONCURRENT), which is decided: the workloads hand the
+// same resource from queue to queue each frame, and a release and an acquire for each would add submissions and waits
+// that the document's examples do not have. So there are no ownership moves to check, and the map's notes say it.
 //
 // Host waits go through an event on completion, with a time limit. A run that ends early brings the device to rest
 // first: once every queue is done or stands before a wait, the host gives the lowest value waited for that no signal

@@ -92,7 +92,7 @@ tl::unexpected<Error> DeviceRun::restless() const {
                  .limit = options_.host_wait_limit_ns});
 }
 
-// What the device may still touch is never destroyed.
+// What the device may still touch is never destroyed, and is no more this run's.
 void DeviceRun::give_up() {
     struct Kept {
         std::unique_ptr<ProgramMemory> memory;
@@ -101,6 +101,7 @@ void DeviceRun::give_up() {
     };
     static auto& kept = *new std::vector<Kept>;
     kept.push_back({std::move(memory_), std::exchange(queues_, {}), std::exchange(fences_, {})});
+    at_rest_ = true;
 }
 
 }  // namespace heapwright::engines
