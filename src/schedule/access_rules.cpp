@@ -1,7 +1,11 @@
 #include "heapwright/schedule/access_rules.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
+#include <string>
+#include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -13,12 +17,28 @@ struct Use {
     Access access;
 };
 
+// A barrier and either half of an ownership transfer may rewrite the resource as a whole, in any layout.
+struct AccessesOf {
+    std::vector<Access> operator()(const Execute& execute) const { return execute.accesses; }
+    std::vector<Access> operator()(const Transition& transition) const {
+        return {{.resource = transition.resource, .write = true}};
+    }
+    std::vector<Access> operator()(const ReleaseOwnership& release) const {
+        return {{.resource = release.resource, .write = true}};
+    }
+    std::vector<Access> operator()(const AcquireOwnership& acquire) const {
+        return {{.resource = acquire.resource, .write = true}};
+    }
+    std::vector<Access> operator()(const Present& present) const { return {{.resource = present.resource}}; }
+    std::vector<Access> operator()(const Signal&) const { return {}; }
+    std::vector<Access> operator()(const Wait&) const { return {}; }
+};
+
 std::vector<std::vector<Use>> uses_by_resource(const Schedule& schedule) {
     std::vector<std::vector<Use>> uses(schedule.resources.size());
     for (std::size_t i = 0; i < schedule.operations.size(); ++i) {
-        const auto* execute = std::get_if<Execute>(&schedule.operations[i].what);
-        if (!execute) continue;
-        for (const Access& access : execute->accesses) uses[access.resource.value].push_back({i, access});
+        for (const Access& access : std::visit(AccessesOf{}, schedule.operations[i].what))
+            uses[access.resource.value].push_back({i, access});
     }
     return uses;
 }

@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "heapwright/schedule/access_rules.hpp"
+#include "heapwright/schedule/deadlock_rules.hpp"
 #include "heapwright/schedule/fence_rules.hpp"
 #include "heapwright/schedule/happens_before.hpp"
 #include "heapwright/schedule/progress.hpp"
@@ -17,11 +18,9 @@ std::vector<Violation> check(const Schedule& schedule, Rules rules) {
     const auto add = [&violations](std::vector<Violation> more) {
         violations.insert(violations.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
     };
-    add(check_fences(schedule, order));
+    add(check_fences(schedule, order, rules));
     add(rules == Rules::kDirect3D12 ? check_states(schedule, progress) : check_ownership(schedule, progress, order));
-    const std::vector<std::string> blocked = describe_blocked(schedule, progress);
-    for (std::size_t i = 0; i < blocked.size(); ++i)
-        violations.push_back({Rule::kDeadlock, {progress.blocked[i].operation}, blocked[i]});
+    add(check_deadlocks(schedule, progress));
     return violations;
 }
 

@@ -9,10 +9,14 @@ HappensBefore::HappensBefore(const Schedule& schedule)
       clocks_(schedule.operations.size() * actors_, 0),
       signals_(schedule.fences.size(), std::vector<std::vector<std::size_t>>(actors_)) {
     std::vector<std::uint32_t> count(actors_, 0);
+    std::vector<std::optional<std::size_t>> last(actors_);
     for (std::size_t i = 0; i < schedule.operations.size(); ++i) {
         const Operation& operation = schedule.operations[i];
         actor_of_.push_back(operation.actor.value);
         own_position_.push_back(++count[operation.actor.value]);
+        before_.push_back({last[operation.actor.value]});
+        if (operation.submitter != operation.actor) before_.back()[1] = last[operation.submitter.value];
+        last[operation.actor.value] = i;
         if (const auto* signal = std::get_if<Signal>(&operation.what))
             signals_[signal->fence.value][operation.actor.value].push_back(i);
     }
@@ -42,7 +46,6 @@ void HappensBefore::meet_signals(const Schedule& schedule, std::size_t wait, std
 
 bool HappensBefore::raise(const Schedule& schedule) {
     bool raised = false;
-    std::vector<std::size_t> last(actors_, schedule.operations.size());  // the actor's latest operation so far
     std::vector<std::uint32_t> known;
     const auto join = [&](std::size_t operation, std::size_t actor, std::uint32_t ended) {
         std::uint32_t& clock = clocks_[operation * actors_ + actor];
@@ -56,16 +59,13 @@ bool HappensBefore::raise(const Schedule& schedule) {
         join(operation, actor_of_[before], own_position_[before]);
     };
     for (std::size_t i = 0; i < schedule.operations.size(); ++i) {
-        const Operation& operation = schedule.operations[i];
-        const std::size_t actor = operation.actor.value;
-        if (last[actor] < i) follow(i, last[actor]);
-        const std::size_t submitter = operation.submitter.value;
-        if (submitter != actor && last[submitter] < i) follow(i, last[submitter]);
-        if (std::holds_alternative<Wait>(operation.what)) {
+        for (const std::optional<std::size_t> before : before_[i]) {
+            if (before) follow(i, *before);
+        }
+        if (std::holds_alternative<Wait>(schedule.operations[i].what)) {
             meet_signals(schedule, i, known);
             for (std::size_t other = 0; other < actors_; ++other) join(i, other, known[other]);
         }
-        last[actor] = i;
     }
     return raised;
 }

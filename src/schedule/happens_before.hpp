@@ -5,8 +5,10 @@
 // Built by raising vector clocks (Fidge 1988, Mattern 1989) to their least fixed point. O(operations * actors) a round.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "heapwright/schedule/schedule.hpp"
@@ -24,6 +26,15 @@ public:
         return clocks_[second * actors_ + actor] >= own_position_[first];
     }
 
+    // Whether `first` has ended when its actor reaches `second`. A wait that is reached may last until a signal comes
+    // that ordered() counts as before it.
+    [[nodiscard]] bool ended_when_reached(std::size_t first, std::size_t second) const {
+        for (const std::optional<std::size_t> before : before_[second]) {
+            if (before && (*before == first || ordered(first, *before))) return true;
+        }
+        return false;
+    }
+
     [[nodiscard]] bool unordered(std::size_t first, std::size_t second) const {
         return first != second && !ordered(first, second) && !ordered(second, first);
     }
@@ -36,6 +47,8 @@ private:
     std::vector<std::uint32_t> clocks_;        // per operation and actor: how many of the actor's operations have ended
     std::vector<std::uint32_t> actor_of_;      // per operation
     std::vector<std::uint32_t> own_position_;  // per operation: 1 for the first of its actor
+    // Per operation: the latest earlier one of its actor, and of another actor that submits it.
+    std::vector<std::array<std::optional<std::size_t>, 2>> before_;
     std::vector<std::vector<std::vector<std::size_t>>> signals_;  // per fence and actor, in the actor's order
 };
 

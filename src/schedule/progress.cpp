@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 namespace heapwright::schedule {
 namespace {
 
@@ -45,10 +42,10 @@ public:
         for (std::uint32_t actor = 0; actor < schedule_.actors.size(); ++actor) {
             if (next_[actor] == own_[actor].size()) continue;
             const std::size_t operation = own_[actor][next_[actor]];
-            if (const auto* wait = std::get_if<Wait>(&schedule_.operations[operation].what)) {
-                if (schedule_.operations[operation].actor.value == actor && submitted_or_host(operation))
-                    progress_.blocked.push_back({operation, unsent_signals(*wait)});
-            }
+            const Outstanding& outstanding = outstanding_[actor];
+            if (!outstanding.active || outstanding.met) continue;
+            const auto& wait = std::get<Wait>(schedule_.operations[operation].what);
+            progress_.blocked.push_back({operation, outstanding.fence_value, unsent_signals(wait)});
         }
         return std::move(progress_);
     }
@@ -57,6 +54,7 @@ private:
     struct Outstanding {
         bool active = false;
         bool met = false;
+        std::uint64_t fence_value = 0;  // when it was reached
     };
 
     bool submitted_or_host(std::size_t operation) const {
@@ -83,7 +81,7 @@ private:
         Outstanding& outstanding = outstanding_[actor.value];
         if (!outstanding.active) {
             const std::uint64_t value = values_[wait.fence.value];
-            outstanding = {true, value >= wait.value};
+            outstanding = {true, value >= wait.value, value};
             progress_.waits.push_back({position, value, outstanding.met});
         }
         if (!outstanding.met) return false;
@@ -136,22 +134,6 @@ Progress play_turns(const Schedule& schedule, const std::vector<ActorIndex>& tur
     Player player(schedule);
     for (const ActorIndex actor : turns) player.run(actor);
     return player.finish();
-}
-
-std::vector<std::string> describe_blocked(const Schedule& schedule, const Progress& progress) {
-    std::vector<std::string> sentences;
-    for (const Blocked& blocked : progress.blocked) {
-        std::string sentence = describe(schedule, blocked.operation);
-        if (blocked.signals.empty()) {
-            sentence += " waits for ever: nothing signals that value";
-        } else {
-            std::vector<std::string> signals;
-            for (const std::size_t signal : blocked.signals) signals.push_back(describe(schedule, signal));
-            sentence += fmt::format(" waits for ever: behind another wait stands {}", fmt::join(signals, ", "));
-        }
-        sentences.push_back(std::move(sentence));
-    }
-    return sentences;
 }
 
 }  // namespace heapwright::schedule

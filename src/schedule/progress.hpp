@@ -9,8 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "heapwright/schedule/schedule.hpp"
@@ -23,11 +21,12 @@ struct WaitOutcome {
     bool passed = false;            // at once
 };
 
-// An actor that stands at an operation for ever, and who could have helped.
+// An actor that stands at a wait that is not met, and who could have helped.
 struct Blocked {
     std::size_t operation = 0;
-    std::vector<std::size_t>
-        signals;  // of at least the value that it waits for, none of which ran; empty: there is none
+    std::uint64_t fence_value = 0;  // that stood when the actor reached it
+    // Of at least the value that it waits for, and still to run. Empty: there is none.
+    std::vector<std::size_t> signals;
 };
 
 struct Progress {
@@ -36,12 +35,11 @@ struct Progress {
     std::vector<Blocked> blocked;    // empty: everything ran
 };
 
+// To the end: who is blocked stays so.
 [[nodiscard]] Progress play(const Schedule& schedule);
 
-// Turns of one actor each, in this order, as far as each can; then ends.
+// Turns of one actor each, in this order, as far as each can; then ends. A wait that was met is not blocked, whether
+// or not its actor had another turn to go on.
 [[nodiscard]] Progress play_turns(const Schedule& schedule, const std::vector<ActorIndex>& turns);
-
-// One sentence for each blocked actor: what it waits for and what that waits for in turn.
-[[nodiscard]] std::vector<std::string> describe_blocked(const Schedule& schedule, const Progress& progress);
 
 }  // namespace heapwright::schedule

@@ -3,12 +3,16 @@
 // rules in this folder read it before or after anything is submitted.
 //
 //   operations (host program order) --> progress: does everything end? in which order?
+//                                       --> deadlock rules --> violations
 //                                   --> happens-before --> access rules, fence rules, state rules --> violations
 //                                   --> wait roles: which waits are necessary
 //
 // An actor is a queue or a host thread. A queue's operations run in the order of their submission; the actor named by
 // `submitter` submits them at their place in `operations`, so that they follow what it did before. Bytes are ranges of
 // a resource, [begin, end). Plain values; no GPU.
+//
+// Where a submission (ExecuteCommandLists) ends is not written down. What a queue executes between two of its signals,
+// waits and presents is taken as one submission: buffers that decay do so at the next of these, not between.
 // Sources: "Multi-engine synchronization" (Direct3D 12 programming guide); Vulkan specification, synchronization,
 // queue family ownership transfer.
 #pragma once

@@ -1,7 +1,11 @@
 #include "heapwright/schedule/state_rules.hpp"
 
 #include <array>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -30,7 +34,8 @@ bool promotes(bool is_buffer, ResourceState state) {
 
 struct Held {
     ResourceState state = ResourceState::kCommon;
-    bool copy_class = false;  // brought there by a copy queue
+    bool copy_class = false;                  // brought there by a copy queue
+    std::optional<ActorIndex> submission_of;  // of a buffer: until the end of this queue's submission
 };
 
 class StateRules {
@@ -44,10 +49,19 @@ public:
         if (const auto* execute = std::get_if<Execute>(&operation.what)) {
             if (execute->bundle && kind != ActorKind::kGraphics)
                 report(Rule::kBundle, position, "bundles run on 3D queues alone");
-            for (const Access& access : execute->accesses) use(position, kind, access);
+            for (const Access& access : execute->accesses) {
+                decay_before(access.resource, operation.actor);
+                use(position, kind, access);
+            }
         } else if (const auto* transition = std::get_if<Transition>(&operation.what)) {
+            decay_before(transition->resource, operation.actor);
             change(position, kind, *transition);
+            if (schedule_.resources[transition->resource.value].is_buffer)
+                held_[transition->resource.value].submission_of = operation.actor;
+        } else if (std::holds_alternative<Signal>(operation.what) || std::holds_alternative<Wait>(operation.what)) {
+            end_submission(operation.actor);
         } else if (const auto* present = std::get_if<Present>(&operation.what)) {
+            end_submission(operation.actor);
             const Held& held = held_[present->resource.value];
             if (held.state != ResourceState::kCommon)
                 report(Rule::kPresentNotCommon, position,
@@ -67,6 +81,19 @@ private:
         violations_.push_back({rule, {position}, fmt::format("{}: {}", describe(schedule_, position), statement)});
     }
 
+    void end_submission(ActorIndex actor) {
+        for (Held& held : held_) {
+            if (held.submission_of == actor) held = {};
+        }
+    }
+
+    // Another queue sees a buffer after the end of the submission that brought it to its state; where nothing orders
+    // the two, the access rules say so.
+    void decay_before(ScheduledResourceIndex resource, ActorIndex actor) {
+        Held& held = held_[resource.value];
+        if (held.submission_of && held.submission_of != actor) held = {};
+    }
+
     void use(std::size_t position, ActorKind kind, const Access& access) {
         Held& held = held_[access.resource.value];
         const bool copy_queue = kind == ActorKind::kCopy;
@@ -74,7 +101,7 @@ private:
             if (copy_queue) return;
             const bool is_buffer = schedule_.resources[access.resource.value].is_buffer;
             if (access.state == ResourceState::kCommon || promotes(is_buffer, access.state)) {
-                if (!is_buffer && !is_read_state(access.state)) held = {access.state, false};
+                if (!is_buffer && !is_read_state(access.state)) held = {access.state, false, std::nullopt};
                 return;
             }
         }
@@ -111,7 +138,7 @@ private:
                    fmt::format("{} is in {}, the transition says {}", resource_name(transition.resource),
                                name(held.state), name(transition.before)));
         }
-        held = {transition.after, copy_queue};
+        held = {transition.after, copy_queue, std::nullopt};
     }
 
     const Schedule& schedule_;
@@ -119,13 +146,14 @@ private:
     std::vector<Violation> violations_;
 };
 
-constexpr std::uint32_t kNobody = ~0u;
+struct Release {
+    std::size_t operation = 0;
+    std::uint32_t to_family = 0;
+};
 
 struct Ownership {
-    std::uint32_t family = kNobody;
-    std::size_t last_release = 0;
-    bool released = false;
-    std::uint32_t to_family = 0;
+    std::optional<std::uint32_t> family;  // empty: of nobody yet
+    std::optional<Release> release;       // that no acquire has followed yet
 };
 
 }  // namespace
@@ -152,37 +180,39 @@ std::vector<Violation> check_ownership(const Schedule& schedule, const Progress&
                 Ownership& owner = owners[access.resource.value];
                 const ScheduledResource& resource = schedule.resources[access.resource.value];
                 if (!resource.exclusive) continue;
-                if (owner.family == kNobody) owner.family = actor.queue_family;
-                if (owner.released || owner.family != actor.queue_family)
+                if (!owner.family) owner.family = actor.queue_family;
+                if (owner.release) {
                     report(Rule::kNotOwned, {position},
-                           owner.released ? fmt::format("{} was released to family {} and not acquired", resource.name,
-                                                        owner.to_family)
-                                          : fmt::format("{} belongs to family {}, the queue is of family {}",
-                                                        resource.name, owner.family, actor.queue_family));
+                           fmt::format("{} was released to family {} and not acquired", resource.name,
+                                       owner.release->to_family));
+                } else if (*owner.family != actor.queue_family) {
+                    report(Rule::kNotOwned, {position},
+                           fmt::format("{} belongs to family {}, the queue is of family {}", resource.name,
+                                       *owner.family, actor.queue_family));
+                }
             }
         } else if (const auto* release = std::get_if<ReleaseOwnership>(&operation.what)) {
             Ownership& owner = owners[release->resource.value];
-            if (owner.family == kNobody) owner.family = actor.queue_family;
-            if (owner.family != actor.queue_family || owner.released)
+            if (!owner.family) owner.family = actor.queue_family;
+            if (*owner.family != actor.queue_family || owner.release)
                 report(Rule::kNotOwned, {position},
                        fmt::format("{} is not family {}'s to release", schedule.resources[release->resource.value].name,
                                    actor.queue_family));
-            owner.last_release = position;
-            owner.released = true;
-            owner.to_family = release->to_family;
+            owner.release = Release{position, release->to_family};
         } else if (const auto* acquire = std::get_if<AcquireOwnership>(&operation.what)) {
             Ownership& owner = owners[acquire->resource.value];
             const std::string& resource = schedule.resources[acquire->resource.value].name;
-            if (!owner.released || owner.to_family != actor.queue_family || owner.family != acquire->from_family) {
+            if (!owner.release || owner.release->to_family != actor.queue_family ||
+                owner.family != acquire->from_family) {
                 report(Rule::kUnpairedTransfer, {position},
                        fmt::format("no release of {} from family {} to family {} goes before", resource,
                                    acquire->from_family, actor.queue_family));
-            } else if (!order.ordered(owner.last_release, position)) {
-                report(Rule::kUnpairedTransfer, {owner.last_release, position},
+            } else if (!order.ordered(owner.release->operation, position)) {
+                report(Rule::kUnpairedTransfer, {owner.release->operation, position},
                        fmt::format("no fence between the release of {} and its acquire", resource));
             }
             owner.family = actor.queue_family;
-            owner.released = false;
+            owner.release.reset();
         }
     }
     return violations;

@@ -4,7 +4,9 @@
 // those of the other; a copy queue takes a resource in COMMON (from which it is promoted, and to which it decays when
 // the work ends) or in a state to which the copy queue itself brought it; a presented back buffer is in COMMON;
 // bundles run on 3D queues alone. On a 3D or compute queue a buffer in COMMON is promoted to any state, a texture to
-// COPY_DEST, COPY_SOURCE and SHADER_RESOURCE; buffers and what was promoted to a read state decay again.
+// COPY_DEST, COPY_SOURCE and SHADER_RESOURCE. What was promoted to a read state decays to COMMON again; a buffer does
+// from every state, also one that a transition brought it to, when the submission ends. A texture keeps the state that
+// a transition brought it to.
 // Vulkan: an exclusive resource belongs to the first queue family that uses it, until one release and the acquire that
 // follows it hand it over.
 // Uses are taken in the order in which the schedule plays; what has no order is the access rules' finding.

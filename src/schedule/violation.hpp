@@ -18,14 +18,15 @@ enum class Rule : std::uint8_t {
     kBundle,             // a bundle on a compute or copy queue
     kNotOwned,           // used by a queue family that does not own it
     kUnpairedTransfer,   // an acquire without its release, or before it
-    kFenceRewind,        // a signal below an earlier one
+    kFenceRewind,        // a signal below an earlier one; Vulkan: not above it
     kSignalRace,         // two actors signal one fence in no order
-    kDeadlock,
+    kDeadlock,           // a wait that nothing ends
 };
 
 struct Violation {
     Rule rule = Rule::kUnorderedWrites;
-    std::vector<std::size_t> operations;  // the two accesses, the two signals, or the one that is at fault
+    // The two accesses or signals, a deadlock's waits and signals in turn, or the one operation that is at fault.
+    std::vector<std::size_t> operations;
     std::string statement;
 
     friend bool operator==(const Violation& a, const Violation& b) {

@@ -1,6 +1,8 @@
 #include "heapwright/schedule/wait_roles.hpp"
 
+#include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "heapwright/schedule/access_rules.hpp"
 #include "heapwright/schedule/happens_before.hpp"
@@ -10,12 +12,18 @@
 namespace heapwright::schedule {
 namespace {
 
+// Preferably one between two pieces of work, which says more than the transitions beside them.
 std::optional<Violation> first_violation(const Schedule& schedule, Rules rules) {
     const HappensBefore order(schedule);
     std::vector<Violation> violations = check_accesses(schedule, order, rules);
     if (violations.empty() && rules == Rules::kVulkan) violations = check_ownership(schedule, play(schedule), order);
     if (violations.empty()) return std::nullopt;
-    return std::move(violations.front());
+    const auto work = std::ranges::find_if(violations, [&](const Violation& violation) {
+        return std::ranges::all_of(violation.operations, [&](std::size_t operation) {
+            return std::holds_alternative<Execute>(schedule.operations[operation].what);
+        });
+    });
+    return std::move(work == violations.end() ? violations.front() : *work);
 }
 
 }  // namespace

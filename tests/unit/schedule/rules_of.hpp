@@ -1,0 +1,15 @@
+#pragma once
+
+#include <vector>
+
+#include "heapwright/schedule/violation.hpp"
+
+namespace heapwright::schedule::test {
+
+inline std::vector<Rule> rules_of(const std::vector<Violation>& violations) {
+    std::vector<Rule> rules;
+    for (const Violation& violation : violations) rules.push_back(violation.rule);
+    return rules;
+}
+
+}  // namespace heapwright::schedule::test
