@@ -4,7 +4,6 @@
 #include <limits>
 #include <optional>
 #include <string>
-#include <utility>
 #include <variant>
 
 #include <fmt/format.h>

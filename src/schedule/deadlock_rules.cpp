@@ -68,8 +68,9 @@ private:
     std::string needs(std::size_t at) const {
         std::vector<std::string> signals;
         for (const std::size_t signal : blocked_[at].signals) signals.push_back(describe(schedule_, signal));
-        return fmt::format("needs {}, {} {}", fmt::join(signals, " or "),
-                           behind_[at]->same_queue ? "which stands behind" : "which is submitted only after",
+        return fmt::format("needs {}, {} {} {}", fmt::join(signals, " or "),
+                           signals.size() > 1 ? "the first of which" : "which",
+                           behind_[at]->same_queue ? "stands behind" : "is submitted only after",
                            describe(schedule_, blocked_[behind_[at]->wait].operation));
     }
 

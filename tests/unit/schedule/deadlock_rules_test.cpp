@@ -1,5 +1,6 @@
 #include <catch2/catch_test_macros.hpp>
 
+#include <string>
 #include <vector>
 
 #include "heapwright/schedule/check.hpp"
@@ -121,6 +122,24 @@ TEST_CASE("A wait that comes after a rewind is not said to have no signal at all
     CHECK(violations[0].statement ==
           "host: wait for fence >= 4 (operation 2) waits for ever: it finds the fence at 3, and no signal of the value "
           "that it needs comes later");
+}
+
+TEST_CASE("Of several signals that could meet a wait the first is followed") {
+    Engines e;
+    const FenceIndex fence = e.builder.fence("fence");
+    const FenceIndex other = e.builder.fence("other");
+    e.builder.wait(e.graphics, fence, 1);
+    e.builder.signal(e.graphics, other, 1);
+    e.builder.wait(e.compute, other, 1);
+    e.builder.signal(e.compute, fence, 1);
+    e.builder.signal(e.compute, fence, 2);
+    const Schedule& schedule = e.builder.schedule();
+    const std::vector<Violation> violations = check_deadlocks(schedule, play(schedule));
+    REQUIRE(violations.size() == 1);
+    CHECK(violations[0].operations == std::vector<std::size_t>{0, 3, 2, 1});
+    CHECK(violations[0].statement.find("compute: signal fence = 1 (operation 3) or compute: signal fence = 2 "
+                                       "(operation 4), the first of which stands behind compute: wait for other") !=
+          std::string::npos);
 }
 
 }  // namespace heapwright::schedule::test
