@@ -185,6 +185,19 @@ TEST_CASE("A rewind is told by the latest signal before it") {
         CHECK(rewinds(Rules::kDirect3D12) == Pairs{{0, 1}});
         CHECK(rewinds(Rules::kVulkan) == Pairs{{0, 1}});
     }
+    SECTION("also when each value comes from another queue") {
+        const FenceIndex high_came = e.builder.fence("high came");
+        const FenceIndex low_came = e.builder.fence("low came");
+        const std::size_t high = e.builder.signal(e.graphics, fence, 5);
+        e.builder.signal(e.graphics, high_came, 1);
+        e.builder.wait(e.copy, high_came, 1);
+        const std::size_t low = e.builder.signal(e.copy, fence, 3);
+        e.builder.signal(e.copy, low_came, 1);
+        e.builder.wait(e.compute, low_came, 1);
+        e.builder.signal(e.compute, fence, 4);
+        CHECK(rewinds(Rules::kDirect3D12) == Pairs{{high, low}});
+        CHECK(rewinds(Rules::kVulkan) == Pairs{{high, low}});
+    }
     SECTION("an equal value keeps a fence of Direct3D 12 and breaks a timeline semaphore's rule") {
         e.builder.signal(e.graphics, fence, 5);
         e.builder.wait(e.compute, fence, 5);
