@@ -1,8 +1,8 @@
 // Finds an object that may die while work for it is queued, without keeping it alive: the object holds the Anchor, the
 // work a BackPointer. The anchor's destructor waits for a use that is going on and cuts the pointer.
 // Thread-safety: with_alive() from any thread; the use neither destroys the object nor looks for it again. The anchor
-// is a member of its object and the last one, so that it is destroyed first. Source: D3D12 background processing
-// specification, lifetime of pipelines under background compilation.
+// is a member of its object and the last one, so that it is destroyed first.
+// Source: D3D12 background processing specification, lifetime of pipelines under background compilation.
 #pragma once
 
 #include <memory>
