@@ -6,6 +6,8 @@ namespace heapwright::policy {
 namespace {
 
 constexpr double kLeastGain = 0.1;
+// No more than all of the shorter work can be gained; a quarter for the spread of the medians.
+constexpr double kMostGain = 1.25;
 constexpr std::uint32_t kLeastSamples = 3;
 
 model::Decided<bool> without_engine(const EngineFacts& facts, std::string_view kind, std::string_view what) {
@@ -20,19 +22,18 @@ model::Decided<bool> without_engine(const EngineFacts& facts, std::string_view k
     return decided;
 }
 
-model::Decided<bool> unmeasured(const EngineFacts& facts, std::size_t engine, std::string_view what) {
+model::Decided<bool> unmeasured(const EngineFacts& facts, std::size_t engine, std::string_view what,
+                                std::string_view why) {
     const model::EngineDescription& described = facts.engine(engine);
     model::Decided<bool> decided{.value = described.dedicated, .why = {}};
     decided.why.inputs = {facts.cite_engine(engine, "dedicated")};
     decided.why.reason =
         described.dedicated
-            ? fmt::format(
-                  "not measured: {} has queues that are not the graphics ones, so that {} need not wait for draws",
-                  described.name, what)
+            ? fmt::format("{}: {} has queues that are not the graphics ones, so that {} need not wait for draws", why,
+                          described.name, what)
             : fmt::format(
-                  "not measured: {} shares its queues' family with graphics, and nothing says that {} run beside "
-                  "draws there",
-                  described.name, what);
+                  "{}: {} shares its queues' family with graphics, and nothing says that {} run beside draws there",
+                  why, described.name, what);
     decided.why.alternatives = {
         {.value = described.dedicated ? "false" : "true", .reason = "only a measurement can tell"}};
     return decided;
@@ -45,7 +46,8 @@ model::Decided<bool> decide_overlap(const EngineFacts& facts, std::string_view k
     const auto engine = facts.first(kind);
     if (!graphics || !engine) return without_engine(facts, kind, what);
     const auto index = facts.overlap(*graphics, *engine);
-    if (!index || facts.measured().overlaps[*index].samples < kLeastSamples) return unmeasured(facts, *engine, what);
+    if (!index || facts.measured().overlaps[*index].samples < kLeastSamples)
+        return unmeasured(facts, *engine, what, "not measured");
 
     const model::EngineOverlap& overlap = facts.measured().overlaps[*index];
     const bool enough = overlap.gained >= kLeastGain;
@@ -53,6 +55,14 @@ model::Decided<bool> decide_overlap(const EngineFacts& facts, std::string_view k
     const auto cite = [&](std::string_view member, std::string value) {
         return facts.cite(fmt::format("overlaps/{}/{}", *index, member), std::move(value));
     };
+    if (overlap.gained > kMostGain) {
+        model::Decided<bool> decided = unmeasured(
+            facts, *engine, what,
+            fmt::format("the measurement was disturbed ({:.3f} of the shorter one gained, more than all of it)",
+                        overlap.gained));
+        decided.why.inputs.push_back(cite("gained", fmt::format("{:.3f}", overlap.gained)));
+        return decided;
+    }
     model::Decided<bool> decided{.value = enough && surely, .why = {}};
     decided.why.inputs = {cite("gained", fmt::format("{:.3f}", overlap.gained)),
                           cite("serial/ns", std::to_string(overlap.serial.ns)),

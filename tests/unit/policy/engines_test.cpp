@@ -163,6 +163,17 @@ TEST_CASE("too few samples of a pair are as good as none") {
     CHECK(policy.async_compute.why.reason.starts_with("not measured: "));
 }
 
+TEST_CASE("a gain of more than there is to gain is a disturbed measurement") {
+    model::EngineMeasurements measured = test::measured_engines();
+    measured.overlaps[0].gained = 2.4;
+    measured.engines[1].dedicated = false;
+    const model::EnginePolicy policy = engines_of(measured);
+    CHECK(!policy.async_compute.value);
+    CHECK(contains(policy.async_compute.why.reason, "disturbed (2.400 of the shorter one gained"));
+    measured.overlaps[0].gained = 1.25;
+    CHECK(engines_of(measured).async_compute.value);
+}
+
 TEST_CASE("one engine does everything") {
     model::EngineMeasurements measured = test::measured_engines();
     measured.engines.resize(1);
