@@ -25,14 +25,17 @@ public:
     explicit Exhaustion(BindingRun& run) : run_(run), scene_(run.scene) {}
 
     Status play() {
-        const auto limit = scene_.device().descriptors() == nullptr
-                               ? std::nullopt
-                               : scene_.device().descriptors()->stated_limit(DescriptorHeapKind::kCbvSrvUav, true);
         runtime::RenderDeviceOptions options = run_.render_options();
-        options.visible_capacity = std::min(kWantedDescriptors, limit.value_or(kWantedDescriptors));
+        options.visible_capacity = kWantedDescriptors;
+        std::string stated = ", no limit stated";
+        if (device::DescriptorHeapSource* heaps = scene_.device().descriptors()) {
+            if (const auto limit = heaps->stated_limit(DescriptorHeapKind::kCbvSrvUav, true)) {
+                options.visible_capacity = std::min(kWantedDescriptors, *limit);
+                stated = fmt::format(" of the {} that the device states", *limit);
+            }
+        }
         HEAPWRIGHT_TRY(scene_.set_up(options));
-        note(limit ? fmt::format("CBV_SRV_UAV: {} of the {} that the device states", options.visible_capacity, *limit)
-                   : fmt::format("CBV_SRV_UAV: {}, no limit stated", options.visible_capacity));
+        note(fmt::format("CBV_SRV_UAV: {}{}", options.visible_capacity, stated));
         run_.figures.recording_contexts = 1;
         HEAPWRIGHT_TRY(fill_static_part());
         HEAPWRIGHT_TRY(fill_dynamic_part());
