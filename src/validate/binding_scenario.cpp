@@ -139,13 +139,7 @@ Result<model::ScenarioResult> run_binding_scenario(const BindingScenario& scenar
         }
         result.reason = to_string(error);
     }
-    result.findings = log.findings();
-    result.findings_total = log.total();
-    if (result.findings_total != 0) {
-        result.verdict = model::Verdict::kFailed;
-        result.reason = fmt::format("{} findings, the first: {}: {}", result.findings_total,
-                                    result.findings.front().resource, result.findings.front().statement);
-    } else if (played) {
+    if (!log.hand_over(result) && played) {
         result.reason =
             fmt::format("{} descriptors and {} bytes checked in {} frames and {} command lists",
                         figures.descriptors_checked, figures.bytes_checked, figures.frames, figures.command_lists);

@@ -219,13 +219,7 @@ Result<model::ScenarioResult> run_engine_scenario(const engines::Workload& workl
     } else {
         result.reason = reason_of(figures);
     }
-    result.findings = log.findings();
-    result.findings_total = log.total();
-    if (result.findings_total != 0) {
-        result.verdict = model::Verdict::kFailed;
-        result.reason = fmt::format("{} findings, the first: {}: {}", result.findings_total,
-                                    result.findings.front().resource, result.findings.front().statement);
-    }
+    log.hand_over(result);
     result.counts.verified_bytes = figures.bytes_checked;
     result.run.total_ns = clock.now_ns() - started_ns;
     return result;

@@ -37,6 +37,10 @@ public:
         return findings_;
     }
 
+    // Gives the findings to the result; with any the verdict is failed, and the first one its reason. Whether there
+    // were any.
+    bool hand_over(model::ScenarioResult& result) const;
+
 private:
     mutable std::mutex mutex_;
     std::vector<model::ValidationFinding> findings_;
