@@ -217,7 +217,9 @@ void add_compare_command(CLI::App& program, ExitCode& exit_code) {
                      "Chance of a false alarm over all measured costs of a device")
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
-    command->add_option("--least-ratio", options->noise.least_ratio, "Smallest factor of a measured cost that counts")
+    command
+        ->add_option("--least-ratio", options->noise.least_ratio,
+                     "Factor by which the measured costs of two runs of one build may differ; an alarm needs more")
         ->check(CLI::Range(1.0, 1000.0))
         ->capture_default_str();
     add_cluster_options(*command, *options);

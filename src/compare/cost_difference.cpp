@@ -48,25 +48,52 @@ double median_of(std::vector<double> values) {
     return values.size() % 2 != 0 ? values[middle] : std::sqrt(values[middle - 1] * values[middle]);
 }
 
+Sampled scaled(Sampled samples, double factor) {
+    samples.least *= factor;
+    samples.median *= factor;
+    samples.p90 *= factor;
+    samples.worst *= factor;
+    return samples;
+}
+
+// P-values of the points, for "the other is dearer than `factor` times the baseline" and for the opposite, combined.
+class Evidence {
+public:
+    explicit Evidence(double factor) : factor_(factor) {}
+
+    void add(const Sampled& from, const Sampled& to) {
+        above_.push_back(p_value_above(scaled(from, factor_), to));
+        below_.push_back(p_value_above(to, scaled(from, 1 / factor_)));
+    }
+    // Two-sided, in the direction of `ratio`.
+    [[nodiscard]] double p(double ratio) const {
+        return std::min(1.0, 2 * combine_p_values(ratio >= 1 ? above_ : below_));
+    }
+
+private:
+    double factor_;
+    std::vector<double> above_;
+    std::vector<double> below_;
+};
+
 struct NoisyField {
     std::string path;
-    double p_above = 1;
-    double p_below = 1;
-    double reachable = 1;  // the least p-value that the sample counts allow
+    double p = 1;            // that the costs differ by no more than between two runs of one build
+    double p_of_spread = 1;  // that they differ by no more than within a run
+    double reachable = 1;    // the least p-value that the sample counts allow
     double ratio = 1;
     std::uint64_t points = 0;
     std::vector<double> from;
     std::vector<double> to;
-
-    [[nodiscard]] double p() const { return std::min(1.0, 2 * (ratio >= 1 ? p_above : p_below)); }
 };
 
 std::optional<NoisyField> test_field(const MemoryCostCurve& baseline, const MemoryCostCurve& other,
-                                     const CostKind& cost, bool small, const std::string& type) {
+                                     const CostKind& cost, bool small, const std::string& type,
+                                     const NoiseOptions& options) {
     NoisyField field{.path = fmt::format("/volatile/memory_cost/{}/{}_ns/{}", type, cost.name,
                                          small ? "up_to_1_MiB" : "above_1_MiB")};
-    std::vector<double> above;
-    std::vector<double> below;
+    Evidence between_runs(options.least_ratio);
+    Evidence within_a_run(1);
     std::vector<double> reachable;
     std::vector<double> ratios;
     for (const MemoryCostPoint& point : baseline.points) {
@@ -76,8 +103,8 @@ std::optional<NoisyField> test_field(const MemoryCostCurve& baseline, const Memo
         const Sampled from = sampled(point, cost);
         const Sampled to = sampled(*same, cost);
         if (from.worst <= 0 && to.worst <= 0) continue;  // not measured: not host visible
-        above.push_back(p_value_above(from, to));
-        below.push_back(p_value_above(to, from));
+        between_runs.add(from, to);
+        within_a_run.add(from, to);
         reachable.push_back(least_p_value(from.samples, to.samples));
         ratios.push_back(std::max(1.0, to.median) / std::max(1.0, from.median));
         field.from.push_back(from.median);
@@ -85,10 +112,10 @@ std::optional<NoisyField> test_field(const MemoryCostCurve& baseline, const Memo
     }
     if (ratios.empty()) return std::nullopt;
     field.points = ratios.size();
-    field.p_above = combine_p_values(above);
-    field.p_below = combine_p_values(below);
-    field.reachable = std::min(1.0, 2 * combine_p_values(reachable));
     field.ratio = median_of(ratios);
+    field.p = between_runs.p(field.ratio);
+    field.p_of_spread = within_a_run.p(field.ratio);
+    field.reachable = std::min(1.0, 2 * combine_p_values(reachable));
     return field;
 }
 
@@ -99,35 +126,44 @@ std::string nanoseconds_text(const std::vector<double>& values) {
     return fmt::format("{:.3g} ns", value);
 }
 
-model::FieldChange describe(const NoisyField& field, ChangeStatus status, double threshold) {
-    model::FieldChange change{.path = field.path,
-                              .field_class = model::FieldClass::kNoisy,
-                              .status = status,
-                              .from = nanoseconds_text(field.from),
-                              .to = nanoseconds_text(field.to)};
-    change.test =
-        model::NoisyTest{.p_value = field.p(), .alarm_below = threshold, .ratio = field.ratio, .points = field.points};
-    change.reason = fmt::format("{:.2f} times the cost over {} sizes, p = {:.2g}{}", field.ratio, field.points,
-                                field.p(), status == ChangeStatus::kInconclusive ? ", too few samples to tell" : "");
-    return change;
+model::FieldChange describe(const NoisyField& field, ChangeStatus status, double p, double threshold,
+                            std::string_view remark = "") {
+    return {
+        .path = field.path,
+        .field_class = model::FieldClass::kNoisy,
+        .status = status,
+        .from = nanoseconds_text(field.from),
+        .to = nanoseconds_text(field.to),
+        .reason =
+            fmt::format("{:.2f} times the cost over {} sizes, p = {:.2g}{}", field.ratio, field.points, p, remark),
+        .test = model::NoisyTest{.p_value = p, .alarm_below = threshold, .ratio = field.ratio, .points = field.points}};
+}
+
+bool is_large(const NoisyField& field, double ratio, const NoiseOptions& options) {
+    return std::max(field.ratio, 1 / field.ratio) >= ratio &&
+           std::abs(median_of(field.to) - median_of(field.from)) >= options.least_difference_ns;
 }
 
 // Holm: the smallest p is compared with rate / n, the next with rate / (n - 1), ... up to the first that is not below.
 void judge(std::vector<NoisyField>& fields, const NoiseOptions& options, CostDifferences& result) {
     std::sort(fields.begin(), fields.end(), [](const NoisyField& one, const NoisyField& other) {
-        return one.p() != other.p() ? one.p() < other.p() : one.path < other.path;
+        return one.p != other.p ? one.p < other.p : one.path < other.path;
     });
     bool rejecting = true;
     for (std::size_t index = 0; index < fields.size(); ++index) {
         const NoisyField& field = fields[index];
         const double threshold = options.false_alarm_rate / static_cast<double>(fields.size() - index);
-        rejecting = rejecting && field.p() < threshold;
-        const bool large = std::max(field.ratio, 1 / field.ratio) >= options.least_ratio;
-        if (large && rejecting) {
+        rejecting = rejecting && field.p < threshold;
+        if (rejecting && is_large(field, options.least_ratio, options)) {
             const auto status = field.ratio > 1 ? ChangeStatus::kRegressed : ChangeStatus::kImproved;
-            result.changes.push_back(describe(field, status, threshold));
-        } else if (large && field.reachable >= threshold) {
-            result.changes.push_back(describe(field, ChangeStatus::kInconclusive, threshold));
+            result.changes.push_back(describe(field, status, field.p, threshold));
+        } else if (is_large(field, options.least_ratio, options) && field.reachable >= threshold) {
+            result.changes.push_back(
+                describe(field, ChangeStatus::kInconclusive, field.p, threshold, ", too few samples to tell"));
+        } else if (is_large(field, options.told_ratio, options) && field.p_of_spread < threshold) {
+            result.changes.push_back(describe(
+                field, ChangeStatus::kInconclusive, field.p_of_spread, threshold,
+                fmt::format(" within a run; two runs of one build may differ by {:g} times", options.least_ratio)));
         } else {
             ++result.same_fields;
         }
@@ -135,12 +171,12 @@ void judge(std::vector<NoisyField>& fields, const NoiseOptions& options, CostDif
 }
 
 void compare_bandwidth(const MemoryCostCurve& baseline, const MemoryCostCurve& other, const std::string& type,
-                       double least_ratio, CostDifferences& result) {
+                       double told_ratio, CostDifferences& result) {
     if (!baseline.host_bandwidth || !other.host_bandwidth) return;
     const auto compare = [&](std::string_view name, std::uint64_t from, std::uint64_t to) {
         const double ratio =
             static_cast<double>(std::max<std::uint64_t>(1, to)) / static_cast<double>(std::max<std::uint64_t>(1, from));
-        if (std::max(ratio, 1 / ratio) < least_ratio) {
+        if (std::max(ratio, 1 / ratio) < told_ratio) {
             ++result.same_fields;
             return;
         }
@@ -190,10 +226,11 @@ CostDifferences compare_costs(const model::DeviceReport& baseline, const model::
         const std::string& key = from.types[curve.memory_type];
         for (const CostKind& cost : kCosts) {
             for (const bool small : {true, false}) {
-                if (auto field = test_field(curve, *same, cost, small, key)) fields.push_back(std::move(*field));
+                if (auto field = test_field(curve, *same, cost, small, key, options))
+                    fields.push_back(std::move(*field));
             }
         }
-        compare_bandwidth(curve, *same, key, options.least_ratio, result);
+        compare_bandwidth(curve, *same, key, options.told_ratio, result);
         compare_count(curve, *same, key, result);
     }
     judge(fields, options, result);

@@ -24,11 +24,13 @@ constexpr std::uint64_t kSizeRatio = 4;
 // Samples of a size that used up its share of the time, as far as time is left.
 constexpr std::uint32_t kDearSamples = 5;
 
-// The sizes, from the smallest, whose times say whether a memory type has settled: cheap enough for a few more rounds.
+// The sizes, from the smallest, whose times say whether a memory type has settled: those of which every round has one.
 constexpr std::size_t kJudgedSizes = 3;
 
-// More rounds of these and more copies, where they have not settled, may each take a twentieth of the time before.
-constexpr std::uint64_t kSettlingShare = 20;
+// More rounds, where the times have not settled, may take a quarter of the time of those before; more copies a
+// twentieth of all the time before.
+constexpr std::uint64_t kRoundsShare = 4;
+constexpr std::uint64_t kCopiesShare = 20;
 
 // Of the time budget, for a driver that asks to be trained.
 constexpr double kTrainingUntil = 0.1;
@@ -157,24 +159,29 @@ private:
         HEAPWRIGHT_TRY(measure_rounds({.samples = 1}));
         HEAPWRIGHT_TRY(measure_rounds({.samples = std::min(options_.samples, kDearSamples)}));
         const std::uint64_t now_ns = clock_.now_ns();
-        return settle(std::min(now_ns + (now_ns - curves_start_ns) / kSettlingShare, deadline_ns(kCurvesUntil)));
+        return settle(std::min(now_ns + (now_ns - curves_start_ns) / kRoundsShare, deadline_ns(kCurvesUntil)));
     }
 
-    // A few more rounds of the judged sizes where these have not settled.
+    // A few more rounds while the judged sizes have not settled: whole ones, of every size that the rounds so far all
+    // had. A sample that follows other sizes than the samples before it would cost something else.
     Status settle(std::uint64_t until_ns) {
-        for (std::size_t round = 2 * background::kWindow; round < background::kMaxSamples; ++round) {
-            bool sampled = false;
+        std::vector<std::pair<Type*, std::size_t>> round;
+        for (std::size_t position = 0; position < kSizes.size(); ++position) {
             for (Type& type : types_) {
-                if (!background::may_still_settle(judged_rounds(type))) continue;
-                for (std::size_t position = 0; position < std::min(kJudgedSizes, type.slots.size()); ++position) {
-                    if (type.slots[position].refused) break;
-                    if (clock_.now_ns() + type.slots[position].last_ns > until_ns) return {};
-                    HEAPWRIGHT_TRY(check_interrupted());
-                    HEAPWRIGHT_TRY(sample(type, position, true));
-                    sampled = true;
-                }
+                if (position < type.slots.size() && type.slots[position].allocate_ns.size() >= options_.samples)
+                    round.emplace_back(&type, position);
             }
-            if (!sampled) break;
+        }
+        const auto unsettled = [](const Type& type) { return background::may_still_settle(judged_rounds(type)); };
+        for (std::uint32_t taken = options_.samples;
+             taken < background::kMaxSamples && std::ranges::any_of(types_, unsettled); ++taken) {
+            std::uint64_t predicted_ns = 0;
+            for (const auto& [type, position] : round) predicted_ns += type->slots[position].last_ns;
+            if (clock_.now_ns() + predicted_ns > until_ns) break;
+            for (const auto& [type, position] : round) {
+                HEAPWRIGHT_TRY(check_interrupted());
+                HEAPWRIGHT_TRY(sample(*type, position, true));
+            }
         }
         return {};
     }
@@ -250,7 +257,7 @@ private:
                 measure_host_bandwidth(device_, clock_, visible[i]->index, host,
                                        {.samples = options_.samples,
                                         .deadline_ns = now + share_ns,
-                                        .settling_ns = (now - start_ns_) / kSettlingShare / visible.size()});
+                                        .settling_ns = (now - start_ns_) / kCopiesShare / visible.size()});
             if (measured) {
                 if (*measured) {
                     visible[i]->curve.host_bandwidth = (*measured)->figures;

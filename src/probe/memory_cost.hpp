@@ -8,7 +8,7 @@
 // fit what is left of the time is left out. One allocation lives at a time, except while the allocations are counted.
 //
 // The times are taken in a measurement session (background/measurement_session.hpp). Where no driver says whether they
-// were steady, the rounds of the smallest sizes do, a few more of which are taken while they have not settled.
+// were steady, the smallest sizes do, by round; a few more rounds are taken while they have not settled.
 #pragma once
 
 #include <cstdint>
