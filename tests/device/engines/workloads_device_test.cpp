@@ -191,7 +191,7 @@ TEST_CASE("what missing waits do on the driver that the environment names", "[.m
     REQUIRE(icd != nullptr);
     const Opened opened = open({kNamed, named_api()}, icd, false);
     std::size_t shown_in_all = 0;
-    REQUIRE(opened.device->submitter().engines().size() > 1);
+    if (opened.device->submitter().engines().size() < 2) SKIP("the driver has one queue, which nothing overtakes");
     for (const Workload& workload : engines::workloads()) {
         // Long work, so that a queue that does not wait comes early.
         WorkloadSettings settings = workload.settings;
