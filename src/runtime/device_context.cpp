@@ -11,6 +11,7 @@ DeviceContext::DeviceContext(RenderDevice& device, ContextKind kind, std::uint32
     : device_(device),
       kind_(kind),
       number_(number),
+      reports_(device.reports_lifetimes()),
       resources_(device.resource_heap(), number),
       samplers_(device.sampler_heap(), number),
       uploads_(device.uploads(), number) {}
@@ -30,8 +31,7 @@ void DeviceContext::begin() {
         samplers_.set_frame(frame_);
         uploads_.set_frame(frame_);
         thread_.store(std::this_thread::get_id(), std::memory_order_relaxed);
-    } else if (device_.reports_lifetimes() && thread_.load(std::memory_order_relaxed) != std::this_thread::get_id())
-        [[unlikely]] {
+    } else if (reports_ && thread_.load(std::memory_order_relaxed) != std::this_thread::get_id()) [[unlikely]] {
         device_.checker().second_thread(place());
     }
 }
@@ -65,14 +65,14 @@ void DeviceContext::note_uses(const device::Work& work) {
 
 void DeviceContext::record(device::Work work) {
     begin();
-    if (device_.reports_lifetimes()) note_uses(work);
+    if (reports_) note_uses(work);
     work_.push_back(std::move(work));
 }
 
 void DeviceContext::copy_from_upload(const UploadRange& from, device::ResourceId destination,
                                      std::uint64_t destination_offset_bytes) {
     begin();
-    if (device_.reports_lifetimes())
+    if (reports_)
         device_.checker().dynamic_used(place(), from.offset_bytes, from.frame, from.context, "dynamic space at offset");
     record(device::CopyBuffer{.source = from.buffer,
                               .destination = destination,
@@ -83,12 +83,18 @@ void DeviceContext::copy_from_upload(const UploadRange& from, device::ResourceId
 
 void DeviceContext::dispatch(const TableDispatch& dispatch) {
     begin();
-    if (device_.reports_lifetimes()) {
+    if (reports_) {
         const auto check = [&](const DynamicDescriptors& row) {
             device_.checker().dynamic_used(place(), row.first, row.frame, row.context, "dynamic descriptor");
         };
         check(dispatch.dynamic_table);
         if (dispatch.dynamic_sampler) check(*dispatch.dynamic_sampler);
+        LifetimeChecker& checker = device_.checker();
+        checker.used(dispatch.pipeline, place());
+        checker.descriptors_used(device::DescriptorHeapKind::kCbvSrvUav, dispatch.static_table,
+                                 device::kStaticTableSize, place());
+        if (dispatch.sampler && !dispatch.dynamic_sampler)
+            checker.descriptors_used(device::DescriptorHeapKind::kSampler, *dispatch.sampler, 1, place());
     }
     device::DispatchTables tables{.pipeline = dispatch.pipeline,
                                   .resource_heap = device_.resource_heap().heap(),

@@ -1,6 +1,7 @@
 // Records the commands of one list: the immediate context, or a deferred one whose list is submitted later in the same
 // frame. Every context has its own dynamic descriptors, its own blocks of the upload heap and its own list of releases,
 // so that recording takes a lock only when a chunk or a block is used up.
+// What it writes while it records lies on cache lines of its own.
 // For one thread between two submissions. Errors: those of the parts; what was recorded stays recorded.
 // Ownership: made and owned by RenderDevice. Source: "Managing Resource Lifetimes" (Diligent Engine).
 #pragma once
@@ -78,6 +79,7 @@ private:
     RenderDevice& device_;
     ContextKind kind_;
     std::uint32_t number_;
+    bool reports_;  // the device's own, beside what other threads write, is not read here
     bool began_ = false;
     std::uint32_t frame_ = 0;
     std::atomic<std::thread::id> thread_;

@@ -1,6 +1,6 @@
 // The dynamic descriptors of one recording context: a linear walk through chunks of the shared dynamic part of the
 // shader-visible heap. Only a new chunk takes a lock. Nothing is freed alone: when the context's commands have been
-// submitted, all chunks go back as a whole and wait for their fence.
+// submitted, all chunks go back as a whole and wait for their fence. No two managers share a cache line.
 // For the thread that records the context, and no other. Errors: those of GPUDescriptorHeap::allocate_dynamic.
 // Ownership: the heap outlives it. Source: "Managing Descriptor Heaps" (Diligent Engine).
 #pragma once
@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "heapwright/core/cache_line.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/runtime/gpu_descriptor_heap.hpp"
 
@@ -22,7 +23,7 @@ struct DynamicDescriptors {
     std::uint32_t frame = 0;
 };
 
-class DynamicSuballocationsManager {
+class alignas(kCacheLineBytes) DynamicSuballocationsManager {
 public:
     DynamicSuballocationsManager(GPUDescriptorHeap& heap, std::uint32_t context)
         : heap_(heap), chunk_(heap.layout().dynamic_chunk), context_(context) {}

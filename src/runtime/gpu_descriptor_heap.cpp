@@ -51,8 +51,10 @@ Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate_from(std::uint32_t 
                                                                   std::optional<TimelineValue>* oldest_stale) {
     Part& from = parts_[part];
     const std::lock_guard lock(from.mutex);
-    if (const auto range = from.manager->allocate(count)) [[likely]]
+    if (const auto range = from.manager->allocate(count)) [[likely]] {
+        if (watcher_ != nullptr && part == kStaticManager) watcher_->allocated(layout_.kind, range->first, count);
         return from.manager->as_allocation(this, *range);
+    }
     if (oldest_stale != nullptr) *oldest_stale = from.manager->oldest_stale();
     const DescriptorManagerFigures figures = from.manager->figures();
     return fail(
@@ -92,6 +94,12 @@ Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate_dynamic(std::uint32
 void GPUDescriptorHeap::free(const DescriptorRange& range, TimelineValue last_use) {
     Part& part = parts_[range.manager_id];
     const std::lock_guard lock(part.mutex);
+    free_locked(part, range, last_use);
+}
+
+void GPUDescriptorHeap::free_locked(Part& part, const DescriptorRange& range, TimelineValue last_use) {
+    if (watcher_ != nullptr && range.manager_id == kStaticManager)
+        watcher_->released(layout_.kind, range.first, range.count, last_use);
     part.manager->free(range, last_use);
 }
 
@@ -99,7 +107,7 @@ void GPUDescriptorHeap::free_all(std::span<const DescriptorRange> ranges, Timeli
     if (ranges.empty()) return;
     Part& part = parts_[ranges.front().manager_id];
     const std::lock_guard lock(part.mutex);
-    for (const DescriptorRange& range : ranges) part.manager->free(range, last_use);
+    for (const DescriptorRange& range : ranges) free_locked(part, range, last_use);
 }
 
 std::uint64_t GPUDescriptorHeap::release_stale(TimelineValue completed) {

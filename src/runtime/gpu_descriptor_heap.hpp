@@ -18,6 +18,7 @@
 #include <mutex>
 #include <optional>
 
+#include "heapwright/core/cache_line.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/timeline.hpp"
 #include "heapwright/runtime/command_list_clock.hpp"
@@ -31,6 +32,17 @@ struct VisibleHeapLayout {
     std::uint32_t capacity = 0;
     std::uint32_t dynamic_capacity = 0;  // less than capacity
     std::uint32_t dynamic_chunk = 0;
+};
+
+// Is told of the static part, under its lock: calls nothing of the heap.
+class StaticDescriptorWatcher {
+public:
+    virtual void allocated(device::DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count) = 0;
+    virtual void released(device::DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count,
+                          TimelineValue last_use) = 0;
+
+protected:
+    ~StaticDescriptorWatcher() = default;
 };
 
 class GPUDescriptorHeap : public DescriptorOwner {
@@ -54,6 +66,8 @@ public:
 
     // The fence of the lists that descriptors are freed with; it outlives the heap. Without one, nothing waits.
     void wait_on(device::Timeline& fence) { fence_ = &fence; }
+    // Outlives the heap. Before the first allocation.
+    void watch(StaticDescriptorWatcher& watcher) { watcher_ = &watcher; }
     [[nodiscard]] std::uint64_t stall_count() const { return stalls_.load(std::memory_order_relaxed); }
 
     void free(const DescriptorRange& range) override { free(range, clock_.release_value()); }
@@ -76,7 +90,8 @@ protected:
     [[nodiscard]] device::DescriptorHeapSource& source() { return source_; }
 
 private:
-    struct Part {
+    // Apart, so that threads that take chunks do not disturb those that make tables.
+    struct alignas(kCacheLineBytes) Part {
         mutable std::mutex mutex;
         std::unique_ptr<DescriptorHeapAllocationManager> manager;
     };
@@ -85,6 +100,7 @@ private:
     // A refusal says in `oldest_stale`, where that is given, what the oldest stale descriptors waited for then.
     [[nodiscard]] Result<DescriptorHeapAllocation> allocate_from(std::uint32_t part, std::uint32_t count,
                                                                  std::optional<TimelineValue>* oldest_stale);
+    void free_locked(Part& part, const DescriptorRange& range, TimelineValue last_use);
     [[nodiscard]] DescriptorManagerFigures figures(std::uint32_t part) const;
 
     device::DescriptorHeapSource& source_;
@@ -92,6 +108,7 @@ private:
     VisibleHeapLayout layout_;
     device::DescriptorHeapId heap_;
     device::Timeline* fence_ = nullptr;
+    StaticDescriptorWatcher* watcher_ = nullptr;
     std::atomic<std::uint64_t> stalls_{0};
     std::array<Part, 2> parts_;
 };

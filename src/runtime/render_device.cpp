@@ -50,8 +50,10 @@ Status RenderDevice::set_up(const model::DevicePolicy& policy) {
     }
     HEAPWRIGHT_ASSIGN(resource_heap_, make_visible(DescriptorHeapKind::kCbvSrvUav, sizes.resources));
     HEAPWRIGHT_ASSIGN(sampler_heap_, make_visible(DescriptorHeapKind::kSampler, sizes.samplers));
-    resource_heap_->wait_on(*fence_);
-    sampler_heap_->wait_on(*fence_);
+    for (GPUDescriptorHeap* heap : {resource_heap_.get(), sampler_heap_.get()}) {
+        heap->wait_on(*fence_);
+        if (options_.reports_lifetimes) heap->watch(watch_);
+    }
     samplers_ =
         std::make_unique<SamplerCache>(*device_.descriptors(), cpu_heap(DescriptorHeapKind::kSampler), *sampler_heap_);
     const auto upload = std::ranges::find(policy.memory_uses, model::MemoryUse::kUpload, &model::MemoryUsePolicy::use);
@@ -144,8 +146,11 @@ Result<std::optional<std::uint64_t>> RenderDevice::submit(DeviceContext& context
     if (options_.reports_lifetimes) {
         checker_.submitted(context.number());
         for (const device::ResourceId resource : context.released_resources_)
-            checker_.released(resource, frame(), value.value - 1);
+            checker_.released(resource, release_at(value));
+        for (const device::PipelineId pipeline : context.released_pipelines_)
+            checker_.released(pipeline, release_at(value));
     }
+    if (number && options_.on_submitted) options_.on_submitted(context.number(), *number);
     releases_.resources.push_all(value, context.released_resources_);
     releases_.memory_ranges.push_all(value, context.released_ranges_);
     releases_.pipelines.push_all(value, context.released_pipelines_);
@@ -192,8 +197,10 @@ void RenderDevice::purge(TimelineValue completed) {
     releases_.memory_ranges.purge(completed, [](const MemoryRange& range) {
         range.owner->free_range(range.offset_bytes, range.size_bytes, range.handle);
     });
-    releases_.pipelines.purge(completed,
-                              [this](device::PipelineId pipeline) { device_.recorder()->destroy(pipeline); });
+    releases_.pipelines.purge(completed, [this](device::PipelineId pipeline) {
+        device_.recorder()->destroy(pipeline);
+        if (options_.reports_lifetimes) checker_.destroyed(pipeline);
+    });
 }
 
 Status RenderDevice::finish_frame() {
@@ -234,7 +241,7 @@ Status RenderDevice::wait_idle() {
 
 void RenderDevice::release(device::ResourceId resource) {
     const TimelineValue value = clock_.release_value();
-    if (options_.reports_lifetimes) checker_.released(resource, frame(), value.value - 1);
+    if (options_.reports_lifetimes) checker_.released(resource, release_at(value));
     releases_.resources.push(value, resource);
 }
 
@@ -243,7 +250,18 @@ void RenderDevice::release(const MemoryRange& range) {
 }
 
 void RenderDevice::release(device::PipelineId pipeline) {
-    releases_.pipelines.push(clock_.release_value(), pipeline);
+    const TimelineValue value = clock_.release_value();
+    if (options_.reports_lifetimes) checker_.released(pipeline, release_at(value));
+    releases_.pipelines.push(value, pipeline);
+}
+
+void RenderDevice::DescriptorWatch::allocated(DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count) {
+    device_.checker_.descriptors_allocated(kind, first, count);
+}
+
+void RenderDevice::DescriptorWatch::released(DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count,
+                                             TimelineValue last_use) {
+    device_.checker_.descriptors_released(kind, first, count, device_.release_at(last_use));
 }
 
 RenderDeviceFigures RenderDevice::figures() const {

@@ -50,6 +50,8 @@ struct RenderDeviceOptions {
     std::uint64_t visible_capacity = 0;    // CBV_SRV_UAV; 0: the policy's
     bool reports_lifetimes = true;         // LifetimeChecker watches
     VisibleHeapFactory make_visible_heap;  // empty: GPUDescriptorHeap::create
+    // Told of every list of a context, by the thread that submits it. May be empty.
+    std::function<void(std::uint32_t context, std::uint64_t command_list)> on_submitted;
 };
 
 struct RenderDeviceFigures {
@@ -126,6 +128,18 @@ public:
     [[nodiscard]] Status validate_invariants() const;
 
 private:
+    // Hands what becomes of static descriptors on to the checker.
+    class DescriptorWatch final : public StaticDescriptorWatcher {
+    public:
+        explicit DescriptorWatch(RenderDevice& device) : device_(device) {}
+        void allocated(device::DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count) override;
+        void released(device::DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count,
+                      TimelineValue last_use) override;
+
+    private:
+        RenderDevice& device_;
+    };
+
     RenderDevice(device::Device& device, RenderDeviceOptions options) : device_(device), options_(std::move(options)) {}
 
     [[nodiscard]] Status set_up(const model::DevicePolicy& policy);
@@ -136,12 +150,17 @@ private:
                                                         std::span<const device::CommandListId> lists);
     [[nodiscard]] Result<TimelineValue> poll();
     void purge(TimelineValue completed);
+    // Of what waits for `last_use`.
+    [[nodiscard]] LifetimeChecker::Release release_at(TimelineValue last_use) const {
+        return {.frame = frame(), .command_list = last_use.value == 0 ? 0 : last_use.value - 1};
+    }
 
     device::Device& device_;
     RenderDeviceOptions options_;
     std::uint32_t frames_in_flight_ = 1;
     CommandListClock clock_;
     LifetimeChecker checker_;
+    DescriptorWatch watch_{*this};
     std::unique_ptr<device::Timeline> fence_;
     std::optional<device::TimelinePoint> gate_;
     ReleaseQueues releases_;

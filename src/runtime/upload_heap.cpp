@@ -118,6 +118,12 @@ Error UploadHeap::exhausted(std::uint64_t size_bytes) const {
             .limit = options_.most_bytes};
 }
 
+bool UploadHeap::can_ever_fit(std::uint64_t size_bytes) const {
+    const std::uint64_t beside_ring = options_.most_bytes - options_.ring_bytes;
+    if (size_bytes > options_.page_bytes) return checked_align_up(size_bytes, kSizeUnit).value_or(~0ull) <= beside_ring;
+    return size_bytes <= options_.ring_bytes || options_.page_bytes <= beside_ring;
+}
+
 Status UploadHeap::poll_locked() {
     HEAPWRIGHT_ASSIGN(const TimelineValue completed, timeline_.completed());
     release_locked(completed);
@@ -164,6 +170,7 @@ Result<UploadRange> UploadHeap::allocate(std::uint64_t size_bytes, std::uint64_t
                           .value = size_bytes == 0 ? size_bytes : alignment_bytes});
     }
     const std::lock_guard lock(mutex_);
+    if (!can_ever_fit(size_bytes)) return fail(exhausted(size_bytes));
     if (size_bytes > options_.page_bytes)
         return from_large_page(align_up(size_bytes, kSizeUnit)).map([&](auto range) {
             range.bytes = range.bytes.first(size_bytes);

@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "heapwright/core/cache_line.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/device.hpp"
 #include "heapwright/suballoc/release_queue.hpp"
@@ -104,6 +105,8 @@ private:
     [[nodiscard]] Status poll_locked();
     [[nodiscard]] std::uint64_t used_locked() const;
     [[nodiscard]] Error exhausted(std::uint64_t size_bytes) const;
+    // Whether an empty heap could serve it: if not, waiting helps nobody.
+    [[nodiscard]] bool can_ever_fit(std::uint64_t size_bytes) const;
 
     device::Device& device_;
     device::Timeline& timeline_;
@@ -117,8 +120,8 @@ private:
 };
 
 // The uploads of one recording context: a linear walk through blocks of the shared heap, so that only a new block takes
-// the lock. For the thread that records the context.
-class ContextUploads {
+// the lock. No two of them share a cache line. For the thread that records the context.
+class alignas(kCacheLineBytes) ContextUploads {
 public:
     // A larger request goes to the heap directly.
     static constexpr std::uint64_t kBlockBytes = 256 * 1024;

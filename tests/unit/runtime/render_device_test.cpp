@@ -1,6 +1,9 @@
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <thread>
 
+#include "heapwright/core/cache_line.hpp"
 #include "render_scene.hpp"
 
 using namespace heapwright;
@@ -197,6 +200,153 @@ TEST_CASE("the checker tells dynamic descriptors of another context") {
     REQUIRE(row);
     scene.render->immediate().dispatch({.pipeline = {}, .dynamic_table = *row});
     CHECK(broken(scene) == std::vector{LifetimeRule::kForeignDynamicDescriptors});
+}
+
+TEST_CASE("submitting returns the allocator, the dynamic descriptors and the context; the frame's end the rest") {
+    const test::RenderScene scene(kManual);
+    const auto buffer = scene.buffer(256);
+    auto view = scene.render->create_view(device::ConstantBufferView{.buffer = buffer, .size_bytes = 256});
+    runtime::DeviceContext& deferred = scene.render->take_deferred();
+    REQUIRE(deferred.allocate_dynamic(device::DescriptorHeapKind::kCbvSrvUav, 3));
+    REQUIRE(deferred.allocate_upload(16));
+    deferred.record(fill(buffer));
+    REQUIRE(deferred.close());
+    CHECK(scene.render->figures().dynamic_resources.stale == 0);
+    CHECK(scene.render->figures().dynamic_resources.live == 128);
+    runtime::DeviceContext& other =
+        scene.render->take_deferred();  // the first is not in the pool before it is submitted
+    CHECK(&other != &deferred);
+
+    REQUIRE(scene.render->execute(deferred));
+    CHECK(scene.render->figures().dynamic_resources.live == 0);
+    CHECK(scene.render->figures().dynamic_resources.stale == 128);
+    CHECK_FALSE(deferred.is_recording());
+    CHECK(&scene.render->take_deferred() == &deferred);
+    other.record(fill(buffer));
+    REQUIRE(scene.render->execute(other));
+    CHECK(scene.render->command_allocators().created_count() == 2);  // the first one's list is not over
+
+    scene.render->immediate().record(fill(buffer));
+    view->reset();
+    REQUIRE(scene.render->finish_frame());
+    CHECK(scene.render->figures().uploads.used_bytes > 0);
+    CHECK(scene.render->figures().cpu[0].stale == 1);
+    scene.device->advance(3);
+    REQUIRE(scene.render->finish_frame());
+    CHECK(scene.render->figures().uploads.used_bytes == 0);
+    CHECK(scene.render->figures().dynamic_resources.stale == 0);
+    CHECK(scene.render->figures().cpu[0].stale == 0);
+    scene.render->release(buffer);
+}
+
+TEST_CASE("two contexts never write the same cache line while they record") {
+    static_assert(alignof(runtime::DynamicSuballocationsManager) >= kCacheLineBytes);
+    static_assert(alignof(runtime::ContextUploads) >= kCacheLineBytes);
+    static_assert(alignof(runtime::DeviceContext) >= kCacheLineBytes);
+    const test::RenderScene scene;
+    std::vector<std::uintptr_t> begins;
+    for (int i = 0; i < 16; ++i) begins.push_back(reinterpret_cast<std::uintptr_t>(&scene.render->take_deferred()));
+    std::ranges::sort(begins);
+    for (std::size_t i = 1; i < begins.size(); ++i) {
+        const std::uintptr_t end = begins[i - 1] + sizeof(runtime::DeviceContext);
+        CHECK((end - 1) / kCacheLineBytes < begins[i] / kCacheLineBytes);
+    }
+}
+
+TEST_CASE("the checker still knows a resource that was destroyed frames ago") {
+    const test::RenderScene scene;
+    const auto buffer = scene.buffer(64);
+    const auto other = scene.buffer(64);
+    scene.submit_fill(buffer);
+    scene.render->release(buffer);
+    for (int frame = 0; frame < 3; ++frame) {
+        scene.submit_fill(other);
+        REQUIRE(scene.render->finish_frame());
+    }
+    CHECK(scene.render->figures().destroyed_resources == 1);
+    scene.render->immediate().record(fill(buffer));
+    REQUIRE(broken(scene) == std::vector{LifetimeRule::kReleasedBeforeLastUse});
+    const runtime::BrokenRule rule = scene.render->checker().broken().front();
+    CHECK(rule.object == buffer.value);
+    CHECK(rule.frame == 3);
+    CHECK(rule.statement.find("was released in frame 0 with command list 1") != std::string::npos);
+    scene.render->release(other);
+}
+
+TEST_CASE("the checker tells a pipeline that is used after its release") {
+    const test::RenderScene scene;
+    const auto pipeline = scene.device->recorder()->create_pipeline(device::ComputeProgram::kReadTables);
+    REQUIRE(pipeline);
+    scene.submit_fill(scene.buffer(64));
+    scene.render->release(*pipeline);
+    const auto row = scene.render->immediate().allocate_dynamic(device::DescriptorHeapKind::kCbvSrvUav, 3);
+    scene.render->immediate().dispatch({.pipeline = *pipeline, .dynamic_table = *row});
+    REQUIRE(broken(scene) == std::vector{LifetimeRule::kReleasedBeforeLastUse});
+    const runtime::BrokenRule rule = scene.render->checker().broken().front();
+    CHECK(rule.object == pipeline->value);
+    CHECK(rule.command_list == 1);
+    CHECK(rule.statement.starts_with("pipeline "));
+}
+
+TEST_CASE("the checker tells a table or a sampler that is used after its release, until its place is taken anew") {
+    const test::RenderScene scene;
+    runtime::DeviceContext& context = scene.render->immediate();
+    const auto use = [&](std::uint32_t table, std::optional<std::uint32_t> sampler) {
+        const auto row = context.allocate_dynamic(device::DescriptorHeapKind::kCbvSrvUav, 3);
+        context.dispatch({.pipeline = {}, .static_table = table, .dynamic_table = *row, .sampler = sampler});
+    };
+    auto kept = scene.render->resource_heap().allocate(3);
+    auto table = scene.render->resource_heap().allocate(6);
+    auto sampler = scene.render->samplers().get({.max_lod = 1.0f});
+    REQUIRE((kept && table && sampler));
+    const std::uint32_t first = table->first_index();
+    const std::uint32_t place = sampler->visible_index();
+    use(first, place);
+    use(first + 3, place);
+    CHECK(broken(scene).empty());
+    table->reset();
+    use(kept->first_index(), place);
+    CHECK(broken(scene).empty());
+    use(first + 3, place);
+    REQUIRE(broken(scene) == std::vector{LifetimeRule::kReleasedBeforeLastUse});
+    CHECK(scene.render->checker().broken().back().object == first + 3);
+    CHECK(scene.render->checker().broken().back().statement.starts_with("descriptor "));
+    sampler = runtime::SamplerCache::Reference();
+    use(kept->first_index(), place);
+    REQUIRE(broken(scene).size() == 2);
+    CHECK(scene.render->checker().broken().back().object == place);
+    CHECK(scene.render->checker().broken().back().statement.starts_with("sampler descriptor "));
+
+    scene.render->checker().descriptors_allocated(device::DescriptorHeapKind::kCbvSrvUav, first + 1, 4);
+    use(first + 1, {});
+    CHECK(broken(scene).size() == 2);
+    use(first + 3, {});  // its last descriptor is not taken anew
+    CHECK(broken(scene).size() == 3);
+    use(first, {});  // nor is its first
+    CHECK(broken(scene).size() == 4);
+}
+
+TEST_CASE("the checker tells what is released while a deferred context still uses it, of every kind") {
+    const test::RenderScene scene;
+    const auto pipeline = scene.device->recorder()->create_pipeline(device::ComputeProgram::kReadTables);
+    auto table = scene.render->resource_heap().allocate(4);
+    REQUIRE((pipeline && table));
+    const std::uint32_t used = table->first_index() + 1;
+    runtime::DeviceContext& deferred = scene.render->take_deferred();
+    const auto row = deferred.allocate_dynamic(device::DescriptorHeapKind::kCbvSrvUav, 3);
+    deferred.dispatch({.pipeline = *pipeline, .static_table = used, .dynamic_table = *row});
+    scene.render->release(*pipeline);
+    table->reset();
+    CHECK(broken(scene) == std::vector{LifetimeRule::kReleasedBeforeLastUse, LifetimeRule::kReleasedBeforeLastUse});
+    CHECK(scene.render->checker().broken().back().object == used);
+    const std::string statement = scene.render->checker().broken().back().statement;
+    INFO(statement);
+    CHECK(statement.find("in frame 0 with command list 0, but deferred context 1 used it in frame 0") !=
+          std::string::npos);
+    scene.render->checker().submitted(deferred.number());
+    auto again = scene.render->resource_heap().allocate(4);
+    again->reset();
+    CHECK(broken(scene).size() == 2);
 }
 
 TEST_CASE("whichever call fails, a frame can be repeated and nothing is lost or left behind") {

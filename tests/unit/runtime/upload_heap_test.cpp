@@ -154,3 +154,34 @@ TEST_CASE("a context takes blocks and divides them without the heap") {
     REQUIRE(next);
     CHECK(next->bytes.data() != second->bytes.data() + 112);
 }
+
+TEST_CASE("an upload that can never fit is refused at once, without waiting for the device") {
+    UploadScene scene(kRing + 2 * kPage);
+    for (int i = 0; i < 2; ++i) REQUIRE(scene.heap->allocate(kPage));  // the ring
+    scene.end_frame();
+    for (const std::uint64_t size : {2 * kPage + 1, kRing + 2 * kPage, 100 * kRing, ~std::uint64_t{15}}) {
+        const auto refused = scene.heap->allocate(size);
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().code == ErrorCode::kExhausted);
+        CHECK(refused.error().value == size);
+        CHECK(refused.error().limit == kRing + 2 * kPage);
+    }
+    CHECK(scene.timeline->completed()->value == 0);
+    CHECK(scene.heap->figures().stalls == 0);
+    REQUIRE(scene.heap->allocate(2 * kPage));  // beside the ring that the device still reads
+    CHECK(scene.heap->figures().stalls == 0);
+}
+
+TEST_CASE("a large upload takes room from empty pages before it waits for the device") {
+    UploadScene scene(kRing + 2 * kPage);
+    for (int i = 0; i < 4; ++i) REQUIRE(scene.heap->allocate(kPage));  // the ring and two pages
+    scene.end_frame();
+    REQUIRE(scene.timeline->wait(TimelineValue{1}, 1'000'000'000));
+    REQUIRE(scene.heap->allocate(2 * kPage));
+    CHECK(scene.heap->figures().stalls == 0);
+    CHECK(scene.heap->figures().capacity_bytes == kRing + 2 * kPage);
+    scene.end_frame();
+    REQUIRE(scene.heap->allocate(2 * kPage));  // nothing else helps: the device holds the room
+    CHECK(scene.heap->figures().stalls == 1);
+    CHECK(scene.heap->figures().stalled_ns > 0);
+}
