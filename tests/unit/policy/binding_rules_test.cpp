@@ -1,0 +1,159 @@
+// What the rules of descriptors, uploads and frames in flight decide, from the device's limits, the workload's hints
+// and what an allocation of memory costs.
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "heapwright/policy/advise.hpp"
+#include "synthetic_device.hpp"
+
+using namespace heapwright;
+
+namespace {
+
+constexpr std::uint64_t kKib = 1024;
+constexpr std::uint64_t kMib = 1024 * kKib;
+
+model::DevicePolicy advised(const model::DeviceReport& device, const model::Workload& workload) {
+    const auto policy = policy::advise(device, workload, 0, {.sample = {.most_resources = 200, .churn_steps = 50}});
+    if (!policy) FAIL(to_string(policy.error()));
+    return *policy;
+}
+
+// Without hints of memory: the rules of bindings alone decide.
+model::Workload bindings() {
+    model::Workload workload;
+    workload.name = "bindings";
+    return workload;
+}
+
+model::DeviceReport with_cost(std::uint64_t ns_per_kib) {
+    model::DeviceReport device = test::radv_like_device();
+    for (std::uint32_t type = 0; type < device.memory_types.size(); ++type) {
+        model::MemoryCostCurve curve{.memory_type = type};
+        for (std::uint64_t size = 64 * kKib; size <= 1024 * kMib; size *= 4)
+            curve.points.push_back(
+                {.size_bytes = size, .samples = 9, .allocate_ns = size / kKib * ns_per_kib, .free_ns = 1});
+        device.run.memory_cost.push_back(curve);
+    }
+    return device;
+}
+
+bool warns(const model::DevicePolicy& policy, const std::string& part) {
+    return std::ranges::any_of(policy.warnings,
+                               [&](const std::string& text) { return text.find(part) != std::string::npos; });
+}
+
+template <class T>
+void check_explained(const model::Decided<T>& decided) {
+    CHECK_FALSE(decided.why.reason.empty());
+    CHECK_FALSE(decided.why.inputs.empty());
+    REQUIRE_FALSE(decided.why.alternatives.empty());
+    CHECK_FALSE(decided.why.alternatives.front().reason.empty());
+}
+
+}  // namespace
+
+TEST_CASE("a CPU heap's page is an eighth of what the workload keeps, a power of two within bounds") {
+    model::Workload workload = bindings();
+    workload.bindings.static_descriptors = 20'000;
+    workload.bindings.static_samplers_visible = 100;
+    workload.bindings.render_target_views = 3000;
+    workload.bindings.depth_stencil_views = 1'000'000;
+    const model::DescriptorPolicy policy = advised(test::radv_like_device(), workload).descriptors;
+    CHECK(policy.cbv_srv_uav_page.value == 4096);  // 2500
+    CHECK(policy.sampler_page.value == 64);        // 13, held to the least
+    CHECK(policy.rtv_page.value == 512);           // 375
+    CHECK(policy.dsv_page.value == 4096);          // 125,000, held to the most
+    for (const auto* page : {&policy.cbv_srv_uav_page, &policy.sampler_page, &policy.rtv_page, &policy.dsv_page})
+        check_explained(*page);
+}
+
+TEST_CASE("a shader-visible heap holds what is kept, and the dynamic descriptors of every frame in flight") {
+    model::DeviceReport device = test::radv_like_device();
+    test::set_limit(device, "maxDescriptorSetUpdateAfterBindSampledImages", 1'000'000);
+    model::Workload workload = bindings();
+    workload.frames_in_flight = 2;
+    workload.bindings = {.recording_contexts = 4,
+                         .static_descriptors = 10'000,
+                         .dynamic_descriptors_per_frame = 16'384,
+                         .dynamic_descriptors_per_draw = 8};
+    const model::VisibleHeapPolicy heap = advised(device, workload).descriptors.resources;
+    CHECK(heap.dynamic_chunk.value == 256);  // 16,384 over 4 contexts of 16 chunks
+    // (2 + 1) frames of 16,384 and a chunk for each context, of which chunks have three quarters.
+    const std::uint64_t dynamic = (3 * (16'384 + 4 * 256) * 4 / 3 + 63) / 64 * 64;
+    CHECK(heap.dynamic_capacity.value == dynamic);
+    CHECK(heap.capacity.value == 12'544 + dynamic);  // a quarter more than is kept, in units of 64
+    check_explained(heap.capacity);
+    check_explained(heap.dynamic_capacity);
+    check_explained(heap.dynamic_chunk);
+
+    SECTION("more frames in flight take a larger dynamic part") {
+        workload.frames_in_flight = 5;
+        const model::VisibleHeapPolicy more = advised(device, workload).descriptors.resources;
+        CHECK(more.dynamic_capacity.value == 2 * dynamic);
+        CHECK(more.capacity.value - more.dynamic_capacity.value == heap.capacity.value - dynamic);
+    }
+    SECTION("a device that allows less shrinks both parts and says so") {
+        test::set_limit(device, "maxDescriptorSetUpdateAfterBindSampledImages", 20'000);
+        const model::DevicePolicy less = advised(device, workload);
+        CHECK(less.descriptors.resources.capacity.value == 20'000);
+        const double share = static_cast<double>(less.descriptors.resources.dynamic_capacity.value) / 20'000.0;
+        CHECK(share > 0.8);
+        CHECK(share < 0.9);
+        CHECK(warns(less, "shader-visible CBV_SRV_UAV descriptors, the device allows 20000"));
+        CHECK(less.descriptors.resources.capacity.why.reason.find(
+                  "maxDescriptorSetUpdateAfterBindSampledImages is 20000") != std::string::npos);
+    }
+}
+
+TEST_CASE("the sampler heap keeps within what the device states, else within the documented 2048") {
+    model::DeviceReport device = test::radv_like_device();
+    test::remove_limit(device, "maxDescriptorSetUpdateAfterBindSamplers");
+    test::remove_limit(device, "maxDescriptorSetSamplers");
+    model::Workload workload = bindings();
+    workload.bindings.static_samplers_visible = 5000;
+    CHECK(advised(device, workload).descriptors.samplers.capacity.value == 2048);
+    test::set_limit(device, "maxDescriptorSetUpdateAfterBindSamplers", 4000);
+    const model::DevicePolicy policy = advised(device, workload);
+    CHECK(policy.descriptors.samplers.capacity.value == 4000);
+    CHECK(policy.descriptors.samplers.dynamic_capacity.value < 4000);
+    CHECK(warns(policy, "shader-visible sampler descriptors, the device allows 4000"));
+}
+
+TEST_CASE("the upload ring holds the frames in flight and the one that is written, within the heap's share") {
+    model::Workload workload = bindings();
+    workload.frames_in_flight = 3;
+    workload.uploads.bytes_per_frame = 1'000'000;
+    const model::DevicePolicy policy = advised(test::radv_like_device(), workload);
+    CHECK(policy.frames_in_flight.value == 3);
+    CHECK(policy.uploads.ring_bytes.value == (4'000'000 + 65'535) / 65'536 * 65'536);
+    check_explained(policy.frames_in_flight);
+    check_explained(policy.uploads.ring_bytes);
+    check_explained(policy.uploads.page_bytes);
+
+    workload.uploads.bytes_per_frame = 1ull << 40;
+    const model::DevicePolicy held = advised(test::radv_like_device(), workload);
+    const auto upload = std::ranges::find(held.memory_uses, model::MemoryUse::kUpload, &model::MemoryUsePolicy::use);
+    const model::DeviceReport device = test::radv_like_device();
+    const std::uint32_t heap = device.memory_types[upload->memory_types.value.front()].heap_index;
+    CHECK(held.uploads.ring_bytes.value <= held.heaps[heap].usable_bytes.value / 16);
+    CHECK(held.uploads.ring_bytes.value + 65'536 > held.heaps[heap].usable_bytes.value / 16);
+}
+
+TEST_CASE("an upload page is as large as a tenth of the frame budget allocates") {
+    model::Workload workload = bindings();
+    workload.frame_budget_ns = 16'000'000;
+    workload.uploads.bytes_per_frame = 32 * kMib;
+    // 400 ns a KiB: a tenth of the budget allocates 4000 KiB.
+    const model::UploadPolicy dear = advised(with_cost(400), workload).uploads;
+    CHECK(dear.page_bytes.value == 2 * kMib);
+    CHECK(dear.page_bytes.why.reason.find("frame budget") != std::string::npos);
+    const model::UploadPolicy dearer = advised(with_cost(100'000), workload).uploads;
+    CHECK(dearer.page_bytes.value == 256 * kKib);  // the least
+    const model::UploadPolicy cheap = advised(with_cost(1), workload).uploads;
+    CHECK(cheap.page_bytes.value <= cheap.ring_bytes.value);
+    CHECK(cheap.page_bytes.value * 2 > cheap.ring_bytes.value);
+}
