@@ -1,7 +1,6 @@
 #include "heapwright/schedule/access_rules.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <string>
 #include <variant>
@@ -16,17 +15,18 @@ struct Use {
     Access access;
 };
 
-// A barrier and either half of an ownership transfer may rewrite the resource as a whole, in any layout.
+// A barrier may rewrite the resource as a whole, in any layout; either half of an ownership transfer the bytes that it
+// hands over.
 struct AccessesOf {
     std::vector<Access> operator()(const Execute& execute) const { return execute.accesses; }
     std::vector<Access> operator()(const Transition& transition) const {
         return {{.resource = transition.resource, .write = true}};
     }
     std::vector<Access> operator()(const ReleaseOwnership& release) const {
-        return {{.resource = release.resource, .write = true}};
+        return {{.resource = release.resource, .begin = release.begin, .end = release.end, .write = true}};
     }
     std::vector<Access> operator()(const AcquireOwnership& acquire) const {
-        return {{.resource = acquire.resource, .write = true}};
+        return {{.resource = acquire.resource, .begin = acquire.begin, .end = acquire.end, .write = true}};
     }
     std::vector<Access> operator()(const Present& present) const { return {{.resource = present.resource}}; }
     std::vector<Access> operator()(const Signal&) const { return {}; }
@@ -53,8 +53,7 @@ std::optional<Rule> broken(const Access& a, const Access& b, Rules rules) {
 }
 
 std::string range(const Access& access) {
-    const bool whole = access.begin == 0 && access.end == std::numeric_limits<std::uint64_t>::max();
-    return whole ? "the whole resource" : fmt::format("bytes {} to {}", access.begin, access.end);
+    return describe_range(access.begin, access.end);
 }
 
 Violation violation(const Schedule& schedule, Rule rule, const Use& a, const Use& b) {

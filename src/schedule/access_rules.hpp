@@ -1,6 +1,6 @@
 // One writer at a time; readers beside a writer only on other bytes; a fence between a write and a foreign read or
 // write of the same bytes. Direct3D 12 allows only one queue to write a resource at a time, whatever the bytes.
-// A transition, a release and an acquire write the whole resource; a present reads it.
+// A transition writes the whole resource, a release and an acquire the bytes that they hand over; a present reads it.
 // Source: "Multi-engine synchronization", multi-queue resource access; Vulkan specification, memory dependencies.
 #pragma once
 

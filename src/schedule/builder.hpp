@@ -43,11 +43,13 @@ public:
         return add(actor, Transition{resource, before, after});
     }
     std::size_t present(ActorIndex actor, ScheduledResourceIndex resource) { return add(actor, Present{resource}); }
-    std::size_t release(ActorIndex actor, ScheduledResourceIndex resource, std::uint32_t to_family) {
-        return add(actor, ReleaseOwnership{resource, to_family});
+    std::size_t release(ActorIndex actor, ScheduledResourceIndex resource, std::uint32_t to_family,
+                        std::uint64_t begin = 0, std::uint64_t end = ~0ull) {
+        return add(actor, ReleaseOwnership{resource, to_family, begin, end});
     }
-    std::size_t acquire(ActorIndex actor, ScheduledResourceIndex resource, std::uint32_t from_family) {
-        return add(actor, AcquireOwnership{resource, from_family});
+    std::size_t acquire(ActorIndex actor, ScheduledResourceIndex resource, std::uint32_t from_family,
+                        std::uint64_t begin = 0, std::uint64_t end = ~0ull) {
+        return add(actor, AcquireOwnership{resource, from_family, begin, end});
     }
 
     [[nodiscard]] const Schedule& schedule() const { return schedule_; }

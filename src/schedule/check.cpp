@@ -6,6 +6,7 @@
 #include "heapwright/schedule/deadlock_rules.hpp"
 #include "heapwright/schedule/fence_rules.hpp"
 #include "heapwright/schedule/happens_before.hpp"
+#include "heapwright/schedule/ownership_rules.hpp"
 #include "heapwright/schedule/progress.hpp"
 #include "heapwright/schedule/state_rules.hpp"
 

@@ -1,11 +1,16 @@
 #include "heapwright/schedule/schedule.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
 namespace heapwright::schedule {
 namespace {
+
+bool is_whole(std::uint64_t begin, std::uint64_t end) {
+    return begin == 0 && end == std::numeric_limits<std::uint64_t>::max();
+}
 
 struct Describer {
     const Schedule& schedule;
@@ -24,12 +29,17 @@ struct Describer {
         return fmt::format("present {}", schedule.resources[present.resource.value].name);
     }
     std::string operator()(const ReleaseOwnership& release) const {
-        return fmt::format("release {} to family {}", schedule.resources[release.resource.value].name,
+        return fmt::format("release {} to family {}", part(release.resource, release.begin, release.end),
                            release.to_family);
     }
     std::string operator()(const AcquireOwnership& acquire) const {
-        return fmt::format("acquire {} from family {}", schedule.resources[acquire.resource.value].name,
+        return fmt::format("acquire {} from family {}", part(acquire.resource, acquire.begin, acquire.end),
                            acquire.from_family);
+    }
+
+    [[nodiscard]] std::string part(ScheduledResourceIndex resource, std::uint64_t begin, std::uint64_t end) const {
+        const std::string& name = schedule.resources[resource.value].name;
+        return is_whole(begin, end) ? name : fmt::format("{} of {}", describe_range(begin, end), name);
     }
 };
 
@@ -39,6 +49,10 @@ std::string describe(const Schedule& schedule, std::size_t operation) {
     const Operation& described = schedule.operations[operation];
     return fmt::format("{}: {} (operation {})", schedule.actors[described.actor.value].name,
                        std::visit(Describer{schedule}, described.what), operation);
+}
+
+std::string describe_range(std::uint64_t begin, std::uint64_t end) {
+    return is_whole(begin, end) ? "the whole resource" : fmt::format("bytes {} to {}", begin, end);
 }
 
 Schedule merge_queues(Schedule schedule, const std::vector<ActorIndex>& from, ActorIndex to) {

@@ -47,7 +47,7 @@ struct Fence {
 struct ScheduledResource {
     std::string name;
     bool is_buffer = true;
-    // VK_SHARING_MODE_EXCLUSIVE: one queue family owns it at a time.
+    // VK_SHARING_MODE_EXCLUSIVE: one queue family owns each of its bytes at a time.
     bool exclusive = false;
 };
 
@@ -90,6 +90,7 @@ struct Wait {
     std::uint64_t value = 0;
 };
 
+// Keeps the contents: none here starts from VK_IMAGE_LAYOUT_UNDEFINED.
 struct Transition {
     ScheduledResourceIndex resource;
     ResourceState before = ResourceState::kCommon;
@@ -101,14 +102,18 @@ struct Present {
     ScheduledResourceIndex resource;
 };
 
-// The two halves of a queue family ownership transfer.
+// The two halves of a queue family ownership transfer, of the same bytes.
 struct ReleaseOwnership {
     ScheduledResourceIndex resource;
     std::uint32_t to_family = 0;
+    std::uint64_t begin = 0;
+    std::uint64_t end = std::numeric_limits<std::uint64_t>::max();
 };
 struct AcquireOwnership {
     ScheduledResourceIndex resource;
     std::uint32_t from_family = 0;
+    std::uint64_t begin = 0;
+    std::uint64_t end = std::numeric_limits<std::uint64_t>::max();
 };
 
 struct Operation {
@@ -125,6 +130,9 @@ struct Schedule {
 };
 
 [[nodiscard]] std::string describe(const Schedule& schedule, std::size_t operation);
+
+// "bytes 0 to 256", "the whole resource".
+[[nodiscard]] std::string describe_range(std::uint64_t begin, std::uint64_t end);
 
 // Every queue of `from` becomes queue `to`: as if the device had one queue for both. Submission order is kept.
 [[nodiscard]] Schedule merge_queues(Schedule schedule, const std::vector<ActorIndex>& from, ActorIndex to);

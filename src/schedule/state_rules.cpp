@@ -146,76 +146,12 @@ private:
     std::vector<Violation> violations_;
 };
 
-struct Release {
-    std::size_t operation = 0;
-    std::uint32_t to_family = 0;
-};
-
-struct Ownership {
-    std::optional<std::uint32_t> family;  // empty: of nobody yet
-    std::optional<Release> release;       // that no acquire has followed yet
-};
-
 }  // namespace
 
 std::vector<Violation> check_states(const Schedule& schedule, const Progress& progress) {
     StateRules rules(schedule);
     for (const std::size_t position : progress.order) rules.visit(position);
     return rules.finish();
-}
-
-std::vector<Violation> check_ownership(const Schedule& schedule, const Progress& progress, const HappensBefore& order) {
-    std::vector<Ownership> owners(schedule.resources.size());
-    std::vector<Violation> violations;
-    const auto report = [&](Rule rule, std::vector<std::size_t> operations, const std::string& statement) {
-        const std::string who = describe(schedule, operations.back());
-        violations.push_back({rule, std::move(operations), fmt::format("{}: {}", who, statement)});
-    };
-    for (const std::size_t position : progress.order) {
-        const Operation& operation = schedule.operations[position];
-        const Actor& actor = schedule.actors[operation.actor.value];
-        if (actor.kind == ActorKind::kHost) continue;
-        if (const auto* execute = std::get_if<Execute>(&operation.what)) {
-            for (const Access& access : execute->accesses) {
-                Ownership& owner = owners[access.resource.value];
-                const ScheduledResource& resource = schedule.resources[access.resource.value];
-                if (!resource.exclusive) continue;
-                if (!owner.family) owner.family = actor.queue_family;
-                if (owner.release) {
-                    report(Rule::kNotOwned, {position},
-                           fmt::format("{} was released to family {} and not acquired", resource.name,
-                                       owner.release->to_family));
-                } else if (*owner.family != actor.queue_family) {
-                    report(Rule::kNotOwned, {position},
-                           fmt::format("{} belongs to family {}, the queue is of family {}", resource.name,
-                                       *owner.family, actor.queue_family));
-                }
-            }
-        } else if (const auto* release = std::get_if<ReleaseOwnership>(&operation.what)) {
-            Ownership& owner = owners[release->resource.value];
-            if (!owner.family) owner.family = actor.queue_family;
-            if (*owner.family != actor.queue_family || owner.release)
-                report(Rule::kNotOwned, {position},
-                       fmt::format("{} is not family {}'s to release", schedule.resources[release->resource.value].name,
-                                   actor.queue_family));
-            owner.release = Release{position, release->to_family};
-        } else if (const auto* acquire = std::get_if<AcquireOwnership>(&operation.what)) {
-            Ownership& owner = owners[acquire->resource.value];
-            const std::string& resource = schedule.resources[acquire->resource.value].name;
-            if (!owner.release || owner.release->to_family != actor.queue_family ||
-                owner.family != acquire->from_family) {
-                report(Rule::kUnpairedTransfer, {position},
-                       fmt::format("no release of {} from family {} to family {} goes before", resource,
-                                   acquire->from_family, actor.queue_family));
-            } else if (!order.ordered(owner.release->operation, position)) {
-                report(Rule::kUnpairedTransfer, {owner.release->operation, position},
-                       fmt::format("no fence between the release of {} and its acquire", resource));
-            }
-            owner.family = actor.queue_family;
-            owner.release.reset();
-        }
-    }
-    return violations;
 }
 
 }  // namespace heapwright::schedule

@@ -1,22 +1,19 @@
-// Rules on resource states, bundles and queue family ownership.
+// Direct3D 12's rules on resource states and bundles.
 //
-// Direct3D 12: there are two queue type classes, 3D/compute and copy. COPY_DEST and COPY_SOURCE of one class are not
+// There are two queue type classes, 3D/compute and copy. COPY_DEST and COPY_SOURCE of one class are not
 // those of the other; a copy queue takes a resource in COMMON (from which it is promoted, and to which it decays when
 // the work ends) or in a state to which the copy queue itself brought it; a presented back buffer is in COMMON;
 // bundles run on 3D queues alone. On a 3D or compute queue a buffer in COMMON is promoted to any state, a texture to
 // COPY_DEST, COPY_SOURCE and SHADER_RESOURCE. What was promoted to a read state decays to COMMON again; a buffer does
 // from every state, also one that a transition brought it to, when the submission ends. A texture keeps the state that
 // a transition brought it to.
-// Vulkan: an exclusive resource belongs to the first queue family that uses it, until one release and the acquire that
-// follows it hand it over.
 // Uses are taken in the order in which the schedule plays; what has no order is the access rules' finding.
 // Source: "Multi-engine synchronization", multi-queue resource access; Direct3D 12 specification, implicit state
-// transitions; Vulkan specification, queue family ownership transfer.
+// transitions.
 #pragma once
 
 #include <vector>
 
-#include "heapwright/schedule/happens_before.hpp"
 #include "heapwright/schedule/progress.hpp"
 #include "heapwright/schedule/schedule.hpp"
 #include "heapwright/schedule/violation.hpp"
@@ -24,8 +21,5 @@
 namespace heapwright::schedule {
 
 [[nodiscard]] std::vector<Violation> check_states(const Schedule& schedule, const Progress& progress);
-
-[[nodiscard]] std::vector<Violation> check_ownership(const Schedule& schedule, const Progress& progress,
-                                                     const HappensBefore& order);
 
 }  // namespace heapwright::schedule

@@ -6,8 +6,8 @@
 
 #include "heapwright/schedule/access_rules.hpp"
 #include "heapwright/schedule/happens_before.hpp"
+#include "heapwright/schedule/ownership_rules.hpp"
 #include "heapwright/schedule/progress.hpp"
-#include "heapwright/schedule/state_rules.hpp"
 
 namespace heapwright::schedule {
 namespace {

@@ -61,42 +61,6 @@ TEST_CASE("Copy states belong to their queue type class") {
     }
 }
 
-TEST_CASE("An exclusive resource changes its queue family by release, fence and acquire") {
-    Engines e;
-    Builder& b = e.builder;
-    const ScheduledResourceIndex data = b.resource({"data", true, true});
-    const FenceIndex fence = b.fence("fence");
-    b.execute(e.copy, "upload", {write_of(data)});
-    SECTION("in full") {
-        b.release(e.copy, data, 0);
-        b.signal(e.copy, fence, 1);
-        b.wait(e.graphics, fence, 1);
-        b.acquire(e.graphics, data, 1);
-        b.execute(e.graphics, "read", {read_of(data)});
-        CHECK(check(b.schedule(), Rules::kVulkan).empty());
-    }
-    SECTION("not at all") {
-        b.signal(e.copy, fence, 1);
-        b.wait(e.graphics, fence, 1);
-        b.execute(e.graphics, "read", {read_of(data)});
-        CHECK(rules_of(check(b.schedule(), Rules::kVulkan)) == std::vector{Rule::kNotOwned});
-    }
-    SECTION("without an acquire") {
-        b.release(e.copy, data, 0);
-        b.signal(e.copy, fence, 1);
-        b.wait(e.graphics, fence, 1);
-        b.execute(e.graphics, "read", {read_of(data)});
-        CHECK(rules_of(check(b.schedule(), Rules::kVulkan)) == std::vector{Rule::kNotOwned});
-    }
-    SECTION("without a fence") {
-        b.release(e.copy, data, 0);
-        b.acquire(e.graphics, data, 1);
-        const std::vector<Rule> rules = rules_of(check(b.schedule(), Rules::kVulkan));
-        // The acquire has no order with the upload, nor with the release; and the pair is none.
-        CHECK(rules == std::vector{Rule::kUnorderedWrites, Rule::kUnorderedWrites, Rule::kUnpairedTransfer});
-    }
-}
-
 TEST_CASE("A buffer decays at the end of the submission from any state") {
     Engines e;
     Builder& b = e.builder;
