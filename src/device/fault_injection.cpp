@@ -229,16 +229,12 @@ public:
 
     [[nodiscard]] Result<ResourceId> create_dedicated(const model::ResourceDescription& resource,
                                                       MemoryTypeIndex memory_type, float priority) override {
-        HEAPWRIGHT_TRY(faults_.enter(SeamCall::kCreateDedicated));
-        HEAPWRIGHT_ASSIGN(const auto required, inner_.requirements(resource));
-        HEAPWRIGHT_TRY(faults_.begin_allocation(SeamCall::kCreateDedicated, required.size_bytes));
-        auto made = inner_.create_dedicated(resource, memory_type, priority);
-        if (made) {
-            faults_.add_resource(*made, required.size_bytes);
-        } else {
-            faults_.end_allocation(required.size_bytes);
-        }
-        return made;
+        return allocate(resource, [&] { return inner_.create_dedicated(resource, memory_type, priority); });
+    }
+
+    [[nodiscard]] Result<ResourceId> create_exclusive(const model::ResourceDescription& resource,
+                                                      MemoryTypeIndex memory_type, float priority) override {
+        return allocate(resource, [&] { return inner_.create_exclusive(resource, memory_type, priority); });
     }
 
     void destroy(ResourceId resource) override {
@@ -252,6 +248,20 @@ public:
     }
 
 private:
+    template <class Create>
+    [[nodiscard]] Result<ResourceId> allocate(const model::ResourceDescription& resource, Create&& create) {
+        HEAPWRIGHT_TRY(faults_.enter(SeamCall::kCreateDedicated));
+        HEAPWRIGHT_ASSIGN(const auto required, inner_.requirements(resource));
+        HEAPWRIGHT_TRY(faults_.begin_allocation(SeamCall::kCreateDedicated, required.size_bytes));
+        Result<ResourceId> made = create();
+        if (made) {
+            faults_.add_resource(*made, required.size_bytes);
+        } else {
+            faults_.end_allocation(required.size_bytes);
+        }
+        return made;
+    }
+
     ResourceBinder& inner_;
     Faults& faults_;
 };
@@ -310,7 +320,9 @@ public:
                                       .waits = waits,
                                       .work = submission.work,
                                       .signals = signals,
-                                      .lists = submission.lists}));
+                                      .lists = submission.lists,
+                                      .acquires = submission.acquires,
+                                      .releases = submission.releases}));
         faults_.accept_submission();
         return {};
     }

@@ -120,6 +120,18 @@ Result<std::vector<ReplayQueues::Point>> ReplayQueues::points_of(std::span<const
     return result;
 }
 
+Result<std::vector<ReplayQueues::Transfer>> ReplayQueues::transfers_of(
+    std::span<const OwnershipTransfer> transfers) const {
+    std::vector<Transfer> result;
+    for (const OwnershipTransfer& transfer : transfers) {
+        auto resource = resources_.find_locked(transfer.resource);
+        if (resource == nullptr || !resource->ownership)
+            return fail(ErrorCode::kInvalidArgument, "a transfer names a resource that no queue family owns", "submit");
+        result.push_back({std::move(resource), transfer});
+    }
+    return result;
+}
+
 Status ReplayQueues::submit(const Submission& submission) {
     const std::scoped_lock lock(context_.mutex);
     if (submission.engine.value >= engines_.size()) {
@@ -132,6 +144,8 @@ Status ReplayQueues::submit(const Submission& submission) {
     Pending pending;
     HEAPWRIGHT_ASSIGN(pending.waits, points_of(submission.waits));
     HEAPWRIGHT_ASSIGN(pending.signals, points_of(submission.signals));
+    HEAPWRIGHT_ASSIGN(pending.acquires, transfers_of(submission.acquires));
+    HEAPWRIGHT_ASSIGN(pending.releases, transfers_of(submission.releases));
     const EngineKind kind = engines_[submission.engine.value].kind;
     for (const Work& work : submission.work) {
         HEAPWRIGHT_ASSIGN(auto bound, bind_work(work, kind, resources_, descriptors_, pipelines_));
@@ -185,7 +199,7 @@ Status ReplayQueues::charge_locked(const BoundWork& bound) {
         }
         return {};
     }
-    const WrittenRange range = written_range(bound);
+    const WorkRange range = written_range(bound);
     const auto [offset, size] = bound.written->shadow_range(range.first, range.size);
     return heaps_.charge_locked(bound.written->memory(), offset, size);
 }
@@ -220,13 +234,39 @@ void ReplayQueues::signal_locked(TimelineState& state, std::uint64_t value, cons
     changed_.notify_all();
 }
 
+// What the work reads is found where it lies; a dispatch's tables name resources, whole.
+void ReplayQueues::use_locked(const BoundWork& bound, QueueFamilyIndex family) {
+    const auto use = [&](ReplayResource& resource, std::uint64_t begin, std::uint64_t end) {
+        if (!resource.ownership) return;
+        const bool is_image = std::holds_alternative<model::ImageDescription>(resource.description());
+        const auto wrong = resource.ownership->use(family, is_image ? 0 : begin, is_image ? ~0ull : end);
+        if (wrong) context_.message_locked("submit: " + *wrong);
+    };
+    if (bound.dispatch) return bound.for_each_resource([&](ReplayResource& resource) { use(resource, 0, ~0ull); });
+    if (bound.read) {
+        const auto [first, size] = read_range(bound);
+        use(*bound.read, first, first + size);
+    }
+    const auto [first, size] = written_range(bound);
+    use(*bound.written, first, first + size);
+}
+
 void ReplayQueues::run_head_locked(Queue& queue) {
     const Pending pending = std::move(queue.pending.front());
     queue.pending.pop_front();
+    for (const Transfer& transfer : pending.acquires) {
+        if (const auto wrong = transfer.resource->ownership->acquire(queue.family, transfer.what))
+            context_.message_locked("submit: " + *wrong);
+    }
     for (const BoundWork& bound : pending.work) {
+        use_locked(bound, queue.family);
         run_work(bound, context_);
         bound.for_each_resource([](ReplayResource& resource) { --resource.pending_uses; });
         if (bound.dispatch) end_pending(*bound.dispatch);
+    }
+    for (const Transfer& transfer : pending.releases) {
+        if (const auto wrong = transfer.resource->ownership->release(queue.family, transfer.what))
+            context_.message_locked("submit: " + *wrong);
     }
     for (const auto& allocator : pending.allocators) --allocator->pending_lists;
     context_.clock().advance_ns(context_.options.submission_ns);

@@ -46,8 +46,14 @@ private:
         Point point;
         CompletionEvent event;
     };
+    struct Transfer {
+        std::shared_ptr<ReplayResource> resource;
+        OwnershipTransfer what;
+    };
     struct Pending {
         std::vector<Point> waits;
+        std::vector<Transfer> acquires;
+        std::vector<Transfer> releases;
         std::vector<BoundWork> work;
         std::vector<Point> signals;
         std::vector<std::shared_ptr<ReplayAllocator>> allocators;  // of the lists in it
@@ -59,6 +65,8 @@ private:
     };
 
     [[nodiscard]] Result<std::vector<Point>> points_of(std::span<const TimelinePoint> points) const;
+    [[nodiscard]] Result<std::vector<Transfer>> transfers_of(std::span<const OwnershipTransfer> transfers) const;
+    void use_locked(const BoundWork& bound, QueueFamilyIndex family);
     [[nodiscard]] Status check_lists_locked(std::span<const CommandListId> lists, EngineId engine);
     [[nodiscard]] Status charge_locked(const BoundWork& bound);
     [[nodiscard]] std::optional<std::size_t> pick_locked();

@@ -116,6 +116,16 @@ Result<ResourceId> ReplayResources::create_dedicated(const model::ResourceDescri
     return ResourceId{next_id_++};
 }
 
+Result<ResourceId> ReplayResources::create_exclusive(const model::ResourceDescription& resource,
+                                                     MemoryTypeIndex memory_type, float priority) {
+    if (context_.facts.identity.api == model::Api::kD3d12)
+        return ResourceBinder::create_exclusive(resource, memory_type, priority);
+    HEAPWRIGHT_ASSIGN(const ResourceId id, create_dedicated(resource, memory_type, priority));
+    const std::scoped_lock lock(context_.mutex);
+    find_locked(id)->ownership.emplace();
+    return id;
+}
+
 void ReplayResources::destroy(ResourceId resource) {
     const std::scoped_lock lock(context_.mutex);
     const auto entry = resources_.find(resource.value);
@@ -126,6 +136,11 @@ void ReplayResources::destroy(ResourceId resource) {
     if (entry->second.resource->pending_uses != 0) {
         context_.message_locked(fmt::format("destroy: {} pending submissions still use resource {}",
                                             entry->second.resource->pending_uses, resource.value));
+    }
+    const auto& ownership = entry->second.resource->ownership;
+    if (ownership && ownership->is_under_way()) {
+        context_.message_locked(
+            fmt::format("destroy: bytes of resource {} were released and never acquired", resource.value));
     }
     if (entry->second.dedicated) {
         heaps_.give_back_locked(*entry->second.dedicated);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "heapwright/device/replay_heaps.hpp"
+#include "heapwright/device/replay_ownership.hpp"
 #include "heapwright/device/replay_requirements.hpp"
 #include "heapwright/device/resource_binder.hpp"
 
@@ -33,6 +34,7 @@ public:
 
     std::uint64_t pending_uses = 0;
     bool is_destroyed = false;
+    std::optional<ReplayOwnership> ownership;  // of an exclusive one
 
 private:
     model::ResourceDescription description_;
@@ -51,6 +53,8 @@ public:
     [[nodiscard]] Result<ResourceId> create_placed(const model::ResourceDescription& resource, HeapId heap,
                                                    std::uint64_t offset_bytes) override;
     [[nodiscard]] Result<ResourceId> create_dedicated(const model::ResourceDescription& resource,
+                                                      MemoryTypeIndex memory_type, float priority) override;
+    [[nodiscard]] Result<ResourceId> create_exclusive(const model::ResourceDescription& resource,
                                                       MemoryTypeIndex memory_type, float priority) override;
     void destroy(ResourceId resource) override;
     [[nodiscard]] Result<std::span<std::byte>> map_dedicated(ResourceId resource) override;

@@ -153,7 +153,7 @@ struct Runner {
 
 }  // namespace
 
-WrittenRange written_range(const BoundWork& bound) {
+WorkRange written_range(const BoundWork& bound) {
     if (const auto* fill = std::get_if<FillBuffer>(&bound.work)) return {fill->offset_bytes, fill->size_bytes};
     if (const auto* copy = std::get_if<CopyBuffer>(&bound.work)) {
         return {copy->destination_offset_bytes, copy->size_bytes};
@@ -174,6 +174,22 @@ WrittenRange written_range(const BoundWork& bound) {
         if (plane) return {copy->buffer_offset_bytes, plane->copied_bytes()};
     }
     return {0, bound.written->byte_count()};
+}
+
+WorkRange read_range(const BoundWork& bound) {
+    if (const auto* copy = std::get_if<CopyBuffer>(&bound.work)) return {copy->source_offset_bytes, copy->size_bytes};
+    if (const auto* transform = std::get_if<TransformBuffer>(&bound.work)) {
+        return {transform->source_offset_bytes, transform->size_bytes};
+    }
+    if (const auto* draw = std::get_if<DrawBuffer>(&bound.work)) {
+        const auto plane = image_plane(image_description(*bound.written), bound.view);
+        if (plane) return {draw->source_offset_bytes, plane->copied_bytes()};
+    }
+    if (const auto* copy = std::get_if<CopyBufferToImage>(&bound.work)) {
+        const auto plane = image_plane(image_description(*bound.written), copy->subresource);
+        if (plane) return {copy->buffer_offset_bytes, plane->copied_bytes()};
+    }
+    return {0, bound.read->byte_count()};
 }
 
 void run_work(const BoundWork& bound, ReplayContext& context) {

@@ -31,8 +31,8 @@ struct BoundWork {
     }
 };
 
-// Bytes of `written` that the work writes.
-struct WrittenRange {
+// Bytes of `written` that the work writes, or of `read` that it reads.
+struct WorkRange {
     std::uint64_t first = 0;
     std::uint64_t size = 0;
 };
@@ -43,8 +43,9 @@ struct WrittenRange {
 [[nodiscard]] Result<BoundWork> bind_work(const Work& work, EngineKind engine, const ReplayResources& resources,
                                           const ReplayDescriptors& descriptors, const ReplayPipelines& pipelines);
 
-// Of work that is no dispatch.
-[[nodiscard]] WrittenRange written_range(const BoundWork& bound);
+// Of work that is no dispatch; read_range() of work that reads.
+[[nodiscard]] WorkRange written_range(const BoundWork& bound);
+[[nodiscard]] WorkRange read_range(const BoundWork& bound);
 
 void run_work(const BoundWork& bound, ReplayContext& context);
 

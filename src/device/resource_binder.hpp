@@ -36,6 +36,14 @@ public:
     [[nodiscard]] virtual Result<ResourceId> create_dedicated(const model::ResourceDescription& resource,
                                                               MemoryTypeIndex memory_type, float priority) = 0;
 
+    // As create_dedicated(), of a resource that belongs to one queue family at a time (VK_SHARING_MODE_EXCLUSIVE): to
+    // the first that uses it, until a submission hands it over (Submission::releases, acquires). Every other resource
+    // belongs to all families. Errors: also kNotSupported where resources have no owners (Direct3D 12).
+    [[nodiscard]] virtual Result<ResourceId> create_exclusive(const model::ResourceDescription&, MemoryTypeIndex,
+                                                              float) {
+        return fail(ErrorCode::kNotSupported, "resources belong to no queue family here", "create_exclusive");
+    }
+
     // No submitted work uses it.
     virtual void destroy(ResourceId resource) = 0;
 

@@ -186,12 +186,26 @@ struct TimelinePoint {
     TimelineValue value;
 };
 
+// A hand-over of an exclusive resource between queue families (ResourceBinder::create_exclusive): bytes of a buffer, or
+// an image as a whole (no range). Released by a submission to an engine of `from`, then acquired with the same values
+// by one to an engine of `to` that waits for it; in between nobody may use it. Vulkan specification, queue family
+// ownership transfer.
+struct OwnershipTransfer {
+    ResourceId resource;
+    QueueFamilyIndex from;
+    QueueFamilyIndex to;
+    std::uint64_t offset_bytes = 0;
+    std::uint64_t size_bytes = 0;
+};
+
 struct Submission {
     EngineId engine;
     std::span<const TimelinePoint> waits;
     std::span<const Work> work;
     std::span<const TimelinePoint> signals;
     std::span<const CommandListId> lists;  // recorded by the device's CommandRecorder; run in order after `work`
+    std::span<const OwnershipTransfer> acquires = {};  // before all work
+    std::span<const OwnershipTransfer> releases = {};  // after all work and lists
 };
 
 class Submitter {

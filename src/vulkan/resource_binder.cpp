@@ -15,8 +15,9 @@ const model::BufferDescription* as_buffer(const model::ResourceDescription& reso
 }
 
 // A descriptor buffer points to buffers by their addresses.
-VkBufferCreateInfo create_info_of(const DeviceContext& context, const model::BufferDescription& buffer) {
-    VkBufferCreateInfo info = buffer_create_info(buffer, context.queue_families);
+VkBufferCreateInfo create_info_of(const DeviceContext& context, const model::BufferDescription& buffer,
+                                  std::span<const std::uint32_t> families) {
+    VkBufferCreateInfo info = buffer_create_info(buffer, families);
     constexpr model::Flags kDescribed = model::buffer_usage::kUniform | model::buffer_usage::kStorage;
     if (context.descriptors.is(device::DescriptorForm::kDescriptorBuffer) && (buffer.usage & kDescribed) != 0) {
         info.usage |= VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
@@ -59,16 +60,17 @@ Status ResourceBinder::check(const model::ResourceDescription& resource) {
     return support_.check_buffer(*as_buffer(resource));
 }
 
-Result<Resource> ResourceBinder::create(const model::ResourceDescription& resource) {
+Result<Resource> ResourceBinder::create(const model::ResourceDescription& resource,
+                                        std::span<const std::uint32_t> families) {
     HEAPWRIGHT_TRY(check(resource));
     Resource created{.description = resource};
     if (const auto* image = as_image(resource)) {
-        const VkImageCreateInfo info = image_create_info(*image, context_.queue_families);
+        const VkImageCreateInfo info = image_create_info(*image, families);
         leave_breadcrumb("vkCreateImage");
         HEAPWRIGHT_TRY(vulkan::check(context_.call.vkCreateImage(context_.handle, &info, nullptr, &created.image),
                                      "vkCreateImage"));
     } else {
-        const VkBufferCreateInfo info = create_info_of(context_, *as_buffer(resource));
+        const VkBufferCreateInfo info = create_info_of(context_, *as_buffer(resource), families);
         leave_breadcrumb("vkCreateBuffer");
         HEAPWRIGHT_TRY(vulkan::check(context_.call.vkCreateBuffer(context_.handle, &info, nullptr, &created.buffer),
                                      "vkCreateBuffer"));
@@ -92,7 +94,7 @@ model::MemoryRequirements ResourceBinder::requirements_of(const Resource& resour
 
 Result<model::MemoryRequirements> ResourceBinder::requirements(const model::ResourceDescription& resource) {
     if (!context_.enabled.maintenance4) {
-        HEAPWRIGHT_ASSIGN(const Resource temporary, create(resource));
+        HEAPWRIGHT_ASSIGN(const Resource temporary, create(resource, context_.queue_families));
         const model::MemoryRequirements requirements = requirements_of(temporary);
         release(temporary);
         return requirements;
@@ -108,7 +110,7 @@ Result<model::MemoryRequirements> ResourceBinder::requirements(const model::Reso
         leave_breadcrumb("vkGetDeviceImageMemoryRequirements");
         context_.call.vkGetDeviceImageMemoryRequirements(context_.handle, &info, &query.answer);
     } else {
-        const VkBufferCreateInfo create_info = create_info_of(context_, *as_buffer(resource));
+        const VkBufferCreateInfo create_info = create_info_of(context_, *as_buffer(resource), context_.queue_families);
         const VkDeviceBufferMemoryRequirements info{.sType = VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS,
                                                     .pNext = nullptr,
                                                     .pCreateInfo = &create_info};
@@ -131,7 +133,7 @@ Result<device::ResourceId> ResourceBinder::create_placed(const model::ResourceDe
                                                          device::HeapId heap, std::uint64_t offset_bytes) {
     const DeviceMemory* memory = heaps_.find(heap);
     if (memory == nullptr) return fail(ErrorCode::kInvalidArgument, "the heap is not live");
-    HEAPWRIGHT_ASSIGN(Resource created, create(resource));
+    HEAPWRIGHT_ASSIGN(Resource created, create(resource, context_.queue_families));
     // The layer asks that requirements were read before memory is bound; the query costs well under a microsecond.
     if (context_.instance->validates()) static_cast<void>(requirements_of(created));
     if (Status bound = bind(created, memory->handle, offset_bytes); !bound) {
@@ -143,7 +145,18 @@ Result<device::ResourceId> ResourceBinder::create_placed(const model::ResourceDe
 
 Result<device::ResourceId> ResourceBinder::create_dedicated(const model::ResourceDescription& resource,
                                                             MemoryTypeIndex memory_type, float priority) {
-    HEAPWRIGHT_ASSIGN(Resource created, create(resource));
+    HEAPWRIGHT_ASSIGN(Resource created, create(resource, context_.queue_families));
+    return give_memory(std::move(created), memory_type, priority);
+}
+
+Result<device::ResourceId> ResourceBinder::create_exclusive(const model::ResourceDescription& resource,
+                                                            MemoryTypeIndex memory_type, float priority) {
+    HEAPWRIGHT_ASSIGN(Resource created, create(resource, {}));
+    created.is_exclusive = context_.queue_families.size() > 1;
+    return give_memory(std::move(created), memory_type, priority);
+}
+
+Result<device::ResourceId> ResourceBinder::give_memory(Resource created, MemoryTypeIndex memory_type, float priority) {
     const model::MemoryRequirements requirements = requirements_of(created);
     if (memory_type.value >= 32 || ((requirements.memory_type_bits >> memory_type.value) & 1) == 0) {
         release(created);
@@ -153,7 +166,7 @@ Result<device::ResourceId> ResourceBinder::create_dedicated(const model::Resourc
                           .value = memory_type.value,
                           .limit = requirements.memory_type_bits});
     }
-    const auto* buffer = as_buffer(resource);
+    const auto* buffer = as_buffer(created.description);
     auto memory = memory_.allocate(
         {.memory_type = memory_type,
          .size_bytes = requirements.size_bytes,

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <mutex>
 #include <optional>
+#include <span>
 
 #include <volk.h>
 
@@ -22,6 +23,7 @@ struct Resource {
     VkBuffer buffer = VK_NULL_HANDLE;  // exactly one of the two
     VkImage image = VK_NULL_HANDLE;
     std::optional<DeviceMemory> dedicated;
+    bool is_exclusive = false;  // VK_SHARING_MODE_EXCLUSIVE on a device with several queue families
     // The whole image's, after the last submission that named it. Guarded by the Submitter.
     VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED;
 };
@@ -39,6 +41,8 @@ public:
                                                            device::HeapId heap, std::uint64_t offset_bytes) override;
     [[nodiscard]] Result<device::ResourceId> create_dedicated(const model::ResourceDescription& resource,
                                                               MemoryTypeIndex memory_type, float priority) override;
+    [[nodiscard]] Result<device::ResourceId> create_exclusive(const model::ResourceDescription& resource,
+                                                              MemoryTypeIndex memory_type, float priority) override;
     void destroy(device::ResourceId resource) override;
     [[nodiscard]] Result<std::span<std::byte>> map_dedicated(device::ResourceId resource) override;
 
@@ -51,7 +55,10 @@ public:
 
 private:
     [[nodiscard]] Status check(const model::ResourceDescription& resource);
-    [[nodiscard]] Result<Resource> create(const model::ResourceDescription& resource);
+    // Shared by `families` where they are several.
+    [[nodiscard]] Result<Resource> create(const model::ResourceDescription& resource,
+                                          std::span<const std::uint32_t> families);
+    [[nodiscard]] Result<device::ResourceId> give_memory(Resource created, MemoryTypeIndex memory_type, float priority);
     [[nodiscard]] model::MemoryRequirements requirements_of(const Resource& resource) const;
     [[nodiscard]] Status bind(const Resource& resource, VkDeviceMemory memory, std::uint64_t offset_bytes) const;
     void release(const Resource& resource);

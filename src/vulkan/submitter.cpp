@@ -50,11 +50,15 @@ Status Submitter::make_room(Engine& engine) {
     return {};
 }
 
-Result<CommandSlot> Submitter::record(Engine& engine, const WorkPlan& plan) {
-    if (plan.items.empty()) return CommandSlot{};
+Result<CommandSlot> Submitter::record(Engine& engine, const TransferBarriers& acquires, const WorkPlan& plan,
+                                      const TransferBarriers& releases) {
+    if (acquires.empty() && plan.items.empty() && releases.empty()) return CommandSlot{};
     for (const Resource* resource : plan.resources) HEAPWRIGHT_TRY(objects_.resources.flush_host_writes(*resource));
     HEAPWRIGHT_ASSIGN(const CommandSlot slot, engine.recycler.begin());
-    Status recorded = record_work(context_, slot.commands, plan, objects_, *slot.arena);
+    record_transfers(context_, slot.commands, acquires);
+    Status recorded;
+    if (!plan.items.empty()) recorded = record_work(context_, slot.commands, plan, objects_, *slot.arena);
+    record_transfers(context_, slot.commands, releases);
     const Status ended = check(context_.call.vkEndCommandBuffer(slot.commands), "vkEndCommandBuffer");
     if (recorded) recorded = ended;
     if (!recorded) {
@@ -96,11 +100,12 @@ Result<std::shared_ptr<TimelineSemaphore>> Submitter::semaphore_of(const device:
     return timeline->semaphore();
 }
 
-Status Submitter::queue(Engine& engine, const device::Submission& submission, CommandSlot slot,
-                        std::span<RecordedList* const> lists) {
+Status Submitter::queue(Engine& engine, const device::Submission& submission, CommandSlot before,
+                        std::span<RecordedList* const> lists, CommandSlot after) {
     std::vector<VkCommandBuffer> commands;
-    if (slot.commands != VK_NULL_HANDLE) commands.push_back(slot.commands);
+    if (before.commands != VK_NULL_HANDLE) commands.push_back(before.commands);
     for (const RecordedList* list : lists) commands.push_back(list->commands);
+    if (after.commands != VK_NULL_HANDLE) commands.push_back(after.commands);
     std::vector<std::shared_ptr<TimelineSemaphore>> kept;
     std::vector<VkSemaphore> waits;
     std::vector<std::uint64_t> wait_values;
@@ -140,7 +145,8 @@ Status Submitter::queue(Engine& engine, const device::Submission& submission, Co
                             .pSignalSemaphores = signals.data()};
     HEAPWRIGHT_TRY(check(context_.call.vkQueueSubmit(engine.queue->queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit"));
     engine.submitted = engine_value;
-    engine.recycler.hold(engine_value, slot, std::move(kept));
+    engine.recycler.hold(engine_value, before, std::move(kept));
+    if (after.pool != VK_NULL_HANDLE) engine.recycler.hold(engine_value, after, {});
     return {};
 }
 
@@ -158,9 +164,26 @@ Status Submitter::submit(const device::Submission& submission) {
     HEAPWRIGHT_ASSIGN(const std::vector<RecordedList*> lists, lists_of(engine, submission));
     HEAPWRIGHT_ASSIGN(const WorkPlan plan,
                       plan_work(context_, submission.work, engine.queue->flags, objects_, FirstLayouts::kTracked));
-    HEAPWRIGHT_ASSIGN(const CommandSlot slot, record(engine, plan));
-    if (Status queued = queue(engine, submission, slot, lists); !queued) {
+    const std::uint32_t family = engine.queue->info.queue_family.value;
+    HEAPWRIGHT_ASSIGN(const TransferBarriers acquires,
+                      transfer_barriers(submission.acquires, TransferHalf::kAcquire, family, objects_.resources));
+    HEAPWRIGHT_ASSIGN(const TransferBarriers releases,
+                      transfer_barriers(submission.releases, TransferHalf::kRelease, family, objects_.resources));
+    const auto give_back = [&engine](const CommandSlot& slot) {
         if (slot.pool != VK_NULL_HANDLE) engine.recycler.give_back(slot);
+    };
+    // Releases come after the lists.
+    const bool is_split = !lists.empty() && !releases.empty();
+    const TransferBarriers none;
+    HEAPWRIGHT_ASSIGN(const CommandSlot before, record(engine, acquires, plan, is_split ? none : releases));
+    auto after = is_split ? record(engine, none, WorkPlan{}, releases) : CommandSlot{};
+    if (!after) {
+        give_back(before);
+        return fail(std::move(after.error()));
+    }
+    if (Status queued = queue(engine, submission, before, lists, *after); !queued) {
+        give_back(before);
+        give_back(*after);
         return queued;
     }
     for (RecordedList* list : lists) list->is_submitted = !list->is_reusable;

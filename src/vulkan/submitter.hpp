@@ -1,10 +1,11 @@
 // device::Submitter on Vulkan. One queue an engine; every submission is a command buffer for its own work, then its
-// lists, and signals the engine's own timeline beside the caller's.
+// lists, and signals the engine's own timeline beside the caller's; what it releases after lists has a second one.
 //
-// Buffers and images are shared between the queue families (concurrent sharing), so no ownership moves. An image's
-// layout is tracked in the order of submit() calls: submit work on one image in the order in which it is to run, also
-// when it runs on several engines.
-// submit() of different engines may come from different threads; a lock serialises their recording.
+// Buffers and images are shared between the queue families (concurrent sharing) and need no ownership moves, but for
+// those that ResourceBinder::create_exclusive made: submissions hand these over as they are told. An image's layout is
+// tracked in the order of submit() calls: submit work on one image in the order in which it is to run, also when it
+// runs on several engines. submit() of different engines may come from different threads; a lock serialises their
+// recording.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,7 @@
 #include "heapwright/vulkan/command_recorder.hpp"
 #include "heapwright/vulkan/command_recycler.hpp"
 #include "heapwright/vulkan/device_context.hpp"
+#include "heapwright/vulkan/ownership_transfer.hpp"
 #include "heapwright/vulkan/resource_binder.hpp"
 #include "heapwright/vulkan/work_plan.hpp"
 
@@ -51,12 +53,15 @@ private:
         : context_(context), objects_(objects), recorder_(recorder) {}
 
     [[nodiscard]] Status make_room(Engine& engine);
-    [[nodiscard]] Result<CommandSlot> record(Engine& engine, const WorkPlan& plan);
+    // Acquires, then the plan's work, then releases. No slot where there is nothing of these.
+    [[nodiscard]] Result<CommandSlot> record(Engine& engine, const TransferBarriers& acquires, const WorkPlan& plan,
+                                             const TransferBarriers& releases);
     [[nodiscard]] Result<std::shared_ptr<TimelineSemaphore>> semaphore_of(const device::TimelinePoint& point) const;
     [[nodiscard]] Result<std::vector<RecordedList*>> lists_of(const Engine& engine,
                                                               const device::Submission& submission);
-    [[nodiscard]] Status queue(Engine& engine, const device::Submission& submission, CommandSlot slot,
-                               std::span<RecordedList* const> lists);
+    // `before` and `after` stand around the lists; either may have no slot.
+    [[nodiscard]] Status queue(Engine& engine, const device::Submission& submission, CommandSlot before,
+                               std::span<RecordedList* const> lists, CommandSlot after);
 
     const DeviceContext& context_;
     WorkObjects objects_;
