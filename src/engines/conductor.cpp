@@ -71,6 +71,7 @@ void Conductor::execute_steps(ActorIndex actor, const std::string& name, std::ve
                               std::uint64_t duration_ns, std::optional<ListIndex> list) {
     if (!ok()) return;
     ++calls_;
+    const std::size_t first = program_.steps.size();
     schedule::Execute execution{.name = name, .accesses = {}, .bundle = false, .duration_ns = duration_ns};
     std::vector<Step> held;
     std::vector<std::size_t> positions;
@@ -95,6 +96,7 @@ void Conductor::execute_steps(ActorIndex actor, const std::string& name, std::ve
     }
     close();
     for (const ResourceIndex image : images) bring(actor, image, ResourceState::kCommon);
+    for (std::size_t part = first; part < program_.calls.size(); ++part) program_.calls[part].number = calls_;
     for (const std::size_t position : positions) {
         if (ok()) take(on_operation(position));
     }
@@ -131,6 +133,14 @@ void Conductor::signal(ActorIndex queue, FenceIndex fence, std::uint64_t value) 
 
 void Conductor::wait(ActorIndex queue, FenceIndex fence, std::uint64_t value) {
     if (ok()) take(on_operation(append(queue, schedule::Wait{fence, value})));
+}
+
+void Conductor::release(ActorIndex queue, const schedule::ReleaseOwnership& release) {
+    if (ok()) take(on_operation(append(queue, release)));
+}
+
+void Conductor::acquire(ActorIndex queue, const schedule::AcquireOwnership& acquire) {
+    if (ok()) take(on_operation(append(queue, acquire)));
 }
 
 void Conductor::host_signal(FenceIndex fence, std::uint64_t value) {

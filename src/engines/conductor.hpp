@@ -47,6 +47,9 @@ public:
     void execute(ListIndex list);
     void signal(ActorIndex queue, FenceIndex fence, std::uint64_t value);
     void wait(ActorIndex queue, FenceIndex fence, std::uint64_t value);
+    // Halves of a queue family ownership transfer of bytes [begin, end); of an image as a whole.
+    void release(ActorIndex queue, const schedule::ReleaseOwnership& release);
+    void acquire(ActorIndex queue, const schedule::AcquireOwnership& acquire);
 
     // By the host.
     void host_signal(FenceIndex fence, std::uint64_t value);
@@ -77,6 +80,9 @@ protected:
 
     // The families of the queues that the schedule's actors stand for; 0 until told.
     void set_queue_families(const std::vector<std::uint32_t>& by_actor);
+
+    // One queue family at a time owns it.
+    void set_exclusive(ResourceIndex resource) { program_.schedule.resources[resource.value].exclusive = true; }
 
     void take(Status status) {
         if (status_ && !status) status_ = std::move(status);

@@ -31,9 +31,15 @@ Status DeviceRun::on_begin() {
     const auto& schedule = program().schedule;
     map_ = map_engines(device_.submitter().engines(), schedule.actors, program().wishes, options_.one_queue);
     set_queue_families(map_.family_of);
-    early_ = device_.submitter().accepts_early_waits() && !map_.shares_queues;
+    early_ = device_.submitter().accepts_early_waits() && !map_.shares_queues && options_.owners == nullptr;
     chained_ = device_.facts().identity.api == model::Api::kVulkan;
-    HEAPWRIGHT_ASSIGN(memory_, ProgramMemory::create(device_, program().resources, program().seed));
+    if (options_.owners != nullptr) {
+        const auto& owned = options_.owners->program.schedule.resources;
+        for (std::uint32_t index = 0; index < owned.size(); ++index) {
+            if (owned[index].exclusive) set_exclusive({index});
+        }
+    }
+    HEAPWRIGHT_ASSIGN(memory_, ProgramMemory::create(device_, program().resources, program().seed, options_.owners));
     queues_.resize(schedule.actors.size());
     for (Queue& each : queues_) {
         HEAPWRIGHT_ASSIGN(each.chain, device_.create_timeline(0));
@@ -69,6 +75,14 @@ Status DeviceRun::on_operation(std::size_t position) {
             queue.open.signals, [signal](const FencePoint& point) { return point.fence == signal->fence; });
         if (twice) close(queue);
         queue.open.signals.push_back({signal->fence, signal->value});
+    } else if (const auto* acquire = std::get_if<schedule::AcquireOwnership>(&operation.what)) {
+        if (!queue.open.signals.empty()) close(queue);
+        queue.open.acquires.push_back(transfer_of(acquire->resource, acquire->begin, acquire->end, acquire->from_family,
+                                                  map_.family_of[operation.actor.value]));
+    } else if (const auto* release = std::get_if<schedule::ReleaseOwnership>(&operation.what)) {
+        if (!queue.open.signals.empty()) close(queue);
+        queue.open.releases.push_back(transfer_of(release->resource, release->begin, release->end,
+                                                  map_.family_of[operation.actor.value], release->to_family));
     } else if (const auto* execution = std::get_if<schedule::Execute>(&operation.what)) {
         const Call& call = program().calls[position];
         if (call.list && !call.is_first) return {};
@@ -86,6 +100,16 @@ Status DeviceRun::on_operation(std::size_t position) {
         }
     }
     return submit_ready();
+}
+
+device::OwnershipTransfer DeviceRun::transfer_of(ResourceIndex resource, std::uint64_t begin, std::uint64_t end,
+                                                 std::uint32_t from, std::uint32_t to) const {
+    const bool is_image = program().resources[resource.value].side != 0;
+    return {.resource = memory_->real().real(resource),
+            .from = {from},
+            .to = {to},
+            .offset_bytes = is_image ? 0 : begin,
+            .size_bytes = is_image ? 0 : end - begin};
 }
 
 // Notes what is over by now.

@@ -9,10 +9,14 @@
 // 12 queue runs its lists one after the other, a Vulkan queue only starts them so. The schedule as written down so far
 // is checked before each submission, unless it was checked before it was played; a broken rule ends the run, nothing
 // more is submitted. What was written down is checked whole, deadlocks included, before the host waits for the end. The
-// schedule says of which family each queue is. Resources belong to no family (exclusive = false): the Vulkan backend
-// shares every resource between all families (VK_SHARING_MODE_CONCURRENT), which is decided: the workloads hand the
-// same resource from queue to queue each frame, and a release and an acquire for each would add submissions and waits
-// that the document's examples do not have. So there are no ownership moves to check, and the map's notes say it.
+// schedule says of which family each queue is.
+//
+// Owners: unless told otherwise every resource belongs to all queue families (VK_SHARING_MODE_CONCURRENT) and nothing
+// is handed over, so that a device does what the document's examples say and no more. With a plan of owners
+// (ownership.hpp) the program that it holds is played: its resources belong to one family at a time, an acquire goes to
+// the front of its submission and a release to its end. Between a submission's waits and its signals nothing orders its
+// work with another queue's, so the place within makes no difference. A release has to be submitted before its acquire
+// (VUID-vkQueueSubmit-pSubmits-02207): no wait goes out before its signal then.
 //
 // Host waits go through an event on completion, with a time limit. A run that ends early brings the device to rest
 // first: once every queue is done or stands before a wait, the host gives the lowest value waited for that no signal
@@ -46,6 +50,7 @@ struct DeviceRunOptions {
     bool checked = true;          // false: submits what breaks the rules, to see what comes of it
     bool checked_before = false;  // the program that is played was checked whole: looked at again at the end only
     std::uint64_t host_wait_limit_ns = 20'000'000'000;
+    const OwnershipPlan* owners = nullptr;  // of the program that is played and this device's map; outlives the run
 };
 
 // A submission, as the host could see it.
@@ -97,9 +102,13 @@ private:
         std::vector<device::Work> work;
         std::vector<device::CommandListId> lists;
         std::vector<FencePoint> signals;
+        std::vector<device::OwnershipTransfer> acquires;
+        std::vector<device::OwnershipTransfer> releases;
         std::string name;
 
-        [[nodiscard]] bool has_work() const { return !work.empty() || !lists.empty(); }
+        [[nodiscard]] bool has_work() const {
+            return !work.empty() || !lists.empty() || !acquires.empty() || !releases.empty();
+        }
         [[nodiscard]] bool empty() const { return waits.empty() && !has_work() && signals.empty(); }
     };
     struct Sent {
@@ -121,6 +130,8 @@ private:
         std::uint64_t submitted = 0;  // the highest value that a submission or the host signals
     };
 
+    [[nodiscard]] device::OwnershipTransfer transfer_of(ResourceIndex resource, std::uint64_t begin, std::uint64_t end,
+                                                        std::uint32_t from, std::uint32_t to) const;
     void close(Queue& queue);
     Status submit_ready();
     Status flush();

@@ -105,7 +105,9 @@ Status DeviceRun::submit(ActorIndex actor, Outgoing outgoing) {
                                                .waits = waits,
                                                .work = outgoing.work,
                                                .signals = signals,
-                                               .lists = outgoing.lists}));
+                                               .lists = outgoing.lists,
+                                               .acquires = outgoing.acquires,
+                                               .releases = outgoing.releases}));
     ++queue.submitted;
     ++submissions_;
     for (const FencePoint& wait : outgoing.waits)

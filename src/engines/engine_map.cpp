@@ -120,9 +120,7 @@ EngineMap map_engines(std::span<const EngineInfo> engines, const std::vector<sch
     map.queues = mapper.queues();
     if (map.queues == 1)
         map.notes.emplace_back("one queue for all: submitted so that nothing waits for work behind it");
-    if (families.size() > 1) {
-        map.notes.push_back(fmt::format("{} queue families: concurrent sharing, no ownership moves", families.size()));
-    }
+    map.families = static_cast<std::uint32_t>(families.size());
     return map;
 }
 

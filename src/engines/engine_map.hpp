@@ -19,6 +19,7 @@ struct EngineMap {
     std::vector<std::string> names;           // the engines of the program's queues, in their order
     std::vector<std::string> notes;           // what the device lacks and what took its place
     std::uint32_t queues = 0;                 // distinct ones
+    std::uint32_t families = 0;               // distinct ones
     bool shares_queues = false;               // two queues of the program are one of the device
 };
 

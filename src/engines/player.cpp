@@ -43,6 +43,10 @@ public:
             } else {
                 conductor_.wait(operation.actor, wait->fence, wait->value);
             }
+        } else if (const auto* release = std::get_if<schedule::ReleaseOwnership>(&operation.what)) {
+            conductor_.release(operation.actor, *release);
+        } else if (const auto* acquire = std::get_if<schedule::AcquireOwnership>(&operation.what)) {
+            conductor_.acquire(operation.actor, *acquire);
         }
     }
 
@@ -65,8 +69,9 @@ private:
         std::vector<device::Work> work;
         std::uint64_t duration_ns = 0;
         for (std::size_t part = position; part < program_.steps.size(); ++part) {
-            if (program_.calls[part].number != call.number) continue;
-            duration_ns += std::get<schedule::Execute>(program_.schedule.operations[part].what).duration_ns;
+            const auto* execution_part = std::get_if<schedule::Execute>(&program_.schedule.operations[part].what);
+            if (program_.calls[part].number != call.number || execution_part == nullptr) continue;
+            duration_ns += execution_part->duration_ns;
             for (const Step& step : program_.steps[part]) work.push_back(std::get<device::Work>(step));
         }
         conductor_.execute(actor, execution.name, work, duration_ns);

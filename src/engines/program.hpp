@@ -77,10 +77,11 @@ struct RecordedWork {
     std::uint64_t duration_ns = 0;
 };
 
-// One execution is written down as several operations where an image changes its state within; they share a call.
+// One execution is written down as several operations where an image changes its state within; they share a call, the
+// transitions before, between and after them too, and stand side by side.
 struct Call {
-    std::uint32_t number = 0;  // 0: no execution by a queue
-    bool is_first = false;
+    std::uint32_t number = 0;       // 0: no part of an execution by a queue
+    bool is_first = false;          // of its executions
     std::optional<ListIndex> list;  // the call executes this list, of which the steps are the copy
 };
 

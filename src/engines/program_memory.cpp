@@ -43,8 +43,8 @@ std::optional<std::uint32_t> best_memory_type(const model::DeviceReport& facts, 
 
 Result<std::unique_ptr<ProgramMemory>> ProgramMemory::create(device::Device& device,
                                                              const std::vector<ProgramResource>& resources,
-                                                             std::uint64_t seed) {
-    std::unique_ptr<ProgramMemory> memory(new ProgramMemory(device));
+                                                             std::uint64_t seed, const OwnershipPlan* owners) {
+    std::unique_ptr<ProgramMemory> memory(new ProgramMemory(device, owners));
     HEAPWRIGHT_ASSIGN(memory->done_, device.create_timeline(0));
     HEAPWRIGHT_TRY(memory->make(resources));
     HEAPWRIGHT_TRY(memory->make_views());
@@ -53,6 +53,7 @@ Result<std::unique_ptr<ProgramMemory>> ProgramMemory::create(device::Device& dev
     self->real_.view = [](ResourceIndex resource) { return resource.value; };
     if (self->views_) self->real_.views = *self->views_;
     HEAPWRIGHT_TRY(memory->fill(seed));
+    HEAPWRIGHT_TRY(memory->give_away());
     return memory;
 }
 
@@ -62,7 +63,18 @@ ProgramMemory::~ProgramMemory() {
     if (readback_) device_.resources().destroy(readback_->id);
 }
 
-Result<ProgramMemory::Made> ProgramMemory::make_buffer(std::uint64_t size_bytes, Place place) {
+bool ProgramMemory::is_exclusive(std::size_t resource) const {
+    return owners_ != nullptr && owners_->program.schedule.resources[resource].exclusive;
+}
+
+Result<device::ResourceId> ProgramMemory::create(const model::ResourceDescription& description,
+                                                 std::uint32_t memory_type, bool exclusive) {
+    constexpr float kPriority = 0.5f;
+    return exclusive ? device_.resources().create_exclusive(description, {memory_type}, kPriority)
+                     : device_.resources().create_dedicated(description, {memory_type}, kPriority);
+}
+
+Result<ProgramMemory::Made> ProgramMemory::make_buffer(std::uint64_t size_bytes, Place place, bool exclusive) {
     namespace usage = model::buffer_usage;
     const model::BufferDescription description{
         .size_bytes = size_bytes,
@@ -76,7 +88,7 @@ Result<ProgramMemory::Made> ProgramMemory::make_buffer(std::uint64_t size_bytes,
                      .value = requirements.memory_type_bits});
     }
     Made made;
-    HEAPWRIGHT_ASSIGN(made.id, device_.resources().create_dedicated(description, MemoryTypeIndex{*type}, 0.5f));
+    HEAPWRIGHT_ASSIGN(made.id, create(description, *type, exclusive));
     if (place == Place::kDevice) return made;
     auto mapped = device_.resources().map_dedicated(made.id);
     if (!mapped) {
@@ -87,7 +99,7 @@ Result<ProgramMemory::Made> ProgramMemory::make_buffer(std::uint64_t size_bytes,
     return made;
 }
 
-Result<device::ResourceId> ProgramMemory::make_image(std::uint32_t side) {
+Result<device::ResourceId> ProgramMemory::make_image(std::uint32_t side, bool exclusive) {
     namespace usage = model::image_usage;
     const model::ImageDescription description{.format = model::Format::kR8G8B8A8Unorm,
                                               .usage = usage::kSampled | usage::kTransferSrc | usage::kColorAttachment,
@@ -101,7 +113,7 @@ Result<device::ResourceId> ProgramMemory::make_image(std::uint32_t side) {
                      .where = "memory_type_bits",
                      .value = requirements.memory_type_bits});
     }
-    return device_.resources().create_dedicated(description, MemoryTypeIndex{*type}, 0.5f);
+    return create(description, *type, exclusive);
 }
 
 Status ProgramMemory::make(const std::vector<ProgramResource>& resources) {
@@ -109,16 +121,17 @@ Status ProgramMemory::make(const std::vector<ProgramResource>& resources) {
     std::uint64_t device_bytes = 0;
     for (const ProgramResource& resource : resources) {
         if (resource.side != 0) {
-            HEAPWRIGHT_ASSIGN(const device::ResourceId image, make_image(resource.side));
+            HEAPWRIGHT_ASSIGN(const device::ResourceId image, make_image(resource.side, is_exclusive(made_.size())));
             made_.push_back({image, {}});
             continue;
         }
-        HEAPWRIGHT_ASSIGN(const Made made, make_buffer(resource.size_bytes, resource.place));
+        HEAPWRIGHT_ASSIGN(const Made made,
+                          make_buffer(resource.size_bytes, resource.place, is_exclusive(made_.size())));
         made_.push_back(made);
         if (resource.place == Place::kDevice) device_bytes += resource.size_bytes;
     }
     if (device_bytes != 0) {
-        HEAPWRIGHT_ASSIGN(readback_, make_buffer(device_bytes, Place::kReadback));
+        HEAPWRIGHT_ASSIGN(readback_, make_buffer(device_bytes, Place::kReadback, false));
     }
     return {};
 }
@@ -166,10 +179,54 @@ Status ProgramMemory::fill(std::uint64_t seed) {
 Status ProgramMemory::submit_and_wait(std::span<const device::TimelinePoint> waits,
                                       std::span<const device::Work> work) {
     if (work.empty()) return {};
+    return submit_and_wait({.engine = {0}, .waits = waits, .work = work, .signals = {}, .lists = {}});
+}
+
+Status ProgramMemory::submit_and_wait(device::Submission submission) {
     const std::array signals{device::TimelinePoint{done_.get(), {++submissions_}}};
-    HEAPWRIGHT_TRY(
-        device_.submitter().submit({.engine = {0}, .waits = waits, .work = work, .signals = signals, .lists = {}}));
+    submission.signals = signals;
+    HEAPWRIGHT_TRY(device_.submitter().submit(submission));
     return done_->wait({submissions_}, kTimeoutNs);
+}
+
+// The host waits between the two halves: the acquire is submitted when the release is over.
+Status ProgramMemory::move(const std::vector<OwnedRange>& ranges, std::span<const device::TimelinePoint> after,
+                           bool away) {
+    const auto engines = device_.submitter().engines();
+    const QueueFamilyIndex home = engines.front().queue_family;
+    for (std::uint32_t engine = 0; engine < engines.size(); ++engine) {
+        const QueueFamilyIndex other = engines[engine].queue_family;
+        const auto same_family = [other](const device::EngineInfo& info) { return info.queue_family == other; };
+        // One engine speaks for its family.
+        if (other == home || &*std::ranges::find_if(engines, same_family) != &engines[engine]) continue;
+        std::vector<device::OwnershipTransfer> transfers;
+        for (const OwnedRange& range : ranges) {
+            if (range.family != other.value) continue;
+            const bool is_image = resources_[range.resource.value].side != 0;
+            transfers.push_back({.resource = made_[range.resource.value].id,
+                                 .from = away ? home : other,
+                                 .to = away ? other : home,
+                                 .offset_bytes = is_image ? 0 : range.begin,
+                                 .size_bytes = is_image ? 0 : range.end - range.begin});
+        }
+        if (transfers.empty()) continue;
+        const device::EngineId giver{away ? 0 : engine};
+        const device::EngineId taker{away ? engine : 0};
+        HEAPWRIGHT_TRY(submit_and_wait(
+            {.engine = giver, .waits = after, .work = {}, .signals = {}, .lists = {}, .releases = transfers}));
+        const std::array released{device::TimelinePoint{done_.get(), {submissions_}}};
+        HEAPWRIGHT_TRY(submit_and_wait(
+            {.engine = taker, .waits = released, .work = {}, .signals = {}, .lists = {}, .acquires = transfers}));
+    }
+    return {};
+}
+
+Status ProgramMemory::give_away() {
+    return owners_ == nullptr ? Status{} : move(owners_->first, {}, true);
+}
+
+Status ProgramMemory::take_back(std::span<const device::TimelinePoint> after) {
+    return owners_ == nullptr ? Status{} : move(owners_->last, after, false);
 }
 
 Result<std::vector<std::vector<std::byte>>> ProgramMemory::read_all(std::span<const device::TimelinePoint> after) {
@@ -184,6 +241,7 @@ Result<std::vector<std::vector<std::byte>>> ProgramMemory::read_all(std::span<co
                                              .size_bytes = resources_[index].size_bytes});
         offset += resources_[index].size_bytes;
     }
+    HEAPWRIGHT_TRY(take_back(after));
     HEAPWRIGHT_TRY(submit_and_wait(after, work));
     std::vector<std::vector<std::byte>> all;
     offset = 0;

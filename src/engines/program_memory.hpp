@@ -1,7 +1,8 @@
 // The resources of a program on a device: each has memory of its own, images have a render target view. Filled as the
-// program's places ask before it starts.
-// Ownership: the device outlives it and is idle when it ends. Not thread-safe. Errors: the device's own; kNotSupported
-// when no memory type takes a resource or the device has no descriptor heaps for its views.
+// program's places ask before it starts. Shared by all queue families, or owned by one at a time as a plan says: then
+// each range is handed to the family that uses it first once it is filled, and taken back from the last one to be read.
+// Ownership: the device and the plan outlive it, the device is idle when it ends. Not thread-safe. Errors: the device's
+// own; kNotSupported when no memory type takes a resource or the device has no descriptor heaps for its views.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +13,7 @@
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/device.hpp"
+#include "heapwright/engines/ownership.hpp"
 #include "heapwright/engines/program.hpp"
 #include "heapwright/engines/work_access.hpp"
 
@@ -21,7 +23,7 @@ class ProgramMemory {
 public:
     [[nodiscard]] static Result<std::unique_ptr<ProgramMemory>> create(device::Device& device,
                                                                        const std::vector<ProgramResource>& resources,
-                                                                       std::uint64_t seed);
+                                                                       std::uint64_t seed, const OwnershipPlan* owners);
     ~ProgramMemory();
     ProgramMemory(const ProgramMemory&) = delete;
     ProgramMemory& operator=(const ProgramMemory&) = delete;
@@ -33,7 +35,7 @@ public:
     // What a queue's first submission waits for.
     [[nodiscard]] device::TimelinePoint filled() const { return {done_.get(), {submissions_}}; }
 
-    // Every device buffer as it is after these points; buffers in the host's reach as mapped.
+    // Every device buffer as it is after these points; buffers in the host's reach as mapped. Once.
     [[nodiscard]] Result<std::vector<std::vector<std::byte>>> read_all(std::span<const device::TimelinePoint> after);
 
 private:
@@ -42,16 +44,25 @@ private:
         std::span<std::byte> bytes;  // empty: out of the host's reach
     };
 
-    explicit ProgramMemory(device::Device& device) : device_(device) {}
+    ProgramMemory(device::Device& device, const OwnershipPlan* owners) : device_(device), owners_(owners) {}
 
+    [[nodiscard]] bool is_exclusive(std::size_t resource) const;
+    // Between the family of engine 0 and the others.
+    Status give_away();
+    Status take_back(std::span<const device::TimelinePoint> after);
+    Status move(const std::vector<OwnedRange>& ranges, std::span<const device::TimelinePoint> after, bool away);
     Status make(const std::vector<ProgramResource>& resources);
     Status fill(std::uint64_t seed);
-    Result<Made> make_buffer(std::uint64_t size_bytes, Place place);
-    Result<device::ResourceId> make_image(std::uint32_t side);
+    Result<Made> make_buffer(std::uint64_t size_bytes, Place place, bool exclusive);
+    Result<device::ResourceId> make_image(std::uint32_t side, bool exclusive);
+    Result<device::ResourceId> create(const model::ResourceDescription& description, std::uint32_t memory_type,
+                                      bool exclusive);
     Status make_views();
     Status submit_and_wait(std::span<const device::TimelinePoint> waits, std::span<const device::Work> work);
+    Status submit_and_wait(device::Submission submission);
 
     device::Device& device_;
+    const OwnershipPlan* owners_;  // null: every resource is shared
     std::vector<ProgramResource> resources_;
     std::vector<Made> made_;
     std::optional<device::DescriptorHeapId> views_;

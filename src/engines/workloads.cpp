@@ -37,4 +37,13 @@ const std::array<Workload, 9>& workloads() {
     return kWorkloads;
 }
 
+const Workload& owned_frame() {
+    static constexpr Workload kOwnedFrame{.name = "multi-engine-frame-exclusive",
+                                          .play = play_lit_frame,
+                                          .settings = {},
+                                          .takes_frames = false,
+                                          .takes_consumers_first = true};
+    return kOwnedFrame;
+}
+
 }  // namespace heapwright::engines

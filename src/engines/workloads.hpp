@@ -66,4 +66,7 @@ struct Workload {
 // In the order in which they run.
 [[nodiscard]] const std::array<Workload, 9>& workloads();
 
+// The frame once more, with resources that belong to one queue family at a time (ownership.hpp).
+[[nodiscard]] const Workload& owned_frame();
+
 }  // namespace heapwright::engines
