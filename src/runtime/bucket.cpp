@@ -54,8 +54,15 @@ void Bucket::restore_order_of(std::uint32_t slot) {
     restore_order(static_cast<std::size_t>(std::ranges::find(fullest_first_, slot) - fullest_first_.begin()));
 }
 
+void Bucket::end_keeping(Chunk& chunk) {
+    if (!chunk.is_kept_empty) return;
+    chunk.is_kept_empty = false;
+    heaps_.end_keeping(memory_type(), chunk.size_bytes);
+}
+
 Placement Bucket::placement_in(std::uint32_t slot, const suballoc::Suballocation& range) {
     Chunk& chunk = *slots_[slot];
+    end_keeping(chunk);
     chunk.free_bytes = chunk.space.free_bytes();
     return {.heap = chunk.heap,
             .offset_bytes = range.offset,
@@ -254,20 +261,19 @@ Status Bucket::free_range(const Placement& placement, bool& shrank) {
 }
 
 bool Bucket::retire_if_surplus(std::uint32_t slot) {
-    slots_[slot]->empty_since = epoch_;
-    std::uint64_t empty_bytes = 0;
-    std::uint64_t empty_chunks = 0;
-    for (const std::uint32_t other : fullest_first_) {
-        if (!slots_[other]->space.is_empty()) continue;
-        empty_bytes += slots_[other]->size_bytes;
-        ++empty_chunks;
-    }
-    const bool is_surplus = empty_chunks > 1 || empty_bytes > options_.kept_empty_bytes;
-    if (is_surplus) retire(slot);
-    return is_surplus;
+    Chunk& chunk = *slots_[slot];
+    chunk.empty_since = epoch_;
+    const auto empty_chunks =
+        std::ranges::count_if(fullest_first_, [&](std::uint32_t other) { return slots_[other]->space.is_empty(); });
+    chunk.is_kept_empty =
+        empty_chunks == 1 && heaps_.keep_empty(memory_type(), chunk.size_bytes, options_.kept_empty_bytes);
+    if (chunk.is_kept_empty) return false;
+    retire(slot);
+    return true;
 }
 
 ChunkReserve::Chunk Bucket::remove_chunk(std::uint32_t slot) {
+    end_keeping(*slots_[slot]);
     const ChunkReserve::Chunk chunk{.heap = slots_[slot]->heap, .size_bytes = slots_[slot]->size_bytes};
     held_bytes_ -= chunk.size_bytes;
     std::erase(fullest_first_, slot);

@@ -3,10 +3,10 @@
 // placement's range is reused only after collect() was told its timeline value; a failure changes nothing.
 // New chunks take what the policy's growth says for the bytes held now, so that a small bucket takes small ones.
 // Empty chunks: one is kept, so that a workload at the edge of a chunk does not take and free it every other frame,
-// and goes back after `empty_chunk_age` collections without use, on trim(), or when the kept bytes pass their share.
-// With a background queue, `chunks_ahead` more chunks are kept ready (chunk_reserve.hpp): a request that needs a chunk
-// takes a ready one without a call of the device, and the queue allocates the next and frees what empties. A chunk
-// that cannot be prepared is nobody's error. The destructor waits for an item that runs.
+// and goes back after `empty_chunk_age` collections without use, on trim(), or when what the heap's buckets keep
+// together passes its share. With a background queue, `chunks_ahead` more chunks are kept ready (chunk_reserve.hpp): a
+// request that needs a chunk takes a ready one without a call of the device, and the queue allocates the next and frees
+// what empties. A chunk that cannot be prepared is nobody's error. The destructor waits for an item that runs.
 // Thread-safe: one lock, held across the device allocation of a chunk that was not ready, never across the
 // background's. Errors: see allocate().
 #pragma once
@@ -39,7 +39,7 @@ public:
         // Offsets and sizes in non-coherent memory keep host flushes off the neighbours; 1 elsewhere.
         std::uint64_t smallest_alignment_bytes = 1;
         bool device_address = false;
-        std::uint64_t kept_empty_bytes = 0;  // empty chunks above this go back at once
+        std::uint64_t kept_empty_bytes = 0;  // of all buckets of the heap: an empty chunk above this goes back at once
         std::uint32_t empty_chunk_age = 0;
         float priority = 0.5f;                      // of the chunks' memory
         std::uint64_t largest_chunk_bytes = ~0ull;  // the device's limit for one allocation
@@ -115,6 +115,7 @@ private:
         ChunkSpace space;
         std::uint64_t free_bytes = 0;  // the space's, at hand for the order of chunks
         std::uint64_t empty_since = 0;
+        bool is_kept_empty = false;  // counted in the heap's kept bytes
     };
 
     [[nodiscard]] std::optional<Placement> allocate_locked(std::uint64_t size_bytes, std::uint64_t alignment_bytes);
@@ -127,6 +128,7 @@ private:
     [[nodiscard]] device::HeapRequest heap_request(std::uint64_t size_bytes) const;
     [[nodiscard]] std::uint64_t grown_chunk_bytes(std::uint64_t held_bytes) const;
     [[nodiscard]] std::uint64_t unit_bytes() const;
+    void end_keeping(Chunk& chunk);
     [[nodiscard]] Placement placement_in(std::uint32_t slot, const suballoc::Suballocation& range);
     [[nodiscard]] std::optional<Placement> allocate_from(std::uint32_t slot, std::uint64_t size_bytes,
                                                          std::uint64_t alignment_bytes);

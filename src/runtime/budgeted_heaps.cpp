@@ -41,16 +41,43 @@ Status BudgetedHeaps::check_device_budget(std::uint32_t heap, std::uint64_t size
     // A device that cannot say what is left does not forbid anything: the policy's own limit still holds.
     if (!budgets || heap >= budgets->size()) return {};
     const model::HeapBudget& budget = (*budgets)[heap];
-    const auto ours =
-        static_cast<std::uint64_t>(static_cast<double>(budget.budget_bytes) * (1 - budget_reserve_share_));
-    if (budget.budget_bytes != 0 && exceeds(budget.usage_bytes, size_bytes, ours)) {
+    const std::uint64_t most = ours(budget);
+    if (budget.budget_bytes != 0 && exceeds(budget.usage_bytes, size_bytes, most)) {
         return exhausted(
             fmt::format("heap {} has {} of its {} budgeted bytes in use, {} of them are left to others, {} more do "
                         "not fit",
-                        heap, budget.usage_bytes, budget.budget_bytes, budget.budget_bytes - ours, size_bytes),
-            size_bytes, ours);
+                        heap, budget.usage_bytes, budget.budget_bytes, budget.budget_bytes - most, size_bytes),
+            size_bytes, most);
     }
     return {};
+}
+
+std::uint64_t BudgetedHeaps::ours(const model::HeapBudget& budget) const {
+    return static_cast<std::uint64_t>(static_cast<double>(budget.budget_bytes) * (1 - budget_reserve_share_));
+}
+
+std::vector<std::uint32_t> BudgetedHeaps::over_budget() {
+    std::vector<std::uint32_t> heaps;
+    const auto budgets = device_.heaps().budgets();
+    if (!budgets) return heaps;
+    for (std::uint32_t heap = 0; heap < budgets->size(); ++heap) {
+        const model::HeapBudget& budget = (*budgets)[heap];
+        if (budget.budget_bytes != 0 && budget.usage_bytes > ours(budget)) heaps.push_back(heap);
+    }
+    return heaps;
+}
+
+bool BudgetedHeaps::keep_empty(MemoryTypeIndex memory_type, std::uint64_t size_bytes, std::uint64_t most_bytes) {
+    const std::lock_guard lock(mutex_);
+    std::uint64_t& kept = state_.heaps[heap_of_type_[memory_type.value]].kept_empty_bytes;
+    if (exceeds(kept, size_bytes, most_bytes)) return false;
+    kept += size_bytes;
+    return true;
+}
+
+void BudgetedHeaps::end_keeping(MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
+    const std::lock_guard lock(mutex_);
+    state_.heaps[heap_of_type_[memory_type.value]].kept_empty_bytes -= size_bytes;
 }
 
 Status BudgetedHeaps::reserve(MemoryTypeIndex memory_type, std::uint64_t size_bytes) {

@@ -21,6 +21,7 @@ public:
     struct HeapState {
         std::uint64_t limit_bytes = 0;
         std::uint64_t reserved_bytes = 0;
+        std::uint64_t kept_empty_bytes = 0;
     };
     struct State {
         std::vector<HeapState> heaps;
@@ -48,11 +49,22 @@ public:
     void unreserve(MemoryTypeIndex memory_type, std::uint64_t size_bytes);
 
     [[nodiscard]] std::uint32_t heap_of(MemoryTypeIndex memory_type) const { return heap_of_type_[memory_type.value]; }
+
+    // The heaps of which this process uses more than the device's budget of the moment, less what is left to others.
+    // None where the device cannot say.
+    [[nodiscard]] std::vector<std::uint32_t> over_budget();
+
+    // An empty chunk may be kept: all that are kept in its heap take at most `most_bytes` then.
+    [[nodiscard]] bool keep_empty(MemoryTypeIndex memory_type, std::uint64_t size_bytes, std::uint64_t most_bytes);
+    // It is used again, or goes back.
+    void end_keeping(MemoryTypeIndex memory_type, std::uint64_t size_bytes);
+
     [[nodiscard]] State state() const;
 
 private:
     [[nodiscard]] Status check_device_budget(std::uint32_t heap, std::uint64_t size_bytes);
     void undo(MemoryTypeIndex memory_type, std::uint64_t size_bytes);
+    [[nodiscard]] std::uint64_t ours(const model::HeapBudget& budget) const;
 
     device::Device& device_;
     double budget_reserve_share_;

@@ -22,6 +22,9 @@ bool is_host_visible(const model::DeviceReport& facts, std::uint32_t memory_type
     return (facts.memory_types[memory_type].property_flags & model::memory_property::kHostVisible) != 0;
 }
 
+// Asking the device for its budgets is a call of the driver.
+constexpr std::uint64_t kCollectionsPerBudgetCheck = 16;
+
 bool has_class(const model::BucketPolicy& bucket, model::ResourceClass resource_class) {
     return std::ranges::find(bucket.resource_classes, resource_class) != bucket.resource_classes.end();
 }
@@ -102,7 +105,12 @@ Status MemoryPool::collect(TimelineValue completed) {
         if (!done && first_error) first_error = std::move(done);
     }
     for (const auto& bucket : buckets_) bucket->age();
+    if (collections_.fetch_add(1, std::memory_order_relaxed) % kCollectionsPerBudgetCheck == 0) relieve_device_budget();
     return first_error;
+}
+
+void MemoryPool::relieve_device_budget() {
+    for (const std::uint32_t heap : heaps_.over_budget()) trim_heap(heap);
 }
 
 std::uint64_t MemoryPool::give_back_prepared_in(std::uint32_t heap) {

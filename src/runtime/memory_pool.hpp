@@ -3,8 +3,10 @@
 // Guarantees: every placement fits its requirements, lies in memory that the policy ranks for the use, overlaps no
 // other (unless it was asked for with allocate_aliasing), and is reused only after its timeline value; limits of heaps,
 // budget and device allocations hold; every failure leaves the pool as it was (empty chunks may have gone back). When a
-// heap is full: prepared chunks go back, then empty ones, then smaller chunks are tried, then buckets of a larger S,
-// then the next memory type, then an error with the figures. Ownership: the device outlives the pool; the pool outlives
+// heap is full: prepared chunks go back, then empty ones, then smaller chunks are tried, down to one of the request's
+// own size, then buckets of a larger S, then the next memory type, then an error with the figures. When others take so
+// much of a heap that the device's budget of the moment is exceeded, collect() gives prepared and empty chunks of that
+// heap back without being asked. Ownership: the device outlives the pool; the pool outlives
 // its Resources. The destructor expects the device idle, waits for what the background does for the pool, and frees
 // what still waits for the timeline. Thread-safe, one lock a bucket; validate_invariants() compares the sums of all of
 // them and wants no other thread in the pool but the background's, which it holds up.
@@ -34,7 +36,7 @@ namespace heapwright::runtime {
 
 struct PoolOptions {
     std::uint64_t memory_limit_bytes = ~0ull;  // over all heaps, beside the policy's own limits
-    double kept_empty_share = 0.125;           // of a heap's usable bytes, for the empty chunk that a bucket keeps
+    double kept_empty_share = 0.125;           // of a heap's usable bytes, for the empty chunks of all its buckets
     std::uint32_t empty_chunk_age = 120;       // collections (frames) until a kept empty chunk goes back
     double budget_reserve_share = 0;           // of the device's live budget, left to other processes
     // Of the memory of a bucket's chunks (VK_EXT_memory_priority), 0 to 1; empty: 0.5 for all.
@@ -134,6 +136,7 @@ private:
     std::uint64_t give_back_prepared_in(std::uint32_t heap);
     std::uint64_t give_back_prepared_in_all(std::uint32_t heap);
     std::uint64_t trim_heap(std::uint32_t heap);
+    void relieve_device_budget();
     [[nodiscard]] std::string describe_type(std::uint32_t memory_type, const Error& error) const;
     [[nodiscard]] std::uint64_t pending_bytes() const;
 
@@ -146,6 +149,7 @@ private:
     const std::uint64_t largest_device_allocation_;
     std::vector<std::unique_ptr<ReleaseLane>> lanes_;  // one a bucket, the last for dedicated allocations
     std::atomic<std::uint64_t> recording_{0};
+    std::atomic<std::uint64_t> collections_{0};
 
     mutable std::mutex dedicated_mutex_;
     std::vector<std::uint64_t> dedicated_bytes_;  // by heap

@@ -13,7 +13,7 @@
 namespace heapwright::runtime {
 namespace {
 
-// The smallest chunk tried under pressure is this part of the usual one.
+// The smallest chunk tried under pressure is this part of the usual one; then one of the request's own size.
 constexpr std::uint64_t kLargestShrink = 16;
 
 bool wants_other_memory(const Error& error) {
@@ -61,9 +61,13 @@ Result<Placement> MemoryPool::allocate_in_type(std::span<const std::uint32_t> bu
     if (placement || !wants_other_memory(placement.error())) return placement;
 
     const std::uint64_t chunk_size = own.next_chunk_bytes();
-    for (std::uint64_t shrink = 2; shrink <= kLargestShrink && chunk_size / shrink >= requirements.size_bytes;
+    for (std::uint64_t shrink = 2; shrink <= kLargestShrink && chunk_size / shrink > requirements.size_bytes;
          shrink *= 2) {
         auto fitted = own.allocate(requirements.size_bytes, requirements.alignment_bytes, shrink);
+        if (fitted || !wants_other_memory(fitted.error())) return fitted;
+    }
+    if (chunk_size > requirements.size_bytes) {
+        auto fitted = own.allocate(requirements.size_bytes, requirements.alignment_bytes, chunk_size);
         if (fitted || !wants_other_memory(fitted.error())) return fitted;
     }
     for (const std::uint32_t larger_alignment : buckets.subspan(1)) {

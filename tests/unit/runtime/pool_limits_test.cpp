@@ -1,4 +1,5 @@
 // Budgets and limits, what goes back, and what is tried before an error.
+#include "heaps_in_front.hpp"
 #include "pool_scene.hpp"
 
 using namespace heapwright;
@@ -19,6 +20,20 @@ model::DevicePolicy tight_policy(std::uint64_t usable) {
     policy.memory_uses[0].memory_types.value = {0};
     return policy;
 }
+
+// Heap 0's budget is the test's.
+class BudgetOfTheMoment final : public HeapsInFront {
+public:
+    using HeapsInFront::HeapsInFront;
+    model::HeapBudget heap_0{.budget_bytes = 64 * kMib};
+
+private:
+    Result<std::vector<model::HeapBudget>> budgets() override {
+        HEAPWRIGHT_ASSIGN(auto all, HeapsInFront::budgets());
+        all[0] = heap_0;
+        return all;
+    }
+};
 
 }  // namespace
 
@@ -63,6 +78,36 @@ TEST_CASE("no empty chunk is kept beyond its share of the heap") {
     REQUIRE(placement);
     scene.free(*placement);
     CHECK(scene.chunks(kBuffers) == 0);
+}
+
+TEST_CASE("what the buckets of one heap keep empty stays within the heap's share together") {
+    // Three buckets of 8 MiB chunks; their heap of 256 MiB keeps a sixteenth, two chunks.
+    const PoolScene scene(pool_policy(), {}, {.kept_empty_share = 1.0 / 16, .empty_chunk_age = 10});
+    const auto buffer = scene.buffer_memory(kMib);
+    const auto small = scene.pool->allocate(needs(kMib, 1024), ResourceClass::kOptimal, MemoryUse::kDeviceOnly);
+    const auto large = scene.pool->allocate(needs(kMib, 65536), ResourceClass::kOptimal, MemoryUse::kDeviceOnly);
+    REQUIRE(large);
+    scene.free(*buffer);
+    scene.free(*small);
+    scene.free(*large);
+    CHECK(scene.chunks(kBuffers) == 1);
+    CHECK(scene.chunks(kSmallImages) == 1);
+    CHECK(scene.chunks(kLargeImages) == 0);
+    // A chunk that is used again leaves its part to the next.
+    const auto again = scene.buffer_memory(kMib);
+    const auto third = scene.pool->allocate(needs(kMib, 65536), ResourceClass::kOptimal, MemoryUse::kDeviceOnly);
+    REQUIRE(third);
+    scene.free(*third);
+    CHECK(scene.chunks(kLargeImages) == 1);
+    scene.free(*again);
+    CHECK(scene.chunks(kBuffers) == 0);
+    // So does one that went back.
+    for (int frame = 0; frame < 20; ++frame) REQUIRE(scene.pool->collect({}));
+    CHECK(scene.replay->counters().heaps == 0);
+    const auto last = scene.buffer_memory(kMib);
+    scene.free(*last);
+    CHECK(scene.chunks(kBuffers) == 1);
+    check_sound(*scene.pool);
 }
 
 TEST_CASE("trim gives every empty chunk back and says how much that was") {
@@ -128,6 +173,32 @@ TEST_CASE("a heap's usable bytes, the memory limit, and the number of allocation
     }
 }
 
+TEST_CASE("when others take so much that the budget is exceeded, what the pool keeps empty goes back unasked") {
+    const auto replay = device::open_replay(small_report(), {.interpolate = true});
+    BudgetOfTheMoment device(**replay);
+    const auto pool = runtime::MemoryPool::create(device, pool_policy(), {.budget_reserve_share = 0.25});
+    REQUIRE(pool);
+    const auto buffer = (*pool)->allocate(needs(kMib), ResourceClass::kLinear, MemoryUse::kDeviceOnly);
+    const auto upload = (*pool)->allocate(needs(kMib), ResourceClass::kLinear, MemoryUse::kUpload);
+    const auto image = (*pool)->allocate(needs(kMib), ResourceClass::kOptimal, MemoryUse::kDeviceOnly);
+    REQUIRE(image);
+    (*pool)->release(*buffer, {});
+    (*pool)->release(*upload, {});
+    const auto collect = [&](int frames) {
+        for (int frame = 0; frame < frames; ++frame) REQUIRE((*pool)->collect({}));
+    };
+    const auto chunks = [&](PoolBucket bucket) { return (*pool)->figures().buckets[bucket].chunks; };
+    device.heap_0 = {.budget_bytes = 64 * kMib, .usage_bytes = 48 * kMib};
+    collect(40);
+    CHECK(chunks(kBuffers) == 1);
+    device.heap_0.usage_bytes += 1;
+    collect(40);
+    CHECK(chunks(kBuffers) == 0);
+    CHECK(chunks(kUploads) == 1);
+    CHECK(chunks(kSmallImages) == 1);
+    check_sound(**pool);
+}
+
 TEST_CASE("a humongous request is refused with the threshold and the interface for it, which then serves it") {
     const PoolScene scene;
     const auto refused = scene.pool->create(buffer_of(16 * kMib), MemoryUse::kDeviceOnly);
@@ -182,6 +253,16 @@ TEST_CASE("under pressure: empty chunks go back, then smaller chunks, a larger a
         REQUIRE(squeezed);
         CHECK(scene.pool->figures().buckets[kBuffers].reserved_bytes == 10 * kMib);
         check_sound(*scene.pool);
+    }
+    SECTION("a chunk of the request's own size, where no usual part of a chunk is left") {
+        for (const std::uint64_t request : {3 * kMib, 64 * kKib}) {
+            const PoolScene scene(tight_policy(16 * kMib + request));
+            for (int i = 0; i < 4; ++i) REQUIRE(scene.buffer_memory(4 * kMib));
+            REQUIRE(scene.buffer_memory(request));
+            CHECK(scene.pool->figures().buckets[kBuffers].reserved_bytes == 16 * kMib + request);
+            CHECK_FALSE(scene.buffer_memory(16));
+            check_sound(*scene.pool);
+        }
     }
     SECTION("a bucket of a larger alignment") {
         const PoolScene scene(tight_policy(16 * kMib));
