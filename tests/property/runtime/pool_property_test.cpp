@@ -3,12 +3,13 @@
 // that the device has; from time to time the pool's invariants; at the end that all of it comes back.
 #include <algorithm>
 #include <deque>
-#include <map>
 
 #include "../../unit/runtime/pool_scene.hpp"
 #include "../suballoc/property_run.hpp"
 #include "heapwright/background/background_processor.hpp"
 #include "heapwright/core/random.hpp"
+
+#include "pool_oracle.hpp"
 
 using namespace heapwright;
 using namespace heapwright::test;
@@ -17,41 +18,10 @@ using model::ResourceClass;
 
 namespace {
 
-class PoolOracle {
-public:
-    [[nodiscard]] std::string add(const runtime::Placement& placement, const model::MemoryRequirements& asked) {
-        const std::uint64_t begin = placement.offset_bytes;
-        const std::uint64_t end = begin + placement.size_bytes;
-        if (placement.size_bytes < asked.size_bytes)
-            return fmt::format("{} bytes for {}", placement.size_bytes, asked.size_bytes);
-        if (begin % asked.alignment_bytes != 0)
-            return fmt::format("offset {} for alignment {}", begin, asked.alignment_bytes);
-        if ((asked.memory_type_bits >> placement.memory_type.value & 1u) == 0)
-            return fmt::format("memory type {} is not admitted", placement.memory_type.value);
-        auto& ranges = ranges_[placement.heap.value];
-        const auto next = ranges.lower_bound(begin);
-        if (next != ranges.end() && next->first < end) return fmt::format("overlaps what begins at {}", next->first);
-        if (next != ranges.begin() && std::prev(next)->second > begin)
-            return fmt::format("overlaps what begins at {}", std::prev(next)->first);
-        ranges.emplace_hint(next, begin, end);
-        return {};
-    }
-    void remove(const runtime::Placement& placement) { ranges_[placement.heap.value].erase(placement.offset_bytes); }
-
-private:
-    std::map<std::uint64_t, std::map<std::uint64_t, std::uint64_t>> ranges_;
-};
-
 struct Waiting {
     runtime::Placement placement;
     TimelineValue value;
 };
-
-model::MemoryRequirements draw(Random& random, std::uint32_t largest_bits) {
-    // Sizes over the whole range, small ones most often; alignments up to 64 KiB.
-    const std::uint64_t size = random.between(1, 1ull << random.between(4, largest_bits));
-    return needs(size, 1ull << random.between(0, 16));
-}
 
 constexpr std::uint32_t kSlotBits = 16;
 
