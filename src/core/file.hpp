@@ -1,5 +1,6 @@
 // Whole files in and out. A write goes to a temporary name beside the target and is renamed over it, so that no
-// reader ever sees half a file and a failure leaves the old one. A path given as text is UTF-8 (core/path.hpp).
+// reader ever sees half a file and a failure leaves the old one; a symbolic link and the old file's permissions stay.
+// A device or a named pipe is written straight. A path given as text is UTF-8 (core/path.hpp).
 #pragma once
 
 #include <concepts>
@@ -19,7 +20,14 @@ inline constexpr std::uint64_t kMaxDocumentBytes = 256ull << 20;
 [[nodiscard]] Result<std::string> read_file(const std::filesystem::path& path,
                                             std::uint64_t max_bytes = kMaxDocumentBytes);
 
+// The same, of standard input, which errors name so.
+[[nodiscard]] Result<std::string> read_standard_input(std::uint64_t max_bytes = kMaxDocumentBytes);
+
 [[nodiscard]] Status write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
+
+// Whether that could work, as far as it can be told without writing: before minutes of work, not after. Errors: as
+// write_file_atomically().
+[[nodiscard]] Status check_writable(const std::filesystem::path& path);
 
 template <std::convertible_to<std::string_view> Text>
 [[nodiscard]] Result<std::string> read_file(const Text& path, std::uint64_t max_bytes = kMaxDocumentBytes) {
