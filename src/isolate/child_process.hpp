@@ -6,12 +6,14 @@
 //     last_call      <----- shared page ----   leave_breadcrumb (core/breadcrumb.hpp)
 //     diagnostics    <----- pipe: stderr ---   whatever the driver prints
 //
-// A child that ends, however it ends, loses nothing that it had sent. A signal that interrupts the parent is passed on.
+// A child that ends, however it ends, loses nothing that it had sent. A signal that interrupts the parent is passed on;
+// a child that does not heed it is ended soon after.
 // Thread-safety: run_child() may be called from several threads at once.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,11 +23,15 @@
 
 namespace heapwright::isolate {
 
+// How long a child that is told of an interruption may take to end by itself; a driver that hangs never heeds it.
+inline constexpr std::uint64_t kInterruptGraceNs = 5'000'000'000;
+
 struct ChildRequest {
     std::vector<std::string> arguments;                            // after the program's name
     std::vector<std::pair<std::string, std::string>> environment;  // set in the child alone
     std::string input;
     std::uint64_t timeout_ns = ~0ull;
+    std::optional<char> next_turn = {};  // a frame of this kind starts timeout_ns anew: the next device's turn
 };
 
 enum class ChildEnd : std::uint8_t { kExited, kSignalled, kTimedOut };

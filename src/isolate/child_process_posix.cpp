@@ -151,24 +151,33 @@ struct Ears {
 };
 
 // Serves the child's pipes until it closed them all, or the time is over. Returns whether the time was over.
-bool serve(pid_t child, Ears& ears, std::string_view input, std::uint64_t timeout_ns, const FrameHandler& on_frame,
+bool serve(pid_t child, Ears& ears, const ChildRequest& request, const FrameHandler& on_frame,
            std::string& diagnostics) {
     SteadyClock clock;
-    const std::uint64_t start_ns = clock.now_ns();
+    std::uint64_t start_ns = clock.now_ns();
+    std::uint64_t timeout_ns = request.timeout_ns;
+    std::string_view input = request.input;
     detail::FrameParser parser;
+    const FrameHandler take = [&](char kind, std::string payload) {
+        if (kind == request.next_turn && !interrupted()) start_ns = clock.now_ns();
+        on_frame(kind, std::move(payload));
+    };
     std::array<char, 1 << 16> buffer;
     bool passed_on = false;
     while (ears.frames.open() || ears.diagnostics.open()) {
         const std::uint64_t elapsed_ns = clock.now_ns() - start_ns;
         if (elapsed_ns >= timeout_ns) return true;
-        if (interrupted() && !std::exchange(passed_on, true)) kill(child, SIGINT);
+        if (interrupted() && !std::exchange(passed_on, true)) {
+            kill(child, SIGINT);
+            timeout_ns = std::min(timeout_ns, elapsed_ns + kInterruptGraceNs);
+        }
         pollfd entries[3] = {
             {ears.frames.get(), POLLIN, 0}, {ears.diagnostics.get(), POLLIN, 0}, {ears.request.get(), POLLOUT, 0}};
         const std::uint64_t left_ms = (timeout_ns - elapsed_ns) / 1'000'000 + 1;
         if (poll(entries, 3, static_cast<int>(std::min<std::uint64_t>(left_ms, 200))) <= 0) continue;
         if (entries[0].revents != 0) {
             const ssize_t count = read(ears.frames.get(), buffer.data(), buffer.size());
-            if (count > 0) parser.feed(buffer.data(), static_cast<std::size_t>(count), on_frame);
+            if (count > 0) parser.feed(buffer.data(), static_cast<std::size_t>(count), take);
             if (count == 0) ears.frames.reset();
         }
         if (entries[1].revents != 0) {
@@ -221,7 +230,7 @@ Result<ChildOutcome> run_child(const ChildRequest& request, const FrameHandler& 
 
     ChildOutcome outcome;
     Ears ears{std::move(frames.read_end), std::move(diagnostics.read_end), std::move(input.write_end)};
-    const bool timed_out = serve(child, ears, request.input, request.timeout_ns, on_frame, outcome.diagnostics);
+    const bool timed_out = serve(child, ears, request, on_frame, outcome.diagnostics);
     if (timed_out) kill(child, SIGKILL);
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {

@@ -28,9 +28,6 @@ using detail::Mailbox;
 // Holds the values of the handles that the child inherits: frames, request, page.
 constexpr const char* kWorkerVariable = "HEAPWRIGHT_WORKER";
 
-// After Ctrl+C, which Windows itself gives to the child as well, the child has this long to end in order.
-constexpr std::uint64_t kInterruptGraceNs = 5'000'000'000;
-
 // The worker's end of its channel; one worker a process.
 HANDLE g_frames = nullptr;
 HANDLE g_request = nullptr;
@@ -99,15 +96,21 @@ bool write_all(HANDLE pipe, std::string_view bytes) {
 enum Source : std::size_t { kFrames, kDiagnostics };
 
 // Hands on what the child sends until it closed both pipes and ended, or the time is over. Returns whether it is.
-bool serve(HANDLE process, Mailbox& mailbox, std::uint64_t timeout_ns, const FrameHandler& on_frame,
+bool serve(HANDLE process, Mailbox& mailbox, const ChildRequest& request, const FrameHandler& on_frame,
            std::string& diagnostics) {
     constexpr std::uint64_t kPollNs = 200'000'000;
     SteadyClock clock;
-    const std::uint64_t start_ns = clock.now_ns();
+    std::uint64_t start_ns = clock.now_ns();
+    std::uint64_t timeout_ns = request.timeout_ns;
     detail::FrameParser parser;
+    const FrameHandler take = [&](char kind, std::string payload) {
+        if (kind == request.next_turn && !interrupted()) start_ns = clock.now_ns();
+        on_frame(kind, std::move(payload));
+    };
     for (;;) {
         const std::uint64_t elapsed_ns = clock.now_ns() - start_ns;
         if (elapsed_ns >= timeout_ns) return true;
+        // Windows itself gives Ctrl+C to the child as well.
         if (interrupted()) timeout_ns = std::min(timeout_ns, elapsed_ns + kInterruptGraceNs);
         const std::uint64_t wait_ns = std::min(timeout_ns - elapsed_ns, kPollNs);
         if (mailbox.finished()) {
@@ -118,7 +121,7 @@ bool serve(HANDLE process, Mailbox& mailbox, std::uint64_t timeout_ns, const Fra
         const auto piece = mailbox.take(wait_ns);
         if (!piece) continue;
         if (piece->source == kFrames) {
-            parser.feed(piece->bytes.data(), piece->bytes.size(), on_frame);
+            parser.feed(piece->bytes.data(), piece->bytes.size(), take);
         } else {
             detail::keep_tail(diagnostics, piece->bytes.data(), piece->bytes.size());
         }
@@ -204,7 +207,7 @@ Result<ChildOutcome> run_child(const ChildRequest& request, const FrameHandler& 
             write_all(input.write_end.get(), request.input);
             input.write_end.reset();
         });
-        timed_out = serve(started->process.get(), mailbox, request.timeout_ns, on_frame, outcome.diagnostics);
+        timed_out = serve(started->process.get(), mailbox, request, on_frame, outcome.diagnostics);
         // Ends the pipes of a child that still runs, and of whatever its driver started, and with them the threads.
         if (timed_out) mailbox.abandon();
         started->end_all();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "heapwright/core/interrupt.hpp"
 #include "heapwright/core/path.hpp"
@@ -197,8 +198,11 @@ Status run_target(const Target& target, WorkerRequest request, std::uint64_t tim
     for (;;) {
         HEAPWRIGHT_TRY(check_interrupted());
         FrameCollector collector(target, progress, result);
-        ChildRequest child{
-            .arguments = {"worker"}, .environment = {}, .input = encode(request), .timeout_ns = timeout_ns};
+        ChildRequest child{.arguments = {"worker"},
+                           .environment = {},
+                           .input = encode(request),
+                           .timeout_ns = timeout_ns,
+                           .next_turn = kFrameStarted};
         HEAPWRIGHT_ASSIGN(const ChildOutcome outcome, run_child(child, [&](char kind, std::string payload) {
                               collector(kind, std::move(payload));
                           }));
@@ -218,10 +222,11 @@ Status run_target(const Target& target, WorkerRequest request, std::uint64_t tim
             .last_call = outcome.last_call,
             .reason = printed.empty() ? reason : fmt::format("{}; it printed: {}", reason, printed),
             .code = outcome.code};
-        result.errors.push_back({.code = ErrorCode::kDriverFailure,
-                                 .message = failure.reason,
-                                 .where = failure.last_call,
-                                 .native_code = outcome.code});
+        Error error{.code = ErrorCode::kDriverFailure,
+                    .message = fmt::format("{}: {}", failure.driver, failure.reason),
+                    .where = failure.last_call};
+        if (outcome.end != ChildEnd::kTimedOut) error.native_code = outcome.code;
+        result.errors.push_back(std::move(error));
         if (!position || *position >= result.adapters.size()) {
             result.failures.push_back(std::move(failure));
             return {};
@@ -345,20 +350,26 @@ ApiChoice apis_of(const model::Policy& policy) {
 }
 
 // Why a session gave nothing: the first driver's error where there is one, else that there is no device.
-tl::unexpected<Error> nothing_found(const SessionResult& session) {
+tl::unexpected<Error> nothing_found(const SessionResult& session, const std::vector<std::string>& icd_files) {
     for (const Error& error : session.errors) {
         if (error.code != ErrorCode::kNoDevice) return fail(error);
     }
-    return fail(ErrorCode::kNoDevice, "no device was found");
+    std::string message = "no device was found";
+    for (const model::ProbeFailure& failure : session.failures) {
+        message += fmt::format("; {}: {}", failure.driver, failure.reason);
+    }
+    return fail(ErrorCode::kNoDevice, std::move(message), fmt::format("{}", fmt::join(icd_files, ", ")));
 }
 
 // A time limit that the child cannot keep itself (a call that never returns) is enforced from outside, later than the
 // limit that it was told.
 std::uint64_t child_timeout_ns(std::uint64_t time_limit_ns) {
     constexpr std::uint64_t kGraceNs = 10'000'000'000;
-    constexpr std::uint64_t kDefaultNs = 600'000'000'000;
-    return time_limit_ns >= kDefaultNs ? kDefaultNs : time_limit_ns + kGraceNs;
+    return time_limit_ns + std::min(kGraceNs, std::uint64_t{~0ull} - time_limit_ns);
 }
+
+// Loading a driver and asking for its devices takes seconds at most, also on a machine with eight of them.
+constexpr std::uint64_t kEnumerationLimitNs = 60'000'000'000;
 
 }  // namespace
 
@@ -368,9 +379,10 @@ model::DocumentVolatile run_facts() {
 
 Result<Enumeration> enumerate_devices(const ProbeOptions& options) {
     WorkerRequest request{.task = WorkerTask::kProbe, .identity_only = true};
-    HEAPWRIGHT_ASSIGN(SessionResult session, run_session(options.icd_files, options.apis, request,
-                                                         child_timeout_ns(options.time_limit_ns), options.progress));
-    if (session.adapters.empty()) return nothing_found(session);
+    HEAPWRIGHT_ASSIGN(SessionResult session,
+                      run_session(options.icd_files, options.apis, request,
+                                  std::min(options.time_limit_ns, kEnumerationLimitNs), options.progress));
+    if (session.adapters.empty()) return nothing_found(session, options.icd_files);
     return Enumeration{.devices = std::move(session.adapters), .failures = std::move(session.failures)};
 }
 
@@ -383,9 +395,9 @@ Result<model::Report> probe_devices(const ProbeOptions& options) {
                           .workload = options.workload == nullptr ? "" : model::write(*options.workload)};
     HEAPWRIGHT_ASSIGN(SessionResult session, run_session(options.icd_files, options.apis, request,
                                                          child_timeout_ns(options.time_limit_ns), options.progress));
-    if (session.adapters.empty()) return nothing_found(session);
+    if (session.adapters.empty()) return nothing_found(session, options.icd_files);
     HEAPWRIGHT_TRY(model::select_devices(options.selectors, session.adapters));
-    if (session.devices.empty()) return nothing_found(session);
+    if (session.devices.empty()) return nothing_found(session, options.icd_files);
 
     model::Report report;
     report.header.tool_version = kVersion;
@@ -413,7 +425,7 @@ Result<model::Validation> validate_devices(const model::Policy& policy, const mo
                           .policy = model::write(policy)};
     HEAPWRIGHT_ASSIGN(SessionResult session, run_session(options.icd_files, apis_of(policy), request,
                                                          child_timeout_ns(options.time_limit_ns), options.progress));
-    if (session.adapters.empty()) return nothing_found(session);
+    if (session.adapters.empty()) return nothing_found(session, options.icd_files);
     HEAPWRIGHT_TRY(model::select_devices(options.selectors, session.adapters));
     if (session.validations.empty()) {
         if (!session.errors.empty()) return fail(session.errors.front());

@@ -26,7 +26,7 @@ struct ProbeOptions {
     std::vector<std::string> icd_files;  // empty: every driver of the machine
     bool measure_memory_cost = false;
     std::uint64_t memory_limit_bytes = 0;  // 0: the default (isolate/memory_limit.hpp)
-    std::uint64_t time_limit_ns = ~0ull;   // for each driver
+    std::uint64_t time_limit_ns = ~0ull;   // for each device
     const model::Workload* workload = nullptr;
     ProgressFunction progress;  // may be empty
 };

@@ -33,6 +33,12 @@ int act_as_worker(const std::string& mode) {
         std::raise(SIGSEGV);
     }
     if (mode == "hang") std::this_thread::sleep_for(std::chrono::minutes(5));
+    if (mode == "turns") {
+        for (int turn = 0; turn < 4; ++turn) {
+            if (!channel->send('S', "")) return 93;
+            std::this_thread::sleep_for(std::chrono::milliseconds(400));
+        }
+    }
     if (mode == "exit") {
         std::fputs("driver says why\n", stderr);
         return 7;
@@ -95,6 +101,14 @@ TEST_CASE("a child that hangs is ended at the time limit") {
     CHECK(result.outcome->end == ChildEnd::kTimedOut);
     CHECK(result.outcome->last_call == "vkCreateImage: hang");
     CHECK(result.frames.size() == 1);
+}
+
+TEST_CASE("each device's turn has the time limit to itself") {
+    ChildRequest request{.arguments = {"worker", "turns"}, .timeout_ns = 1'200'000'000};
+    const auto ignore = [](char, const std::string&) {};
+    CHECK(run_child(request, ignore).value().end == ChildEnd::kTimedOut);
+    request.next_turn = 'S';
+    CHECK(run_child(request, ignore).value().end == ChildEnd::kExited);
 }
 
 TEST_CASE("an exit code and what was printed come back") {
