@@ -69,4 +69,10 @@ Result<std::vector<std::size_t>> select_devices(std::span<const std::string> sel
     return result;
 }
 
+Result<std::vector<std::size_t>> select_in_report(std::span<const std::string> selectors, const Report& report) {
+    std::vector<DeviceIdentity> identities;
+    for (const DeviceReport& device : report.devices) identities.push_back(device.identity);
+    return select_devices(selectors, identities);
+}
+
 }  // namespace heapwright::model

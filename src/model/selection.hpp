@@ -20,5 +20,7 @@ namespace heapwright::model {
 // matches nothing, with the devices that there are; kNoDevice when there are none.
 [[nodiscard]] Result<std::vector<std::size_t>> select_devices(std::span<const std::string> selectors,
                                                               std::span<const DeviceIdentity> devices);
+[[nodiscard]] Result<std::vector<std::size_t>> select_in_report(std::span<const std::string> selectors,
+                                                                const Report& report);
 
 }  // namespace heapwright::model
