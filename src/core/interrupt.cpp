@@ -17,6 +17,10 @@ extern "C" void on_signal(int signal_number) {
 void install_interrupt_handlers() {
     std::signal(SIGINT, on_signal);
     std::signal(SIGTERM, on_signal);
+#ifndef _WIN32
+    if (std::signal(SIGHUP, on_signal) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // nohup's wish
+    std::signal(SIGPIPE, SIG_IGN);
+#endif
 }
 
 bool interrupted() noexcept {
