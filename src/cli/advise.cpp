@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "heapwright/cli/commands.hpp"
+#include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/cli/pipeline.hpp"
-#include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/policy/demand.hpp"
 
@@ -44,8 +44,8 @@ void ask_for_probe(const model::Policy& policy, const std::string& argument, con
 }
 
 Result<model::Policy> advise(const Options& options) {
-    HEAPWRIGHT_ASSIGN(const std::string text, read_file(options.report_file));
-    HEAPWRIGHT_ASSIGN(const model::Report report, model::read_report(text, options.report_file));
+    HEAPWRIGHT_ASSIGN(const Input input, read_input(options.report_file));
+    HEAPWRIGHT_ASSIGN(const model::Report report, model::read_report(input.text, input.name));
     HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(options.workload));
     HEAPWRIGHT_ASSIGN(model::Policy policy, advise_stage(report, workload, options.selectors));
     name_workload(policy, workload.name, options.workload);

@@ -7,8 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/cli/argument_checks.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/compare_outputs.hpp"
+#include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/compare/cluster.hpp"
 #include "heapwright/compare/compare.hpp"
@@ -43,8 +45,8 @@ struct Options {
 };
 
 Result<compare::LoadedDocument> load(const std::string& file) {
-    HEAPWRIGHT_ASSIGN(const std::string text, read_file(file));
-    return compare::load_document(text, file);
+    HEAPWRIGHT_ASSIGN(const Input input, read_input(file));
+    return compare::load_document(input.text, input.name);
 }
 
 Result<std::vector<compare::LoadedDocument>> load_all(const Options& options) {
@@ -181,19 +183,25 @@ void add_pairing_options(CLI::App& command, Options& options) {
                     "Also compare the first devices of two documents, whatever they are; their differences are "
                     "shown and none fails (repeatable)")
         ->type_name("FILE FILE");
-    command.add_option("--write-baseline", options.write_baseline,
-                       "Write all devices of the documents into one report without what differs from run to run");
+    command
+        .add_option("--write-baseline", options.write_baseline,
+                    "Write all devices of the documents into one report without what differs from run to run")
+        ->check(writable_file());
 }
 
 void add_cluster_options(CLI::App& command, Options& options) {
-    command.add_flag("--cluster", options.cluster,
-                     "Group the reports of these folders and NDJSON files by allocation behaviour instead, and find "
-                     "the fewest policies that serve all");
+    CLI::Option* cluster =
+        command.add_flag("--cluster", options.cluster,
+                         "Group the reports of these folders and NDJSON files by allocation behaviour instead, and "
+                         "find the fewest policies that serve all");
+    for (const char* of_pairs :
+         {"--baseline", "--by-device", "--pair", "--across", "--write-baseline", "--allow", "--all"})
+        cluster->excludes(command.get_option(of_pairs));
     command
         .add_option("--waste", options.waste,
                     "With --cluster: how much more a shared policy may waste than a group's own, as a share of the "
                     "bytes in use")
-        ->check(CLI::NonNegativeNumber)
+        ->check(number_between(0, 1000))
         ->capture_default_str();
 }
 
@@ -205,8 +213,10 @@ void add_compare_command(CLI::App& program, ExitCode& exit_code) {
     command->add_option("FILES", options->files,
                         "Documents, the baseline first; with --cluster folders, NDJSON files and reports");
     add_pairing_options(*command, *options);
-    command->add_option("--allow", options->allow_file, "TOML file of known differences, [[allow]] entries");
-    command->add_option("--today", options->today, "Judge expiry dates by this day, as 2027-01-31 (default: today)");
+    CLI::Option* allow =
+        command->add_option("--allow", options->allow_file, "TOML file of known differences, [[allow]] entries");
+    command->add_option("--today", options->today, "Judge expiry dates by this day, as 2027-01-31 (default: today)")
+        ->needs(allow);
     command->add_flag("--strict", options->strict,
                       "Improvements and additions that no entry allows fail too, as do unused and expired entries; "
                       "with --cluster, files that had to be skipped");
@@ -215,19 +225,25 @@ void add_compare_command(CLI::App& program, ExitCode& exit_code) {
     command
         ->add_option("--false-alarm-rate", options->noise.false_alarm_rate,
                      "Chance of a false alarm over all measured costs of a device")
-        ->check(CLI::Range(0.0, 1.0))
+        ->check(number_between(0, 1))
         ->capture_default_str();
     command
         ->add_option("--least-ratio", options->noise.least_ratio,
                      "Factor by which the measured costs of two runs of one build may differ; an alarm needs more")
-        ->check(CLI::Range(1.0, 1000.0))
+        ->check(number_between(1, 1000))
         ->capture_default_str();
-    add_cluster_options(*command, *options);
     command->add_option("-f,--format", options->form, "Form of the output")
         ->check(CLI::IsMember(comparison_form_names()))
         ->capture_default_str();
-    command->add_option("--write", options->write, "Also write this form into a file, as junit=FILE (repeatable)");
+    command->add_option("--write", options->write, "Also write this form into a file, as junit=FILE (repeatable)")
+        ->check(CLI::Validator(
+            [](const std::string& entry) {
+                const Status good = check_comparison_file(entry);
+                return good ? std::string() : to_string(good.error());
+            },
+            ""));
     command->add_flag("--all", options->all, "In text, list expected differences too");
+    add_cluster_options(*command, *options);
     add_output_options(*command, options->output);
     command->footer(
         "Exit codes: 0 nothing regressed (same, expected, improved, new or inconclusive), 1 something regressed, is "

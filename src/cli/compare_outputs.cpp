@@ -3,13 +3,36 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "heapwright/cli/output.hpp"
+#include "heapwright/core/file.hpp"
 #include "heapwright/render/comparison_annotations.hpp"
 #include "heapwright/render/comparison_junit.hpp"
 #include "heapwright/render/comparison_markdown.hpp"
 #include "heapwright/render/comparison_text.hpp"
 
 namespace heapwright::cli {
+namespace {
+
+struct FormAndFile {
+    std::string form;
+    std::string file;
+};
+
+Result<FormAndFile> split(const std::string& entry) {
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string::npos || equals + 1 == entry.size())
+        return fail(ErrorCode::kInvalidArgument, fmt::format("\"{}\" is not FORM=FILE", entry));
+    return FormAndFile{.form = entry.substr(0, equals), .file = entry.substr(equals + 1)};
+}
+
+tl::unexpected<Error> unknown_form(const std::string& form) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("no form \"{}\"; known are {}", form, fmt::join(comparison_form_names(), ", ")));
+}
+
+}  // namespace
 
 std::vector<std::string> comparison_form_names() {
     return {"text", "markdown", "json", "junit", "github", "step-summary"};
@@ -23,18 +46,22 @@ Result<std::string> render_comparison(const model::Comparison& comparison, const
     if (form == "junit") return render::comparison_junit(comparison, options.strict);
     if (form == "github") return render::comparison_annotations(comparison, options.strict);
     if (form == "step-summary") return render::comparison_markdown(comparison, render::kStepSummaryBytes);
-    return fail(ErrorCode::kInvalidArgument,
-                fmt::format("no form \"{}\"; known are {}", form, fmt::join(comparison_form_names(), ", ")), "--write");
+    return unknown_form(form);
+}
+
+Status check_comparison_file(const std::string& entry) {
+    HEAPWRIGHT_ASSIGN(const FormAndFile wanted, split(entry));
+    const std::vector<std::string> known = comparison_form_names();
+    if (std::ranges::find(known, wanted.form) == known.end()) return unknown_form(wanted.form);
+    return wanted.file == "-" ? Status() : check_writable(wanted.file);
 }
 
 Status write_comparison_files(const model::Comparison& comparison, const std::vector<std::string>& files,
                               const ComparisonForms& options) {
     for (const std::string& entry : files) {
-        const std::size_t equals = entry.find('=');
-        if (equals == std::string::npos || equals + 1 == entry.size())
-            return fail(ErrorCode::kInvalidArgument, fmt::format("\"{}\" is not FORM=FILE", entry), "--write");
-        HEAPWRIGHT_ASSIGN(const std::string bytes, render_comparison(comparison, entry.substr(0, equals), options));
-        HEAPWRIGHT_TRY(write_output(bytes, entry.substr(equals + 1)));
+        HEAPWRIGHT_ASSIGN(const FormAndFile wanted, split(entry));
+        HEAPWRIGHT_ASSIGN(const std::string bytes, render_comparison(comparison, wanted.form, options));
+        HEAPWRIGHT_TRY(write_output(bytes, wanted.file));
     }
     return {};
 }

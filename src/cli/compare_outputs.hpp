@@ -21,6 +21,9 @@ struct ComparisonForms {
 [[nodiscard]] Result<std::string> render_comparison(const model::Comparison& comparison, const std::string& form,
                                                     const ComparisonForms& options);
 
+// Whether "FORM=FILE" names a known form and a file that could be written now ("-" is standard output).
+[[nodiscard]] Status check_comparison_file(const std::string& entry);
+
 // Each "FORM=FILE".
 [[nodiscard]] Status write_comparison_files(const model::Comparison& comparison, const std::vector<std::string>& files,
                                             const ComparisonForms& options);

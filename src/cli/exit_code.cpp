@@ -7,6 +7,9 @@ ExitCode exit_code_of(ErrorCode code) {
         case ErrorCode::kNoLoader:
         case ErrorCode::kNoDevice:
         case ErrorCode::kDriverFailure:
+        case ErrorCode::kOutOfHostMemory:
+        case ErrorCode::kOutOfDeviceMemory:
+        case ErrorCode::kTooManyObjects:
         case ErrorCode::kDeviceLost: return ExitCode::kNoDevice;
         case ErrorCode::kTimeLimit:
         case ErrorCode::kInterrupted: return ExitCode::kInconclusive;

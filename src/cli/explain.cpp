@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "heapwright/cli/commands.hpp"
+#include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
-#include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/render/explain.hpp"
 
@@ -12,8 +12,8 @@ namespace heapwright::cli {
 namespace {
 
 Result<std::string> explain(const std::string& file) {
-    HEAPWRIGHT_ASSIGN(const std::string text, read_file(file));
-    HEAPWRIGHT_ASSIGN(const model::Policy policy, model::read_policy(text, file));
+    HEAPWRIGHT_ASSIGN(const Input input, read_input(file));
+    HEAPWRIGHT_ASSIGN(const model::Policy policy, model::read_policy(input.text, input.name));
     return render::explain(policy);
 }
 

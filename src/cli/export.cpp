@@ -5,9 +5,10 @@
 #include <memory>
 #include <optional>
 
+#include "heapwright/cli/argument_checks.hpp"
 #include "heapwright/cli/commands.hpp"
+#include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
-#include "heapwright/core/file.hpp"
 #include "heapwright/export/export.hpp"
 #include "heapwright/model/json.hpp"
 
@@ -52,8 +53,8 @@ void print(const exporting::Exported& exported, const OutputOptions& output) {
 }
 
 Result<std::string> export_file(const Options& options) {
-    HEAPWRIGHT_ASSIGN(const std::string text, read_file(options.policy_file));
-    HEAPWRIGHT_ASSIGN(const model::Policy policy, model::read_policy(text, options.policy_file));
+    HEAPWRIGHT_ASSIGN(const Input input, read_input(options.policy_file));
+    HEAPWRIGHT_ASSIGN(const model::Policy policy, model::read_policy(input.text, input.name));
     HEAPWRIGHT_ASSIGN(const std::size_t device, chosen_device(options, policy));
     HEAPWRIGHT_ASSIGN(exporting::Exported exported, exporting::export_policy(policy, device, options.target));
     print(exported, options.output);
@@ -79,7 +80,8 @@ void add_export_command(CLI::App& program, ExitCode& exit_code) {
     auto options = std::make_shared<Options>();
     command->add_option("POLICY", options->policy_file, "A policy, as 'advise' writes it");
     command->add_option("-t,--target", options->target, "The engine or allocator; --list names them");
-    command->add_option("-d,--device", options->device, "The device's index in the policy, from 0");
+    command->add_option("-d,--device", options->device, "The device's index in the policy, from 0")
+        ->check(whole_number());
     command->add_flag("--list", options->list, "List the targets, or with --target the settings of one");
     add_output_options(*command, options->output);
     command->callback([options, &exit_code] { exit_code = run(*options); });

@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "heapwright/cli/commands.hpp"
+#include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
-#include "heapwright/core/file.hpp"
 #include "heapwright/core/system.hpp"
 #include "heapwright/import/import.hpp"
 #include "heapwright/model/json.hpp"
@@ -26,9 +26,9 @@ void print_absent_parts(const model::Report& report, const OutputOptions& output
 }
 
 ExitCode run(const std::string& file, const OutputOptions& output) {
-    const auto text = read_file(file);
-    if (!text) return report_error(text.error());
-    auto report = imports::import_report(*text, file);
+    const auto input = read_input(file);
+    if (!input) return report_error(input.error());
+    auto report = imports::import_report(input->text, input->name);
     if (!report) return report_error(report.error());
     report->run.created_utc = utc_now();
     print_absent_parts(*report, output);

@@ -4,11 +4,24 @@
 #include <string>
 #include <vector>
 
+#include "heapwright/cli/argument_checks.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/core/interrupt.hpp"
 #include "heapwright/core/system.hpp"
 #include "heapwright_generated/version.hpp"
+
+namespace {
+
+// What CLI11 misses, and the words that it could not place: a misspelt command is among them.
+std::string usage_error(const CLI::App* program, const CLI::Error& error) {
+    std::string text = std::string("heapwright: ") + error.what();
+    const std::vector<std::string> left = program->remaining(true);
+    if (error.get_name() == "RequiredError" && !left.empty()) text += "; not expected: " + CLI::detail::join(left, " ");
+    return text + "\nRun with --help for more information.\n";
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
     using namespace heapwright;
@@ -44,6 +57,8 @@ int main(int argc, char** argv) {
     cli::add_schema_command(program, exit_code);
     cli::add_worker_command(program, exit_code);
     cli::add_generate_command(program, exit_code);
+    cli::refuse_empty_values(program);
+    program.failure_message(usage_error);
 
     try {
         const std::vector<std::string> arguments = program_arguments(argc, argv);

@@ -2,10 +2,13 @@
 
 #include <CLI/CLI.hpp>
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <map>
 #include <string>
 
+#include "heapwright/cli/argument_checks.hpp"
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/workload/presets.hpp"
@@ -21,22 +24,35 @@ void add_device_options(CLI::App& command, DeviceOptions& options) {
         .add_option("--memory-limit", options.memory_limit_bytes,
                     "Most device memory to take, as 512MiB (default: the budget, and a quarter of the free RAM where "
                     "device memory is RAM)")
-        ->transform(CLI::AsSizeValue(false));
+        ->transform(byte_count())
+        ->type_name("SIZE");
     command.add_option("--time-limit", options.time_limit_s, "Most seconds to spend on one device (default: 600)")
-        ->check(CLI::PositiveNumber);
+        ->check(seconds())
+        ->type_name("SECONDS");
 }
 
 void add_api_option(CLI::App& command, isolate::ApiChoice& apis) {
-    static const std::map<std::string, isolate::ApiChoice> kChoices{{"vulkan", isolate::ApiChoice::kVulkan},
-                                                                    {"d3d12", isolate::ApiChoice::kD3d12},
-                                                                    {"all", isolate::ApiChoice::kAll}};
-    command.add_option("--api", apis, "Devices of this API: vulkan, d3d12 or all")
-        ->transform(CLI::CheckedTransformer(kChoices, CLI::ignore_case).description(""))
-        ->default_str(apis == isolate::ApiChoice::kVulkan ? "vulkan" : "all");
+    using isolate::ApiChoice;
+    static const std::map<std::string, ApiChoice> kChoices{
+        {"vulkan", ApiChoice::kVulkan}, {"d3d12", ApiChoice::kD3d12}, {"all", ApiChoice::kAll}};
+    command
+        .add_option_function<std::string>(
+            "--api", [&apis](const std::string& name) { apis = kChoices.at(name); },
+            "Devices of this API: vulkan, d3d12 or all")
+        ->transform(CLI::Validator(
+            [](std::string& name) {
+                name = CLI::detail::to_lower(name);
+                return kChoices.contains(name) ? std::string()
+                                               : fmt::format("no API '{}'; there are vulkan, d3d12 and all", name);
+            },
+            ""))
+        ->type_name("NAME")
+        ->default_str(apis == ApiChoice::kVulkan ? "vulkan" : "all");
 }
 
 void add_output_options(CLI::App& command, OutputOptions& options) {
-    command.add_option("-o,--output", options.file, "Write to this file instead of standard output");
+    command.add_option("-o,--output", options.file, "Write to this file instead of standard output")
+        ->check(writable_file());
     command.add_flag("-q,--quiet", options.quiet, "No progress and no notes on standard error");
 }
 

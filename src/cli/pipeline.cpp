@@ -61,9 +61,7 @@ Result<model::Report> probe_stage(const ProbeStage& stage, const OutputOptions& 
 
 Result<model::Policy> advise_stage(const model::Report& report, const model::Workload& workload,
                                    const std::vector<std::string>& selectors) {
-    std::vector<model::DeviceIdentity> identities;
-    for (const model::DeviceReport& device : report.devices) identities.push_back(device.identity);
-    HEAPWRIGHT_ASSIGN(const std::vector<std::size_t> chosen, model::select_devices(selectors, identities));
+    HEAPWRIGHT_ASSIGN(const std::vector<std::size_t> chosen, model::select_in_report(selectors, report));
     return policy::advise(report, workload, chosen);
 }
 
@@ -77,7 +75,7 @@ Result<model::Validation> validate_stage(const model::Policy& policy, const mode
                                       .allow_other_device = stage.allow_other_device,
                                       .baselines = stage.baselines,
                                       .scenarios = stage.scenarios,
-                                      .seed = stage.seed == 0 ? workload.seed : stage.seed,
+                                      .seed = stage.seed.value_or(workload.seed),
                                       .memory_limit_bytes = stage.device.memory_limit_bytes.value_or(0),
                                       .time_limit_ns = time_limit_ns(stage.device),
                                       .progress = progress_function(progress)});

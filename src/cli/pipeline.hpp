@@ -1,7 +1,9 @@
 // The three stages of the main job as the commands call them: each takes and gives documents.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "heapwright/cli/exit_code.hpp"
 #include "heapwright/cli/options.hpp"
@@ -25,7 +27,7 @@ struct ValidateStage {
     bool allow_other_device = false;
     bool baselines = false;
     std::vector<std::string> scenarios;  // by name; empty: all
-    std::uint64_t seed = 0;              // 0: the workload's own
+    std::optional<std::uint64_t> seed;   // empty: the workload's own
 };
 
 // The report with its observations and findings.

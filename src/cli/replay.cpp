@@ -5,14 +5,15 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
-#include "heapwright/core/file.hpp"
 #include "heapwright/core/system.hpp"
 #include "heapwright/device/fault_injection.hpp"
 #include "heapwright/device/replay_device.hpp"
 #include "heapwright/isolate/memory_limit.hpp"
 #include "heapwright/isolate/run_facts.hpp"
 #include "heapwright/model/json.hpp"
+#include "heapwright/model/selection.hpp"
 #include "heapwright/validate/validate.hpp"
 #include "heapwright_generated/version.hpp"
 
@@ -38,7 +39,7 @@ Result<model::DeviceValidation> replay_device(const model::DeviceReport& report,
     const std::unique_ptr<device::FaultyDevice> device = device::inject_faults(std::move(replayed), plan);
 
     validate::ValidateOptions options;
-    options.seed = stage.seed == 0 ? workload.seed : stage.seed;
+    options.seed = stage.seed.value_or(workload.seed);
     options.memory_limit_bytes = std::min(limit_bytes, isolate::memory_limit_bytes(report, limit_bytes, std::nullopt));
     options.baselines = stage.baselines;
     options.scenarios = stage.scenarios;
@@ -56,8 +57,9 @@ Result<model::DeviceValidation> replay_device(const model::DeviceReport& report,
 Result<model::Validation> replay_stage(const model::Policy& policy, const model::Workload& workload,
                                        const ReplayStage& replay, const ValidateStage& stage,
                                        const OutputOptions& output) {
-    HEAPWRIGHT_ASSIGN(const std::string text, read_file(replay.report_file));
-    HEAPWRIGHT_ASSIGN(const model::Report report, model::read_report(text, replay.report_file));
+    HEAPWRIGHT_ASSIGN(const Input input, read_input(replay.report_file));
+    HEAPWRIGHT_ASSIGN(const model::Report report, model::read_report(input.text, input.name));
+    HEAPWRIGHT_ASSIGN(const std::vector<std::size_t> chosen, model::select_in_report(stage.device.selectors, report));
     device::FaultPlan plan;
     if (!replay.fault_plan.empty()) {
         HEAPWRIGHT_ASSIGN(plan, device::parse_fault_plan(replay.fault_plan));
@@ -70,19 +72,21 @@ Result<model::Validation> replay_stage(const model::Policy& policy, const model:
                                  {model::DocumentKind::kReport, model::stable_hash(report)}};
     validation.run = isolate::run_facts();
     for (const model::DevicePolicy& device : policy.devices) {
-        const auto made_for = std::find_if(report.devices.begin(), report.devices.end(), [&](const auto& candidate) {
-            return stage.allow_other_device || model::same_device_and_driver(candidate.identity, device.identity);
+        const auto made_for = std::ranges::find_if(chosen, [&](std::size_t index) {
+            return stage.allow_other_device ||
+                   model::same_device_and_driver(report.devices[index].identity, device.identity);
         });
-        if (made_for == report.devices.end()) continue;
+        if (made_for == chosen.end()) continue;
         HEAPWRIGHT_ASSIGN(model::DeviceValidation result,
-                          replay_device(*made_for, device, workload, plan, stage, progress));
+                          replay_device(report.devices[*made_for], device, workload, plan, stage, progress));
         validation.devices.push_back(std::move(result));
     }
     if (validation.devices.empty()) {
         return fail(
             ErrorCode::kDeviceMismatch,
-            "the report holds no device that the policy was made for; --allow-other-device runs it all the same",
-            replay.report_file);
+            "no selected device of the report is one that the policy was made for; --allow-other-device runs it all "
+            "the same",
+            input.name);
     }
     return validation;
 }

@@ -1,6 +1,5 @@
 #include <CLI/CLI.hpp>
 
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "heapwright/cli/commands.hpp"
+#include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
@@ -25,28 +25,11 @@ struct Options {
     std::string csv_folder;
 };
 
-Result<std::string> read_standard_input() {
-    std::string text;
-    char buffer[1 << 16];
-    while (const std::size_t count = std::fread(buffer, 1, sizeof(buffer), stdin)) {
-        text.append(buffer, count);
-        if (text.size() > kMaxDocumentBytes) {
-            return fail({.code = ErrorCode::kOutOfRange,
-                         .message = "is too long for a document",
-                         .where = "standard input",
-                         .limit = kMaxDocumentBytes});
-        }
-    }
-    if (std::ferror(stdin) != 0) return fail(ErrorCode::kIoError, "cannot be read", "standard input");
-    return text;
-}
-
 Result<render::ReportDocument> load(const std::string& file) {
-    const bool is_input = file == "-";
-    const std::string source = is_input ? "standard input" : file;
-    HEAPWRIGHT_ASSIGN(const std::string text, is_input ? read_standard_input() : read_file(file));
+    HEAPWRIGHT_ASSIGN(const Input input, read_input(file));
+    const auto& [text, source] = input;
     HEAPWRIGHT_ASSIGN(const model::DocumentKind kind, model::document_kind(text, source));
-    render::ReportDocument result{.file = is_input ? source : path_text(path_of(file).filename()), .document = {}};
+    render::ReportDocument result{.file = path_text(path_of(source).filename()), .document = {}};
     const auto take = [&](auto document) -> Status {
         if (!document) return fail(std::move(document.error()));
         result.document = std::move(*document);

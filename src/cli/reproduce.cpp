@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "heapwright/cli/commands.hpp"
+#include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/cli/pipeline.hpp"
-#include "heapwright/core/file.hpp"
 #include "heapwright/findings/reproducer.hpp"
 #include "heapwright/model/json.hpp"
 
@@ -21,8 +21,8 @@ struct Options {
 
 Result<model::Report> load_report(const Options& options) {
     if (options.report_file.empty()) return probe_stage(options.stage, options.output);
-    HEAPWRIGHT_ASSIGN(const std::string text, read_file(options.report_file));
-    return model::read_report(text, options.report_file);
+    HEAPWRIGHT_ASSIGN(const Input input, read_input(options.report_file));
+    return model::read_report(input.text, input.name);
 }
 
 Result<std::string> reproduce(const Options& options) {

@@ -8,6 +8,7 @@
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/cli/pipeline.hpp"
+#include "heapwright/cli/stage_options.hpp"
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
 
@@ -22,17 +23,24 @@ struct Options {
     OutputOptions output;
 };
 
-// Each document is written as soon as it is there: what a later stage does cannot lose it.
+// Each document is written as soon as it is there: what a later stage does cannot lose it. A folder that was made for
+// them goes again when none came.
 class Sink {
 public:
-    explicit Sink(std::string folder) : folder_(std::move(folder)) {}
+    explicit Sink(std::string folder) : folder_(folder == "-" ? "" : std::move(folder)) {}
+    ~Sink() {
+        std::error_code ignored;
+        if (made_folder_) std::filesystem::remove(path_of(folder_), ignored);  // an empty one alone
+    }
+    Sink(const Sink&) = delete;
+    Sink& operator=(const Sink&) = delete;
 
-    Status prepare() const {
+    Status prepare() {
         if (folder_.empty()) return {};
         std::error_code error;
-        std::filesystem::create_directories(path_of(folder_), error);
+        made_folder_ = std::filesystem::create_directories(path_of(folder_), error);
         if (error) return fail(ErrorCode::kIoError, "cannot be created: " + error.message(), folder_);
-        return {};
+        return check_writable(path_of(folder_) / "report.json");
     }
 
     Status take(std::string_view name, const std::string& document) {
@@ -42,20 +50,23 @@ public:
         return {};
     }
 
-    Status finish() const {
-        if (!folder_.empty()) return {};
-        return write_output(bundle_ + "}\n", "");
+    // Standard output gets the three at once.
+    Status finish(const OutputOptions& output) const {
+        if (folder_.empty()) return write_output(bundle_ + "}\n", "");
+        print_note(fmt::format("report.json, policy.json and validation.json are in {}", folder_), output);
+        return {};
     }
 
 private:
     std::string folder_;
     std::string bundle_;
+    bool made_folder_ = false;
 };
 
 Result<model::Validation> run_stages(const Options& options) {
+    HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(options.workload));
     Sink sink(options.folder);
     HEAPWRIGHT_TRY(sink.prepare());
-    HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(options.workload));
 
     ProbeStage probe = options.probe;
     probe.workload = &workload;
@@ -72,12 +83,8 @@ Result<model::Validation> run_stages(const Options& options) {
     validate.device = options.probe.device;
     HEAPWRIGHT_ASSIGN(model::Validation validation, validate_stage(policy, workload, validate, options.output));
     HEAPWRIGHT_TRY(sink.take("validation.json", model::write(validation)));
-    HEAPWRIGHT_TRY(sink.finish());
     print_note(summary(validation), options.output);
-    if (!options.folder.empty()) {
-        print_note(fmt::format("report.json, policy.json and validation.json are in {}", options.folder),
-                   options.output);
-    }
+    HEAPWRIGHT_TRY(sink.finish(options.output));
     return validation;
 }
 
@@ -99,22 +106,7 @@ void add_run_command(CLI::App& program, ExitCode& exit_code) {
                         "Write report.json, policy.json and validation.json into this folder (default: one JSON object "
                         "with the three on standard output)");
     command->add_flag("-q,--quiet", options->output.quiet, "No progress and no summary on standard error");
-    command->add_option("--seed", options->validate.seed,
-                        "Seed of the synthetic workload (default: the workload's own)");
-    command->add_flag("--baselines", options->validate.baselines,
-                      "Run other allocators on the same operations too: one allocation for every resource, the "
-                      "source's chunk rule, the Vulkan Memory Allocator's default rule; and streaming with chunks on "
-                      "demand, the policy's and 256 MiB");
-    command
-        ->add_option("--scenario", options->validate.scenarios,
-                     "Run this scenario alone (may be repeated; default: all): mixed-workload, streaming, "
-                     "defragmentation, descriptor-views, binding-model, deferred-contexts, release-storm, "
-                     "descriptor-exhaustion, upload, early-release, multi-engine-frame, copy-ring, pipelined-compute, "
-                     "async-compute, async-compute-one-fence, async-compute-renamed, streaming-copy, "
-                     "background-compute, interrupting-compute")
-        ->allow_extra_args(false);
-    command->add_flag("--validation-layers", options->validate.validation_layers,
-                      "Turn on VK_LAYER_KHRONOS_validation; any message fails the run");
+    add_validate_stage_options(*command, options->validate);
     command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

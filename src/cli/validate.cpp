@@ -3,10 +3,11 @@
 #include <memory>
 
 #include "heapwright/cli/commands.hpp"
+#include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/cli/pipeline.hpp"
 #include "heapwright/cli/replay.hpp"
-#include "heapwright/core/file.hpp"
+#include "heapwright/cli/stage_options.hpp"
 #include "heapwright/model/json.hpp"
 
 namespace heapwright::cli {
@@ -22,8 +23,8 @@ struct Options {
 };
 
 Result<model::Validation> validate(const Options& options) {
-    HEAPWRIGHT_ASSIGN(const std::string text, read_file(options.policy_file));
-    HEAPWRIGHT_ASSIGN(const model::Policy policy, model::read_policy(text, options.policy_file));
+    HEAPWRIGHT_ASSIGN(const Input input, read_input(options.policy_file));
+    HEAPWRIGHT_ASSIGN(const model::Policy policy, model::read_policy(input.text, input.name));
     HEAPWRIGHT_ASSIGN(const model::Workload workload,
                       load_workload(options.workload.empty() ? policy.workload_name : options.workload));
     if (!options.replay.report_file.empty()) {
@@ -51,25 +52,14 @@ void add_validate_command(CLI::App& program, ExitCode& exit_code) {
                         "A preset, or a workload or trace file (default: the policy's own)");
     add_device_options(*command, options->stage.device);
     add_output_options(*command, options->output);
-    command->add_option("--seed", options->stage.seed, "Seed of the synthetic workload (default: the workload's own)");
-    command->add_flag("--validation-layers", options->stage.validation_layers,
-                      "Turn on VK_LAYER_KHRONOS_validation; any message fails the run");
-    command->add_flag("--baselines", options->stage.baselines,
-                      "Run other allocators on the same operations too: one allocation for every resource, the "
-                      "source's chunk rule, the Vulkan Memory Allocator's default rule; and streaming with chunks on "
-                      "demand, the policy's and 256 MiB");
-    command
-        ->add_option("--scenario", options->stage.scenarios,
-                     "Run this scenario alone (may be repeated; default: all): mixed-workload, streaming, "
-                     "defragmentation, descriptor-views, binding-model, deferred-contexts, release-storm, "
-                     "descriptor-exhaustion, upload, early-release, multi-engine-frame, copy-ring, pipelined-compute, "
-                     "async-compute, async-compute-one-fence, async-compute-renamed, streaming-copy, "
-                     "background-compute, interrupting-compute")
-        ->allow_extra_args(false);
+    add_validate_stage_options(*command, options->stage);
     command->add_flag("--allow-other-device", options->stage.allow_other_device,
                       "Run a policy that was made for another device or driver");
-    CLI::Option* replay = command->add_option("--replay", options->replay.report_file,
-                                              "Let this report act as the device instead of a driver");
+    CLI::Option* replay = command
+                              ->add_option("--replay", options->replay.report_file,
+                                           "Let this report act as the device instead of a driver")
+                              ->excludes(command->get_option("--icd"))
+                              ->excludes(command->get_option("--validation-layers"));
     command
         ->add_option("--fault", options->replay.fault_plan,
                      "Make the replayed device fail: oom-after=64MiB, device-lost-at=3, pass-waits-from=1, "

@@ -20,16 +20,22 @@ std::string slurp(const std::filesystem::path& path) {
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
+struct Streams {
+    std::string input = "/dev/null";
+    std::optional<int> standard_output = {};
+};
+
 Output run(const std::vector<std::string>& arguments, const std::vector<std::string>& environment, int signal_number,
-           int delay_ms) {
+           int delay_ms, const Streams& streams) {
     const auto folder = fresh_folder("output");
     const auto out = folder / "out";
     const auto err = folder / "err";
     const pid_t child = fork();
     REQUIRE(child >= 0);
     if (child == 0) {
-        dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
-        dup2(open(out.c_str(), O_CREAT | O_WRONLY, 0600), STDOUT_FILENO);
+        dup2(open(streams.input.c_str(), O_RDONLY), STDIN_FILENO);
+        dup2(streams.standard_output ? *streams.standard_output : open(out.c_str(), O_CREAT | O_WRONLY, 0600),
+             STDOUT_FILENO);
         dup2(open(err.c_str(), O_CREAT | O_WRONLY, 0600), STDERR_FILENO);
         std::vector<std::string> texts{HEAPWRIGHT_PROGRAM};
         texts.insert(texts.end(), arguments.begin(), arguments.end());
@@ -53,12 +59,13 @@ Output run(const std::vector<std::string>& arguments, const std::vector<std::str
 
 }  // namespace
 
-Output run_program(const std::vector<std::string>& arguments, const std::vector<std::string>& environment) {
-    return run(arguments, environment, 0, 0);
+Output run_program(const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
+                   const std::string& input, std::optional<int> standard_output) {
+    return run(arguments, environment, 0, 0, {.input = input, .standard_output = standard_output});
 }
 
 Output interrupt_program(const std::vector<std::string>& arguments, int signal_number, int delay_ms) {
-    return run(arguments, {}, signal_number, delay_ms);
+    return run(arguments, {}, signal_number, delay_ms, {});
 }
 
 std::string require_driver(const char* variable) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,9 +14,11 @@ struct Output {
     std::string err;
 };
 
-// `environment` entries are NAME=VALUE; the arguments are passed as they are, through no shell.
+// `environment` entries are NAME=VALUE; the arguments are passed as they are, through no shell. `input` names the file
+// that is standard input; `standard_output` is a descriptor to use instead of the one that Output::out is read from.
 [[nodiscard]] Output run_program(const std::vector<std::string>& arguments,
-                                 const std::vector<std::string>& environment = {});
+                                 const std::vector<std::string>& environment = {},
+                                 const std::string& input = "/dev/null", std::optional<int> standard_output = {});
 
 // The same, sending `signal_number` after `delay_ms`.
 [[nodiscard]] Output interrupt_program(const std::vector<std::string>& arguments, int signal_number, int delay_ms);

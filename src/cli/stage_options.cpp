@@ -1,0 +1,44 @@
+#include "heapwright/cli/stage_options.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "heapwright/cli/argument_checks.hpp"
+#include "heapwright/validate/validate.hpp"
+
+namespace heapwright::cli {
+namespace {
+
+CLI::Validator known_scenario() {
+    return {[](const std::string& name) {
+                const auto known = validate::scenario_names();
+                if (std::ranges::find(known, name) != known.end()) return std::string();
+                return fmt::format("no scenario \"{}\"; there are {}", name, fmt::join(known, ", "));
+            },
+            ""};
+}
+
+}  // namespace
+
+void add_validate_stage_options(CLI::App& command, ValidateStage& stage) {
+    command.add_option("--seed", stage.seed, "Seed of the synthetic workload (default: the workload's own)")
+        ->check(whole_number());
+    command.add_flag("--baselines", stage.baselines,
+                     "Run other allocators on the same operations too: one allocation for every resource, the source's "
+                     "chunk rule, the Vulkan Memory Allocator's default rule; and streaming with chunks on demand, the "
+                     "policy's and 256 MiB");
+    command
+        .add_option("--scenario", stage.scenarios,
+                    fmt::format("Run this scenario alone (may be repeated; default: all): {}",
+                                fmt::join(validate::scenario_names(), ", ")))
+        ->check(known_scenario())
+        ->allow_extra_args(false);
+    command.add_flag("--validation-layers", stage.validation_layers,
+                     "Turn on VK_LAYER_KHRONOS_validation; any message fails the run");
+}
+
+}  // namespace heapwright::cli

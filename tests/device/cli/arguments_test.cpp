@@ -1,0 +1,177 @@
+// What the program says to wrong arguments and to places it cannot read or write: at once, by name, with exit code 2.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "heapwright/core/file.hpp"
+#include "program.hpp"
+
+using namespace heapwright;
+using namespace heapwright::test;
+
+namespace {
+
+const std::string kReport = HEAPWRIGHT_SOURCE_DIR "/reports/anv-kbl-mesa-22.3.6.json";
+
+void check_refused(const std::vector<std::string>& arguments, const std::vector<std::string>& parts) {
+    const Output output = run_program(arguments);
+    INFO(output.err);
+    CHECK(output.exit_code == 2);
+    CHECK(output.out.empty());
+    CHECK(output.err.starts_with("heapwright: "));
+    for (const std::string& part : parts) {
+        INFO(part);
+        CHECK(output.err.find(part) != std::string::npos);
+    }
+}
+
+std::size_t entries(const std::filesystem::path& folder) {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
+}
+
+}  // namespace
+
+TEST_CASE("a value that cannot be meant is refused by name, with what was expected") {
+    check_refused({"probe", "--memory-limit", "-1"}, {"--memory-limit", "'-1'", "512MiB"});
+    check_refused({"probe", "--memory-limit", "0"}, {"--memory-limit", "'0'", "1 byte"});
+    check_refused({"probe", "--memory-limit", "20000000000GiB"}, {"--memory-limit", "64 bits"});
+    check_refused({"probe", "--memory-limit", "12 apples"}, {"--memory-limit", "12 apples"});
+    for (const char* limit : {"0", "-1", "nan", "inf", "1e300", "abc"}) {
+        check_refused({"probe", "--time-limit", limit}, {"--time-limit", limit, "31536000"});
+    }
+    check_refused({"probe", "--api", "metal"}, {"--api", "'metal'", "vulkan, d3d12 and all"});
+    check_refused({"validate", kReport, "--seed", "-1"}, {"--seed", "'-1'", "18446744073709551615"});
+    check_refused({"validate", kReport, "--seed", "99999999999999999999"}, {"--seed"});
+    check_refused({"export", kReport, "-t", "vma", "-d", "-1"}, {"--device", "'-1'"});
+    check_refused({"compare", kReport, kReport, "--least-ratio", "nan"}, {"--least-ratio", "'nan'", "1 to 1000"});
+    check_refused({"compare", kReport, kReport, "--false-alarm-rate", "nan"}, {"--false-alarm-rate"});
+    check_refused({"compare", "--cluster", kReport, "--waste", "nan"}, {"--waste"});
+    check_refused({"run", "--scenario", "nope"}, {"--scenario", "nope", "mixed-workload"});
+}
+
+TEST_CASE("an empty value is refused, which a shell makes of an unset variable") {
+    check_refused({"probe", "--device", ""}, {"--device", "is empty"});
+    check_refused({"validate", kReport, "--replay", ""}, {"--replay", "is empty"});
+    check_refused({"advise", ""}, {"REPORT", "is empty"});
+    check_refused({"advise", kReport, "-o", ""}, {"--output", "is empty"});
+    check_refused({"devices", "--icd", ""}, {"--icd", "is empty"});
+}
+
+TEST_CASE("a misspelt command is named") {
+    check_refused({"devicess"}, {"devicess"});
+    check_refused({"store", "ad", "x.db"}, {"ad x.db"});
+}
+
+TEST_CASE("what would be ignored is refused") {
+    check_refused({"validate", kReport, "--replay", kReport, "--validation-layers"}, {"--replay", "layers"});
+    check_refused({"validate", kReport, "--replay", kReport, "--icd", "x.json"}, {"--replay", "--icd"});
+    check_refused({"compare", kReport, "--cluster", "--allow", "list.toml"}, {"--cluster", "--allow"});
+}
+
+TEST_CASE("a place that cannot be written is refused before the work") {
+    const auto folder = fresh_folder("places");
+    const std::string nowhere = (folder / "no" / "report.json").string();
+    check_refused({"probe", "--icd", "/absent/icd.json", "-o", nowhere}, {"--output", nowhere, "no folder"});
+    check_refused({"probe", "--icd", "/absent/icd.json", "-o", folder.string()}, {"--output", "is a folder"});
+    check_refused({"compare", kReport, kReport, "--write", "json=" + nowhere}, {"--write", nowhere});
+    check_refused({"compare", kReport, kReport, "--write", "yaml=x"}, {"--write", "yaml", "junit"});
+    // A run that never came to its first document leaves no folder.
+    const auto results = folder / "results";
+    CHECK(run_program({"run", "--icd", "/absent/icd.json", "-o", results.string()}).exit_code == 2);
+    CHECK(run_program({"run", "-w", "no such workload", "-o", results.string()}).exit_code == 2);
+    CHECK(entries(folder) == 0);
+    std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("a link is written through, and a named pipe is no file to replace") {
+    const auto folder = fresh_folder("links");
+    REQUIRE(write_file_atomically(folder / "real.json", "old"));
+    std::filesystem::permissions(folder / "real.json",
+                                 std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+    std::filesystem::create_symlink("real.json", folder / "link.json");
+    REQUIRE(run_program({"schema", "policy", "-o", (folder / "link.json").string()}).exit_code == 0);
+    CHECK(std::filesystem::is_symlink(folder / "link.json"));
+    CHECK(read_file(folder / "real.json").value().starts_with("{"));
+    CHECK(std::filesystem::status(folder / "real.json").permissions() ==
+          (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
+
+    const std::string pipe = (folder / "pipe").string();
+    REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+    const int reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+    REQUIRE(reader >= 0);
+    const Output output = run_program({"schema", "workload", "-o", pipe});
+    CHECK(output.exit_code == 0);
+    std::string seen(1 << 20, '\0');
+    const ssize_t count = read(reader, seen.data(), seen.size());
+    close(reader);
+    seen.resize(count < 0 ? 0 : static_cast<std::size_t>(count));
+    CHECK(seen == run_program({"schema", "workload"}).out);
+    CHECK(std::filesystem::is_fifo(pipe));
+    CHECK(entries(folder) == 3);
+    std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("every command reads its document from standard input as well") {
+    const Output advised = run_program({"advise", "-"}, {}, kReport);
+    INFO(advised.err);
+    REQUIRE(advised.exit_code == 0);
+    const auto folder = fresh_folder("stdin");
+    const std::string policy = (folder / "policy.json").string();
+    REQUIRE(write_file_atomically(policy, advised.out));
+    CHECK(run_program({"explain", "-"}, {}, policy).out == run_program({"explain", policy}).out);
+    CHECK(run_program({"export", "-", "-t", "vma"}, {}, policy).exit_code == 0);
+    CHECK(run_program({"compare", kReport, "-"}, {}, kReport).exit_code == 0);
+    const Output wrong = run_program({"explain", "-"}, {}, kReport);
+    CHECK(wrong.exit_code == 2);
+    CHECK(wrong.err.find("standard input: /$schema") != std::string::npos);
+    std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("--device picks devices of a replayed report") {
+    const auto folder = fresh_folder("replayed");
+    const std::string policy = (folder / "policy.json").string();
+    REQUIRE(run_program({"advise", kReport, "-w", "desktop-app", "-o", policy}).exit_code == 0);
+    check_refused({"validate", policy, "--replay", kReport, "-d", "5"}, {"--device", "no device matches '5'"});
+    std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("a driver that hangs does not outlive an interruption, and is named with its limit") {
+    const auto folder = fresh_folder("hanging");
+    const std::string icd = (folder / "hanging_icd.json").string();
+    REQUIRE(write_file_atomically(icd, R"({"file_format_version": "1.0.0", "ICD": {"library_path": ")" HANGING_DRIVER
+                                       R"(", "api_version": "1.3.0"}})"));
+    const auto start = std::chrono::steady_clock::now();
+    const Output interrupted = interrupt_program({"devices", "--api", "vulkan", "--icd", icd}, SIGINT, 500);
+    INFO(interrupted.err);
+    CHECK(interrupted.exit_code == 4);
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(30));
+    std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("drivers that give no device are named") {
+    const auto folder = fresh_folder("no-driver");
+    const std::string icd = (folder / "no_icd.json").string();
+    REQUIRE(write_file_atomically(icd, R"({"file_format_version": "1.0.0", "ICD": {}})"));
+    const Output output = run_program({"devices", "--icd", icd});
+    INFO(output.err);
+    CHECK(output.exit_code == 3);
+    CHECK(output.err.find(icd) != std::string::npos);
+    std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("a reader that closed its pipe is an error like any other") {
+    int ends[2];
+    REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
+    close(ends[0]);
+    const Output output = run_program({"schema", "report"}, {}, "/dev/null", ends[1]);
+    close(ends[1]);
+    CHECK(output.exit_code == 2);
+    CHECK(output.err.find("standard output: cannot be written") != std::string::npos);
+}
