@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "heapwright/engines/device_run.hpp"
+#include "heapwright/engines/ownership.hpp"
 #include "heapwright/engines/player.hpp"
 #include "heapwright/engines/rehearsal.hpp"
 #include "heapwright/schedule/check.hpp"
@@ -46,11 +47,13 @@ std::vector<model::ScenarioParameter> parameters_of(const engines::Workload& wor
 class EngineScenario {
 public:
     EngineScenario(const engines::Workload& workload, const engines::WorkloadSettings& settings, device::Device& device,
-                   const ValidateOptions& options, model::ScenarioResult& result, FindingLog& log, Clock& clock)
+                   const ValidateOptions& options, Sharing sharing, model::ScenarioResult& result, FindingLog& log,
+                   Clock& clock)
         : workload_(workload),
           settings_(settings),
           device_(device),
           options_(options),
+          sharing_(sharing),
           result_(result),
           figures_(*result.engines),
           log_(log),
@@ -59,36 +62,46 @@ public:
                                                                    : schedule::Rules::kVulkan) {}
 
     Status run() {
-        HEAPWRIGHT_ASSIGN(const engines::EngineProgram program, rehearse(settings_));
-        describe(program);
-        figures_.waits = wait_findings(program.schedule, rules_);
-        HEAPWRIGHT_TRY(play(program));
+        HEAPWRIGHT_ASSIGN(const engines::OwnershipPlan plan, rehearse(settings_));
+        describe(plan);
+        figures_.waits = wait_findings(plan.program.schedule, rules_);
+        HEAPWRIGHT_TRY(play(plan));
         if (workload_.takes_consumers_first) {
             engines::WorkloadSettings turned = settings_;
             turned.consumers_first = true;
-            HEAPWRIGHT_ASSIGN(const engines::EngineProgram other, rehearse(turned));
+            HEAPWRIGHT_ASSIGN(const engines::OwnershipPlan other, rehearse(turned));
             HEAPWRIGHT_TRY(play(other));
         }
         return workload_.decides && log_.total() == 0 ? decide() : Status{};
     }
 
 private:
-    // Errors: a workload that cannot be rehearsed is ours to mend.
-    Result<engines::EngineProgram> rehearse(const engines::WorkloadSettings& settings) const {
+    // Of a shared program the plan has no owners. Errors: kNotSupported where nothing changes its owner; a workload
+    // that cannot be rehearsed is ours to mend.
+    Result<engines::OwnershipPlan> rehearse(const engines::WorkloadSettings& settings) const {
         engines::Rehearsal rehearsal(options_.seed);
         HEAPWRIGHT_TRY(workload_.play(rehearsal, settings));
-        return rehearsal.program();
+        if (sharing_ == Sharing::kConcurrent) return engines::OwnershipPlan{.program = rehearsal.program()};
+        if (rules_ == schedule::Rules::kDirect3D12)
+            return fail(ErrorCode::kNotSupported, "Direct3D 12's resources belong to no queue family", "exclusive");
+        return engines::with_owners(rehearsal.program(), map_of(rehearsal.program()));
     }
 
     [[nodiscard]] engines::EngineMap map_of(const engines::EngineProgram& program) const {
         return engines::map_engines(device_.submitter().engines(), program.schedule.actors, program.wishes, false);
     }
 
-    void describe(const engines::EngineProgram& program) {
-        const engines::EngineMap map = map_of(program);
+    void describe(const engines::OwnershipPlan& plan) {
+        const engines::EngineMap map = map_of(plan.program);
         figures_.engines = map.names;
         figures_.queues = map.queues;
         figures_.notes = map.notes;
+        if (sharing_ == Sharing::kExclusive) {
+            figures_.notes.push_back(engines::describe(plan, map));
+        } else if (map.families > 1) {
+            figures_.notes.push_back(
+                fmt::format("{} queue families: concurrent sharing, no ownership moves", map.families));
+        }
         if (!device_.submitter().accepts_early_waits())
             figures_.notes.emplace_back("the driver takes an early wait for met: waits are submitted after signals");
     }
@@ -103,10 +116,12 @@ private:
         return violations.empty();
     }
 
-    Status play(const engines::EngineProgram& program) {
+    Status play(const engines::OwnershipPlan& plan) {
+        const engines::EngineProgram& program = plan.program;
         if (!check(program)) return {};
         engines::DeviceRunOptions options = run_options();
         options.checked_before = true;
+        if (sharing_ == Sharing::kExclusive) options.owners = &plan;
         engines::DeviceRun run(device_, clock_, options);
         (void)engines::play(program, run);
         HEAPWRIGHT_ASSIGN(const engines::RunOutcome outcome, finish(run));
@@ -163,6 +178,7 @@ private:
     const engines::WorkloadSettings& settings_;
     device::Device& device_;
     const ValidateOptions& options_;
+    Sharing sharing_;
     model::ScenarioResult& result_;
     model::EngineFigures& figures_;
     FindingLog& log_;
@@ -187,8 +203,19 @@ std::string reason_of(const model::EngineFigures& figures) {
 
 }  // namespace
 
+const std::vector<EngineScenarioKind>& engine_scenarios() {
+    static const std::vector<EngineScenarioKind> kKinds = [] {
+        std::vector<EngineScenarioKind> all;
+        for (const engines::Workload& workload : engines::workloads()) all.push_back({workload});
+        all.push_back({engines::owned_frame(), Sharing::kExclusive});
+        return all;
+    }();
+    return kKinds;
+}
+
 Result<model::ScenarioResult> run_engine_scenario(const engines::Workload& workload, device::Device& device,
-                                                  const model::DevicePolicy& policy, const ValidateOptions& options) {
+                                                  const model::DevicePolicy& policy, const ValidateOptions& options,
+                                                  Sharing sharing) {
     ScenarioClock clock(options.simulated_clock);
     const std::uint64_t started_ns = clock.now_ns();
     model::ScenarioResult result;
@@ -201,7 +228,7 @@ Result<model::ScenarioResult> run_engine_scenario(const engines::Workload& workl
     if (options.progress) options.progress(workload.name, 0.0);
     FindingLog log;
     (void)device.take_validation_messages();
-    const Status played = EngineScenario(workload, settings, device, options, result, log, clock).run();
+    const Status played = EngineScenario(workload, settings, device, options, sharing, result, log, clock).run();
     for (const std::string& message : device.take_validation_messages())
         log.add(model::Fault::kValidationLayer, "validation", message);
 

@@ -54,7 +54,7 @@ std::vector<std::string_view> scenario_names() {
     std::vector<std::string_view> names;
     for (const MemoryScenario& scenario : kMemoryScenarios) names.push_back(scenario.name);
     for (const BindingScenario& scenario : kBindingScenarios) names.push_back(scenario.name);
-    for (const engines::Workload& scenario : engines::workloads()) names.push_back(scenario.name);
+    for (const EngineScenarioKind& scenario : engine_scenarios()) names.push_back(scenario.workload.name);
     return names;
 }
 
@@ -97,10 +97,11 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
         HEAPWRIGHT_TRY(add_measured(
             [&](const ValidateOptions& one) { return run_binding_scenario(scenario, device, policy, one); }));
     }
-    for (const engines::Workload& scenario : engines::workloads()) {
-        if (!is_wanted(scenario.name)) continue;
-        HEAPWRIGHT_TRY(add_measured(
-            [&](const ValidateOptions& one) { return run_engine_scenario(scenario, device, policy, one); }));
+    for (const EngineScenarioKind& scenario : engine_scenarios()) {
+        if (!is_wanted(scenario.workload.name)) continue;
+        HEAPWRIGHT_TRY(add_measured([&](const ValidateOptions& one) {
+            return run_engine_scenario(scenario.workload, device, policy, one, scenario.sharing);
+        }));
     }
 
     result.verdict = result.scenarios.front().verdict;

@@ -26,8 +26,9 @@ std::string words(const model::ScenarioResult& result) {
 }
 
 model::ScenarioResult run(device::Device& device, const engines::Workload& workload,
-                          const model::DevicePolicy& policy = test::scene_policy()) {
-    auto result = validate::run_engine_scenario(workload, device, policy, quick());
+                          const model::DevicePolicy& policy = test::scene_policy(),
+                          validate::Sharing sharing = validate::Sharing::kConcurrent) {
+    auto result = validate::run_engine_scenario(workload, device, policy, quick(), sharing);
     if (!result) FAIL(to_string(result.error()));
     return *result;
 }
@@ -134,6 +135,63 @@ TEST_CASE("scenarios of several engines say what a device with one queue lacks")
         CHECK(result.engines->early_waits == 0);
         CHECK(result.reason.find("one queue for all") != std::string::npos);
     }
+}
+
+TEST_CASE("the frame with owners is one scenario more, says what it handed over, and changes none of the others") {
+    const auto& kinds = validate::engine_scenarios();
+    REQUIRE(kinds.size() == engines::workloads().size() + 1);
+    const auto device = device::open_replay(test::scene_report(), {.interpolate = true});
+    for (const validate::EngineScenarioKind& kind : kinds) {
+        const model::ScenarioResult result = run(**device, kind.workload, test::scene_policy(), kind.sharing);
+        INFO(words(result));
+        CHECK(result.verdict == model::Verdict::kReplayed);
+        CHECK(result.findings_total == 0);
+        const bool has_owners = result.reason.find("exclusive sharing: ") != std::string::npos;
+        const bool is_shared = result.reason.find("concurrent sharing, no ownership moves") != std::string::npos;
+        CHECK(has_owners == (&kind == &kinds.back()));
+        // The low and the high priority are of the graphics family here.
+        const bool is_of_one_family =
+            kind.workload.name == "background-compute" || kind.workload.name == "interrupting-compute";
+        CHECK(is_shared == (!has_owners && !is_of_one_family));
+    }
+    const model::ScenarioResult last =
+        run(**device, kinds.back().workload, test::scene_policy(), validate::Sharing::kExclusive);
+    CHECK(last.name == "multi-engine-frame-exclusive");
+    CHECK(last.reason.find("exclusive sharing: 7 ownership transfers between 3 queue families") != std::string::npos);
+    CHECK(last.engines->early_waits == 0);
+    for (const model::WaitFinding& wait : last.engines->waits) CHECK(wait.role == model::WaitRole::kNecessary);
+}
+
+TEST_CASE("a device without several owners does not support the frame with owners, and says why") {
+    model::DeviceReport report = test::scene_report();
+    std::string why;
+    SECTION("one queue family") {
+        report.queue_families.resize(1);
+        report.queue_families[0].queue_count = 8;
+        why = "one queue family";
+    }
+    SECTION("Direct3D 12") {
+        report.identity.api = model::Api::kD3d12;
+        why = "belong to no queue family";
+    }
+    const auto device = device::open_replay(report, {.interpolate = true});
+    REQUIRE(device);
+    const model::ScenarioResult result =
+        run(**device, engines::owned_frame(), test::scene_policy(), validate::Sharing::kExclusive);
+    INFO(words(result));
+    CHECK(result.verdict == model::Verdict::kNotSupported);
+    CHECK(result.reason.find(why) != std::string::npos);
+    CHECK(result.findings_total == 0);
+}
+
+TEST_CASE("a device that loses transfers makes the frame with owners fail") {
+    const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+    test::ChangingDevice device(**replay, [](device::Submission& submission) { submission.releases = {}; });
+    const model::ScenarioResult result =
+        run(device, engines::owned_frame(), test::scene_policy(), validate::Sharing::kExclusive);
+    INFO(words(result));
+    CHECK(result.verdict == model::Verdict::kFailed);
+    CHECK(found(result, model::Fault::kValidationLayer));
 }
 
 TEST_CASE("scenarios of several engines take ring length and latencies from the policy") {
