@@ -1,49 +1,37 @@
 // The descriptor heaps, release queues and the upload heap of the runtime, one operation at a time (Google Benchmark).
 // "without_api": a descriptor heap source that does nothing, so that the figure is the stack's own, locks included.
 // "with_api": the same with the descriptor written, on a replayed device; and on the Vulkan driver that
-// HEAPWRIGHT_BENCH_ICD names, where it is set.
+// HEAPWRIGHT_BENCH_ICD names, through Vulkan and through Direct3D 12, where it is set.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "../unit/device/replay_report.hpp"
+#include "dynamic_scaling.hpp"
 #include "heapwright/core/random.hpp"
+#include "heapwright/d3d12/capability_source.hpp"
 #include "heapwright/device/replay_device.hpp"
 #include "heapwright/runtime/cpu_descriptor_heap.hpp"
 #include "heapwright/runtime/dynamic_suballocations_manager.hpp"
 #include "heapwright/runtime/release_queues.hpp"
 #include "heapwright/runtime/upload_heap.hpp"
 #include "heapwright/vulkan/capability_source.hpp"
+#include "no_source.hpp"
 
 namespace {
 
 using namespace heapwright;
+using bench::NoSource;
 using device::DescriptorHeapKind;
 
 constexpr std::size_t kLive = 25'000;
 constexpr std::uint64_t kObjectsInFrame = 1000;
 constexpr std::uint64_t kFramesInFlight = 3;
-
-class NoSource final : public device::DescriptorHeapSource {
-public:
-    const device::DescriptorFormChoice& form() const override { return form_; }
-    std::optional<std::uint64_t> stated_limit(DescriptorHeapKind, bool) const override { return std::nullopt; }
-    Result<device::DescriptorHeapId> create(const device::DescriptorHeapRequest&) override {
-        return device::DescriptorHeapId{1};
-    }
-    void destroy(device::DescriptorHeapId) override {}
-    device::DescriptorHeapAddresses addresses(device::DescriptorHeapId) const override { return {}; }
-    Status write(device::DescriptorHeapId, std::uint32_t, const device::Descriptor&) override { return {}; }
-    Status copy(device::DescriptorHeapId, std::uint32_t, device::DescriptorHeapId, std::uint32_t,
-                std::uint32_t) override {
-        return {};
-    }
-
-private:
-    device::DescriptorFormChoice form_;
-};
 
 // One view replaced by another, at kLive live ones, a frame every kObjectsInFrame.
 template <class Write>
@@ -106,25 +94,37 @@ void view_pair_with_api_replayed(benchmark::State& state) {
 }
 BENCHMARK(view_pair_with_api_replayed);
 
-void view_pair_with_api_vulkan(benchmark::State& state) {
+using OpenSource = Result<std::unique_ptr<device::CapabilitySource>> (*)(const char* icd);
+
+Result<std::unique_ptr<device::CapabilitySource>> open_vulkan(const char* icd) {
+    setenv("VK_DRIVER_FILES", icd, 1);
+    setenv("VK_ICD_FILENAMES", icd, 1);
+    return vulkan::create_capability_source({});
+}
+
+Result<std::unique_ptr<device::CapabilitySource>> open_d3d12(const char* icd) {
+    return d3d12::create_capability_source({.icd_files = {icd}});
+}
+
+void view_pair_with_api(benchmark::State& state, OpenSource open) {
     const char* icd = std::getenv("HEAPWRIGHT_BENCH_ICD");
     if (icd == nullptr) {
         state.SkipWithError("HEAPWRIGHT_BENCH_ICD is not set");
         return;
     }
-    setenv("VK_DRIVER_FILES", icd, 1);
-    setenv("VK_ICD_FILENAMES", icd, 1);
-    auto source = vulkan::create_capability_source({});
+    auto source = open(icd);
     auto opened = source ? (*source)->open(0, {}) : Result<std::unique_ptr<device::Device>>(tl::unexpect, Error{});
     if (!opened || (*opened)->descriptors() == nullptr) {
         state.SkipWithError("the driver has no descriptor heaps");
         return;
     }
     device::Device& device = **opened;
+    const model::BufferDescription constants{
+        .size_bytes = 65'536, .usage = model::buffer_usage::kUniform | model::buffer_usage::kTransferDst};
+    const auto requirements = device.resources().requirements(constants);
+    const std::uint32_t types = requirements ? requirements->memory_type_bits : 0;
     const auto buffer = device.resources().create_dedicated(
-        model::BufferDescription{.size_bytes = 65'536,
-                                 .usage = model::buffer_usage::kUniform | model::buffer_usage::kTransferDst},
-        MemoryTypeIndex{0}, 0.5f);
+        constants, MemoryTypeIndex{static_cast<std::uint32_t>(std::countr_zero(types | 1u << 31))}, 0.5f);
     if (!buffer) {
         state.SkipWithError("no buffer");
         return;
@@ -135,35 +135,86 @@ void view_pair_with_api_vulkan(benchmark::State& state) {
     });
     device.resources().destroy(*buffer);
 }
-BENCHMARK(view_pair_with_api_vulkan);
+BENCHMARK_CAPTURE(view_pair_with_api, vulkan, open_vulkan);
+BENCHMARK_CAPTURE(view_pair_with_api, d3d12, open_d3d12);
 
-// Rows of three in a context of each thread; chunks of 4096, a frame of 8192 rows, then all chunks go back at once.
+// Rows of three in one context; chunks of 4096, a frame of 8192 rows, then all chunks go back at once.
 void dynamic_row(benchmark::State& state) {
     constexpr std::uint64_t kRows = 8192;
-    static NoSource source;
-    static runtime::CommandListClock clock;
-    static std::unique_ptr<runtime::GPUDescriptorHeap> heap;
-    if (state.thread_index() == 0) {
-        heap = *runtime::GPUDescriptorHeap::create(
-            source, clock, {.capacity = 1 << 23, .dynamic_capacity = (1 << 23) - 1024, .dynamic_chunk = 4096});
-    }
-    std::unique_ptr<runtime::DynamicSuballocationsManager> context;
+    NoSource source;
+    runtime::CommandListClock clock;
+    const auto heap = *runtime::GPUDescriptorHeap::create(
+        source, clock, {.capacity = 1 << 20, .dynamic_capacity = 1 << 19, .dynamic_chunk = 4096});
+    runtime::DynamicSuballocationsManager context(*heap, 0);
     std::uint64_t count = 0;
     for (auto _ : state) {
-        // Made here: the loop's start is where the threads meet, and the heap is there only then.
-        if (!context) [[unlikely]]
-            context = std::make_unique<runtime::DynamicSuballocationsManager>(
-                *heap, static_cast<std::uint32_t>(state.thread_index()));
-        benchmark::DoNotOptimize(context->allocate(3));
+        benchmark::DoNotOptimize(context.allocate(3));
         if (++count == kRows) [[unlikely]] {
             count = 0;
-            context->discard(TimelineValue{1});
-            if (state.thread_index() == 0) heap->release_stale(TimelineValue{1});
+            context.discard(TimelineValue{1});
+            heap->release_stale(TimelineValue{1});
         }
     }
-    context.reset();
 }
-BENCHMARK(dynamic_row)->ThreadRange(1, 16)->UseRealTime();
+BENCHMARK(dynamic_row);
+
+double median(std::vector<double> values) {
+    std::ranges::sort(values);
+    return values[values.size() / 2];
+}
+
+// All threads against one, turn by turn in one run; the medians of the turns. On a machine with other work more threads
+// also get more of its time, and threads of one core share it: `cores_give` is the same ratio of threads that share
+// nothing at all, taken in the same turns, and `of_that` how much of it is reached. `per_cpu_s` compares rows for the
+// processor time that the threads really got.
+void dynamic_rows_of_threads(benchmark::State& state, bench::Sharing sharing) {
+    constexpr int kTurns = 15;
+    constexpr double kSeconds = 0.02;
+    const auto threads = static_cast<std::uint32_t>(state.range(0));
+    std::vector<double> one;
+    std::vector<double> all;
+    std::vector<double> ratio;
+    std::vector<double> cores_give;
+    std::vector<double> per_cpu_s;
+    double rows = 0.0;
+    double locks = 0.0;
+    for (auto _ : state) {
+        for (int turn = 0; turn < kTurns; ++turn) {
+            const bench::Throughput alone = bench::measure_dynamic_rows(sharing, 1, kSeconds);
+            const bench::Throughput together = bench::measure_dynamic_rows(sharing, threads, kSeconds);
+            const bench::Throughput nothing = bench::measure_dynamic_rows(bench::Sharing::kNothing, 1, kSeconds);
+            const bench::Throughput most = bench::measure_dynamic_rows(bench::Sharing::kNothing, threads, kSeconds);
+            if (alone.refused + together.refused != 0) state.SkipWithError("the heap was too small");
+            one.push_back(alone.rows_per_s);
+            all.push_back(together.rows_per_s);
+            ratio.push_back(together.rows_per_s / alone.rows_per_s);
+            cores_give.push_back(most.rows_per_s / nothing.rows_per_s);
+            per_cpu_s.push_back(together.rows_per_cpu_s / alone.rows_per_cpu_s);
+            rows += together.rows_per_s * kSeconds;
+            locks += static_cast<double>(together.chunks);
+        }
+    }
+    state.counters["cores"] = std::thread::hardware_concurrency();
+    state.counters["Mrows/s_one"] = median(one) * 1e-6;
+    state.counters["Mrows/s_all"] = median(all) * 1e-6;
+    state.counters["ratio"] = median(ratio);
+    state.counters["cores_give"] = median(cores_give);
+    state.counters["of_that"] = median(ratio) / median(cores_give);
+    state.counters["per_cpu_s"] = median(per_cpu_s);
+    state.counters["chunks/row"] = locks / rows;
+}
+BENCHMARK_CAPTURE(dynamic_rows_of_threads, contexts, bench::Sharing::kContexts)
+    ->RangeMultiplier(2)
+    ->Range(2, 16)
+    ->Iterations(1);
+BENCHMARK_CAPTURE(dynamic_rows_of_threads, control_one_lock, bench::Sharing::kOneLock)
+    ->RangeMultiplier(2)
+    ->Range(2, 16)
+    ->Iterations(1);
+BENCHMARK_CAPTURE(dynamic_rows_of_threads, control_one_cache_line, bench::Sharing::kOneLine)
+    ->RangeMultiplier(2)
+    ->Range(2, 16)
+    ->Iterations(1);
 
 // A context's release: noted without a lock, paired with the list as a batch, purged once a frame.
 void deferred_release(benchmark::State& state) {
