@@ -1,0 +1,164 @@
+#include "dynamic_scaling.hpp"
+
+#include <benchmark/benchmark.h>
+#include <time.h>
+
+#include <atomic>
+#include <barrier>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "heapwright/core/cache_line.hpp"
+#include "heapwright/runtime/dynamic_suballocations_manager.hpp"
+#include "no_source.hpp"
+
+namespace heapwright::bench {
+namespace {
+
+constexpr std::uint32_t kRow = 3;
+constexpr std::uint32_t kChunk = 4096;
+constexpr std::uint64_t kRowsInFrame = 8192;
+constexpr std::uint32_t kCapacity = 1u << 23;
+
+double thread_cpu_seconds() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+struct alignas(kCacheLineBytes) Counted {
+    std::uint64_t rows = 0;
+    std::uint64_t chunks = 0;
+    std::uint64_t refused = 0;
+    double cpu_seconds = 0.0;
+};
+
+// What the threads share in one of the ways; play() makes the rows of one frame.
+class Contexts {
+public:
+    explicit Contexts(std::uint32_t threads) {
+        heap_ = std::move(*runtime::GPUDescriptorHeap::create(
+            source_, clock_, {.capacity = kCapacity, .dynamic_capacity = kCapacity - 1024, .dynamic_chunk = kChunk}));
+        for (std::uint32_t i = 0; i < threads; ++i)
+            contexts_.push_back(std::make_unique<runtime::DynamicSuballocationsManager>(*heap_, i));
+    }
+    void play_row(std::uint32_t thread, Counted& counted) {
+        auto made = contexts_[thread]->allocate(kRow);
+        benchmark::DoNotOptimize(made);
+        if (!made) [[unlikely]]
+            ++counted.refused;
+    }
+    // As after a submission that is over: the chunks go back as a whole and are free again.
+    void end_frame(std::uint32_t thread, Counted& counted) {
+        counted.chunks += contexts_[thread]->chunk_count();
+        contexts_[thread]->discard(TimelineValue{1});
+        heap_->release_stale(TimelineValue{1});
+    }
+    void play(std::uint32_t thread, Counted& counted) {
+        for (std::uint64_t row = 0; row < kRowsInFrame; ++row) play_row(thread, counted);
+        end_frame(thread, counted);
+    }
+
+private:
+    NoSource source_;
+    runtime::CommandListClock clock_;
+    std::unique_ptr<runtime::GPUDescriptorHeap> heap_;
+    std::vector<std::unique_ptr<runtime::DynamicSuballocationsManager>> contexts_;
+};
+
+class OneLock {
+public:
+    explicit OneLock(std::uint32_t) : inner_(1) {}
+    void play(std::uint32_t, Counted& counted) {
+        for (std::uint64_t row = 0; row < kRowsInFrame; ++row) {
+            const std::lock_guard lock(mutex_);
+            inner_.play_row(0, counted);
+            if (++rows_ % kRowsInFrame == 0) inner_.end_frame(0, counted);
+        }
+    }
+
+private:
+    std::mutex mutex_;
+    Contexts inner_;
+    std::uint64_t rows_ = 0;
+};
+
+// A cursor for each thread, `kBytes` apart.
+template <std::size_t kBytes>
+class Cursors {
+public:
+    explicit Cursors(std::uint32_t threads) : cursors_(threads) {}
+    void play(std::uint32_t thread, Counted&) {
+        std::atomic<std::uint32_t>& cursor = cursors_[thread].next;
+        for (std::uint64_t row = 0; row < kRowsInFrame; ++row) {
+            const std::uint32_t next = cursor.load(std::memory_order_relaxed) + kRow;
+            cursor.store(next < kCapacity ? next : 0, std::memory_order_relaxed);
+        }
+    }
+
+private:
+    struct alignas(kBytes) Cursor {
+        std::atomic<std::uint32_t> next{0};
+    };
+    std::vector<Cursor> cursors_;
+};
+
+template <class Shared>
+Throughput measure(std::uint32_t threads, double seconds) {
+    Shared shared(threads);
+    std::vector<Counted> counted(threads);
+    std::atomic<bool> over{false};
+    std::barrier together(static_cast<std::ptrdiff_t>(threads) + 1);
+    std::vector<std::jthread> running;
+    for (std::uint32_t thread = 0; thread < threads; ++thread) {
+        running.emplace_back([&, thread] {
+            Counted mine;
+            shared.play(thread, mine);  // the first chunks and the vectors' memory
+            mine = {};
+            together.arrive_and_wait();
+            const double from = thread_cpu_seconds();
+            while (!over.load(std::memory_order_relaxed)) {
+                shared.play(thread, mine);
+                mine.rows += kRowsInFrame;
+            }
+            mine.cpu_seconds = thread_cpu_seconds() - from;
+            counted[thread] = mine;
+        });
+    }
+    together.arrive_and_wait();
+    const auto from = std::chrono::steady_clock::now();
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+    over.store(true, std::memory_order_relaxed);
+    running.clear();
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - from;
+
+    Throughput sum;
+    double cpu_seconds = 0.0;
+    for (const Counted& one : counted) {
+        sum.rows_per_s += static_cast<double>(one.rows);
+        sum.chunks += one.chunks;
+        sum.refused += one.refused;
+        cpu_seconds += one.cpu_seconds;
+    }
+    sum.rows_per_cpu_s = sum.rows_per_s / cpu_seconds;
+    sum.rows_per_s /= passed.count();
+    return sum;
+}
+
+}  // namespace
+
+Throughput measure_dynamic_rows(Sharing sharing, std::uint32_t threads, double seconds) {
+    switch (sharing) {
+        case Sharing::kContexts: return measure<Contexts>(threads, seconds);
+        case Sharing::kOneLock: return measure<OneLock>(threads, seconds);
+        case Sharing::kOneLine: return measure<Cursors<sizeof(std::uint32_t)>>(threads, seconds);
+        case Sharing::kNothing: return measure<Cursors<kCacheLineBytes>>(threads, seconds);
+    }
+    return {};
+}
+
+}  // namespace heapwright::bench

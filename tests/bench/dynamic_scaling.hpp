@@ -1,0 +1,26 @@
+// How the throughput of dynamic suballocation grows with the threads that record: one context a thread, as in the
+// runtime. Threads of a wave start together, run for the same time, and share the cores that there are.
+#pragma once
+
+#include <cstdint>
+
+namespace heapwright::bench {
+
+enum class Sharing : std::uint8_t {
+    kContexts,  // the runtime: a manager for each thread, chunks from one heap
+    kOneLock,   // a control: all threads take their rows from one manager behind a lock
+    kOneLine,   // a control: a cursor for each thread, all on one cache line
+    kNothing,   // what the cores give: a cursor for each thread on a line of its own
+};
+
+struct Throughput {
+    double rows_per_s = 0.0;      // of all threads together, in the time that passed
+    double rows_per_cpu_s = 0.0;  // of one thread, in the processor time that it really got
+    std::uint64_t chunks = 0;     // taken from the heap, under its lock
+    std::uint64_t refused = 0;
+};
+
+// Rows of three for `seconds`.
+[[nodiscard]] Throughput measure_dynamic_rows(Sharing sharing, std::uint32_t threads, double seconds);
+
+}  // namespace heapwright::bench
