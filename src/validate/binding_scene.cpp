@@ -75,7 +75,9 @@ BindingScene::~BindingScene() {
 }
 
 Status BindingScene::set_up(const runtime::RenderDeviceOptions& options) {
-    HEAPWRIGHT_ASSIGN(render_, runtime::RenderDevice::create(device_, policy_, options));
+    runtime::RenderDeviceOptions noted = options;
+    noted.on_submitted = [this](std::uint32_t context, std::uint64_t list) { note_submitted(context, list); };
+    HEAPWRIGHT_ASSIGN(render_, runtime::RenderDevice::create(device_, policy_, noted));
     device::CommandRecorder& recorder = *device_.recorder();
     HEAPWRIGHT_ASSIGN(pipeline_, recorder.create_pipeline(device::ComputeProgram::kReadTables));
     HEAPWRIGHT_ASSIGN(static_sampler_pipeline_,
@@ -225,17 +227,27 @@ Status BindingScene::dispatch(runtime::DeviceContext& context, const Use& use) {
     if (use.other_constant != nullptr) dispatch.reads.push_back(use.other_resource);
     if (use.address_u && !use.dynamic_sampler) dispatch.sampler = use.sampler;
     context.dispatch(dispatch);
-    Expectation expected{
+    const device::ResourceId constant = use.other_constant != nullptr ? use.other_resource : constants_.resource;
+    const Expectation expected{
         .first_word = first_word,
         .words = {constant_word(use.tables.static_constant), buffer_word(use.tables.static_buffer),
                   use.other_constant != nullptr ? use.other_word : constant_word(use.tables.dynamic_constant),
                   buffer_word(use.tables.dynamic_buffer),
                   sampled(use.tables.image, use.address_u.value_or(AddressMode::kClampToEdge))},
-        .context = context.number(),
-        .tables = use.tables};
+        .descriptors = {use.static_table, use.static_table + 1, row.first, row.first + 1, use.static_table + 2},
+        .resources = {constants_.resource, buffers_.resource, constant, buffers_.resource,
+                      images_[use.tables.image].resource},
+        .context = context.number()};
     const std::lock_guard lock(expected_mutex_);
     slots_[slot_].expected.push_back(expected);
     return {};
+}
+
+void BindingScene::note_submitted(std::uint32_t context, std::uint64_t command_list) {
+    const std::lock_guard lock(expected_mutex_);
+    for (Expectation& expected : slots_[slot_].expected) {
+        if (expected.context == context && !expected.command_list) expected.command_list = command_list;
+    }
 }
 
 Status BindingScene::begin_frame() {
@@ -292,9 +304,12 @@ void BindingScene::compare_one(const Expectation& expected, const std::uint32_t*
         "static constant", "static buffer", "dynamic constant", "dynamic buffer", "static image through its sampler"};
     for (std::size_t i = 0; i < device::kReadTablesWords; ++i) {
         if (words[i] == expected.words[i]) continue;
-        log_.add(model::Fault::kWrongDescriptor, fmt::format("context {}, {}", expected.context, kNames[i]),
-                 fmt::format("frame {}: the device read 0x{:08x} through the descriptor where 0x{:08x} is", frame,
-                             words[i], expected.words[i]));
+        log_.add(model::Fault::kWrongDescriptor,
+                 fmt::format("descriptor {} ({}) of context {}", expected.descriptors[i], kNames[i], expected.context),
+                 fmt::format("frame {}, command list {}: the device read 0x{:08x} through it where resource {} holds "
+                             "0x{:08x}",
+                             frame, expected.command_list ? std::to_string(*expected.command_list) : "never submitted",
+                             words[i], expected.resources[i].value, expected.words[i]));
     }
 }
 

@@ -100,12 +100,14 @@ public:
         for (Slot& slot : slots_) slot.expected.clear();
     }
 
-    // The words that one dispatch has to write.
+    // The words that one dispatch has to write, and what a finding about them names.
     struct Expectation {
         std::uint32_t first_word = 0;
         std::array<std::uint32_t, device::kReadTablesWords> words{};
+        std::array<std::uint32_t, device::kReadTablesWords> descriptors{};  // places in the shader-visible heap
+        std::array<device::ResourceId, device::kReadTablesWords> resources{};
         std::uint32_t context = 0;
-        SceneTables tables;
+        std::optional<std::uint64_t> command_list = {};  // once it is submitted
     };
 
     [[nodiscard]] std::uint64_t descriptors_checked() const { return descriptors_checked_; }
@@ -137,6 +139,7 @@ private:
     [[nodiscard]] Status make_views();
     [[nodiscard]] Status compare(Slot& slot, std::size_t index);
     void compare_one(const Expectation& expected, const std::uint32_t* words, std::uint64_t frame);
+    void note_submitted(std::uint32_t context, std::uint64_t command_list);
 
     device::Device& device_;
     const model::DevicePolicy& policy_;

@@ -43,6 +43,7 @@ Status record(BindingScene& scene, Recorded& recorded, std::uint64_t seed) {
     return recorded.context->close();
 }
 
+// Before any of them is submitted.
 void check_apart(BindingScene& scene, const std::vector<Recorded>& all) {
     std::vector<runtime::DynamicDescriptors> rows;
     for (const Recorded& recorded : all) rows.insert(rows.end(), recorded.rows.begin(), recorded.rows.end());
@@ -50,8 +51,10 @@ void check_apart(BindingScene& scene, const std::vector<Recorded>& all) {
     for (std::size_t i = 1; i < rows.size(); ++i) {
         if (rows[i - 1].first + rows[i - 1].count <= rows[i].first) continue;
         scene.log().add(model::Fault::kOverlap, fmt::format("dynamic descriptor {}", rows[i].first),
-                        fmt::format("context {} holds it, and context {} the row of {} before it", rows[i].context,
-                                    rows[i - 1].context, rows[i - 1].count));
+                        fmt::format("frame {}, before command list {}: context {} holds it, and context {} the row of "
+                                    "{} from {} on",
+                                    scene.frames(), scene.render().clock().next(), rows[i].context, rows[i - 1].context,
+                                    rows[i - 1].count, rows[i - 1].first));
         return;
     }
 }

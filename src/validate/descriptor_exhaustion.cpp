@@ -1,6 +1,7 @@
 // Descriptor heaps to the last descriptor, and back: min(1,000,000, the device's limit) shader-visible CBV_SRV_UAV
-// descriptors, every table written and a sample of them proven by dispatches; the samplers that a heap, and that the
-// device, can hold. Every refusal must say its figures, and afterwards everything can be had again.
+// descriptors live at once, static and dynamic ones, every table of both written and a sample of them proven by
+// dispatches; the samplers that a heap, and that the device, can hold. Every refusal must say its figures, and
+// afterwards everything can be had again.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -15,8 +16,9 @@ namespace {
 using device::DescriptorHeapKind;
 
 constexpr std::uint64_t kWantedDescriptors = 1'000'000;
-constexpr std::uint32_t kRows = 64;  // different tables that the heap is filled with
-constexpr std::uint32_t kProven = 512;
+constexpr std::uint32_t kRows = 64;     // different tables that the heap is filled with
+constexpr std::uint32_t kProven = 512;  // static tables
+constexpr std::uint64_t kDynamicTablesForOneProof = 128;
 constexpr std::uint32_t kMostSamplers = 65'536;
 constexpr std::uint32_t kSamplerPage = 4096;
 
@@ -38,6 +40,8 @@ public:
         note(fmt::format("CBV_SRV_UAV: {}{}", options.visible_capacity, stated));
         run_.figures.recording_contexts = 1;
         HEAPWRIGHT_TRY(fill_static_part());
+        HEAPWRIGHT_TRY(fill_dynamic_part_too());
+        HEAPWRIGHT_TRY(release_static_part());
         HEAPWRIGHT_TRY(fill_dynamic_part());
         HEAPWRIGHT_TRY(fill_sampler_cache());
         HEAPWRIGHT_TRY(find_sampler_heap_limit());
@@ -82,53 +86,105 @@ private:
         return {};
     }
 
+    // The three descriptors of row `row` at `place` of the shader-visible heap.
+    Status copy_row(std::uint32_t row, std::uint32_t place) {
+        runtime::RenderDevice& render = scene_.render();
+        return render.descriptors().copy(render.resource_heap().heap(), place, rows_[row].views.heap(),
+                                         rows_[row].views.first_index(), device::kStaticTableSize);
+    }
+
+    Status prove_table(std::uint32_t row, std::uint32_t place, std::uint32_t number) {
+        BindingScene::Use use{.tables = rows_[row].tables, .static_table = place};
+        use.tables.dynamic_constant = number % BindingScene::kSlots;
+        use.tables.dynamic_buffer = (number + 1) % BindingScene::kSlots;
+        return scene_.dispatch(scene_.render().immediate(), use);
+    }
+
     Status fill_static_part() {
         runtime::RenderDevice& render = scene_.render();
         HEAPWRIGHT_TRY(make_rows());
-        std::vector<Table> tables;
         while (true) {
             auto table = render.resource_heap().allocate(device::kStaticTableSize);
             if (!table) {
                 expect_figures(table.error(), "the static part");
                 break;
             }
-            const auto row = static_cast<std::uint32_t>(tables.size()) % kRows;
-            HEAPWRIGHT_TRY(render.descriptors().copy(table->heap(), table->first_index(), rows_[row].views.heap(),
-                                                     rows_[row].views.first_index(), device::kStaticTableSize));
-            tables.push_back({.table = std::move(*table), .row = row});
+            const auto row = static_cast<std::uint32_t>(tables_.size()) % kRows;
+            HEAPWRIGHT_TRY(copy_row(row, table->first_index()));
+            tables_.push_back({.table = std::move(*table), .row = row});
         }
-        std::vector<runtime::DescriptorHeapAllocation> singles;
         while (true) {
             auto single = render.resource_heap().allocate(1);
             if (!single) break;
-            singles.push_back(std::move(*single));
+            singles_.push_back(std::move(*single));
         }
         const runtime::DescriptorManagerFigures full = render.resource_heap().static_figures();
         if (full.live != full.capacity)
             lost("the static part", fmt::format("{} of {} descriptors could be had", full.live, full.capacity));
-        run_.figures.descriptors_reached = full.live;
 
         HEAPWRIGHT_TRY(scene_.begin_frame());
-        for (std::uint32_t i = 0; i < kProven && !tables.empty(); ++i) {
+        for (std::uint32_t i = 0; i < kProven && !tables_.empty(); ++i) {
             const std::size_t index = i == 0   ? 0
-                                      : i == 1 ? tables.size() - 1
-                                               : static_cast<std::size_t>(scene_.random().below(tables.size()));
-            BindingScene::Use use{.tables = rows_[tables[index].row].tables,
-                                  .static_table = tables[index].table.first_index()};
-            use.tables.dynamic_constant = i;
-            use.tables.dynamic_buffer = i + 1;
-            HEAPWRIGHT_TRY(scene_.dispatch(render.immediate(), use));
+                                      : i == 1 ? tables_.size() - 1
+                                               : static_cast<std::size_t>(scene_.random().below(tables_.size()));
+            HEAPWRIGHT_TRY(prove_table(tables_[index].row, tables_[index].table.first_index(), i));
         }
         HEAPWRIGHT_TRY(scene_.end_frame());
-        tables.clear();
-        singles.clear();
+        return scene_.drain();
+    }
+
+    // Beside the static descriptors, which are all taken: now every descriptor of the heap is.
+    Status fill_dynamic_part_too() {
+        runtime::RenderDevice& render = scene_.render();
+        runtime::DeviceContext& context = render.immediate();
+        HEAPWRIGHT_TRY(scene_.begin_frame());
+        std::uint32_t proven = 0;
+        for (std::uint64_t number = 0;; ++number) {
+            const auto row = context.allocate_dynamic(DescriptorHeapKind::kCbvSrvUav, device::kStaticTableSize);
+            if (!row) {
+                expect_figures(row.error(), "the dynamic part");
+                break;
+            }
+            const auto content = static_cast<std::uint32_t>(number) % kRows;
+            HEAPWRIGHT_TRY(copy_row(content, row->first));
+            if (number % kDynamicTablesForOneProof != 0 || proven + 1 >= BindingScene::kMostDispatches) continue;
+            if (Status dispatched = prove_table(content, row->first, proven); !dispatched) {
+                // Its own table is the one that finds no place.
+                if (dispatched.error().code != ErrorCode::kExhausted) return dispatched;
+                break;
+            }
+            ++proven;
+        }
+        std::vector<runtime::DescriptorHeapAllocation> rest;
+        while (true) {
+            auto single = render.resource_heap().allocate_dynamic(1);
+            if (!single) break;
+            rest.push_back(std::move(*single));
+        }
+        const runtime::DescriptorManagerFigures fixed = render.resource_heap().static_figures();
+        const runtime::DescriptorManagerFigures dynamic = render.resource_heap().dynamic_figures();
+        if (fixed.live + dynamic.live != fixed.capacity + dynamic.capacity)
+            lost("the heap", fmt::format("{} of {} descriptors are live at once", fixed.live + dynamic.live,
+                                         fixed.capacity + dynamic.capacity));
+        if (proven == 0) lost("the dynamic part", "no table of it could be proven");
+        run_.figures.descriptors_reached = fixed.live + dynamic.live;
+        rest.clear();
+        return scene_.end_frame();
+    }
+
+    Status release_static_part() {
+        runtime::RenderDevice& render = scene_.render();
+        tables_.clear();
+        singles_.clear();
         rows_.clear();
         HEAPWRIGHT_TRY(scene_.drain());
-        auto whole = render.resource_heap().allocate(static_cast<std::uint32_t>(full.capacity));
+        const std::uint64_t capacity = render.resource_heap().static_figures().capacity;
+        auto whole = render.resource_heap().allocate(static_cast<std::uint32_t>(capacity));
         if (!whole) lost("the static part", "after everything was released: " + to_string(whole.error()));
         return {};
     }
 
+    // One by one, twice: the last one of it can be had, again and again.
     Status fill_dynamic_part() {
         runtime::RenderDevice& render = scene_.render();
         HEAPWRIGHT_TRY(scene_.drain());
@@ -155,8 +211,6 @@ private:
             if (taken != capacity)
                 lost("the dynamic part",
                      fmt::format("{} of {} descriptors could be had in round {}", taken, capacity, round));
-            run_.figures.descriptors_reached =
-                std::max(run_.figures.descriptors_reached, render.resource_heap().static_figures().capacity + taken);
             rest.clear();
             HEAPWRIGHT_TRY(scene_.end_frame());
             HEAPWRIGHT_TRY(scene_.drain());
@@ -279,6 +333,8 @@ private:
     BindingRun& run_;
     BindingScene& scene_;
     std::vector<Row> rows_;
+    std::vector<Table> tables_;
+    std::vector<runtime::DescriptorHeapAllocation> singles_;
 };
 
 }  // namespace

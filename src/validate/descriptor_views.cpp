@@ -108,7 +108,7 @@ public:
         const TimelineValue over{scene_.render().clock().next()};
         HEAPWRIGHT_TRY(scene_.render().fence().wait(over, runtime::RenderDevice::kWaitTimeoutNs));
         HEAPWRIGHT_TRY(readback_memory_->invalidate(*readback_, 0, kTargetBytes * kTargets));
-        for (std::uint32_t i = 0; i < kTargets; ++i) compare(frame, i);
+        for (std::uint32_t i = 0; i < kTargets; ++i) compare(frame, over.value - 1, i);
         scene_.add_checked_descriptors(kTargets);
         scene_.add_checked_bytes(kTargetBytes * kTargets);
         return {};
@@ -127,7 +127,7 @@ private:
         return value;
     }
 
-    void compare(std::uint64_t frame, std::uint32_t image) {
+    void compare(std::uint64_t frame, std::uint64_t command_list, std::uint32_t image) {
         const auto format = is_depth_ ? model::Format::kD32Sfloat : model::Format::kR8G8B8A8Unorm;
         const std::array<std::uint32_t, 4> value =
             is_depth_ ? std::array<std::uint32_t, 4>{std::bit_cast<std::uint32_t>(depth(frame, image))}
@@ -140,9 +140,11 @@ private:
             std::memcpy(&seen, readback_->bytes.data() + image * kTargetBytes + at, sizeof seen);
             if (seen == expected) continue;
             scene_.log().add(model::Fault::kWrongDescriptor,
-                             fmt::format("{} view of image {}", is_depth_ ? "depth stencil" : "render target", image),
-                             fmt::format("frame {}: byte {} holds 0x{:08x} where the clear wrote 0x{:08x}", frame, at,
-                                         seen, expected));
+                             fmt::format("{} view of resource {}", is_depth_ ? "depth stencil" : "render target",
+                                         images_[image].resource.value),
+                             fmt::format("frame {}, command list {}: byte {} holds 0x{:08x} where the clear wrote "
+                                         "0x{:08x}",
+                                         frame, command_list, at, seen, expected));
             return;
         }
     }

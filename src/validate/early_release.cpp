@@ -1,8 +1,8 @@
 // Buffers in memory that the host reaches are released right after their last draw, with frames in flight. When their
 // memory really comes back it is poisoned and used again; a release that came too early shows as poison, or as another
 // buffer's word, in what the device read.
-// Where a queue can wait for a value that the host signals later, a gate keeps the newest frames from starting at all,
-// so that the device is certainly late; vkd3d takes a wait that comes before its signal for passed.
+// A gate, which the host opens frame by frame, keeps the newest frames from starting at all, so that the device is
+// certainly late.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -60,7 +60,6 @@ Status play_early_release(BindingRun& run) {
     HEAPWRIGHT_ASSIGN(const auto memory,
                       SceneMemory::create(scene.device(), scene.policy(), model::MemoryUse::kUpload, host_constants(),
                                           each * kBuffers * (render.frames_in_flight() + 2)));
-    const bool has_gate = scene.device().facts().identity.api != model::Api::kD3d12;
     HEAPWRIGHT_ASSIGN(auto table, scene.make_static_table({.static_constant = 2, .static_buffer = 3, .image = 4}));
 
     const auto play = [&]() -> Status {
@@ -68,25 +67,23 @@ Status play_early_release(BindingRun& run) {
             HEAPWRIGHT_ASSIGN(const bool goes_on, run.more(frame, kLeastFrames, kMostFrames));
             if (!goes_on) return {};
             HEAPWRIGHT_TRY(scene.begin_frame());
-            if (has_gate)
-                render.set_gate(device::TimelinePoint{.timeline = gate.get(), .value = TimelineValue{frame + 1}});
+            render.set_gate(device::TimelinePoint{.timeline = gate.get(), .value = TimelineValue{frame + 1}});
             for (std::uint32_t i = 0; i < kBuffers; ++i)
                 HEAPWRIGHT_TRY(draw_and_release(scene, *memory, frame, i, table.first_index()));
             // finish_frame() waits for this frame less those in flight: no other one may start.
-            if (has_gate && frame >= render.frames_in_flight())
+            if (frame >= render.frames_in_flight())
                 HEAPWRIGHT_TRY(gate->signal(TimelineValue{frame + 1 - render.frames_in_flight()}));
             HEAPWRIGHT_TRY(scene.end_frame());
         }
     };
     const Status played = play();
     render.set_gate({});
-    if (has_gate) HEAPWRIGHT_TRY(gate->signal(TimelineValue{kOpen}));
+    HEAPWRIGHT_TRY(gate->signal(TimelineValue{kOpen}));
     table.reset();
     if (!played) scene.abandon_frames();
     HEAPWRIGHT_TRY(scene.drain());
     HEAPWRIGHT_TRY(played);
-    run.figures.limits =
-        has_gate ? "a gate kept the frames in flight from starting" : "no gate: the device was as late as it was";
+    run.figures.limits = "a gate kept the frames in flight from starting";
     return {};
 }
 

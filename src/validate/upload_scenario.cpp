@@ -70,15 +70,18 @@ public:
         return {};
     }
 
-    // The device is done with them.
-    Status compare(std::vector<Sent>& sent) {
+    // The device is done with them: all went with one list.
+    Status compare(std::vector<Sent>& sent, std::uint64_t frame, std::uint64_t command_list) {
         for (const Sent& one : sent) {
             HEAPWRIGHT_TRY(readback_memory_->invalidate(back_, one.offset_bytes, one.size_bytes));
             const auto mismatch = compare_pattern(one.pattern, back_.bytes.subspan(one.offset_bytes, one.size_bytes));
             if (mismatch) {
-                scene_.log().add(model::Fault::kStaleBytes, fmt::format("upload of {} bytes", one.size_bytes),
-                                 fmt::format("at {} stands 0x{:08x} where 0x{:08x} was written", mismatch->offset_bytes,
-                                             mismatch->seen, mismatch->expected));
+                scene_.log().add(
+                    model::Fault::kStaleBytes, fmt::format("upload of {} bytes", one.size_bytes),
+                    fmt::format("frame {}, command list {}: at byte {} of resource {} stands 0x{:08x} where "
+                                "0x{:08x} was written",
+                                frame, command_list, one.offset_bytes + mismatch->offset_bytes, back_.resource.value,
+                                mismatch->seen, mismatch->expected));
             }
             scene_.add_checked_bytes(one.size_bytes);
         }
@@ -115,9 +118,9 @@ Status send_every_class(BindingRun& run, std::uint64_t largest_bytes) {
         std::vector<Sent> sent;
         HEAPWRIGHT_TRY(destination.send(render.immediate(), 0, size, sent));
         HEAPWRIGHT_TRY(scene.end_frame());
-        HEAPWRIGHT_TRY(
-            render.fence().wait(TimelineValue{render.clock().next()}, runtime::RenderDevice::kWaitTimeoutNs));
-        HEAPWRIGHT_TRY(destination.compare(sent));
+        const TimelineValue end{render.clock().next()};
+        HEAPWRIGHT_TRY(render.fence().wait(end, runtime::RenderDevice::kWaitTimeoutNs));
+        HEAPWRIGHT_TRY(destination.compare(sent, scene.frames() - 1, end.value - 1));
     }
     return render.wait_idle();
 }
@@ -135,12 +138,13 @@ Status send_through_small_heap(BindingRun& run) {
     HEAPWRIGHT_ASSIGN(const auto render, runtime::RenderDevice::create(scene.device(), small, options));
     std::vector<std::vector<Sent>> sent(slots);
     std::vector<TimelineValue> ends(slots);
+    std::uint64_t frames = 0;
     for (std::uint64_t frame = 0;; ++frame) {
         HEAPWRIGHT_ASSIGN(const bool goes_on, run.more(frame, kLeastFrames, kMostFrames));
         if (!goes_on) break;
         const std::uint64_t slot = frame % slots;
         HEAPWRIGHT_TRY(render->fence().wait(ends[slot], runtime::RenderDevice::kWaitTimeoutNs));
-        HEAPWRIGHT_TRY(destination.compare(sent[slot]));
+        if (frame >= slots) HEAPWRIGHT_TRY(destination.compare(sent[slot], frame - slots, ends[slot].value - 1));
         std::uint64_t bytes = 0;
         while (bytes < kFrameBytes) {
             // Every fourth is large: some of them get a page of their own.
@@ -152,9 +156,11 @@ Status send_through_small_heap(BindingRun& run) {
         HEAPWRIGHT_TRY(render->flush());
         ends[slot] = TimelineValue{render->clock().next()};
         HEAPWRIGHT_TRY(render->finish_frame());
+        ++frames;
     }
     HEAPWRIGHT_TRY(render->wait_idle());
-    for (auto& one : sent) HEAPWRIGHT_TRY(destination.compare(one));
+    for (std::uint64_t frame = frames - std::min(frames, slots); frame < frames; ++frame)
+        HEAPWRIGHT_TRY(destination.compare(sent[frame % slots], frame, ends[frame % slots].value - 1));
     const runtime::RenderDeviceFigures seen = render->figures();
     run.figures.frames += seen.frames;
     run.figures.command_lists += seen.command_lists;

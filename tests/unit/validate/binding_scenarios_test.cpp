@@ -1,6 +1,8 @@
 // The scenarios of descriptors, lifetimes and uploads without a GPU, and what must make them fail.
 #include <algorithm>
 #include <mutex>
+#include <regex>
+#include <thread>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
@@ -32,11 +34,22 @@ model::ScenarioResult run(device::Device& device, std::string_view name, const v
     return *result;
 }
 
-bool found(const model::ScenarioResult& result, model::Fault fault) {
-    return std::ranges::find(result.findings, fault, &model::ValidationFinding::fault) != result.findings.end();
+// How many findings of this fault match, the object's number first. All of the fault name their frame and list.
+std::size_t named(const model::ScenarioResult& result, model::Fault fault, const std::string& wording) {
+    const std::regex place("frame [0-9]+, (before )?command list [0-9]+: ");
+    const std::regex wanted(wording);
+    std::size_t count = 0;
+    for (const model::ValidationFinding& finding : result.findings) {
+        if (finding.fault != fault) continue;
+        INFO(finding.resource << ": " << finding.statement);
+        CHECK(std::regex_search(finding.resource, std::regex("^(dynamic )?descriptor [0-9]+")));
+        CHECK(std::regex_search(finding.statement, place));
+        if (std::regex_search(finding.resource + ": " + finding.statement, wanted)) ++count;
+    }
+    return count;
 }
 
-// Hands every chunk to two contexts.
+// Hands chunks to two contexts, which record on threads of their own.
 class TwiceHandedHeap final : public runtime::GPUDescriptorHeap {
 public:
     static Result<std::unique_ptr<GPUDescriptorHeap>> make(device::DescriptorHeapSource& source,
@@ -51,13 +64,15 @@ public:
 
     Result<runtime::DescriptorHeapAllocation> allocate_dynamic(std::uint32_t count) override {
         const std::lock_guard lock(mutex_);
-        if (last_ && last_->count == count) {
+        const std::thread::id thread = std::this_thread::get_id();
+        if (last_ && last_->count == count && last_thread_ != thread) {
             const runtime::DescriptorRange range = *last_;
             last_.reset();
             return runtime::DescriptorHeapAllocation(nullptr, facts_, range);
         }
         auto made = GPUDescriptorHeap::allocate_dynamic(count);
         if (made) last_ = runtime::DescriptorRange{.first = made->first_index(), .count = made->count()};
+        last_thread_ = thread;
         return made;
     }
 
@@ -66,6 +81,7 @@ private:
     runtime::DescriptorHeapFacts facts_{};
     std::mutex mutex_;
     std::optional<runtime::DescriptorRange> last_;
+    std::thread::id last_thread_;
 };
 
 // Takes dynamic chunks from the whole heap instead of the dynamic part.
@@ -153,8 +169,58 @@ TEST_CASE("freeing one frame early makes a scenario fail") {
     const auto result = run(device, "early-release", quick());
     INFO(words(result));
     CHECK(result.verdict == model::Verdict::kFailed);
-    CHECK(found(result, model::Fault::kWrongDescriptor));
+    CHECK(named(result, model::Fault::kWrongDescriptor,
+                "dynamic constant. of context 0: .* through it where resource [0-9]+ holds 0x1") > 0);
     CHECK(result.findings_total > 1000);
+}
+
+TEST_CASE("memory that comes back while the device still has to read it shows as its poison") {
+    const auto device = device::open_replay(test::scene_report(),
+                                            {.interpolate = true, .mode = device::ReplayMode::kManual, .seed = 1});
+    REQUIRE(device);
+    const model::DevicePolicy policy = test::scene_policy();
+    validate::FindingLog log;
+    {
+        const model::BufferDescription constants{
+            .size_bytes = 256, .usage = model::buffer_usage::kUniform | model::buffer_usage::kTransferDst};
+        const auto memory =
+            validate::SceneMemory::create(**device, policy, model::MemoryUse::kUpload, constants, 65'536);
+        REQUIRE(memory);
+        validate::BindingScene scene(**device, policy, log, 1);
+        REQUIRE(scene.set_up({}));
+        const auto buffer = (*memory)->place(constants);
+        REQUIRE(buffer);
+        std::ranges::fill(buffer->bytes, std::byte{0x11});
+        const auto view =
+            scene.render().create_view(device::ConstantBufferView{.buffer = buffer->resource, .size_bytes = 256});
+        const auto table = scene.make_static_table({.static_constant = 2, .static_buffer = 3, .image = 4});
+        REQUIRE((view && table));
+        REQUIRE(scene.begin_frame());
+        REQUIRE(scene.dispatch(scene.render().immediate(),
+                               {.tables = {.static_constant = 2, .static_buffer = 3, .image = 4},
+                                .static_table = table->first_index(),
+                                .other_constant = &*view,
+                                .other_resource = buffer->resource,
+                                .other_word = 0x1111'1111}));
+        REQUIRE(scene.end_frame());  // nothing has run yet
+        const bool too_early = GENERATE(true, false);
+        const auto give_back = [&] {
+            buffer->range.owner->free_range(buffer->range.offset_bytes, buffer->range.size_bytes, buffer->range.handle);
+        };
+        if (too_early) give_back();
+        REQUIRE(scene.drain());
+        if (!too_early) give_back();
+        (*device)->resources().destroy(buffer->resource);
+        REQUIRE(log.total() == (too_early ? 1 : 0));
+        if (too_early) {
+            const model::ValidationFinding finding = log.findings().front();
+            CHECK(finding.resource == "descriptor 32768 (dynamic constant) of context 0");
+            CHECK(finding.statement ==
+                  "frame 0, command list 1: the device read 0xdeadbeef through it where resource " +
+                      std::to_string(buffer->resource.value) + " holds 0x11111111");
+        }
+    }
+    CHECK((*device)->take_validation_messages().empty());
 }
 
 TEST_CASE("the same device without that lie passes") {
@@ -172,8 +238,11 @@ TEST_CASE("handing one chunk to two contexts makes a scenario fail") {
     const auto model = run(**device, "binding-model", options);
     INFO(words(model));
     CHECK(model.verdict == model::Verdict::kFailed);
-    CHECK(found(model, model::Fault::kWrongDescriptor));
-    CHECK(found(run(**device, "deferred-contexts", options), model::Fault::kOverlap));
+    CHECK(named(model, model::Fault::kWrongDescriptor, "descriptor [0-9]+ .dynamic .* of context [0-9]+") > 0);
+    const auto apart = run(**device, "deferred-contexts", options);
+    INFO(words(apart));
+    CHECK(named(apart, model::Fault::kOverlap,
+                "dynamic descriptor [0-9]+: .*context ([0-9]+) holds it, and context (?!\\1 )") > 0);
 }
 
 TEST_CASE("skipping the boundary of static and dynamic descriptors makes a scenario fail") {
@@ -183,7 +252,7 @@ TEST_CASE("skipping the boundary of static and dynamic descriptors makes a scena
     const auto result = run(**device, "binding-model", options);
     INFO(words(result));
     CHECK(result.verdict == model::Verdict::kFailed);
-    CHECK(found(result, model::Fault::kWrongDescriptor));
+    CHECK(named(result, model::Fault::kWrongDescriptor, "descriptor [0-9]+ .static .* of context [0-9]+") > 0);
 }
 
 TEST_CASE("an unknown scenario is refused with the names that there are") {
