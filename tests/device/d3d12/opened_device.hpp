@@ -2,42 +2,29 @@
 // nothing lives.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 
-#include "heapwright/device/device.hpp"
+#include "device_under_test.hpp"
 #include "source.hpp"
 
 namespace heapwright::test {
 
-inline constexpr std::uint64_t kTimeoutNs = 20'000'000'000;
-inline constexpr model::Flags kBothTransfers = model::buffer_usage::kTransferSrc | model::buffer_usage::kTransferDst;
+inline constexpr bool kHasLinearImages = false;
+// Of a heap of 2^64 - 1 bytes.
+inline constexpr ErrorCode kEndlessHeapError = ErrorCode::kOutOfDeviceMemory;
 
-class OpenedDevice {
+// A subresource in a buffer, without gaps.
+[[nodiscard]] std::uint64_t packed_bytes(const model::ImageDescription& image, std::uint32_t mip_level, bool stencil);
+
+class OpenedDevice : public DeviceUnderTest {
 public:
-    // Skips the test when the variable is not set.
-    explicit OpenedDevice(const char* driver);
-    OpenedDevice(const OpenedDevice&) = delete;
-    OpenedDevice& operator=(const OpenedDevice&) = delete;
+    // Skips the test when the variable is not set. There are no layers to turn off.
+    explicit OpenedDevice(const char* driver, bool validation_layers = true);
+    ~OpenedDevice() { device_.reset(); }  // before the source
 
-    device::Device& operator*() { return *device_; }
-    device::Device* operator->() { return device_.get(); }
-
-    // The first memory type that `bits` admit and that has all `properties`.
-    [[nodiscard]] std::optional<MemoryTypeIndex> memory_type(std::uint32_t bits, model::Flags properties) const;
-
-    // A buffer in host-visible memory of its own, for transfers both ways.
-    [[nodiscard]] device::ResourceId host_buffer(std::uint64_t size_bytes);
-    [[nodiscard]] std::span<std::byte> bytes(device::ResourceId buffer);
-
-    // A resource in any memory type, committed.
-    [[nodiscard]] device::ResourceId dedicated(const model::ResourceDescription& resource);
-
-    // Submits to the engine and waits until it is done.
-    void run(std::span<const device::Work> work, device::EngineId engine = {});
+    [[nodiscard]] LiveObjects live() const;
 
     // Destroys `resources`, closes the device; nothing may live.
     void close(std::span<const device::ResourceId> resources = {});
@@ -47,7 +34,6 @@ public:
 
 private:
     std::unique_ptr<device::CapabilitySource> source_;
-    std::unique_ptr<device::Device> device_;
 };
 
 }  // namespace heapwright::test

@@ -2,50 +2,36 @@
 // validation included; closing it demands that nothing lives and that the layers said nothing.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
-#include <string>
-#include <vector>
 
-#include "heapwright/device/device.hpp"
+#include "device_under_test.hpp"
 #include "heapwright/vulkan/device.hpp"
 #include "heapwright/vulkan/instance.hpp"
 
 namespace heapwright::test {
 
-inline constexpr std::uint64_t kTimeoutNs = 20'000'000'000;
-
 // The variables that name drivers; a test case runs once for each.
 inline const char* const kDrivers[] = {"HEAPWRIGHT_ICD_LAVAPIPE", "HEAPWRIGHT_ICD_LAVAPIPE_BACKPORTS",
                                        "HEAPWRIGHT_ICD_SWIFTSHADER"};
 
-class OpenedDevice {
+inline constexpr bool kHasLinearImages = true;
+// Of a heap of 2^64 - 1 bytes.
+inline constexpr ErrorCode kEndlessHeapError = ErrorCode::kInvalidArgument;
+
+// A subresource in a buffer, without gaps.
+[[nodiscard]] std::uint64_t packed_bytes(const model::ImageDescription& image, std::uint32_t mip_level, bool stencil);
+
+class OpenedDevice : public DeviceUnderTest {
 public:
     // Skips the test when the variable is not set.
     explicit OpenedDevice(const char* driver, bool validation_layers = true);
-    OpenedDevice(const OpenedDevice&) = delete;
-    OpenedDevice& operator=(const OpenedDevice&) = delete;
+    ~OpenedDevice() { device_.reset(); }  // before the instance
 
-    device::Device& operator*() { return *device_; }
-    device::Device* operator->() { return device_.get(); }
     [[nodiscard]] const vulkan::Instance& instance() const { return *instance_; }
     [[nodiscard]] VkPhysicalDevice physical() const { return physical_; }
-
-    // The first memory type that all `bits` admit and that has all `properties`.
-    [[nodiscard]] std::optional<MemoryTypeIndex> memory_type(std::uint32_t bits, model::Flags properties) const;
-
-    // A buffer in host-visible memory of its own, for transfers both ways.
-    [[nodiscard]] device::ResourceId host_buffer(std::uint64_t size_bytes);
-    [[nodiscard]] std::span<std::byte> bytes(device::ResourceId buffer);
-
-    // A resource in any memory type, dedicated.
-    [[nodiscard]] device::ResourceId dedicated(const model::ResourceDescription& resource);
-
-    // Submits to the engine and waits until it is done.
-    void run(std::span<const device::Work> work, device::EngineId engine = {});
+    [[nodiscard]] LiveObjects live() const;
 
     // Destroys `resources`, closes the device; the checks of the head comment.
     void close(std::span<const device::ResourceId> resources = {});
@@ -56,10 +42,6 @@ public:
 private:
     std::unique_ptr<vulkan::Instance> instance_;
     VkPhysicalDevice physical_ = VK_NULL_HANDLE;
-    VkPhysicalDeviceMemoryProperties memory_{};
-    std::unique_ptr<device::Device> device_;
 };
-
-inline constexpr model::Flags kBothTransfers = model::buffer_usage::kTransferSrc | model::buffer_usage::kTransferDst;
 
 }  // namespace heapwright::test

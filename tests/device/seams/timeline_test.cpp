@@ -1,3 +1,4 @@
+// Of the seams alone: each backend's test program compiles this file with its own opened_device.hpp.
 #include <cstring>
 #include <thread>
 
@@ -34,8 +35,10 @@ TEST_CASE("the host signals, waits and times out", "[device]") {
 
 TEST_CASE("a submission waits for the host and another for the first one", "[device]") {
     const char* const driver = GENERATE(from_range(kDrivers));
+    // Version 1.3.239 of the layer times out, and says so as an error, when one thread waits for what another thread's
+    // host signal sets off (KhronosGroup/Vulkan-ValidationLayers, pull request 8519). With it, the signal comes first.
     const bool signal_while_waiting = GENERATE(false, true);
-    OpenedDevice device(driver);
+    OpenedDevice device(driver, !signal_while_waiting);
     const device::ResourceId buffer = device.host_buffer(64);
     const device::ResourceId copy = device.host_buffer(64);
     std::memset(device.bytes(copy).data(), 0, 64);

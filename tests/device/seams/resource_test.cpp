@@ -1,3 +1,4 @@
+// Of the seams alone: each backend's test program compiles this file with its own opened_device.hpp.
 #include <chrono>
 #include <cstring>
 #include <thread>
