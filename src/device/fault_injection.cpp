@@ -1,172 +1,17 @@
 #include "heapwright/device/fault_injection.hpp"
 
-#include <chrono>
-#include <mutex>
 #include <optional>
-#include <thread>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
+#include "heapwright/device/fault_state.hpp"
 
 namespace heapwright::device {
 namespace {
 
-// The plan and the counters, shared by the seams of one faulty device.
-class Faults {
-public:
-    explicit Faults(const FaultPlan& plan) : plan_(plan) {}
-
-    // Counts the call and says whether it must fail before it reaches the device.
-    [[nodiscard]] Status enter(SeamCall call) {
-        const std::scoped_lock lock(mutex_);
-        ++counters_.calls[static_cast<std::size_t>(call)];
-        if (lost_) return inject(ErrorCode::kDeviceLost, call, submissions_seen_);
-        if (call == SeamCall::kSubmit && ++submissions_seen_ == plan_.device_lost_at) {
-            lost_ = true;
-            for (CompletionEvent& event : events_) event.signal();
-            events_.clear();
-            return inject(ErrorCode::kDeviceLost, call, submissions_seen_);
-        }
-        if (plan_.fail_at == 0 || (plan_.only && *plan_.only != call)) return {};
-        ++counted_;
-        if (counted_ == plan_.fail_at || (plan_.keep_failing && counted_ > plan_.fail_at)) {
-            return inject(plan_.code, call, counted_);
-        }
-        return {};
-    }
-
-    // Of the submission that entered last.
-    [[nodiscard]] bool passes_waits() {
-        const std::scoped_lock lock(mutex_);
-        if (plan_.pass_waits_from == 0 || submissions_seen_ < plan_.pass_waits_from) return false;
-        ++counters_.injected;
-        return true;
-    }
-
-    // Reserves the bytes of an allocation before the device is asked, so that two threads cannot both pass the limit.
-    [[nodiscard]] Status begin_allocation(SeamCall call, std::uint64_t size_bytes) {
-        {
-            const std::scoped_lock lock(mutex_);
-            const std::uint64_t bytes = counters_.heap_bytes + size_bytes;
-            if (plan_.oom_after_bytes && bytes > *plan_.oom_after_bytes) {
-                return inject(ErrorCode::kOutOfDeviceMemory, call, bytes);
-            }
-            if (plan_.oom_after_allocations && counters_.allocations >= *plan_.oom_after_allocations) {
-                return inject(ErrorCode::kOutOfDeviceMemory, call, counters_.allocations + 1);
-            }
-            counters_.heap_bytes = bytes;
-            ++counters_.allocations;
-        }
-        if (plan_.slow_allocation_ns == 0) return {};
-        if (plan_.clock != nullptr) {
-            plan_.clock->advance_ns(plan_.slow_allocation_ns);
-        } else {
-            std::this_thread::sleep_for(std::chrono::nanoseconds(plan_.slow_allocation_ns));
-        }
-        return {};
-    }
-
-    void end_allocation(std::uint64_t size_bytes) {
-        const std::scoped_lock lock(mutex_);
-        counters_.heap_bytes -= size_bytes;
-        --counters_.allocations;
-    }
-
-    void add_heap(HeapId heap, std::uint64_t size_bytes) {
-        const std::scoped_lock lock(mutex_);
-        heap_bytes_.emplace(heap.value, size_bytes);
-        ++counters_.heaps;
-    }
-
-    void remove_heap(HeapId heap) {
-        std::uint64_t size_bytes = 0;
-        {
-            const std::scoped_lock lock(mutex_);
-            const auto entry = heap_bytes_.find(heap.value);
-            if (entry == heap_bytes_.end()) return;
-            size_bytes = entry->second;
-            heap_bytes_.erase(entry);
-            --counters_.heaps;
-        }
-        end_allocation(size_bytes);
-    }
-
-    // `own_bytes` is empty for a placed resource.
-    void add_resource(ResourceId resource, std::optional<std::uint64_t> own_bytes) {
-        const std::scoped_lock lock(mutex_);
-        resource_bytes_.emplace(resource.value, own_bytes);
-        ++counters_.resources;
-    }
-
-    void remove_resource(ResourceId resource) {
-        std::optional<std::uint64_t> own_bytes;
-        {
-            const std::scoped_lock lock(mutex_);
-            const auto entry = resource_bytes_.find(resource.value);
-            if (entry == resource_bytes_.end()) return;
-            own_bytes = entry->second;
-            resource_bytes_.erase(entry);
-            --counters_.resources;
-        }
-        if (own_bytes) end_allocation(*own_bytes);
-    }
-
-    void add_timeline() {
-        const std::scoped_lock lock(mutex_);
-        ++counters_.timelines;
-    }
-
-    void remove_timeline() {
-        const std::scoped_lock lock(mutex_);
-        --counters_.timelines;
-    }
-
-    // +1 or -1 of one of the counters of what is alive.
-    void count(std::uint64_t FaultCounters::*counter, bool made) {
-        const std::scoped_lock lock(mutex_);
-        counters_.*counter += made ? 1 : ~0ull;
-    }
-
-    // A lost device signals what is awaited.
-    void await(CompletionEvent event) {
-        const std::scoped_lock lock(mutex_);
-        if (lost_) event.signal();
-        std::erase_if(events_, [](const CompletionEvent& awaited) { return awaited.is_signalled(); });
-        if (!event.is_signalled()) events_.push_back(std::move(event));
-    }
-
-    void accept_submission() {
-        const std::scoped_lock lock(mutex_);
-        ++counters_.submissions;
-    }
-
-    [[nodiscard]] FaultCounters counters() const {
-        const std::scoped_lock lock(mutex_);
-        return counters_;
-    }
-
-private:
-    [[nodiscard]] tl::unexpected<Error> inject(ErrorCode code, SeamCall call, std::uint64_t value) {
-        ++counters_.injected;
-        return fail({.code = code, .message = "injected fault", .where = std::string(to_string(call)), .value = value});
-    }
-
-    const FaultPlan plan_;
-    mutable std::mutex mutex_;
-    FaultCounters counters_;
-    std::unordered_map<std::uint64_t, std::uint64_t> heap_bytes_;
-    std::unordered_map<std::uint64_t, std::optional<std::uint64_t>> resource_bytes_;
-    std::vector<CompletionEvent> events_;
-    std::uint64_t counted_ = 0;
-    std::uint64_t submissions_seen_ = 0;
-    bool lost_ = false;
-};
-
 class FaultyHeaps final : public HeapSource {
 public:
-    FaultyHeaps(HeapSource& inner, Faults& faults) : inner_(inner), faults_(faults) {}
+    FaultyHeaps(HeapSource& inner, FaultState& faults) : inner_(inner), faults_(faults) {}
 
     [[nodiscard]] Result<HeapId> allocate(const HeapRequest& request) override {
         HEAPWRIGHT_TRY(faults_.enter(SeamCall::kAllocate));
@@ -207,12 +52,12 @@ public:
 
 private:
     HeapSource& inner_;
-    Faults& faults_;
+    FaultState& faults_;
 };
 
 class FaultyResources final : public ResourceBinder {
 public:
-    FaultyResources(ResourceBinder& inner, Faults& faults) : inner_(inner), faults_(faults) {}
+    FaultyResources(ResourceBinder& inner, FaultState& faults) : inner_(inner), faults_(faults) {}
 
     [[nodiscard]] Result<model::MemoryRequirements> requirements(const model::ResourceDescription& resource) override {
         HEAPWRIGHT_TRY(faults_.enter(SeamCall::kRequirements));
@@ -263,15 +108,15 @@ private:
     }
 
     ResourceBinder& inner_;
-    Faults& faults_;
+    FaultState& faults_;
 };
 
 class FaultyTimeline final : public Timeline {
 public:
-    FaultyTimeline(std::unique_ptr<Timeline> inner, Faults& faults) : inner_(std::move(inner)), faults_(faults) {
-        faults_.add_timeline();
+    FaultyTimeline(std::unique_ptr<Timeline> inner, FaultState& faults) : inner_(std::move(inner)), faults_(faults) {
+        faults_.count(&FaultCounters::timelines, true);
     }
-    ~FaultyTimeline() override { faults_.remove_timeline(); }
+    ~FaultyTimeline() override { faults_.count(&FaultCounters::timelines, false); }
     FaultyTimeline(const FaultyTimeline&) = delete;
     FaultyTimeline& operator=(const FaultyTimeline&) = delete;
 
@@ -301,12 +146,12 @@ public:
 
 private:
     std::unique_ptr<Timeline> inner_;
-    Faults& faults_;
+    FaultState& faults_;
 };
 
 class FaultySubmitter final : public Submitter {
 public:
-    FaultySubmitter(Submitter& inner, Faults& faults) : inner_(inner), faults_(faults) {}
+    FaultySubmitter(Submitter& inner, FaultState& faults) : inner_(inner), faults_(faults) {}
 
     [[nodiscard]] std::span<const EngineInfo> engines() const override { return inner_.engines(); }
     [[nodiscard]] bool accepts_early_waits() const override { return inner_.accepts_early_waits(); }
@@ -346,12 +191,12 @@ private:
     }
 
     Submitter& inner_;
-    Faults& faults_;
+    FaultState& faults_;
 };
 
 class FaultyDescriptors final : public DescriptorHeapSource {
 public:
-    FaultyDescriptors(DescriptorHeapSource& inner, Faults& faults) : inner_(inner), faults_(faults) {}
+    FaultyDescriptors(DescriptorHeapSource& inner, FaultState& faults) : inner_(inner), faults_(faults) {}
 
     [[nodiscard]] const DescriptorFormChoice& form() const override { return inner_.form(); }
     [[nodiscard]] std::optional<std::uint64_t> stated_limit(DescriptorHeapKind kind,
@@ -386,12 +231,12 @@ public:
 
 private:
     DescriptorHeapSource& inner_;
-    Faults& faults_;
+    FaultState& faults_;
 };
 
 class FaultyRecorder final : public CommandRecorder {
 public:
-    FaultyRecorder(CommandRecorder& inner, Faults& faults) : inner_(inner), faults_(faults) {}
+    FaultyRecorder(CommandRecorder& inner, FaultState& faults) : inner_(inner), faults_(faults) {}
 
     [[nodiscard]] Result<CommandAllocatorId> create_allocator(EngineId engine) override {
         HEAPWRIGHT_TRY(faults_.enter(SeamCall::kCreateAllocator));
@@ -429,7 +274,7 @@ public:
 
 private:
     CommandRecorder& inner_;
-    Faults& faults_;
+    FaultState& faults_;
 };
 
 class PlannedFaultyDevice final : public FaultyDevice {
@@ -470,7 +315,7 @@ public:
 
 private:
     std::unique_ptr<Device> device_;
-    Faults faults_;
+    FaultState faults_;
     FaultyHeaps heaps_;
     FaultyResources resources_;
     FaultySubmitter submitter_;

@@ -61,6 +61,13 @@ Result<std::uint64_t> number(std::string_view part, std::string_view text, std::
     return *product;
 }
 
+// Calls and submissions are counted from 1: a fault at 0 would never come.
+Result<std::uint64_t> ordinal(std::string_view part, std::string_view text) {
+    HEAPWRIGHT_ASSIGN(const std::uint64_t value, number(part, text, kCounts));
+    if (value == 0) return refuse(part, "they are counted from 1");
+    return value;
+}
+
 Status read_failing_call(FaultPlan& plan, std::string_view part, std::string_view value) {
     if (const auto colon = value.find(':'); colon != std::string_view::npos) {
         const auto name = std::find(kCallNames.begin(), kCallNames.end(), value.substr(0, colon));
@@ -68,7 +75,7 @@ Status read_failing_call(FaultPlan& plan, std::string_view part, std::string_vie
         plan.only = static_cast<SeamCall>(name - kCallNames.begin());
         value.remove_prefix(colon + 1);
     }
-    HEAPWRIGHT_ASSIGN(plan.fail_at, number(part, value, kCounts));
+    HEAPWRIGHT_ASSIGN(plan.fail_at, ordinal(part, value));
     return {};
 }
 
@@ -83,9 +90,9 @@ Status read_part(FaultPlan& plan, std::string_view part) {
     } else if (key == "oom-after-allocations") {
         HEAPWRIGHT_ASSIGN(plan.oom_after_allocations, number(part, value, kCounts));
     } else if (key == "device-lost-at") {
-        HEAPWRIGHT_ASSIGN(plan.device_lost_at, number(part, value, kCounts));
+        HEAPWRIGHT_ASSIGN(plan.device_lost_at, ordinal(part, value));
     } else if (key == "pass-waits-from") {
-        HEAPWRIGHT_ASSIGN(plan.pass_waits_from, number(part, value, kCounts));
+        HEAPWRIGHT_ASSIGN(plan.pass_waits_from, ordinal(part, value));
     } else if (key == "slow-allocation") {
         HEAPWRIGHT_ASSIGN(plan.slow_allocation_ns, number(part, value, kTimes));
     } else {

@@ -189,7 +189,8 @@ TEST_CASE("a plan is read from a command line") {
     CHECK(parse_fault_plan("fail=17").value().fail_at == 17);
     CHECK(parse_fault_plan("pass-waits-from=2").value().pass_waits_from == 2);
     for (const char* wrong : {"", "oom-after", "oom-after=", "oom-after=5MB", "oom-after=-1", "fail=nothing:1",
-                              "fail=map:", "unknown=1", "oom-after=1,", "oom-after=99999999999999999GiB"}) {
+                              "fail=map:", "fail=0", "fail=map:0", "device-lost-at=0", "pass-waits-from=0", "unknown=1",
+                              "oom-after=1,", "oom-after=99999999999999999GiB"}) {
         CAPTURE(wrong);
         CHECK(parse_fault_plan(wrong).error().code == ErrorCode::kInvalidArgument);
     }
