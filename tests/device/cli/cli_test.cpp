@@ -109,13 +109,16 @@ TEST_CASE("a policy is refused on another device, and runs there when told to") 
     const auto folder = fresh_folder("other");
     const std::string report = (folder / "report.json").string();
     const std::string policy = (folder / "policy.json").string();
-    REQUIRE(run_program({"probe", "--api", "vulkan", "--icd", lavapipe, "--no-timing", "-o", report}).exit_code == 0);
+    // SwiftShader's bufferImageGranularity is the greater one, so its policy holds on lavapipe.
+    REQUIRE(run_program({"probe", "--api", "vulkan", "--icd", swiftshader, "--no-timing", "-o", report}).exit_code ==
+            0);
     REQUIRE(run_program({"advise", report, "-w", "desktop-app", "-o", policy}).exit_code == 0);
-    const Output refused = run_program({"validate", policy, "--icd", swiftshader});
+    const Output refused = run_program({"validate", policy, "--icd", lavapipe});
     CHECK(refused.exit_code == 2);
-    CHECK(refused.err.find("the policy was made for llvmpipe") != std::string::npos);
+    CHECK(refused.err.find("the policy was made for SwiftShader") != std::string::npos);
     const Output allowed =
-        run_program({"validate", policy, "--icd", swiftshader, "--allow-other-device", "--memory-limit", "512MiB"});
+        run_program({"validate", policy, "--icd", lavapipe, "--allow-other-device", "--memory-limit", "512MiB"});
+    INFO(allowed.err);
     CHECK(allowed.exit_code != 2);
     CHECK(model::read_validation(allowed.out, "validation"));
     std::filesystem::remove_all(folder);
