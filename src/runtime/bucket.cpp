@@ -10,6 +10,9 @@
 namespace heapwright::runtime {
 namespace {
 
+// An empty chunk beside another waits this part of the age: frames that differ meet it, a load that is over does not.
+constexpr std::uint32_t kSurplusAgeParts = 8;
+
 tl::unexpected<Error> broken(const model::BucketPolicy& policy, std::string what) {
     return fail(ErrorCode::kInvariantBroken, std::move(what), "bucket " + policy.id);
 }
@@ -263,10 +266,7 @@ Status Bucket::free_range(const Placement& placement, bool& shrank) {
 bool Bucket::retire_if_surplus(std::uint32_t slot) {
     Chunk& chunk = *slots_[slot];
     chunk.empty_since = epoch_;
-    const auto empty_chunks =
-        std::ranges::count_if(fullest_first_, [&](std::uint32_t other) { return slots_[other]->space.is_empty(); });
-    chunk.is_kept_empty =
-        empty_chunks == 1 && heaps_.keep_empty(memory_type(), chunk.size_bytes, options_.kept_empty_bytes);
+    chunk.is_kept_empty = heaps_.keep_empty(memory_type(), chunk.size_bytes, options_.kept_empty_bytes);
     if (chunk.is_kept_empty) return false;
     retire(slot);
     return true;
@@ -306,11 +306,17 @@ void Bucket::age() {
     {
         const std::lock_guard lock(mutex_);
         ++epoch_;
+        auto empty =
+            std::ranges::count_if(fullest_first_, [&](std::uint32_t slot) { return slots_[slot]->space.is_empty(); });
         for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
             if (!slots_[slot]) continue;
             Chunk& chunk = *slots_[slot];
             if (chunk.space.is_empty()) {
-                if (epoch_ - chunk.empty_since > options_.empty_chunk_age) retire(slot);
+                const std::uint64_t age =
+                    empty > 1 ? options_.empty_chunk_age / kSurplusAgeParts : options_.empty_chunk_age;
+                if (epoch_ - chunk.empty_since <= age) continue;
+                retire(slot);
+                --empty;
                 continue;
             }
             if (policy_.suballocator.value != model::SuballocatorKind::kRing) continue;

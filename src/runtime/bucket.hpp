@@ -2,13 +2,14 @@
 // Guarantees: a placement overlaps no other live or pending one, is aligned, and lies inside its chunk; a retired
 // placement's range is reused only after collect() was told its timeline value; a failure changes nothing.
 // New chunks take what the policy's growth says for the bytes held now, so that a small bucket takes small ones.
-// Empty chunks: one is kept, so that a workload at the edge of a chunk does not take and free it every other frame,
-// and goes back after `empty_chunk_age` collections without use, on trim(), or when what the heap's buckets keep
-// together passes its share. With a background queue, `chunks_ahead` more chunks are kept ready (chunk_reserve.hpp): a
-// request that needs a chunk takes a ready one without a call of the device, and the queue allocates the next and frees
-// what empties. A chunk that cannot be prepared is nobody's error. The destructor waits for an item that runs.
-// Thread-safe: one lock, held across the device allocation of a chunk that was not ready, never across the
-// background's. Errors: see allocate().
+// Empty chunks are kept, so that a workload at the edge of a chunk, or one whose frames differ in size, does not take
+// and free them every other frame. The last one of a bucket goes back after `empty_chunk_age` collections without use,
+// others after an eighth of that; all on trim(), and at once when what the heap's buckets keep together passes its
+// share. With a background queue, `chunks_ahead` more chunks are kept ready (chunk_reserve.hpp): a request that needs a
+// chunk takes a ready one without a call of the device, and the queue allocates the next and frees what empties. A
+// chunk that cannot be prepared is nobody's error. The destructor waits for an item that runs. Thread-safe: one lock,
+// held across the device allocation of a chunk that was not ready, never across the background's. Errors: see
+// allocate().
 #pragma once
 
 #include <atomic>

@@ -37,7 +37,8 @@ namespace heapwright::runtime {
 struct PoolOptions {
     std::uint64_t memory_limit_bytes = ~0ull;  // over all heaps, beside the policy's own limits
     double kept_empty_share = 0.125;           // of a heap's usable bytes, for the empty chunks of all its buckets
-    std::uint32_t empty_chunk_age = 120;       // collections (frames) until a kept empty chunk goes back
+    std::uint32_t empty_chunk_age = 120;       // collections (frames) until a kept empty chunk goes back, an eighth of
+                                               // it where its bucket has another
     double budget_reserve_share = 0;           // of the device's live budget, left to other processes
     // Of the memory of a bucket's chunks (VK_EXT_memory_priority), 0 to 1; empty: 0.5 for all.
     std::function<float(const model::BucketPolicy&)> chunk_priority = {};
