@@ -43,8 +43,8 @@ public:
             lower.dedicated_threshold_bytes = best.chunk_bytes / 2;
             consider(simulated(lower));
         }
-        choice_.within_limits = limits_kept(choice_.best);
-        choice_.score = score(choice_.best);
+        choice_.kept = kept(choice_.best);
+        choice_.limits = inputs_.limits;
         return std::move(choice_);
     }
 
@@ -89,22 +89,18 @@ private:
         choice_.others.push_back(std::move(candidate));
     }
 
-    [[nodiscard]] bool limits_kept(const Candidate& candidate) const {
-        return candidate.figures.worst_frame_ns * static_cast<double>(kFrameBudgetParts) <=
-                   static_cast<double>(inputs_.frame_budget_ns) &&
-               candidate.figures.peak_allocations <= inputs_.most_allocations;
-    }
-
-    [[nodiscard]] double score(const Candidate& candidate) const {
-        const double used = std::max(1.0, inputs_.all_used_bytes);
-        const double wasted = candidate.figures.mean_reserved_bytes - candidate.figures.mean_used_bytes;
-        return wasted / used + candidate.figures.worst_frame_ns / static_cast<double>(inputs_.frame_budget_ns);
+    [[nodiscard]] LimitsKept kept(const Candidate& candidate) const {
+        return limits_kept(candidate.figures, candidate.rule, inputs_.limits);
     }
 
     [[nodiscard]] bool is_better(const Candidate& one, const Candidate& other) const {
-        const bool one_kept = limits_kept(one);
-        if (one_kept != limits_kept(other)) return one_kept;
-        return score(one) < score(other);
+        const LimitsKept one_kept = kept(one);
+        const LimitsKept other_kept = kept(other);
+        if (one_kept != other_kept) return one_kept < other_kept;
+        const auto score_of = [this](const Candidate& candidate) {
+            return score(candidate.figures, inputs_.all_used_bytes, inputs_.limits.frame_budget_ns);
+        };
+        return score_of(one) < score_of(other);
     }
 
     const Bucket& bucket_;
@@ -115,6 +111,12 @@ private:
 };
 
 }  // namespace
+
+double score(const SimulatedFigures& figures, double all_used_bytes, std::uint64_t frame_budget_ns) {
+    const double wasted = (figures.mean_reserved_bytes - figures.mean_used_bytes) / std::max(1.0, all_used_bytes);
+    return wasted +
+           (figures.worst_frame_ns + kMeanFrameWeight * figures.mean_frame_ns) / static_cast<double>(frame_budget_ns);
+}
 
 BucketChoice search_chunks(const Bucket& bucket, const ChunkPlan& source, const SearchInputs& inputs) {
     return Search(bucket, source, inputs).run();
@@ -131,8 +133,9 @@ std::string describe(const ChunkRule& rule) {
 }
 
 std::string describe(const SimulatedFigures& figures) {
-    return fmt::format("{:.2f}% wasted, {} device allocations, worst frame {:.1f} us", 100 * figures.waste(),
-                       figures.peak_allocations, figures.worst_frame_ns / 1e3);
+    return fmt::format("{:.2f}% wasted, {} device allocations, worst frame {:.1f} us, mean frame {:.1f} us",
+                       100 * figures.waste(), figures.peak_allocations, figures.worst_frame_ns / 1e3,
+                       figures.mean_frame_ns / 1e3);
 }
 
 }  // namespace heapwright::policy

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <set>
 
 #include "heapwright/core/checked.hpp"
@@ -12,8 +13,6 @@
 namespace heapwright::policy {
 namespace {
 
-// Device allocations may be this many times those that the Vulkan Memory Allocator's default blocks take.
-constexpr std::uint64_t kAllocationsRatio = 8;
 constexpr std::uint64_t kFewestAllocations = 8;
 
 std::string_view to_string(Grouping grouping) {
@@ -21,6 +20,19 @@ std::string_view to_string(Grouping grouping) {
         case Grouping::kByAlignment: return "one bucket for each class and alignment";
         case Grouping::kByClass: return "one bucket for each class";
         case Grouping::kSingle: return "a single bucket";
+    }
+    return {};
+}
+
+std::string_view to_string(LimitsKept kept) {
+    switch (kept) {
+        case LimitsKept::kAll:
+            return "this one wastes least within the limits, the worst frame's part of the frame budget and eight "
+                   "times the mean frame's counted as the same part of the workload's bytes";
+        case LimitsKept::kOfDevice:
+            return "none keeps to its part, and this one wastes least of those within the whole frame budget, the "
+                   "policy's device allocations and the heap";
+        case LimitsKept::kNone: return "none keeps the limits, and this is best";
     }
     return {};
 }
@@ -34,6 +46,7 @@ SimulatedFigures sum(const std::vector<SimulatedFigures>& parts) {
         all.peak_allocations += part.peak_allocations;
         all.allocation_calls += part.allocation_calls;
         all.worst_frame_ns = std::max(all.worst_frame_ns, part.worst_frame_ns);
+        all.mean_frame_ns += part.mean_frame_ns;
     }
     return all;
 }
@@ -45,23 +58,42 @@ struct GroupingResult {
     std::vector<BucketChoice> choices;
     SimulatedFigures figures;
     SimulatedFigures source_figures;
-    bool within_limits = true;
+    LimitsKept kept = LimitsKept::kAll;
     double score = 0;
+};
+
+// A grouping that is not simulated.
+struct Untried {
+    Grouping grouping = Grouping::kSingle;
+    std::optional<Grouping> same_as;
+    std::string why;
+};
+
+struct TypeInputs {
+    std::uint32_t memory_type = 0;
+    double all_units = 0;       // that churn in the whole workload
+    double workload_bytes = 0;  // expected, of all memory types
+    std::uint64_t frame_parts = kFrameBudgetParts;
+    HeapRoom room;
 };
 
 class TypeOptimiser {
 public:
-    TypeOptimiser(const Context& context, const OptimiseInputs& inputs, std::uint32_t memory_type, double all_units)
-        : context_(context), inputs_(inputs), cost_(context, memory_type), memory_type_(memory_type) {
+    TypeOptimiser(const Context& context, const OptimiseInputs& inputs, TypeInputs type)
+        : context_(context),
+          inputs_(inputs),
+          type_(std::move(type)),
+          heap_(inputs.heaps[context.device.memory_types[type_.memory_type].heap_index]),
+          cost_(context, type_.memory_type) {
         for (const PlacedDemand& entry : inputs.buckets.placed) {
-            if (entry.memory_type == memory_type && is_ordinary(*entry.demand, inputs.buckets))
+            if (entry.memory_type == type_.memory_type && is_ordinary(*entry.demand, inputs.buckets))
                 placed_.push_back(entry);
         }
         SampleOptions sample = inputs.sample;
-        sample.most_bytes = inputs.heaps[context.device.memory_types[memory_type].heap_index].usable_bytes.value;
-        trace_ = sample_trace(context.workload, placed_, all_units, sample);
-        const std::uint64_t heap = context.device.heaps[context.device.memory_types[memory_type].heap_index].size_bytes;
-        vma_ = simulate_vma(trace_, heap, context.device.limit("bufferImageGranularity").value_or(1), cost_);
+        sample.most_bytes = heap_.usable_bytes.value;
+        trace_ = sample_trace(context.workload, placed_, type_.all_units, sample);
+        vma_ = simulate_vma(trace_, context.device.heaps[heap_.heap].size_bytes,
+                            context.device.limit("bufferImageGranularity").value_or(1), cost_);
         const std::uint64_t own = std::max(kFewestAllocations, vma_.peak_allocations * kAllocationsRatio);
         most_allocations_ = std::max<std::uint64_t>(1, std::min(own, inputs.max_chunks.value / 2));
     }
@@ -73,12 +105,14 @@ public:
             if (tried) results.push_back(std::move(*tried));
         }
         const auto best = std::min_element(results.begin(), results.end(), [](const auto& one, const auto& other) {
-            if (one.within_limits != other.within_limits) return one.within_limits;
+            if (one.kept != other.kept) return one.kept < other.kept;
             return one.score < other.score;
         });
         describe_best(*best, results);
-        for (const BucketChoice& choice : best->choices)
+        for (const BucketChoice& choice : best->choices) {
             result.most_new_chunks.push_back(choice.best.figures.most_new_chunks);
+            result.worst_frame_ns += choice.best.figures.worst_frame_ns;
+        }
         for (Bucket& bucket : best->buckets) {
             if (bucket.mixes_classes) note_sharing(*best, results, result.shared_classes);
             result.buckets.push_back(std::move(bucket));
@@ -87,7 +121,7 @@ public:
     }
 
 private:
-    [[nodiscard]] std::vector<Grouping> groupings() const {
+    [[nodiscard]] std::vector<Grouping> groupings() {
         std::set<std::uint64_t> alignments;
         std::set<model::ResourceClass> classes;
         for (const PlacedDemand& entry : placed_) {
@@ -97,7 +131,16 @@ private:
         std::vector<Grouping> all{Grouping::kByAlignment};
         const bool separates = inputs_.buckets.separate_linear_and_optimal;
         if (separates && alignments.size() > 1) all.push_back(Grouping::kByClass);
-        if (separates ? classes.size() > 1 : alignments.size() > 1) all.push_back(Grouping::kSingle);
+        if (separates ? classes.size() > 1 : alignments.size() > 1) {
+            all.push_back(Grouping::kSingle);
+        } else if (alignments.size() == 1) {
+            untried_.push_back({.same_as = Grouping::kByAlignment,
+                                .why = separates
+                                           ? "all resources here are of one class and one alignment"
+                                           : "classes share chunks anyway, and all resources here have one alignment"});
+        } else {
+            untried_.push_back({.same_as = Grouping::kByClass, .why = "all resources here are of one class"});
+        }
         return all;
     }
 
@@ -107,7 +150,24 @@ private:
                (!limit || bucket.largest_bytes <= limit->value);
     }
 
-    [[nodiscard]] std::optional<GroupingResult> try_grouping(Grouping grouping) const {
+    [[nodiscard]] ChunkLimits limits_of(const Bucket& bucket, double share, std::size_t buckets) const {
+        const auto part = [&](std::uint64_t all) {
+            return std::max<std::uint64_t>(2, static_cast<std::uint64_t>(static_cast<double>(all) * share));
+        };
+        ChunkLimits limits{.frame_budget_ns = std::max<std::uint64_t>(1, budget_ns()),
+                           .frame_parts = type_.frame_parts,
+                           .wanted_allocations = part(most_allocations_),
+                           .allowed_allocations = part(inputs_.max_chunks.value / 2),
+                           .expected_bytes = bucket.expected_bytes,
+                           .simulated_share = trace_.share_of_held};
+        if (type_.room.spare_bytes) {
+            const double types = std::max(1u, type_.room.memory_types);
+            limits.most_bytes = bucket.expected_bytes + *type_.room.spare_bytes / types / static_cast<double>(buckets);
+        }
+        return limits;
+    }
+
+    [[nodiscard]] std::optional<GroupingResult> try_grouping(Grouping grouping) {
         GroupingResult result{.grouping = grouping};
         BucketInputs inputs = inputs_.buckets;
         inputs.placed = placed_;
@@ -116,8 +176,12 @@ private:
         result.buckets = make_buckets(context_, inputs, unused);
         // Padding may take a resource beyond its heap; the source's own buckets always fit.
         if (grouping != Grouping::kByAlignment &&
-            !std::ranges::all_of(result.buckets, [&](const Bucket& bucket) { return fits(bucket); }))
+            !std::ranges::all_of(result.buckets, [&](const Bucket& bucket) { return fits(bucket); })) {
+            untried_.push_back({.grouping = grouping,
+                                .why = "its largest resource, padded to what all others need, is more than heap " +
+                                       std::to_string(heap_.heap) + " or one allocation may hold"});
             return std::nullopt;
+        }
 
         std::vector<SimulatedFigures> best;
         std::vector<SimulatedFigures> source;
@@ -126,27 +190,26 @@ private:
         for (const Bucket& bucket : result.buckets) {
             result.plans.push_back(plan_chunk(context_, bucket, inputs_.heaps[bucket.heap], inputs_.largest));
             const double share = expected > 0 ? bucket.expected_bytes / expected : 1.0;
-            const auto most = static_cast<std::uint64_t>(static_cast<double>(most_allocations_) * share);
-            result.choices.push_back(
-                search_chunks(bucket, result.plans.back(),
-                              {.trace = trace_,
-                               .cost = cost_,
-                               .grouping = grouping,
-                               .all_used_bytes = vma_.mean_used_bytes,
-                               .most_allocations = std::max<std::uint64_t>(most, 2),
-                               .frame_budget_ns = std::max<std::uint64_t>(1, context_.workload.frame_budget_ns)}));
+            result.choices.push_back(search_chunks(bucket, result.plans.back(),
+                                                   {.trace = trace_,
+                                                    .cost = cost_,
+                                                    .grouping = grouping,
+                                                    .all_used_bytes = used_bytes(),
+                                                    .limits = limits_of(bucket, share, result.buckets.size())}));
             best.push_back(result.choices.back().best.figures);
             source.push_back(result.choices.back().source_rule.figures);
-            result.within_limits &= result.choices.back().within_limits;
+            result.kept = std::max(result.kept, result.choices.back().kept);
         }
         result.figures = sum(best);
         result.source_figures = sum(source);
-        const double used = std::max(1.0, vma_.mean_used_bytes);
-        result.score = (result.figures.mean_reserved_bytes - result.figures.mean_used_bytes) / used +
-                       result.figures.worst_frame_ns / static_cast<double>(std::max<std::uint64_t>(1, budget_ns()));
+        result.score = score(result.figures, used_bytes(), std::max<std::uint64_t>(1, budget_ns()));
         return result;
     }
 
+    // Of the part that is simulated.
+    [[nodiscard]] double used_bytes() const {
+        return std::max(vma_.mean_used_bytes, type_.workload_bytes * trace_.share);
+    }
     [[nodiscard]] std::uint64_t budget_ns() const { return context_.workload.frame_budget_ns; }
 
     void describe_best(GroupingResult& best, const std::vector<GroupingResult>& results) const {
@@ -173,14 +236,16 @@ private:
         const std::string bound = std::move(plan.why.reason);
         plan.why.reason = fmt::format(
             "of {} simulated rules for this bucket {}: {}: {} ({} of the workload's resources were drawn, {}; one "
-            "frame of {} ns may spend 1/{} of its budget on device memory, and the type take {} device allocations: "
-            "{} times the {} of 256 MiB blocks, at most half of {})",
-            choice.others.size() + 2,
-            choice.within_limits ? "this one wastes least within the limits"
-                                 : "none keeps the limits, and this is best",
-            describe(choice.best.rule), describe(choice.best.figures), fmt::format("{:.4g}%", 100 * trace_.share),
-            cost_.source(), budget_ns(), kFrameBudgetParts, most_allocations_, kAllocationsRatio, vma_.peak_allocations,
-            inputs_.max_chunks.value);
+            "frame of {} ns may spend 1/{} of its budget on device memory here, and the type take {} device "
+            "allocations: {} times the {} of 256 MiB blocks, at most half of {}; {})",
+            choice.others.size() + 2, to_string(choice.kept), describe(choice.best.rule), describe(choice.best.figures),
+            fmt::format("{:.4g}%", 100 * trace_.share), cost_.source(), budget_ns(), type_.frame_parts,
+            most_allocations_, kAllocationsRatio, vma_.peak_allocations, inputs_.max_chunks.value,
+            bytes_text(choice.limits));
+        plan.why.reason +=
+            "; a chunk counts as taken by the frame that needs it even where chunks are kept ready, because an "
+            "application without background work and a request that comes before its chunk is ready both wait for it: "
+            "counting on them would allow chunks that then break the frame";
         plan.why.reason += fmt::format("; no size above the source's rule is tried: {}", bound);
         plan.why.inputs.push_back(context_.cite_workload("/frame_budget_ns", std::to_string(budget_ns())));
         for (const auto& input : inputs_.max_chunks.why.inputs) plan.why.inputs.push_back(input);
@@ -204,10 +269,30 @@ private:
                  .reason = fmt::format("the whole memory type, simulated: {}; {} takes {}", describe(other.figures),
                                        to_string(best.grouping), describe(best.figures))});
         }
+        for (const Untried& other : untried_) {
+            const auto same = std::ranges::find_if(
+                results, [&](const GroupingResult& result) { return result.grouping == other.same_as; });
+            const std::string reason =
+                same == results.end() ? "not simulated: " + other.why
+                                      : fmt::format("the same as {}, because {}; the whole memory type, simulated: {}",
+                                                    to_string(same->grouping), other.why, describe(same->figures));
+            alternatives.push_back({.value = std::string(to_string(other.grouping)), .reason = reason});
+        }
         alternatives.push_back({.value = "256 MiB blocks",
                                 .reason = "the Vulkan Memory Allocator's default rule for the whole memory type, "
                                           "simulated: " +
                                           describe(vma_)});
+    }
+
+    [[nodiscard]] std::string bytes_text(const ChunkLimits& limits) const {
+        if (limits.most_bytes) {
+            return fmt::format("the bucket may reserve {} bytes, its part of heap {}'s {} usable bytes",
+                               saturating_bytes(*limits.most_bytes), heap_.heap, heap_.usable_bytes.value);
+        }
+        return fmt::format(
+            "the workload's resources alone take more than heap {}'s {} usable bytes, which no rule for "
+            "chunks mends",
+            heap_.heap, heap_.usable_bytes.value);
     }
 
     [[nodiscard]] static model::Decided<model::ChunkChoice> decide_choice(const Bucket& bucket,
@@ -257,7 +342,7 @@ private:
     }
 
     void note_sharing(const GroupingResult& best, const std::vector<GroupingResult>& results, std::string& note) const {
-        note += fmt::format("{}memory type {} shares: {} simulated", note.empty() ? "" : "; ", memory_type_,
+        note += fmt::format("{}memory type {} shares: {} simulated", note.empty() ? "" : "; ", type_.memory_type,
                             describe(best.figures));
         for (const GroupingResult& other : results) {
             if (other.grouping != best.grouping)
@@ -267,26 +352,50 @@ private:
 
     const Context& context_;
     const OptimiseInputs& inputs_;
+    TypeInputs type_;
+    const model::HeapPolicy& heap_;
     AllocationCost cost_;
-    std::uint32_t memory_type_;
     std::vector<PlacedDemand> placed_;
     SampledTrace trace_;
     SimulatedFigures vma_;
     std::uint64_t most_allocations_ = 1;
+    std::vector<Untried> untried_;
 };
+
+void warn_of_long_frames(const Context& context, const OptimisedBuckets& chosen, std::vector<std::string>& warnings) {
+    const auto budget = static_cast<double>(context.workload.frame_budget_ns);
+    if (chosen.worst_frame_ns <= budget) return;
+    warnings.push_back(fmt::format(
+        "if the worst frames of all buckets fell together, one frame would spend {:.0f} us on device memory, more than "
+        "its {:.0f} us; chunks that were prepared ahead spare it what they cost",
+        chosen.worst_frame_ns / 1e3, budget / 1e3));
+}
 
 }  // namespace
 
 OptimisedBuckets optimise_buckets(const Context& context, const OptimiseInputs& inputs,
                                   std::vector<std::string>& warnings) {
-    (void)make_buckets(context, inputs.buckets, warnings);  // for what it warns of
+    const std::size_t source_buckets = make_buckets(context, inputs.buckets, warnings).size();
+    const std::vector<HeapRoom> rooms = find_room(inputs.buckets, inputs.heaps);
     std::set<std::uint32_t> types;
+    double workload_bytes = 0;
     for (const PlacedDemand& entry : inputs.buckets.placed) {
-        if (is_ordinary(*entry.demand, inputs.buckets)) types.insert(entry.memory_type);
+        if (!is_ordinary(*entry.demand, inputs.buckets)) continue;
+        types.insert(entry.memory_type);
+        workload_bytes += entry.demand->count * entry.demand->mean_bytes;
     }
     const double all_units = churning_units(inputs.buckets.placed);
     OptimisedBuckets result;
-    for (const std::uint32_t type : types) TypeOptimiser(context, inputs, type, all_units).run(result);
+    for (const std::uint32_t type : types) {
+        TypeOptimiser(context, inputs,
+                      {.memory_type = type,
+                       .all_units = all_units,
+                       .workload_bytes = workload_bytes,
+                       .frame_parts = std::max<std::uint64_t>(kFrameBudgetParts, source_buckets),
+                       .room = rooms[context.device.memory_types[type].heap_index]})
+            .run(result);
+    }
+    warn_of_long_frames(context, result, warnings);
     return result;
 }
 

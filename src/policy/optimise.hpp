@@ -25,6 +25,7 @@ struct OptimisedBuckets {
     std::vector<Bucket> buckets;  // everything but chunk_size_bytes, which make_feasible() writes from the plans
     std::vector<ChunkPlan> plans;
     std::vector<std::uint64_t> most_new_chunks;  // in one simulated frame; none of the source's rule
+    double worst_frame_ns = 0;   // of all buckets, as if their worst frames fell together; none of the source's rule
     std::string shared_classes;  // why linear and optimal resources share chunks although their pages could meet
 };
 

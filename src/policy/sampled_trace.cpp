@@ -21,7 +21,11 @@ struct Unit {
 class Sampler {
 public:
     Sampler(const model::Workload& workload, std::span<const PlacedDemand> placed, const SampleOptions& options)
-        : workload_(workload), placed_(placed), options_(options), random_(workload.seed + 1) {}
+        : workload_(workload),
+          placed_(placed),
+          options_(options),
+          frames_in_flight_(std::max(1u, workload.frames_in_flight)),
+          random_(workload.seed + 1) {}
 
     SampledTrace take(double all_units) {
         choose_counts();
@@ -39,7 +43,12 @@ private:
             bytes += entry.demand->count * entry.demand->mean_bytes;
         }
         if (wanted > 0) trace_.share = std::min(1.0, static_cast<double>(options_.most_resources) / wanted);
-        if (bytes > 0) trace_.share = std::min(trace_.share, static_cast<double>(options_.most_bytes) / bytes);
+        trace_.share_of_held = trace_.share;
+        if (bytes > 0) {
+            const double held = std::min(1.0, static_cast<double>(options_.most_bytes) / bytes);
+            trace_.share_of_held = std::min(1.0, trace_.share / held);
+            trace_.share = std::min(trace_.share, held);
+        }
         // Parts of a distribution are fractions: what one part lacks to a whole is carried to the next.
         double carried = 0;
         for (const PlacedDemand& entry : placed_) {
@@ -71,8 +80,17 @@ private:
         return resource;
     }
 
-    void destroy(std::uint32_t resource) {
-        trace_.steps.push_back({.kind = TraceStep::Kind::kDestroy, .resource = resource});
+    void give_up(std::uint32_t resource) { given_up_.back().push_back(resource); }
+
+    void begin_frame() { given_up_.emplace_back(); }
+
+    void end_frame() {
+        if (given_up_.size() > frames_in_flight_) {
+            for (const std::uint32_t resource : given_up_.front())
+                trace_.steps.push_back({.kind = TraceStep::Kind::kDestroy, .resource = resource});
+            given_up_.pop_front();
+        }
+        trace_.steps.push_back({});
     }
 
     void load() {
@@ -98,7 +116,6 @@ private:
             units_[open[part]].members.push_back(resource);
         }
         trace_.steps.push_back({});
-        trace_.load_steps = trace_.steps.size();
     }
 
     void churn(double all_units) {
@@ -114,7 +131,9 @@ private:
             std::clamp(saturating_bytes(static_cast<double>(options_.churn_steps) / std::max(1.0, per_frame)),
                        kFewestFrames, kMostFrames);
         double due = 0;
-        for (std::uint64_t frame = 0; frame < frames; ++frame) {
+        for (std::uint64_t frame = 0; frame < frames_in_flight_ + frames; ++frame) {
+            if (frame == frames_in_flight_) trace_.load_steps = trace_.steps.size();
+            begin_frame();
             std::vector<std::uint32_t> of_frame;
             for (std::uint32_t part = 0; part < placed_.size(); ++part) {
                 if (placed_[part].demand->lifetime != model::Lifetime::kFrame) continue;
@@ -122,8 +141,8 @@ private:
             }
             due += steps_per_frame;
             for (; due >= 1 && !units_.empty(); due -= 1) step();
-            for (const std::uint32_t resource : of_frame) destroy(resource);
-            trace_.steps.push_back({});
+            for (const std::uint32_t resource : of_frame) give_up(resource);
+            end_frame();
         }
     }
 
@@ -131,7 +150,7 @@ private:
         if (pending_.empty()) {
             const auto chosen = static_cast<std::size_t>(random_.below(units_.size()));
             for (std::uint32_t member = 0; member < units_[chosen].members.size(); ++member) {
-                destroy(units_[chosen].members[member]);
+                give_up(units_[chosen].members[member]);
                 pending_.push_back({chosen, member});
             }
         }
@@ -143,10 +162,12 @@ private:
     const model::Workload& workload_;
     std::span<const PlacedDemand> placed_;
     SampleOptions options_;
+    std::size_t frames_in_flight_;
     Random random_;
     std::vector<std::uint32_t> counts_;
     std::vector<Unit> units_;
-    std::deque<std::pair<std::size_t, std::uint32_t>> pending_;  // destroyed members of a group, not yet renewed
+    std::deque<std::pair<std::size_t, std::uint32_t>> pending_;  // members of a group given up, not yet renewed
+    std::deque<std::vector<std::uint32_t>> given_up_;            // by frame, the one in flight longest first
     SampledTrace trace_;
 };
 

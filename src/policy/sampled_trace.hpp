@@ -1,8 +1,11 @@
 // A workload's demand on one memory type as a sequence of creations and destructions, sampled deterministically:
-//   load: everything but the resources of one frame
-//   then frames: the frame's own resources are created | churn steps | those are destroyed | end of frame
-// A churn step destroys one streaming resource, or a sixteenth of a level hint's part, and creates as many of the
-// same part again, as workload::ResourceStream does. Sizes as the driver asks, in bytes. Pure; same input, same trace.
+//   load: everything but the resources of one frame, then frames until as many are in flight as ever are
+//   then frames: the frame's own resources are created | churn steps | what the frame in flight longest gave up is
+//   destroyed | end of frame
+// A churn step gives up one streaming resource, or a sixteenth of a level hint's part, and creates as many of the
+// same part again, as workload::ResourceStream does. What a frame gives up, its own resources too, is destroyed
+// `frames_in_flight` frames later, when the device is through with it. Sizes as the driver asks, in bytes. Pure; same
+// input, same trace.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +33,7 @@ struct SampledTrace {
     std::vector<TraceStep> steps;
     std::size_t load_steps = 0;  // the first of `steps`
     double share = 1;            // of the workload's resources, at most 1
+    double share_of_held = 1;    // of those that the heap can hold at the same time, at most 1
     std::uint64_t largest_bytes = 0;
 };
 

@@ -13,7 +13,8 @@
 namespace heapwright::policy {
 namespace {
 
-constexpr std::uint64_t kEmptyChunkAge = 120;  // frames, as the runtime keeps one
+constexpr std::uint64_t kEmptyChunkAge = 120;  // frames, as the runtime keeps the last one
+constexpr std::uint64_t kSurplusAge = kEmptyChunkAge / 8;
 
 struct Chunk {
     std::uint64_t size_bytes = 0;
@@ -58,6 +59,7 @@ public:
     void end_frame(std::uint64_t used_bytes, bool counts) {
         if (counts) {
             figures_.worst_frame_ns = std::max(figures_.worst_frame_ns, frame_ns_);
+            frame_sum_ns_ += frame_ns_;
             figures_.most_new_chunks = std::max(figures_.most_new_chunks, frame_chunks_);
             reserved_sum_ += static_cast<double>(reserved_);
             used_sum_ += static_cast<double>(used_bytes);
@@ -72,6 +74,7 @@ public:
         if (samples_ != 0) {
             figures_.mean_reserved_bytes = reserved_sum_ / static_cast<double>(samples_);
             figures_.mean_used_bytes = used_sum_ / static_cast<double>(samples_);
+            figures_.mean_frame_ns = frame_sum_ns_ / static_cast<double>(samples_);
         }
         return figures_;
     }
@@ -83,6 +86,7 @@ private:
     std::uint64_t samples_ = 0;
     std::uint64_t frame_chunks_ = 0;
     double frame_ns_ = 0;
+    double frame_sum_ns_ = 0;
     double dearest_ns_ = 0;
     double reserved_sum_ = 0;
     double used_sum_ = 0;
@@ -122,23 +126,23 @@ public:
         const Place place = std::exchange(places_[index], Place{});
         if (place.dedicated_bytes != 0) account_.give_back(place.dedicated_bytes);
         if (place.chunk == nullptr) return;
-        const bool had_empty =
-            std::any_of(chunks_.begin(), chunks_.end(), [](const auto& chunk) { return chunk->space.is_empty(); });
         place.chunk->space.free(place.handle);
         const auto position =
             std::find_if(chunks_.begin(), chunks_.end(), [&](const auto& chunk) { return chunk.get() == place.chunk; });
         const auto slot = static_cast<std::size_t>(position - chunks_.begin());
-        if (place.chunk->space.is_empty()) {
-            place.chunk->empty_since = frame_;
-            if (had_empty) return remove(slot);
-        }
+        if (place.chunk->space.is_empty()) place.chunk->empty_since = frame_;
         order(slot);
     }
 
     void end_frame(bool counts) {
         ++frame_;
+        auto empty =
+            std::count_if(chunks_.begin(), chunks_.end(), [](const auto& chunk) { return chunk->space.is_empty(); });
         for (std::size_t slot = chunks_.size(); slot-- > 0;) {
-            if (chunks_[slot]->space.is_empty() && frame_ - chunks_[slot]->empty_since > kEmptyChunkAge) remove(slot);
+            if (!chunks_[slot]->space.is_empty()) continue;
+            if (frame_ - chunks_[slot]->empty_since <= (empty > 1 ? kSurplusAge : kEmptyChunkAge)) continue;
+            remove(slot);
+            --empty;
         }
         account_.end_frame(used_, counts);
     }

@@ -1,5 +1,5 @@
 // Runs a sampled trace through a rule for chunks, on offsets alone, and says what the rule reserves and what it costs.
-// The pool it runs is the runtime's in small: the same suballocator, one empty chunk kept for a while, dedicated
+// The pool it runs is the runtime's in small: the same suballocator, empty chunks kept for a while, dedicated
 // allocations above the threshold. Sizes in bytes, times in nanoseconds. Pure; same input, same figures.
 #pragma once
 
@@ -32,6 +32,7 @@ struct SimulatedFigures {
     // Allocating and freeing device memory in one frame: the worst after loading, and no less than the dearest single
     // allocation of the whole run, which some frame would have to bear.
     double worst_frame_ns = 0;
+    double mean_frame_ns = 0;  // over the frames after loading
 
     [[nodiscard]] double waste() const {
         return mean_used_bytes > 0 ? (mean_reserved_bytes - mean_used_bytes) / mean_used_bytes : 0;

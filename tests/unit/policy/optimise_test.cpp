@@ -156,6 +156,87 @@ TEST_CASE("what an allocation costs decides the chunks: dear by the byte they ar
     }
 }
 
+TEST_CASE("every bucket says how a single bucket did, or what it is the same as") {
+    for (const std::uint64_t granularity : {1ull, 1024ull, 65536ull}) {
+        model::DeviceReport device = with_cost(200'000, 20'000);
+        test::set_limit(device, "bufferImageGranularity", granularity);
+        Scene scene(device);
+        const auto chosen = scene.optimise();
+        for (std::size_t i = 0; i < chosen.buckets.size(); ++i) {
+            INFO(chosen.buckets[i].policy.id << " at granularity " << granularity);
+            const auto& others = chosen.plans[i].why.alternatives;
+            const auto about = std::ranges::find(others, "a single bucket", &model::Alternative::value);
+            if (about != others.end()) {
+                const bool says = about->reason.find("simulated: ") != std::string::npos &&
+                                  about->reason.find("device allocations") != std::string::npos;
+                CHECK(says);
+            } else {
+                CHECK(offers(chosen.plans[i], "; a single bucket takes "));
+            }
+        }
+    }
+}
+
+TEST_CASE("a single bucket that no heap could hold is said to be none") {
+    // Padded to pages of 64 KiB, the largest image passes the largest allocation by a few bytes.
+    model::DeviceReport device = with_cost(200'000, 20'000);
+    test::set_limit(device, "bufferImageGranularity", 65536);
+    Scene roomy(device);
+    std::uint64_t largest = 0;
+    for (const policy::PlacedDemand& entry : roomy.placed)
+        largest = std::max(largest, entry.demand->requirements.size_bytes);
+    test::set_limit(device, "maxMemoryAllocationSize", largest / 65536 * 65536 + 4096);
+    Scene scene(device);
+    const auto chosen = scene.optimise();
+    for (const policy::ChunkPlan& plan : chosen.plans) {
+        CHECK(plan.value_bytes <= largest / 65536 * 65536 + 4096);
+        for (const model::Alternative& other : plan.why.alternatives) {
+            if (other.value == "a single bucket") CHECK_FALSE(other.reason.empty());
+        }
+    }
+}
+
+TEST_CASE("what lives for a frame alone goes into chunks that stay, not into an allocation a frame") {
+    model::Workload uploads;
+    uploads.name = "uploads";
+    uploads.frames_in_flight = 3;
+    uploads.buffers = {{.usage = model::buffer_usage::kTransferSrc,
+                        .smallest_bytes = 256 << 10,
+                        .largest_bytes = 4 << 20,
+                        .count = 4,
+                        .lifetime = model::Lifetime::kFrame,
+                        .memory_use = model::MemoryUse::kUpload}};
+    Scene scene(with_cost(300'000, 300'000), uploads);
+    const auto chosen = scene.optimise();
+    REQUIRE(chosen.buckets.size() == 1);
+    INFO(chosen.plans[0].why.reason);
+    CHECK(chosen.plans[0].value_bytes >= 4 * kMiB);
+    CHECK_FALSE(chosen.buckets[0].policy.dedicated_threshold_bytes);
+    CHECK(chosen.worst_frame_ns <= static_cast<double>(uploads.frame_budget_ns) / 4);
+    CHECK(chosen.most_new_chunks.front() <= 1);
+}
+
+TEST_CASE("the worst frames of all buckets fit one frame, or a warning says by how much they do not") {
+    Scene cheap(with_cost(10'000, 1'000));
+    const auto fits = cheap.optimise();
+    CHECK(fits.worst_frame_ns <= static_cast<double>(cheap.workload.frame_budget_ns));
+    const auto warns = [](const Scene& scene) {
+        return std::ranges::any_of(scene.warnings, [](const std::string& warning) {
+            return warning.find("one frame would spend") != std::string::npos;
+        });
+    };
+    CHECK_FALSE(warns(cheap));
+    Scene dear(with_cost(20'000'000, 1'000));
+    CHECK(dear.optimise().worst_frame_ns > static_cast<double>(dear.workload.frame_budget_ns));
+    CHECK(warns(dear));
+}
+
+TEST_CASE("a chunk counts as taken by its frame, prepared or not, and the reason says why") {
+    Scene scene(with_cost(200'000, 20'000));
+    for (const policy::ChunkPlan& plan : scene.optimise().plans)
+        CHECK(plan.why.reason.find("even where chunks are kept ready") != std::string::npos);
+}
+
 TEST_CASE("linear and optimal resources share chunks exactly where a bucket mixes them, and the note says why") {
     for (const std::uint64_t granularity : {1ull, 1024ull, 65536ull}) {
         model::DeviceReport device = with_cost(200'000, 20'000);

@@ -1,0 +1,107 @@
+// Policies of every preset for every report that there is: captured ones, and imports of public ones.
+#include <algorithm>
+#include <filesystem>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "cited_inputs.hpp"
+#include "heapwright/core/file.hpp"
+#include "heapwright/model/json.hpp"
+#include "heapwright/policy/advise.hpp"
+#include "heapwright/workload/presets.hpp"
+
+using namespace heapwright;
+
+namespace {
+
+// Small samples: what is asked is that the limits hold, not how good the choice is.
+constexpr policy::AdviseOptions kQuick{.sample = {.most_resources = 500, .churn_steps = 100}};
+
+std::vector<std::filesystem::path> report_files() {
+    std::vector<std::filesystem::path> files;
+    for (const char* folder : {"/reports", "/tests/golden/import"}) {
+        for (const auto& entry : std::filesystem::directory_iterator(std::string(HEAPWRIGHT_SOURCE_DIR) + folder)) {
+            const std::string name = entry.path().filename().string();
+            if (entry.path().extension() == ".json" && name.find("validation") == std::string::npos)
+                files.push_back(entry.path());
+        }
+    }
+    std::ranges::sort(files);
+    return files;
+}
+
+void check(const model::DeviceReport& device, const model::DevicePolicy& policy) {
+    namespace property = model::memory_property;
+    const std::uint64_t largest = device.limit("maxMemoryAllocationSize").value_or(~0ull);
+    REQUIRE_FALSE(policy.buckets.empty());
+    for (const model::BucketPolicy& bucket : policy.buckets) {
+        INFO("bucket " << bucket.id);
+        const model::MemoryType& type = device.memory_types.at(bucket.memory_type);
+        const std::uint64_t chunk = bucket.chunk_size_bytes.value;
+        CHECK(chunk != 0);
+        CHECK(chunk <= device.heaps.at(type.heap_index).size_bytes);
+        CHECK(chunk <= policy.heaps.at(type.heap_index).usable_bytes.value);
+        CHECK(chunk <= largest);
+    }
+    for (const model::MemoryUsePolicy& use : policy.memory_uses) {
+        for (const std::uint32_t index : use.memory_types.value) {
+            const model::MemoryType& type = device.memory_types.at(index);
+            CHECK(device.heaps.at(type.heap_index).size_bytes != 0);
+            CHECK((type.property_flags & (property::kDeviceCoherentAmd | property::kDeviceUncachedAmd)) == 0);
+        }
+    }
+    for (const test::NamedDecision& decision : test::all_decisions(policy)) {
+        INFO(decision.name);
+        CHECK_FALSE(decision.why.reason.empty());
+    }
+    for (const model::BucketPolicy& bucket : policy.buckets) {
+        INFO("bucket " << bucket.id);
+        CHECK_FALSE(bucket.chunk_size_bytes.why.inputs.empty());
+        CHECK(bucket.chunk_size_bytes.why.alternatives.size() >= 4);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("every preset gives every real report a policy within the device's limits, each number explained") {
+    std::size_t advised = 0;
+    std::size_t devices = 0;
+    bool amd_types_seen = false;
+    for (const auto& file : report_files()) {
+        INFO(file.filename().string());
+        const auto report = model::read_report(read_file(file.string()).value(), file.string());
+        REQUIRE(report);
+        for (const model::DeviceReport& device : report->devices) {
+            INFO(device.identity.name);
+            ++devices;
+            amd_types_seen |= std::ranges::any_of(device.memory_types, [](const model::MemoryType& type) {
+                return (type.property_flags & model::memory_property::kDeviceCoherentAmd) != 0;
+            });
+            for (const std::string_view preset : workload::preset_names()) {
+                INFO(preset);
+                const auto hints = workload::preset(preset);
+                REQUIRE(hints);
+                const auto policy = policy::advise(device, *hints, 0, kQuick);
+                if (device.memory_types.empty()) {
+                    // A profile holds limits and no memory types: no policy can be made, and the error says so.
+                    REQUIRE_FALSE(policy);
+                    CHECK(policy.error().message.find("no memory types") != std::string::npos);
+                    continue;
+                }
+                if (std::ranges::all_of(device.run.heap_budgets, [](auto one) { return one.budget_bytes == 0; }) &&
+                    !device.run.heap_budgets.empty()) {
+                    // A driver without a kernel behind it may grant nothing.
+                    REQUIRE_FALSE(policy);
+                    CHECK(policy.error().message.find("budget leaves no usable bytes") != std::string::npos);
+                    continue;
+                }
+                if (!policy) FAIL(to_string(policy.error()));
+                check(device, *policy);
+                ++advised;
+            }
+        }
+    }
+    CHECK(devices >= 20);
+    CHECK(advised >= 5 * 19);
+    CHECK(amd_types_seen);
+}
