@@ -2,7 +2,7 @@
 // under churn, three populations, fresh seeds. The runtime's memory pool executes the policy, VMA runs its default
 // pools; both on memory that is numbers, at the latencies that the report measured. The policy is advised from the
 // report and the hints of the population, and judged on traces that it has not seen. The load is played in frames too.
-//   bench_policy REPORT [SEEDS]
+//   bench_policy REPORT [SEEDS [FIRST_SEED]]
 // Figures: mean over frames of (reserved - used) / used, most device allocations alive, and the worst frame's time in
 // vkAllocateMemory and vkFreeMemory. Exit code 1 when a target is missed.
 #include <fmt/format.h>
@@ -216,7 +216,7 @@ model::Workload workload_of(const Population& one) {
     return workload;
 }
 
-bool compare(const model::DeviceReport& report, const Population& one, std::uint64_t seeds) {
+bool compare(const model::DeviceReport& report, const Population& one, std::uint64_t seeds, std::uint64_t first_seed) {
     const model::Workload workload = workload_of(one);
     const model::DevicePolicy policy = require(policy::advise(report, workload));
     const std::uint32_t type = policy.buckets.front().memory_type;
@@ -226,7 +226,7 @@ bool compare(const model::DeviceReport& report, const Population& one, std::uint
 
     Figures ours, theirs;
     double worst_waste_ratio = 0, worst_frame_ratio = 1e9;
-    for (std::uint64_t seed = 1001; seed < 1001 + seeds; ++seed) {
+    for (std::uint64_t seed = first_seed; seed < first_seed + seeds; ++seed) {
         const auto trace = make_trace(one, seed);
         const std::size_t population = one.images + one.buffers;
         const auto play_with = [&](auto&& make) {
@@ -254,7 +254,8 @@ bool compare(const model::DeviceReport& report, const Population& one, std::uint
         worst_frame_ratio = std::min(worst_frame_ratio, vma.worst_frame_ns / mine.worst_frame_ns);
     }
     const auto count = static_cast<double>(seeds);
-    fmt::print("{:>5}+{:<5} memory type {} ({}), {} seeds\n", one.images, one.buffers, type, cost.source(), seeds);
+    fmt::print("{:>5}+{:<5} memory type {} ({}), {} seeds from {}\n", one.images, one.buffers, type, cost.source(),
+               seeds, first_seed);
     fmt::print("  waste        {:6.1f} % against {:6.1f} %   x{:.2f} (worst seed x{:.2f}, target 0.50)\n",
                100 * ours.waste / count, 100 * theirs.waste / count, ours.waste / theirs.waste, worst_waste_ratio);
     fmt::print("  allocations  {:6.1f}   against {:6.1f}     x{:.2f} (target 10)\n", ours.allocations / count,
@@ -280,13 +281,14 @@ int main(int argc, char** argv) {
     using namespace heapwright;
     using namespace heapwright::bench;
     if (argc < 2) {
-        fmt::print(stderr, "usage: bench_policy REPORT [SEEDS]\n");
+        fmt::print(stderr, "usage: bench_policy REPORT [SEEDS [FIRST_SEED]]\n");
         return 2;
     }
     const model::Report report = require(model::read_report(require(read_file(std::string(argv[1]))), argv[1]));
     const std::uint64_t seeds = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 10;
+    const std::uint64_t first_seed = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1001;
     bool all_good = true;
     for (const Population& one : {Population{200, 500, 1024}, {500, 1250, 1024}, {2000, 5000, 256}})
-        all_good &= compare(report.devices.front(), one, seeds);
+        all_good &= compare(report.devices.front(), one, seeds, first_seed);
     return all_good ? 0 : 1;
 }
