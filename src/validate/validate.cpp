@@ -38,6 +38,20 @@ struct MemoryScenario {
 constexpr MemoryScenario kMemoryScenarios[] = {
     {"mixed-workload", run_mixed_workload}, {"streaming", run_streaming}, {"defragmentation", run_defragmentation}};
 
+// The device has no room for what the scenario needs before it begins: that says nothing of the policy, and nothing of
+// the scenarios before and after.
+bool is_lack_of_memory(const Error& error) {
+    return error.code == ErrorCode::kOutOfDeviceMemory || error.code == ErrorCode::kOutOfHostMemory ||
+           error.code == ErrorCode::kTooManyObjects;
+}
+
+model::ScenarioResult without_memory(std::string_view name, const Error& error, std::uint64_t seed) {
+    return {.name = std::string(name),
+            .seed = seed,
+            .verdict = model::Verdict::kInconclusive,
+            .reason = "the device lacks the memory: " + to_string(error)};
+}
+
 Status check_names(const std::vector<std::string>& wanted) {
     const std::vector<std::string_view> known = scenario_names();
     for (const std::string& name : wanted) {
@@ -78,28 +92,33 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
         return left;
     };
     using Results = std::vector<model::ScenarioResult>;
-    const auto add_measured = [&](auto&& run_one) -> Status {
+    const auto add_measured = [&](std::string_view name, auto&& run_one) -> Status {
         const auto body = [&](const ValidateOptions& one) -> Result<Results> {
             HEAPWRIGHT_ASSIGN(model::ScenarioResult done, run_one(one));
             return Results{std::move(done)};
         };
-        HEAPWRIGHT_ASSIGN(Results done, run_measured(device, rest(), body));
-        for (model::ScenarioResult& one : done) result.scenarios.push_back(std::move(one));
+        auto done = run_measured(device, rest(), body);
+        if (!done && is_lack_of_memory(done.error())) {
+            done = Results{without_memory(name, done.error(), options.seed)};
+        }
+        if (!done) return fail(std::move(done.error()));
+        for (model::ScenarioResult& one : *done) result.scenarios.push_back(std::move(one));
         return {};
     };
     for (const MemoryScenario& scenario : kMemoryScenarios) {
         if (!is_wanted(scenario.name)) continue;
-        HEAPWRIGHT_TRY(
-            add_measured([&](const ValidateOptions& one) { return scenario.run(device, policy, workload, one); }));
+        HEAPWRIGHT_TRY(add_measured(
+            scenario.name, [&](const ValidateOptions& one) { return scenario.run(device, policy, workload, one); }));
     }
     for (const BindingScenario& scenario : kBindingScenarios) {
         if (!is_wanted(scenario.name)) continue;
-        HEAPWRIGHT_TRY(add_measured(
-            [&](const ValidateOptions& one) { return run_binding_scenario(scenario, device, policy, one); }));
+        HEAPWRIGHT_TRY(add_measured(scenario.name, [&](const ValidateOptions& one) {
+            return run_binding_scenario(scenario, device, policy, one);
+        }));
     }
     for (const EngineScenarioKind& scenario : engine_scenarios()) {
         if (!is_wanted(scenario.workload.name)) continue;
-        HEAPWRIGHT_TRY(add_measured([&](const ValidateOptions& one) {
+        HEAPWRIGHT_TRY(add_measured(scenario.workload.name, [&](const ValidateOptions& one) {
             return run_engine_scenario(scenario.workload, device, policy, one, scenario.sharing);
         }));
     }
@@ -112,9 +131,14 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
         result.reason = one.name + ": " + one.reason;
     }
     if (options.baselines) {
-        HEAPWRIGHT_ASSIGN(result.baselines, run_measured(device, options, [&](const ValidateOptions& measured) {
-                              return run_baselines(device, policy, workload, measured);
-                          }));
+        auto baselines = run_measured(device, rest(), [&](const ValidateOptions& measured) {
+            return run_baselines(device, policy, workload, measured);
+        });
+        if (!baselines && is_lack_of_memory(baselines.error())) {
+            baselines = Results{without_memory("baselines", baselines.error(), options.seed)};
+        }
+        if (!baselines) return fail(std::move(baselines.error()));
+        result.baselines = std::move(*baselines);
     }
     return result;
 }

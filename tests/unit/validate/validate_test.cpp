@@ -55,6 +55,23 @@ TEST_CASE("a time limit gives no verdict and leaves nothing behind") {
     CHECK((*replay)->counters().resources == 0);
 }
 
+TEST_CASE("a scenario that finds no memory is inconclusive by itself, and the others run") {
+    auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+    REQUIRE(replay);
+    // The first scenario's first allocation alone.
+    const auto device = device::inject_faults(std::move(*replay), {.fail_at = 1, .only = device::SeamCall::kAllocate});
+    const auto result =
+        validate::validate(*device, test::scene_policy(), test::scene_workload(), test::scene_options());
+    if (!result) FAIL(to_string(result.error()));
+    REQUIRE(result->scenarios.size() == 3);
+    CHECK(result->verdict == model::Verdict::kInconclusive);
+    CHECK(result->scenarios[0].name == "mixed-workload");
+    CHECK(result->scenarios[0].verdict == model::Verdict::kInconclusive);
+    CHECK(result->scenarios[0].reason.find("lacks the memory: allocate: injected fault") != std::string::npos);
+    CHECK(result->scenarios[1].verdict == model::Verdict::kReplayed);
+    CHECK(device->counters().nothing_alive());
+}
+
 TEST_CASE("a memory limit shrinks the population, and the reason says so") {
     const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
     auto options = test::scene_options();
