@@ -335,6 +335,21 @@ test("the engines' figures are the report's, and the policy says which engine do
     await context.close();
 });
 
+test("the chunks that buckets keep ready stand beside their figures, each with its reason", async () => {
+    const { page, context } = await open(pages.one);
+    const { buckets } = pages.one.documents[1].devices[0];
+    const table = page.locator("#policy table", { hasText: "Buckets at a glance" });
+    const heads = await table.locator("thead th").allTextContents();
+    const column = heads.findIndex((head) => head.includes("kept ready"));
+    assert.ok(column > 0, heads.join());
+    const rows = await table.locator("tbody tr").evaluateAll((found) => found.map((row) => [...row.cells].map((cell) => cell.textContent)));
+    assert.deepEqual(rows.map((row) => [row[0], row[column]]), buckets.map((bucket) => [bucket.id, `${bucket.chunks_ahead.value}`]));
+    assert.ok(buckets.some((bucket) => bucket.chunks_ahead.value > 0) && buckets.some((bucket) => bucket.chunks_ahead.value === 0));
+    const shown = await page.textContent("#policy");
+    for (const bucket of buckets) assert.ok(shown.split(bucket.chunks_ahead.reason).length > 2, `${bucket.id}: beside the figures and among the bucket's own`);
+    await context.close();
+});
+
 test("a hostile document stays text", async () => {
     const files = [kH100, kH100Policy, kH100Validation].map((file) => changed(file, (document) => {
         Object.assign(document, poison(document));

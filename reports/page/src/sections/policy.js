@@ -58,11 +58,21 @@ const kHidden = new Set(["identity", "warnings", "feasibility", "workload"]);
 
 function bucketTable(policy, label) {
     return dataTable(`Buckets at a glance: ${label}`, [{ name: "Bucket" }, { name: "Type", number: true }, { name: "Alignment", number: true },
-        { name: "Chunk", number: true }, { name: "First chunk", number: true }, { name: "Own allocation above", number: true },
+        { name: "Chunk", number: true }, { name: "First chunk", number: true }, { name: "Chunks kept ready", number: true },
+        { name: "Own allocation above", number: true },
         { name: "Suballocator" }, { name: "Granule", number: true }, { name: "Peak", number: true }],
     policy.buckets.map((bucket) => [bucket.id, bucket.memory_type, bytes(bucket.alignment_bytes), bytes(bucket.chunk_size_bytes.value),
-        bucket.growth ? bytes(bucket.growth.first_chunk_bytes.value) : "", bucket.dedicated_threshold_bytes ? bytes(bucket.dedicated_threshold_bytes.value) : "",
+        bucket.growth ? bytes(bucket.growth.first_chunk_bytes.value) : "", bucket.chunks_ahead ? grouped(bucket.chunks_ahead.value) : "",
+        bucket.dedicated_threshold_bytes ? bytes(bucket.dedicated_threshold_bytes.value) : "",
         words(bucket.suballocator.value), bytes(bucket.granule_bytes.value), bytes(bucket.expected_bytes)]));
+}
+
+// What stands ready costs memory, so that its reason belongs beside the figures.
+function readyChunks(policy) {
+    const decided = policy.buckets.filter((bucket) => bucket.chunks_ahead);
+    if (decided.length === 0) return null;
+    return [h("h4", null, "Chunks kept ready, allocated in the background before a frame needs them"),
+        decided.map((bucket) => decision(bucket.id, "chunks_ahead", bucket.chunks_ahead))];
 }
 
 // The shader-visible descriptor heaps: static and mutable descriptors first, then the dynamic ones.
@@ -99,7 +109,7 @@ function policyBlock(device, policy, tag) {
     const block = h("div", { class: "device-block policy" },
         h("h3", null, `${device.label}, for ${policy.workload}`),
         policy.warnings.length ? h("div", { class: "warn-box" }, h("h4", null, "Warnings"), h("ul", null, policy.warnings.map((each) => h("li", null, each)))) : null,
-        bucketTable(policy, device.label), descriptorChart(device, policy, tag),
+        bucketTable(policy, device.label), readyChunks(policy), descriptorChart(device, policy, tag),
         h("div", { class: "controls" }, h("button", { type: "button", class: "quiet", click: () => setAll(true) }, "Open every reason"),
             h("button", { type: "button", class: "quiet", click: () => setAll(false) }, "Close all")),
         h("h4", null, "For the whole device"), single.map(([key, value]) => branch(key, value, 5)),
