@@ -34,7 +34,7 @@ void BlockBestFitAllocator::reset() {
 }
 
 void BlockBestFitAllocator::insert_free(std::uint32_t index) {
-    ranges_[index].link_or_waste = 0;
+    ranges_[index].link_or_generation = 0;
     free_ranges_.insert({ranges_[index].size, ranges_[index].offset, index});
 }
 
@@ -103,7 +103,7 @@ FreeOutcome BlockBestFitAllocator::free(SuballocationHandle handle) {
     const std::uint32_t index = handle.index;
     used_blocks_ -= ranges_[index].size;
     --used_count_;
-    waste_ -= ranges_[index].waste();
+    waste_ -= ranges_[index].link_or_waste;
     const std::uint32_t before = ranges_[index].before;
     if (!ranges_[before].is_used()) {
         erase_free(before);

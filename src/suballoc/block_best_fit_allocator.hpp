@@ -57,7 +57,7 @@ public:
             if (ranges_[index].is_used())
                 visit(Suballocation{ranges_[index].offset << block_shift_,
                                     ranges_[index].size << block_shift_,
-                                    {index, ranges_[index].link_or_generation}});
+                                    {index, ranges_[index].generation()}});
     }
 
 private:

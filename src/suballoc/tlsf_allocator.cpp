@@ -60,6 +60,7 @@ void TlsfAllocator::reset() {
     used_count_ = 0;
     waste_ = 0;
     note_largest(0);
+    loose_ = changed_ = RangeTable::kBinEnd;
     add_to_bin(RangeTable::kFirst);
 }
 
@@ -96,14 +97,39 @@ inline void TlsfAllocator::remove_from_bin(std::uint32_t index) {
     if (next == RangeTable::kBinEnd) filled_bins_.clear(bin);
 }
 
+inline void TlsfAllocator::remove_free(std::uint32_t index) {
+    if (index == loose_)
+        loose_ = RangeTable::kBinEnd;
+    else
+        remove_from_bin(index);
+}
+
 inline void TlsfAllocator::resize_free(std::uint32_t index, std::uint64_t new_size) {
-    if (bin_of(ranges_[index].size) == bin_of(new_size)) {
+    if (index == loose_) {
         ranges_[index].size = new_size;
-        return;
+        if (new_size <= largest_request_) settle_loose();
+    } else if (detail::are_of_one_bin(ranges_[index].size, new_size)) {
+        ranges_[index].size = new_size;
+    } else {
+        change_bin(index, new_size);
     }
+}
+
+void TlsfAllocator::change_bin(std::uint32_t index, std::uint64_t new_size) {
     remove_from_bin(index);
     ranges_[index].size = new_size;
-    add_to_bin(index);
+    if (index != changed_ || new_size <= largest_request_) {
+        changed_ = index;
+        return add_to_bin(index);
+    }
+    settle_loose();
+    loose_ = index;
+}
+
+void TlsfAllocator::settle_loose() {
+    if (loose_ == RangeTable::kBinEnd) return;
+    add_to_bin(loose_);
+    loose_ = RangeTable::kBinEnd;
 }
 
 // Small neighbours soon make a small range larger when they go, so the ranges between large ones are taken first.
@@ -122,15 +148,15 @@ inline std::uint32_t TlsfAllocator::find_exact_range(std::uint32_t bin) const {
     return best;
 }
 
-inline bool TlsfAllocator::takes_end(const RangeNode& node, std::uint64_t size) const {
-    if (places_carefully()) return ranges_[node.before].size < ranges_[node.after].size;
+inline bool TlsfAllocator::takes_end(const RangeNode& node, std::uint64_t size, bool careful) const {
+    if (careful) return ranges_[node.before].size < ranges_[node.after].size;
     return size > end_above_;
 }
 
-inline std::uint32_t TlsfAllocator::find_range(std::uint64_t size) const {
+inline std::uint32_t TlsfAllocator::find_range(std::uint64_t size, bool careful) const {
     const std::uint32_t own = bin_of(size);
     std::uint32_t bin = filled_bins_.first_from(own);
-    if (places_carefully() && bin < detail::kExactBins) return find_exact_range(bin);
+    if (careful && bin < detail::kExactBins) return find_exact_range(bin);
     // Only in its own bin, and only where that spans several sizes, may a range be too small.
     if (bin == own && own >= detail::kExactBins) {
         std::uint32_t best = RangeTable::kBinEnd;
@@ -147,6 +173,7 @@ inline std::uint32_t TlsfAllocator::find_range(std::uint64_t size) const {
         if (best != RangeTable::kBinEnd) return best;
         bin = filled_bins_.first_from(own + 1);
     }
+    if (loose_ != RangeTable::kBinEnd && loose_is_best(size, bin)) return loose_;
     if (bin == BinBitmap::kNoBin) [[unlikely]]
         return probe_deep(size);
     return bin_heads_[bin];
@@ -210,7 +237,7 @@ inline AllocateResult TlsfAllocator::commit(std::uint32_t index, std::uint64_t l
     const std::uint64_t offset = ranges_[index].offset + lead;
     std::uint32_t used = index;
     if (lead == 0 && tail == 0) {
-        remove_from_bin(index);
+        remove_free(index);
     } else if (lead == 0) {
         // The free range keeps its node and gives its front, so that mostly not even its bin changes.
         used = ranges_.take();
@@ -241,24 +268,27 @@ inline AllocateResult TlsfAllocator::commit(std::uint32_t index, std::uint64_t l
 }
 
 AllocateResult TlsfAllocator::allocate(std::uint64_t size, std::uint64_t alignment) {
-    if (size - 1 >= capacity()) [[unlikely]]
+    const std::uint64_t last = (size - 1) >> granule_shift_;  // of a size of 0: beyond every block
+    if (last >= ranges_.granules()) [[unlikely]]
         return tl::unexpected(size == 0 ? AllocateFailure::kZeroSize : AllocateFailure::kTooLarge);
+    const std::uint64_t granules = last + 1;
     if (!is_alignment(alignment)) [[unlikely]]
         return tl::unexpected(AllocateFailure::kBadAlignment);
-    const std::uint64_t granules = ((size - 1) >> granule_shift_) + 1;
     const std::uint64_t waste = (granules << granule_shift_) - size;
     const std::uint64_t aligned = alignment >> granule_shift_;
     if (granules > largest_request_) [[unlikely]]
         note_largest(granules);
     if (aligned <= 1) {
-        const std::uint32_t index = find_range(granules);
+        const bool careful = places_carefully();
+        const std::uint32_t index = find_range(granules, careful);
         if (index == RangeTable::kBinEnd) [[unlikely]]
             return tl::unexpected(AllocateFailure::kExhausted);
         const RangeNode& node = ranges_[index];
         // Two calls, so that the common one is compiled without what only a lead needs.
-        return takes_end(node, granules) ? commit(index, node.size - granules, granules, waste)
-                                         : commit(index, 0, granules, waste);
+        return takes_end(node, granules, careful) ? commit(index, node.size - granules, granules, waste)
+                                                  : commit(index, 0, granules, waste);
     }
+    settle_loose();
     // Beyond the block's size every alignment means offset 0; the bound keeps sums below 2^64.
     const Fit fit = find_aligned_range(granules, std::min(aligned, std::bit_ceil(ranges_.granules())));
     if (fit.node == RangeTable::kBinEnd) [[unlikely]]
@@ -270,10 +300,18 @@ std::uint64_t TlsfAllocator::fit(std::uint64_t size, std::uint64_t alignment) co
     if (size - 1 >= capacity() || !is_alignment(alignment)) return 0;
     const std::uint64_t granules = ((size - 1) >> granule_shift_) + 1;
     const std::uint64_t aligned = alignment >> granule_shift_;
-    const std::uint32_t index =
-        aligned <= 1 ? find_range(granules)
-                     : find_aligned_range(granules, std::min(aligned, std::bit_ceil(ranges_.granules()))).node;
-    return index == RangeTable::kBinEnd ? 0 : ranges_[index].size << granule_shift_;
+    if (aligned <= 1) {
+        const std::uint32_t index = find_range(granules, places_carefully());
+        return index == RangeTable::kBinEnd ? 0 : ranges_[index].size << granule_shift_;
+    }
+    const std::uint64_t bounded = std::min(aligned, std::bit_ceil(ranges_.granules()));
+    const std::uint32_t index = find_aligned_range(granules, bounded).node;
+    const std::uint64_t found = index == RangeTable::kBinEnd ? 0 : ranges_[index].size;
+    // allocate() settles the loose range first, and then meets it before those of higher bins.
+    const RangeNode& loose = ranges_[loose_];
+    const bool takes_loose = ((0 - loose.offset) & (bounded - 1)) + granules <= loose.size &&
+                             (found == 0 || bin_of(loose.size) <= bin_of(found));
+    return (takes_loose ? loose.size : found) << granule_shift_;
 }
 
 AllocateResult TlsfAllocator::allocate_at(std::uint64_t offset, std::uint64_t size) {
@@ -291,7 +329,7 @@ FreeOutcome TlsfAllocator::free(SuballocationHandle handle) {
     RangeNode& node = ranges_[index];
     used_granules_ -= node.size;
     --used_count_;
-    waste_ -= node.waste();
+    waste_ -= node.link_or_waste;
     const std::uint32_t before = node.before;
     const std::uint32_t after = node.after;
     const bool merge_before = !ranges_[before].is_used();
@@ -300,7 +338,7 @@ FreeOutcome TlsfAllocator::free(SuballocationHandle handle) {
         std::uint64_t size = ranges_[before].size + node.size;
         if (merge_after) {
             size += ranges_[after].size;
-            remove_from_bin(after);
+            remove_free(after);
             ranges_.unlink(after);
             ranges_.give_back(after);
         }
@@ -330,7 +368,7 @@ std::uint64_t TlsfAllocator::largest_free_range() const {
         for (std::uint32_t index = bin_heads_[bin]; index != RangeTable::kBinEnd;
              index = ranges_[index].link_or_generation)
             largest = std::max(largest, ranges_[index].size);
-    return largest << granule_shift_;
+    return std::max(largest, ranges_[loose_].size) << granule_shift_;
 }
 
 Figures TlsfAllocator::figures() const {
@@ -339,6 +377,7 @@ Figures TlsfAllocator::figures() const {
     figures.used = used();
     figures.suballocation_count = used_count_;
     figures.internal_waste = waste_;
+    if (loose_ != RangeTable::kBinEnd) figures.add_free_range(ranges_[loose_].size << granule_shift_);
     for (std::uint32_t bin = filled_bins_.first_from(0); bin != BinBitmap::kNoBin;
          bin = filled_bins_.first_from(bin + 1))
         for (std::uint32_t index = bin_heads_[bin]; index != RangeTable::kBinEnd;
@@ -352,7 +391,8 @@ Status TlsfAllocator::validate_invariants() const {
     std::uint64_t free_in_order = 0;
     for (std::uint32_t index = ranges_.first(); index != RangeTable::kBorder; index = ranges_[index].after)
         free_in_order += ranges_[index].is_used() ? 0u : 1u;
-    std::uint64_t free_in_bins = 0;
+    std::uint64_t free_in_bins = loose_ == RangeTable::kBinEnd ? 0 : 1;
+    if (ranges_[loose_].is_used()) return fail(ErrorCode::kInvariantBroken, "the loose range is not free");
     for (std::uint32_t bin = 0; bin < bin_heads_.size(); ++bin) {
         if (filled_bins_.test(bin) != (bin_heads_[bin] != RangeTable::kBinEnd))
             return fail(ErrorCode::kInvariantBroken, fmt::format("the bitmap is wrong about bin {}", bin));
@@ -360,7 +400,7 @@ Status TlsfAllocator::validate_invariants() const {
         for (std::uint32_t index = bin_heads_[bin]; index != RangeTable::kBinEnd;
              previous = index, index = ranges_[index].link_or_generation) {
             const RangeNode& node = ranges_[index];
-            if (node.is_used() || bin_of(node.size) != bin || node.link_or_waste != previous)
+            if (index == loose_ || node.is_used() || bin_of(node.size) != bin || node.link_or_waste != previous)
                 return fail(ErrorCode::kInvariantBroken,
                             fmt::format("range {} does not belong where it is in bin {}", index, bin));
             if (++free_in_bins > free_in_order)

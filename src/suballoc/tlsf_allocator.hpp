@@ -34,7 +34,8 @@ public:
     [[nodiscard]] static Result<TlsfAllocator> create(const TlsfOptions& options);
 
     [[nodiscard]] AllocateResult allocate(std::uint64_t size, std::uint64_t alignment = 1);
-    // The size of the range that allocate() would take it from now; 0 when it would fail.
+    // The size of the range that allocate() would take it from now, 0 when it would fail. With an alignment above the
+    // granule, and more ranges in the way than are tried one by one, the size may be that of another that would do.
     [[nodiscard]] std::uint64_t fit(std::uint64_t size, std::uint64_t alignment = 1) const;
     // Takes exactly [offset, offset + size), both multiples of the granule, where it is free: the destination of a
     // planned move. Walks the ranges in order, so not for the hot path.
@@ -77,7 +78,7 @@ private:
 
     TlsfAllocator(std::uint64_t granules, std::uint32_t granule_shift, std::uint32_t reserved_ranges);
 
-    [[nodiscard]] std::uint32_t find_range(std::uint64_t size) const;
+    [[nodiscard]] std::uint32_t find_range(std::uint64_t size, bool careful) const;
     [[nodiscard]] std::uint32_t find_exact_range(std::uint32_t bin) const;
     // Little is left and all bins are of one size: where a range is taken then decides whether the next request fits.
     [[nodiscard]] bool places_carefully() const { return used_granules_ > careful_above_; }
@@ -85,24 +86,37 @@ private:
     [[nodiscard]] std::uint64_t neighbours_size(std::uint32_t index) const {
         return ranges_[ranges_[index].before].size + ranges_[ranges_[index].after].size;
     }
-    [[nodiscard]] bool takes_end(const detail::RangeNode& node, std::uint64_t size) const;
+    [[nodiscard]] bool takes_end(const detail::RangeNode& node, std::uint64_t size, bool careful) const;
     [[nodiscard]] Fit find_aligned_range(std::uint64_t size, std::uint64_t alignment) const;
     [[nodiscard]] std::uint32_t probe_deep(std::uint64_t size) const;
     [[nodiscard]] Fit probe_deep_aligned(std::uint64_t size, std::uint64_t alignment) const;
     void add_to_bin(std::uint32_t index);
     void remove_from_bin(std::uint32_t index);
+    void remove_free(std::uint32_t index);
+    void change_bin(std::uint32_t index, std::uint64_t new_size);
+    void settle_loose();
+    // The loose range is the best for a request when the bins offer `bin`. With none loose the size is 0: never.
+    [[nodiscard]] bool loose_is_best(std::uint64_t size, std::uint32_t bin) const {
+        const std::uint64_t loose_size = ranges_[loose_].size;
+        return loose_size >= size && detail::bin_of(loose_size) <= bin;
+    }
     void resize_free(std::uint32_t index, std::uint64_t new_size);
     [[nodiscard]] AllocateResult commit(std::uint32_t index, std::uint64_t lead, std::uint64_t size,
                                         std::uint64_t waste);
     [[nodiscard]] Suballocation suballocation_at(std::uint32_t index) const {
         const detail::RangeNode& node = ranges_[index];
-        return {node.offset << granule_shift_, node.size << granule_shift_, {index, node.link_or_generation}};
+        return {node.offset << granule_shift_, node.size << granule_shift_, {index, node.generation()}};
     }
 
     std::uint32_t granule_shift_;
     detail::BinBitmap filled_bins_;
     std::vector<std::uint32_t> bin_heads_;
     detail::RangeTable ranges_;
+    // A free range larger than any request that grows free by free, or shrinks request by request, would change bins
+    // all the time: from the second change in a row on it is loose, in no bin, until it is small or another one takes
+    // over.
+    std::uint32_t loose_ = detail::RangeTable::kBinEnd;    // kBinEnd: none
+    std::uint32_t changed_ = detail::RangeTable::kBinEnd;  // the range that changed bins last; it may be gone
     std::uint64_t used_granules_ = 0;
     std::uint64_t used_count_ = 0;
     std::uint64_t waste_ = 0;

@@ -51,15 +51,14 @@ tl::expected<GranulePlace, AllocateFailure> to_place(std::uint64_t offset, std::
 void RangeTable::add_spares(std::size_t begin) {
     // Lowest index first, so that a fresh table is filled in order of address.
     for (std::size_t index = nodes_.size(); index-- > begin;) give_back(static_cast<std::uint32_t>(index));
+    range_nodes_ = static_cast<std::uint32_t>(nodes_.size()) - kFirst;
 }
 
 void RangeTable::reset() {
     std::fill(nodes_.begin(), nodes_.end(), RangeNode{});
     spare_ = kBorder;
     add_spares(kFirst + 1);
-    // A generation that is_live() never meets in a handle given out.
-    nodes_[kBorder] = {
-        .before = kFirst, .after = kFirst, .link_or_waste = RangeNode::kUsedBit, .link_or_generation = 0xffff'ffffu};
+    nodes_[kBorder] = {.before = kFirst, .after = kFirst, .link_or_generation = RangeNode::kUsedBit};
     nodes_[kBinEnd] = {};
     nodes_[kFirst] = {.offset = 0,
                       .size = granules_,
@@ -108,7 +107,7 @@ Status RangeTable::validate(std::uint64_t used_granules, std::uint64_t used_coun
         if (node.is_used()) {
             used += node.size;
             ++count;
-            wasted += node.waste();
+            wasted += node.link_or_waste;
         } else if (previous != kBorder && !nodes_[previous].is_used()) {
             return broken(fmt::format("ranges {} and {} are both free and not merged", previous, index));
         }

@@ -18,12 +18,12 @@ struct RangeNode {
     std::uint64_t size = 0;
     std::uint32_t before = 0;  // neighbours by offset, kBorder at both ends
     std::uint32_t after = 0;
-    std::uint32_t link_or_waste = 0;       // free: the previous of its bin; used: kUsedBit | units of waste
-    std::uint32_t link_or_generation = 0;  // free: the next of its bin; used: generation; spare: the next spare
+    std::uint32_t link_or_waste = 0;       // free: the previous of its bin; used: units of waste
+    std::uint32_t link_or_generation = 0;  // free: the next of its bin; used: kUsedBit | generation; spare: the next
 
     static constexpr std::uint32_t kUsedBit = 0x8000'0000u;
-    [[nodiscard]] bool is_used() const { return (link_or_waste & kUsedBit) != 0; }
-    [[nodiscard]] std::uint32_t waste() const { return link_or_waste & ~kUsedBit; }
+    [[nodiscard]] bool is_used() const { return (link_or_generation & kUsedBit) != 0; }
+    [[nodiscard]] std::uint32_t generation() const { return link_or_generation & ~kUsedBit; }
 };
 static_assert(sizeof(RangeNode) == 32);
 
@@ -77,7 +77,6 @@ public:
         return index;
     }
     void give_back(std::uint32_t index) {
-        nodes_[index].link_or_waste = 0;
         nodes_[index].link_or_generation = spare_;
         spare_ = index;
     }
@@ -98,13 +97,13 @@ public:
 
     [[nodiscard]] SuballocationHandle mark_used(std::uint32_t index, std::uint64_t waste) {
         generation_ = (generation_ + 1) & ~RangeNode::kUsedBit;
-        nodes_[index].link_or_waste = RangeNode::kUsedBit | static_cast<std::uint32_t>(waste);
-        nodes_[index].link_or_generation = generation_;
+        nodes_[index].link_or_waste = static_cast<std::uint32_t>(waste);
+        nodes_[index].link_or_generation = RangeNode::kUsedBit | generation_;
         return {index, generation_};
     }
     [[nodiscard]] bool is_live(SuballocationHandle handle) const {
-        return handle.index < nodes_.size() && nodes_[handle.index].is_used() &&
-               nodes_[handle.index].link_or_generation == handle.generation;
+        return handle.index - kFirst < range_nodes_ &&
+               nodes_[handle.index].link_or_generation == (RangeNode::kUsedBit | handle.generation);
     }
 
     // The free range that holds [begin, end), kBorder if none does. O(n).
@@ -119,6 +118,7 @@ private:
 
     std::uint64_t granules_;
     std::vector<RangeNode> nodes_;
+    std::uint32_t range_nodes_ = 0;  // nodes_.size() less the two that are no range
     std::uint32_t spare_ = kBorder;
     std::uint32_t generation_ = 0;
 };

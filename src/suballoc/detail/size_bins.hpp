@@ -16,8 +16,15 @@ constexpr std::uint32_t kBinCount = (64 - kMantissaBits - 1) * 32 + 64;
 constexpr std::uint32_t kExactBins = 64;  // bins below this hold exactly one size
 
 [[nodiscard]] constexpr std::uint32_t bin_of(std::uint64_t size) {
-    const auto shift = 63 - kMantissaBits - static_cast<std::uint32_t>(std::countl_zero(size | 32));
+    const auto shift = (63 ^ static_cast<std::uint32_t>(std::countl_zero(size | 32))) - kMantissaBits;
     return (shift << kMantissaBits) + static_cast<std::uint32_t>(size >> shift);
+}
+
+// bin_of(a) == bin_of(b) for a != b, without the search for the highest bit that two bins cost: the highest bit that
+// differs must lie more than the mantissa below the highest of all. highest(x) < highest(y) is x < (y & ~x).
+[[nodiscard]] constexpr bool are_of_one_bin(std::uint64_t a, std::uint64_t b) {
+    const std::uint64_t difference = a ^ b;
+    return difference < (a >> kMantissaBits & ~difference);
 }
 
 // The smallest size of a bin.

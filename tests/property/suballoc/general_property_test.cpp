@@ -68,7 +68,9 @@ private:
         const std::uint64_t size = random_size();
         const std::uint64_t alignment =
             1ull << random_.below(static_cast<std::uint64_t>(std::bit_width(limits_.max_alignment)));
+        const std::uint64_t fit = allocator_.fit(size, alignment);
         const AllocateResult result = allocator_.allocate(size, alignment);
+        check_fit(fit, size, alignment, result.has_value());
         if (!result) {
             require(result.error() == AllocateFailure::kExhausted,
                     fmt::format("refused for {}", to_string(result.error())));
@@ -79,6 +81,14 @@ private:
         require(wrong.empty(), wrong);
         live_.push_back({*result, result->size - size});
         waste_ += result->size - size;
+    }
+
+    // What fit() said before the allocation.
+    void check_fit(std::uint64_t fit, std::uint64_t size, std::uint64_t alignment, bool was_served) {
+        require(fit == 0 || fit >= size, "the range that fits is smaller than the request");
+        require(!was_served || fit != 0, "what nothing fits is served");
+        const TlsfAllocator* tlsf = allocator_.get_if<TlsfAllocator>();
+        require(tlsf == nullptr || alignment > tlsf->granule() || was_served == (fit != 0), "what fits is refused");
     }
 
     // Best fit must find any range that holds the request; the two-level bins promise the ranges of higher bins.
