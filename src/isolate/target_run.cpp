@@ -1,0 +1,231 @@
+#include "heapwright/isolate/target_run.hpp"
+
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "heapwright/core/interrupt.hpp"
+#include "heapwright/isolate/child_process.hpp"
+#include "heapwright/model/json.hpp"
+#include "heapwright_generated/version.hpp"
+
+namespace heapwright::isolate {
+namespace {
+
+std::string driver_text(const Target& target) {
+    if (target.vulkan_device) return "the Direct3D 12 runtime on " + target.vulkan_device->name;
+    if (target.api == model::Api::kD3d12) return "the system's Direct3D 12";
+    return target.icd_files.empty() ? std::string("the loader's drivers") : target.icd_files.front();
+}
+
+// Collects the frames of one child.
+class FrameCollector {
+public:
+    FrameCollector(const Target& target, const ProgressFunction& progress, TargetResult& result)
+        : target_(target), progress_(progress), result_(result) {}
+
+    void operator()(char kind, std::string payload) {
+        switch (kind) {
+            case kFrameAdapters: take_adapters(payload); break;
+            case kFrameStarted: start(payload); break;
+            case kFrameFacts: facts_ = read_device(payload); break;
+            case kFrameDevice:
+                if (auto device = read_device(payload)) result_.devices.emplace_back(*started_, std::move(*device));
+                started_.reset();
+                break;
+            case kFrameValidation:
+                if (auto validation = model::read_validation(payload, "worker")) {
+                    for (auto& device : validation->devices) result_.validations.push_back(std::move(device));
+                } else {
+                    result_.errors.push_back(validation.error());
+                }
+                started_.reset();
+                break;
+            case kFrameError: take_error(decode_error(payload)); break;
+            case kFrameProgress: show(payload); break;
+            case kFrameEnd: ended_ = true; break;
+            default: break;
+        }
+    }
+
+    // The device that was being worked on when the child ended, if any.
+    [[nodiscard]] std::optional<std::uint32_t> started() const { return started_; }
+    // Whether the child did all that it was asked. Under Wine a process that is ended by a signal exits with code 0.
+    [[nodiscard]] bool ended() const { return ended_; }
+    [[nodiscard]] std::optional<model::DeviceReport> take_facts() { return std::exchange(facts_, std::nullopt); }
+
+private:
+    void take_adapters(const std::string& payload) {
+        auto report = model::read_report(payload, "worker");
+        if (!report) {
+            result_.errors.push_back(report.error());
+            return;
+        }
+        result_.adapters.clear();
+        for (const model::DeviceReport& device : report->devices) result_.adapters.push_back(device.identity);
+    }
+
+    void start(const std::string& payload) {
+        std::uint32_t position = 0;
+        std::from_chars(payload.data(), payload.data() + payload.size(), position);
+        started_ = position;
+        facts_.reset();
+    }
+
+    std::optional<model::DeviceReport> read_device(const std::string& payload) {
+        auto report = model::read_report(payload, "worker");
+        if (!report) {
+            result_.errors.push_back(report.error());
+            return std::nullopt;
+        }
+        return std::move(report->devices.front());
+    }
+
+    void take_error(Error error) {
+        result_.failures.push_back({.driver = started_ && *started_ < result_.adapters.size()
+                                                  ? result_.adapters[*started_].name
+                                                  : driver_text(target_),
+                                    .api = target_.api,
+                                    .last_call = error.where,
+                                    .reason = error.message,
+                                    .code = error.native_code});
+        result_.errors.push_back(std::move(error));
+        started_.reset();
+    }
+
+    void show(const std::string& payload) const {
+        if (!progress_) return;
+        double share = 0;
+        const auto [end, error] = std::from_chars(payload.data(), payload.data() + payload.size(), share);
+        const auto used = static_cast<std::size_t>(end - payload.data());
+        if (error == std::errc{} && used < payload.size()) progress_(std::string_view(payload).substr(used + 1), share);
+    }
+
+    const Target& target_;
+    const ProgressFunction& progress_;
+    TargetResult& result_;
+    std::optional<std::uint32_t> started_;
+    std::optional<model::DeviceReport> facts_;
+    bool ended_ = false;
+};
+
+std::string end_text(const ChildOutcome& outcome, std::uint64_t timeout_ns) {
+    switch (outcome.end) {
+        case ChildEnd::kSignalled: return fmt::format("the driver crashed with {}", signal_text(outcome.code));
+        case ChildEnd::kTimedOut:
+            return fmt::format("the driver gave no answer within {:.1f} s", static_cast<double>(timeout_ns) * 1e-9);
+        case ChildEnd::kExited: break;
+    }
+    return fmt::format("the driver ended the process with exit code {}", outcome.code);
+}
+
+// What a driver itself printed last, as the reason behind an error that says less.
+std::string last_line(const std::string& diagnostics) {
+    std::string_view text(diagnostics);
+    while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
+    const std::size_t begin = text.rfind('\n');
+    return std::string(begin == std::string_view::npos ? text : text.substr(begin + 1));
+}
+
+model::DeviceValidation crashed_validation(const model::DeviceIdentity& device, const model::ProbeFailure& failure) {
+    model::ScenarioResult scenario;
+    scenario.name = "driver";
+    scenario.verdict = model::Verdict::kFailed;
+    scenario.reason = failure.reason;
+    scenario.findings.push_back(
+        {.fault = model::Fault::kApiError, .step = 0, .resource = failure.last_call, .statement = failure.reason});
+    scenario.findings_total = 1;
+    model::DeviceValidation validation;
+    validation.identity = device;
+    validation.scenarios.push_back(std::move(scenario));
+    validation.verdict = model::Verdict::kFailed;
+    validation.reason =
+        fmt::format("{}, last call {}", failure.reason, failure.last_call.empty() ? "unknown" : failure.last_call);
+    return validation;
+}
+
+std::string identity_document(const model::DeviceIdentity& identity) {
+    model::Report report;
+    report.header.tool_version = kVersion;
+    report.devices.emplace_back().identity = identity;
+    return model::write(report);
+}
+
+// vkd3d refuses a device with a bare error code and prints why on lines that begin with "err:".
+void add_runtime_reason(const std::string& diagnostics, TargetResult& result) {
+    const std::size_t begin = diagnostics.find("err:");
+    if (begin == std::string::npos || result.failures.empty()) return;
+    const std::string line = diagnostics.substr(begin, diagnostics.find('\n', begin) - begin);
+    for (model::ProbeFailure& failure : result.failures) failure.reason += "; it printed: " + line;
+    for (Error& error : result.errors) error.message += "; it printed: " + line;
+}
+
+}  // namespace
+
+Status run_target(const Target& target, WorkerRequest request, std::uint64_t timeout_ns,
+                  const ProgressFunction& progress, TargetResult& result) {
+    request.api = target.api;
+    request.icd_files = target.icd_files;
+    request.vulkan_device_index = target.vulkan_device_index;
+    if (target.vulkan_device) request.vulkan_device = identity_document(*target.vulkan_device);
+    for (;;) {
+        HEAPWRIGHT_TRY(check_interrupted());
+        FrameCollector collector(target, progress, result);
+        ChildRequest child{.arguments = {"worker"},
+                           .environment = {},
+                           .input = encode(request),
+                           .timeout_ns = timeout_ns,
+                           .next_turn = kFrameStarted};
+        HEAPWRIGHT_ASSIGN(const ChildOutcome outcome, run_child(child, [&](char kind, std::string payload) {
+                              collector(kind, std::move(payload));
+                          }));
+        if (interrupted()) return {};
+        if (outcome.end == ChildEnd::kExited && outcome.code == 0 && collector.ended()) {
+            add_runtime_reason(outcome.diagnostics, result);
+            return {};
+        }
+
+        const auto position = collector.started();
+        const std::string reason = end_text(outcome, timeout_ns);
+        const std::string printed = last_line(outcome.diagnostics);
+        model::ProbeFailure failure{
+            .driver =
+                position && *position < result.adapters.size() ? result.adapters[*position].name : driver_text(target),
+            .api = target.api,
+            .last_call = outcome.last_call,
+            .reason = printed.empty() ? reason : fmt::format("{}; it printed: {}", reason, printed),
+            .code = outcome.code};
+        Error error{.code = ErrorCode::kDriverFailure,
+                    .message = fmt::format("{}: {}", failure.driver, failure.reason),
+                    .where = failure.last_call};
+        if (outcome.end != ChildEnd::kTimedOut) error.native_code = outcome.code;
+        result.errors.push_back(std::move(error));
+        if (!position || *position >= result.adapters.size()) {
+            result.failures.push_back(std::move(failure));
+            return {};
+        }
+        if (request.task == WorkerTask::kValidate) {
+            result.validations.push_back(crashed_validation(result.adapters[*position], failure));
+        }
+        if (auto facts = collector.take_facts()) {
+            facts->findings.push_back(
+                {.id = "driver-crash",
+                 .severity = model::FindingSeverity::kViolation,
+                 .statement = fmt::format("{} in {}; what follows that call is missing", reason,
+                                          outcome.last_call.empty() ? "an unknown call" : outcome.last_call),
+                 .clause = {},
+                 .evidence = {}});
+            if (facts->image_sweep.cases.empty()) facts->absent.push_back("/image_sweep");
+            if (facts->buffer_sweep.cases.empty()) facts->absent.push_back("/buffer_sweep");
+            if (facts->run.memory_cost.empty()) facts->absent.push_back("/volatile/memory_cost");
+            facts->absent.push_back("/volatile/engines");
+            result.devices.emplace_back(*position, std::move(*facts));
+        }
+        result.failures.push_back(std::move(failure));
+        request.skip.push_back(*position);
+    }
+}
+
+}  // namespace heapwright::isolate

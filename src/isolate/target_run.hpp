@@ -1,0 +1,42 @@
+// One driver: its children, one after the other, until all of its devices had their turn. What a child said before it
+// crashed or hung is kept, and the device that brought it down is left out of the next one.
+// Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/isolate/messages.hpp"
+#include "heapwright/isolate/probe_session.hpp"
+#include "heapwright/model/report.hpp"
+#include "heapwright/model/validation.hpp"
+
+namespace heapwright::isolate {
+
+// A driver that a child opens alone.
+struct Target {
+    model::Api api = model::Api::kVulkan;
+    std::vector<std::string> icd_files;     // empty: the loader's own choice
+    std::int64_t vulkan_device_index = -1;  // D3D12 on Linux runs on a Vulkan device
+    std::optional<model::DeviceIdentity> vulkan_device;
+};
+
+// What one driver's children said until the last one ended well or nothing more could be tried.
+struct TargetResult {
+    std::vector<model::DeviceIdentity> adapters;
+    std::vector<std::pair<std::uint32_t, model::DeviceReport>> devices;  // by position in the driver's order
+    std::vector<model::DeviceValidation> validations;
+    std::vector<model::ProbeFailure> failures;
+    std::vector<Error> errors;
+};
+
+// `timeout_ns` is each device's. Errors: kInterrupted, kIoError when no child could be started; whatever the driver did
+// wrong is in `result`.
+[[nodiscard]] Status run_target(const Target& target, WorkerRequest request, std::uint64_t timeout_ns,
+                                const ProgressFunction& progress, TargetResult& result);
+
+}  // namespace heapwright::isolate
