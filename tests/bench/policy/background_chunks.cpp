@@ -8,13 +8,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <vector>
 
+#include "arguments.hpp"
 #include "heapwright/core/clock.hpp"
-#include "heapwright/core/file.hpp"
 #include "heapwright/device/replay_device.hpp"
-#include "heapwright/model/json.hpp"
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/validate/validate.hpp"
 #include "heapwright/workload/presets.hpp"
@@ -24,13 +22,6 @@ namespace {
 
 constexpr std::uint64_t kMemoryLimitBytes = 6ull << 30;
 constexpr double kTarget = 10;
-
-template <class T>
-T require(Result<T> result) {
-    if (result) return std::move(*result);
-    fmt::print(stderr, "{}\n", to_string(result.error()));
-    std::exit(2);
-}
 
 double worst_us(const model::ScenarioResult& scenario) {
     return static_cast<double>(scenario.run.worst_frame_ns) / 1e3;
@@ -79,12 +70,8 @@ double stream(const model::DeviceReport& report, const model::DevicePolicy& poli
 int main(int argc, char** argv) {
     using namespace heapwright;
     using namespace heapwright::bench;
-    if (argc < 2) {
-        fmt::print(stderr, "usage: bench_background REPORT [SEEDS]\n");
-        return 2;
-    }
-    const model::Report report = require(model::read_report(require(read_file(std::string(argv[1]))), argv[1]));
-    const std::uint64_t seeds = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 5;
+    const auto [report, numbers] = read_arguments(argc, argv, "bench_background REPORT [SEEDS]", {5});
+    const std::uint64_t seeds = numbers[0];
     const model::Workload workload = require(workload::preset("general-engine"));
     const model::DevicePolicy policy = require(policy::advise(report.devices.front(), workload));
     for (const model::BucketPolicy& bucket : policy.buckets)

@@ -12,9 +12,8 @@
 #include <cstdlib>
 #include <vector>
 
-#include "heapwright/core/file.hpp"
+#include "arguments.hpp"
 #include "heapwright/core/random.hpp"
-#include "heapwright/model/json.hpp"
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/policy/allocation_cost.hpp"
 #include "heapwright/runtime/memory_pool.hpp"
@@ -155,13 +154,6 @@ Figures play(const std::vector<Step>& trace, std::size_t population, std::uint32
     return meter.figures();
 }
 
-template <class T>
-T require(Result<T> result) {
-    if (result) return std::move(*result);
-    fmt::print(stderr, "{}\n", to_string(result.error()));
-    std::exit(2);
-}
-
 class Ours {
 public:
     using Resource = runtime::Resource;
@@ -280,13 +272,9 @@ bool compare(const model::DeviceReport& report, const Population& one, std::uint
 int main(int argc, char** argv) {
     using namespace heapwright;
     using namespace heapwright::bench;
-    if (argc < 2) {
-        fmt::print(stderr, "usage: bench_policy REPORT [SEEDS [FIRST_SEED]]\n");
-        return 2;
-    }
-    const model::Report report = require(model::read_report(require(read_file(std::string(argv[1]))), argv[1]));
-    const std::uint64_t seeds = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 10;
-    const std::uint64_t first_seed = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1001;
+    const auto [report, numbers] = read_arguments(argc, argv, "bench_policy REPORT [SEEDS [FIRST_SEED]]", {10, 1001});
+    const std::uint64_t seeds = numbers[0];
+    const std::uint64_t first_seed = numbers[1];
     bool all_good = true;
     for (const Population& one : {Population{200, 500, 1024}, {500, 1250, 1024}, {2000, 5000, 256}})
         all_good &= compare(report.devices.front(), one, seeds, first_seed);
