@@ -235,12 +235,14 @@ private:
                         const std::vector<GroupingResult>& results, ChunkPlan& plan) const {
         const std::string bound = std::move(plan.why.reason);
         plan.why.reason = fmt::format(
-            "of {} simulated rules for this bucket {}: {}: {} ({} of the workload's resources were drawn, {}; one "
-            "frame of {} ns may spend 1/{} of its budget on device memory here, and the type take {} device "
+            "of {} simulated rules for this bucket {}: {}: {} ({} of the workload's resources were drawn, with {} "
+            "frames "
+            "in flight, {}; one frame of {} ns may spend 1/{} of its budget on device memory here, and the type take "
+            "{} device "
             "allocations: {} times the {} of 256 MiB blocks, at most half of {}; {})",
             choice.others.size() + 2, to_string(choice.kept), describe(choice.best.rule), describe(choice.best.figures),
-            fmt::format("{:.4g}%", 100 * trace_.share), cost_.source(), budget_ns(), type_.frame_parts,
-            most_allocations_, kAllocationsRatio, vma_.peak_allocations, inputs_.max_chunks.value,
+            fmt::format("{:.4g}%", 100 * trace_.share), context_.workload.frames_in_flight, cost_.source(), budget_ns(),
+            type_.frame_parts, most_allocations_, kAllocationsRatio, vma_.peak_allocations, inputs_.max_chunks.value,
             bytes_text(choice.limits));
         plan.why.reason +=
             "; a chunk counts as taken by the frame that needs it even where chunks are kept ready, because an "
@@ -248,6 +250,8 @@ private:
             "counting on them would allow chunks that then break the frame";
         plan.why.reason += fmt::format("; no size above the source's rule is tried: {}", bound);
         plan.why.inputs.push_back(context_.cite_workload("/frame_budget_ns", std::to_string(budget_ns())));
+        plan.why.inputs.push_back(
+            context_.cite_workload("/frames_in_flight", std::to_string(context_.workload.frames_in_flight)));
         for (const auto& input : inputs_.max_chunks.why.inputs) plan.why.inputs.push_back(input);
         for (auto& input : cost_.evidence(choice.best.rule.chunk_bytes)) plan.why.inputs.push_back(std::move(input));
 
@@ -273,9 +277,10 @@ private:
             const auto same = std::ranges::find_if(
                 results, [&](const GroupingResult& result) { return result.grouping == other.same_as; });
             const std::string reason =
-                same == results.end() ? "not simulated: " + other.why
-                                      : fmt::format("the same as {}, because {}; the whole memory type, simulated: {}",
-                                                    to_string(same->grouping), other.why, describe(same->figures));
+                same == results.end()
+                    ? fmt::format("not simulated{}: {}", other.same_as ? ", nor what it is the same as" : "", other.why)
+                    : fmt::format("the same as {}, because {}; the whole memory type, simulated: {}",
+                                  to_string(same->grouping), other.why, describe(same->figures));
             alternatives.push_back({.value = std::string(to_string(other.grouping)), .reason = reason});
         }
         alternatives.push_back({.value = "256 MiB blocks",

@@ -90,6 +90,52 @@ TEST_CASE("on unified memory the ranking does not flee from device-local types")
     CHECK(types_for(policy, model::MemoryUse::kStreaming) == Types{1, 2});
 }
 
+TEST_CASE("a small BAR takes what is streamed in small chunks, is kept from staging, and says when it is too small") {
+    model::Workload workload = test::small_workload();
+    const auto fits = advise_or_fail(test::radv_like_device(), workload);
+    CHECK(types_for(fits, model::MemoryUse::kStreaming).front() == 3);
+    CHECK(types_for(fits, model::MemoryUse::kUpload).back() == 3);
+    CHECK_FALSE(any_contains(fits.warnings, "heap 2: the workload is expected"));
+    std::size_t on_bar = 0;
+    for (const auto& bucket : fits.buckets) {
+        if (bucket.memory_type != 3) continue;
+        ++on_bar;
+        CHECK(bucket.chunk_size_bytes.value <= fits.heaps[2].usable_bytes.value / 8);
+    }
+    CHECK(on_bar > 0);
+    for (const auto& use : fits.memory_uses) {
+        if (use.use != model::MemoryUse::kUpload) continue;
+        REQUIRE_FALSE(use.memory_types.why.alternatives.empty());
+        CHECK(use.memory_types.why.alternatives.front().reason.find("small BAR") != std::string::npos);
+    }
+    for (model::BufferHint& hint : workload.buffers) {
+        if (hint.memory_use == model::MemoryUse::kStreaming) hint.count = 100'000;
+    }
+    const auto crowded = advise_or_fail(test::radv_like_device(), workload);
+    CHECK(any_contains(crowded.warnings, "heap 2: the workload is expected"));
+}
+
+TEST_CASE(
+    "a resizable BAR is the device's own memory: what is streamed goes there, and what the device alone touches "
+    "keeps to the types without host access") {
+    model::DeviceReport device = test::radv_like_device();
+    device.heaps[0].size_bytes += device.heaps[2].size_bytes;
+    device.memory_types[3].heap_index = 0;
+    device.heaps.pop_back();
+    device.run.heap_budgets.pop_back();
+    const auto policy = advise_or_fail(device, test::small_workload());
+    CHECK(types_for(policy, model::MemoryUse::kStreaming) == Types{3, 2, 4});
+    CHECK(types_for(policy, model::MemoryUse::kDeviceOnly) == Types{0, 1, 3, 2, 4});
+    CHECK(types_for(policy, model::MemoryUse::kUpload) == Types{2, 4, 3});
+    for (const auto& use : policy.memory_uses)
+        CHECK(use.memory_types.why.reason.find(", a small BAR)") == std::string::npos);
+    // One heap for both: its room is shared, and one chunk for each bucket fits.
+    const auto proof = std::ranges::find(policy.feasibility, 0u, &model::HeapFeasibility::heap);
+    REQUIRE(proof != policy.feasibility.end());
+    CHECK(proof->fits);
+    CHECK(proof->buckets >= 2);
+}
+
 TEST_CASE("a device without memory for a use of the workload is refused with the reasons") {
     model::DeviceReport device = test::radv_like_device();
     for (auto& type : device.memory_types) type.property_flags &= ~model::memory_property::kHostVisible;
