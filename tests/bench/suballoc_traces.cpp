@@ -1,14 +1,19 @@
-// Compares the general suballocator with its peers on the fixed traces, in one program and alternating, so that the
-// ratios hold on a machine that is not quiet.
-//   bench_suballoc_traces                         times and ramps
-//   bench_suballoc_traces --times | --ramps       one of them
-//   bench_suballoc_traces --callgrind PEER TRACE  one replay, for tests/bench/count-instructions
+// Compares the general suballocator with its peers on the fixed traces, in one program and interleaved, so that the
+// ratios hold on a machine that is not quiet. Google Benchmark runs it and takes its flags; names are times/TRACE/PEER,
+// calls/TRACE/PEER and ramp/TRACE/PEER.
+//   bench_suballoc_traces                             all, as one table
+//   bench_suballoc_traces --benchmark_filter=times/c  some of it
+//   bench_suballoc_traces --callgrind PEER TRACE      one replay, for tests/bench/count-instructions
+#include <benchmark/benchmark.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <limits>
+#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +31,8 @@ namespace {
 
 constexpr int kRuns = 9;
 constexpr int kPasses = 5;
+constexpr std::uint64_t kRampSeeds = 10;
+constexpr std::uint64_t kFreshRampSeeds = 40;  // those that no constant of an allocator was ever tried on
 
 double now_ns() {
     return static_cast<double>(
@@ -98,87 +105,124 @@ private:
     std::uint64_t begin_ = 0;
 };
 
-struct Row {
-    std::string peer;
-    std::vector<double> ns_per_pair;
-    double p50_ns = 0.0;
-    double p999_ns = 0.0;
-    double max_ns = 0.0;
-    std::uint64_t failed = 0;
-
-    [[nodiscard]] double median() const {
-        std::vector<double> sorted = ns_per_pair;
-        std::sort(sorted.begin(), sorted.end());
-        return sorted[sorted.size() / 2];
-    }
-};
-
+// Time per pair of one replay, on this thread's own clock.
 template <class Peer>
-void time_once(const Trace& trace, Row& row) {
-    Peer peer(trace);
-    Replay<Peer> replay(peer, trace);
-    typename Replay<Peer>::NoObserver none;
-    replay.run(trace.warm_up, none);
-    const double begin = thread_ns();
-    replay.run(trace.requests, none);
-    row.ns_per_pair.push_back((thread_ns() - begin) / static_cast<double>(trace.requests.size()));
-    row.failed = replay.failed_count();
-}
-
-template <class Peer>
-void time_calls(const Trace& trace, double tick_ns, std::uint64_t overhead, Row& row) {
-    LeastTimes least;
-    for (int pass = 0; pass < kPasses; ++pass) {
+void time_replay(benchmark::State& state, const Trace& trace) {
+    for (auto _ : state) {
         Peer peer(trace);
         Replay<Peer> replay(peer, trace);
         typename Replay<Peer>::NoObserver none;
         replay.run(trace.warm_up, none);
-        least.restart();
-        replay.run(trace.requests, least);
+        const double begin = thread_ns();
+        replay.run(trace.requests, none);
+        const double taken = thread_ns() - begin;
+        state.SetIterationTime(taken * 1e-9);
+        state.counters["ns_per_pair"] = taken / static_cast<double>(trace.requests.size());
+        state.counters["failed"] = static_cast<double>(replay.failed_count());
+    }
+}
+
+// Time of single calls, each the least of kPasses.
+template <class Peer>
+void time_calls(benchmark::State& state, const Trace& trace) {
+    static const double tick_ns = ns_per_tick();
+    static const std::uint64_t overhead = empty_ticks();
+    LeastTimes least;
+    for (auto _ : state) {
+        for (int pass = 0; pass < kPasses; ++pass) {
+            Peer peer(trace);
+            Replay<Peer> replay(peer, trace);
+            typename Replay<Peer>::NoObserver none;
+            replay.run(trace.warm_up, none);
+            least.restart();
+            replay.run(trace.requests, least);
+        }
     }
     const std::vector<std::uint64_t> sorted = least.sorted();
     const auto at = [&](double share) {
         const auto index = static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1));
         return static_cast<double>(sorted[index] - std::min(sorted[index], overhead)) * tick_ns;
     };
-    row.p50_ns = at(0.5);
-    row.p999_ns = at(0.999);
-    row.max_ns = at(1.0);
-}
-
-template <class... Peers>
-void compare(const Trace& trace, double tick_ns, std::uint64_t overhead) {
-    std::vector<Row> rows;
-    (rows.push_back({.peer = Peers::kName}), ...);
-    for (int run = 0; run < kRuns; ++run) {
-        std::size_t index = 0;
-        (time_once<Peers>(trace, rows[index++]), ...);
-    }
-    std::size_t index = 0;
-    (time_calls<Peers>(trace, tick_ns, overhead, rows[index++]), ...);
-    const double reference = rows.back().median();
-    for (const Row& row : rows)
-        std::printf("%-8s %-22s %8.1f ns/pair  x%.3f  p50 %6.1f  p99.9 %7.1f  max %8.1f  failed %llu\n",
-                    std::string(trace.name).c_str(), row.peer.c_str(), row.median(), row.median() / reference,
-                    row.p50_ns, row.p999_ns, row.max_ns, static_cast<unsigned long long>(row.failed));
+    state.counters["p50_ns"] = at(0.5);
+    state.counters["p99.9_ns"] = at(0.999);
+    state.counters["max_ns"] = at(1.0);
 }
 
 template <class Peer>
-double mean_ramp(Trace (*make)(std::uint64_t)) {
+double mean_ramp(Trace (*make)(std::uint64_t), std::uint64_t first_seed, std::uint64_t count) {
     double sum = 0.0;
-    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    for (std::uint64_t seed = first_seed; seed < first_seed + count; ++seed) {
         const Trace trace = make(seed);
         Peer peer(trace);
         sum += Replay<Peer>(peer, trace).ramp();
     }
-    return sum / 10.0;
+    return sum / static_cast<double>(count);
 }
 
-template <class... Peers>
-void compare_ramps(std::string_view name, Trace (*make)(std::uint64_t)) {
-    (std::printf("%-18s %-22s fill at the first failure %.4f\n", std::string(name).c_str(), Peers::kName,
-                 mean_ramp<Peers>(make)),
-     ...);
+template <class Peer>
+void ramp(benchmark::State& state, Trace (*make)(std::uint64_t)) {
+    for (auto _ : state) {
+        state.counters["fill"] = mean_ramp<Peer>(make, 1, kRampSeeds);
+        state.counters["fill_fresh"] = mean_ramp<Peer>(make, kRampSeeds + 1, kFreshRampSeeds);
+    }
+}
+
+// One line for each trace and peer: medians of the interleaved runs, and the ratio to the last peer's.
+class TableReporter : public benchmark::BenchmarkReporter {
+public:
+    explicit TableReporter(std::string reference) : reference_(std::move(reference)) {}
+
+    bool ReportContext(const Context&) override { return true; }
+    void ReportRuns(const std::vector<Run>& runs) override {
+        for (const Run& run : runs) {
+            if (run.run_type != Run::RT_Iteration) continue;
+            for (const auto& [counter, value] : run.counters)
+                lines_[run.run_name.function_name][counter].push_back(value.value);
+        }
+    }
+    void Finalize() override {
+        for (auto& [name, counters] : lines_) {
+            std::printf("%-40s", name.c_str());
+            for (const auto& [counter, values] : counters) std::printf("  %s %.4g", counter.c_str(), median(values));
+            const auto reference = lines_.find(name.substr(0, name.rfind('/') + 1) + reference_);
+            const auto times = counters.find("ns_per_pair");
+            if (times != counters.end() && reference != lines_.end())
+                std::printf("  ratio %.3f", median(times->second) / median(reference->second["ns_per_pair"]));
+            std::printf("\n");
+        }
+    }
+
+private:
+    static double median(std::vector<double> values) {
+        std::sort(values.begin(), values.end());
+        return values[values.size() / 2];
+    }
+
+    std::string reference_;
+    std::map<std::string, std::map<std::string, std::vector<double>>> lines_;
+};
+
+template <class Peer>
+void register_peer(const std::vector<Trace>& traces) {
+    for (const Trace& trace : traces) {
+        const std::string name = std::string(trace.name) + "/" + Peer::kName;
+        benchmark::RegisterBenchmark(("times/" + name).c_str(),
+                                     [&trace](benchmark::State& state) { time_replay<Peer>(state, trace); })
+            ->UseManualTime()
+            ->Iterations(1)
+            ->Repetitions(kRuns);
+        benchmark::RegisterBenchmark(("calls/" + name).c_str(), [&trace](benchmark::State& state) {
+            time_calls<Peer>(state, trace);
+        })->Iterations(1);
+    }
+    const auto register_ramp = [](const char* name, Trace (*make)(std::uint64_t)) {
+        benchmark::RegisterBenchmark((std::string("ramp/") + name + "/" + Peer::kName).c_str(),
+                                     [make](benchmark::State& state) { ramp<Peer>(state, make); })
+            ->Iterations(1);
+    };
+    register_ramp("textures", make_ramp_textures);
+    register_ramp("aligned", make_ramp_aligned);
+    register_ramp("descriptors", make_ramp_descriptors);
 }
 
 template <class Peer>
@@ -194,7 +238,7 @@ int replay_once(const Trace& trace) {
 
 template <class... Peers>
 int run(int argc, char** argv) {
-    const Trace traces[] = {make_a80(1), make_a80al(1), make_b90(1), make_c(1)};
+    const std::vector<Trace> traces = {make_a80(1), make_a80al(1), make_b90(1), make_c(1)};
     if (argc == 4 && std::strcmp(argv[1], "--callgrind") == 0) {
         int code = 2;
         for (const Trace& trace : traces)
@@ -203,18 +247,20 @@ int run(int argc, char** argv) {
         if (code != 0) std::fprintf(stderr, "no such peer or trace\n");
         return code;
     }
-    const bool ramps_only = argc == 2 && std::strcmp(argv[1], "--ramps") == 0;
-    const bool times_only = argc == 2 && std::strcmp(argv[1], "--times") == 0;
-    const double tick_ns = ns_per_tick();
-    const std::uint64_t overhead = empty_ticks();
-    if (!ramps_only)
-        for (const Trace& trace : traces) compare<Peers...>(trace, tick_ns, overhead);
-    if (!times_only) {
-        compare_ramps<Peers...>("ramp textures", make_ramp_textures);
-        compare_ramps<Peers...>("ramp aligned", make_ramp_aligned);
-        compare_ramps<Peers...>("ramp descriptors", make_ramp_descriptors);
-    }
-    return 0;
+    // First, so that flags given override it.
+    std::string interleaved = "--benchmark_enable_random_interleaving=true";
+    std::vector<char*> arguments(argv, argv + argc);
+    arguments.insert(arguments.begin() + 1, interleaved.data());
+    int count = static_cast<int>(arguments.size());
+    benchmark::Initialize(&count, arguments.data());
+    if (benchmark::ReportUnrecognizedArguments(count, arguments.data())) return 1;
+    (register_peer<Peers>(traces), ...);
+    std::string reference;
+    ((reference = Peers::kName), ...);
+    TableReporter table(reference);
+    const std::size_t ran = benchmark::RunSpecifiedBenchmarks(&table);
+    benchmark::Shutdown();
+    return ran == 0 ? 1 : 0;
 }
 
 }  // namespace
