@@ -124,6 +124,11 @@ device::Descriptor BindingScene::image_view(std::uint32_t image) const {
     return device::ImageView{.image = images_[image].resource};
 }
 
+device::Descriptor BindingScene::output_view(std::size_t slot) const {
+    return device::BufferView{
+        .buffer = output_.resource, .offset_bytes = slot * kOutputBytes, .size_bytes = kOutputBytes, .writable = true};
+}
+
 Status BindingScene::make_views() {
     const auto add = [this](std::vector<runtime::DescriptorHeapAllocation>& views,
                             const device::Descriptor& descriptor) -> Status {
@@ -136,12 +141,7 @@ Status BindingScene::make_views() {
         HEAPWRIGHT_TRY(add(buffer_views_, buffer_view(slot)));
     }
     for (std::uint32_t image = 0; image < kImages; ++image) HEAPWRIGHT_TRY(add(image_views_, image_view(image)));
-    for (std::uint64_t slot = 0; slot < slots_.size(); ++slot) {
-        HEAPWRIGHT_TRY(add(output_views_, device::BufferView{.buffer = output_.resource,
-                                                             .offset_bytes = slot * kOutputBytes,
-                                                             .size_bytes = kOutputBytes,
-                                                             .writable = true}));
-    }
+    for (std::size_t slot = 0; slot < slots_.size(); ++slot) HEAPWRIGHT_TRY(add(output_views_, output_view(slot)));
     return {};
 }
 
@@ -210,7 +210,7 @@ Status BindingScene::dispatch(runtime::DeviceContext& context, const Use& use) {
                       context.allocate_dynamic(DescriptorHeapKind::kCbvSrvUav, device::kDynamicTableSize));
     const std::array<const runtime::DescriptorHeapAllocation*, device::kDynamicTableSize> views{
         use.other_constant != nullptr ? use.other_constant : &constant_views_[use.tables.dynamic_constant],
-        &buffer_views_[use.tables.dynamic_buffer], &output_views_[slot_]};
+        &buffer_views_[use.tables.dynamic_buffer], use.output != nullptr ? use.output : &output_views_[slot_]};
     for (std::uint32_t i = 0; i < views.size(); ++i) {
         HEAPWRIGHT_TRY(render_->descriptors().copy(render_->resource_heap().heap(), row.first + i, views[i]->heap(),
                                                    views[i]->first_index(), 1));

@@ -63,6 +63,8 @@ public:
     [[nodiscard]] device::Descriptor constant_view(std::uint32_t slot) const;
     [[nodiscard]] device::Descriptor buffer_view(std::uint32_t slot) const;
     [[nodiscard]] device::Descriptor image_view(std::uint32_t image) const;
+    // Where the frame that is recorded writes its words.
+    [[nodiscard]] device::Descriptor output_view() const { return output_view(slot_); }
     [[nodiscard]] device::ResourceId constants() const { return constants_.resource; }
     [[nodiscard]] device::ResourceId buffers() const { return buffers_.resource; }
     [[nodiscard]] device::ResourceId image(std::uint32_t image) const { return images_[image].resource; }
@@ -81,6 +83,8 @@ public:
         const runtime::DescriptorHeapAllocation* other_constant = nullptr;
         device::ResourceId other_resource = {};
         std::uint32_t other_word = 0;
+        // Instead of the scene's own view for writing: one of output_view().
+        const runtime::DescriptorHeapAllocation* output = nullptr;
     };
     // Records a dispatch whose words are compared later; makes its dynamic table.
     [[nodiscard]] Status dispatch(runtime::DeviceContext& context, const Use& use);
@@ -134,6 +138,7 @@ private:
         std::uint64_t frame = 0;
     };
 
+    [[nodiscard]] device::Descriptor output_view(std::size_t slot) const;
     [[nodiscard]] Status make_resources();
     [[nodiscard]] Status fill_resources();
     [[nodiscard]] Status make_views();

@@ -1,9 +1,11 @@
 // Views of every type are created in the CPU heaps, half of them destroyed in every frame and made again for something
-// else. Shader-visible ones are copied into tables and read by a dispatch; render target and depth stencil views clear
-// their image, which is read back.
+// else. Shader-visible ones are copied into tables and read by a dispatch, or written through; render target and depth
+// stencil views clear their image, which is read back. No program here writes an image: its views for writing are made,
+// copied and destroyed, and proven by nothing but the validation layers.
 #include <array>
 #include <cstring>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
@@ -35,6 +37,7 @@ struct ViewSet {
     runtime::DescriptorHeapAllocation image;
     device::AddressMode address_u = device::AddressMode::kRepeat;
     runtime::DescriptorHeapAllocation sampler;
+    runtime::DescriptorHeapAllocation written_image;
 };
 
 // An image of a kind of attachment, cleared through a view and read back.
@@ -158,7 +161,49 @@ private:
     std::vector<runtime::DescriptorHeapAllocation> views_;
 };
 
-Status make_views(BindingScene& scene, ViewSet& set) {
+// An image that views for writing point to. Where the device has none, there are none, and why() says so.
+class WrittenImage {
+public:
+    explicit WrittenImage(BindingScene& scene) : scene_(scene) {}
+    ~WrittenImage() {
+        if (image_) memory_->discard(*image_);
+    }
+    WrittenImage(const WrittenImage&) = delete;
+    WrittenImage& operator=(const WrittenImage&) = delete;
+
+    Status set_up() {
+        const model::ImageDescription image{.usage = image_usage::kSampled | image_usage::kStorage |
+                                                     image_usage::kTransferSrc | image_usage::kTransferDst,
+                                            .width = kTargetSide,
+                                            .height = kTargetSide};
+        if (const auto can = scene_.device().resources().requirements(image); !can) {
+            why_ = to_string(can.error());
+            return {};
+        }
+        HEAPWRIGHT_ASSIGN(memory_, SceneMemory::create(scene_.device(), scene_.policy(), model::MemoryUse::kDeviceOnly,
+                                                       image, 1 << 20));
+        HEAPWRIGHT_ASSIGN(image_, memory_->place(image));
+        return {};
+    }
+    [[nodiscard]] const std::string& why() const { return why_; }
+
+    // Made, and copied once into the shader-visible heap.
+    Status make_view(runtime::DescriptorHeapAllocation& view) {
+        if (!image_) return {};
+        runtime::RenderDevice& render = scene_.render();
+        HEAPWRIGHT_ASSIGN(view, render.create_view(device::ImageView{.image = image_->resource, .writable = true}));
+        HEAPWRIGHT_ASSIGN(const auto place, render.resource_heap().allocate(1));
+        return render.descriptors().copy(place.heap(), place.first_index(), view.heap(), view.first_index(), 1);
+    }
+
+private:
+    BindingScene& scene_;
+    std::unique_ptr<SceneMemory> memory_;
+    std::optional<ScenePlacement> image_;
+    std::string why_;
+};
+
+Status make_views(BindingScene& scene, WrittenImage& written, ViewSet& set) {
     const auto pick = [&](std::uint32_t count) { return static_cast<std::uint32_t>(scene.random().below(count)); };
     set.tables = {.static_constant = pick(BindingScene::kSlots),
                   .static_buffer = pick(BindingScene::kSlots),
@@ -172,7 +217,7 @@ Status make_views(BindingScene& scene, ViewSet& set) {
     HEAPWRIGHT_ASSIGN(set.image, render.create_view(scene.image_view(set.tables.image)));
     HEAPWRIGHT_ASSIGN(set.sampler, render.create_view(device::SamplerDescription{
                                        .address_u = set.address_u, .address_v = device::AddressMode::kClampToEdge}));
-    return {};
+    return written.make_view(set.written_image);
 }
 
 // The views in tables of their own, so that nothing but them is read.
@@ -185,10 +230,12 @@ Status dispatch_views(BindingScene& scene, ViewSet& set) {
     HEAPWRIGHT_ASSIGN(const auto sampler, render.immediate().allocate_dynamic(DescriptorHeapKind::kSampler, 1));
     HEAPWRIGHT_TRY(render.descriptors().copy(render.sampler_heap().heap(), sampler.first, set.sampler.heap(),
                                              set.sampler.first_index(), 1));
+    HEAPWRIGHT_ASSIGN(const auto output, render.create_view(scene.output_view()));
     HEAPWRIGHT_TRY(scene.dispatch(render.immediate(), {.tables = set.tables,
                                                        .static_table = table.first_index(),
                                                        .address_u = set.address_u,
-                                                       .dynamic_sampler = sampler}));
+                                                       .dynamic_sampler = sampler,
+                                                       .output = &output}));
     render.immediate().release(std::move(table));
     return {};
 }
@@ -202,6 +249,9 @@ Status play_descriptor_views(BindingRun& run) {
     std::optional<Attachments> depth(std::in_place, scene, true);
     HEAPWRIGHT_TRY(colour->set_up());
     HEAPWRIGHT_TRY(depth->set_up());
+    WrittenImage written(scene);
+    HEAPWRIGHT_TRY(written.set_up());
+    if (!written.why().empty()) run.figures.limits = "no views for writing images: " + written.why();
     std::vector<ViewSet> sets(kViewSets);
     for (std::uint64_t frame = 0;; ++frame) {
         HEAPWRIGHT_ASSIGN(const bool goes_on, run.more(frame, kLeastFrames, kMostFrames));
@@ -210,7 +260,7 @@ Status play_descriptor_views(BindingRun& run) {
         for (ViewSet& set : sets) {
             if (!set.constant.is_null() && scene.random().below(2) == 0) continue;
             set = {};
-            HEAPWRIGHT_TRY(make_views(scene, set));
+            HEAPWRIGHT_TRY(make_views(scene, written, set));
         }
         for (ViewSet& set : sets) HEAPWRIGHT_TRY(dispatch_views(scene, set));
         HEAPWRIGHT_TRY(colour->play(frame));

@@ -1,4 +1,5 @@
 // What a shader reads through descriptor tables proves where each descriptor points.
+#include <algorithm>
 #include <thread>
 
 #include <catch2/catch_test_macros.hpp>
@@ -165,6 +166,30 @@ TEST_CASE("lists of several threads read the tables that each thread wrote", "[d
             }
         }
         timeline->reset();
+        scene.finish();
+    }
+}
+
+TEST_CASE("heaps have addresses where the API has them, apart from each other, else places", "[device]") {
+    for (const Case& one : cases()) {
+        CAPTURE(one.backend.name, name_of(one.form));
+        Scene scene(one.backend, one.form);
+        const device::DescriptorFormChoice& choice = scene.descriptors().form();
+        const bool has_addresses = choice.form == device::DescriptorForm::kDescriptorHeap;
+        for (const DescriptorHeapKind kind : {DescriptorHeapKind::kCbvSrvUav, DescriptorHeapKind::kSampler}) {
+            const auto host = scene.descriptors().addresses(scene.heap(kind, 64, false));
+            const auto visible = scene.descriptors().addresses(scene.heap(kind, 64, true));
+            CHECK_FALSE(host.gpu_start);
+            REQUIRE(visible.gpu_start);
+            REQUIRE(host.increment_bytes > 0);
+            CHECK(visible.increment_bytes == host.increment_bytes);
+            CHECK((host.cpu_start != 0) == has_addresses);
+            if (!has_addresses) continue;
+            const std::uint64_t bytes = 64 * host.increment_bytes;
+            CHECK(std::max(host.cpu_start, visible.cpu_start) - std::min(host.cpu_start, visible.cpu_start) >= bytes);
+        }
+        for (const DescriptorHeapKind kind : {DescriptorHeapKind::kRtv, DescriptorHeapKind::kDsv})
+            CHECK_FALSE(scene.descriptors().addresses(scene.heap(kind, 8, false)).gpu_start);
         scene.finish();
     }
 }

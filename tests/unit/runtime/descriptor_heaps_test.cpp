@@ -20,7 +20,59 @@ struct Source {
     runtime::CommandListClock clock;
 };
 
+// Heaps with addresses, as Direct3D 12 has them: 32 bytes a descriptor, a page of addresses for each heap.
+class AddressedSource final : public device::DescriptorHeapSource {
+public:
+    const device::DescriptorFormChoice& form() const override { return form_; }
+    std::optional<std::uint64_t> stated_limit(DescriptorHeapKind, bool) const override { return std::nullopt; }
+    Result<device::DescriptorHeapId> create(const device::DescriptorHeapRequest& request) override {
+        is_visible_.push_back(request.shader_visible);
+        return device::DescriptorHeapId{is_visible_.size()};
+    }
+    void destroy(device::DescriptorHeapId) override {}
+    device::DescriptorHeapAddresses addresses(device::DescriptorHeapId heap) const override {
+        return {.cpu_start = heap.value * 0x10'0000,
+                .gpu_start = is_visible_[heap.value - 1] ? std::optional(heap.value * 0x1'0000'0000) : std::nullopt,
+                .increment_bytes = 32};
+    }
+    Status write(device::DescriptorHeapId, std::uint32_t, const device::Descriptor&) override { return {}; }
+    Status copy(device::DescriptorHeapId, std::uint32_t, device::DescriptorHeapId, std::uint32_t,
+                std::uint32_t) override {
+        return {};
+    }
+
+private:
+    device::DescriptorFormChoice form_;
+    std::vector<bool> is_visible_;
+};
+
 }  // namespace
+
+TEST_CASE("an allocation knows the address of each of its descriptors, on the host and on the device") {
+    AddressedSource source;
+    const runtime::CommandListClock clock;
+    runtime::CPUDescriptorHeap host(source, clock, DescriptorHeapKind::kCbvSrvUav, 16);
+    const auto first = host.allocate(5);
+    const auto second = host.allocate(3);
+    REQUIRE((first && second));
+    CHECK(second->cpu_address() == 0x10'0000 + 5 * 32);
+    CHECK(second->cpu_address(2) == 0x10'0000 + 7 * 32);
+    CHECK_FALSE(second->gpu_address());
+    CHECK_FALSE(second->is_shader_visible());
+    const auto page = host.allocate(16);  // a heap of its own
+    CHECK(page->cpu_address() == 0x20'0000);
+
+    const auto visible =
+        runtime::GPUDescriptorHeap::create(source, clock, {.capacity = 64, .dynamic_capacity = 32, .dynamic_chunk = 8});
+    REQUIRE(visible);
+    const auto table = (*visible)->allocate(4);
+    const auto chunk = (*visible)->allocate_dynamic(8);
+    REQUIRE((table && chunk));
+    CHECK(table->gpu_address(1) == 0x3'0000'0000 + 32);
+    CHECK(chunk->cpu_address() == 0x30'0000 + std::uint64_t{chunk->first_index()} * 32);
+    CHECK(chunk->gpu_address() == 0x3'0000'0000 + std::uint64_t{chunk->first_index()} * 32);
+    CHECK(chunk->first_index() >= 32);
+}
 
 TEST_CASE("an allocation gives its range back exactly once, whoever holds it last") {
     Source source;

@@ -29,6 +29,9 @@ inline model::DeviceReport bindable_report() {
     }
     add_image_case(report.image_sweep, Format::kR8G8B8A8Unorm,
                    image_usage::kSampled | image_usage::kTransferSrc | image_usage::kColorAttachment, false);
+    add_image_case(
+        report.image_sweep, Format::kR8G8B8A8Unorm,
+        image_usage::kSampled | image_usage::kStorage | image_usage::kTransferSrc | image_usage::kTransferDst, false);
     add_image_case(report.image_sweep, Format::kD32Sfloat,
                    image_usage::kSampled | image_usage::kTransferSrc | image_usage::kDepthStencilAttachment, false);
     return report;
