@@ -87,36 +87,6 @@ void LifetimeChecker::destroyed_locked(Objects& objects, std::uint64_t id) {
     objects.destroyed.pop();
 }
 
-void LifetimeChecker::used(device::ResourceId resource, const Place& place) {
-    const std::lock_guard lock(mutex_);
-    used_locked(resources_, resource.value, place);
-}
-
-void LifetimeChecker::released(device::ResourceId resource, const Release& release) {
-    const std::lock_guard lock(mutex_);
-    released_locked(resources_, resource.value, release);
-}
-
-void LifetimeChecker::destroyed(device::ResourceId resource) {
-    const std::lock_guard lock(mutex_);
-    destroyed_locked(resources_, resource.value);
-}
-
-void LifetimeChecker::used(device::PipelineId pipeline, const Place& place) {
-    const std::lock_guard lock(mutex_);
-    used_locked(pipelines_, pipeline.value, place);
-}
-
-void LifetimeChecker::released(device::PipelineId pipeline, const Release& release) {
-    const std::lock_guard lock(mutex_);
-    released_locked(pipelines_, pipeline.value, release);
-}
-
-void LifetimeChecker::destroyed(device::PipelineId pipeline) {
-    const std::lock_guard lock(mutex_);
-    destroyed_locked(pipelines_, pipeline.value);
-}
-
 void LifetimeChecker::descriptors_allocated(device::DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count) {
     const std::lock_guard lock(mutex_);
     cut_out(descriptors_of(kind).released, first, count);

@@ -59,12 +59,22 @@ public:
         std::uint64_t command_list = 0;
     };
 
-    void used(device::ResourceId resource, const Place& place);
-    void released(device::ResourceId resource, const Release& release);
-    void destroyed(device::ResourceId resource);
-    void used(device::PipelineId pipeline, const Place& place);
-    void released(device::PipelineId pipeline, const Release& release);
-    void destroyed(device::PipelineId pipeline);
+    // Of resources and pipelines.
+    template <class Id>
+    void used(Id id, const Place& place) {
+        const std::lock_guard lock(mutex_);
+        used_locked(objects_of(id), id.value, place);
+    }
+    template <class Id>
+    void released(Id id, const Release& release) {
+        const std::lock_guard lock(mutex_);
+        released_locked(objects_of(id), id.value, release);
+    }
+    template <class Id>
+    void destroyed(Id id) {
+        const std::lock_guard lock(mutex_);
+        destroyed_locked(objects_of(id), id.value);
+    }
 
     // Descriptors of the static part of the shader-visible heap of this kind. Those that were released are unknown
     // again once they are allocated anew.
@@ -114,6 +124,8 @@ private:
         std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> used_by = {};  // context -> first descriptors
     };
 
+    [[nodiscard]] Objects& objects_of(device::ResourceId) { return resources_; }
+    [[nodiscard]] Objects& objects_of(device::PipelineId) { return pipelines_; }
     void used_locked(Objects& objects, std::uint64_t id, const Place& place);
     void released_locked(Objects& objects, std::uint64_t id, const Release& release);
     void destroyed_locked(Objects& objects, std::uint64_t id);
