@@ -108,8 +108,7 @@ public:
             return;
         }
         if (place_in_chunks(index, size, resource.alignment_bytes)) return;
-        const std::uint64_t unit = std::max(rule_.granule_bytes, resource.alignment_bytes);
-        const std::uint64_t bytes = next_chunk_bytes(rule_, held_, size, unit);
+        const std::uint64_t bytes = next_chunk_bytes(rule_, held_, size, rule_.granule_bytes);
         auto space = suballoc::TlsfAllocator::create({.capacity = bytes, .granule = rule_.granule_bytes});
         if (!space) return;
         account_.take_chunk(bytes);
