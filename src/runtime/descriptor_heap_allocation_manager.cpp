@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "heapwright/suballoc/occupancy_map.hpp"
+
 namespace heapwright::runtime {
 namespace {
 
@@ -19,13 +21,16 @@ DescriptorHeapAllocationManager::DescriptorHeapAllocationManager(device::Descrip
       owns_heap_(owns_heap),
       first_(first),
       capacity_(capacity),
-      manager_id_(options.manager_id) {}
+      manager_id_(options.manager_id),
+      kind_(options.ranges),
+      granule_(options.granule) {}
 
 DescriptorHeapAllocationManager::~DescriptorHeapAllocationManager() {
     if (owns_heap_) source_.destroy(facts_.heap);
 }
 
-Status DescriptorHeapAllocationManager::divide(std::uint32_t chunk) {
+Status DescriptorHeapAllocationManager::divide(const Options& options) {
+    const std::uint32_t chunk = options.chunk;
     if (chunk != 0) {
         const std::uint64_t count = std::max<std::uint64_t>(capacity_ * kChunkQuarters / 4, chunk) / chunk;
         chunks_end_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(count * chunk, capacity_ / chunk * chunk));
@@ -35,7 +40,9 @@ Status DescriptorHeapAllocationManager::divide(std::uint32_t chunk) {
         }
     }
     if (chunks_end_ < capacity_) {
-        HEAPWRIGHT_ASSIGN(ranges_, suballoc::TlsfAllocator::create({.capacity = capacity_ - chunks_end_}));
+        HEAPWRIGHT_ASSIGN(ranges_, ChunkSpace::create({.kind = options.ranges,
+                                                       .capacity_bytes = capacity_ - chunks_end_,
+                                                       .granule_bytes = options.granule}));
     }
     return {};
 }
@@ -45,7 +52,7 @@ Result<std::unique_ptr<DescriptorHeapAllocationManager>> DescriptorHeapAllocatio
     HEAPWRIGHT_ASSIGN(const device::DescriptorHeapId heap, source.create(request));
     std::unique_ptr<DescriptorHeapAllocationManager> manager(
         new DescriptorHeapAllocationManager(source, heap, true, 0, request.capacity, options));
-    HEAPWRIGHT_TRY(manager->divide(options.chunk));
+    HEAPWRIGHT_TRY(manager->divide(options));
     return manager;
 }
 
@@ -57,7 +64,7 @@ Result<std::unique_ptr<DescriptorHeapAllocationManager>> DescriptorHeapAllocatio
     }
     std::unique_ptr<DescriptorHeapAllocationManager> manager(
         new DescriptorHeapAllocationManager(source, heap, false, first, capacity, options));
-    HEAPWRIGHT_TRY(manager->divide(options.chunk));
+    HEAPWRIGHT_TRY(manager->divide(options));
     return manager;
 }
 
@@ -75,10 +82,10 @@ std::optional<DescriptorRange> DescriptorHeapAllocationManager::allocate(std::ui
     if (count == chunk_ && chunks_) made = chunks_->allocate(count);
     if (!made && ranges_) {
         begin = first_ + chunks_end_;
-        made = ranges_->allocate(count);
+        made = ranges_->allocate(count, 1);
         if (!made && kept_count_ != 0) {
             give_back_kept();
-            made = ranges_->allocate(count);
+            made = ranges_->allocate(count, 1);
         }
     }
     if (!made) return std::nullopt;
@@ -94,13 +101,13 @@ void DescriptorHeapAllocationManager::free_range(const DescriptorRange& range) {
     if (range.first - first_ < chunks_end_) {
         chunks_->free(range.handle);
     } else {
-        ranges_->free(range.handle);
+        (void)ranges_->free(range.handle);  // live: it was given out here
     }
 }
 
 void DescriptorHeapAllocationManager::give_back_kept() {
     for (std::vector<DescriptorRange>& ranges : kept_) {
-        for (const DescriptorRange& range : ranges) ranges_->free(range.handle);
+        for (const DescriptorRange& range : ranges) (void)ranges_->free(range.handle);
         ranges.clear();
     }
     kept_count_ = 0;
@@ -113,6 +120,7 @@ void DescriptorHeapAllocationManager::free(const DescriptorRange& range, Timelin
 
 std::uint64_t DescriptorHeapAllocationManager::release_stale(TimelineValue completed) {
     std::uint64_t released = 0;
+    if (ranges_) ranges_->end_frame();
     stale_.release_completed(completed, [&](DescriptorRange&& range) {
         const bool is_small = range.count <= kLargestKept && range.first - first_ >= chunks_end_;
         if (is_small && kept_[range.count - 1].size() < kMostKept) {
@@ -132,14 +140,36 @@ std::uint64_t DescriptorHeapAllocationManager::release_stale(TimelineValue compl
 std::uint64_t DescriptorHeapAllocationManager::largest_free_range() const {
     // Called where a request was refused: nothing is kept then.
     const std::uint64_t chunk = chunks_ && chunks_->used() < chunks_->capacity() ? chunk_ : 0;
-    return std::max(chunk, ranges_ ? ranges_->largest_free_range() : 0);
+    return std::max(chunk, ranges_ ? ranges_->figures().largest_free_range : 0);
+}
+
+suballoc::Figures DescriptorHeapAllocationManager::occupancy() const {
+    suballoc::Figures figures;
+    if (chunks_) figures += chunks_->figures();
+    if (ranges_) figures += ranges_->figures();
+    return figures;
+}
+
+std::vector<double> DescriptorHeapAllocationManager::occupancy_map(std::size_t cell_count) const {
+    suballoc::OccupancyMap map(capacity_, cell_count);
+    const auto add_from = [&](std::uint64_t begin) {
+        return [&map, begin](std::uint64_t offset, std::uint64_t size, bool is_used) {
+            if (is_used) map.add_used(begin + offset, size);
+        };
+    };
+    if (chunks_) chunks_->for_each_range(add_from(0));
+    if (ranges_) ranges_->for_each_range(add_from(chunks_end_));
+    return map.shares();
 }
 
 Status DescriptorHeapAllocationManager::validate_invariants() const {
     if (chunks_) HEAPWRIGHT_TRY(chunks_->validate_invariants());
     if (ranges_) HEAPWRIGHT_TRY(ranges_->validate_invariants());
-    const std::uint64_t counted = (chunks_ ? chunks_->used() : 0) + (ranges_ ? ranges_->used() : 0);
-    if (counted == used_ + kept_count_ && stale_count_ <= used_) return {};
+    const std::uint64_t counted = (chunks_ ? chunks_->used() : 0) + (ranges_ ? ranges_->used_bytes() : 0);
+    // Granules, slots and what a ring or a stack gives back later make it more.
+    const bool is_exact = !ranges_ || (kind_ == model::SuballocatorKind::kTlsf && granule_ == 1);
+    const std::uint64_t expected = used_ + kept_count_;
+    if ((is_exact ? counted == expected : counted >= expected) && stale_count_ <= used_) return {};
     return fail(Error{.code = ErrorCode::kInvariantBroken,
                       .message = "the descriptors in use are not those that the suballocators hold",
                       .where = {},

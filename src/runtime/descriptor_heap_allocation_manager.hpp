@@ -20,10 +20,10 @@
 #include <vector>
 
 #include "heapwright/core/result.hpp"
+#include "heapwright/runtime/chunk_space.hpp"
 #include "heapwright/runtime/descriptor_heap_allocation.hpp"
 #include "heapwright/suballoc/release_queue.hpp"
 #include "heapwright/suballoc/slot_allocator.hpp"
-#include "heapwright/suballoc/tlsf_allocator.hpp"
 
 namespace heapwright::runtime {
 
@@ -39,6 +39,9 @@ public:
     struct Options {
         std::uint32_t manager_id = 0;
         std::uint32_t chunk = 0;  // 0: no equal chunks
+        // What divides the ranges of any size; any kind serves, with its own rules of when space comes back.
+        model::SuballocatorKind ranges = model::SuballocatorKind::kTlsf;
+        std::uint32_t granule = 1;  // power of two; of kSlots: the largest range
     };
 
     // A heap of its own. Errors: those of DescriptorHeapSource::create.
@@ -68,16 +71,20 @@ public:
     [[nodiscard]] std::optional<TimelineValue> oldest_stale() const { return stale_.oldest_value(); }
     [[nodiscard]] bool has_room() const { return used() < capacity_; }
     [[nodiscard]] bool is_empty() const { return used() == 0; }
-    [[nodiscard]] std::uint64_t largest_free_range() const;
+    [[nodiscard]] std::uint64_t largest_free_range() const;  // one pass over the ranges
     [[nodiscard]] DescriptorManagerFigures figures() const {
         return {.capacity = capacity_, .live = used() - stale_count_, .stale = stale_count_, .peak = peak_};
     }
+    // Of both parts together; small ranges that are kept for the next request count as used.
+    [[nodiscard]] suballoc::Figures occupancy() const;
+    // The used share of each of `cell_count` equal parts of the capacity, at most one a descriptor.
+    [[nodiscard]] std::vector<double> occupancy_map(std::size_t cell_count) const;
     [[nodiscard]] Status validate_invariants() const;
 
 private:
     DescriptorHeapAllocationManager(device::DescriptorHeapSource& source, device::DescriptorHeapId heap, bool owns_heap,
                                     std::uint32_t first, std::uint32_t capacity, const Options& options);
-    [[nodiscard]] Status divide(std::uint32_t chunk);
+    [[nodiscard]] Status divide(const Options& options);
     [[nodiscard]] std::uint64_t used() const { return used_; }
     void free_range(const DescriptorRange& range);
     void give_back_kept();
@@ -88,10 +95,12 @@ private:
     std::uint32_t first_;
     std::uint32_t capacity_;
     std::uint32_t manager_id_;
+    model::SuballocatorKind kind_;
+    std::uint32_t granule_;
     std::uint32_t chunk_ = 0;
     std::uint32_t chunks_end_ = 0;  // relative to first_
     std::optional<suballoc::SlotAllocator> chunks_;
-    std::optional<suballoc::TlsfAllocator> ranges_;
+    std::optional<ChunkSpace> ranges_;
     static constexpr std::uint32_t kLargestKept = 8;
     static constexpr std::size_t kMostKept = 1024;                 // of one size
     std::array<std::vector<DescriptorRange>, kLargestKept> kept_;  // by size less one

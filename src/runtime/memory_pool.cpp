@@ -164,7 +164,11 @@ PoolFigures MemoryPool::figures() const {
     }
     for (const auto& bucket : buckets_) {
         figures.buckets.push_back(bucket->figures());
-        figures.heaps[heaps_.heap_of(bucket->memory_type())].used_bytes += figures.buckets.back().suballocations.used;
+        const suballoc::Figures& ranges = figures.buckets.back().suballocations;
+        HeapFigures& heap = figures.heaps[heaps_.heap_of(bucket->memory_type())];
+        heap.used_bytes += ranges.used;
+        heap.suballocations += ranges;
+        figures.suballocations += ranges;
         figures.preparation += figures.buckets.back().preparation;
     }
     {

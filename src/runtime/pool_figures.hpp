@@ -45,6 +45,7 @@ struct HeapFigures {
     std::uint64_t reserved_bytes = 0;  // chunks and dedicated allocations
     std::uint64_t used_bytes = 0;      // ranges in use and dedicated allocations
     std::uint64_t dedicated_bytes = 0;
+    suballoc::Figures suballocations;  // summed over the chunks of all buckets in this heap
 
     [[nodiscard]] std::uint64_t free_bytes() const { return reserved_bytes - used_bytes; }
 };
@@ -58,6 +59,7 @@ struct PoolFigures {
     std::uint64_t pending_releases = 0;         // released, waiting for their timeline value
     std::uint64_t pending_bytes = 0;
     PreparationFigures preparation;
+    suballoc::Figures suballocations;  // summed over all chunks
 };
 
 }  // namespace heapwright::runtime

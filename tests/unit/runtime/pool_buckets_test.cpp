@@ -146,3 +146,37 @@ TEST_CASE("a placement freed twice is an error that changes nothing") {
     CHECK(scene.pool->figures().buckets[kBuffers].suballocations == before);
     check_sound(*scene.pool);
 }
+
+TEST_CASE("figures of a heap and of the pool are those of all their chunks") {
+    PoolScene scene;
+    std::vector<runtime::Placement> made;
+    for (const auto resource_class : {ResourceClass::kLinear, ResourceClass::kOptimal}) {
+        for (int i = 0; i < 3; ++i) {
+            auto placement = scene.pool->allocate(needs(100'000), resource_class, MemoryUse::kDeviceOnly);
+            REQUIRE(placement);
+            made.push_back(*placement);
+        }
+    }
+    scene.pool->release(made[1], TimelineValue{0});
+    REQUIRE(scene.pool->collect(TimelineValue{1}));
+    const runtime::PoolFigures figures = scene.pool->figures();
+    suballoc::Figures of_buckets;
+    std::uint64_t fragmented = 0;
+    for (const runtime::BucketFigures& bucket : figures.buckets) {
+        of_buckets += bucket.suballocations;
+        fragmented += bucket.suballocations.external_fragmentation() > 0.0 ? 1u : 0u;
+    }
+    CHECK(figures.suballocations == of_buckets);
+    CHECK(figures.suballocations.suballocation_count == made.size() - 1);
+    CHECK(fragmented >= 1);
+    suballoc::Figures of_heaps;
+    for (const runtime::HeapFigures& heap : figures.heaps) {
+        of_heaps += heap.suballocations;
+        CHECK(heap.used_bytes == heap.suballocations.used + heap.dedicated_bytes);
+        CHECK(heap.suballocations.capacity == heap.reserved_bytes - heap.dedicated_bytes);
+    }
+    CHECK(of_heaps == of_buckets);
+    std::uint64_t ranges = 0;
+    for (const std::uint64_t count : of_heaps.free_ranges_by_size) ranges += count;
+    CHECK(ranges == of_heaps.free_range_count);
+}

@@ -1,5 +1,6 @@
 // Eight threads in one pool, with a map of what is live that knows nothing of the pool. Run it under the thread
-// sanitizer too.
+// sanitizer too. HEAPWRIGHT_PROPERTY_OPERATIONS sets the operations of all threads together.
+#include "../../property/suballoc/property_run.hpp"
 #include "pool_scene.hpp"
 
 #include <map>
@@ -41,7 +42,7 @@ private:
 
 TEST_CASE("eight threads allocate, create, release and collect at once") {
     constexpr std::uint64_t kThreads = 8;
-    constexpr std::uint64_t kSteps = 1500;
+    const std::uint64_t steps = from_environment("HEAPWRIGHT_PROPERTY_OPERATIONS", 12'000) / kThreads;
     const PoolScene scene;
     runtime::MemoryPool& pool = *scene.pool;
     LiveRanges live_ranges;
@@ -52,7 +53,7 @@ TEST_CASE("eight threads allocate, create, release and collect at once") {
         Random random(number + 1);
         std::vector<runtime::Placement> placements;
         std::vector<runtime::Resource> resources;
-        for (std::uint64_t step = 0; step < kSteps; ++step) {
+        for (std::uint64_t step = 0; step < steps; ++step) {
             switch (random.below(8)) {
                 case 0:
                 case 1:
@@ -88,7 +89,7 @@ TEST_CASE("eight threads allocate, create, release and collect at once") {
         }
         for (const auto& placement : placements) {
             live_ranges.remove(placement);
-            pool.release(placement, TimelineValue{kSteps});
+            pool.release(placement, TimelineValue{steps});
         }
     };
     std::vector<std::thread> threads;
@@ -96,9 +97,9 @@ TEST_CASE("eight threads allocate, create, release and collect at once") {
     for (std::thread& thread : threads) thread.join();
 
     CHECK(faults == 0);
-    CHECK(served > kThreads * kSteps / 16);
+    CHECK(served > kThreads * steps / 16);
     check_sound(pool);
-    REQUIRE(pool.collect(TimelineValue{kSteps}));
+    REQUIRE(pool.collect(TimelineValue{steps}));
     (void)pool.trim();
     check_sound(pool);
     CHECK(pool.figures().device_allocations == 0);
