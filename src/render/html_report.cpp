@@ -50,7 +50,11 @@ Json documents_json(std::span<const ReportDocument> documents) {
     Json list = Json::array();
     for (const ReportDocument& each : documents) {
         const std::string text = std::visit([](const auto& document) { return model::write(document); }, each.document);
-        list.push_back({{"file", each.file}, {"kind", kKinds[each.document.index()]}, {"document", Json::parse(text)}});
+        Json entry{{"file", each.file}, {"kind", kKinds[each.document.index()]}, {"document", Json::parse(text)}};
+        if (const auto* policy = std::get_if<model::Policy>(&each.document)) {
+            entry["stable_hash"] = model::stable_hash(*policy);
+        }
+        list.push_back(std::move(entry));
     }
     return list;
 }

@@ -96,6 +96,29 @@ for (const name of ["one", "three", "every", "d3d12", "comparison"]) {
     });
 }
 
+test("a verdict of another policy than the one shown says so, and the verdict of this one does not", async () => {
+    const ranWith = (name, hash) => makePage(name, [kH100, kH100Policy, changed(kH100Validation, (document) => {
+        document.sources.find((source) => source.kind === "policy").stable_hash = hash;
+    })]);
+    const verdictOf = async (made) => {
+        const { page, context } = await open(made);
+        const text = await page.textContent("#verdict");
+        const policy = await page.evaluate(() => window.heapwright.data.documents.find((each) => each.kind === "policy").stable_hash);
+        await context.close();
+        return { text, policy };
+    };
+    const other = await verdictOf(ranWith("other-policy", "0123456789abcdef0123456789abcdef"));
+    assert.match(other.text, /Another policy was run than the one shown below \(its hash begins with 01234567\)/);
+    const own = await verdictOf(ranWith("own-policy", other.policy));
+    assert.doesNotMatch(own.text, /Another policy/);
+});
+
+test("documents are counted in English", async () => {
+    const { page, context } = await open(makePage("policies", [kH100Policy, kD3d12[1]]));
+    assert.match(await page.textContent("header"), /Made from 2 policies\./);
+    await context.close();
+});
+
 test("the source's four graphs hold the reports' values, driver by driver", async () => {
     const { page, context } = await open(pages.three);
     const labels = csvRows(pages.three.csv("devices")).slice(1).map((row) => row[1]);

@@ -16,13 +16,20 @@ function assignSlots(devices) {
     }
 }
 
+// The hash of the policy that was run, where the page shows policies and that one is not among them.
+function otherPolicy(validation, shown) {
+    const ran = validation.sources.find((source) => source.kind === "policy")?.stable_hash;
+    return ran && shown.length && !shown.includes(ran) ? ran : null;
+}
+
 // `devices` says which parts of which documents belong to which device; heapwright has sorted that out.
 export function collectDevices(devices, documents) {
     const part = ([document, device]) => documents[document].document.devices[device];
     const all = devices.map((listed, index) => {
         const reports = listed.reports.map(part);
         const policies = listed.policies.map((place) => ({ ...part(place), workload: documents[place[0]].document.workload_name }));
-        const validations = listed.validations.map(part);
+        const shown = listed.policies.map(([document]) => documents[document].stable_hash);
+        const validations = listed.validations.map((place) => ({ ...part(place), other_policy: otherPolicy(documents[place[0]].document, shown) }));
         return { index, label: listed.label, report: reports[0], policies, validations,
             identity: [...reports, ...policies, ...validations][0].identity };
     });

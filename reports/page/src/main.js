@@ -60,7 +60,7 @@ function build({ tool, formats, devices: listed, documents }) {
     const sections = [verdictSection(devices), comparisonSection(documents), devicesSection(devices, failures), memorySection(devices), imagesSection(devices, formats),
         buffersSection(devices), costSection(devices), enginesSection(devices), policySection(devices), validationSection(devices), documentsSection(documents, tool)].filter(Boolean);
     const kinds = [...new Set(documents.map((each) => each.kind))].map((kind) =>
-        count(documents.filter((each) => each.kind === kind).length, kind));
+        count(documents.filter((each) => each.kind === kind).length, kind, kind === "policy" ? "policies" : undefined));
     replace(document.getElementById("page"),
         h("header", { class: "top" },
             h("div", { class: "title" }, h("p", { class: "kicker" }, "heapwright"), h("h1", null, title),

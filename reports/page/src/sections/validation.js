@@ -35,6 +35,7 @@ export function verdictSection(devices) {
             return h("div", { class: `verdict ${kind}` },
                 h("p", { class: "headline" }, badge(validation.verdict), " ", device.label),
                 h("p", null, `${meaning[0]?.toUpperCase() ?? ""}${meaning.slice(1)}${detail(validation.reason)}.`),
+                validation.other_policy ? h("p", null, `Another policy was run than the one shown below (its hash begins with ${validation.other_policy.slice(0, 8)}): this verdict is that policy's.`) : null,
                 facts([
                     ["scenarios", `${scenarios.filter((each) => ["validated", "replayed"].includes(each.verdict)).length} of ${scenarios.length} passed`],
                     ["checked byte by byte", bytes(verified)],
@@ -137,7 +138,7 @@ function validationBlock(device, validation, index) {
         [{ name: "Scenario" }, { name: "Verdict" }, { name: "Operations", number: true }, { name: "Checked", number: true }, { name: "Used, peak", number: true },
             { name: "Reserved, peak", number: true }, { name: "Waste, mean", number: true }, { name: "Fragmentation, mean", number: true },
             { name: "Device allocations", number: true }, { name: "Worst frame", number: true }],
-        runsOf(validation).map(({ run, kind }) => [kind === "baseline" ? `${run.name} (baseline)` : run.name, badge(run.verdict), grouped(run.counts.operations), bytes(run.counts.verified_bytes),
+        runsOf(validation).map(({ run, kind }) => [kind === "baseline" ? `${run.name} (baseline)` : run.name, badge(run.verdict), run.bindings || run.engines ? "" : grouped(run.counts.operations), bytes(run.counts.verified_bytes),
             // What a scenario that plays no allocations cannot have stays empty.
             ...(number(run.memory.peak_reserved_bytes) > 0 ? [bytes(run.memory.peak_used_bytes), bytes(run.memory.peak_reserved_bytes), percent(run.memory.mean_waste), percent(run.memory.mean_fragmentation),
                 grouped(run.counts.device_allocations), time(run.volatile.worst_frame_ns)] : ["", "", "", "", "", ""])]), { "data-scenarios": tag });
@@ -155,5 +156,5 @@ export function validationSection(devices) {
     const blocks = devices.flatMap((device) => device.validations.map((validation, i) => validationBlock(device, validation, i)));
     if (blocks.length === 0) return null;
     return h("section", { id: "validation", "aria-labelledby": "validation-title" }, h("h2", { id: "validation-title" }, "The policy at work"),
-        h("p", { class: "lead" }, "Every resource was filled with its own pattern and read back; every rule was checked on the way."), blocks);
+        h("p", { class: "lead" }, "Each resource was filled with its own pattern and read back, as far as a copy can show its bytes; every rule was checked on the way."), blocks);
 }
