@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/validate/lack_of_memory.hpp"
 #include "heapwright/validate/measured_run.hpp"
 #include "heapwright/validate/scenario_clock.hpp"
 
@@ -134,10 +135,12 @@ Result<model::ScenarioResult> run_binding_scenario(const BindingScenario& scenar
             result.verdict = model::Verdict::kNotSupported;
         } else if (error.code == ErrorCode::kTimeLimit && clock.now_ns() - started_ns >= options.time_limit_ns) {
             result.verdict = model::Verdict::kInconclusive;
+        } else if (is_lack_of_memory(error)) {
+            result.verdict = model::Verdict::kInconclusive;
         } else {
             log.add(model::Fault::kApiError, std::string(scenario.name), to_string(error));
         }
-        result.reason = to_string(error);
+        result.reason = is_lack_of_memory(error) ? lack_of_memory_text(error) : to_string(error);
     }
     if (!log.hand_over(result) && played) {
         result.reason =

@@ -14,6 +14,7 @@
 #include "heapwright/schedule/check.hpp"
 #include "heapwright/validate/engine_waits.hpp"
 #include "heapwright/validate/finding_log.hpp"
+#include "heapwright/validate/lack_of_memory.hpp"
 #include "heapwright/validate/scenario_clock.hpp"
 
 namespace heapwright::validate {
@@ -240,6 +241,9 @@ Result<model::ScenarioResult> run_engine_scenario(const engines::Workload& workl
             result.verdict = model::Verdict::kNotSupported;
         } else if (error.code == ErrorCode::kTimeLimit && clock.now_ns() - started_ns >= options.time_limit_ns) {
             result.verdict = model::Verdict::kInconclusive;
+        } else if (is_lack_of_memory(error)) {
+            result.verdict = model::Verdict::kInconclusive;
+            result.reason = lack_of_memory_text(error);
         } else {
             log.add(model::Fault::kApiError, std::string(workload.name), result.reason);
         }

@@ -10,6 +10,7 @@
 #include "heapwright/validate/binding_scenario.hpp"
 #include "heapwright/validate/defragmentation.hpp"
 #include "heapwright/validate/engine_scenario.hpp"
+#include "heapwright/validate/lack_of_memory.hpp"
 #include "heapwright/validate/measured_run.hpp"
 #include "heapwright/validate/mixed_workload.hpp"
 #include "heapwright/validate/streaming.hpp"
@@ -38,18 +39,11 @@ struct MemoryScenario {
 constexpr MemoryScenario kMemoryScenarios[] = {
     {"mixed-workload", run_mixed_workload}, {"streaming", run_streaming}, {"defragmentation", run_defragmentation}};
 
-// The device has no room for what the scenario needs before it begins: that says nothing of the policy, and nothing of
-// the scenarios before and after.
-bool is_lack_of_memory(const Error& error) {
-    return error.code == ErrorCode::kOutOfDeviceMemory || error.code == ErrorCode::kOutOfHostMemory ||
-           error.code == ErrorCode::kTooManyObjects;
-}
-
 model::ScenarioResult without_memory(std::string_view name, const Error& error, std::uint64_t seed) {
     return {.name = std::string(name),
             .seed = seed,
             .verdict = model::Verdict::kInconclusive,
-            .reason = "the device lacks the memory: " + to_string(error)};
+            .reason = lack_of_memory_text(error)};
 }
 
 Status check_names(const std::vector<std::string>& wanted) {

@@ -72,6 +72,23 @@ TEST_CASE("a scenario that finds no memory is inconclusive by itself, and the ot
     CHECK(device->counters().nothing_alive());
 }
 
+TEST_CASE("work on descriptors and engines without memory is inconclusive, not failed") {
+    for (const char* name : {"upload", "descriptor-views", "copy-ring"}) {
+        auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+        REQUIRE(replay);
+        const auto device = device::inject_faults(std::move(*replay), {.oom_after_bytes = 0});
+        auto options = test::scene_options();
+        options.scenarios = {name};
+        const auto result = validate::validate(*device, test::scene_policy(), test::scene_workload(), options);
+        if (!result) FAIL(to_string(result.error()));
+        REQUIRE(result->scenarios.size() == 1);
+        INFO(name << ": " << result->reason);
+        CHECK(result->verdict == model::Verdict::kInconclusive);
+        CHECK(result->reason.find("lacks the memory") != std::string::npos);
+        CHECK(device->counters().nothing_alive());
+    }
+}
+
 TEST_CASE("a memory limit shrinks the population, and the reason says so") {
     const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
     auto options = test::scene_options();
