@@ -1,5 +1,7 @@
 #include "heapwright/device/fault_state.hpp"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <string>
 #include <thread>
@@ -124,7 +126,7 @@ tl::unexpected<Error> FaultState::inject(ErrorCode code, SeamCall call, std::uin
                                          std::optional<std::uint64_t> limit) {
     ++counters_.injected;
     return fail({.code = code,
-                 .message = "injected fault",
+                 .message = fmt::format("injected fault: {}", to_string(code)),
                  .where = std::string(to_string(call)),
                  .value = value,
                  .limit = limit});
