@@ -12,7 +12,7 @@ using namespace heapwright;
 namespace {
 
 // Small samples: the question is whether an input is minded, not how good the choice is.
-constexpr policy::AdviseOptions kQuick{.sample = {.most_resources = 500, .churn_steps = 200}};
+constexpr policy::AdviseOptions kQuick{.sample = {.most_resources = 200, .churn_steps = 60}};
 
 void check_honesty(const model::DeviceReport& device, const model::Workload& workload) {
     const auto policy = policy::advise(device, workload, 0, kQuick);
