@@ -1,6 +1,6 @@
 // How the engines of a device work together: what two gain by working at the same time, how fast each copies, how long
 // a signal takes, and which latencies serve the two pipelines.
-import { axis, chart, isShown, onUpdate } from "../chart.js";
+import { axis, bytesAxis, chart, isShown, onUpdate } from "../chart.js";
 import { dataTable, facts, h } from "../dom.js";
 import { bytes, count, grouped, list, number, percent, time, words } from "../units.js";
 
@@ -48,7 +48,7 @@ function copyChart(device, copies) {
             rows: copies.map((each) => [each.engine, each.direction, number(each.bytes_each), each.samples, ...spread(each.time), number(each.bytes_per_s)]) }),
         option: (theme, width) => ({
             grid: { left: kLeft(width, 110), right: width < 500 ? 80 : 110, top: 8, bottom: 40 },
-            xAxis: axis(theme, "bytes a second", { type: "value", min: 0, axisLabel: { formatter: bytes }, splitNumber: width < 500 ? 2 : 6 }),
+            xAxis: bytesAxis(theme, Math.max(...copies.map((each) => number(each.bytes_per_s))), width < 500 ? 2 : 6, { name: "bytes a second" }),
             yAxis: axis(theme, "", { type: "category", inverse: true, data: engines, splitLine: { show: false }, axisLabel: labels(width, 110) }),
             tooltip: { trigger: "item", formatter: (at) => { const each = of(at.name, at.seriesId); return `${at.seriesName} on ${at.name}: ${bytes(each.bytes_per_s)}/s\n${bytes(each.bytes_each)} in ${time(each.time.ns)} (at best ${time(each.time.min_ns)}, 90% within ${time(each.time.p90_ns)})`; } },
             series: directions.map(([id, text, colour]) => ({ type: "bar", id, name: text, barMaxWidth: 18, itemStyle: { color: colour(theme) },
