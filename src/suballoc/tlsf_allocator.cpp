@@ -148,6 +148,23 @@ inline std::uint32_t TlsfAllocator::find_exact_range(std::uint32_t bin) const {
     return best;
 }
 
+// What is left of a range that is cut grows with the neighbours that go, so the one between small ones is cut.
+inline std::uint32_t TlsfAllocator::find_range_to_cut(std::uint32_t bin) const {
+    std::uint32_t best = bin_heads_[bin];
+    std::uint64_t best_neighbour = ~0ull;
+    std::uint32_t index = best;
+    for (std::uint32_t probe = 0; probe < kExactProbe && index != RangeTable::kBinEnd; ++probe) {
+        const RangeNode& node = ranges_[index];
+        const std::uint64_t neighbour = std::max(ranges_[node.before].size, ranges_[node.after].size);
+        if (neighbour < best_neighbour) {
+            best = index;
+            best_neighbour = neighbour;
+        }
+        index = node.link_or_generation;
+    }
+    return best;
+}
+
 inline bool TlsfAllocator::takes_end(const RangeNode& node, std::uint64_t size, bool careful) const {
     if (careful) return ranges_[node.before].size < ranges_[node.after].size;
     return size > end_above_;
@@ -156,7 +173,7 @@ inline bool TlsfAllocator::takes_end(const RangeNode& node, std::uint64_t size, 
 inline std::uint32_t TlsfAllocator::find_range(std::uint64_t size, bool careful) const {
     const std::uint32_t own = bin_of(size);
     std::uint32_t bin = filled_bins_.first_from(own);
-    if (careful && bin < detail::kExactBins) return find_exact_range(bin);
+    if (careful && bin < detail::kExactBins) return bin == own ? find_exact_range(bin) : find_range_to_cut(bin);
     // Only in its own bin, and only where that spans several sizes, may a range be too small.
     if (bin == own && own >= detail::kExactBins) {
         std::uint32_t best = RangeTable::kBinEnd;

@@ -80,6 +80,7 @@ private:
 
     [[nodiscard]] std::uint32_t find_range(std::uint64_t size, bool careful) const;
     [[nodiscard]] std::uint32_t find_exact_range(std::uint32_t bin) const;
+    [[nodiscard]] std::uint32_t find_range_to_cut(std::uint32_t bin) const;
     // Little is left and all bins are of one size: where a range is taken then decides whether the next request fits.
     [[nodiscard]] bool places_carefully() const { return used_granules_ > careful_above_; }
     void note_largest(std::uint64_t granules);
