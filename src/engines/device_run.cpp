@@ -46,7 +46,7 @@ Status DeviceRun::on_begin() {
     }
     for (const schedule::Fence& fence : schedule.fences) {
         HEAPWRIGHT_ASSIGN(auto timeline, device_.create_timeline(fence.initial_value));
-        fences_.push_back({std::move(timeline), fence.initial_value});
+        fences_.push_back({std::move(timeline), fence.initial_value, {}});
     }
     started_ns_ = clock_.now_ns();
     return {};
@@ -59,6 +59,7 @@ Status DeviceRun::on_operation(std::size_t position) {
         HEAPWRIGHT_TRY(flush());
         HEAPWRIGHT_TRY(fences_[signal.fence.value].timeline->signal({signal.value}));
         fences_[signal.fence.value].submitted = signal.value;
+        fences_[signal.fence.value].values.insert(signal.value);
         return submit_ready();
     }
     // The host turns to another queue: what the others were told goes out as it would from the API's own calls.

@@ -30,6 +30,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -127,7 +128,8 @@ private:
     };
     struct Fence {
         std::unique_ptr<device::Timeline> timeline;
-        std::uint64_t submitted = 0;  // the highest value that a submission or the host signals
+        std::uint64_t submitted = 0;     // the highest value that a submission or the host signals
+        std::set<std::uint64_t> values;  // all of them
     };
 
     [[nodiscard]] device::OwnershipTransfer transfer_of(ResourceIndex resource, std::uint64_t begin, std::uint64_t end,
@@ -137,6 +139,7 @@ private:
     Status flush();
     Status submit(ActorIndex actor, Outgoing outgoing);
     [[nodiscard]] bool may_go(const Outgoing& outgoing) const;
+    [[nodiscard]] FencePoint met_by(FencePoint wait) const;
     Status check_rules();
     Status check_whole();
     void note_deadlock();

@@ -18,6 +18,17 @@ bool DeviceRun::may_go(const Outgoing& outgoing) const {
            });
 }
 
+// A wait for 3 where 2 and 5 are signalled is a wait for 5. Said so where all signals are known, since validation
+// layers before 1.3.296 know a wait's signal by an equal value alone. What was submitted before does not wait for this.
+FencePoint DeviceRun::met_by(FencePoint wait) const {
+    const Fence& fence = fences_[wait.fence.value];
+    const auto signal = fence.values.lower_bound(wait.value);
+    if (early_ || signal == fence.values.end() ||
+        wait.value <= program().schedule.fences[wait.fence.value].initial_value)
+        return wait;
+    return {wait.fence, *signal};
+}
+
 Status DeviceRun::submit_ready() {
     for (bool moved = true; moved;) {
         moved = false;
@@ -86,6 +97,7 @@ schedule::Rules DeviceRun::rules() const {
 Status DeviceRun::submit(ActorIndex actor, Outgoing outgoing) {
     HEAPWRIGHT_TRY(check_rules());
     Queue& queue = queues_[actor.value];
+    for (FencePoint& wait : outgoing.waits) wait = met_by(wait);
     const auto points = [this](const std::vector<FencePoint>& from) {
         std::vector<device::TimelinePoint> real;
         real.reserve(from.size() + 1);
@@ -115,6 +127,7 @@ Status DeviceRun::submit(ActorIndex actor, Outgoing outgoing) {
     for (const FencePoint& signal : outgoing.signals) {
         std::uint64_t& submitted = fences_[signal.fence.value].submitted;
         submitted = std::max(submitted, signal.value);
+        fences_[signal.fence.value].values.insert(signal.value);
     }
     queue.sent.push_back({outgoing.waits, outgoing.signals});
     queue.spans.push_back(spans_.size());

@@ -20,6 +20,9 @@
 namespace heapwright::validate {
 namespace {
 
+constexpr const char* kEarlyWaitsPass = "the driver takes an early wait for met: waits are submitted after signals";
+constexpr const char* kEarlyWaitsUnfollowed =
+    "the validation layer, older than 1.3.296, cannot follow early waits: waits are submitted after signals";
 constexpr std::uint64_t kHostWaitLimitNs = 20'000'000'000;
 
 engines::WorkloadSettings settings_for(const engines::Workload& workload, const model::DevicePolicy& policy) {
@@ -104,7 +107,8 @@ private:
                 fmt::format("{} queue families: concurrent sharing, no ownership moves", map.families));
         }
         if (!device_.submitter().accepts_early_waits())
-            figures_.notes.emplace_back("the driver takes an early wait for met: waits are submitted after signals");
+            figures_.notes.emplace_back(rules_ == schedule::Rules::kDirect3D12 ? kEarlyWaitsPass
+                                                                               : kEarlyWaitsUnfollowed);
     }
 
     // Whether the program may be submitted.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <string_view>
 
 #include "heapwright/core/breadcrumb.hpp"
@@ -39,16 +40,24 @@ bool has_extension(const std::vector<VkExtensionProperties>& extensions, std::st
                        [name](const VkExtensionProperties& entry) { return name == entry.extensionName; });
 }
 
-bool has_validation_layer() {
+// Empty: it is not installed.
+std::optional<std::uint32_t> validation_layer_version() {
     std::uint32_t count = 0;
-    if (vkEnumerateInstanceLayerProperties(&count, nullptr) != VK_SUCCESS) return false;
+    if (vkEnumerateInstanceLayerProperties(&count, nullptr) != VK_SUCCESS) return std::nullopt;
     std::vector<VkLayerProperties> layers(count);
-    if (vkEnumerateInstanceLayerProperties(&count, layers.data()) < 0) return false;
+    if (vkEnumerateInstanceLayerProperties(&count, layers.data()) < 0) return std::nullopt;
     layers.resize(count);
-    return std::any_of(layers.begin(), layers.end(), [](const VkLayerProperties& layer) {
-        return std::strcmp(layer.layerName, kValidationLayer) == 0;
+    const auto layer = std::find_if(layers.begin(), layers.end(), [](const VkLayerProperties& entry) {
+        return std::strcmp(entry.layerName, kValidationLayer) == 0;
     });
+    if (layer == layers.end()) return std::nullopt;
+    return layer->specVersion;
 }
+
+// Older ones lose timeline semaphores of several queues whose waits come before their signals or have other values,
+// hang for 10 seconds and report UNASSIGNED-VkSemaphore-state-timeout, "most likely a validation bug"
+// (KhronosGroup/Vulkan-ValidationLayers, pull request 8519).
+constexpr std::uint32_t kFirstThatFollowsEarlyWaits = VK_MAKE_API_VERSION(0, 1, 3, 296);
 
 // A loader gives the functions of every version that it knows, whichever the instance was created for.
 InstanceFunctions load_functions(VkInstance instance, bool has_version_1_1, bool has_properties2) {
@@ -127,10 +136,12 @@ Result<Instance> Instance::create(const InstanceOptions& options) {
         VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
     const void* chain = nullptr;
     if (options.validation_layers) {
-        if (!has_validation_layer()) {
+        const std::optional<std::uint32_t> version = validation_layer_version();
+        if (!version) {
             return fail(ErrorCode::kNotSupported, std::string("the validation layer ") + kValidationLayer +
                                                       " is not installed (Debian: vulkan-validationlayers)");
         }
+        result.follows_early_waits_ = *version >= kFirstThatFollowsEarlyWaits;
         layers.push_back(kValidationLayer);
         extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
         result.messages_ = std::make_unique<MessageLog>();
@@ -186,7 +197,8 @@ Instance::Instance(Instance&& other) noexcept
       messenger_(std::exchange(other.messenger_, VK_NULL_HANDLE)),
       functions_(other.functions_),
       api_version_(other.api_version_),
-      messages_(std::move(other.messages_)) {}
+      messages_(std::move(other.messages_)),
+      follows_early_waits_(other.follows_early_waits_) {}
 
 Instance& Instance::operator=(Instance&& other) noexcept {
     if (this != &other) {
@@ -196,6 +208,7 @@ Instance& Instance::operator=(Instance&& other) noexcept {
         functions_ = other.functions_;
         api_version_ = other.api_version_;
         messages_ = std::move(other.messages_);
+        follows_early_waits_ = other.follows_early_waits_;
     }
     return *this;
 }

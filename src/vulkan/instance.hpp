@@ -61,6 +61,8 @@ public:
     // this and its own.
     [[nodiscard]] std::uint32_t api_version() const { return api_version_; }
     [[nodiscard]] bool validates() const { return messages_ != nullptr; }
+    // Whether a wait on one queue may be submitted before its signal on another as far as the validation layer goes.
+    [[nodiscard]] bool follows_early_waits() const { return follows_early_waits_; }
 
     // In the loader's order; empty when there is no device. Errors: kDriverFailure, kOutOfHostMemory.
     [[nodiscard]] Result<std::vector<VkPhysicalDevice>> physical_devices() const;
@@ -77,6 +79,7 @@ private:
     InstanceFunctions functions_;
     std::uint32_t api_version_ = VK_API_VERSION_1_0;
     std::unique_ptr<MessageLog> messages_;
+    bool follows_early_waits_ = true;
 };
 
 }  // namespace heapwright::vulkan

@@ -34,7 +34,10 @@ public:
     ~Submitter() override;
 
     [[nodiscard]] std::span<const device::EngineInfo> engines() const override { return infos_; }
-    [[nodiscard]] bool accepts_early_waits() const override { return true; }
+    // The queues always do; a validation layer may not.
+    [[nodiscard]] bool accepts_early_waits() const override {
+        return engines_.size() == 1 || context_.instance->follows_early_waits();
+    }
     [[nodiscard]] Status submit(const device::Submission& submission) override;
     [[nodiscard]] Status wait_idle() override;
 

