@@ -233,6 +233,28 @@ TEST_CASE("devices of Vulkan 1.1 and 1.0 are probed by creating objects, with th
     std::filesystem::remove_all(folder);
 }
 
+// Draws have one form, dynamic rendering, which Vulkan 1.1 has not.
+TEST_CASE("a device of Vulkan 1.1 does not support what draws, and each scenario says why") {
+    const std::string icd = test::require_driver("HEAPWRIGHT_ICD_LAVAPIPE");
+    const auto folder = test::fresh_folder("odd-draws");
+    const Output output =
+        test::run_program({"run", "--api", "vulkan", "--icd", icd, "--memory-limit", "256MiB", "-q", "-o", folder,
+                           "--scenario", "copy-ring", "--scenario", "pipelined-compute"},
+                          layer_environment("version-1.1"));
+    INFO(output.err);
+    CHECK(output.exit_code == 4);  // nothing was validated
+    const auto validation = model::read_validation(read_file(folder / "validation.json").value(), "validation.json");
+    if (!validation) FAIL(to_string(validation.error()));
+    REQUIRE(validation->devices.size() == 1);
+    REQUIRE(validation->devices[0].scenarios.size() == 2);
+    for (const model::ScenarioResult& scenario : validation->devices[0].scenarios) {
+        INFO(scenario.name << ": " << scenario.reason);
+        CHECK(scenario.verdict == model::Verdict::kNotSupported);
+        CHECK(scenario.reason.find("no dynamic rendering") != std::string::npos);
+    }
+    std::filesystem::remove_all(folder);
+}
+
 TEST_CASE("layers below the device and the compression of its images are read") {
     const std::string icd = test::require_driver("HEAPWRIGHT_ICD_LAVAPIPE");
     const auto folder = test::fresh_folder("odd-layered");
