@@ -2,9 +2,11 @@
 // deciding as they go; and what must make a run fail.
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include <catch2/generators/catch_generators.hpp>
 
+#include "../validate/lossy_devices.hpp"
 #include "../validate/replay_scene.hpp"
 #include "expected_pictures.hpp"
 #include "heapwright/device/fault_injection.hpp"
@@ -104,6 +106,47 @@ TEST_CASE("waits go out before their signals only where no queue is shared") {
     const auto second = ordered.finish();
     check_good(ordered.program(), second);
     CHECK(second->early_waits == 0);
+}
+
+// Waits for 1, 3 and 4 where 2 and 5 are signalled.
+TEST_CASE("a wait that is not early goes out with the value of the signal that meets it") {
+    const bool has_one_queue = GENERATE(true, false);
+    const auto replay = open(has_one_queue ? one_queue_report() : test::scene_report(), device::ReplayMode::kImmediate);
+    std::set<std::uint64_t> waited;
+    bool plays = true;
+    test::ChangingDevice device(*replay, [&](device::Submission& submission) {
+        // Beside what orders a queue's own submissions.
+        if (plays && submission.waits.size() > 1) waited.insert(submission.waits.front().value.value);
+    });
+    SteadyClock clock;
+    {
+        DeviceRun run(device, clock, {.seed = test::kSeed});
+        const auto copy = run.queue("copy", schedule::ActorKind::kCopy);
+        const auto graphics = run.queue("graphics", schedule::ActorKind::kGraphics);
+        const auto fence = run.fence("fence");
+        const auto after = run.fence("after");
+        const auto data = run.buffer("data", 1024);
+        run.begin();
+        const auto fill = [&](schedule::ActorIndex queue, std::uint64_t value) {
+            run.execute(queue, "fill", {device::FillBuffer{{data.value}, 0, 1024, static_cast<std::uint32_t>(value)}},
+                        1);
+        };
+        const auto submit = [&] { (void)run.completed(fence); };
+        for (const std::uint64_t value : {2u, 5u}) {
+            fill(copy, value);
+            run.signal(copy, fence, value);
+            submit();
+        }
+        for (const std::uint64_t value : {1u, 3u, 4u}) {
+            run.wait(graphics, fence, value);
+            run.signal(graphics, after, value);
+            submit();
+        }
+        REQUIRE(run.ok());
+        plays = false;
+        REQUIRE(run.finish());
+    }
+    CHECK(waited == (has_one_queue ? std::set<std::uint64_t>{2, 5} : std::set<std::uint64_t>{1, 3, 4}));
 }
 
 TEST_CASE("a broken rule ends the run before anything more is submitted") {
