@@ -11,6 +11,7 @@ namespace heapwright::device {
 namespace {
 
 using model::BufferDescription;
+using model::Flags;
 using model::ImageCase;
 using model::ImageDescription;
 using model::MemoryRequirements;
@@ -69,6 +70,63 @@ struct Candidate {
     // Smaller is nearer: another usage, more layers or more mips are taken only where the case itself has no answer.
     std::tuple<bool, std::uint32_t, bool, std::uint64_t> distance;
 };
+
+struct BufferStandIn {
+    bool found = false;
+    Flags usage = 0;
+    MemoryRequirements requirements;
+    std::string taken_from;
+};
+
+// The first swept size from the buffer's on, of which the case has an answer.
+std::optional<std::size_t> index_from(const model::BufferSweep& sweep, const model::BufferCase& entry,
+                                      const BufferDescription& buffer) {
+    if (!entry.table) return std::nullopt;
+    const std::vector<std::uint64_t>& sizes = sweep.tables[*entry.table].size_bytes;
+    auto index = static_cast<std::size_t>(std::lower_bound(sweep.sizes.begin(), sweep.sizes.end(), buffer.size_bytes) -
+                                          sweep.sizes.begin());
+    while (index < sizes.size() && sizes[index] == 0) ++index;
+    return index < sizes.size() ? std::optional(index) : std::nullopt;
+}
+
+// The usage itself at a larger size, else the swept usage that holds it and least besides.
+BufferStandIn nearest_case(const model::BufferSweep& sweep, const BufferDescription& buffer) {
+    BufferStandIn best;
+    for (const model::BufferCase& entry : sweep.cases) {
+        if ((entry.usage & buffer.usage) != buffer.usage) continue;
+        if (best.found && std::popcount(entry.usage) >= std::popcount(best.usage)) continue;
+        const auto index = index_from(sweep, entry, buffer);
+        if (!index) continue;
+        best = {.found = true,
+                .usage = entry.usage,
+                .requirements = entry_of(sweep.requirements, sweep.tables[*entry.table], *index),
+                .taken_from = describe({.size_bytes = sweep.sizes[*index], .usage = entry.usage})};
+    }
+    return best;
+}
+
+// The swept usages that together are the wanted one: what each of them asks for. A usage that holds more may be kept
+// out of memory that the wanted one is allowed in, as buffers with unordered access are of Direct3D 12's upload heaps.
+BufferStandIn parts_together(const model::BufferSweep& sweep, const BufferDescription& buffer) {
+    BufferStandIn result{.requirements = {.alignment_bytes = 1, .memory_type_bits = ~0u}, .taken_from = "together: "};
+    std::size_t parts = 0;
+    for (const model::BufferCase& entry : sweep.cases) {
+        if ((entry.usage & ~buffer.usage) != 0) continue;
+        const auto index = index_from(sweep, entry, buffer);
+        if (!index) return {};  // a part that the device refuses at this size
+        const MemoryRequirements part = entry_of(sweep.requirements, sweep.tables[*entry.table], *index);
+        MemoryRequirements& whole = result.requirements;
+        whole.size_bytes = std::max(whole.size_bytes, part.size_bytes);
+        whole.alignment_bytes = std::max(whole.alignment_bytes, part.alignment_bytes);
+        whole.memory_type_bits &= part.memory_type_bits;
+        whole.dedicated = std::max(whole.dedicated, part.dedicated);
+        result.usage |= entry.usage;
+        result.taken_from +=
+            (parts++ == 0 ? "" : ", ") + describe({.size_bytes = sweep.sizes[*index], .usage = entry.usage});
+    }
+    result.found = result.usage == buffer.usage && result.requirements.memory_type_bits != 0;
+    return result;
+}
 
 }  // namespace
 
@@ -173,26 +231,13 @@ ReplayRequirements::Answer ReplayRequirements::find_locked(const BufferDescripti
     }
     if (!interpolate_) return {unknown(describe(buffer))};
 
-    const model::BufferCase* best = nullptr;
-    std::size_t best_index = 0;
-    const auto next = std::lower_bound(buffers_.sizes.begin(), buffers_.sizes.end(), buffer.size_bytes);
-    const auto first = static_cast<std::size_t>(next - buffers_.sizes.begin());
-    for (const model::BufferCase& entry : buffers_.cases) {
-        if (!entry.table || (entry.usage & buffer.usage) != buffer.usage) continue;
-        const std::vector<std::uint64_t>& sizes = buffers_.tables[*entry.table].size_bytes;
-        std::size_t index = first;
-        while (index < sizes.size() && sizes[index] == 0) ++index;
-        if (index >= sizes.size()) continue;
-        const bool nearer = best == nullptr || (best->usage != buffer.usage && entry.usage == buffer.usage);
-        if (nearer) {
-            best = &entry;
-            best_index = index;
-        }
-    }
-    if (best == nullptr) return {unknown(describe(buffer))};
-    return interpolated_answer_locked(
-        buffer, entry_of(buffers_.requirements, buffers_.tables[*best->table], best_index),
-        describe(BufferDescription{.size_bytes = buffers_.sizes[best_index], .usage = best->usage}));
+    const BufferStandIn nearest = nearest_case(buffers_, buffer);
+    if (nearest.found && nearest.usage == buffer.usage)
+        return interpolated_answer_locked(buffer, nearest.requirements, nearest.taken_from);
+    const BufferStandIn together = parts_together(buffers_, buffer);
+    if (together.found) return interpolated_answer_locked(buffer, together.requirements, together.taken_from);
+    if (nearest.found) return interpolated_answer_locked(buffer, nearest.requirements, nearest.taken_from);
+    return {unknown(describe(buffer))};
 }
 
 }  // namespace heapwright::device

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <catch2/catch_test_macros.hpp>
 
 #include "heapwright/device/replay_device.hpp"
@@ -118,6 +119,38 @@ TEST_CASE("interpolation prefers the case itself and else one that holds more") 
     auto storage = sampled_image(64, 64);
     storage.usage |= model::image_usage::kStorage;
     CHECK_FALSE(device->resources().requirements(storage));
+}
+
+// Direct3D 12 keeps buffers with unordered access out of upload heaps.
+TEST_CASE("a usage that was not swept asks for what its parts ask for, not for what one that holds more does") {
+    using namespace model::buffer_usage;
+    auto report = small_report();
+    model::BufferSweep& sweep = report.buffer_sweep;
+    sweep = {.sizes = {1024, 4096},
+             .requirements = {{.alignment_bytes = 256, .memory_type_bits = 7},
+                              {.alignment_bytes = 64, .memory_type_bits = 6, .dedicated = model::Dedicated::kPreferred},
+                              {.alignment_bytes = 256, .memory_type_bits = 1}},
+             .tables = {{.size_bytes = {1024, 4096}, .requirement = {0, 0}},
+                        {.size_bytes = {2048, 4096}, .requirement = {1, 1}},
+                        {.size_bytes = {1024, 4096}, .requirement = {2, 2}}},
+             .cases = {{.usage = kUniform | kVertex | kIndex | kStorage, .table = 2},
+                       {.usage = kVertex, .table = 0},
+                       {.usage = kUniform, .table = 1},
+                       {.usage = kVertex | kIndirect, .table = 2},
+                       {.usage = kUniform | kVertex | kStorage, .table = 2}}};
+    const auto device = open(report, {.interpolate = true});
+    CHECK(device->resources().requirements(model::BufferDescription{.size_bytes = 800, .usage = kUniform | kVertex}) ==
+          model::MemoryRequirements{.size_bytes = 2048,
+                                    .alignment_bytes = 256,
+                                    .memory_type_bits = 6,
+                                    .dedicated = model::Dedicated::kPreferred});
+    // No parts make it up: the one that holds least besides.
+    CHECK(device->resources().requirements(model::BufferDescription{.size_bytes = 800, .usage = kStorage | kVertex}) ==
+          model::MemoryRequirements{.size_bytes = 1024, .alignment_bytes = 256, .memory_type_bits = 1});
+    const auto listed = device->interpolated();
+    REQUIRE(listed.size() == 2);
+    CHECK(listed[0].taken_from.starts_with("together: buffer of 1024 bytes"));
+    CHECK(listed[1].taken_from.find("0x" + fmt::format("{:x}", kUniform | kVertex | kStorage)) != std::string::npos);
 }
 
 TEST_CASE("a report without memory cannot act as a device") {
