@@ -15,14 +15,20 @@ double expected_reserve(const SimulatedFigures& figures, const ChunkRule& rule, 
     return limits.expected_bytes + fixed + (beyond - fixed) / limits.simulated_share;
 }
 
+// The policy's allocations, in proportion to what is simulated. A bucket always has one that is being filled and one
+// that was kept empty, of however few resources: no proportion may take these away.
+double allowed_of_simulated(const ChunkLimits& limits) {
+    constexpr double kFixed = 2;
+    return std::max(kFixed, static_cast<double>(limits.allowed_allocations) * limits.simulated_share);
+}
+
 }  // namespace
 
 LimitsKept limits_kept(const SimulatedFigures& figures, const ChunkRule& rule, const ChunkLimits& limits) {
     const auto budget = static_cast<double>(limits.frame_budget_ns);
-    const auto allocations = static_cast<double>(figures.peak_allocations);
     const bool fits = !limits.most_bytes || expected_reserve(figures, rule, limits) <= *limits.most_bytes;
     if (!fits || figures.worst_frame_ns > budget ||
-        allocations > static_cast<double>(limits.allowed_allocations) * limits.simulated_share)
+        static_cast<double>(figures.peak_allocations) > allowed_of_simulated(limits))
         return LimitsKept::kNone;
     const bool all = figures.worst_frame_ns * static_cast<double>(limits.frame_parts) <= budget &&
                      figures.peak_allocations <= limits.wanted_allocations;

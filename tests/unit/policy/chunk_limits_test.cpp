@@ -58,6 +58,20 @@ TEST_CASE("device allocations may be those that are wanted, and where nothing ke
     CHECK(one.kept() == LimitsKept::kNone);
 }
 
+TEST_CASE("a bucket with little in it keeps its two device allocations, however small the simulated part is") {
+    Case one;
+    one.limits.wanted_allocations = 2;
+    one.limits.allowed_allocations = 2;
+    one.limits.most_bytes.reset();
+    one.limits.simulated_share = 0.1;
+    one.figures.peak_allocations = 1;
+    CHECK(one.kept() == LimitsKept::kAll);
+    one.figures.peak_allocations = 2;
+    CHECK(one.kept() == LimitsKept::kAll);
+    one.figures.peak_allocations = 3;
+    CHECK(one.kept() == LimitsKept::kNone);
+}
+
 TEST_CASE("what is reserved at most fits the bucket's part of its heap") {
     Case one;
     one.figures.peak_reserved_bytes = 140 * kMiB;
