@@ -179,6 +179,7 @@ private:
             for (const auto& [type, position] : round) predicted_ns += type->slots[position].last_ns;
             if (clock_.now_ns() + predicted_ns > until_ns) break;
             for (const auto& [type, position] : round) {
+                if (type->slots[position].refused) continue;
                 HEAPWRIGHT_TRY(check_interrupted());
                 HEAPWRIGHT_TRY(sample(*type, position, true));
             }

@@ -27,6 +27,7 @@ namespace {
 class CostlyDevice final : public ForwardingDevice, public device::HeapSource {
 public:
     using Cost = std::function<std::uint64_t(std::uint64_t number, std::uint64_t size_bytes)>;
+    using Refusal = std::function<bool(std::uint64_t number, std::uint64_t size_bytes)>;
 
     CostlyDevice(device::Device& inner, ManualClock& clock, Cost cost, SimulatedDriver* driver = nullptr)
         : ForwardingDevice(inner), clock_(clock), cost_(std::move(cost)), driver_(driver) {}
@@ -35,8 +36,11 @@ public:
     background::BackgroundProcessing* background_processing() override { return driver_; }
 
     Result<device::HeapId> allocate(const device::HeapRequest& request) override {
-        clock_.advance_ns(cost_(numbers_[request.size_bytes]++, request.size_bytes));
+        const std::uint64_t number = numbers_[request.size_bytes]++;
+        clock_.advance_ns(cost_(number, request.size_bytes));
         ++allocations;
+        if (refuses && refuses(number, request.size_bytes))
+            return fail(ErrorCode::kOutOfDeviceMemory, "others took the memory");
         if (driver_ != nullptr) {
             modes_seen |= 1u << static_cast<unsigned>(driver_->mode());
             static_cast<void>(driver_->run_workload());
@@ -53,6 +57,7 @@ public:
     }
     Result<std::vector<model::HeapBudget>> budgets() override { return inner().heaps().budgets(); }
 
+    Refusal refuses;  // empty: nothing
     std::uint64_t allocations = 0;
     unsigned modes_seen = 0;  // one bit a mode that an allocation met
 
@@ -69,13 +74,15 @@ struct Measured {
     unsigned modes_seen = 0;
 };
 
-Measured measure(CostlyDevice::Cost cost, SimulatedDriver* driver = nullptr, std::uint32_t samples = 16) {
+Measured measure(CostlyDevice::Cost cost, SimulatedDriver* driver = nullptr, std::uint32_t samples = 16,
+                 CostlyDevice::Refusal refuses = {}) {
     ManualClock clock;
     model::DeviceReport report = small_report();
     report.memory_types.resize(1);  // device local
     auto replayed = device::open_replay(report, {.clock = &clock});
     REQUIRE(replayed);
     CostlyDevice costly(**replayed, clock, std::move(cost), driver);
+    costly.refuses = std::move(refuses);
     const auto curves = probe::measure_memory_cost(costly, {.time_budget_ns = 100'000'000'000,
                                                             .memory_limit_bytes = 256 * kMib,
                                                             .samples = samples,
@@ -128,6 +135,23 @@ TEST_CASE("Times that never settle are said not to, within a quarter more time")
     CHECK(measured.curve.steadiness->answer == model::Steadiness::kDidNotSettle);
     CHECK(more_ns > 0);
     CHECK(more_ns <= regular_ns / 4);
+}
+
+TEST_CASE("A size that the device refuses in a further round is not asked for again") {
+    std::uint64_t refusals = 0;
+    const Measured measured =
+        measure([](std::uint64_t number,
+                   std::uint64_t size) { return size > kMib ? std::uint64_t{10'000'000} : 1'000'000 - 5'000 * number; },
+                nullptr, 16,
+                [&](std::uint64_t number, std::uint64_t size) {
+                    const bool refused = size > kMib && number >= 16;
+                    refusals += refused ? 1 : 0;
+                    return refused;
+                });
+    CHECK(refusals == 1);
+    REQUIRE(measured.curve.points.size() > 3);
+    CHECK(measured.curve.points.front().samples > 16 + 1);
+    CHECK(measured.curve.points.back().samples == 16);
 }
 
 TEST_CASE("Few samples are too few to judge") {
