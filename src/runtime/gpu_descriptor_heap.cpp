@@ -57,15 +57,16 @@ Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate_from(std::uint32_t 
     }
     if (oldest_stale != nullptr) *oldest_stale = from.manager->oldest_stale();
     const DescriptorManagerFigures figures = from.manager->figures();
+    const std::uint64_t largest = from.manager->largest_free_range();
     return fail(
         Error{.code = ErrorCode::kExhausted,
               .message = fmt::format("the {} part of the shader-visible {} heap has no {} descriptors in a row: "
                                      "{} of {} are live, {} wait for the device, the largest free range has {}",
                                      part == kStaticManager ? "static" : "dynamic", name_of(layout_.kind), count,
-                                     figures.live, figures.capacity, figures.stale, from.manager->largest_free_range()),
+                                     figures.live, figures.capacity, figures.stale, largest),
               .where = {},
               .value = count,
-              .limit = from.manager->largest_free_range()});
+              .limit = largest});
 }
 
 Status GPUDescriptorHeap::wait_for_stale(Part& part, TimelineValue oldest) {
