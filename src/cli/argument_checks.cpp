@@ -30,9 +30,11 @@ CLI::Validator validator(std::function<std::string(std::string&)> check) {
 }  // namespace
 
 CLI::Validator whole_number() {
-    return validator([](const std::string& text) {
-        return number<std::uint64_t>(text) ? std::string()
-                                           : fmt::format("'{}' is no whole number from 0 to {}", text, ~0ull);
+    return validator([](std::string& text) {
+        const auto value = number<std::uint64_t>(text);
+        if (!value) return fmt::format("'{}' is no whole number from 0 to {}", text, ~0ull);
+        text = std::to_string(*value);
+        return std::string();
     });
 }
 

@@ -1,5 +1,5 @@
-// What a command line's values must be, told before any work begins: CLI11 alone takes "-1" for 2^64 - 1, "nan" for a
-// number in any range, and an empty text for a file. Each names the value and what was expected.
+// What a command line's values must be, told before any work begins: CLI11 alone takes "-1" for 2^64 - 1, "010"
+// for 8, "nan" for a number in any range, and an empty text for a file. Each names the value and what was expected.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,7 +8,7 @@
 
 namespace heapwright::cli {
 
-// A decimal number of 64 bits without a sign.
+// A decimal number of 64 bits without a sign; leading zeros go.
 [[nodiscard]] CLI::Validator whole_number();
 
 // A finite number from `least` to `most`.

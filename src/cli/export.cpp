@@ -81,7 +81,7 @@ void add_export_command(CLI::App& program, ExitCode& exit_code) {
     command->add_option("POLICY", options->policy_file, "A policy, as 'advise' writes it");
     command->add_option("-t,--target", options->target, "The engine or allocator; --list names them");
     command->add_option("-d,--device", options->device, "The device's index in the policy, from 0")
-        ->check(whole_number());
+        ->transform(whole_number());
     command->add_flag("--list", options->list, "List the targets, or with --target the settings of one");
     add_output_options(*command, options->output);
     command->callback([options, &exit_code] { exit_code = run(*options); });

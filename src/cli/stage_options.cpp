@@ -26,7 +26,7 @@ CLI::Validator known_scenario() {
 
 void add_validate_stage_options(CLI::App& command, ValidateStage& stage) {
     command.add_option("--seed", stage.seed, "Seed of the synthetic workload (default: the workload's own)")
-        ->check(whole_number());
+        ->transform(whole_number());
     command.add_flag("--baselines", stage.baselines,
                      "Run other allocators on the same operations too: one allocation for every resource, the source's "
                      "chunk rule, the Vulkan Memory Allocator's default rule; and streaming with chunks on demand, the "

@@ -132,7 +132,7 @@ void add_query_command(CLI::App& parent, ExitCode& exit_code) {
     command->add_option("--memory-type", options->query.memory_type, "A part of a memory type, as HOST_CACHED");
     command->add_option("--case", options->query.case_path, "A part of a supported sweep case, as /BC7_UNORM_BLOCK/");
     command->add_option("--limit", options->query.limit, "Most devices to list")
-        ->check(whole_number())
+        ->transform(whole_number())
         ->capture_default_str();
     command->add_option("--document", options->document, "Print the report whose hash begins so instead");
     command->add_flag("--json", options->json, "JSON instead of text");

@@ -56,6 +56,16 @@ TEST_CASE("a value that cannot be meant is refused by name, with what was expect
     check_refused({"run", "--scenario", "nope"}, {"--scenario", "nope", "mixed-workload"});
 }
 
+TEST_CASE("a number with leading zeros is decimal") {
+    const auto folder = fresh_folder("zeros");
+    const std::string policy = (folder / "policy.json").string();
+    REQUIRE(run_program({"advise", kReport, "-w", "desktop-app", "-o", policy}).exit_code == 0);
+    // Octal, 010 would be 8, and 08 no number at all.
+    check_refused({"export", policy, "-t", "vma", "-d", "010"}, {"value 10"});
+    check_refused({"export", policy, "-t", "vma", "-d", "08"}, {"value 8"});
+    std::filesystem::remove_all(folder);
+}
+
 TEST_CASE("an empty value is refused, which a shell makes of an unset variable") {
     check_refused({"probe", "--device", ""}, {"--device", "is empty"});
     check_refused({"validate", kReport, "--replay", ""}, {"--replay", "is empty"});
@@ -142,7 +152,7 @@ TEST_CASE("--device picks devices of a replayed report") {
     std::filesystem::remove_all(folder);
 }
 
-TEST_CASE("a driver that hangs does not outlive an interruption, and is named with its limit") {
+TEST_CASE("a driver that hangs does not outlive an interruption") {
     const auto folder = fresh_folder("hanging");
     const std::string icd = (folder / "hanging_icd.json").string();
     REQUIRE(write_file_atomically(icd, R"({"file_format_version": "1.0.0", "ICD": {"library_path": ")" HANGING_DRIVER
