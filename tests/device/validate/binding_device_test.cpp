@@ -36,11 +36,11 @@ constexpr Driver kDrivers[] = {
     {"vkd3d-lavapipe-25.0.7", "HEAPWRIGHT_ICD_LAVAPIPE_BACKPORTS", model::Api::kD3d12},
 };
 
-Result<std::unique_ptr<device::CapabilitySource>> source_of(const Driver& driver, const char* icd) {
+Result<std::unique_ptr<device::CapabilitySource>> source_of(const Driver& driver, const char* icd, bool layers) {
     if (driver.api == model::Api::kD3d12) return d3d12::create_capability_source({.icd_files = {icd}});
     setenv("VK_DRIVER_FILES", icd, 1);
     setenv("VK_ICD_FILENAMES", icd, 1);
-    return vulkan::create_capability_source({.validation_layers = true, .synchronization_validation = true});
+    return vulkan::create_capability_source({.validation_layers = layers, .synchronization_validation = layers});
 }
 
 // As a row of the table.
@@ -71,11 +71,11 @@ void print(const Driver& driver, const model::ScenarioResult& result) {
         static_cast<double>(result.run.total_ns) * 1e-9);
 }
 
-void check_driver(const Driver& driver, const char* icd) {
-    const auto source = source_of(driver, icd);
+void check_driver(const Driver& driver, const char* icd, bool layers) {
+    const auto source = source_of(driver, icd, layers);
     if (!source) FAIL(to_string(source.error()));
     REQUIRE((*source)->adapters().size() == 1);
-    const bool has_layers = driver.api == model::Api::kVulkan;
+    const bool has_layers = layers && driver.api == model::Api::kVulkan;
     auto device = (*source)->open(0, {.validation_layers = has_layers});
     if (!device) FAIL(to_string(device.error()));
     model::Workload workload;
@@ -101,11 +101,11 @@ TEST_CASE("descriptors, lifetimes, uploads and engines hold on a software driver
     const Driver driver = GENERATE(from_range(std::begin(kDrivers), std::end(kDrivers)));
     const char* icd = std::getenv(driver.variable);
     if (icd == nullptr || *icd == '\0') SKIP(driver.variable << " is not set");
-    check_driver(driver, icd);
+    check_driver(driver, icd, true);
 }
 
 // HEAPWRIGHT_CHECK_ICD names the manifest, HEAPWRIGHT_CHECK_DRIVER the row of the table; HEAPWRIGHT_CHECK_API may be
-// "d3d12".
+// "d3d12". With validation layers where HEAPWRIGHT_ICD_DEVICE_LAYERS is set.
 TEST_CASE("the driver that the environment names holds as its row of the table asks", "[.driver]") {
     const char* icd = std::getenv("HEAPWRIGHT_CHECK_ICD");
     const char* row = std::getenv("HEAPWRIGHT_CHECK_DRIVER");
@@ -113,7 +113,8 @@ TEST_CASE("the driver that the environment names holds as its row of the table a
     REQUIRE(row != nullptr);
     const char* api = std::getenv("HEAPWRIGHT_CHECK_API");
     const bool is_d3d12 = api != nullptr && std::string_view(api) == "d3d12";
-    check_driver({row, "HEAPWRIGHT_CHECK_ICD", is_d3d12 ? model::Api::kD3d12 : model::Api::kVulkan}, icd);
+    check_driver({row, "HEAPWRIGHT_CHECK_ICD", is_d3d12 ? model::Api::kD3d12 : model::Api::kVulkan}, icd,
+                 std::getenv("HEAPWRIGHT_ICD_DEVICE_LAYERS") != nullptr);
 }
 
 // HEAPWRIGHT_CHECK_VALIDATION names the document, HEAPWRIGHT_CHECK_DRIVER the row of the table.
