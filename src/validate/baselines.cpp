@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/core/clock.hpp"
 #include "heapwright/policy/advise.hpp"
+#include "heapwright/validate/lack_of_memory.hpp"
 #include "heapwright/validate/mixed_workload.hpp"
 #include "heapwright/validate/streaming.hpp"
 
@@ -18,13 +20,37 @@ constexpr std::uint64_t kLargeChunkBytes = 256ull << 20;
 constexpr std::uint64_t kLeastLargeChunkBytes = 1ull << 20;
 constexpr std::uint64_t kLimitParts = 4;
 
-Status add(std::vector<model::ScenarioResult>& results, std::string_view name, Result<model::ScenarioResult> result) {
-    if (!result) return fail(std::move(result.error()));
-    result->name.push_back('/');
-    result->name.append(name);
-    results.push_back(std::move(*result));
-    return {};
-}
+// One after another, each within the time that is left; one that lacks memory is inconclusive by itself.
+class Baselines {
+public:
+    using Scenario = decltype(&run_streaming);
+
+    Baselines(device::Device& device, const model::Workload& workload, const ValidateOptions& options)
+        : device_(device), workload_(workload), options_(options), started_ns_(clock_.now_ns()) {}
+
+    Status add(std::string name, Scenario scenario, const model::DevicePolicy& policy,
+               decltype(ValidateOptions::allocator) allocator) {
+        ValidateOptions one = options_;
+        one.allocator = std::move(allocator);
+        one.time_limit_ns -= std::min(one.time_limit_ns, clock_.now_ns() - started_ns_);
+        auto result = scenario(device_, policy, workload_, one);
+        if (!result && is_lack_of_memory(result.error())) result = without_memory(name, result.error(), one.seed);
+        if (!result) return fail(std::move(result.error()));
+        result->name = std::move(name);
+        results_.push_back(std::move(*result));
+        return {};
+    }
+
+    [[nodiscard]] std::vector<model::ScenarioResult>& results() { return results_; }
+
+private:
+    device::Device& device_;
+    const model::Workload& workload_;
+    const ValidateOptions& options_;
+    SteadyClock clock_;
+    std::uint64_t started_ns_;
+    std::vector<model::ScenarioResult> results_;
+};
 
 // A device's facts hold no sweep, so the rule made from them cannot know every alignment that the driver asks for: what
 // the policy serves and it does not gets buckets of its own, with its chunk size.
@@ -57,22 +83,14 @@ void cover(model::DevicePolicy& source, const model::DevicePolicy& policy) {
     source.memory_uses = policy.memory_uses;
 }
 
-Status run_mixed_baselines(std::vector<model::ScenarioResult>& results, device::Device& device,
-                           const model::DevicePolicy& policy, const model::Workload& workload,
-                           const ValidateOptions& options) {
-    ValidateOptions one = options;
-    one.allocator = make_one_each;
-    HEAPWRIGHT_TRY(add(results, "one-each", run_mixed_workload(device, policy, workload, one)));
-
+Status run_mixed_baselines(Baselines& baselines, const model::DeviceReport& facts, const model::DevicePolicy& policy,
+                           const model::Workload& workload) {
+    HEAPWRIGHT_TRY(baselines.add("mixed-workload/one-each", run_mixed_workload, policy, make_one_each));
     HEAPWRIGHT_ASSIGN(model::DevicePolicy source,
-                      policy::advise(device.facts(), workload, 0, {.rule = policy::ChunkRuleName::kSource}));
+                      policy::advise(facts, workload, 0, {.rule = policy::ChunkRuleName::kSource}));
     cover(source, policy);
-    one.allocator = make_pool_under_test;
-    HEAPWRIGHT_TRY(add(results, "source-rule", run_mixed_workload(device, source, workload, one)));
-
-    one.allocator = make_vma_default;
-    HEAPWRIGHT_TRY(add(results, "vma-default", run_mixed_workload(device, policy, workload, one)));
-    return {};
+    HEAPWRIGHT_TRY(baselines.add("mixed-workload/source-rule", run_mixed_workload, source, make_pool_under_test));
+    return baselines.add("mixed-workload/vma-default", run_mixed_workload, policy, make_vma_default);
 }
 
 model::DevicePolicy on_demand(model::DevicePolicy policy) {
@@ -90,24 +108,22 @@ std::uint64_t large_chunk_bytes(const model::DevicePolicy& policy, std::uint64_t
     return bytes;
 }
 
-Status run_streaming_baselines(std::vector<model::ScenarioResult>& results, device::Device& device,
-                               const model::DevicePolicy& policy, const model::Workload& workload,
-                               const ValidateOptions& options) {
+Status run_streaming_baselines(Baselines& baselines, const model::DevicePolicy& policy,
+                               std::uint64_t memory_limit_bytes) {
     model::DevicePolicy chunks = on_demand(policy);
-    ValidateOptions one = options;
-    one.allocator = make_pool_under_test;
-    HEAPWRIGHT_TRY(add(results, "on-demand", run_streaming(device, chunks, workload, one)));
+    HEAPWRIGHT_TRY(baselines.add("streaming/on-demand", run_streaming, chunks, make_pool_under_test));
 
-    const std::uint64_t bytes = large_chunk_bytes(policy, options.memory_limit_bytes);
+    const std::uint64_t bytes = large_chunk_bytes(policy, memory_limit_bytes);
     for (model::BucketPolicy& bucket : chunks.buckets) {
         bucket.chunk_size_bytes.value = bytes;
         bucket.growth.reset();
         bucket.dedicated_threshold_bytes.reset();
     }
-    HEAPWRIGHT_TRY(add(results, "on-demand-256-mib", run_streaming(device, chunks, workload, one)));
-    results.back().reason += fmt::format("; chunks of {} bytes", bytes);
+    HEAPWRIGHT_TRY(baselines.add("streaming/on-demand-256-mib", run_streaming, chunks, make_pool_under_test));
+    std::string& reason = baselines.results().back().reason;
+    reason += fmt::format("; chunks of {} bytes", bytes);
     if (bytes != kLargeChunkBytes) {
-        results.back().reason += fmt::format(
+        reason += fmt::format(
             ", because a quarter of the memory that may be taken does not hold one of {} for each of {} buckets",
             kLargeChunkBytes, policy.buckets.size());
     }
@@ -119,13 +135,13 @@ Status run_streaming_baselines(std::vector<model::ScenarioResult>& results, devi
 Result<std::vector<model::ScenarioResult>> run_baselines(device::Device& device, const model::DevicePolicy& policy,
                                                          const model::Workload& workload,
                                                          const ValidateOptions& options) {
-    std::vector<model::ScenarioResult> results;
+    Baselines baselines(device, workload, options);
     const auto is_wanted = [&](std::string_view name) {
         return options.scenarios.empty() || std::ranges::find(options.scenarios, name) != options.scenarios.end();
     };
-    if (is_wanted("mixed-workload")) HEAPWRIGHT_TRY(run_mixed_baselines(results, device, policy, workload, options));
-    if (is_wanted("streaming")) HEAPWRIGHT_TRY(run_streaming_baselines(results, device, policy, workload, options));
-    return results;
+    if (is_wanted("mixed-workload")) HEAPWRIGHT_TRY(run_mixed_baselines(baselines, device.facts(), policy, workload));
+    if (is_wanted("streaming")) HEAPWRIGHT_TRY(run_streaming_baselines(baselines, policy, options.memory_limit_bytes));
+    return std::move(baselines.results());
 }
 
 }  // namespace heapwright::validate

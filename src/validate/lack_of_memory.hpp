@@ -2,9 +2,12 @@
 // the other scenarios. Pure and thread-safe.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "heapwright/core/error.hpp"
+#include "heapwright/model/validation.hpp"
 
 namespace heapwright::validate {
 
@@ -15,6 +18,14 @@ namespace heapwright::validate {
 
 [[nodiscard]] inline std::string lack_of_memory_text(const Error& error) {
     return "the device lacks the memory: " + to_string(error);
+}
+
+[[nodiscard]] inline model::ScenarioResult without_memory(std::string_view name, const Error& error,
+                                                          std::uint64_t seed) {
+    return {.name = std::string(name),
+            .seed = seed,
+            .verdict = model::Verdict::kInconclusive,
+            .reason = lack_of_memory_text(error)};
 }
 
 }  // namespace heapwright::validate

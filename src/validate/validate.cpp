@@ -39,13 +39,6 @@ struct MemoryScenario {
 constexpr MemoryScenario kMemoryScenarios[] = {
     {"mixed-workload", run_mixed_workload}, {"streaming", run_streaming}, {"defragmentation", run_defragmentation}};
 
-model::ScenarioResult without_memory(std::string_view name, const Error& error, std::uint64_t seed) {
-    return {.name = std::string(name),
-            .seed = seed,
-            .verdict = model::Verdict::kInconclusive,
-            .reason = lack_of_memory_text(error)};
-}
-
 Status check_names(const std::vector<std::string>& wanted) {
     const std::vector<std::string_view> known = scenario_names();
     for (const std::string& name : wanted) {
@@ -128,9 +121,6 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
         auto baselines = run_measured(device, rest(), [&](const ValidateOptions& measured) {
             return run_baselines(device, policy, workload, measured);
         });
-        if (!baselines && is_lack_of_memory(baselines.error())) {
-            baselines = Results{without_memory("baselines", baselines.error(), options.seed)};
-        }
         if (!baselines) return fail(std::move(baselines.error()));
         result.baselines = std::move(*baselines);
     }

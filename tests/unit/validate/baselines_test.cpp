@@ -5,6 +5,7 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
+#include "heapwright/device/fault_injection.hpp"
 #include "heapwright/device/replay_device.hpp"
 #include "heapwright/validate/baselines.hpp"
 #include "heapwright/validate/mixed_workload.hpp"
@@ -51,6 +52,20 @@ TEST_CASE("A baseline that meets the allocation count limit refuses; that is no 
     CHECK(results->front().counts.failures != 0);
     CHECK(results->front().findings_total == 0);
     CHECK((*device)->counters().allocated_bytes == 0);
+}
+
+TEST_CASE("A baseline that finds no memory is inconclusive by itself, and the others run") {
+    auto replay = device::open_replay(report_with_allocations(4096), {.interpolate = true});
+    REQUIRE(replay);
+    const auto device = device::inject_faults(std::move(*replay), {.fail_at = 1, .only = device::SeamCall::kAllocate});
+    const auto results = validate::run_baselines(*device, scene_policy(), workload(), options());
+    if (!results) FAIL(to_string(results.error()));
+    REQUIRE(results->size() == 5);
+    CHECK(results->front().name == "mixed-workload/one-each");
+    CHECK(results->front().verdict == model::Verdict::kInconclusive);
+    CHECK(results->front().reason.find("lacks the memory") != std::string::npos);
+    for (std::size_t i = 1; i < results->size(); ++i) CHECK(results->at(i).verdict == model::Verdict::kReplayed);
+    CHECK(device->counters().nothing_alive());
 }
 
 TEST_CASE("Every baseline plays the mixed workload and leaves nothing behind") {
