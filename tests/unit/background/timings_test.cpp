@@ -45,6 +45,7 @@ constexpr Reader kReaders[] = {
     {"probe/host_bandwidth.cpp", Taken::kInASession, kCosts},
     {"probe/memory_cost.cpp", Taken::kInASession, kCosts},
     {"runtime/upload_heap.cpp", Taken::kInASession, kScenarios},  // how long a ring made the host wait
+    {"validate/baselines.cpp", Taken::kForALimit, {}},            // of all baselines together
     {"validate/binding_scenario.cpp", Taken::kInASession, kScenarios},
     {"validate/defragmentation.cpp", Taken::kInASession, kScenarios},
     {"validate/descriptor_exhaustion.cpp", Taken::kForALimit, {}},
