@@ -39,4 +39,9 @@ template <std::convertible_to<std::string_view> Text>
     return write_file_atomically(path_of(path), bytes);
 }
 
+template <std::convertible_to<std::string_view> Text>
+[[nodiscard]] Status check_writable(const Text& path) {
+    return check_writable(path_of(path));
+}
+
 }  // namespace heapwright
