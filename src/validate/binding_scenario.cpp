@@ -59,6 +59,16 @@ void note_leaks(BindingScene& scene, FindingLog& log) {
     none("upload bytes", seen.uploads.used_bytes);
 }
 
+// The device, or the replayed report, has no such thing: that says nothing of the policy.
+bool is_not_there(const Error& error, const device::Device& device) {
+    return error.code == ErrorCode::kNotSupported ||
+           (error.code == ErrorCode::kOutOfRange && !device.is_real() && error.where != "replay");
+}
+
+bool is_cut_short(const Error& error, const device::Device& device) {
+    return is_not_there(error, device) || is_lack_of_memory(error);
+}
+
 }  // namespace
 
 runtime::RenderDeviceOptions BindingRun::render_options() const {
@@ -117,7 +127,9 @@ Result<model::ScenarioResult> run_binding_scenario(const BindingScenario& scenar
                 scene.abandon_frames();
             }
             if (played) note_leaks(scene, log);
-            note_broken_rules(scene.render().checker(), log);
+            // What a scenario cut short in a frame has recorded is never submitted, so all that it then gives back
+            // would count as released too early.
+            if (played || !is_cut_short(played.error(), device)) note_broken_rules(scene.render().checker(), log);
             read_figures(scene, figures, result.run);
             if (Status sound = scene.render().validate_invariants(); !sound)
                 log.add(model::Fault::kInvariant, "descriptor heaps", to_string(sound.error()));
@@ -128,10 +140,8 @@ Result<model::ScenarioResult> run_binding_scenario(const BindingScenario& scenar
 
     if (!played) {
         const Error& error = played.error();
-        const bool lacks = error.code == ErrorCode::kNotSupported ||
-                           (error.code == ErrorCode::kOutOfRange && !device.is_real() && error.where != "replay");
         if (error.code == ErrorCode::kDeviceLost) return fail(error);
-        if (lacks) {
+        if (is_not_there(error, device)) {
             result.verdict = model::Verdict::kNotSupported;
         } else if (error.code == ErrorCode::kTimeLimit && clock.now_ns() - started_ns >= options.time_limit_ns) {
             result.verdict = model::Verdict::kInconclusive;

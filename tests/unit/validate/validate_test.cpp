@@ -89,6 +89,26 @@ TEST_CASE("work on descriptors and engines without memory is inconclusive, not f
     }
 }
 
+// What was recorded and never submitted is given back at the end of the scenario.
+TEST_CASE("a scenario that is cut short amid a frame has not released anything too early") {
+    for (const char* name : {"binding-model", "deferred-contexts"}) {
+        for (const device::SeamCall call : {device::SeamCall::kRecord, device::SeamCall::kSubmit}) {
+            for (std::uint64_t at = 1; at <= 3; ++at) {
+                auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+                REQUIRE(replay);
+                const auto device = device::inject_faults(std::move(*replay), {.fail_at = at, .only = call});
+                auto options = test::scene_options();
+                options.scenarios = {name};
+                const auto result = validate::validate(*device, test::scene_policy(), test::scene_workload(), options);
+                if (!result) FAIL(to_string(result.error()));
+                INFO(name << ", " << static_cast<int>(call) << " " << at << ": " << result->reason);
+                CHECK(result->verdict == model::Verdict::kInconclusive);
+                CHECK(result->scenarios.at(0).findings_total == 0);
+            }
+        }
+    }
+}
+
 TEST_CASE("a memory limit shrinks the population, and the reason says so") {
     const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
     auto options = test::scene_options();
