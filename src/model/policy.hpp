@@ -120,6 +120,11 @@ struct VisibleHeapPolicy {
     Decided<std::uint64_t> capacity;
     Decided<std::uint64_t> dynamic_capacity;
     Decided<std::uint64_t> dynamic_chunk;  // what a recording context takes at once
+    // What divides the static part. Empty: kTlsf.
+    std::optional<Decided<SuballocatorKind>> static_suballocator;
+    // What gives out the dynamic chunks. kSlots: three quarters of the part are equal chunks, and two-level bins divide
+    // the rest for larger requests; any other kind divides the whole part. Empty: kSlots.
+    std::optional<Decided<SuballocatorKind>> dynamic_suballocator;
 };
 
 // Counts of descriptors. The pages are the heaps of which a pool of CPU descriptors grows.
@@ -128,9 +133,22 @@ struct DescriptorPolicy {
     Decided<std::uint64_t> sampler_page;
     Decided<std::uint64_t> rtv_page;
     Decided<std::uint64_t> dsv_page;
+    // What divides the pages, of all four types. kSlots: one descriptor a slot. Empty: kTlsf.
+    std::optional<Decided<SuballocatorKind>> cpu_suballocator;
     VisibleHeapPolicy resources;
     VisibleHeapPolicy samplers;
 };
+
+// What stands in where a policy names none.
+[[nodiscard]] inline SuballocatorKind cpu_suballocator_of(const DescriptorPolicy& policy) {
+    return policy.cpu_suballocator ? policy.cpu_suballocator->value : SuballocatorKind::kTlsf;
+}
+[[nodiscard]] inline SuballocatorKind static_suballocator_of(const VisibleHeapPolicy& policy) {
+    return policy.static_suballocator ? policy.static_suballocator->value : SuballocatorKind::kTlsf;
+}
+[[nodiscard]] inline SuballocatorKind dynamic_suballocator_of(const VisibleHeapPolicy& policy) {
+    return policy.dynamic_suballocator ? policy.dynamic_suballocator->value : SuballocatorKind::kSlots;
+}
 
 struct UploadPolicy {
     Decided<std::uint64_t> ring_bytes;

@@ -74,11 +74,38 @@ struct OccupancySeries {
     std::vector<std::uint64_t> chunks;              // of a heap: dedicated allocations too
 };
 
+// One chunk of a pool at one moment. What waits for its release counts as used.
+struct MappedChunk {
+    std::string pool;  // the bucket's id
+    std::uint64_t size_bytes = 0;
+    std::uint64_t used_bytes = 0;  // in suballocations, their internal waste included
+    std::uint64_t free_bytes = 0;
+    std::uint64_t largest_free_bytes = 0;
+    std::uint64_t free_ranges = 0;
+    std::uint64_t suballocations = 0;
+    std::uint64_t internal_waste_bytes = 0;          // rounding to the granule
+    double fragmentation = 0;                        // 1 - largest free / free; 0 without free bytes
+    std::vector<std::uint64_t> free_ranges_by_size;  // [k] counts those of [2^k, 2^(k+1)) bytes, up to the largest
+    // Of each of at most kMaxMapCells equal parts, in the order of offsets: the used share in whole percent, 0 only
+    // where all of it is free and 100 only where all of it is used.
+    std::vector<std::uint32_t> used_percent;
+};
+
+// The chunks of all pools at one moment, pool by pool. Where there are more than kMaxMappedChunks, those with the most
+// free bytes.
+struct ChunkMap {
+    std::string moment;      // "end": all operations played, nothing given back yet; "before-defragmentation"
+    std::uint64_t step = 0;  // operations played before it
+    std::vector<MappedChunk> chunks;
+    std::uint64_t chunks_left_out = 0;
+};
+
 // At most kMaxOccupancySamples, evenly spread over the scenario.
 struct Occupancy {
     std::vector<std::uint64_t> steps;  // operations played before each sample
     std::vector<OccupancySeries> heaps;
     std::vector<OccupancySeries> pools;  // those that ever held a chunk; none of a baseline
+    std::vector<ChunkMap> maps;          // at most kMaxChunkMaps, in the order of time; none of a baseline
 };
 
 // What one step of defragmentation gained, as the device's allocations show it once its moves are complete.
@@ -214,6 +241,9 @@ struct ScenarioResult {
 
 inline constexpr std::uint32_t kMaxFindings = 64;
 inline constexpr std::size_t kMaxOccupancySamples = 256;
+inline constexpr std::size_t kMaxMapCells = 64;
+inline constexpr std::size_t kMaxMappedChunks = 64;
+inline constexpr std::size_t kMaxChunkMaps = 2;
 inline constexpr std::size_t kMaxDefragmentationSteps = 256;
 inline constexpr std::size_t kMaxWorstFrames = 16;
 inline constexpr std::size_t kMaxEngineSpans = 512;

@@ -179,7 +179,9 @@ struct Fields<VisibleHeapPolicy> {
     static constexpr std::string_view kName = "visible_heap_policy";
     static constexpr auto list = std::tuple{field("capacity", &S::capacity, kDecidedPositiveCodec),
                                             field("dynamic_capacity", &S::dynamic_capacity, kDecidedPositiveCodec),
-                                            field("dynamic_chunk", &S::dynamic_chunk, kDecidedPositiveCodec)};
+                                            field("dynamic_chunk", &S::dynamic_chunk, kDecidedPositiveCodec),
+                                            field("static_suballocator", &S::static_suballocator),
+                                            field("dynamic_suballocator", &S::dynamic_suballocator)};
 };
 
 template <>
@@ -190,6 +192,7 @@ struct Fields<DescriptorPolicy> {
                                             field("sampler_page", &S::sampler_page, kDecidedPositiveCodec),
                                             field("rtv_page", &S::rtv_page, kDecidedPositiveCodec),
                                             field("dsv_page", &S::dsv_page, kDecidedPositiveCodec),
+                                            field("cpu_suballocator", &S::cpu_suballocator),
                                             field("resources", &S::resources),
                                             field("samplers", &S::samplers)};
 };

@@ -56,11 +56,42 @@ struct Fields<OccupancySeries> {
 };
 
 template <>
+struct Fields<MappedChunk> {
+    using S = MappedChunk;
+    static constexpr std::string_view kName = "mapped_chunk";
+    static constexpr auto list =
+        std::tuple{field("pool", &S::pool, TextCodec{.min_length = 1}),
+                   field("size_bytes", &S::size_bytes, WideCodec{.min = 1}),
+                   field("used_bytes", &S::used_bytes),
+                   field("free_bytes", &S::free_bytes),
+                   field("largest_free_bytes", &S::largest_free_bytes),
+                   field("free_ranges", &S::free_ranges),
+                   field("suballocations", &S::suballocations),
+                   field("internal_waste_bytes", &S::internal_waste_bytes),
+                   field("fragmentation", &S::fragmentation, RealCodec{.max = 1}),
+                   field("free_ranges_by_size", &S::free_ranges_by_size, ItemsCodec<WideCodec>{.max_items = 64}),
+                   field("used_percent", &S::used_percent,
+                         ItemsCodec<UintCodec>{.item = {.max = 100}, .min_items = 1, .max_items = kMaxMapCells})};
+};
+
+template <>
+struct Fields<ChunkMap> {
+    using S = ChunkMap;
+    static constexpr std::string_view kName = "chunk_map";
+    static constexpr auto list =
+        std::tuple{field("moment", &S::moment, TextCodec{.min_length = 1}), field("step", &S::step),
+                   field("chunks", &S::chunks, ItemsCodec<RecordCodec<MappedChunk>>{.max_items = kMaxMappedChunks}),
+                   field("chunks_left_out", &S::chunks_left_out)};
+};
+
+template <>
 struct Fields<Occupancy> {
     using S = Occupancy;
     static constexpr std::string_view kName = "occupancy";
-    static constexpr auto list = std::tuple{field("steps", &S::steps, samples(WideCodec{})), field("heaps", &S::heaps),
-                                            field("pools", &S::pools)};
+    static constexpr auto list = std::tuple{
+        field("steps", &S::steps, samples(WideCodec{})), field("heaps", &S::heaps), field("pools", &S::pools),
+        field("maps", &S::maps, ItemsCodec<RecordCodec<ChunkMap>>{.min_items = 1, .max_items = kMaxChunkMaps},
+              Presence::kOptional)};
 };
 
 template <>
