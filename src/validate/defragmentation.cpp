@@ -13,6 +13,7 @@
 #include "heapwright/runtime/defragmenter.hpp"
 #include "heapwright/validate/content_driver.hpp"
 #include "heapwright/validate/describe.hpp"
+#include "heapwright/validate/lack_of_memory.hpp"
 #include "heapwright/validate/measured_run.hpp"
 #include "heapwright/validate/observed_device.hpp"
 #include "heapwright/validate/population.hpp"
@@ -344,6 +345,7 @@ void Defragmentation::clean_up() {
         if (const Status collected = pool_->collect(TimelineValue{~0ull}); !collected)
             log_.add(model::Fault::kInvariant, "pool", to_string(collected.error()));
     }
+    observed_.destroy_ended(true);
     pool_.reset();
     observed_.destroy_ended(true);
     queue_.reset();
@@ -358,10 +360,13 @@ void Defragmentation::decide(model::ScenarioResult& result, const Status& played
         result.reason = fmt::format("{} findings; {}", log_.total(), gain);
     } else if (!played) {
         result.verdict = model::Verdict::kInconclusive;
-        result.reason = to_string(played.error());
+        result.reason = no_verdict_text(played.error()) + "; " + gain;
     } else if (!is_done_) {
         result.verdict = model::Verdict::kInconclusive;
         result.reason = "not done after as many frames as it may take: " + gain;
+    } else if (const std::uint64_t unanswered = checker_.totals().unanswered; unanswered != 0) {
+        result.verdict = model::Verdict::kInconclusive;
+        result.reason = unanswered_text(unanswered);
     } else {
         result.verdict = device_.is_real() ? model::Verdict::kValidated : model::Verdict::kReplayed;
         result.reason = "every check passed: " + gain;
@@ -373,11 +378,7 @@ Result<model::ScenarioResult> Defragmentation::run(const model::Workload& worklo
     const std::uint64_t before = clock_.now_ns();
     HEAPWRIGHT_TRY(set_up(workload));
     const Status played = play();
-    const auto is_limit = [](ErrorCode code) {
-        return code == ErrorCode::kInterrupted || code == ErrorCode::kTimeLimit ||
-               code == ErrorCode::kOutOfDeviceMemory;
-    };
-    if (!played && !is_limit(played.error().code) && log_.total() == 0)
+    if (!played && !is_no_verdict(played.error()) && log_.total() == 0)
         log_.add(model::Fault::kApiError, "device", to_string(played.error()));
 
     result.occupancy = occupancy_.occupancy();

@@ -46,7 +46,7 @@ void visit_resources(const device::Work& work, Visit&& visit) {
 class ObservedDevice::Heaps final : public device::HeapSource {
 public:
     Heaps(device::Device& inner, ShadowChecker& checker, CallTimes& times, Clock& clock)
-        : inner_(inner.heaps()), checker_(checker), times_(times), clock_(clock) {}
+        : inner_(inner.heaps()), resources_(inner.resources()), checker_(checker), times_(times), clock_(clock) {}
 
     Result<device::HeapId> allocate(const device::HeapRequest& request) override {
         auto heap = inner_.allocate(request);
@@ -57,6 +57,7 @@ public:
     void free(device::HeapId heap) override {
         {
             const Stopwatch checking(clock_, times_.checking_ns);
+            for (const device::ResourceId resource : checker_.take_ended(false)) resources_.destroy(resource);
             checker_.heap_freed(heap);
         }
         inner_.free(heap);
@@ -72,6 +73,7 @@ public:
 
 private:
     device::HeapSource& inner_;
+    device::ResourceBinder& resources_;
     ShadowChecker& checker_;
     CallTimes& times_;
     Clock& clock_;

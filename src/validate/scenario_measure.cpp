@@ -1,4 +1,5 @@
 #include "heapwright/validate/describe.hpp"
+#include "heapwright/validate/lack_of_memory.hpp"
 #include "heapwright/validate/scenario_run.hpp"
 
 namespace heapwright::validate {
@@ -33,8 +34,8 @@ Result<AllocatorUnderTest::Created> ScenarioRun::create_measured(const model::Re
 
 void ScenarioRun::note_failure(const model::ResourceDescription& description, const Error& error) {
     ++counts_.failures;
-    if (error.code == ErrorCode::kOutOfDeviceMemory) {
-        ++without_memory_;
+    if (is_lack_of_memory(error)) {
+        if (first_without_memory_.empty()) first_without_memory_ = describe(description) + ": " + to_string(error);
     } else if (error.code != ErrorCode::kInvariantBroken) {
         log_.add(model::Fault::kApiError, describe(description), to_string(error));
     } else if (log_.total() == 0) {

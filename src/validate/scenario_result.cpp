@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "heapwright/validate/lack_of_memory.hpp"
 #include "heapwright/validate/measured_run.hpp"
 #include "heapwright/validate/scenario_run.hpp"
 
@@ -36,10 +37,14 @@ void ScenarioRun::decide(model::ScenarioResult& result, const Status& played) co
         result.reason = fmt::format("{} findings{}", log_.total(), tail);
     } else if (!played) {
         result.verdict = model::Verdict::kInconclusive;
-        result.reason = to_string(played.error()) + tail;
+        result.reason = no_verdict_text(played.error()) + tail;
     } else if (counts_.failures != 0) {
         result.verdict = model::Verdict::kInconclusive;
-        result.reason = fmt::format("{} requests found no memory within the limit{}", counts_.failures, tail);
+        result.reason =
+            fmt::format("{} requests found no memory, the first: {}{}", counts_.failures, first_without_memory_, tail);
+    } else if (const std::uint64_t unanswered = checker_.totals().unanswered; unanswered != 0) {
+        result.verdict = model::Verdict::kInconclusive;
+        result.reason = unanswered_text(unanswered) + tail;
     } else {
         result.verdict = device_.is_real() ? model::Verdict::kValidated : model::Verdict::kReplayed;
         result.reason = fmt::format("every check passed{}", tail);
@@ -51,8 +56,7 @@ Result<model::ScenarioResult> ScenarioRun::run(const model::Workload& workload) 
     const std::uint64_t before = clock_.now_ns();
     HEAPWRIGHT_TRY(set_up(workload));
     const Status played = play();
-    if (!played && played.error().code != ErrorCode::kInterrupted && played.error().code != ErrorCode::kTimeLimit &&
-        log_.total() == 0)
+    if (!played && !is_no_verdict(played.error()) && log_.total() == 0)
         log_.add(model::Fault::kApiError, "device", to_string(played.error()));
 
     fill_in(result);

@@ -193,6 +193,7 @@ void ScenarioRun::give_back_all() {
 
 void ScenarioRun::clean_up() {
     if (allocator_ && queue_) give_back_all();
+    observed_.destroy_ended(true);
     allocator_.reset();
     observed_.destroy_ended(true);
     queue_.reset();

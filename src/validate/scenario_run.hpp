@@ -133,7 +133,7 @@ private:
     std::uint64_t images_ = 0;
     std::uint64_t unsupported_ = 0;
     std::uint64_t unverifiable_ = 0;
-    std::uint64_t without_memory_ = 0;
+    std::string first_without_memory_;
     double waste_sum_ = 0;
     std::uint64_t waste_samples_ = 0;
     double fragmentation_sum_ = 0;

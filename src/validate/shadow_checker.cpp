@@ -7,6 +7,7 @@
 
 #include "heapwright/core/checked.hpp"
 #include "heapwright/validate/describe.hpp"
+#include "heapwright/validate/lack_of_memory.hpp"
 
 namespace heapwright::validate {
 namespace {
@@ -34,12 +35,19 @@ std::string_view objection(model::Flags properties, const model::ResourceDescrip
     return {};
 }
 
-bool point_is_over(const std::optional<device::TimelinePoint>& point) {
-    if (!point || point->timeline == nullptr) return true;
+enum class Over { kYes, kNo, kUnknown };
+
+Over state_of(const std::optional<device::TimelinePoint>& point) {
+    if (!point || point->timeline == nullptr) return Over::kYes;
     const auto completed = point->timeline->completed();
+    if (completed) return *completed >= point->value ? Over::kYes : Over::kNo;
     // A lost device executes nothing any more: what it used may go (Vulkan specification, "Lost Device").
-    if (!completed) return completed.error().code == ErrorCode::kDeviceLost;
-    return *completed >= point->value;
+    if (completed.error().code == ErrorCode::kDeviceLost) return Over::kYes;
+    return is_lack_of_memory(completed.error()) ? Over::kUnknown : Over::kNo;
+}
+
+bool point_is_over(const std::optional<device::TimelinePoint>& point) {
+    return state_of(point) == Over::kYes;
 }
 
 }  // namespace
@@ -89,7 +97,7 @@ void ShadowChecker::heap_freed(device::HeapId heap) {
         Tracked& resource = resources_.at(id);
         resource.heap.reset();
         // Given up by its owner and out of use, it was only never destroyed: check_leaks() says so.
-        if (is_over(resource)) continue;
+        if (!is_in_use(resource)) continue;
         log_.add(model::Fault::kEarlyReuse, resource.label(),
                  fmt::format("heap {} was freed while the resource at offset {} still lies in it", heap.value, offset));
     }
@@ -117,8 +125,13 @@ void ShadowChecker::check_memory_type(const model::ResourceDescription& descript
     }
 }
 
-bool ShadowChecker::is_over(const Tracked& resource) const {
-    return resource.released.has_value() && point_is_over(resource.released) && point_is_over(resource.last_use);
+bool ShadowChecker::is_in_use(const Tracked& resource) {
+    if (!resource.released) return true;
+    const Over released = state_of(resource.released);
+    const Over used = state_of(resource.last_use);
+    if (released == Over::kNo || used == Over::kNo) return true;
+    if (released == Over::kUnknown || used == Over::kUnknown) ++totals_.unanswered;
+    return false;
 }
 
 void ShadowChecker::report_overlap(const model::ResourceDescription& description, std::uint64_t offset_bytes,
@@ -126,7 +139,7 @@ void ShadowChecker::report_overlap(const model::ResourceDescription& description
     const std::string ranges = fmt::format("[{}, {}) of heap {} overlaps [{}, {}) of {}", offset_bytes, end_bytes,
                                            other.heap->value, other.offset_bytes, other.end_bytes, other.label());
     const bool was_given_up = other.is_ended || other.released.has_value();
-    if (was_given_up && !is_over(other)) {
+    if (was_given_up && is_in_use(other)) {
         const std::uint64_t value = other.released   ? other.released->value.value
                                     : other.last_use ? other.last_use->value.value
                                                      : 0;
@@ -148,6 +161,7 @@ void ShadowChecker::check_neighbours(const model::ResourceDescription& descripti
     const bool linear = is_linear(description);
     for (auto it = heap.ranges.lower_bound(from); it != heap.ranges.end() && it->first / page <= last_page; ++it) {
         const Tracked& other = resources_.at(it->second);
+        if (other.is_ended && !is_in_use(other)) continue;
         if (other.offset_bytes < end_bytes && offset_bytes < other.end_bytes) {
             report_overlap(description, offset_bytes, end_bytes, other);
         } else if (other.is_linear != linear && (other.end_bytes - 1) / page >= first_page) {
@@ -262,11 +276,13 @@ bool ShadowChecker::destroyed(device::ResourceId resource) {
         return false;
     }
     Tracked& tracked = found->second;
-    if (is_over(tracked)) {
-        forget(resource.value);
-        return true;
-    }
-    if (!tracked.released) {
+    const std::uint64_t unanswered = totals_.unanswered;
+    if (!is_in_use(tracked)) {
+        if (totals_.unanswered == unanswered) {
+            forget(resource.value);
+            return true;
+        }
+    } else if (!tracked.released) {
         log_.add(model::Fault::kEarlyReuse, tracked.label(), "destroyed although its owner has not released it");
     } else {
         const auto completed = tracked.released->timeline->completed();
@@ -275,14 +291,14 @@ bool ShadowChecker::destroyed(device::ResourceId resource) {
                              completed ? completed->value : 0, tracked.released->value.value));
     }
     tracked.is_ended = true;
-    ended_early_.push_back(resource.value);
+    waiting_ends_.push_back(resource.value);
     return false;
 }
 
 std::vector<device::ResourceId> ShadowChecker::take_ended(bool all) {
     const std::lock_guard lock(mutex_);
     std::vector<device::ResourceId> over;
-    std::erase_if(ended_early_, [&](std::uint64_t id) {
+    std::erase_if(waiting_ends_, [&](std::uint64_t id) {
         const Tracked& tracked = resources_.at(id);
         if (!all && !(point_is_over(tracked.released) && point_is_over(tracked.last_use))) return false;
         over.push_back(device::ResourceId{id});

@@ -33,6 +33,8 @@ public:
         std::uint64_t peak_device_allocations = 0;
         std::uint64_t device_allocation_calls = 0;
         std::uint64_t dedicated_allocation_calls = 0;
+        // Times that the device had no memory to say how far its timeline is, so that a release went unchecked.
+        std::uint64_t unanswered = 0;
     };
 
     ShadowChecker(const model::DeviceReport& facts, FindingLog& log);
@@ -58,9 +60,9 @@ public:
 
     void used(device::ResourceId resource, device::TimelinePoint point);
 
-    // False: the device still uses it, so the destruction waits until take_ended() gives it.
+    // False: the device still uses it, or does not say, so the destruction waits until take_ended() gives it.
     [[nodiscard]] bool destroyed(device::ResourceId resource);
-    // Resources destroyed too early whose use is over now; `all` when the device is idle.
+    // Those whose destruction waits and whose use is over now; `all` when the device is idle.
     [[nodiscard]] std::vector<device::ResourceId> take_ended(bool all);
 
     // At the end, when everything has been given back: what is left is a leak.
@@ -84,7 +86,7 @@ private:
         MemoryTypeIndex memory_type;
         bool is_linear = false;
         bool is_dedicated = false;
-        bool is_ended = false;  // destroyed by the allocator, still in use by the device
+        bool is_ended = false;  // destroyed by the allocator, its destruction by the device waits
         std::optional<device::TimelinePoint> released;
         std::optional<device::TimelinePoint> last_use;
     };
@@ -109,7 +111,8 @@ private:
         }
     };
     [[nodiscard]] FreeSpace free_space(const Heap& heap) const;
-    [[nodiscard]] bool is_over(const Tracked& resource) const;
+    // Counts what the device leaves unanswered, and takes it for no.
+    [[nodiscard]] bool is_in_use(const Tracked& resource);
     void forget(std::uint64_t id);
     void charge(std::uint64_t size_bytes);
 
@@ -120,7 +123,7 @@ private:
     std::optional<model::MemoryUse> use_;
     std::unordered_map<std::uint64_t, Heap> heaps_;
     std::unordered_map<std::uint64_t, Tracked> resources_;
-    std::vector<std::uint64_t> ended_early_;
+    std::vector<std::uint64_t> waiting_ends_;
     std::uint64_t longest_range_bytes_ = 0;
     Totals totals_;
 };

@@ -109,6 +109,74 @@ TEST_CASE("a scenario that is cut short amid a frame has not released anything t
     }
 }
 
+TEST_CASE(
+    "memory that runs out amid a scenario is inconclusive, with the figures; another failure of the driver fails") {
+    struct Case {
+        const char* scenario;
+        device::SeamCall call;
+    };
+    constexpr Case kCases[] = {
+        {"mixed-workload", device::SeamCall::kSubmit},       {"mixed-workload", device::SeamCall::kFlush},
+        {"mixed-workload", device::SeamCall::kCreatePlaced}, {"streaming", device::SeamCall::kSubmit},
+        {"streaming", device::SeamCall::kCreatePlaced},      {"defragmentation", device::SeamCall::kSubmit},
+        {"defragmentation", device::SeamCall::kCreatePlaced}};
+    for (const auto& [scenario, call] : kCases) {
+        for (const ErrorCode code : {ErrorCode::kOutOfDeviceMemory, ErrorCode::kOutOfHostMemory,
+                                     ErrorCode::kTooManyObjects, ErrorCode::kDriverFailure}) {
+            auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+            REQUIRE(replay);
+            const auto device = device::inject_faults(std::move(*replay),
+                                                      {.fail_at = 9, .only = call, .code = code, .keep_failing = true});
+            auto options = test::scene_options();
+            options.scenarios = {scenario};
+            const auto result = validate::validate(*device, test::scene_policy(), test::scene_workload(), options);
+            if (!result) FAIL(to_string(result.error()));
+            INFO(scenario << ", " << to_string(call) << ", " << to_string(code) << ": " << result->reason);
+            CHECK(device->counters().injected != 0);
+            CHECK(device->counters().nothing_alive());
+            if (code == ErrorCode::kDriverFailure) {
+                CHECK(result->verdict == model::Verdict::kFailed);
+                continue;
+            }
+            CHECK(result->verdict == model::Verdict::kInconclusive);
+            CHECK(result->scenarios.front().findings_total == 0);
+            const bool is_told = result->reason.find("the device lacks the memory: ") != std::string::npos ||
+                                 result->reason.find("requests found no memory") != std::string::npos;
+            CHECK(is_told);
+        }
+    }
+}
+
+TEST_CASE("A device without the memory to say how far its timeline is leaves releases unchecked, not early") {
+    for (const char* scenario : {"mixed-workload", "defragmentation"}) {
+        std::uint64_t unchecked = 0;
+        for (const bool keep_failing : {false, true}) {
+            for (std::uint64_t at = 1; at < 1200; at += 37) {
+                auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+                REQUIRE(replay);
+                const auto device =
+                    device::inject_faults(std::move(*replay), {.fail_at = at,
+                                                               .only = device::SeamCall::kTimelineCompleted,
+                                                               .code = ErrorCode::kOutOfHostMemory,
+                                                               .keep_failing = keep_failing});
+                auto workload = test::scene_workload();
+                workload.churn_steps = 200;
+                auto options = test::scene_options();
+                options.scenarios = {scenario};
+                const auto result = validate::validate(*device, test::scene_policy(), workload, options);
+                if (!result) FAIL(to_string(result.error()));
+                INFO(scenario << ", answer " << at << ": " << result->reason);
+                CHECK(device->counters().nothing_alive());
+                if (device->counters().injected == 0) break;
+                CHECK(result->verdict == model::Verdict::kInconclusive);
+                CHECK(result->scenarios.front().findings_total == 0);
+                unchecked += result->reason.find("unchecked releases: ") != std::string::npos ? 1u : 0u;
+            }
+        }
+        CHECK(unchecked != 0);
+    }
+}
+
 TEST_CASE("a memory limit shrinks the population, and the reason says so") {
     const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
     auto options = test::scene_options();
@@ -166,6 +234,8 @@ TEST_CASE("whatever call fails, nothing leaks, and what passes all the same did 
         CHECK(faulty->counters().timelines == 0);
         if (faulty->counters().injected == 0) break;
         ++injected;
+        // What is injected is a lack of memory.
+        CHECK((!result || result->verdict != model::Verdict::kFailed));
         if (!result || result->verdict != model::Verdict::kReplayed) continue;
         ++tolerated;
         REQUIRE(result->scenarios.size() == unharmed->scenarios.size());
