@@ -40,8 +40,7 @@ public:
     }
 
     FreeOutcome free(SuballocationHandle handle) {
-        if (handle.index >= slots_.size() || slots_[handle.index].next_or_generation != (kUsedBit | handle.generation))
-            [[unlikely]]
+        if (!is_live(handle)) [[unlikely]]
             return FreeOutcome::kInvalidHandle;
         Slot& slot = slots_[handle.index];
         waste_ -= slot.waste;
@@ -92,6 +91,11 @@ private:
     };
 
     SlotAllocator(std::uint64_t slot_size, std::uint32_t slot_count);
+    // The difference in 64 bits: of a slot that is not used it is no generation, whatever the handle says.
+    [[nodiscard]] bool is_live(SuballocationHandle handle) const {
+        return handle.index < slots_.size() &&
+               std::uint64_t{slots_[handle.index].next_or_generation} - kUsedBit == handle.generation;
+    }
     [[nodiscard]] bool is_used(std::size_t index) const { return (slots_[index].next_or_generation & kUsedBit) != 0; }
     [[nodiscard]] AllocateResult refuse(std::uint64_t size, std::uint64_t alignment) const;
 

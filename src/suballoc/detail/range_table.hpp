@@ -101,9 +101,10 @@ public:
         nodes_[index].link_or_generation = RangeNode::kUsedBit | generation_;
         return {index, generation_};
     }
+    // The difference in 64 bits: of a node that is not used it is no generation, whatever the handle says.
     [[nodiscard]] bool is_live(SuballocationHandle handle) const {
         return handle.index - kFirst < range_nodes_ &&
-               nodes_[handle.index].link_or_generation == (RangeNode::kUsedBit | handle.generation);
+               std::uint64_t{nodes_[handle.index].link_or_generation} - RangeNode::kUsedBit == handle.generation;
     }
 
     // The free range that holds [begin, end), kBorder if none does. O(n).

@@ -38,6 +38,27 @@ TEST_CASE("every kind is chosen by its name and behaves alike") {
     CHECK_FALSE(parse_suballocator_kind("buddy"));
 }
 
+TEST_CASE("no bit of a handle may be wrong, whether what it names is live or free") {
+    for (const char* name : {"tlsf", "block-best-fit", "slot", "linear", "ring"}) {
+        auto block =
+            AnySuballocator::create({.kind = *parse_suballocator_kind(name), .capacity = 1024, .granule = 64}).value();
+        const auto first = block.allocate(64, 64).value();
+        const auto second = block.allocate(64, 64).value();
+        const auto third = block.allocate(64, 64).value();
+        (void)block.free(second.handle);
+        for (const Suballocation& one : {first, second, third}) {
+            for (unsigned bit = 0; bit < 32; ++bit) {
+                CAPTURE(name, one.offset, bit);
+                SuballocationHandle wrong = one.handle;
+                wrong.generation ^= 1u << bit;
+                CHECK(block.free(wrong) == FreeOutcome::kInvalidHandle);
+            }
+        }
+        CHECK(block.suballocation_count() >= 2);
+        CHECK(block.validate_invariants());
+    }
+}
+
 TEST_CASE("a locked suballocator serves threads") {
     LockedSuballocator shared(TlsfAllocator::create({.capacity = 1 << 20}).value());
     std::vector<std::thread> threads;
