@@ -14,6 +14,7 @@ namespace heapwright::policy {
 namespace {
 
 constexpr std::uint64_t kFewestAllocations = 8;
+constexpr const char* kShareAndOneAlignment = "classes share chunks anyway, and all resources here have one alignment";
 
 std::string_view to_string(Grouping grouping) {
     switch (grouping) {
@@ -130,14 +131,22 @@ private:
         }
         std::vector<Grouping> all{Grouping::kByAlignment};
         const bool separates = inputs_.buckets.separate_linear_and_optimal;
-        if (separates && alignments.size() > 1) all.push_back(Grouping::kByClass);
+        if (separates && alignments.size() > 1) {
+            all.push_back(Grouping::kByClass);
+        } else {
+            const bool one_alignment = alignments.size() == 1;
+            untried_.push_back({.grouping = Grouping::kByClass,
+                                .same_as = one_alignment ? Grouping::kByAlignment : Grouping::kSingle,
+                                .why = separates       ? "all resources here have one alignment"
+                                       : one_alignment ? kShareAndOneAlignment
+                                                       : "classes share chunks anyway"});
+        }
         if (separates ? classes.size() > 1 : alignments.size() > 1) {
             all.push_back(Grouping::kSingle);
         } else if (alignments.size() == 1) {
-            untried_.push_back({.same_as = Grouping::kByAlignment,
-                                .why = separates
-                                           ? "all resources here are of one class and one alignment"
-                                           : "classes share chunks anyway, and all resources here have one alignment"});
+            untried_.push_back(
+                {.same_as = Grouping::kByAlignment,
+                 .why = separates ? "all resources here are of one class and one alignment" : kShareAndOneAlignment});
         } else {
             untried_.push_back({.same_as = Grouping::kByClass, .why = "all resources here are of one class"});
         }
