@@ -15,6 +15,7 @@
 #include "heapwright/policy/chunk_size.hpp"
 #include "heapwright/policy/chunks_ahead.hpp"
 #include "heapwright/policy/dedicated_rule.hpp"
+#include "heapwright/policy/descriptor_suballocators.hpp"
 #include "heapwright/policy/engines.hpp"
 #include "heapwright/policy/feasibility.hpp"
 #include "heapwright/policy/granularity.hpp"
@@ -162,6 +163,7 @@ Result<model::DevicePolicy> advise(const model::DeviceReport& device, const mode
     decide_cpu_heap_pages(context, policy.descriptors);
     policy.descriptors.resources = decide_resource_heap(context, policy.frames_in_flight.value, warnings);
     policy.descriptors.samplers = decide_sampler_heap(context, policy.frames_in_flight.value, warnings);
+    decide_descriptor_suballocators(context, policy.descriptors);
     policy.uploads = decide_uploads(context, policy, warnings);
     policy.engines = decide_engines(context, policy.frames_in_flight.value, warnings);
     return policy;

@@ -7,7 +7,7 @@ namespace heapwright::runtime {
 Result<std::uint32_t> CPUDescriptorHeap::add_manager(std::uint32_t capacity) {
     const auto place = static_cast<std::uint32_t>(
         std::ranges::find_if(pool_, [](const auto& manager) { return manager == nullptr; }) - pool_.begin());
-    const DescriptorHeapAllocationManager::Options options{.manager_id = place};
+    const DescriptorHeapAllocationManager::Options options{.manager_id = place, .ranges = ranges_};
     HEAPWRIGHT_ASSIGN(auto manager,
                       DescriptorHeapAllocationManager::create(
                           source_, {.kind = kind_, .capacity = capacity, .shader_visible = false}, options));
@@ -21,6 +21,13 @@ Result<std::uint32_t> CPUDescriptorHeap::add_manager(std::uint32_t capacity) {
 
 Result<DescriptorHeapAllocation> CPUDescriptorHeap::allocate(std::uint32_t count) {
     if (count == 0) return fail(ErrorCode::kInvalidArgument, "an allocation holds at least one descriptor");
+    if (count != 1 && ranges_ == model::SuballocatorKind::kSlots) {
+        return fail(Error{.code = ErrorCode::kInvalidArgument,
+                          .message = "a CPU descriptor heap of slots gives out one descriptor at a time",
+                          .where = "/descriptors/cpu_suballocator",
+                          .value = count,
+                          .limit = 1});
+    }
     const std::lock_guard lock(mutex_);
     const auto take = [&](std::uint32_t place) {
         DescriptorHeapAllocationManager& manager = *pool_[place];

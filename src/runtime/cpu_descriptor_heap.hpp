@@ -28,13 +28,15 @@ struct DescriptorHeapFigures {
 
 class CPUDescriptorHeap final : public DescriptorOwner {
 public:
-    // A page is one heap of the device; a larger request gets one as large as itself.
+    // A page is one heap of the device, divided as `ranges` says; a larger request gets one as large as itself.
     CPUDescriptorHeap(device::DescriptorHeapSource& source, const CommandListClock& clock,
-                      device::DescriptorHeapKind kind, std::uint32_t page_capacity)
-        : source_(source), clock_(clock), kind_(kind), page_capacity_(page_capacity) {}
+                      device::DescriptorHeapKind kind, std::uint32_t page_capacity,
+                      model::SuballocatorKind ranges = model::SuballocatorKind::kTlsf)
+        : source_(source), clock_(clock), kind_(kind), page_capacity_(page_capacity), ranges_(ranges) {}
     CPUDescriptorHeap(const CPUDescriptorHeap&) = delete;
     CPUDescriptorHeap& operator=(const CPUDescriptorHeap&) = delete;
 
+    // Error kInvalidArgument for none, and of slots for more than one.
     [[nodiscard]] Result<DescriptorHeapAllocation> allocate(std::uint32_t count = 1);
     void free(const DescriptorRange& range) override { free(range, clock_.release_value()); }
     void free(const DescriptorRange& range, TimelineValue last_use) override;
@@ -55,6 +57,7 @@ private:
     const CommandListClock& clock_;
     device::DescriptorHeapKind kind_;
     std::uint32_t page_capacity_;
+    model::SuballocatorKind ranges_;
     mutable std::mutex mutex_;
     std::vector<std::unique_ptr<DescriptorHeapAllocationManager>> pool_;  // null: given back; the place is used again
     std::vector<std::uint32_t> with_room_;                                // ascending

@@ -1,5 +1,8 @@
 #include "heapwright/runtime/gpu_descriptor_heap.hpp"
 
+#include <algorithm>
+#include <bit>
+
 #include <fmt/format.h>
 
 namespace heapwright::runtime {
@@ -11,17 +14,30 @@ const char* name_of(device::DescriptorHeapKind kind) {
     return kind == device::DescriptorHeapKind::kSampler ? "sampler" : "CBV_SRV_UAV";
 }
 
+DescriptorHeapAllocationManager::Options dynamic_options(const VisibleHeapLayout& layout) {
+    DescriptorHeapAllocationManager::Options options{.manager_id = GPUDescriptorHeap::kDynamicManager};
+    if (layout.dynamic_chunks == model::SuballocatorKind::kSlots) {
+        options.chunk = layout.dynamic_chunk;
+        return options;
+    }
+    options.ranges = layout.dynamic_chunks;
+    // The blocks of a best fit are the chunks, as far as they are a power of two.
+    if (options.ranges == model::SuballocatorKind::kFixedBlocks)
+        options.granule = std::bit_floor(std::max(layout.dynamic_chunk, 1u));
+    return options;
+}
+
 }  // namespace
 
 Status GPUDescriptorHeap::make_parts() {
     const std::uint32_t static_capacity = layout_.capacity - layout_.dynamic_capacity;
     HEAPWRIGHT_ASSIGN(
         parts_[kStaticManager].manager,
-        DescriptorHeapAllocationManager::create_in(source_, heap_, 0, static_capacity, {.manager_id = kStaticManager}));
-    HEAPWRIGHT_ASSIGN(
-        parts_[kDynamicManager].manager,
-        DescriptorHeapAllocationManager::create_in(source_, heap_, static_capacity, layout_.dynamic_capacity,
-                                                   {.manager_id = kDynamicManager, .chunk = layout_.dynamic_chunk}));
+        DescriptorHeapAllocationManager::create_in(source_, heap_, 0, static_capacity,
+                                                   {.manager_id = kStaticManager, .ranges = layout_.static_ranges}));
+    HEAPWRIGHT_ASSIGN(parts_[kDynamicManager].manager,
+                      DescriptorHeapAllocationManager::create_in(source_, heap_, static_capacity,
+                                                                 layout_.dynamic_capacity, dynamic_options(layout_)));
     return {};
 }
 
@@ -34,6 +50,12 @@ Result<std::unique_ptr<GPUDescriptorHeap>> GPUDescriptorHeap::create(device::Des
                           .where = name_of(layout.kind),
                           .value = layout.dynamic_capacity,
                           .limit = layout.capacity});
+    }
+    if (layout.static_ranges == model::SuballocatorKind::kSlots) {
+        return fail(ErrorCode::kInvalidArgument,
+                    "slots of one descriptor hold no table: the static part of a shader-visible heap takes a "
+                    "suballocator of ranges",
+                    fmt::format("static_suballocator ({})", name_of(layout.kind)));
     }
     HEAPWRIGHT_ASSIGN(const device::DescriptorHeapId heap,
                       source.create({.kind = layout.kind, .capacity = layout.capacity, .shader_visible = true}));

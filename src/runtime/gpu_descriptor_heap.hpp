@@ -5,7 +5,7 @@
 //   | manager 0                        | manager 1                                |
 //
 // Dynamic descriptors are taken in chunks of equal size by DynamicSuballocationsManager; a chunk that is larger than
-// those comes from the general allocator.
+// those comes from the general allocator. With another suballocator than slots for the chunks, the dynamic part is one.
 // Thread-safe: one lock for each part, none held while the fence is waited for. Errors: kExhausted with the figures of
 // the part; nothing is lost by one. Ownership: the source and the clock outlive it, and it outlives its allocations.
 // Source: "Managing Descriptor Heaps" (Diligent Engine).
@@ -32,6 +32,8 @@ struct VisibleHeapLayout {
     std::uint32_t capacity = 0;
     std::uint32_t dynamic_capacity = 0;  // less than capacity
     std::uint32_t dynamic_chunk = 0;
+    model::SuballocatorKind static_ranges = model::SuballocatorKind::kTlsf;    // any but kSlots
+    model::SuballocatorKind dynamic_chunks = model::SuballocatorKind::kSlots;  // another kind divides the whole part
 };
 
 // Is told of the static part, under its lock: calls nothing of the heap.
@@ -50,7 +52,8 @@ public:
     static constexpr std::uint32_t kStaticManager = 0;
     static constexpr std::uint32_t kDynamicManager = 1;
 
-    // Errors: kInvalidArgument for a layout without a static or a dynamic part; those of DescriptorHeapSource::create.
+    // Errors: kInvalidArgument for a layout without a static or a dynamic part, or with slots for tables; those of
+    // DescriptorHeapSource::create.
     [[nodiscard]] static Result<std::unique_ptr<GPUDescriptorHeap>> create(device::DescriptorHeapSource& source,
                                                                            const CommandListClock& clock,
                                                                            const VisibleHeapLayout& layout);

@@ -45,8 +45,9 @@ Status RenderDevice::set_up(const model::DevicePolicy& policy) {
         if (pages[kind] == 0)
             return fail(ErrorCode::kInvalidArgument, "the policy gives no page size for a kind of descriptors",
                         fmt::format("/descriptors ({})", kind));
-        cpu_heaps_[kind] = std::make_unique<CPUDescriptorHeap>(
-            *device_.descriptors(), clock_, static_cast<DescriptorHeapKind>(kind), clamped(pages[kind]));
+        cpu_heaps_[kind] =
+            std::make_unique<CPUDescriptorHeap>(*device_.descriptors(), clock_, static_cast<DescriptorHeapKind>(kind),
+                                                clamped(pages[kind]), model::cpu_suballocator_of(sizes));
     }
     HEAPWRIGHT_ASSIGN(resource_heap_, make_visible(DescriptorHeapKind::kCbvSrvUav, sizes.resources));
     HEAPWRIGHT_ASSIGN(sampler_heap_, make_visible(DescriptorHeapKind::kSampler, sizes.samplers));
@@ -87,7 +88,9 @@ Result<std::unique_ptr<GPUDescriptorHeap>> RenderDevice::make_visible(Descriptor
     VisibleHeapLayout layout{.kind = kind,
                              .capacity = clamped(capacity),
                              .dynamic_capacity = clamped(dynamic),
-                             .dynamic_chunk = clamped(policy.dynamic_chunk.value)};
+                             .dynamic_chunk = clamped(policy.dynamic_chunk.value),
+                             .static_ranges = model::static_suballocator_of(policy),
+                             .dynamic_chunks = model::dynamic_suballocator_of(policy)};
     layout.dynamic_chunk = std::min(layout.dynamic_chunk, layout.dynamic_capacity);
     if (options_.make_visible_heap) return options_.make_visible_heap(*device_.descriptors(), clock_, layout);
     return GPUDescriptorHeap::create(*device_.descriptors(), clock_, layout);

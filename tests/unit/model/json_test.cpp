@@ -149,6 +149,48 @@ TEST_CASE("A workload written by hand may leave out what has a default") {
     CHECK(workload->images[0].largest_side == ImageHint{}.largest_side);
 }
 
+TEST_CASE("A policy that names no suballocator for descriptors has the usual ones") {
+    Json document = Json::parse(write(example::policy()));
+    Json& descriptors = document["devices"][0]["descriptors"];
+    descriptors.erase("cpu_suballocator");
+    for (const char* heap : {"resources", "samplers"}) {
+        descriptors[heap].erase("static_suballocator");
+        descriptors[heap].erase("dynamic_suballocator");
+    }
+    const Policy policy = read_policy(document.dump(), "policy").value();
+    const DescriptorPolicy& read = policy.devices[0].descriptors;
+    CHECK_FALSE(read.cpu_suballocator);
+    CHECK(cpu_suballocator_of(read) == SuballocatorKind::kTlsf);
+    CHECK(static_suballocator_of(read.resources) == SuballocatorKind::kTlsf);
+    CHECK(dynamic_suballocator_of(read.resources) == SuballocatorKind::kSlots);
+    CHECK(Json::parse(write(policy)) == document);  // nothing is made up
+
+    const DescriptorPolicy named = example::policy().devices[0].descriptors;
+    CHECK(static_suballocator_of(named.resources) == SuballocatorKind::kFixedBlocks);
+    CHECK(dynamic_suballocator_of(named.samplers) == SuballocatorKind::kRing);
+
+    descriptors["cpu_suballocator"] = {
+        {"value", "buddy"}, {"reason", ""}, {"inputs", Json::array()}, {"alternatives", Json::array()}};
+    const auto unknown = read_policy(document.dump(), "policy");
+    REQUIRE_FALSE(unknown);
+    CHECK_THAT(to_string(unknown.error()), ContainsSubstring("/devices/0/descriptors/cpu_suballocator/value"));
+}
+
+TEST_CASE("A validation without maps of chunks reads, and a map has its bounds") {
+    Json document = Json::parse(write(example::validation()));
+    Json& occupancy = document["devices"][0]["scenarios"][0]["occupancy"];
+    Json& map = occupancy["maps"][0];
+    map["chunks"][0]["used_percent"][0] = 101;
+    const auto above = read_validation(document.dump(), "validation");
+    REQUIRE_FALSE(above);
+    CHECK_THAT(to_string(above.error()),
+               ContainsSubstring("/occupancy/maps/0/chunks/0/used_percent/0: above the largest value"));
+    occupancy.erase("maps");
+    const auto without = read_validation(document.dump(), "validation");
+    REQUIRE(without);
+    CHECK(without->devices[0].scenarios[0].occupancy->maps.empty());
+}
+
 TEST_CASE("Only the volatile paths change with what is volatile") {
     Report other = example::report();
     other.run = {.created_utc = "2027-01-01T00:00:00Z", .host = "elsewhere"};

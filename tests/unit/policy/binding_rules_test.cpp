@@ -123,6 +123,38 @@ TEST_CASE("the sampler heap keeps within what the device states, else within the
     CHECK(warns(policy, "shader-visible sampler descriptors, the device allows 4000"));
 }
 
+TEST_CASE("rows of any length get two-level bins, and equal dynamic chunks get slots") {
+    using model::SuballocatorKind;
+    model::Workload workload = bindings();
+    workload.bindings = {.recording_contexts = 4,
+                         .static_descriptors = 10'000,
+                         .dynamic_descriptors_per_frame = 16'384,
+                         .dynamic_descriptors_per_draw = 8};
+    const model::DescriptorPolicy policy = advised(test::radv_like_device(), workload).descriptors;
+    REQUIRE(policy.cpu_suballocator);
+    CHECK(policy.cpu_suballocator->value == SuballocatorKind::kTlsf);
+    check_explained(*policy.cpu_suballocator);
+    for (const model::VisibleHeapPolicy* heap : {&policy.resources, &policy.samplers}) {
+        REQUIRE((heap->static_suballocator && heap->dynamic_suballocator));
+        CHECK(heap->static_suballocator->value == SuballocatorKind::kTlsf);
+        CHECK(heap->dynamic_suballocator->value == SuballocatorKind::kSlots);
+        for (const auto* decided : {&*heap->static_suballocator, &*heap->dynamic_suballocator}) {
+            check_explained(*decided);
+            CHECK(decided->why.alternatives.size() == 4);  // all the other kinds
+        }
+    }
+    CHECK(policy.resources.dynamic_suballocator->why.reason.find("in equal chunks of 256") != std::string::npos);
+
+    SECTION("a draw that needs more than a chunk finds no slot") {
+        workload.bindings.dynamic_descriptors_per_draw = 5000;
+        const model::VisibleHeapPolicy heap = advised(test::radv_like_device(), workload).descriptors.resources;
+        CHECK(heap.dynamic_chunk.value == 4096);  // held to the most
+        CHECK(heap.dynamic_suballocator->value == SuballocatorKind::kTlsf);
+        CHECK(heap.dynamic_suballocator->why.alternatives.front().value == "slots");
+        CHECK(heap.dynamic_suballocator->why.reason.find("one draw takes 5000") != std::string::npos);
+    }
+}
+
 TEST_CASE("the upload ring holds the frames in flight and the one that is written, within the heap's share") {
     model::Workload workload = bindings();
     workload.frames_in_flight = 3;

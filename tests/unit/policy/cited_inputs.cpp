@@ -211,10 +211,14 @@ std::vector<NamedDecision> all_decisions(const model::DevicePolicy& policy) {
     add(all, "descriptors/sampler_page", policy.descriptors.sampler_page);
     add(all, "descriptors/rtv_page", policy.descriptors.rtv_page);
     add(all, "descriptors/dsv_page", policy.descriptors.dsv_page);
+    if (policy.descriptors.cpu_suballocator)
+        add(all, "descriptors/cpu_suballocator", *policy.descriptors.cpu_suballocator);
     const auto add_heap = [&](const std::string& name, const model::VisibleHeapPolicy& heap) {
         add(all, name + "/capacity", heap.capacity);
         add(all, name + "/dynamic_capacity", heap.dynamic_capacity);
         add(all, name + "/dynamic_chunk", heap.dynamic_chunk);
+        if (heap.static_suballocator) add(all, name + "/static_suballocator", *heap.static_suballocator);
+        if (heap.dynamic_suballocator) add(all, name + "/dynamic_suballocator", *heap.dynamic_suballocator);
     };
     add_heap("descriptors/resources", policy.descriptors.resources);
     add_heap("descriptors/samplers", policy.descriptors.samplers);

@@ -5,6 +5,7 @@
 
 #include "heapwright/core/random.hpp"
 #include "heapwright/runtime/descriptor_heap_allocation_manager.hpp"
+#include "heapwright/runtime/dynamic_suballocations_manager.hpp"
 #include "render_scene.hpp"
 
 using namespace heapwright;
@@ -16,6 +17,8 @@ using runtime::DescriptorRange;
 namespace {
 
 constexpr std::uint32_t kCapacity = 1024;
+constexpr SuballocatorKind kAllKinds[] = {SuballocatorKind::kTlsf, SuballocatorKind::kFixedBlocks,
+                                          SuballocatorKind::kSlots, SuballocatorKind::kLinear, SuballocatorKind::kRing};
 
 std::unique_ptr<DescriptorHeapAllocationManager> manager_on(device::ReplayDevice& device,
                                                             const DescriptorHeapAllocationManager::Options& options) {
@@ -30,8 +33,7 @@ std::unique_ptr<DescriptorHeapAllocationManager> manager_on(device::ReplayDevice
 
 TEST_CASE("a descriptor heap takes any kind of suballocator and gives out nothing twice") {
     const auto device = *device::open_replay(test::bindable_report(), {.interpolate = true});
-    for (const auto kind : {SuballocatorKind::kTlsf, SuballocatorKind::kFixedBlocks, SuballocatorKind::kSlots,
-                            SuballocatorKind::kLinear, SuballocatorKind::kRing}) {
+    for (const auto kind : kAllKinds) {
         const bool is_slots = kind == SuballocatorKind::kSlots;
         CAPTURE(static_cast<int>(kind));
         const auto manager = manager_on(*device, {.ranges = kind, .granule = is_slots ? 32u : 1u});
@@ -109,4 +111,101 @@ TEST_CASE("a descriptor heap tells its occupancy, chunks and ranges together") {
     CHECK(figures.free_ranges_by_size[6] == 1);  // 64
     CHECK(figures.external_fragmentation() > 0.0);
     CHECK(manager->occupancy_map(4) == std::vector<double>{1.0, 0.0, 0.0, 32.0 / 256.0});
+}
+
+TEST_CASE("a CPU heap is divided by the kind that it is made with") {
+    const auto device = *device::open_replay(test::bindable_report(), {.interpolate = true});
+    const runtime::CommandListClock clock;
+    for (const auto kind : kAllKinds) {
+        CAPTURE(static_cast<int>(kind));
+        runtime::CPUDescriptorHeap heap(*device->descriptors(), clock, DescriptorHeapKind::kRtv, 16, kind);
+        std::vector<runtime::DescriptorHeapAllocation> views;
+        for (int i = 0; i < 40; ++i) {
+            auto view = heap.allocate(1);
+            REQUIRE(view);
+            REQUIRE_FALSE(view->is_null());
+            views.push_back(std::move(*view));
+        }
+        CHECK(heap.figures().managers == 3);
+        CHECK(heap.validate_invariants());
+        const auto row = heap.allocate(3);
+        if (kind == SuballocatorKind::kSlots) {
+            REQUIRE_FALSE(row);
+            CHECK(row.error().code == ErrorCode::kInvalidArgument);
+            CHECK(to_string(row.error()).find("/descriptors/cpu_suballocator") != std::string::npos);
+        } else {
+            REQUIRE(row);
+            CHECK(row->count() == 3);
+        }
+        views.clear();
+        heap.release_stale(TimelineValue{100});
+        CHECK(heap.figures().live == (row ? 3u : 0u));
+        CHECK(heap.validate_invariants());
+    }
+}
+
+TEST_CASE("both parts of a shader-visible heap are divided by the kinds that the layout names") {
+    const auto device = *device::open_replay(test::bindable_report(), {.interpolate = true});
+    const runtime::CommandListClock clock;
+    const runtime::VisibleHeapLayout layout{.capacity = 1024, .dynamic_capacity = 512, .dynamic_chunk = 64};
+    for (const auto kind : kAllKinds) {
+        CAPTURE(static_cast<int>(kind));
+        runtime::VisibleHeapLayout other = layout;
+        other.dynamic_chunks = kind;
+        auto heap = runtime::GPUDescriptorHeap::create(*device->descriptors(), clock, other);
+        REQUIRE(heap);
+        {
+            runtime::DynamicSuballocationsManager context(**heap, 0);
+            for (std::uint64_t frame = 1; frame <= 200; ++frame) {
+                // Three chunks, and a larger range now and then.
+                for (int i = 0; i < 6; ++i) REQUIRE(context.allocate(32));
+                if (frame % 4 == 0) REQUIRE(context.allocate(100));
+                context.discard(TimelineValue{frame});
+                (*heap)->release_stale(TimelineValue{frame});
+                REQUIRE((*heap)->validate_invariants());
+            }
+        }
+        CHECK((*heap)->dynamic_figures().live == 0);
+        // Slots leave a quarter to larger ranges; everything else gives the whole part.
+        const auto whole = (*heap)->allocate_dynamic(512);
+        CHECK(whole.has_value() == (kind != SuballocatorKind::kSlots));
+
+        other = layout;
+        other.static_ranges = kind;
+        auto tables = runtime::GPUDescriptorHeap::create(*device->descriptors(), clock, other);
+        if (kind == SuballocatorKind::kSlots) {
+            REQUIRE_FALSE(tables);
+            CHECK(tables.error().code == ErrorCode::kInvalidArgument);
+            CHECK(to_string(tables.error()).find("static_suballocator (CBV_SRV_UAV)") != std::string::npos);
+            continue;
+        }
+        REQUIRE(tables);
+        auto first = (*tables)->allocate(500);
+        REQUIRE(first);
+        CHECK_FALSE((*tables)->allocate(13));
+        *first = {};
+        (*tables)->release_stale(TimelineValue{100});
+        CHECK((*tables)->allocate(512));
+    }
+    CHECK(device->counters().descriptor_heaps == 0);
+}
+
+TEST_CASE("a render device's heaps are divided as the policy says") {
+    const auto named = [](SuballocatorKind kind) { return model::Decided<SuballocatorKind>{.value = kind, .why = {}}; };
+    model::DevicePolicy policy = test::render_policy();
+    policy.descriptors.cpu_suballocator = named(SuballocatorKind::kSlots);
+    policy.descriptors.resources.static_suballocator = named(SuballocatorKind::kFixedBlocks);
+    policy.descriptors.resources.dynamic_suballocator = named(SuballocatorKind::kRing);
+    const test::RenderScene scene({.interpolate = true}, {}, policy);
+    CHECK_FALSE(scene.render->cpu_heap(DescriptorHeapKind::kCbvSrvUav).allocate(2));
+    CHECK(scene.render->resource_heap().layout().static_ranges == SuballocatorKind::kFixedBlocks);
+    CHECK(scene.render->resource_heap().layout().dynamic_chunks == SuballocatorKind::kRing);
+    CHECK(scene.render->sampler_heap().layout().static_ranges == SuballocatorKind::kTlsf);
+    CHECK(scene.render->sampler_heap().layout().dynamic_chunks == SuballocatorKind::kSlots);
+
+    policy.descriptors.samplers.static_suballocator = named(SuballocatorKind::kSlots);
+    const auto device = *device::open_replay(test::bindable_report(), {.interpolate = true});
+    const auto refused = runtime::RenderDevice::create(*device, policy, {});
+    REQUIRE_FALSE(refused);
+    CHECK(to_string(refused.error()).find("static_suballocator (sampler)") != std::string::npos);
 }
