@@ -1,6 +1,7 @@
 // A plain C++17 header: every value of the policy as inline constexpr, for an engine with an allocator of its own.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "heapwright/export/target.hpp"
@@ -68,6 +69,13 @@ std::string_view name_of(model::SuballocatorKind kind) {
         case model::SuballocatorKind::kRing: return "kRing";
     }
     return "kTlsf";
+}
+
+// Of a descriptor heap, from the document's name for it.
+std::string_view suballocator_named(std::string_view name) {
+    const auto names = model::names_of<model::SuballocatorKind>();
+    const auto found = std::ranges::find(names, name);
+    return name_of(static_cast<model::SuballocatorKind>(found - names.begin()));
 }
 
 bool holds(const model::BucketPolicy& bucket, model::ResourceClass wanted) {
@@ -145,6 +153,10 @@ std::string constant_text(const PolicyValue& value) {
         // Documents write integers above 2^53 - 1 so.
         return fmt::format("inline constexpr std::uint64_t {} = {}ull;\n", name,
                            value.text.substr(1, value.text.size() - 2));
+    }
+    if (value.path.ends_with("_suballocator")) {
+        return fmt::format("inline constexpr Suballocator {} = Suballocator::{};\n", name,
+                           suballocator_named(std::string_view(value.text).substr(1, value.text.size() - 2)));
     }
     if (is_text) return fmt::format("inline constexpr std::string_view {} = {};\n", name, value.text);
     return fmt::format("inline constexpr std::uint64_t {} = {}ull;\n", name, value.text);

@@ -119,6 +119,7 @@ std::string write(const Target& target, Sheet& sheet) {
         sheet.leave_out(kReservedPages, "the policy has no /uploads/ring_bytes");
     }
     sheet.explain("/buckets/*/chunk_size_bytes", "its Direct3D 12 backend makes committed resources: it has no blocks");
+    sheet.explain("/descriptors/", "its descriptor heaps have their own variable-size allocator in every part");
     sheet.explain("/buckets/*/suballocator", "its Direct3D 12 backend makes committed resources: it has no blocks");
     sheet.explain("/heaps/*/usable_bytes", "its Direct3D 12 backend makes committed resources, with no limit");
 

@@ -55,7 +55,8 @@ std::string write(const Target& target, Sheet& sheet) {
         line(kUpload, sheet.set_decided(kUpload, device.uploads.page_bytes, "/uploads/page_bytes"));
     sheet.leave_out(kScratch, "no policy value says how much scratch memory ray tracing takes");
     sheet.leave_out(kScratchMost, "no policy value says how much scratch memory ray tracing takes");
-    sheet.explain("/descriptors/", "it has one heap for each type, without pages or a dynamic part");
+    sheet.explain("/descriptors/",
+                  "it has one heap for each type, without pages or a dynamic part, and its own allocator");
     sheet.explain("/uploads/ring_bytes", "its command lists take as many upload chunks as they need");
     sheet.explain("/buckets/*/chunk_size_bytes",
                   "every resource gets memory of its own there, unless the application "

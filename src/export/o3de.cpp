@@ -131,7 +131,7 @@ std::string write(const Target& target, Sheet& sheet) {
         sheet.explain("/descriptors/", "PlatformLimits has descriptor heaps for dx12 alone");
     } else {
         take_descriptors(sheet, limits);
-        sheet.explain("/descriptors/", "it chooses its dynamic chunks itself");
+        sheet.explain("/descriptors/", "it chooses its dynamic chunks and its descriptor allocators itself");
     }
     sheet.leave_out(kPaging, "no policy value says it");
     sheet.leave_out(kUsageHint, "no policy value says it");

@@ -262,6 +262,12 @@ heapwright_status heapwright_policy_get_info(const heapwright_policy* policy, he
     whole.upload_ring_bytes = device.uploads.ring_bytes.value;
     whole.upload_page_bytes = device.uploads.page_bytes.value;
     whole.descriptors = descriptor_sizes(device.descriptors);
+    const auto number = [](model::SuballocatorKind kind) { return static_cast<std::uint32_t>(kind); };
+    whole.cpu_descriptor_suballocator = number(model::cpu_suballocator_of(device.descriptors));
+    whole.resource_static_suballocator = number(model::static_suballocator_of(device.descriptors.resources));
+    whole.resource_dynamic_suballocator = number(model::dynamic_suballocator_of(device.descriptors.resources));
+    whole.sampler_static_suballocator = number(model::static_suballocator_of(device.descriptors.samplers));
+    whole.sampler_dynamic_suballocator = number(model::dynamic_suballocator_of(device.descriptors.samplers));
     return given(info, whole);
 }
 

@@ -173,6 +173,14 @@ typedef struct heapwright_policy_info {
     uint64_t upload_ring_bytes; /* 0: the policy has no value */
     uint64_t upload_page_bytes; /* 0: the policy has no value */
     heapwright_descriptor_sizes descriptors;
+    /* HEAPWRIGHT_SUBALLOCATOR values. Slots of a dynamic part are its chunks: three quarters of it, the rest serves
+     * larger requests. */
+    uint32_t cpu_descriptor_suballocator;
+    uint32_t resource_static_suballocator;
+    uint32_t resource_dynamic_suballocator;
+    uint32_t sampler_static_suballocator;
+    uint32_t sampler_dynamic_suballocator;
+    uint32_t reserved; /* 0 */
 } heapwright_policy_info;
 
 typedef struct heapwright_heap_limit {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <optional>
 #include <string_view>
 
 namespace heapwright::render {
@@ -140,10 +141,17 @@ void explain_descriptors(const model::DevicePolicy& device, Explanation& out) {
     count("page of the CPU heap of samplers", descriptors.sampler_page);
     count("page of the CPU heap of render target views", descriptors.rtv_page);
     count("page of the CPU heap of depth stencil views", descriptors.dsv_page);
+    using Kind = std::optional<model::Decided<model::SuballocatorKind>>;
+    const auto suballocator = [&](const std::string& name, const Kind& decided) {
+        if (decided) out.decision(name, to_string(decided->value), decided->why);
+    };
+    suballocator("suballocator of the CPU heaps", descriptors.cpu_suballocator);
     const auto heap = [&](const std::string& name, const model::VisibleHeapPolicy& visible) {
         count(name + ": capacity", visible.capacity);
         count(name + ": dynamic part", visible.dynamic_capacity);
         count(name + ": dynamic chunk", visible.dynamic_chunk);
+        suballocator(name + ": suballocator of the static part", visible.static_suballocator);
+        suballocator(name + ": suballocator of the dynamic chunks", visible.dynamic_suballocator);
     };
     heap("shader-visible CBV_SRV_UAV heap", descriptors.resources);
     heap("shader-visible sampler heap", descriptors.samplers);

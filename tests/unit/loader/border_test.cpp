@@ -105,6 +105,25 @@ TEST_CASE("an older caller's shorter structure is filled as far as it goes") {
     CHECK(still.info().match == HEAPWRIGHT_MATCH_EXACT);
 }
 
+TEST_CASE("the kinds that divide the descriptor heaps are told beside their sizes") {
+    const test::Set set(kPolicies);
+    const test::Engine engine(test::committed_device(kH100));
+    const test::Selected selected(set.get(), engine.device);
+    const heapwright_policy_info info = selected.info();
+    CHECK(info.cpu_descriptor_suballocator == HEAPWRIGHT_SUBALLOCATOR_TLSF);
+    CHECK(info.resource_static_suballocator == HEAPWRIGHT_SUBALLOCATOR_TLSF);
+    CHECK(info.resource_dynamic_suballocator == HEAPWRIGHT_SUBALLOCATOR_SLOTS);
+    CHECK(info.sampler_static_suballocator == HEAPWRIGHT_SUBALLOCATOR_TLSF);
+    CHECK(info.sampler_dynamic_suballocator == HEAPWRIGHT_SUBALLOCATOR_SLOTS);
+
+    heapwright_policy_info before;  // of a caller from before they were there
+    std::memset(&before, 0x5a, sizeof(before));
+    before.struct_size = offsetof(heapwright_policy_info, cpu_descriptor_suballocator);
+    REQUIRE(heapwright_policy_get_info(selected.get(), &before) == HEAPWRIGHT_OK);
+    CHECK(before.descriptors.rtv_page == info.descriptors.rtv_page);
+    CHECK(before.cpu_descriptor_suballocator == 0x5a5a5a5au);
+}
+
 TEST_CASE("a newer caller's longer structure is filled as far as the library knows it") {
     const test::Set set(kPolicies);
     const test::Engine engine(test::committed_device(kH100));
