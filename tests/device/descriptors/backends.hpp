@@ -1,6 +1,7 @@
 // The devices that the descriptor tests run on. Each program has one API and says which devices it has.
 #pragma once
 
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -31,7 +32,16 @@ struct Backend {
     bool only_reports = false;
 };
 
-// Those of the environment. `missing` names the variables that are not set.
+inline constexpr const char* kNamedDriver = "HEAPWRIGHT_ICD_DEVICE";
+
+inline bool is_set(const char* variable) {
+    const char* value = std::getenv(variable);
+    return value != nullptr && *value != '\0';
+}
+
+// The driver alone that kNamedDriver names where that is set: a test that skips another driver counts as skipped,
+// whatever it did on this one. Else those of the environment; `missing` names the variables that are not set. A driver
+// that was opened stays loaded (kept_driver.hpp).
 [[nodiscard]] std::vector<Backend> backends(std::vector<std::string>& missing);
 
 // The forms to force.

@@ -5,6 +5,7 @@
 #include "backends.hpp"
 #include "heapwright/d3d12/capability_source.hpp"
 #include "heapwright/d3d12/device.hpp"
+#include "kept_driver.hpp"
 
 namespace heapwright::test {
 namespace {
@@ -21,6 +22,7 @@ std::string living(const device::Device& device) {
 }
 
 Result<Opened> open(const std::string& manifest, std::optional<DescriptorForm> form) {
+    HEAPWRIGHT_TRY(keep_loaded(manifest));
     HEAPWRIGHT_ASSIGN(auto source, d3d12::create_capability_source({.icd_files = {manifest}}));
     if (source->adapters().empty()) return fail(ErrorCode::kNoDevice, "the runtime has no device");
     HEAPWRIGHT_ASSIGN(auto device, source->open(0, {.descriptor_form = form}));
@@ -36,16 +38,16 @@ const std::vector<DescriptorForm>& forms() {
 
 std::vector<Backend> backends(std::vector<std::string>& missing) {
     std::vector<Backend> found;
-    for (const char* variable :
-         {"HEAPWRIGHT_ICD_LAVAPIPE", "HEAPWRIGHT_ICD_LAVAPIPE_BACKPORTS", "HEAPWRIGHT_ICD_DEVICE"}) {
-        const char* manifest = std::getenv(variable);
-        if (manifest == nullptr || *manifest == '\0') {
-            if (variable != std::string_view("HEAPWRIGHT_ICD_DEVICE")) missing.emplace_back(variable);
+    std::vector<const char*> variables{"HEAPWRIGHT_ICD_LAVAPIPE", "HEAPWRIGHT_ICD_LAVAPIPE_BACKPORTS"};
+    if (is_set(kNamedDriver)) variables = {kNamedDriver};
+    for (const char* variable : variables) {
+        if (!is_set(variable)) {
+            missing.emplace_back(variable);
             continue;
         }
         found.push_back({.name = variable,
-                         .open = [path = std::string(manifest)](std::optional<DescriptorForm> form,
-                                                                Layers) { return open(path, form); },
+                         .open = [path = std::string(std::getenv(variable))](std::optional<DescriptorForm> form,
+                                                                             Layers) { return open(path, form); },
                          .can = {true, false},
                          .own = DescriptorForm::kDescriptorHeap});
     }

@@ -5,6 +5,7 @@
 #include "backends.hpp"
 #include "heapwright/vulkan/capability_source.hpp"
 #include "heapwright/vulkan/device.hpp"
+#include "kept_driver.hpp"
 
 namespace heapwright::test {
 namespace {
@@ -23,6 +24,7 @@ std::string living(const device::Device& device) {
 }
 
 Result<Opened> open(const std::string& manifest, std::optional<DescriptorForm> form, bool layers) {
+    HEAPWRIGHT_TRY(keep_loaded(manifest));
     HEAPWRIGHT_ASSIGN(
         auto source, vulkan::create_capability_source(
                          {.icd_files = {manifest}, .validation_layers = layers, .synchronization_validation = layers}));
@@ -38,6 +40,15 @@ struct Driver {
     std::optional<DescriptorForm> own;
 };
 
+// The named one is any other device, such as a GPU on a machine without the layers; its forms are not known here.
+std::vector<Driver> drivers() {
+    if (is_set(kNamedDriver))
+        return {{kNamedDriver, std::getenv("HEAPWRIGHT_ICD_DEVICE_LAYERS") != nullptr, {}, std::nullopt}};
+    return {{"HEAPWRIGHT_ICD_LAVAPIPE", true, {false, false, false, true}, DescriptorForm::kPooledSets},
+            {"HEAPWRIGHT_ICD_LAVAPIPE_BACKPORTS", true, {true, true, true, true}, DescriptorForm::kDescriptorBuffer},
+            {"HEAPWRIGHT_ICD_SWIFTSHADER", true, {false, true, false, true}, DescriptorForm::kUpdateAfterBindSet}};
+}
+
 }  // namespace
 
 const std::vector<DescriptorForm>& forms() {
@@ -48,21 +59,14 @@ const std::vector<DescriptorForm>& forms() {
 }
 
 std::vector<Backend> backends(std::vector<std::string>& missing) {
-    const Driver drivers[] = {
-        {"HEAPWRIGHT_ICD_LAVAPIPE", true, {false, false, false, true}, DescriptorForm::kPooledSets},
-        {"HEAPWRIGHT_ICD_LAVAPIPE_BACKPORTS", true, {true, true, true, true}, DescriptorForm::kDescriptorBuffer},
-        {"HEAPWRIGHT_ICD_SWIFTSHADER", true, {false, true, false, true}, DescriptorForm::kUpdateAfterBindSet},
-        // Any other device, such as a GPU on a machine without the layers; its forms are not known here.
-        {"HEAPWRIGHT_ICD_DEVICE", std::getenv("HEAPWRIGHT_ICD_DEVICE_LAYERS") != nullptr, {}, std::nullopt}};
     std::vector<Backend> found;
-    for (const Driver& driver : drivers) {
-        const char* manifest = std::getenv(driver.variable);
-        if (manifest == nullptr || *manifest == '\0') {
-            if (!driver.can.empty()) missing.emplace_back(driver.variable);
+    for (const Driver& driver : drivers()) {
+        if (!is_set(driver.variable)) {
+            missing.emplace_back(driver.variable);
             continue;
         }
         found.push_back({.name = driver.variable,
-                         .open = [path = std::string(manifest), has_layers = driver.has_layers](
+                         .open = [path = std::string(std::getenv(driver.variable)), has_layers = driver.has_layers](
                                      std::optional<DescriptorForm> form,
                                      Layers layers) { return open(path, form, has_layers && layers == Layers::kOn); },
                          .can = driver.can,

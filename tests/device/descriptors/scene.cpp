@@ -48,6 +48,8 @@ bool is_output(std::span<const std::uint32_t> words, const Pick& pick, device::A
 
 Scene::Scene(const Backend& backend, std::optional<device::DescriptorForm> form, Layers layers)
     : opened_(demand(backend.open(form, layers))) {
+    // The layer may be older than a driver whose facts and functions were read while it was opened.
+    (void)opened_.device->take_validation_messages();
     REQUIRE(opened_.device->descriptors() != nullptr);
     REQUIRE(opened_.device->recorder() != nullptr);
     staging_ = host_buffer(kStagingBytes);
@@ -232,10 +234,7 @@ void Scene::check_output(std::uint32_t word, const Pick& pick, device::AddressMo
 }
 
 void Scene::check_messages() {
-    for (const std::string& message : opened_.device->take_validation_messages()) {
-        // Facts are read through structures that older layers than the driver do not know.
-        if (message.find("unknown VkStructureType") == std::string::npos) FAIL_CHECK(message);
-    }
+    for (const std::string& message : opened_.device->take_validation_messages()) FAIL_CHECK(message);
 }
 
 void Scene::finish() {

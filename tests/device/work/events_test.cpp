@@ -62,7 +62,9 @@ TEST_CASE("engines have names of their own, and say why a priority has no effect
             if (engines[i].priority == device::EnginePriority::kNormal) CHECK(engines[i].priority_note.empty());
         }
         const bool is_vkd3d = (*scene).is_real() && (*scene).facts().identity.api == model::Api::kD3d12;
-        CHECK((*scene).submitter().accepts_early_waits() != is_vkd3d);
+        // Several queues under validation layers depend on the layers' age.
+        if (is_vkd3d || engines.size() == 1 || !scene.is_validated())
+            CHECK((*scene).submitter().accepts_early_waits() != is_vkd3d);
         for (const device::EngineInfo& engine : engines) {
             if (is_vkd3d && engine.priority == device::EnginePriority::kHigh)
                 CHECK(engine.priority_note.find("vkd3d") != std::string::npos);
