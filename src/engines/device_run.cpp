@@ -240,7 +240,7 @@ void DeviceRun::compare(RunOutcome& outcome, const HostMemory& expected,
     }
 }
 
-Result<RunOutcome> DeviceRun::finish(const EngineProgram* account) {
+Result<RunOutcome> DeviceRun::finish(const HostMemory* account) {
     auto outcome = end(account);
     if (outcome || at_rest_) return outcome;
     const Status rest = come_to_rest();
@@ -251,7 +251,7 @@ Result<RunOutcome> DeviceRun::finish(const EngineProgram* account) {
     return fail(std::move(error));
 }
 
-Result<RunOutcome> DeviceRun::end(const EngineProgram* account) {
+Result<RunOutcome> DeviceRun::end(const HostMemory* account) {
     if (!ok()) {
         note_deadlock();
         return fail(status().error());
@@ -269,7 +269,7 @@ Result<RunOutcome> DeviceRun::end(const EngineProgram* account) {
         if (queue.submitted != 0) ends.push_back({queue.chain.get(), {queue.submitted}});
     }
     HEAPWRIGHT_ASSIGN(const auto seen, memory_->read_all(ends));
-    compare(outcome, run_on_host(account != nullptr ? *account : program()), seen);
+    compare(outcome, account != nullptr ? *account : run_on_host(program()), seen);
     outcome.spans = spans_;
     return outcome;
 }

@@ -80,8 +80,8 @@ public:
     ~DeviceRun() override;
 
     // Waits for the device and compares. After the workload. Errors: what stopped the run, kTimeLimit, the device's.
-    // `account`: the program whose bytes are expected; null: the one that was played.
-    [[nodiscard]] Result<RunOutcome> finish(const EngineProgram* account = nullptr);
+    // `account`: the bytes that are expected; null: those that the program that was played leaves on the host.
+    [[nodiscard]] Result<RunOutcome> finish(const HostMemory* account = nullptr);
 
     // The rules that stopped the run; of a run that stood still, the deadlock where the schedule has one.
     [[nodiscard]] const std::vector<schedule::Violation>& violations() const { return violations_; }
@@ -147,7 +147,7 @@ private:
     Status look();
     Status wait_for_event(const CompletionEvent& event, std::span<const FencePoint> points);
     [[nodiscard]] tl::unexpected<Error> stuck(std::span<const FencePoint> points);
-    Result<RunOutcome> end(const EngineProgram* account);
+    Result<RunOutcome> end(const HostMemory* account);
     Status wait_for_queues();
     [[nodiscard]] Result<bool> is_met(FencePoint point) const;
     [[nodiscard]] Result<std::optional<std::size_t>> first_met(std::span<const FencePoint> points) const;

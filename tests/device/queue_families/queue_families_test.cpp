@@ -7,19 +7,17 @@
 #include <array>
 #include <bit>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <catch2/generators/catch_generators.hpp>
-#include <nlohmann/json.hpp>
 
 #include "../../unit/engines/rehearsed.hpp"
 #include "../../unit/validate/replay_scene.hpp"
+#include "../driver_library.hpp"
 #include "../validate/expected_scenarios.hpp"
-#include "heapwright/core/file.hpp"
 #include "heapwright/engines/device_run.hpp"
 #include "heapwright/engines/ownership.hpp"
 #include "heapwright/engines/player.hpp"
@@ -36,21 +34,13 @@ using test::SplitTransfer;
 
 namespace {
 
-// The library that a manifest names, as the loader finds it.
-std::string library_of(const std::string& icd) {
-    const auto manifest = nlohmann::json::parse(read_file(icd).value());
-    const std::filesystem::path library = manifest.at("ICD").at("library_path").get<std::string>();
-    const bool is_beside = !library.is_absolute() && library.has_parent_path();
-    return is_beside ? (std::filesystem::path(icd).parent_path() / library).string() : library.string();
-}
-
 class Split {
 public:
     // Skips the test when the variable is not set.
     explicit Split(const char* variable, bool layers = true) {
         const char* icd = std::getenv(variable);
         if (icd == nullptr || *icd == '\0') SKIP(variable << " is not set");
-        setenv("HEAPWRIGHT_SPLIT_DRIVER", library_of(icd).c_str(), 1);
+        setenv("HEAPWRIGHT_SPLIT_DRIVER", test::library_of(icd).c_str(), 1);
         auto source = vulkan::create_capability_source(
             {.icd_files = {SPLIT_DRIVER_ICD}, .validation_layers = layers, .synchronization_validation = layers});
         if (!source) FAIL(to_string(source.error()));
@@ -219,7 +209,8 @@ TEST_CASE("the layers report a release that is left out") {
         SteadyClock clock;
         DeviceRun played(*split, clock, {.seed = test::kSeed, .checked = false, .owners = &plan});
         (void)engines::play(less, played);
-        (void)played.finish(&program);
+        const engines::HostMemory account = run_on_host(program);
+        (void)played.finish(&account);
     }
     CHECK_FALSE(split->take_validation_messages().empty());
     (void)split.transfers();

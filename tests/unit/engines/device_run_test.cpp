@@ -376,6 +376,7 @@ TEST_CASE("a recorded schedule says of which family each queue is") {
 // later.
 TEST_CASE("without a wait of the lit frame some order of the device leaves other bytes") {
     const EngineProgram program = test::rehearsed(test::workload_named("multi-engine-frame"));
+    const engines::HostMemory account = run_on_host(program);
     SteadyClock clock;
     for (const schedule::WaitFinding& wait : schedule::find_wait_roles(program.schedule, schedule::Rules::kVulkan)) {
         INFO(describe(program.schedule, wait.wait));
@@ -385,7 +386,7 @@ TEST_CASE("without a wait of the lit frame some order of the device leaves other
             const auto device = open(test::scene_report(), device::ReplayMode::kManual, seed);
             DeviceRun run(*device, clock, {.seed = test::kSeed, .checked = false});
             (void)engines::play(less, run);
-            const auto outcome = run.finish(&program);
+            const auto outcome = run.finish(&account);
             REQUIRE(outcome);
             shown = !outcome->differences.empty();
         }

@@ -1,0 +1,150 @@
+// What a missing wait does on a real device: whether its bytes show it.
+#include <cstdio>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+#include <catch2/generators/catch_generators.hpp>
+
+#include "../../unit/engines/rehearsed.hpp"
+#include "drivers.hpp"
+#include "heapwright/engines/device_run.hpp"
+#include "heapwright/engines/player.hpp"
+#include "heapwright/schedule/wait_roles.hpp"
+
+using namespace heapwright;
+using engines::DeviceRun;
+using engines::EngineProgram;
+using engines::HostMemory;
+using engines::Workload;
+using test::Opened;
+
+namespace {
+
+struct Tries {
+    int most = 1;
+    std::uint64_t time_ns = UINT64_MAX;  // none begins after it
+};
+
+struct Seen {
+    bool other_bytes = false;
+    int tries = 0;
+};
+
+// Runs the program without the wait until the device leaves other bytes than `account`, those of the whole program.
+Seen run_without(device::Device& device, const EngineProgram& program, const HostMemory& account, std::size_t wait,
+                 const Tries& tries) {
+    SteadyClock clock;
+    const std::uint64_t start_ns = clock.now_ns();
+    const EngineProgram less = engines::without_wait(program, wait);
+    Seen seen;
+    while (!seen.other_bytes && seen.tries < tries.most && clock.now_ns() - start_ns <= tries.time_ns) {
+        DeviceRun run(device, clock, {.seed = test::kSeed, .checked = false});
+        (void)engines::play(less, run);
+        const auto outcome = run.finish(&account);
+        if (!outcome) FAIL(to_string(outcome.error()));
+        ++seen.tries;
+        seen.other_bytes = !outcome->differences.empty() || outcome->wrong_host_reads != 0;
+    }
+    return seen;
+}
+
+// Of each queue's waits for a fence the first that is necessary, of a workload of one frame all of them.
+std::vector<std::size_t> waits_to_miss(const Workload& workload, const schedule::Schedule& schedule) {
+    std::vector<std::size_t> waits;
+    std::set<std::pair<std::uint32_t, std::uint32_t>> taken;  // queue and fence
+    for (const schedule::WaitFinding& wait : schedule::find_wait_roles(schedule, schedule::Rules::kVulkan)) {
+        if (wait.role != schedule::WaitRole::kNecessary) continue;
+        const schedule::Operation& operation = schedule.operations[wait.wait];
+        const std::uint32_t fence = std::get<schedule::Wait>(operation.what).fence.value;
+        if (taken.emplace(operation.actor.value, fence).second || !workload.takes_frames) waits.push_back(wait.wait);
+    }
+    return waits;
+}
+
+struct Size {
+    std::string_view name;
+    std::uint32_t side;
+    std::uint32_t rounds;
+};
+
+// A queue comes too early where the one that it should wait for takes long. What takes long in every workload costs the
+// host minutes; a few words that are transformed often do so on a device, where each word has a lane of its own, and
+// large pieces that are transformed little do where they are copied and drawn.
+constexpr Size kSizes[] = {{"long transforms", 8, 200'000}, {"large pieces", 1024, 1}};
+
+EngineProgram program_of(const Workload& workload, const Size& size) {
+    engines::WorkloadSettings settings = workload.settings;
+    settings.side = size.side;
+    settings.rounds = size.rounds;
+    settings.frames = 6;
+    return test::rehearsed(workload, settings);
+}
+
+template <class... Arguments>
+void say(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
+    fmt::print(text, std::forward<Arguments>(arguments)...);
+    std::fflush(stdout);  // a run that is cut short has told what it saw
+}
+
+}  // namespace
+
+// vkd3d's queues are one queue of lavapipe, but each goes ahead of the others up to its own waits: what overwrites a
+// slot comes before what should still read it.
+TEST_CASE("a missing wait of a queue that goes ahead shows in a real device's bytes", "[lavapipe]") {
+    const char* variable = GENERATE("HEAPWRIGHT_ICD_LAVAPIPE", "HEAPWRIGHT_ICD_LAVAPIPE_BACKPORTS");
+    const Opened opened = test::open({variable, model::Api::kD3d12}, false);
+    const std::pair<std::string_view, std::string_view> cases[] = {{"copy-ring", "copy"},
+                                                                   {"pipelined-compute", "compute"}};
+    for (const auto& [name, queue] : cases) {
+        const EngineProgram program = test::rehearsed(test::workload_named(name));
+        const schedule::Schedule& schedule = program.schedule;
+        std::size_t wait = 0;
+        while (!std::holds_alternative<schedule::Wait>(schedule.operations[wait].what) ||
+               schedule.actors[schedule.operations[wait].actor.value].name != queue)
+            ++wait;
+        INFO(variable << ", " << name << ", without " << describe(schedule, wait));
+        // A race: a busy machine may run the queues in step many times.
+        CHECK(run_without(*opened.device, program, run_on_host(program), wait, {.most = 1000}).other_bytes);
+    }
+}
+
+// HEAPWRIGHT_CHECK_ICD names the manifest of a driver with several queues, HEAPWRIGHT_CHECK_API may be "d3d12".
+TEST_CASE("what missing waits do on the driver that the environment names", "[.missing-waits]") {
+    constexpr std::uint64_t kTimeNs = 60'000'000'000;  // of all tries
+    constexpr int kTries = 20;                         // without a wait, in one size
+    const Opened opened = test::open(test::named_driver(), false);
+    device::Device& device = *opened.device;
+    const std::size_t queues = device.submitter().engines().size();
+    if (queues < 2) SKIP("the driver has one queue, which nothing overtakes");
+    std::size_t waits = 0;
+    for (const Workload& workload : engines::workloads())
+        waits += waits_to_miss(workload, program_of(workload, {"few words", 8, 1}).schedule).size();
+    REQUIRE(waits > 0);
+    const std::uint64_t time_ns = kTimeNs / (waits * std::size(kSizes));
+    say("{}, {} queues: {} waits, {} ms and {} tries each at most with {} and with {}\n", device.facts().identity.name,
+        queues, waits, time_ns / 1'000'000, kTries, kSizes[0].name, kSizes[1].name);
+
+    std::size_t shown = 0;
+    for (const Workload& workload : engines::workloads()) {
+        std::set<std::size_t> known;
+        for (const Size& size : kSizes) {
+            const EngineProgram program = program_of(workload, size);
+            const HostMemory account = run_on_host(program);
+            for (const std::size_t wait : waits_to_miss(workload, program.schedule)) {
+                if (known.contains(wait)) continue;
+                const Seen seen = run_without(device, program, account, wait, {.most = kTries, .time_ns = time_ns});
+                if (seen.other_bytes) known.insert(wait);
+                say("{}, {}: without {}: {}\n", workload.name, size.name, describe(program.schedule, wait),
+                    seen.other_bytes ? fmt::format("other bytes in try {}", seen.tries)
+                                     : fmt::format("the same bytes in {} tries", seen.tries));
+            }
+        }
+        shown += known.size();
+    }
+    say("{} of {} missing waits show in the bytes\n", shown, waits);
+    CHECK(shown > 0);
+}
