@@ -67,6 +67,12 @@ public:
         return {owner, facts_, range};
     }
 
+    // More than half of the equal chunks are free.
+    [[nodiscard]] bool has_chunks_to_spare() const { return chunks_ && chunks_->used() < chunks_->capacity() / 2; }
+    // Whether release_stale() has anything to do: something is stale, or a ring's frame has to end.
+    [[nodiscard]] bool may_release() const {
+        return stale_count_ != 0 || (ranges_ && kind_ == model::SuballocatorKind::kRing);
+    }
     // What the oldest of the stale descriptors wait for.
     [[nodiscard]] std::optional<TimelineValue> oldest_stale() const { return stale_.oldest_value(); }
     [[nodiscard]] bool has_room() const { return used() < capacity_; }

@@ -1,8 +1,9 @@
 // The dynamic descriptors of one recording context: a linear walk through chunks of the shared dynamic part of the
-// shader-visible heap. Only a new chunk takes a lock. Nothing is freed alone: when the context's commands have been
-// submitted, all chunks go back as a whole and wait for their fence. No two managers share a cache line.
-// For the thread that records the context, and no other. Errors: those of GPUDescriptorHeap::allocate_dynamic.
-// Ownership: the heap outlives it. Source: "Managing Descriptor Heaps" (Diligent Engine).
+// shader-visible heap. Only new chunks take a lock: at once as many as the last submission needed, where the heap has
+// plenty. Nothing is freed alone: when the context's commands have been submitted, all chunks go back as a whole and
+// wait for their fence. No two managers share a cache line. For the thread that records the context, and no other.
+// Errors: those of GPUDescriptorHeap::allocate_dynamic. Ownership: the heap outlives it. Source: "Managing Descriptor
+// Heaps" (Diligent Engine).
 #pragma once
 
 #include <algorithm>
@@ -34,12 +35,11 @@ public:
     DynamicSuballocationsManager& operator=(const DynamicSuballocationsManager&) = delete;
 
     [[nodiscard]] Result<DynamicDescriptors> allocate(std::uint32_t count) {
-        if (count > left_) [[unlikely]]
-            HEAPWRIGHT_TRY(take_chunk(count));
-        const std::uint32_t first = next_;
-        next_ += count;
-        left_ -= count;
-        return DynamicDescriptors{.first = first, .count = count, .context = context_, .frame = frame_};
+        const std::uint32_t first_in_chunk = next_;
+        if (count > end_ - first_in_chunk) [[unlikely]]
+            return allocate_in_new_chunk(count);
+        next_ = first_in_chunk + count;
+        return DynamicDescriptors{.first = first_in_chunk, .count = count, .context = context_, .frame = frame_};
     }
 
     // Everything was submitted and is over once the fence reads `last_use`.
@@ -47,13 +47,19 @@ public:
     void set_frame(std::uint32_t frame) { frame_ = frame; }
 
     [[nodiscard]] device::DescriptorHeapId heap() const { return heap_.heap(); }
-    [[nodiscard]] std::uint64_t chunk_count() const { return chunks_.size(); }
+    // Those that are taken ahead included.
+    [[nodiscard]] std::uint64_t chunk_count() const { return chunks_.size() + ahead_.size(); }
+    // How often the heap's lock was taken for chunks.
+    [[nodiscard]] std::uint64_t locks_taken() const { return locks_taken_; }
     // The most descriptors, and the most that were handed out, between two calls of discard().
     [[nodiscard]] std::uint64_t peak_reserved() const { return peak_reserved_; }
     [[nodiscard]] std::uint64_t peak_used() const { return std::max(peak_used_, used_before_chunk_ + used_in_chunk()); }
 
 private:
-    [[nodiscard]] Status take_chunk(std::uint32_t count);
+    static constexpr std::uint64_t kMostAhead = 16;
+
+    [[nodiscard]] Result<DynamicDescriptors> allocate_in_new_chunk(std::uint32_t count);
+    [[nodiscard]] Result<DescriptorHeapAllocation> take_chunk(std::uint32_t count);
     [[nodiscard]] std::uint64_t used_in_chunk() const {
         return chunks_.empty() ? 0 : next_ - chunks_.back().first_index();
     }
@@ -63,8 +69,12 @@ private:
     std::uint32_t context_;
     std::uint32_t frame_ = 0;
     std::uint32_t next_ = 0;
-    std::uint32_t left_ = 0;
-    std::vector<DescriptorHeapAllocation> chunks_;
+    std::uint32_t end_ = 0;
+    std::vector<DescriptorHeapAllocation> chunks_;  // the last one is walked through
+    std::vector<DescriptorHeapAllocation> ahead_;
+    std::uint64_t equal_chunks_ = 0;       // among chunks_
+    std::uint64_t last_equal_chunks_ = 0;  // of the last submission
+    std::uint64_t locks_taken_ = 0;
     std::vector<DescriptorRange> discarded_;  // kept for its memory
     std::uint64_t reserved_ = 0;
     std::uint64_t used_before_chunk_ = 0;

@@ -38,6 +38,7 @@ Status GPUDescriptorHeap::make_parts() {
     HEAPWRIGHT_ASSIGN(parts_[kDynamicManager].manager,
                       DescriptorHeapAllocationManager::create_in(source_, heap_, static_capacity,
                                                                  layout_.dynamic_capacity, dynamic_options(layout_)));
+    for (Part& part : parts_) part.may_release.store(part.manager->may_release(), std::memory_order_relaxed);
     return {};
 }
 
@@ -114,6 +115,19 @@ Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate_dynamic(std::uint32
     }
 }
 
+std::uint64_t GPUDescriptorHeap::take_chunks_ahead(std::uint32_t most, std::vector<DescriptorHeapAllocation>& into) {
+    Part& part = parts_[kDynamicManager];
+    std::uint64_t taken = 0;
+    const std::lock_guard lock(part.mutex);
+    for (; most > 0 && part.manager->has_chunks_to_spare(); --most) {
+        const auto range = part.manager->allocate(layout_.dynamic_chunk);
+        if (!range) break;
+        into.push_back(part.manager->as_allocation(this, *range));
+        taken += range->count;
+    }
+    return taken;
+}
+
 void GPUDescriptorHeap::free(const DescriptorRange& range, TimelineValue last_use) {
     Part& part = parts_[range.manager_id];
     const std::lock_guard lock(part.mutex);
@@ -124,6 +138,7 @@ void GPUDescriptorHeap::free_locked(Part& part, const DescriptorRange& range, Ti
     if (watcher_ != nullptr && range.manager_id == kStaticManager)
         watcher_->released(layout_.kind, range.first, range.count, last_use);
     part.manager->free(range, last_use);
+    part.may_release.store(true, std::memory_order_relaxed);
 }
 
 void GPUDescriptorHeap::free_all(std::span<const DescriptorRange> ranges, TimelineValue last_use) {
@@ -136,8 +151,10 @@ void GPUDescriptorHeap::free_all(std::span<const DescriptorRange> ranges, Timeli
 std::uint64_t GPUDescriptorHeap::release_stale(TimelineValue completed) {
     std::uint64_t released = 0;
     for (Part& part : parts_) {
+        if (!part.may_release.load(std::memory_order_relaxed)) continue;
         const std::lock_guard lock(part.mutex);
         released += part.manager->release_stale(completed);
+        part.may_release.store(part.manager->may_release(), std::memory_order_relaxed);
     }
     return released;
 }

@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "heapwright/core/cache_line.hpp"
@@ -21,7 +22,6 @@ namespace {
 
 constexpr std::uint32_t kRow = 3;
 constexpr std::uint32_t kChunk = 4096;
-constexpr std::uint64_t kRowsInFrame = 8192;
 constexpr std::uint32_t kCapacity = 1u << 23;
 
 double thread_cpu_seconds() {
@@ -32,7 +32,8 @@ double thread_cpu_seconds() {
 
 struct alignas(kCacheLineBytes) Counted {
     std::uint64_t rows = 0;
-    std::uint64_t chunks = 0;
+    std::uint64_t locks = 0;
+    std::uint64_t locks_before = 0;  // the manager's, at the end of the frame before
     std::uint64_t refused = 0;
     double cpu_seconds = 0.0;
 };
@@ -40,7 +41,7 @@ struct alignas(kCacheLineBytes) Counted {
 // What the threads share in one of the ways; play() makes the rows of one frame.
 class Contexts {
 public:
-    explicit Contexts(std::uint32_t threads) {
+    Contexts(std::uint32_t threads, std::uint64_t rows_in_frame) : rows_in_frame_(rows_in_frame) {
         heap_ = std::move(*runtime::GPUDescriptorHeap::create(
             source_, clock_, {.capacity = kCapacity, .dynamic_capacity = kCapacity - 1024, .dynamic_chunk = kChunk}));
         for (std::uint32_t i = 0; i < threads; ++i)
@@ -54,16 +55,18 @@ public:
     }
     // As after a submission that is over: the chunks go back as a whole and are free again.
     void end_frame(std::uint32_t thread, Counted& counted) {
-        counted.chunks += contexts_[thread]->chunk_count();
         contexts_[thread]->discard(TimelineValue{1});
         heap_->release_stale(TimelineValue{1});
+        const std::uint64_t before = std::exchange(counted.locks_before, contexts_[thread]->locks_taken());
+        counted.locks += counted.locks_before - before + 2;
     }
     void play(std::uint32_t thread, Counted& counted) {
-        for (std::uint64_t row = 0; row < kRowsInFrame; ++row) play_row(thread, counted);
+        for (std::uint64_t row = 0; row < rows_in_frame_; ++row) play_row(thread, counted);
         end_frame(thread, counted);
     }
 
 private:
+    std::uint64_t rows_in_frame_;
     NoSource source_;
     runtime::CommandListClock clock_;
     std::unique_ptr<runtime::GPUDescriptorHeap> heap_;
@@ -72,16 +75,17 @@ private:
 
 class OneLock {
 public:
-    explicit OneLock(std::uint32_t) : inner_(1) {}
+    OneLock(std::uint32_t, std::uint64_t rows_in_frame) : rows_in_frame_(rows_in_frame), inner_(1, rows_in_frame) {}
     void play(std::uint32_t, Counted& counted) {
-        for (std::uint64_t row = 0; row < kRowsInFrame; ++row) {
+        for (std::uint64_t row = 0; row < rows_in_frame_; ++row) {
             const std::lock_guard lock(mutex_);
             inner_.play_row(0, counted);
-            if (++rows_ % kRowsInFrame == 0) inner_.end_frame(0, counted);
+            if (++rows_ % rows_in_frame_ == 0) inner_.end_frame(0, counted);
         }
     }
 
 private:
+    std::uint64_t rows_in_frame_;
     std::mutex mutex_;
     Contexts inner_;
     std::uint64_t rows_ = 0;
@@ -91,10 +95,10 @@ private:
 template <std::size_t kBytes>
 class Cursors {
 public:
-    explicit Cursors(std::uint32_t threads) : cursors_(threads) {}
+    Cursors(std::uint32_t threads, std::uint64_t rows_in_frame) : rows_in_frame_(rows_in_frame), cursors_(threads) {}
     void play(std::uint32_t thread, Counted&) {
         std::atomic<std::uint32_t>& cursor = cursors_[thread].next;
-        for (std::uint64_t row = 0; row < kRowsInFrame; ++row) {
+        for (std::uint64_t row = 0; row < rows_in_frame_; ++row) {
             const std::uint32_t next = cursor.load(std::memory_order_relaxed) + kRow;
             cursor.store(next < kCapacity ? next : 0, std::memory_order_relaxed);
         }
@@ -104,12 +108,13 @@ private:
     struct alignas(kBytes) Cursor {
         std::atomic<std::uint32_t> next{0};
     };
+    std::uint64_t rows_in_frame_;
     std::vector<Cursor> cursors_;
 };
 
 template <class Shared>
-Throughput measure(std::uint32_t threads, double seconds) {
-    Shared shared(threads);
+Throughput measure(std::uint32_t threads, std::uint64_t rows_in_frame, double seconds) {
+    Shared shared(threads, rows_in_frame);
     std::vector<Counted> counted(threads);
     std::atomic<bool> over{false};
     std::barrier together(static_cast<std::ptrdiff_t>(threads) + 1);
@@ -118,12 +123,12 @@ Throughput measure(std::uint32_t threads, double seconds) {
         running.emplace_back([&, thread] {
             Counted mine;
             shared.play(thread, mine);  // the first chunks and the vectors' memory
-            mine = {};
+            mine = {.locks_before = mine.locks_before};
             together.arrive_and_wait();
             const double from = thread_cpu_seconds();
             while (!over.load(std::memory_order_relaxed)) {
                 shared.play(thread, mine);
-                mine.rows += kRowsInFrame;
+                mine.rows += rows_in_frame;
             }
             mine.cpu_seconds = thread_cpu_seconds() - from;
             counted[thread] = mine;
@@ -140,7 +145,7 @@ Throughput measure(std::uint32_t threads, double seconds) {
     double cpu_seconds = 0.0;
     for (const Counted& one : counted) {
         sum.rows_per_s += static_cast<double>(one.rows);
-        sum.chunks += one.chunks;
+        sum.locks += one.locks;
         sum.refused += one.refused;
         cpu_seconds += one.cpu_seconds;
     }
@@ -151,12 +156,12 @@ Throughput measure(std::uint32_t threads, double seconds) {
 
 }  // namespace
 
-Throughput measure_dynamic_rows(Sharing sharing, std::uint32_t threads, double seconds) {
+Throughput measure_dynamic_rows(Sharing sharing, std::uint32_t threads, std::uint64_t rows_in_frame, double seconds) {
     switch (sharing) {
-        case Sharing::kContexts: return measure<Contexts>(threads, seconds);
-        case Sharing::kOneLock: return measure<OneLock>(threads, seconds);
-        case Sharing::kOneLine: return measure<Cursors<sizeof(std::uint32_t)>>(threads, seconds);
-        case Sharing::kNothing: return measure<Cursors<kCacheLineBytes>>(threads, seconds);
+        case Sharing::kContexts: return measure<Contexts>(threads, rows_in_frame, seconds);
+        case Sharing::kOneLock: return measure<OneLock>(threads, rows_in_frame, seconds);
+        case Sharing::kOneLine: return measure<Cursors<sizeof(std::uint32_t)>>(threads, rows_in_frame, seconds);
+        case Sharing::kNothing: return measure<Cursors<kCacheLineBytes>>(threads, rows_in_frame, seconds);
     }
     return {};
 }

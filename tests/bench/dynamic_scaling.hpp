@@ -16,11 +16,12 @@ enum class Sharing : std::uint8_t {
 struct Throughput {
     double rows_per_s = 0.0;      // of all threads together, in the time that passed
     double rows_per_cpu_s = 0.0;  // of one thread, in the processor time that it really got
-    std::uint64_t chunks = 0;     // taken from the heap, under its lock
+    std::uint64_t locks = 0;      // of the heap: for chunks, and two at the end of a frame
     std::uint64_t refused = 0;
 };
 
-// Rows of three for `seconds`.
-[[nodiscard]] Throughput measure_dynamic_rows(Sharing sharing, std::uint32_t threads, double seconds);
+// Rows of three for `seconds`; each thread ends a frame of its own after so many rows.
+[[nodiscard]] Throughput measure_dynamic_rows(Sharing sharing, std::uint32_t threads, std::uint64_t rows_in_frame,
+                                              double seconds);
 
 }  // namespace heapwright::bench

@@ -139,8 +139,9 @@ BENCHMARK_CAPTURE(view_pair_with_api, vulkan, open_vulkan);
 BENCHMARK_CAPTURE(view_pair_with_api, d3d12, open_d3d12);
 
 // Rows of three in one context; chunks of 4096, a frame of 8192 rows, then all chunks go back at once.
+constexpr std::uint64_t kRowsInFrame = 8192;
+
 void dynamic_row(benchmark::State& state) {
-    constexpr std::uint64_t kRows = 8192;
     NoSource source;
     runtime::CommandListClock clock;
     const auto heap = *runtime::GPUDescriptorHeap::create(
@@ -149,7 +150,7 @@ void dynamic_row(benchmark::State& state) {
     std::uint64_t count = 0;
     for (auto _ : state) {
         benchmark::DoNotOptimize(context.allocate(3));
-        if (++count == kRows) [[unlikely]] {
+        if (++count == kRowsInFrame) [[unlikely]] {
             count = 0;
             context.discard(TimelineValue{1});
             heap->release_stale(TimelineValue{1});
@@ -167,7 +168,7 @@ double median(std::vector<double> values) {
 // also get more of its time, and threads of one core share it: `cores_give` is the same ratio of threads that share
 // nothing at all, taken in the same turns, and `of_that` how much of it is reached. `per_cpu_s` compares rows for the
 // processor time that the threads really got.
-void dynamic_rows_of_threads(benchmark::State& state, bench::Sharing sharing) {
+void dynamic_rows_of_threads(benchmark::State& state, bench::Sharing sharing, std::uint64_t rows_in_frame) {
     constexpr int kTurns = 15;
     constexpr double kSeconds = 0.02;
     const auto threads = static_cast<std::uint32_t>(state.range(0));
@@ -180,10 +181,12 @@ void dynamic_rows_of_threads(benchmark::State& state, bench::Sharing sharing) {
     double locks = 0.0;
     for (auto _ : state) {
         for (int turn = 0; turn < kTurns; ++turn) {
-            const bench::Throughput alone = bench::measure_dynamic_rows(sharing, 1, kSeconds);
-            const bench::Throughput together = bench::measure_dynamic_rows(sharing, threads, kSeconds);
-            const bench::Throughput nothing = bench::measure_dynamic_rows(bench::Sharing::kNothing, 1, kSeconds);
-            const bench::Throughput most = bench::measure_dynamic_rows(bench::Sharing::kNothing, threads, kSeconds);
+            const bench::Throughput alone = bench::measure_dynamic_rows(sharing, 1, rows_in_frame, kSeconds);
+            const bench::Throughput together = bench::measure_dynamic_rows(sharing, threads, rows_in_frame, kSeconds);
+            const bench::Throughput nothing =
+                bench::measure_dynamic_rows(bench::Sharing::kNothing, 1, rows_in_frame, kSeconds);
+            const bench::Throughput most =
+                bench::measure_dynamic_rows(bench::Sharing::kNothing, threads, rows_in_frame, kSeconds);
             if (alone.refused + together.refused != 0) state.SkipWithError("the heap was too small");
             one.push_back(alone.rows_per_s);
             all.push_back(together.rows_per_s);
@@ -191,7 +194,7 @@ void dynamic_rows_of_threads(benchmark::State& state, bench::Sharing sharing) {
             cores_give.push_back(most.rows_per_s / nothing.rows_per_s);
             per_cpu_s.push_back(together.rows_per_cpu_s / alone.rows_per_cpu_s);
             rows += together.rows_per_s * kSeconds;
-            locks += static_cast<double>(together.chunks);
+            locks += static_cast<double>(together.locks);
         }
     }
     state.counters["cores"] = std::thread::hardware_concurrency();
@@ -201,17 +204,21 @@ void dynamic_rows_of_threads(benchmark::State& state, bench::Sharing sharing) {
     state.counters["cores_give"] = median(cores_give);
     state.counters["of_that"] = median(ratio) / median(cores_give);
     state.counters["per_cpu_s"] = median(per_cpu_s);
-    state.counters["chunks/row"] = locks / rows;
+    state.counters["locks/row"] = locks / rows;
 }
-BENCHMARK_CAPTURE(dynamic_rows_of_threads, contexts, bench::Sharing::kContexts)
+BENCHMARK_CAPTURE(dynamic_rows_of_threads, contexts, bench::Sharing::kContexts, kRowsInFrame)
     ->RangeMultiplier(2)
     ->Range(2, 16)
     ->Iterations(1);
-BENCHMARK_CAPTURE(dynamic_rows_of_threads, control_one_lock, bench::Sharing::kOneLock)
+BENCHMARK_CAPTURE(dynamic_rows_of_threads, contexts_longer_frames, bench::Sharing::kContexts, 8 * kRowsInFrame)
     ->RangeMultiplier(2)
     ->Range(2, 16)
     ->Iterations(1);
-BENCHMARK_CAPTURE(dynamic_rows_of_threads, control_one_cache_line, bench::Sharing::kOneLine)
+BENCHMARK_CAPTURE(dynamic_rows_of_threads, control_one_lock, bench::Sharing::kOneLock, kRowsInFrame)
+    ->RangeMultiplier(2)
+    ->Range(2, 16)
+    ->Iterations(1);
+BENCHMARK_CAPTURE(dynamic_rows_of_threads, control_one_cache_line, bench::Sharing::kOneLine, kRowsInFrame)
     ->RangeMultiplier(2)
     ->Range(2, 16)
     ->Iterations(1);

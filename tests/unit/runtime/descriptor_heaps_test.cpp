@@ -1,6 +1,7 @@
 #include <atomic>
 #include <barrier>
 #include <chrono>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -207,6 +208,65 @@ TEST_CASE("dynamic descriptors are walked through chunk by chunk and go back as 
     CHECK((*heap)->release_stale(TimelineValue{4}) == 0);
     CHECK((*heap)->release_stale(TimelineValue{5}) == 164);
     REQUIRE(context.allocate(1));
+}
+
+TEST_CASE("a context takes the chunks of its last submission ahead, under one lock") {
+    Source source;
+    const auto heap = runtime::GPUDescriptorHeap::create(
+        *source, source.clock, {.capacity = 8192, .dynamic_capacity = 4096, .dynamic_chunk = 32});
+    REQUIRE(heap);
+    runtime::DynamicSuballocationsManager context(**heap, 0);
+    const auto play = [&](std::uint32_t chunks) {
+        const std::uint64_t before = context.locks_taken();
+        std::set<std::uint32_t> begun;
+        for (std::uint32_t row = 0; row < chunks * 4; ++row) {
+            const auto made = context.allocate(8);
+            REQUIRE(made);
+            begun.insert(made->first);
+        }
+        CHECK(begun.size() == chunks * 4);  // no row twice
+        return context.locks_taken() - before;
+    };
+    CHECK(play(6) == 6);
+    context.discard(TimelineValue{1});
+    CHECK(play(6) == 1);
+    CHECK(context.chunk_count() == 6);
+    context.discard(TimelineValue{2});
+    CHECK(play(7) == 2);
+    context.discard(TimelineValue{3});
+    // Seven are expected; what is not used goes back with the rest.
+    CHECK(play(2) == 1);
+    CHECK(context.chunk_count() == 7);
+    CHECK(context.peak_used() == 7 * 32);
+    context.discard(TimelineValue{4});
+    CHECK((*heap)->release_stale(TimelineValue{4}) == 26 * 32);
+    CHECK((*heap)->release_stale(TimelineValue{4}) == 0);
+    CHECK((*heap)->dynamic_figures().live == 0);
+    REQUIRE((*heap)->validate_invariants());
+    // One larger than a chunk is none of those that are expected.
+    REQUIRE(context.allocate(40));
+    CHECK(context.chunk_count() == 1);
+}
+
+TEST_CASE("nobody has to do without a chunk that another context took ahead") {
+    Source source;
+    // Three quarters of the dynamic part are equal chunks: 24.
+    const auto heap = runtime::GPUDescriptorHeap::create(
+        *source, source.clock, {.capacity = 2048, .dynamic_capacity = 1024, .dynamic_chunk = 32});
+    REQUIRE(heap);
+    runtime::DynamicSuballocationsManager greedy(**heap, 0);
+    for (int row = 0; row < 20; ++row) REQUIRE(greedy.allocate(32));
+    greedy.discard(TimelineValue{1});
+    CHECK((*heap)->release_stale(TimelineValue{1}) == 20 * 32);
+    REQUIRE(greedy.allocate(32));
+    CHECK(greedy.chunk_count() == 12);
+    runtime::DynamicSuballocationsManager other(**heap, 1);
+    for (int row = 0; row < 12; ++row) REQUIRE(other.allocate(32));
+    other.discard(TimelineValue{2});
+    CHECK((*heap)->release_stale(TimelineValue{2}) == 12 * 32);
+    // Half of them are taken: nothing is taken ahead.
+    REQUIRE(other.allocate(32));
+    CHECK(other.chunk_count() == 1);
 }
 
 TEST_CASE("a full dynamic part waits for the device, and only as long as something is stale") {

@@ -75,6 +75,9 @@ public:
         last_thread_ = thread;
         return made;
     }
+    std::uint64_t take_chunks_ahead(std::uint32_t, std::vector<runtime::DescriptorHeapAllocation>&) override {
+        return 0;
+    }
 
 private:
     using GPUDescriptorHeap::GPUDescriptorHeap;
@@ -105,6 +108,9 @@ public:
         const auto range = whole_->allocate(count);
         if (!range) return fail(ErrorCode::kExhausted, "the whole heap is in use");
         return runtime::DescriptorHeapAllocation(nullptr, facts_, *range);
+    }
+    std::uint64_t take_chunks_ahead(std::uint32_t, std::vector<runtime::DescriptorHeapAllocation>&) override {
+        return 0;
     }
 
 private:
