@@ -186,7 +186,7 @@ private:
 
     Status measure_engines(device::CapabilitySource& source, std::uint32_t position, std::uint64_t time_limit_ns,
                            model::DeviceReport& report) {
-        constexpr std::uint64_t kMostBytes = 256ull << 20;
+        constexpr std::uint64_t kMostBytes = 320ull << 20;
         leave_breadcrumb("opening the device", "engines");
         auto measured = [&]() -> Result<model::EngineMeasurements> {
             HEAPWRIGHT_ASSIGN(const std::unique_ptr<device::Device> device, source.open(position, {}));

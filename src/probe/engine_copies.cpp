@@ -16,9 +16,9 @@ constexpr std::array kDirections{Direction{model::CopyDirection::kUpload, LoadKi
                                  Direction{model::CopyDirection::kOnDevice, LoadKind::kCopyOnDevice}};
 
 struct Series {
-    model::CopyDirection direction;
-    std::uint64_t bytes = 0;
-    EngineWork work;
+    Direction direction;
+    std::size_t engine = 0;
+    std::uint64_t amount = 0;
     std::vector<std::uint64_t> samples;
 };
 
@@ -32,25 +32,24 @@ Status measure_copies(const EnginePhase& phase) {
         HEAPWRIGHT_ASSIGN(const std::uint64_t amount, phase.loads.amount_for(phase.bench, 0, each.load, phase.load_ns));
         for (std::size_t engine = 0; engine < engines.size(); ++engine) {
             if (engines[engine].priority != device::EnginePriority::kNormal) continue;
-            HEAPWRIGHT_ASSIGN(auto work, phase.loads.of(each.load, amount));
-            all.push_back({.direction = each.direction,
-                           .bytes = phase.loads.bytes_of(each.load, amount),
-                           .work = {.engine = engine, .work = std::move(work)},
-                           .samples = {}});
+            all.push_back({.direction = each, .engine = engine, .amount = amount, .samples = {}});
         }
     }
     const auto round = [&]() -> Status {
         for (Series& series : all) {
-            HEAPWRIGHT_ASSIGN(const std::uint64_t taken_ns, phase.bench.time_alone(series.work));
+            // Made anew: each sample uploads other bytes.
+            HEAPWRIGHT_ASSIGN(auto work, phase.loads.of(series.direction.load, series.amount));
+            HEAPWRIGHT_ASSIGN(const std::uint64_t taken_ns,
+                              phase.bench.time_alone({.engine = series.engine, .work = std::move(work)}));
             series.samples.push_back(taken_ns);
         }
         return {};
     };
     HEAPWRIGHT_TRY(phase.in_rounds(round));
     for (Series& series : all) {
-        model::EngineCopy copy{.engine = engines[series.work.engine].name,
-                               .direction = series.direction,
-                               .bytes_each = series.bytes,
+        model::EngineCopy copy{.engine = engines[series.engine].name,
+                               .direction = series.direction.direction,
+                               .bytes_each = phase.loads.bytes_of(series.direction.load, series.amount),
                                .samples = static_cast<std::uint32_t>(series.samples.size()),
                                .time = spread_ns(std::move(series.samples))};
         copy.bytes_per_s = bytes_per_s(copy.bytes_each, copy.time.ns);

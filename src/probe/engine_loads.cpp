@@ -44,7 +44,7 @@ Result<EngineLoads> EngineLoads::create(device::Device& device, EngineScratch& s
     loads.sizes_ = sizes;
     using enum ScratchUse;
     HEAPWRIGHT_ASSIGN(loads.staging_,
-                      scratch.buffer(kUpload, std::max(sizes.host_bytes, kSlotBytes), usage::kTransferSrc));
+                      scratch.buffer(kUpload, std::max(sizes.host_span_bytes, kSlotBytes), usage::kTransferSrc));
     std::memset(loads.staging_.bytes.data(), std::to_integer<int>(kStagingByte), loads.staging_.bytes.size());
     HEAPWRIGHT_TRY(scratch.flush(loads.staging_));
     HEAPWRIGHT_ASSIGN(loads.uploaded_,
@@ -88,7 +88,18 @@ Status EngineLoads::check_that_work_runs(EngineBench& bench, EngineScratch& scra
                 "a copy was submitted and said to be done, but its bytes did not arrive: the device runs no work");
 }
 
-Result<std::vector<device::Work>> EngineLoads::of(LoadKind kind, std::uint64_t amount) const {
+std::vector<device::Work> EngineLoads::walked(device::CopyBuffer copy, std::uint64_t times) {
+    std::vector<device::Work> work;
+    for (std::uint64_t i = 0; i < times; ++i) {
+        if (next_staged_bytes_ + copy.size_bytes > staging_.bytes.size()) next_staged_bytes_ = 0;
+        copy.source_offset_bytes = next_staged_bytes_;
+        next_staged_bytes_ += copy.size_bytes;
+        work.emplace_back(copy);
+    }
+    return work;
+}
+
+Result<std::vector<device::Work>> EngineLoads::of(LoadKind kind, std::uint64_t amount) {
     amount = std::clamp<std::uint64_t>(amount, 1, most_of(kind));
     switch (kind) {
         case LoadKind::kCompute:
@@ -99,9 +110,8 @@ Result<std::vector<device::Work>> EngineLoads::of(LoadKind kind, std::uint64_t a
                                                     .rounds = static_cast<std::uint32_t>(amount)},
                             1);
         case LoadKind::kUpload:
-            return repeated(
-                device::CopyBuffer{
-                    .source = staging_.resource, .destination = uploaded_.resource, .size_bytes = sizes_.host_bytes},
+            return walked(
+                {.source = staging_.resource, .destination = uploaded_.resource, .size_bytes = sizes_.host_bytes},
                 amount);
         case LoadKind::kDownload:
             return repeated(
@@ -134,13 +144,12 @@ std::uint64_t EngineLoads::bytes_of(LoadKind kind, std::uint64_t amount) const {
 }
 
 Result<std::uint64_t> EngineLoads::amount_for(EngineBench& bench, std::size_t engine, LoadKind kind,
-                                              std::uint64_t target_ns) const {
+                                              std::uint64_t target_ns) {
     return bench.calibrate(
         engine, [&](std::uint64_t amount) { return of(kind, amount); }, most_of(kind), target_ns);
 }
 
-Result<std::uint64_t> EngineLoads::slot_uploads_for(EngineBench& bench, std::size_t engine,
-                                                    std::uint64_t target_ns) const {
+Result<std::uint64_t> EngineLoads::slot_uploads_for(EngineBench& bench, std::size_t engine, std::uint64_t target_ns) {
     return bench.calibrate(
         engine, [&](std::uint64_t copies) { return upload_into(0, copies); }, kMostItems, target_ns);
 }
@@ -155,12 +164,12 @@ Result<std::vector<device::Work>> EngineLoads::compute_into(std::uint32_t slot, 
                     1);
 }
 
-Result<std::vector<device::Work>> EngineLoads::upload_into(std::uint32_t slot, std::uint64_t copies) const {
-    return repeated(device::CopyBuffer{.source = staging_.resource,
-                                       .destination = ring_.resource,
-                                       .destination_offset_bytes = slot * kSlotBytes,
-                                       .size_bytes = kSlotBytes},
-                    copies);
+Result<std::vector<device::Work>> EngineLoads::upload_into(std::uint32_t slot, std::uint64_t copies) {
+    return walked({.source = staging_.resource,
+                   .destination = ring_.resource,
+                   .destination_offset_bytes = slot * kSlotBytes,
+                   .size_bytes = kSlotBytes},
+                  copies);
 }
 
 Result<std::vector<device::Work>> EngineLoads::draw_from(std::uint32_t slot, std::uint64_t draws) const {

@@ -31,7 +31,10 @@ inline constexpr std::uint64_t kSlotBytes = 256 * 1024;
 inline constexpr std::uint32_t kRingSlots = 4;
 
 struct LoadSizes {
-    std::uint64_t host_bytes = 0;    // multiples of 256
+    std::uint64_t host_bytes = 0;  // multiples of 256
+    // What uploads come from in turn, a multiple of host_bytes: a device that keeps what it read of the host's memory
+    // in a cache would copy the same bytes again faster than they ever reach it.
+    std::uint64_t host_span_bytes = 0;
     std::uint64_t device_bytes = 0;  // each of the two buffers of kCopyOnDevice
 };
 
@@ -45,7 +48,8 @@ public:
     // without hardware behind it takes submissions and runs none: its times say nothing), the seams'.
     [[nodiscard]] Status check_that_work_runs(EngineBench& bench, EngineScratch& scratch);
 
-    [[nodiscard]] Result<std::vector<device::Work>> of(LoadKind kind, std::uint64_t amount) const;
+    // Uploads begin where those of the call before ended.
+    [[nodiscard]] Result<std::vector<device::Work>> of(LoadKind kind, std::uint64_t amount);
 
     // The bytes that a copy load moves.
     [[nodiscard]] std::uint64_t bytes_of(LoadKind kind, std::uint64_t amount) const;
@@ -53,21 +57,24 @@ public:
     // How much of it takes about `target_ns` by itself on the engine; at least 1.
     // Errors: kNotSupported (the engine cannot do it), the seams'.
     [[nodiscard]] Result<std::uint64_t> amount_for(EngineBench& bench, std::size_t engine, LoadKind kind,
-                                                   std::uint64_t target_ns) const;
+                                                   std::uint64_t target_ns);
     [[nodiscard]] Result<std::uint64_t> slot_uploads_for(EngineBench& bench, std::size_t engine,
-                                                         std::uint64_t target_ns) const;
+                                                         std::uint64_t target_ns);
 
     // The halves of the two pipelines: into a slot of the ring, and from it.
     [[nodiscard]] Result<std::vector<device::Work>> compute_into(std::uint32_t slot, std::uint64_t rounds) const;
-    [[nodiscard]] Result<std::vector<device::Work>> upload_into(std::uint32_t slot, std::uint64_t copies) const;
+    [[nodiscard]] Result<std::vector<device::Work>> upload_into(std::uint32_t slot, std::uint64_t copies);
     [[nodiscard]] Result<std::vector<device::Work>> draw_from(std::uint32_t slot, std::uint64_t draws) const;
 
 private:
     EngineLoads() = default;
     [[nodiscard]] Status make_render_target(device::Device& device, EngineScratch& scratch);
+    // `copy` so many times, each from the next bytes of the staging buffer.
+    [[nodiscard]] std::vector<device::Work> walked(device::CopyBuffer copy, std::uint64_t times);
 
     LoadSizes sizes_;
-    ScratchBuffer staging_;   // uploads come from it
+    ScratchBuffer staging_;  // uploads come from it, in turn
+    std::uint64_t next_staged_bytes_ = 0;
     ScratchBuffer uploaded_;  // and go here
     ScratchBuffer readback_;  // downloads go here
     ScratchBuffer from_;      // on the device

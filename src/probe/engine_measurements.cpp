@@ -15,9 +15,10 @@ namespace heapwright::probe {
 namespace {
 
 constexpr std::uint64_t kMib = 1ull << 20;
-constexpr LoadSizes kOrdinarySizes{.host_bytes = 8 * kMib, .device_bytes = 8 * kMib};
-constexpr std::uint64_t kLargeDeviceBytes = 64 * kMib;  // where the device copies the ordinary size in no time
-constexpr std::uint64_t kOtherBytes = 4 * kMib;         // what the smaller resources take at most, with alignment
+constexpr LoadSizes kOrdinarySizes{.host_bytes = 8 * kMib, .host_span_bytes = 8 * kMib, .device_bytes = 8 * kMib};
+// Where the device copies the ordinary size in no time: more than the caches of such devices hold.
+constexpr LoadSizes kLargeSizes{.host_bytes = 8 * kMib, .host_span_bytes = 128 * kMib, .device_bytes = 64 * kMib};
+constexpr std::uint64_t kOtherBytes = 4 * kMib;  // what the smaller resources take at most, with alignment
 constexpr std::uint64_t kSizeGranule = 64 * 1024;
 
 // Shares of the time at which a phase must have ended; what one leaves unused the next has.
@@ -50,11 +51,17 @@ std::vector<model::EngineDescription> describe(std::span<const device::EngineInf
     return described;
 }
 
-// Three buffers of the host's size and two of the device's, with room for the rest.
+// Two buffers of the host's size, one of its span and two of the device's, with room for the rest.
 LoadSizes sizes_within(std::uint64_t limit_bytes, const LoadSizes& wanted) {
     const std::uint64_t left = limit_bytes > kOtherBytes ? limit_bytes - kOtherBytes : 0;
     const std::uint64_t most = std::max(left / 5 / kSizeGranule * kSizeGranule, kSizeGranule);
-    return {.host_bytes = std::min(wanted.host_bytes, most), .device_bytes = std::min(wanted.device_bytes, most)};
+    LoadSizes sizes{.host_bytes = std::min(wanted.host_bytes, most),
+                    .host_span_bytes = 0,
+                    .device_bytes = std::min(wanted.device_bytes, most)};
+    const std::uint64_t others = 2 * (sizes.host_bytes + sizes.device_bytes);
+    const std::uint64_t span = std::min(wanted.host_span_bytes, left > others ? left - others : 0);
+    sizes.host_span_bytes = std::max(span / sizes.host_bytes, std::uint64_t{1}) * sizes.host_bytes;
+    return sizes;
 }
 
 class Measurement {
@@ -72,6 +79,7 @@ public:
         EngineScratch scratch(device_, options_.memory_limit_bytes);
         HEAPWRIGHT_ASSIGN(EngineLoads loads, EngineLoads::create(device_, scratch, sizes));
         HEAPWRIGHT_TRY(loads.check_that_work_runs(bench, scratch));
+        measured_from_ns_ = clock_.now_ns();
         HEAPWRIGHT_TRY(make_reference(bench, loads));
         const background::TrainingWork work{.run = [&] { return sample_reference(bench, nullptr); },
                                             .drain = [&] { return device_.submitter().wait_idle(); }};
@@ -86,7 +94,7 @@ public:
 
 private:
     [[nodiscard]] std::uint64_t deadline_ns(double share) const {
-        return start_ns_ + static_cast<std::uint64_t>(share * static_cast<double>(options_.time_budget_ns));
+        return measured_from_ns_ + static_cast<std::uint64_t>(share * static_cast<double>(options_.time_budget_ns));
     }
 
     // A copy that ends in no time measures the submission.
@@ -105,8 +113,7 @@ private:
         HEAPWRIGHT_TRY(bench.time_alone(copy));
         HEAPWRIGHT_ASSIGN(const std::uint64_t taken_ns, bench.time_alone(copy));
         if (taken_ns * 4 >= options_.load_ns) return ordinary;
-        return sizes_within(options_.memory_limit_bytes,
-                            {.host_bytes = ordinary.host_bytes, .device_bytes = kLargeDeviceBytes});
+        return sizes_within(options_.memory_limit_bytes, kLargeSizes);
     }
 
     Status make_reference(EngineBench& bench, EngineLoads& loads) {
@@ -169,6 +176,7 @@ private:
     SteadyClock steady_;
     Clock& clock_;
     std::uint64_t start_ns_;
+    std::uint64_t measured_from_ns_ = 0;  // with the loads in place
     model::EngineMeasurements result_;
     EngineWork reference_;
     std::vector<double> references_;

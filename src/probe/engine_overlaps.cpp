@@ -15,21 +15,31 @@ struct Half {
     LoadKind load;
 };
 
+struct Load {
+    std::size_t engine = 0;
+    LoadKind kind{};
+    std::uint64_t amount = 0;
+
+    [[nodiscard]] Result<EngineWork> work(EngineLoads& loads) const {
+        HEAPWRIGHT_ASSIGN(auto made, loads.of(kind, amount));
+        return EngineWork{.engine = engine, .work = std::move(made)};
+    }
+};
+
 struct Pair {
-    EngineWork first;
-    EngineWork second;
-    LoadKind first_load;
-    LoadKind second_load;
+    Load first;
+    Load second;
     std::vector<std::uint64_t> first_alone;
     std::vector<std::uint64_t> second_alone;
     std::vector<std::uint64_t> serial;
     std::vector<std::uint64_t> together;
 };
 
-Result<EngineWork> load_of(const EnginePhase& phase, std::size_t engine, LoadKind kind) {
+Result<Load> load_of(const EnginePhase& phase, std::size_t engine, LoadKind kind) {
     HEAPWRIGHT_ASSIGN(const std::uint64_t amount, phase.loads.amount_for(phase.bench, engine, kind, phase.load_ns));
-    HEAPWRIGHT_ASSIGN(auto work, phase.loads.of(kind, amount));
-    return EngineWork{.engine = engine, .work = std::move(work)};
+    // Whether the engine can do it at all.
+    HEAPWRIGHT_TRY(phase.loads.of(kind, amount));
+    return Load{.engine = engine, .kind = kind, .amount = amount};
 }
 
 Result<Pair> pair_of(const EnginePhase& phase, const Half& first, const Half& second) {
@@ -39,22 +49,31 @@ Result<Pair> pair_of(const EnginePhase& phase, const Half& first, const Half& se
         return fail(ErrorCode::kNotSupported,
                     fmt::format("the device has no {} engine", kind_name(one ? second.kind : first.kind)));
     }
-    Pair pair{.first = {}, .second = {}, .first_load = first.load, .second_load = second.load};
+    Pair pair;
     HEAPWRIGHT_ASSIGN(pair.first, load_of(phase, *one, first.load));
     HEAPWRIGHT_ASSIGN(pair.second, load_of(phase, *other, second.load));
     return pair;
 }
 
-Status sample(EngineBench& bench, Pair& pair) {
-    HEAPWRIGHT_ASSIGN(const std::uint64_t first_ns, bench.time_alone(pair.first));
-    HEAPWRIGHT_ASSIGN(const std::uint64_t second_ns, bench.time_alone(pair.second));
-    HEAPWRIGHT_ASSIGN(const std::uint64_t serial_ns, bench.time_serial(pair.first, pair.second));
-    HEAPWRIGHT_ASSIGN(const std::uint64_t together_ns, bench.time_together(pair.first, pair.second));
-    pair.first_alone.push_back(first_ns);
-    pair.second_alone.push_back(second_ns);
-    pair.serial.push_back(serial_ns);
-    pair.together.push_back(together_ns);
-    return {};
+// The work is made anew for each time, so that each uploads other bytes.
+Status sample(const EnginePhase& phase, Pair& pair) {
+    const auto time_alone = [&](const Load& load, std::vector<std::uint64_t>& samples) -> Status {
+        HEAPWRIGHT_ASSIGN(const EngineWork work, load.work(phase.loads));
+        HEAPWRIGHT_ASSIGN(const std::uint64_t taken_ns, phase.bench.time_alone(work));
+        samples.push_back(taken_ns);
+        return {};
+    };
+    const auto time_both = [&](auto time, std::vector<std::uint64_t>& samples) -> Status {
+        HEAPWRIGHT_ASSIGN(const EngineWork first, pair.first.work(phase.loads));
+        HEAPWRIGHT_ASSIGN(const EngineWork second, pair.second.work(phase.loads));
+        HEAPWRIGHT_ASSIGN(const std::uint64_t taken_ns, (phase.bench.*time)(first, second));
+        samples.push_back(taken_ns);
+        return {};
+    };
+    HEAPWRIGHT_TRY(time_alone(pair.first, pair.first_alone));
+    HEAPWRIGHT_TRY(time_alone(pair.second, pair.second_alone));
+    HEAPWRIGHT_TRY(time_both(&EngineBench::time_serial, pair.serial));
+    return time_both(&EngineBench::time_together, pair.together);
 }
 
 }  // namespace
@@ -76,15 +95,15 @@ Status measure_overlaps(const EnginePhase& phase) {
     }
     if (pairs.empty()) return {};
     const auto round = [&]() -> Status {
-        for (Pair& pair : pairs) HEAPWRIGHT_TRY(sample(phase.bench, pair));
+        for (Pair& pair : pairs) HEAPWRIGHT_TRY(sample(phase, pair));
         return {};
     };
     HEAPWRIGHT_TRY(phase.in_rounds(round));
     for (Pair& pair : pairs) {
         model::EngineOverlap overlap{.first = phase.bench.engines()[pair.first.engine].name,
                                      .second = phase.bench.engines()[pair.second.engine].name,
-                                     .first_work = std::string(work_name(pair.first_load)),
-                                     .second_work = std::string(work_name(pair.second_load)),
+                                     .first_work = std::string(work_name(pair.first.kind)),
+                                     .second_work = std::string(work_name(pair.second.kind)),
                                      .samples = static_cast<std::uint32_t>(pair.serial.size()),
                                      .first_alone = spread_ns(std::move(pair.first_alone)),
                                      .second_alone = spread_ns(std::move(pair.second_alone)),

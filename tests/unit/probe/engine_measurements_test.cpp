@@ -138,6 +138,21 @@ TEST_CASE("Copies are as fast as each engine is in each direction") {
     }
 }
 
+TEST_CASE("A device that keeps what it read of the host's memory is not measured by its cache") {
+    const Rig rig(three_engines(), {.host_cache_bytes = 50 * kMib});
+    auto options = rig.options();
+    options.memory_limit_bytes = 320 * kMib;
+    const model::EngineMeasurements measured = rig.measure(options);
+    std::size_t uploads = 0;
+    for (const model::EngineCopy& copy : measured.copies) {
+        if (copy.direction != model::CopyDirection::kUpload) continue;
+        ++uploads;
+        INFO(copy.engine << " " << copy.bytes_each);
+        CHECK(static_cast<double>(copy.bytes_per_s) == Approx((copy.engine == "copy" ? 20 : 10) * 1e9).epsilon(0.03));
+    }
+    CHECK(uploads == 3);
+}
+
 TEST_CASE("Signals take as long as they do between engines, from the host and to it") {
     const SimulatedTimes times{.host_to_engine_ns = 3'000, .engine_to_engine_ns = 2'000, .engine_to_host_ns = 7'000};
     const model::EngineMeasurements measured = Rig(three_engines(), times).measure();

@@ -32,7 +32,8 @@ struct SimulatedTimes {
     std::uint64_t round_ns = 100;  // of a transform
     std::uint64_t draw_ns = 5'000;
     std::uint64_t clear_ns = 4'000;
-    double slower_each = 0;  // by which share every submission takes longer than the one before it
+    double slower_each = 0;              // by which share every submission takes longer than the one before it
+    std::uint64_t host_cache_bytes = 0;  // what the device keeps of the host's memory that it read; costs nothing again
 };
 
 // Events happen as the time passes them.
@@ -247,17 +248,32 @@ private:
         return heap != heaps_.end() && heap->second.memory_type != 0;
     }
 
-    [[nodiscard]] std::uint64_t cost_ns(std::uint32_t engine, const device::Work& work) const {
+    [[nodiscard]] std::uint64_t cost_ns(std::uint32_t engine, const device::Work& work) {
         if (const auto* transform = std::get_if<device::TransformBuffer>(&work))
             return transform->rounds * times_.round_ns;
         if (std::holds_alternative<device::DrawBuffer>(work)) return times_.draw_ns;
         if (std::holds_alternative<device::ClearRenderTarget>(work)) return times_.clear_ns;
         const auto& copied = std::get<device::CopyBuffer>(work);
         const SimulatedEngine& speed = engines_[engine];
+        if (in_host_memory(copied.source) && is_cached(copied)) return 0;
         const double rate = in_host_memory(copied.source)        ? speed.upload_bytes_per_ns
                             : in_host_memory(copied.destination) ? speed.download_bytes_per_ns
                                                                  : speed.device_bytes_per_ns;
         return static_cast<std::uint64_t>(static_cast<double>(copied.size_bytes) / rate);
+    }
+
+    // Whether the device has the source of a copy in its cache of the host's memory; now it has, and what was used
+    // longest ago makes room.
+    [[nodiscard]] bool is_cached(const device::CopyBuffer& copied) {
+        const std::pair source(copied.source.value, copied.source_offset_bytes);
+        const auto found = std::ranges::find(cached_, source, &Cached::source);
+        const bool is_cached = found != cached_.end();
+        if (is_cached) cached_.erase(found);
+        cached_.push_back({.source = source, .size_bytes = copied.size_bytes});
+        std::uint64_t bytes = 0;
+        for (const Cached& one : cached_) bytes += one.size_bytes;
+        for (; bytes > times_.host_cache_bytes; cached_.erase(cached_.begin())) bytes -= cached_.front().size_bytes;
+        return is_cached;
     }
 
     // Small copies between host memories carry their bytes.
@@ -321,6 +337,11 @@ private:
     SimulatedClock clock_;
     model::DeviceReport facts_;
     device::DescriptorFormChoice form_;
+    struct Cached {
+        std::pair<std::uint64_t, std::uint64_t> source;  // resource and offset
+        std::uint64_t size_bytes = 0;
+    };
+    std::vector<Cached> cached_;  // used longest ago first
     std::map<std::uint64_t, Heap> heaps_;
     std::map<std::uint64_t, Resource> resources_;
     std::map<std::uint32_t, std::vector<Pending>> queues_;
