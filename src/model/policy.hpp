@@ -63,6 +63,8 @@ struct HeapPolicy {
     std::uint64_t size_bytes = 0;         // the report's, so that a loader can scale
     Decided<std::uint64_t> usable_bytes;  // what the application may reserve
     Decided<std::uint64_t> parts;         // K: into how many chunks the heap is divided
+    // Of the device's budget at run time, left to other processes. Empty: nothing beyond usable_bytes.
+    std::optional<Decided<double>> reserve_share;
 };
 
 // Which of a bucket's chunks takes a request, among those that have room.
@@ -101,6 +103,9 @@ struct BucketPolicy {
     Decided<std::uint64_t> granule_bytes;
     // Chunks that a background thread keeps allocated and touched beyond those in use. Empty: none.
     std::optional<Decided<std::uint64_t>> chunks_ahead;
+    // From 0 to 1, for its chunks and its dedicated resources, where the device takes priorities
+    // (VK_EXT_memory_priority). Empty: 0.5, the API's own.
+    std::optional<Decided<double>> priority;
     std::uint64_t expected_bytes = 0;  // live bytes that the workload puts here at its peak
 };
 

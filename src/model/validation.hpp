@@ -91,10 +91,10 @@ struct MappedChunk {
     std::vector<std::uint32_t> used_percent;
 };
 
-// The chunks of all pools at one moment, pool by pool. Where there are more than kMaxMappedChunks, those with the most
-// free bytes.
+// The chunks in use of all pools at one moment, pool by pool. Where there are more than kMaxMappedChunks, those with
+// the most free bytes.
 struct ChunkMap {
-    std::string moment;      // "end": all operations played, nothing given back yet; "before-defragmentation"
+    std::string moment;      // "end": after the last operation, nothing given back yet; "before-defragmentation"
     std::uint64_t step = 0;  // operations played before it
     std::vector<MappedChunk> chunks;
     std::uint64_t chunks_left_out = 0;
@@ -104,8 +104,8 @@ struct ChunkMap {
 struct Occupancy {
     std::vector<std::uint64_t> steps;  // operations played before each sample
     std::vector<OccupancySeries> heaps;
-    std::vector<OccupancySeries> pools;  // those that ever held a chunk; none of a baseline
-    std::vector<ChunkMap> maps;          // at most kMaxChunkMaps, in the order of time; none of a baseline
+    std::vector<OccupancySeries> pools;  // those that ever held a chunk; none of an allocator that keeps no pools
+    std::vector<ChunkMap> maps;          // at most kMaxChunkMaps, in the order of time; likewise
 };
 
 // What one step of defragmentation gained, as the device's allocations show it once its moves are complete.
@@ -137,6 +137,7 @@ struct WorstFrame {
     std::uint64_t allocations = 0;
     std::uint64_t frees = 0;
     std::uint64_t device_allocations = 0;  // calls, chunks and dedicated
+    std::optional<std::uint64_t> device_frees;
 };
 
 // Waits that the device's progress decided.
@@ -165,9 +166,11 @@ struct PreparedChunks {
 struct ScenarioVolatile {
     LatencyFigures allocate;  // suballocation and any chunk that it had to take, without the API's create and bind
     LatencyFigures free;
-    LatencyFigures create;  // the whole creation of a resource
-    std::uint64_t worst_frame_ns = 0;
+    LatencyFigures create;             // the whole creation of a resource
+    std::uint64_t worst_frame_ns = 0;  // after the load
     std::uint64_t total_ns = 0;
+    // The longest step of the load, which creates the first population before the first frame. Empty: not measured.
+    std::optional<std::uint64_t> worst_load_ns;
     std::vector<WorstFrame> worst_frames;  // at most kMaxWorstFrames, the longest first
     std::optional<BindingVolatile> bindings;
     std::vector<EngineSpan> engine_spans;  // at most kMaxEngineSpans

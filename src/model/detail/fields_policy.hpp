@@ -127,10 +127,11 @@ template <>
 struct Fields<HeapPolicy> {
     using S = HeapPolicy;
     static constexpr std::string_view kName = "heap_policy";
-    static constexpr auto list =
-        std::tuple{field("heap", &S::heap, kHeapIndexCodec), field("size_bytes", &S::size_bytes, WideCodec{.min = 1}),
-                   field("usable_bytes", &S::usable_bytes),
-                   field("parts", &S::parts, DecidedCodec<WideCodec>{.value = {.min = 1}})};
+    static constexpr auto list = std::tuple{
+        field("heap", &S::heap, kHeapIndexCodec), field("size_bytes", &S::size_bytes, WideCodec{.min = 1}),
+        field("usable_bytes", &S::usable_bytes),
+        field("parts", &S::parts, DecidedCodec<WideCodec>{.value = {.min = 1}}),
+        field("reserve_share", &S::reserve_share, DecidedCodec<RealCodec>{.value = {.max = 1}}, Presence::kOptional)};
 };
 
 template <>
@@ -158,6 +159,7 @@ struct Fields<BucketPolicy> {
         field("suballocator", &S::suballocator),
         field("granule_bytes", &S::granule_bytes, DecidedCodec<WideCodec>{.value = {.min = 1}}),
         field("chunks_ahead", &S::chunks_ahead, Presence::kOptional),
+        field("priority", &S::priority, DecidedCodec<RealCodec>{.value = {.max = 1}}, Presence::kOptional),
         field("expected_bytes", &S::expected_bytes)};
 };
 

@@ -126,9 +126,12 @@ struct Fields<WorstFrame> {
     using S = WorstFrame;
     static constexpr std::string_view kName = "worst_frame";
     static constexpr bool kInline = true;
-    static constexpr auto list =
-        std::tuple{field("frame", &S::frame), field("ns", &S::ns), field("allocations", &S::allocations),
-                   field("frees", &S::frees), field("device_allocations", &S::device_allocations)};
+    static constexpr auto list = std::tuple{field("frame", &S::frame),
+                                            field("ns", &S::ns),
+                                            field("allocations", &S::allocations),
+                                            field("frees", &S::frees),
+                                            field("device_allocations", &S::device_allocations),
+                                            field("device_frees", &S::device_frees, Presence::kOptional)};
 };
 
 template <>
@@ -169,6 +172,7 @@ struct Fields<ScenarioVolatile> {
         field("create", &S::create),
         field("worst_frame_ns", &S::worst_frame_ns),
         field("total_ns", &S::total_ns),
+        field("worst_load_ns", &S::worst_load_ns, Presence::kOptional),
         field("worst_frames", &S::worst_frames,
               ItemsCodec<RecordCodec<WorstFrame>>{.min_items = 1, .max_items = kMaxWorstFrames}, Presence::kOptional),
         field("bindings", &S::bindings),

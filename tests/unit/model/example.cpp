@@ -287,7 +287,8 @@ Policy policy() {
         .heaps = {{.heap = 0,
                    .size_bytes = 8ull << 30,
                    .usable_bytes = decided<std::uint64_t>(7ull << 30),
-                   .parts = decided<std::uint64_t>(62)}},
+                   .parts = decided<std::uint64_t>(62),
+                   .reserve_share = decided(0.125)}},
         .memory_uses = {{.use = MemoryUse::kUpload,
                          .memory_types = decided<std::vector<std::uint32_t>>({1, 0}),
                          .excluded = {{.memory_type = 2, .reason = "its heap has no size"}}}},
@@ -308,6 +309,7 @@ Policy policy() {
                      .suballocator = decided(SuballocatorKind::kFixedBlocks),
                      .granule_bytes = decided<std::uint64_t>(65536),
                      .chunks_ahead = decided<std::uint64_t>(2),
+                     .priority = decided(0.75),
                      .expected_bytes = 1 << 30}},
         .feasibility =
             {{.heap = 0, .buckets = 1, .one_chunk_each_bytes = 138547332, .usable_bytes = 7ull << 30, .fits = true}},
@@ -379,7 +381,9 @@ Validation validation() {
                                        .reserved_after_bytes = 1000,
                                        .largest_free_before_bytes = 100,
                                        .largest_free_after_bytes = 200}};
-    scenario.run.worst_frames = {{.frame = 3, .ns = 90000, .allocations = 5, .frees = 4, .device_allocations = 1}};
+    scenario.run.worst_frames = {
+        {.frame = 3, .ns = 90000, .allocations = 5, .frees = 4, .device_allocations = 1, .device_frees = 2}};
+    scenario.run.worst_load_ns = 250000;
     scenario.memory = {
         .peak_used_bytes = 1000, .peak_reserved_bytes = 1500, .mean_waste = 0.5, .mean_fragmentation = 0.125};
     scenario.bindings = BindingFigures{.descriptors_checked = 4096,
