@@ -1,4 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
 
 #include "heapwright/model/names.hpp"
 #include "heapwright/render/detail/chart_parts.hpp"
@@ -46,6 +51,46 @@ void add_occupancy(const ScenarioResult& run, const std::string& tag, std::vecto
         }
     }
     tables.push_back(std::move(fragmentation));
+}
+
+std::string joined(const std::vector<std::uint32_t>& percents) {
+    return fmt::format("{}", fmt::join(percents, " "));
+}
+
+void add_chunks(const model::ChunkMap& map, const std::string& tag, std::vector<CsvTable>& tables) {
+    CsvTable chunks{
+        .name = "chunks-" + tag,
+        .columns = {"pool", "chunk", "size_bytes", "used_bytes", "free_bytes", "largest_free_bytes", "free_ranges",
+                    "suballocations", "internal_waste_bytes", "fragmentation", "used_percent"},
+        .rows = {}};
+    CsvTable ranges{.name = "free-ranges-" + tag, .columns = {"pool", "at_least_bytes", "free_ranges"}, .rows = {}};
+    std::vector<std::pair<std::string, std::vector<std::uint64_t>>> by_pool;
+    std::map<std::string, std::uint64_t, std::less<>> seen;
+    for (const model::MappedChunk& chunk : map.chunks) {
+        chunks.rows.push_back({chunk.pool, ++seen[chunk.pool], chunk.size_bytes, chunk.used_bytes, chunk.free_bytes,
+                               chunk.largest_free_bytes, chunk.free_ranges, chunk.suballocations,
+                               chunk.internal_waste_bytes, chunk.fragmentation, joined(chunk.used_percent)});
+        auto pool = std::ranges::find(by_pool, chunk.pool, &decltype(by_pool)::value_type::first);
+        if (pool == by_pool.end()) pool = by_pool.insert(pool, {chunk.pool, {}});
+        std::vector<std::uint64_t>& sums = pool->second;
+        sums.resize(std::max(sums.size(), chunk.free_ranges_by_size.size()));
+        for (std::size_t size = 0; size < chunk.free_ranges_by_size.size(); ++size)
+            sums[size] += chunk.free_ranges_by_size[size];
+    }
+    for (const auto& [pool, sums] : by_pool) {
+        for (std::size_t size = 0; size < sums.size(); ++size) {
+            if (sums[size] != 0) ranges.rows.push_back({pool, std::uint64_t{1} << size, sums[size]});
+        }
+    }
+    tables.push_back(std::move(chunks));
+    if (!ranges.rows.empty()) tables.push_back(std::move(ranges));
+}
+
+void add_chunk_maps(const ScenarioResult& run, const std::string& tag, std::vector<CsvTable>& tables) {
+    for (std::size_t m = 0; m < run.occupancy->maps.size(); ++m) {
+        const model::ChunkMap& map = run.occupancy->maps[m];
+        if (!map.chunks.empty()) add_chunks(map, fmt::format("{}-{}", tag, m), tables);
+    }
 }
 
 void add_defragmentation(const ScenarioResult& run, const std::string& tag, std::vector<CsvTable>& tables) {
@@ -153,7 +198,10 @@ void add_validation_tables(std::span<const ChartDevice> devices, std::vector<Csv
             for (std::size_t r = 0; r < runs.size(); ++r) {
                 const ScenarioResult& run = *runs[r];
                 const std::string run_tag = fmt::format("{}-{}", tag, r);
-                if (run.occupancy) add_occupancy(run, run_tag, tables);
+                if (run.occupancy) {
+                    add_occupancy(run, run_tag, tables);
+                    add_chunk_maps(run, run_tag, tables);
+                }
                 if (!run.defragmentation_steps.empty()) add_defragmentation(run, run_tag, tables);
                 if (run.bindings) add_descriptors(*run.bindings, run_tag, tables);
                 if (run.engines && !run.engines->waits.empty()) add_waits(*run.engines, run_tag, tables);

@@ -369,6 +369,18 @@ BucketFigures Bucket::figures() const {
     return figures;
 }
 
+std::vector<ChunkFigures> Bucket::chunk_figures(std::size_t cell_count) const {
+    const std::lock_guard lock(mutex_);
+    std::vector<ChunkFigures> all;
+    for (const std::optional<Chunk>& chunk : slots_) {
+        if (!chunk) continue;
+        all.push_back({.size_bytes = chunk->size_bytes,
+                       .suballocations = chunk->space.figures(),
+                       .used_shares = chunk->space.occupancy_map(cell_count)});
+    }
+    return all;
+}
+
 Status Bucket::validate_invariants() const {
     const std::lock_guard lock(mutex_);
     std::size_t chunks = 0;

@@ -107,6 +107,9 @@ public:
     [[nodiscard]] MemoryTypeIndex memory_type() const { return MemoryTypeIndex{policy_.memory_type}; }
 
     [[nodiscard]] BucketFigures figures() const;
+    // The chunks in use in the order of their slots, each with the used shares of at most `cell_count` parts. Two
+    // passes over the ranges, under the lock.
+    [[nodiscard]] std::vector<ChunkFigures> chunk_figures(std::size_t cell_count) const;
     [[nodiscard]] Status validate_invariants() const;
 
 private:

@@ -51,6 +51,9 @@ public:
     [[nodiscard]] std::uint64_t live_count() const { return live_; }
     [[nodiscard]] bool is_empty() const { return live_ == 0; }
     [[nodiscard]] suballoc::Figures figures() const { return ranges_.figures(); }
+    [[nodiscard]] std::vector<double> occupancy_map(std::size_t cell_count) const {
+        return ranges_.occupancy_map(cell_count);
+    }
     [[nodiscard]] Status validate_invariants() const;
 
     // visit(offset, size, is_used) in order of offset.

@@ -27,6 +27,13 @@ struct PreparationFigures {
     }
 };
 
+// One chunk in use.
+struct ChunkFigures {
+    std::uint64_t size_bytes = 0;
+    suballoc::Figures suballocations;  // pending releases count as used
+    std::vector<double> used_shares;   // of each of equal parts, in the order of offsets
+};
+
 struct BucketFigures {
     std::string id;
     std::uint32_t memory_type = 0;

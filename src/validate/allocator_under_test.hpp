@@ -54,6 +54,8 @@ public:
     }
     // Each pool that it keeps, by the id of its bucket; none of an allocator that keeps none.
     [[nodiscard]] virtual std::vector<OccupancyFigures> pools() const { return {}; }
+    // Of the chunks of these pools, now; nothing of an allocator that keeps none.
+    [[nodiscard]] virtual std::optional<model::ChunkMap> chunk_map() const { return std::nullopt; }
 };
 
 [[nodiscard]] std::vector<OccupancyFigures> occupancy_of(const runtime::MemoryPool& pool);

@@ -66,7 +66,7 @@ bool is_not_there(const Error& error, const device::Device& device) {
 }
 
 bool is_cut_short(const Error& error, const device::Device& device) {
-    return is_not_there(error, device) || is_lack_of_memory(error);
+    return is_not_there(error, device) || is_lack_of_memory(error) || error.code == ErrorCode::kExhausted;
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "heapwright/core/interrupt.hpp"
 #include "heapwright/core/random.hpp"
 #include "heapwright/runtime/defragmenter.hpp"
+#include "heapwright/validate/chunk_map.hpp"
 #include "heapwright/validate/content_driver.hpp"
 #include "heapwright/validate/describe.hpp"
 #include "heapwright/validate/lack_of_memory.hpp"
@@ -69,6 +70,9 @@ private:
         return pool_->bucket(bucket).figures().suballocations.largest_free_range;
     }
     void sample_occupancy() { occupancy_.add(counts_.operations, checker_.occupancy(), occupancy_of(*pool_)); }
+    void map_chunks(std::string moment) {
+        occupancy_.add_map(std::move(moment), counts_.operations, chunk_map_of(*pool_));
+    }
     Status verify_all();
     Status end_frame();
     Status check_limits();
@@ -287,6 +291,7 @@ Status Defragmentation::defragment() {
         {.limits = {.bytes = std::max(largest_bytes_ * 2, used_bytes_ / kFramesToMoveAll), .moves = kMovesPerFrame},
          // A copy whose bytes differ must not become the resource.
          .check = [&](const runtime::ResourceMove&) { return log_.total() == findings; }});
+    map_chunks("before-defragmentation");
     reserved_before_ = checker_.totals().reserved_bytes;
     fragmentation_before_ = checker_.mean_fragmentation();
     Status done;
@@ -381,6 +386,7 @@ Result<model::ScenarioResult> Defragmentation::run(const model::Workload& worklo
     if (!played && !is_no_verdict(played.error()) && log_.total() == 0)
         log_.add(model::Fault::kApiError, "device", to_string(played.error()));
 
+    map_chunks("end");
     result.occupancy = occupancy_.occupancy();
     result.defragmentation_steps = steps_;
     result.counts = counts_;

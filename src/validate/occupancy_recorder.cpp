@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace heapwright::validate {
 namespace {
@@ -66,10 +67,19 @@ void OccupancyRecorder::add(std::uint64_t step, const std::vector<OccupancyFigur
     samples_.steps.push_back(step);
 }
 
+void OccupancyRecorder::add_map(std::string moment, std::uint64_t step, model::ChunkMap map) {
+    if (samples_.maps.size() == model::kMaxChunkMaps) return;
+    map.moment = std::move(moment);
+    map.step = step;
+    samples_.maps.push_back(std::move(map));
+}
+
 std::optional<model::Occupancy> OccupancyRecorder::occupancy() const {
     if (samples_.steps.empty()) return std::nullopt;
-    return model::Occupancy{
-        .steps = samples_.steps, .heaps = without_idle(samples_.heaps), .pools = without_idle(samples_.pools)};
+    return model::Occupancy{.steps = samples_.steps,
+                            .heaps = without_idle(samples_.heaps),
+                            .pools = without_idle(samples_.pools),
+                            .maps = samples_.maps};
 }
 
 }  // namespace heapwright::validate

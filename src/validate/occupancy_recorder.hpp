@@ -1,6 +1,6 @@
 // Occupancy over a scenario: asked after every operation whether a sample is due, it keeps at most
-// model::kMaxOccupancySamples of them, evenly spread, by dropping every other one when they are full.
-// Sizes in bytes. Not thread-safe.
+// model::kMaxOccupancySamples of them, evenly spread, by dropping every other one when they are full. The maps of
+// chunks are taken at moments that the scenario names. Sizes in bytes. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +29,9 @@ public:
     // Steps ascend. A name that a sample leaves out held nothing then.
     void add(std::uint64_t step, const std::vector<OccupancyFigures>& heaps,
              const std::vector<OccupancyFigures>& pools);
+
+    // The first model::kMaxChunkMaps are kept.
+    void add_map(std::string moment, std::uint64_t step, model::ChunkMap map);
 
     // Nothing when no sample was taken. Series that never held a chunk are left out.
     [[nodiscard]] std::optional<model::Occupancy> occupancy() const;

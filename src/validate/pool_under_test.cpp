@@ -4,6 +4,7 @@
 
 #include "heapwright/runtime/memory_pool.hpp"
 #include "heapwright/validate/allocator_under_test.hpp"
+#include "heapwright/validate/chunk_map.hpp"
 #include "heapwright/validate/frame_background.hpp"
 
 namespace heapwright::validate {
@@ -32,6 +33,7 @@ public:
     Status collect(TimelineValue completed) override { return pool_->collect(completed); }
     Status validate_invariants() const override { return pool_->validate_invariants(); }
     std::vector<OccupancyFigures> pools() const override { return occupancy_of(*pool_); }
+    std::optional<model::ChunkMap> chunk_map() const override { return chunk_map_of(*pool_); }
     void rest(std::uint64_t at_most_ns) override {
         if (background_) background_->rest(at_most_ns);
     }

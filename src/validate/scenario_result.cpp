@@ -59,6 +59,7 @@ Result<model::ScenarioResult> ScenarioRun::run(const model::Workload& workload) 
     if (!played && !is_no_verdict(played.error()) && log_.total() == 0)
         log_.add(model::Fault::kApiError, "device", to_string(played.error()));
 
+    if (auto map = allocator_->chunk_map()) occupancy_.add_map("end", played_, std::move(*map));
     fill_in(result);
     const std::optional<model::PreparedChunks> prepared = prepared_since_load();
     // A replayed device has a time of its own, which the background's is not.

@@ -162,12 +162,11 @@ Status ScenarioRun::verify_all() {
 
 Status ScenarioRun::play() {
     started_ns_ = clock_.now_ns();
-    std::uint64_t step = 0;
     while (const auto operation = source_()) {
-        log_.set_step(step);
-        if (occupancy_.is_due(step)) sample_occupancy(step);
+        log_.set_step(played_);
+        if (occupancy_.is_due(played_)) sample_occupancy(played_);
         HEAPWRIGHT_TRY(apply(*operation));
-        ++step;
+        ++played_;
     }
     return verify_all();
 }

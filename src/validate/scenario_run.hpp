@@ -129,6 +129,7 @@ private:
     LatencyRecorder create_;
     WorstFrames worst_frames_;
     OccupancyRecorder occupancy_;
+    std::uint64_t played_ = 0;  // operations of the source
     std::uint64_t used_bytes_ = 0;
     std::uint64_t images_ = 0;
     std::uint64_t unsupported_ = 0;

@@ -1,9 +1,10 @@
-// What a scenario did over time: occupancy of heaps and pools, what each defragmentation step gained, the worst frames,
+// What a scenario did over time: occupancy of heaps, pools and chunks, what each defragmentation step gained, the worst frames,
 // and how full the descriptor heaps and the upload ring became. A chart is drawn only where the document has its data.
 import { axis, bytesAxis, chart, hidden, symbolOf } from "../chart.js";
 import { csvText, download } from "../csv.js";
 import { dataTable, facts, h } from "../dom.js";
 import { bytes, bytesExact, count, grouped, list, number, percent, time, words } from "../units.js";
+import { chunkCharts } from "./chunks.js";
 import { rawTables } from "./raw.js";
 
 const kFrame60Hz = 16666667;
@@ -205,6 +206,7 @@ export function timelineCharts(run, tag) {
     const charts = [];
     if (run.occupancy) {
         charts.push(h("div", { class: "pair" }, occupancyChart(run, tag, "heaps"), occupancyChart(run, tag, "pools"), fragmentationChart(run, tag)));
+        charts.push(...chunkCharts(run, tag));
     }
     if (run.defragmentation_steps?.length) charts.push(defragmentationChart(run, tag));
     if (run.bindings) charts.push(...descriptorChart(run, tag));
