@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
+#include "heapwright/model/names.hpp"
 #include "heapwright/render/detail/chart_parts.hpp"
 
 namespace heapwright::render::detail {
@@ -16,6 +18,11 @@ std::uint64_t expected_bytes(const ChartDevice& device, std::uint32_t heap) {
         }
     }
     return sum;
+}
+
+// Empty where the policy names none.
+std::string kind_name(const std::optional<model::Decided<model::SuballocatorKind>>& kind) {
+    return kind ? std::string(model::name_of(kind->value)) : std::string();
 }
 
 CsvTable heap_table(const ChartDevice& device) {
@@ -71,17 +78,18 @@ void add_memory_tables(std::span<const ChartDevice> devices, std::vector<CsvTabl
 void add_descriptor_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables) {
     for (const ChartDevice& device : devices) {
         for (std::size_t p = 0; p < device.policies.size(); ++p) {
-            CsvTable table{
-                .name = fmt::format("descriptor-layout-{}-{}", device.index, p),
-                .columns = {"heap", "capacity", "static_descriptors", "dynamic_descriptors", "dynamic_chunk"},
-                .rows = {}};
+            CsvTable table{.name = fmt::format("descriptor-layout-{}-{}", device.index, p),
+                           .columns = {"heap", "capacity", "static_descriptors", "dynamic_descriptors", "dynamic_chunk",
+                                       "static_suballocator", "dynamic_suballocator"},
+                           .rows = {}};
             const model::DescriptorPolicy& policy = device.policies[p]->descriptors;
             const std::pair<std::string_view, const model::VisibleHeapPolicy*> heaps[] = {
                 {"resources", &policy.resources}, {"samplers", &policy.samplers}};
             for (const auto& [name, heap] : heaps) {
                 table.rows.push_back({std::string(name), heap->capacity.value,
                                       heap->capacity.value - heap->dynamic_capacity.value, heap->dynamic_capacity.value,
-                                      heap->dynamic_chunk.value});
+                                      heap->dynamic_chunk.value, kind_name(heap->static_suballocator),
+                                      kind_name(heap->dynamic_suballocator)});
             }
             tables.push_back(std::move(table));
         }

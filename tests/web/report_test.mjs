@@ -336,6 +336,29 @@ test("spans of work on engines become a timeline, and each wait stands with its 
     await context.close();
 });
 
+test("a map of chunks has a row for each chunk, and the free ranges are summed by pool and size", async () => {
+    const chunk = (pool, used_percent, free_ranges_by_size) => ({ pool, size_bytes: 1024, used_bytes: 512, free_bytes: 512, largest_free_bytes: 256,
+        free_ranges: 3, suballocations: 4, internal_waste_bytes: 5, fragmentation: 0.5, free_ranges_by_size, used_percent });
+    const validation = changed(kEvery[2], (document) => {
+        document.devices[0].scenarios[0].occupancy.maps = [
+            { moment: "before-defragmentation", step: 7, chunks: [chunk("a", [100, 1, 0, 99], [0, 2]), chunk("a", [50, 49, 0, 0], [0, 1, 0, 1]), chunk("<i>b", [100, 100, 0, 0], [])], chunks_left_out: 5 },
+            { moment: "end", step: 9, chunks: [], chunks_left_out: 0 }];
+    });
+    const made = makePage("chunks", [kEvery[0], kEvery[1], validation]);
+    const { page, context, complaints } = await open(made);
+    await checkTables(made, page);
+    const [cells] = await seriesOf(page, "chunks-0-0-0-0");
+    assert.deepEqual(cells.data, [[0, 0, 100], [1, 0, 1], [2, 0, 0], [3, 0, 99], [0, 1, 50], [1, 1, 49], [2, 1, 0], [3, 1, 0], [0, 2, 100], [1, 2, 100], [2, 2, 0], [3, 2, 0]]);
+    assert.deepEqual(await page.evaluate(() => window.heapwright.charts.get("chunks-0-0-0-0").option().yAxis[0].data), ["a #1, 1 KiB", "a #2, 1 KiB", "<i>b #1, 1 KiB"]);
+    assert.equal(made.csv("free-ranges-0-0-0-0"), "pool,at_least_bytes,free_ranges\na,2,3\na,8,1\n");
+    assert.match(made.csv("chunks-0-0-0-0"), /\na,2,1024,512,512,256,3,4,5,0\.5,50 49 0 0\n/);
+    const caption = await page.textContent("#chunks-0-0-0-0 .caption");
+    for (const each of ["before any was moved", "3 chunks of 3 KiB", "5 chunks with fewer free bytes are not drawn"]) assert.ok(caption.includes(each), caption);
+    assert.ok(!(await chartIds(page)).includes("chunks-0-0-0-1"), "a map without chunks is not drawn");
+    assert.deepEqual(complaints, []);
+    await context.close();
+});
+
 test("the engines' figures are the report's, and the policy says which engine does what", async () => {
     const { page, context } = await open(pages.every);
     const { engines } = pages.every.documents[0].devices[0].volatile;

@@ -80,16 +80,17 @@ function descriptorChart(device, policy, tag) {
     const heaps = [["resources", policy.descriptors?.resources], ["samplers", policy.descriptors?.samplers]].filter(([, heap]) => heap).map(([name, heap]) => {
         const capacity = number(heap.capacity.value);
         const dynamic = number(heap.dynamic_capacity.value);
-        return { name, capacity, fixed: capacity - dynamic, dynamic, chunk: number(heap.dynamic_chunk.value) };
+        return { name, capacity, fixed: capacity - dynamic, dynamic, chunk: number(heap.dynamic_chunk.value),
+            kinds: [heap.static_suballocator?.value ?? "", heap.dynamic_suballocator?.value ?? ""] };
     });
     if (heaps.length === 0) return null;
     const share = (part, heap) => (heap.capacity > 0 ? part / heap.capacity : 0);
     return chart({
         id: `descriptor-layout-${tag}`, heading: "h4", height: 60 + 44 * heaps.length, title: "Shader-visible descriptor heaps",
-        caption: `${heaps.map((heap) => `${heap.name}: ${grouped(heap.capacity)} descriptors, ${grouped(heap.fixed)} for static and mutable ones and ${grouped(heap.dynamic)} for dynamic ones, which a context takes ${grouped(heap.chunk)} at a time`).join("; ")}.`,
+        caption: `${heaps.map((heap) => `${heap.name}: ${grouped(heap.capacity)} descriptors, ${grouped(heap.fixed)} for static and mutable ones and ${grouped(heap.dynamic)} for dynamic ones, which a context takes ${grouped(heap.chunk)} at a time${heap.kinds[0] && heap.kinds[1] ? ` (suballocators: ${words(heap.kinds[0])} for the static part, ${words(heap.kinds[1])} for the chunks)` : ""}`).join("; ")}.`,
         key: [{ name: "static and mutable", symbol: "rect", colour: (theme) => theme.accent }, { name: "dynamic", symbol: "rect", colour: (theme) => theme.ramp[2] }],
-        data: () => ({ columns: ["heap", "capacity", "static_descriptors", "dynamic_descriptors", "dynamic_chunk"],
-            rows: heaps.map((heap) => [heap.name, heap.capacity, heap.fixed, heap.dynamic, heap.chunk]) }),
+        data: () => ({ columns: ["heap", "capacity", "static_descriptors", "dynamic_descriptors", "dynamic_chunk", "static_suballocator", "dynamic_suballocator"],
+            rows: heaps.map((heap) => [heap.name, heap.capacity, heap.fixed, heap.dynamic, heap.chunk, ...heap.kinds]) }),
         option: (theme) => ({
             grid: { left: 84, right: 24, top: 6, bottom: 30 },
             xAxis: axis(theme, "", { type: "value", min: 0, max: 1, axisLabel: { formatter: percent } }),
