@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "heapwright/background/steadiness.hpp"
+#include "heapwright/core/count_text.hpp"
 
 namespace heapwright::background {
 namespace {
@@ -19,7 +20,7 @@ bool is_worse(model::Steadiness answer, model::Steadiness than) {
 
 Judgement judge_all(std::span<const double> samples) {
     if (samples.size() < 2 * kWindow)
-        return {.figures = fmt::format("{} samples of the {} to judge", samples.size(), 2 * kWindow)};
+        return {.figures = fmt::format("{} of the {} to judge", counted(samples.size(), "sample"), 2 * kWindow)};
     std::vector<double> blocks;
     const std::size_t per_block = samples.size() > kMaxSamples ? samples.size() / (2 * kWindow) : 1;
     if (per_block > 1) blocks = block_medians(samples);

@@ -14,6 +14,7 @@
 #include "heapwright/cli/output.hpp"
 #include "heapwright/compare/cluster.hpp"
 #include "heapwright/compare/compare.hpp"
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/core/file.hpp"
 #include "heapwright/core/system.hpp"
 #include "heapwright/isolate/run_facts.hpp"
@@ -162,11 +163,10 @@ ExitCode run(const Options& options) {
     }
     const compare::Outcome outcome = compare::outcome_of(*comparison);
     if (!only_baseline) {
-        print_note(
-            fmt::format("{} failing, {} improved or new, {} inconclusive, {} expected; {} notes on the allow-list",
-                        outcome.failing, outcome.improved, outcome.inconclusive, outcome.expected,
-                        outcome.allow_list_notes),
-            options.output);
+        print_note(fmt::format("{} failing, {} improved or new, {} inconclusive, {} expected; {} on the allow-list",
+                               outcome.failing, outcome.improved, outcome.inconclusive, outcome.expected,
+                               counted(outcome.allow_list_notes, "note")),
+                   options.output);
     }
     return outcome.fails(options.strict) ? ExitCode::kFailed : ExitCode::kGood;
 }

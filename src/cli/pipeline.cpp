@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "heapwright/cli/output.hpp"
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/findings/examine.hpp"
 #include "heapwright/isolate/probe_session.hpp"
 #include "heapwright/model/json.hpp"
@@ -107,9 +108,10 @@ std::string summary(const model::Report& report) {
         for (std::size_t heap = 0; heap < device.heaps.size(); ++heap) {
             const auto types = std::count_if(device.memory_types.begin(), device.memory_types.end(),
                                              [heap](const auto& type) { return type.heap_index == heap; });
-            text += fmt::format(
-                "  heap {}: {}, {} memory types{}\n", heap, bytes_text(device.heaps[heap].size_bytes), types,
-                (device.heaps[heap].flags & model::memory_heap::kDeviceLocal) != 0 ? ", device local" : "");
+            text +=
+                fmt::format("  heap {}: {}, {}{}\n", heap, bytes_text(device.heaps[heap].size_bytes),
+                            counted(static_cast<std::uint64_t>(types), "memory type"),
+                            (device.heaps[heap].flags & model::memory_heap::kDeviceLocal) != 0 ? ", device local" : "");
         }
         for (const std::string& statement : device.observations.statements) text += "  " + statement + "\n";
         if (device.run.engines) {
@@ -128,10 +130,11 @@ std::string engines_text(const model::EnginePolicy& engines) {
         work += fmt::format("{}{} on {}", work.empty() ? "" : ", ", assignment.work, assignment.engine.value);
     }
     return fmt::format(
-        "  engines: {}; copies beside draws {}, compute beside draws {}; ring of {} slots, latencies {} (host) and {} "
+        "  engines: {}; copies beside draws {}, compute beside draws {}; ring of {}, latencies {} (host) and {} "
         "(compute to draws)\n",
         work, engines.async_copy.value ? "pay" : "do not pay", engines.async_compute.value ? "pays" : "does not pay",
-        engines.copy_ring_length.value, engines.cpu_latency.value, engines.compute_graphics_latency.value);
+        counted(engines.copy_ring_length.value, "slot"), engines.cpu_latency.value,
+        engines.compute_graphics_latency.value);
 }
 
 }  // namespace
@@ -140,8 +143,8 @@ std::string summary(const model::Policy& policy) {
     std::string text;
     for (const model::DevicePolicy& device : policy.devices) {
         text += fmt::format("{}: policy for {}\n", device.identity.name, policy.workload_name);
-        text += fmt::format("  humongous above {}, at most {} device allocations\n",
-                            bytes_text(device.humongous_threshold_bytes.value), device.max_chunks.value);
+        text += fmt::format("  humongous above {}, at most {}\n", bytes_text(device.humongous_threshold_bytes.value),
+                            counted(device.max_chunks.value, "device allocation"));
         for (const model::BucketPolicy& bucket : device.buckets) {
             text += fmt::format("  bucket {}: chunks of {}, about {} in use\n", bucket.id,
                                 bytes_text(bucket.chunk_size_bytes.value), bytes_text(bucket.expected_bytes));
@@ -159,9 +162,11 @@ std::string engine_figures_text(const model::EngineFigures& seen) {
         return std::ranges::count(seen.waits, role, &model::WaitFinding::role);
     };
     std::string text = fmt::format(
-        "{} checked of {} submissions on {} ({} queues), {} waits before their signals; kinds of wait: {} necessary, "
+        "{} checked of {} on {} ({}), {}; kinds of wait: {} necessary, "
         "{} throttle, {} redundant",
-        bytes_text(seen.bytes_checked), seen.submissions, fmt::join(seen.engines, ", "), seen.queues, seen.early_waits,
+        bytes_text(seen.bytes_checked), counted(seen.submissions, "submission"), fmt::join(seen.engines, ", "),
+        counted(seen.queues, "queue"),
+        counted(seen.early_waits, "wait before its signal", "waits before their signals"),
         count(model::WaitRole::kNecessary), count(model::WaitRole::kThrottle), count(model::WaitRole::kRedundant));
     for (const std::string& note : seen.notes) text += "; " + note;
     return text;
@@ -171,18 +176,20 @@ std::string figures_text(const model::ScenarioResult& scenario) {
     if (scenario.engines) return engine_figures_text(*scenario.engines);
     if (scenario.bindings) {
         const model::BindingFigures& seen = *scenario.bindings;
-        return fmt::format("{} descriptors and {} checked in {} frames and {} command lists; descriptors as {}{}{}",
-                           seen.descriptors_checked, bytes_text(seen.bytes_checked), seen.frames, seen.command_lists,
+        return fmt::format("{} and {} checked in {} and {}; descriptors as {}{}{}",
+                           counted(seen.descriptors_checked, "descriptor"), bytes_text(seen.bytes_checked),
+                           counted(seen.frames, "frame"), counted(seen.command_lists, "command list"),
                            seen.descriptor_form, seen.limits.empty() ? "" : "; ", seen.limits);
     }
     std::string text = fmt::format(
-        "{} operations, {} resources and {} checked byte by byte, {} device allocations, mean waste {:.1f}%, "
+        "{}, {} and {} checked byte by byte, {}, mean waste {:.1f}%, "
         "allocate p50 {} ns, p99.9 {} ns, worst frame {:.1f} us",
-        scenario.counts.operations, scenario.counts.verified_resources, bytes_text(scenario.counts.verified_bytes),
-        scenario.counts.device_allocations, scenario.memory.mean_waste * 100.0, scenario.run.allocate.p50_ns,
-        scenario.run.allocate.p999_ns, static_cast<double>(scenario.run.worst_frame_ns) / 1e3);
+        counted(scenario.counts.operations, "operation"), counted(scenario.counts.verified_resources, "resource"),
+        bytes_text(scenario.counts.verified_bytes), counted(scenario.counts.device_allocations, "device allocation"),
+        scenario.memory.mean_waste * 100.0, scenario.run.allocate.p50_ns, scenario.run.allocate.p999_ns,
+        static_cast<double>(scenario.run.worst_frame_ns) / 1e3);
     if (const auto& ahead = scenario.run.prepared_chunks) {
-        text += fmt::format("; {} chunks prepared in the background, {} of {} taken ready", ahead->prepared,
+        text += fmt::format("; {} prepared in the background, {} of {} taken ready", counted(ahead->prepared, "chunk"),
                             ahead->taken_ready, ahead->taken_ready + ahead->taken_late);
     }
     return text;

@@ -9,6 +9,7 @@
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/compare/report_source.hpp"
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/core/interrupt.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/store/store.hpp"
@@ -49,7 +50,7 @@ Result<std::uint64_t> add_all(const AddOptions& options) {
         HEAPWRIGHT_ASSIGN(const bool is_new, store.add(*report, *sourced->text, sourced->name));
         ++(is_new ? added : known);
     }
-    print_note(fmt::format("{} reports added, {} there already, {} skipped", added, known, skipped),
+    print_note(fmt::format("{} added, {} there already, {} skipped", counted(added, "report"), known, skipped),
                {.quiet = options.quiet});
     return skipped;
 }
@@ -64,14 +65,16 @@ std::string text_of(const std::vector<store::StoredDevice>& devices, const store
     std::string text;
     for (const store::StoredDevice& device : devices) {
         text += fmt::format(
-            "{} {} [{}] {} {} {}: heap of {} bytes, {} memory types, {} distinct sweep answers; report {} "
+            "{} {} [{}] {} {} {}: heap of {} bytes, {}, {}; report {} "
             "device {} ({})\n",
             device.fingerprint.substr(0, 12), device.name, device.api, device.vendor_device, device.driver_id,
-            device.driver_info, device.heap_bytes, device.memory_types, device.sweep_groups,
-            device.report_hash.substr(0, 12), device.position, device.file);
+            device.driver_info, device.heap_bytes, counted(device.memory_types, "memory type"),
+            counted(device.sweep_groups, "distinct sweep answer"), device.report_hash.substr(0, 12), device.position,
+            device.file);
     }
-    return text + fmt::format("{} devices found; the store holds {} devices of {} reports with {} behaviours\n",
-                              devices.size(), counts.devices, counts.reports, counts.fingerprints);
+    return text + fmt::format("{} found; the store holds {} of {} with {}\n", counted(devices.size(), "device"),
+                              counted(counts.devices, "device"), counted(counts.reports, "report"),
+                              counted(counts.fingerprints, "behaviour"));
 }
 
 std::string json_of(const std::vector<store::StoredDevice>& devices, const store::StoreCounts& counts) {

@@ -10,6 +10,7 @@
 #include "heapwright/compare/fingerprint.hpp"
 #include "heapwright/compare/policy_impact.hpp"
 #include "heapwright/compare/sweep_difference.hpp"
+#include "heapwright/core/count_text.hpp"
 
 namespace heapwright::compare {
 namespace {
@@ -36,11 +37,9 @@ model::PolicyImpact impact_of(const model::DeviceReport& baseline, const model::
     model::PolicyImpact impact = policy_impact(baseline, other, workload);
     if (sweeps.empty()) return impact;
     const std::size_t more = sweeps.size() - 1;
-    impact.statement = fmt::format("{}{}: {}", sweeps.front().statement,
-                                   more == 0   ? ""
-                                   : more == 1 ? ", and 1 more difference of the sweeps"
-                                               : fmt::format(", and {} more differences of the sweeps", more),
-                                   impact.statement);
+    impact.statement =
+        fmt::format("{}{}: {}", sweeps.front().statement,
+                    more == 0 ? "" : ", and " + counted(more, "more difference") + " of the sweeps", impact.statement);
     return impact;
 }
 

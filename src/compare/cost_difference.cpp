@@ -9,6 +9,7 @@
 
 #include "heapwright/compare/memory_layout.hpp"
 #include "heapwright/compare/precedence_test.hpp"
+#include "heapwright/core/count_text.hpp"
 
 namespace heapwright::compare {
 namespace {
@@ -134,8 +135,8 @@ model::FieldChange describe(const NoisyField& field, ChangeStatus status, double
         .status = status,
         .from = nanoseconds_text(field.from),
         .to = nanoseconds_text(field.to),
-        .reason =
-            fmt::format("{:.2f} times the cost over {} sizes, p = {:.2g}{}", field.ratio, field.points, p, remark),
+        .reason = fmt::format("{:.2f} times the cost over {}, p = {:.2g}{}", field.ratio, counted(field.points, "size"),
+                              p, remark),
         .test = model::NoisyTest{.p_value = p, .alarm_below = threshold, .ratio = field.ratio, .points = field.points}};
 }
 

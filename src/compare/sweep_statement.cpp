@@ -10,6 +10,7 @@
 
 #include "heapwright/compare/detail/join.hpp"
 #include "heapwright/compare/sweep_difference.hpp"
+#include "heapwright/core/count_text.hpp"
 
 namespace heapwright::compare {
 namespace {
@@ -60,7 +61,7 @@ std::string subject(const std::vector<std::string>& cases) {
     for (std::size_t index = 0; index < std::min(names.size(), kListed); ++index)
         detail::append(text, ", ", names[index]);
     if (names.size() > kListed) {
-        text += fmt::format(" and {} more cases{}", cases.size() - kListed,
+        text += fmt::format(" and {}{}", counted(cases.size() - kListed, "more case"),
                             formats.size() > 1 ? fmt::format(" of {} formats", formats.size()) : "");
     }
     return text;
@@ -86,7 +87,7 @@ std::string sizes(const SweepChange& change) {
     }
     const auto& point = *example;
     const std::string at =
-        point[1] == 0 ? fmt::format("{} bytes take", point[0]) : fmt::format("{}x{} takes", point[0], point[1]);
+        point[1] == 0 ? counted(point[0], "byte takes", "bytes take") : fmt::format("{}x{} takes", point[0], point[1]);
     return fmt::format("size times {} ({}{} {} instead of {})", change.to,
                        largest > 0 ? "powers of two to sizes that are none: " : "", at, point[3], point[2]);
 }

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "heapwright/core/checked.hpp"
+#include "heapwright/core/count_text.hpp"
 
 namespace heapwright {
 namespace {
@@ -28,7 +29,7 @@ std::optional<std::uint64_t> unit_bytes(std::string unit) {
 
 std::string byte_text(std::uint64_t bytes) {
     constexpr std::array<std::string_view, 6> kUnits{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    if (bytes < 1024) return fmt::format("{} bytes", bytes);
+    if (bytes < 1024) return counted(bytes, "byte");
     auto scaled = static_cast<double>(bytes);
     std::string_view unit;
     for (const std::string_view next : kUnits) {

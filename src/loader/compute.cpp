@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/core/file.hpp"
 #include "heapwright/core/path.hpp"
 #include "heapwright/model/json.hpp"
@@ -53,8 +54,8 @@ Result<model::DeviceReport> reported(const RunningDevice& device, const std::str
         if (same_device(candidate.identity, device.identity) && same_types) return candidate;
     }
     return fail(ErrorCode::kDeviceMismatch,
-                fmt::format("the report holds no device {:04x}:{:04x} with {} memory types", device.identity.vendor_id,
-                            device.identity.device_id, device.memory_types.size()),
+                fmt::format("the report holds no device {:04x}:{:04x} with {}", device.identity.vendor_id,
+                            device.identity.device_id, counted(device.memory_types.size(), "memory type")),
                 file);
 }
 

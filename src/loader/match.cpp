@@ -6,6 +6,7 @@
 #include <array>
 #include <tuple>
 
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/model/citations.hpp"
 #include "heapwright/policy/context.hpp"
 
@@ -111,7 +112,8 @@ std::string driver_version_text(std::uint32_t vendor_id, std::uint32_t version) 
 
 std::optional<std::string> layout_difference(const model::DevicePolicy& policy, const RunningDevice& device) {
     if (policy.heaps.size() != device.heaps.size()) {
-        return fmt::format("for {} memory heaps, this device has {}", policy.heaps.size(), device.heaps.size());
+        return fmt::format("for {}, this device has {}", counted(policy.heaps.size(), "memory heap"),
+                           device.heaps.size());
     }
     for (const model::MemoryUsePolicy& use : policy.memory_uses) {
         for (const std::uint32_t type : use.memory_types.value) {

@@ -1,5 +1,6 @@
 // The C border: checks arguments, turns errors into statuses, lets nothing be thrown through.
 #include "heapwright/loader/policy_loader.h"
+#include "heapwright/core/count_text.hpp"
 
 #include <fmt/format.h>
 
@@ -133,7 +134,8 @@ Result<heapwright_policy> select(const heapwright_policies* set, const loader::R
         // A report may hold other budgets than the device has now.
         changes = loader::scale(policy.stored.device, device);
     } else {
-        std::string why = fmt::format("none of {} policies fits and none was to be computed", folder.policies.size());
+        std::string why = fmt::format("none of {} fits and none was to be computed",
+                                      counted(folder.policies.size(), "policy", "policies"));
         for (const std::string& line : found.passed_over) why += "; not " + line;
         return fail(ErrorCode::kNotSupported, std::move(why));
     }

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "heapwright/core/checked.hpp"
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/model/citations.hpp"
 
 namespace heapwright::loader {
@@ -99,8 +100,8 @@ void hold_chunks_ahead(const std::vector<model::BucketPolicy*>& buckets, std::ui
         std::uint64_t& ahead = bucket->chunks_ahead->value;
         const std::uint64_t chunk = std::max<std::uint64_t>(1, bucket->chunk_size_bytes.value);
         if (const std::uint64_t fitting = room / chunk; fitting < ahead) {
-            changes.push_back(fmt::format("bucket {}: {} chunks kept ready instead of {}, because its heap is smaller",
-                                          bucket->id, fitting, ahead));
+            changes.push_back(fmt::format("bucket {}: {} kept ready instead of {}, because its heap is smaller",
+                                          bucket->id, counted(fitting, "chunk"), ahead));
             ahead = fitting;
         }
         room -= ahead * chunk;

@@ -8,6 +8,8 @@
 #include <span>
 #include <string_view>
 
+#include "heapwright/core/count_text.hpp"
+
 namespace heapwright::observe {
 namespace {
 
@@ -64,8 +66,9 @@ std::string equal_cost_text(const std::vector<model::EqualCost>& runs) {
 }  // namespace
 
 std::string rule_sentence(const model::AlignmentRule& rule) {
-    const std::string proof = fmt::format("({} points, {} held out, all predicted)",
-                                          rule.found_on_points + rule.held_out_points, rule.held_out_points);
+    const std::string proof =
+        fmt::format("({}, {} held out, all predicted)", counted(rule.found_on_points + rule.held_out_points, "point"),
+                    rule.held_out_points);
     if (rule.steps.empty()) return fmt::format("Alignment is always {} {}.", rule.below_alignment_bytes, proof);
     std::string text = "Alignment is ";
     for (auto step = rule.steps.rbegin(); step != rule.steps.rend(); ++step) {
@@ -84,8 +87,9 @@ std::string image_statement(const model::ImageObservation& observation, const mo
         text += fmt::format("Alignment is {}; no simple rule explains all {} points.",
                             alignments_text(observation.alignments), answered);
     }
-    text += fmt::format(" The smallest size is {} bytes; sizes of power-of-two extents are {}powers of two.",
-                        observation.smallest_size_bytes, observation.sizes_are_powers_of_two ? "all " : "not all ");
+    text += fmt::format(" The smallest size is {}; sizes of power-of-two extents are {}powers of two.",
+                        counted(observation.smallest_size_bytes, "byte"),
+                        observation.sizes_are_powers_of_two ? "all " : "not all ");
     text += equal_cost_text(observation.equal_cost);
     if (observation.overhead.largest > 0) {
         text += fmt::format(" An image takes {:.2f} to {:.2f} times its texels, {:.2f} in the median, most at {}x{}.",
@@ -98,8 +102,9 @@ std::string image_statement(const model::ImageObservation& observation, const mo
 std::string buffer_statement(const model::BufferObservation& observation,
                              std::optional<std::uint64_t> rounding_above_minimum, std::size_t answered) {
     if (answered == 0) return "The driver answers no size of this table.";
-    std::string text = fmt::format("Buffer alignment is {}; no buffer takes less than {} bytes.",
-                                   alignments_text(observation.alignments), observation.minimum_size_bytes);
+    std::string text =
+        fmt::format("Buffer alignment is {}; no buffer takes less than {}.", alignments_text(observation.alignments),
+                    counted(observation.minimum_size_bytes, "byte"));
     if (observation.rounding_bytes == 1) {
         text += " Every size equals the request";
     } else if (observation.rounding_bytes) {
@@ -114,7 +119,7 @@ std::string buffer_statement(const model::BufferObservation& observation,
     } else {
         text += " No power of two explains how requests are rounded";
     }
-    return text + fmt::format(" ({} sizes).", answered);
+    return text + " (" + counted(answered, "size") + ").";
 }
 
 std::vector<std::string> device_statements(const model::DeviceReport& device, const model::Observations& observations) {
@@ -130,10 +135,11 @@ std::vector<std::string> device_statements(const model::DeviceReport& device, co
         }
     }
     if (!alignments.empty()) {
-        statements.push_back(fmt::format("Images are aligned to {}; none takes less than {} bytes.",
-                                         alignments_text({alignments.begin(), alignments.end()}), smallest));
-        statements.push_back(fmt::format("A simple rule tells the alignment of every point in {} of {} image tables.",
-                                         ruled, observations.images.size()));
+        statements.push_back(fmt::format("Images are aligned to {}; none takes less than {}.",
+                                         alignments_text({alignments.begin(), alignments.end()}),
+                                         counted(smallest, "byte")));
+        statements.push_back(fmt::format("A simple rule tells the alignment of every point in {} of {}.", ruled,
+                                         counted(observations.images.size(), "image table")));
     }
     const auto answered_cases = std::count_if(device.buffer_sweep.cases.begin(), device.buffer_sweep.cases.end(),
                                               [](const model::BufferCase& entry) { return entry.table.has_value(); });

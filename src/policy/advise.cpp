@@ -1,4 +1,5 @@
 #include "heapwright/policy/advise.hpp"
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/policy/cpu_heap_pages.hpp"
 #include "heapwright/policy/frames_in_flight.hpp"
 #include "heapwright/policy/upload_ring.hpp"
@@ -94,8 +95,8 @@ void warn_of_scarcity(const std::vector<Bucket>& buckets, const model::DevicePol
     }
     if (chunks > policy.max_chunks.value) {
         warnings.push_back(
-            fmt::format("the workload is expected to need {} chunks, but {} device allocations are allowed", chunks,
-                        policy.max_chunks.value));
+            fmt::format("the workload is expected to need {}, but {} allowed", counted(chunks, "chunk"),
+                        counted(policy.max_chunks.value, "device allocation is", "device allocations are")));
     }
     for (const model::HeapPolicy& heap : policy.heaps) {
         if (expected[heap.heap] <= heap.usable_bytes.value) continue;

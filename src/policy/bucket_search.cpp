@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "heapwright/core/checked.hpp"
+#include "heapwright/core/count_text.hpp"
 
 namespace heapwright::policy {
 namespace {
@@ -133,8 +134,8 @@ std::string describe(const ChunkRule& rule) {
 }
 
 std::string describe(const SimulatedFigures& figures) {
-    return fmt::format("{:.2f}% wasted, {} device allocations, worst frame {:.1f} us, mean frame {:.1f} us",
-                       100 * figures.waste(), figures.peak_allocations, figures.worst_frame_ns / 1e3,
+    return fmt::format("{:.2f}% wasted, {}, worst frame {:.1f} us, mean frame {:.1f} us", 100 * figures.waste(),
+                       counted(figures.peak_allocations, "device allocation"), figures.worst_frame_ns / 1e3,
                        figures.mean_frame_ns / 1e3);
 }
 

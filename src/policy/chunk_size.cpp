@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "heapwright/core/checked.hpp"
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/policy/heap_budget.hpp"
 
 namespace heapwright::policy {
@@ -82,9 +83,10 @@ ChunkPlan plan_chunk(const Context& context, const Bucket& bucket, const model::
     plan.why.alternatives.push_back(
         part > largest_bytes
             ? model::Alternative{.value = std::to_string(largest_bytes),
-                                 .reason = fmt::format("M alone: {} chunks to fill the heap instead of {}",
-                                                       heap.size_bytes / std::max<std::uint64_t>(1, largest_bytes),
-                                                       heap.parts.value)}
+                                 .reason = fmt::format(
+                                     "M alone: {} to fill the heap instead of {}",
+                                     counted(heap.size_bytes / std::max<std::uint64_t>(1, largest_bytes), "chunk"),
+                                     heap.parts.value)}
             : model::Alternative{
                   .value = std::to_string(part),
                   .reason = fmt::format("H / K alone: cannot hold the largest ordinary resource of {} bytes",

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "heapwright/core/checked.hpp"
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/policy/allocation_cost.hpp"
 
 namespace heapwright::policy {
@@ -74,12 +75,12 @@ public:
         decided.value = std::min(wanted, fitting);
         decided.why.reason = fmt::format(
             "{}, more than a hundredth of the frame budget of {} ns; one frame of the simulated workload takes at most "
-            "{} new chunks, and preparing {} takes {} of its frames, so that with {} kept ready no request waits; "
+            "{}, and preparing {} takes {}, so that with {} kept ready no request waits; "
             "{} the {} bytes that heap {} has left for them (a sixteenth of {} usable bytes, beside one chunk for each "
-            "bucket) and a sixteenth of {} device allocations",
-            cost_text(), budget_ns(), most_new_chunks, most_new_chunks, frames, wanted,
-            decided.value < wanted ? "held down to" : "within", room.bytes(), heap.heap, heap.usable_bytes.value,
-            max_chunks);
+            "bucket) and a sixteenth of {}",
+            cost_text(), budget_ns(), counted(most_new_chunks, "new chunk"), most_new_chunks, counted(frames, "frame"),
+            wanted, decided.value < wanted ? "held down to" : "within", room.bytes(), heap.heap,
+            heap.usable_bytes.value, counted(max_chunks, "device allocation"));
         for (const model::DecisionInput& input : heap.usable_bytes.why.inputs) add_input(decided.why, input);
         if (decided.value != 0) {
             decided.why.alternatives.push_back(

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "heapwright/core/count_text.hpp"
+
 namespace heapwright::policy {
 namespace {
 
@@ -24,9 +26,10 @@ model::Decided<std::uint64_t> decide_page(const Context& context, const PageRule
     model::Decided<std::uint64_t> page;
     page.value = std::clamp(rounded, rule.least, rule.most);
     page.why.reason = fmt::format(
-        "an eighth of the {} {} descriptors that the workload keeps, as a power of two: {}; {} "
+        "an eighth of the {} that the workload keeps, as a power of two: {}; {} "
         "the bounds {} and {}",
-        rule.kept, rule.type, rounded, page.value == rounded ? "within" : "held to", rule.least, rule.most);
+        counted(rule.kept, fmt::format("{} descriptor", rule.type)), rounded,
+        page.value == rounded ? "within" : "held to", rule.least, rule.most);
     page.why.inputs = {context.cite_workload(rule.hint, std::to_string(rule.kept))};
     page.why.alternatives = {
         {.value = std::to_string(std::max<std::uint64_t>(1, page.value / 4)),

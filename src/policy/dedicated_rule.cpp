@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "heapwright/core/count_text.hpp"
+
 namespace heapwright::policy {
 
 model::Decided<model::DedicatedRule> decide_dedicated(std::span<const PlacedDemand> placed,
@@ -25,9 +27,10 @@ model::Decided<model::DedicatedRule> decide_dedicated(std::span<const PlacedDema
     model::Decided<model::DedicatedRule> decided;
     decided.why.inputs = max_chunks.why.inputs;
     const std::string figures = fmt::format(
-        "the workload has {:.0f} resources for which the driver prefers a dedicated allocation and {:.0f} for which it "
-        "requires one, and half of the {} device allocations is open to them",
-        std::ceil(preferred), std::ceil(required), max_chunks.value);
+        "the workload has {} for which the driver prefers a dedicated allocation and {} for which it "
+        "requires one, and half of the {} is open to them",
+        counted(saturating_bytes(std::ceil(preferred)), "resource"), saturating_bytes(std::ceil(required)),
+        counted(max_chunks.value, "device allocation"));
     if (all <= room) {
         decided.value = model::DedicatedRule::kWhenPreferred;
         decided.why.reason = figures + ": follow the driver, which knows what a dedicated allocation lets it optimise";

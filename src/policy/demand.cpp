@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/model/names.hpp"
 #include "heapwright/policy/size_distribution.hpp"
 
@@ -24,16 +25,18 @@ public:
         const auto next_larger = count(SizeSource::kNextLarger);
         const auto scaled = count(SizeSource::kScaled);
         if (unsupported_ != 0) {
-            warnings.push_back(fmt::format("{}: {} of its sizes cannot be served by this device and are left out{}{}",
-                                           hint, unsupported_, why_not.empty() ? "" : ": ", why_not));
+            warnings.push_back(fmt::format("{}: {} left out, not served by this device{}{}", hint,
+                                           counted(unsupported_, "of its sizes is", "of its sizes are"),
+                                           why_not.empty() ? "" : ": ", why_not));
         }
         if (next_larger != 0) {
-            warnings.push_back(fmt::format(
-                "{}: {} of its sizes are not in the sweep; interpolated from the next larger one of the same case",
-                hint, next_larger));
+            warnings.push_back(
+                fmt::format("{}: {} not in the sweep; interpolated from the next larger one of the same case", hint,
+                            counted(next_larger, "of its sizes is", "of its sizes are")));
         }
         if (scaled != 0) {
-            warnings.push_back(fmt::format("{}: {} of its sizes are scaled from {}", hint, scaled,
+            warnings.push_back(fmt::format("{}: {} scaled from {}", hint,
+                                           counted(scaled, "of its sizes is", "of its sizes are"),
                                            own_case ? "the nearest size of the same case"
                                                     : "the nearest case of the sweep, which does not hold its own"));
         }
@@ -80,9 +83,9 @@ public:
         if (count_ == 0) return;
         const std::uint64_t others = count_ - std::min<std::uint64_t>(count_, kListed);
         warnings.push_back(
-            fmt::format("the report lacks {} points that the workload needs: {}{}; to have the driver's "
-                        "own answers for them, run on the device: {}",
-                        count_, listed_, others == 0 ? "" : fmt::format(" and {} more", others),
+            fmt::format("the report lacks {} that the workload needs: {}{}; to have the driver's "
+                        "own answers, run on the device: {}",
+                        counted(count_, "point"), listed_, others == 0 ? "" : fmt::format(" and {} more", others),
                         probe_command(context.workload.name)));
     }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "heapwright/core/count_text.hpp"
+
 namespace heapwright::policy {
 namespace {
 
@@ -21,10 +23,11 @@ Kind two_level(std::string reason) {
 Kind decide_cpu(const Context& context) {
     const model::BindingHint& hint = context.workload.bindings;
     Kind kind = two_level(fmt::format(
-        "{} CBV, SRV and UAV, {} sampler, {} render target and {} depth stencil descriptors are kept, alone or as the "
+        "{} CBV, SRV and UAV, {} sampler, {} render target and {} kept, alone or as the "
         "row of one resource's views, each until its resource ends: two-level bins find a row in constant time and "
         "take it back in any order",
-        hint.static_descriptors, hint.static_samplers_visible, hint.render_target_views, hint.depth_stencil_views));
+        hint.static_descriptors, hint.static_samplers_visible, hint.render_target_views,
+        counted(hint.depth_stencil_views, "depth stencil descriptor is", "depth stencil descriptors are")));
     kind.why.inputs = {
         context.cite_workload("/bindings/static_descriptors", std::to_string(hint.static_descriptors)),
         context.cite_workload("/bindings/static_samplers_visible", std::to_string(hint.static_samplers_visible)),
@@ -41,10 +44,10 @@ Kind decide_cpu(const Context& context) {
 }
 
 Kind decide_static(const Context& context, const char* hint, std::uint64_t kept) {
-    Kind kind = two_level(
-        fmt::format("tables of many lengths, {} descriptors in all, that end in any order: two-level bins find room in "
-                    "constant time under the part's lock and merge neighbours at once",
-                    kept));
+    Kind kind =
+        two_level(fmt::format("tables of many lengths, {} in all, that end in any order: two-level bins find room in "
+                              "constant time under the part's lock and merge neighbours at once",
+                              counted(kept, "descriptor")));
     kind.why.inputs = {context.cite_workload(hint, std::to_string(kept))};
     kind.why.alternatives = {
         {.value = "slots",
@@ -73,14 +76,16 @@ Kind decide_dynamic(const Context& context, const DynamicRule& rule) {
     kind.value = slots_serve ? SuballocatorKind::kSlots : SuballocatorKind::kTlsf;
     kind.why.reason =
         slots_serve ? fmt::format(
-                          "{} contexts take {} descriptors a frame in equal chunks of {}: slots give one out and take "
+                          "{} {} a frame in equal chunks of {}: slots give one out and take "
                           "it back in a few instructions under the lock that they share, in any order, and no hole is "
                           "ever too small; two-level bins divide the quarter for larger requests",
-                          contexts, rule.per_frame, rule.chunk)
+                          counted(contexts, "context takes", "contexts take"), counted(rule.per_frame, "descriptor"),
+                          rule.chunk)
                     : fmt::format(
-                          "one draw takes {} of the {} descriptors that {} contexts use in a frame, a chunk holds {}: "
+                          "one draw takes {} of the {} that {} in a frame, a chunk holds {}: "
                           "every request is larger than a chunk, and two-level bins find room for any length",
-                          rule.per_draw, rule.per_frame, contexts, rule.chunk);
+                          rule.per_draw, counted(rule.per_frame, "descriptor"),
+                          counted(contexts, "context uses", "contexts use"), rule.chunk);
     kind.why.inputs = {context.cite_workload(rule.hint, std::to_string(rule.per_frame)),
                        context.cite_workload("/bindings/recording_contexts", std::to_string(contexts))};
     if (!slots_serve) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "heapwright/core/count_text.hpp"
+
 namespace heapwright::policy {
 namespace {
 
@@ -26,11 +28,10 @@ model::Decided<std::uint64_t> decide_chunk(const Context& context, const ChunkRu
     model::Decided<std::uint64_t> chunk;
     chunk.value = std::clamp(wanted, rule.least, rule.most);
     chunk.why.reason = fmt::format(
-        "{} dynamic descriptors a frame over {} contexts, {} chunks each: {}; room for {} draws of {}; as a power of "
-        "two "
+        "{} a frame over {}, {} chunks each: {}; room for {} draws of {}; as a power of two "
         "{}, {} the bounds {} and {}",
-        rule.per_frame, contexts, kChunksPerFrame, share, kDrawsInChunk, rule.per_draw, wanted,
-        chunk.value == wanted ? "within" : "held to", rule.least, rule.most);
+        counted(rule.per_frame, "dynamic descriptor"), counted(contexts, "context"), kChunksPerFrame, share,
+        kDrawsInChunk, rule.per_draw, wanted, chunk.value == wanted ? "within" : "held to", rule.least, rule.most);
     chunk.why.inputs = {context.cite_workload(rule.hint, std::to_string(rule.per_frame)),
                         context.cite_workload("/bindings/recording_contexts", std::to_string(contexts))};
     chunk.why.alternatives = {

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/core/count_text.hpp"
+
 namespace heapwright::policy {
 namespace {
 
@@ -48,8 +50,8 @@ model::Decided<std::uint64_t> decide_copy_ring_length(const EngineFacts& facts, 
     length.why.inputs = {cite_frames(facts)};
     const auto index = facts.pipeline("copy-graphics");
     if (!index) {
-        length.why.reason = fmt::format(
-            "not measured: a slot for each of {} frames in flight and the one that is written", frames_in_flight);
+        length.why.reason = fmt::format("not measured: a slot for {} in flight and one for the frame that is written",
+                                        each_counted(frames_in_flight, "the", "frame"));
         length.why.alternatives = {{.value = std::to_string(most + 1), .reason = "memory that nothing waits for"}};
         return length;
     }
@@ -57,8 +59,8 @@ model::Decided<std::uint64_t> decide_copy_ring_length(const EngineFacts& facts, 
     const std::string_view bound = take_best(facts, *index, most, length);
     length.why.reason = fmt::format(
         "the measured ring between copies and draws is best with a length of {} ({}), {} {}: a slot for "
-        "each of {} frames in flight and the one that is written",
-        pipeline.best_engine_latency, pipeline.statement, bound, most, frames_in_flight);
+        "{} in flight and one for the frame that is written",
+        pipeline.best_engine_latency, pipeline.statement, bound, most, each_counted(frames_in_flight, "the", "frame"));
     return length;
 }
 
@@ -80,16 +82,17 @@ model::Decided<std::uint64_t> decide_compute_graphics_latency(const EngineFacts&
     if (!index) {
         latency.value = std::min(kSourceComputeGraphicsLatency, most);
         latency.why.reason =
-            fmt::format("not measured: the {} of the programming guide's example, no more than {} frames in flight",
-                        kSourceComputeGraphicsLatency, frames_in_flight);
+            fmt::format("not measured: the {} of the programming guide's example, no more than {} in flight",
+                        kSourceComputeGraphicsLatency, counted(frames_in_flight, "frame"));
         return latency;
     }
     const model::PipelineMeasurement& pipeline = facts.measured().pipelines[*index];
     const std::string_view bound = take_best(facts, *index, most, latency);
     latency.why.reason = fmt::format(
-        "the measured pipeline of compute and draws is best with {} ({}), {} {} frames in flight; it takes "
-        "{} copies of what passes between them",
-        pipeline.best_engine_latency, pipeline.statement, bound, frames_in_flight, latency.value + 1);
+        "the measured pipeline of compute and draws is best with {} ({}), {} {} in flight; it takes "
+        "{} of what passes between them",
+        pipeline.best_engine_latency, pipeline.statement, bound, counted(frames_in_flight, "frame"),
+        counted(latency.value + 1, "copy", "copies"));
     return latency;
 }
 
@@ -109,7 +112,7 @@ model::Decided<std::uint64_t> decide_cpu_latency(const EngineFacts& facts, std::
     }
     if (row.empty()) {
         latency.why.reason =
-            fmt::format("not measured: as many as the workload's {} frames in flight", frames_in_flight);
+            fmt::format("not measured: as many as the workload's {} in flight", counted(frames_in_flight, "frame"));
         return latency;
     }
     const auto& points = facts.measured().pipelines[*index].points;
@@ -133,9 +136,8 @@ model::Decided<std::uint64_t> decide_cpu_latency(const EngineFacts& facts, std::
     }
     latency.why.reason = fmt::format(
         "a frame of the measured pipeline takes {}; {} is the smallest that is no more than {} ns longer than "
-        "the shortest (its spread of {} ns, or a hundredth of the frame budget of {} ns), within {} frames in "
-        "flight",
-        measured, latency.value, allowed_ns, spread_ns, budget_ns, frames_in_flight);
+        "the shortest (its spread of {} ns, or a hundredth of the frame budget of {} ns), within {} in flight",
+        measured, latency.value, allowed_ns, spread_ns, budget_ns, counted(frames_in_flight, "frame"));
     if (latency.value > 1) {
         latency.why.alternatives.push_back(
             {.value = std::to_string(latency.value - 1), .reason = "the engines wait for the host"});

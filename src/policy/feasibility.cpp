@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "heapwright/core/checked.hpp"
+#include "heapwright/core/count_text.hpp"
 
 namespace heapwright::policy {
 namespace {
@@ -77,9 +78,8 @@ std::vector<model::HeapFeasibility> make_feasible(const std::vector<ChunkPlan>& 
             decided.why = plans[index].why;
             if (decided.value != plans[index].value_bytes) {
                 decided.why.reason += fmt::format(
-                    "; shrunk to {} because one chunk for each of the {} buckets of heap {} takes {} of {} usable "
-                    "bytes",
-                    decided.value, chunks.members().size(), heap.heap, wanted, usable);
+                    "; shrunk to {} because one chunk for {} of heap {} takes {} of {} usable bytes", decided.value,
+                    each_counted(chunks.members().size(), "the", "bucket"), heap.heap, wanted, usable);
                 decided.why.alternatives.push_back({.value = std::to_string(plans[index].value_bytes),
                                                     .reason = "starves the other buckets of its heap"});
             }
@@ -92,9 +92,9 @@ std::vector<model::HeapFeasibility> make_feasible(const std::vector<ChunkPlan>& 
                           .fits = total <= usable});
         if (total > usable) {
             warnings.push_back(fmt::format(
-                "heap {}: one chunk for each of its {} buckets takes {} bytes even when each holds no more than its "
+                "heap {}: one chunk for {} takes {} bytes even when each holds no more than its "
                 "largest resource, but {} are usable: not all combinations of this workload can live at the same time",
-                heap.heap, chunks.members().size(), total, usable));
+                heap.heap, each_counted(chunks.members().size(), "its", "bucket"), total, usable));
         }
     }
     return proofs;

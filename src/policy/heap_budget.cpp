@@ -6,6 +6,8 @@
 #include <cmath>
 #include <optional>
 
+#include "heapwright/core/count_text.hpp"
+
 namespace heapwright::policy {
 namespace {
 
@@ -60,16 +62,14 @@ model::Decided<std::uint64_t> decide_parts(const model::Decided<std::uint64_t>& 
     parts.value = std::min(kDefaultParts, most);
     parts.why.inputs = max_chunks.why.inputs;
     if (parts.value == kDefaultParts) {
-        parts.why.reason = fmt::format(
-            "the default of the source rule, few enough for the {} device allocations that this policy allows over {} "
-            "heaps",
-            max_chunks.value, heaps);
+        parts.why.reason =
+            fmt::format("the default of the source rule, few enough for the {} that this policy allows over {}",
+                        counted(max_chunks.value, "device allocation"), counted(heaps, "heap"));
         parts.why.alternatives.push_back(
             {.value = "60", .reason = "what the source's own figure of 133333333 bytes for 8 GB amounts to; a slip"});
     } else {
-        parts.why.reason = fmt::format(
-            "half of the {} device allocations that this policy allows, shared by {} heaps: fewer than the default",
-            max_chunks.value, heaps);
+        parts.why.reason = fmt::format("half of the {} that this policy allows, shared by {}: fewer than the default",
+                                       counted(max_chunks.value, "device allocation"), counted(heaps, "heap"));
         parts.why.alternatives.push_back(
             {.value = std::to_string(kDefaultParts), .reason = "the default: it would use up the device allocations"});
     }

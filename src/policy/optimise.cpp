@@ -8,6 +8,7 @@
 #include <set>
 
 #include "heapwright/core/checked.hpp"
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/policy/bucket_search.hpp"
 
 namespace heapwright::policy {
@@ -244,15 +245,13 @@ private:
                         const std::vector<GroupingResult>& results, ChunkPlan& plan) const {
         const std::string bound = std::move(plan.why.reason);
         plan.why.reason = fmt::format(
-            "of {} simulated rules for this bucket {}: {}: {} ({} of the workload's resources were drawn, with {} "
-            "frames "
-            "in flight, {}; one frame of {} ns may spend 1/{} of its budget on device memory here, and the type take "
-            "{} device "
-            "allocations: {} times the {} of 256 MiB blocks, at most half of {}; {})",
+            "of {} simulated rules for this bucket {}: {}: {} ({} of the workload's resources were drawn, with {} in "
+            "flight, {}; one frame of {} ns may spend 1/{} of its budget on device memory here, and the type take "
+            "{}: {} times the {} of 256 MiB blocks, at most half of {}; {})",
             choice.others.size() + 2, to_string(choice.kept), describe(choice.best.rule), describe(choice.best.figures),
-            fmt::format("{:.4g}%", 100 * trace_.share), context_.workload.frames_in_flight, cost_.source(), budget_ns(),
-            type_.frame_parts, most_allocations_, kAllocationsRatio, vma_.peak_allocations, inputs_.max_chunks.value,
-            bytes_text(choice.limits));
+            fmt::format("{:.4g}%", 100 * trace_.share), counted(context_.workload.frames_in_flight, "frame"),
+            cost_.source(), budget_ns(), type_.frame_parts, counted(most_allocations_, "device allocation"),
+            kAllocationsRatio, vma_.peak_allocations, inputs_.max_chunks.value, bytes_text(choice.limits));
         plan.why.reason +=
             "; a chunk counts as taken by the frame that needs it even where chunks are kept ready, because an "
             "application without background work and a request that comes before its chunk is ready both wait for it: "

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "heapwright/core/checked.hpp"
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/policy/descriptor_limits.hpp"
 #include "heapwright/policy/dynamic_chunk.hpp"
 
@@ -56,9 +57,9 @@ model::VisibleHeapPolicy decide_heap(const Context& context, std::uint64_t frame
     policy.dynamic_chunk.value = std::min(policy.dynamic_chunk.value, policy.dynamic_capacity.value);
     if (is_short) {
         warnings.push_back(
-            fmt::format("the workload would use {} shader-visible {} descriptors, the device allows {}: "
+            fmt::format("the workload would use {}, the device allows {}: "
                         "both parts of the heap are smaller than asked for",
-                        wanted, rule.what, most));
+                        counted(wanted, fmt::format("shader-visible {} descriptor", rule.what)), most));
     }
 
     const auto kept_input = context.cite_workload(rule.static_hint, std::to_string(rule.kept));
@@ -74,9 +75,10 @@ model::VisibleHeapPolicy decide_heap(const Context& context, std::uint64_t frame
     policy.capacity.why.alternatives = {
         {.value = std::to_string(most), .reason = "all that one heap may hold: device memory that nothing uses"}};
     policy.dynamic_capacity.why.reason = fmt::format(
-        "{} frames ({} in flight and the one that is recorded) of {} dynamic descriptors, and a chunk of {} more for "
-        "each of {} contexts: {}; chunks have three quarters of the part, larger requests the rest: {}{}",
-        frames, frames_in_flight, rule.per_frame, chunk, contexts, used, dynamic,
+        "{} frames ({} in flight and the one that is recorded) of {}, and a chunk of {} more for "
+        "{}: {}; chunks have three quarters of the part, larger requests the rest: {}{}",
+        frames, frames_in_flight, counted(rule.per_frame, "dynamic descriptor"), chunk,
+        each_counted(contexts, "the", "context"), used, dynamic,
         is_short ? fmt::format("; {} where the heap is too small ({})", policy.dynamic_capacity.value, source) : "");
     policy.dynamic_capacity.why.inputs = {frame_input, contexts_input, flight_input};
     if (is_short) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "heapwright/core/byte_text.hpp"
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/render/comparison_words.hpp"
 
 namespace heapwright::render {
@@ -19,8 +20,8 @@ std::string group_line(const model::BehaviourGroup& group) {
     if (group.devices.size() > kShown) devices += fmt::format(" and {} more", group.devices.size() - kShown);
     std::string served = group.not_served;
     if (group.served_by) served = fmt::format("policy {}, {:.1f}% waste", *group.served_by, group.waste * 100);
-    return fmt::format("  {} {} device{}{}, heaps {} to {}: {}; {}\n", group.fingerprint.substr(0, 12), group.reports,
-                       group.reports == 1 ? "" : "s", group.outlier ? " (outlier)" : "",
+    return fmt::format("  {} {}{}, heaps {} to {}: {}; {}\n", group.fingerprint.substr(0, 12),
+                       counted(group.reports, "device"), group.outlier ? " (outlier)" : "",
                        byte_text(group.smallest_heap_bytes), byte_text(group.largest_heap_bytes), devices,
                        served.empty() ? "no policy" : served);
 }
@@ -28,16 +29,19 @@ std::string group_line(const model::BehaviourGroup& group) {
 }  // namespace
 
 std::string cluster_text(const model::Clusters& clusters) {
-    std::string text = fmt::format("{} devices of {} reports behave in {} ways\n", clusters.devices, clusters.reports,
-                                   clusters.groups.size());
+    std::string text =
+        fmt::format("{} of {} {} in {}\n", counted(clusters.devices, "device"), counted(clusters.reports, "report"),
+                    clusters.devices == 1 ? "behaves" : "behave", counted(clusters.groups.size(), "way"));
     for (const model::BehaviourGroup& group : clusters.groups) text += group_line(group);
     if (!clusters.policies.empty()) {
-        text += fmt::format("{} policies serve {} within {:.1f}% more waste than their own:\n",
-                            clusters.policies.size(), clusters.workload, clusters.allowed_waste * 100);
+        text += fmt::format("{} {} within {:.1f}% more waste than their own:\n",
+                            counted(clusters.policies.size(), "policy serves", "policies serve"), clusters.workload,
+                            clusters.allowed_waste * 100);
         for (std::size_t index = 0; index < clusters.policies.size(); ++index) {
             const model::CoveringPolicy& policy = clusters.policies[index];
-            text += fmt::format("  policy {}: made for {} ({}), serves {} groups and {} devices\n", index,
-                                policy.made_for.substr(0, 12), policy.file, policy.groups, policy.reports);
+            text +=
+                fmt::format("  policy {}: made for {} ({}), serves {} and {}\n", index, policy.made_for.substr(0, 12),
+                            policy.file, counted(policy.groups, "group"), counted(policy.reports, "device"));
         }
     }
     if (!clusters.cover_bound.empty()) text += clusters.cover_bound + "\n";

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "heapwright/core/byte_text.hpp"
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/render/comparison_words.hpp"
 
 namespace heapwright::render {
@@ -42,8 +43,8 @@ public:
 
     [[nodiscard]] std::string take() {
         if (left_out_ != 0) {
-            text_ += fmt::format("\n> **Cut off:** {} more lines did not fit in {} bytes; the JSON output has all.\n",
-                                 left_out_, most_bytes_);
+            text_ += fmt::format("\n> **Cut off:** {} did not fit in {} bytes; the JSON output has all.\n",
+                                 counted(left_out_, "more line"), most_bytes_);
         }
         return std::move(text_);
     }
@@ -81,8 +82,8 @@ void add_device(const model::DeviceComparison& device, Pieces& pieces) {
 }
 
 void add_clusters(const model::Clusters& clusters, Pieces& pieces) {
-    pieces.add(fmt::format("\n## {} devices of {} reports in {} groups of equal allocation behaviour\n\n",
-                           clusters.devices, clusters.reports, clusters.groups.size()));
+    pieces.add(fmt::format("\n## {} of {} in {} of equal allocation behaviour\n\n", counted(clusters.devices, "device"),
+                           counted(clusters.reports, "report"), counted(clusters.groups.size(), "group")));
     pieces.add("| group | devices | heaps | for example | served by | waste |\n|---|---:|---|---|---|---:|\n");
     for (const model::BehaviourGroup& group : clusters.groups) {
         pieces.add(fmt::format("| {}{} | {} | {} to {} | {} | {} | {} |\n", group.fingerprint.substr(0, 12),

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/render/cluster_text.hpp"
 #include "heapwright/render/comparison_words.hpp"
 
@@ -14,14 +15,16 @@ std::string comparison_text(const model::Comparison& comparison, const Compariso
                             document.across_devices ? " (different devices: differences are shown, none counts)" : "");
         for (const model::DeviceComparison& device : document.devices) {
             const StatusCounts counts = counts_of(device);
-            text += fmt::format("  {}: {}: {}; {} fields and sweep points are the same\n", device_title(device),
-                                driver_title(device), counts_text(counts), device.same_fields);
+            text += fmt::format("  {}: {}: {}; {} the same\n", device_title(device), driver_title(device),
+                                counts_text(counts),
+                                counted(device.same_fields, "field or sweep point is", "fields and sweep points are"));
             for (const ListedChange& change : grouped_changes(device)) {
                 if (change.status == model::ChangeStatus::kExpected && !options.all) continue;
                 text += fmt::format("    {}: {}\n", name_of(change.status), change.statement);
             }
             if (counts.expected != 0 && !options.all)
-                text += fmt::format("    expected: {} differences, host-dependent or allowed\n", counts.expected);
+                text += fmt::format("    expected: {}, host-dependent or allowed\n",
+                                    counted(counts.expected, "difference"));
             if (device.impact) text += fmt::format("    => {}\n", device.impact->statement);
         }
     }

@@ -7,6 +7,8 @@
 #include <functional>
 #include <map>
 
+#include "heapwright/core/count_text.hpp"
+
 namespace heapwright::render {
 namespace {
 
@@ -95,8 +97,7 @@ std::vector<ListedChange> grouped_changes(const model::DeviceComparison& device)
     for (const auto& [status, place] : places) {
         const auto& names = extensions[status];
         groups[place].path = "/extensions";
-        groups[place].statement =
-            fmt::format("{} extension{}: {}", names.size(), names.size() == 1 ? "" : "s", fmt::join(names, ", "));
+        groups[place].statement = fmt::format("{}: {}", counted(names.size(), "extension"), fmt::join(names, ", "));
     }
     return groups;
 }

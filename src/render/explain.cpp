@@ -6,6 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include "heapwright/core/count_text.hpp"
+
 namespace heapwright::render {
 namespace {
 
@@ -51,7 +53,7 @@ std::string_view to_string(model::DocumentKind kind) {
 
 // 139460608 -> "139460608 bytes (133.0 MiB)".
 std::string bytes_text(std::uint64_t bytes) {
-    if (bytes < 1024) return fmt::format("{} bytes", bytes);
+    if (bytes < 1024) return counted(bytes, "byte");
     auto scaled = static_cast<double>(bytes);
     std::string_view unit = "bytes";
     for (const std::string_view next : {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}) {
@@ -125,8 +127,9 @@ void explain_buckets(const model::DevicePolicy& device, Explanation& out) {
         }
     }
     for (const model::HeapFeasibility& heap : device.feasibility) {
-        out.line(fmt::format("\nheap {}: one chunk for each of its {} buckets takes {}, {} usable: {}", heap.heap,
-                             heap.buckets, bytes_text(heap.one_chunk_each_bytes), bytes_text(heap.usable_bytes),
+        out.line(fmt::format("\nheap {}: one chunk for {} takes {}, {} usable: {}", heap.heap,
+                             each_counted(heap.buckets, "its", "bucket"), bytes_text(heap.one_chunk_each_bytes),
+                             bytes_text(heap.usable_bytes),
                              heap.fits ? "no bucket is starved by the others" : "they do not all fit"));
     }
 }
@@ -161,9 +164,6 @@ void explain_descriptors(const model::DevicePolicy& device, Explanation& out) {
 
 void explain_engines(const model::EnginePolicy& engines, Explanation& out) {
     const auto yes_or_no = [](bool value) { return value ? "yes" : "no"; };
-    const auto counted = [](std::uint64_t value, std::string_view what) {
-        return fmt::format("{} {}{}", value, what, value == 1 ? "" : "s");
-    };
     for (const model::EngineAssignment& assignment : engines.assignments) {
         out.decision("engine for " + assignment.work, assignment.engine.value, assignment.engine.why);
     }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "heapwright/core/clock.hpp"
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/validate/lack_of_memory.hpp"
 #include "heapwright/validate/mixed_workload.hpp"
@@ -123,9 +124,8 @@ Status run_streaming_baselines(Baselines& baselines, const model::DevicePolicy& 
     std::string& reason = baselines.results().back().reason;
     reason += fmt::format("; chunks of {} bytes", bytes);
     if (bytes != kLargeChunkBytes) {
-        reason += fmt::format(
-            ", because a quarter of the memory that may be taken does not hold one of {} for each of {} buckets",
-            kLargeChunkBytes, policy.buckets.size());
+        reason += fmt::format(", because a quarter of the memory that may be taken does not hold one of {} for {}",
+                              kLargeChunkBytes, each_counted(policy.buckets.size(), "the", "bucket"));
     }
     return {};
 }

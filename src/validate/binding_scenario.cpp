@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/validate/lack_of_memory.hpp"
 #include "heapwright/validate/measured_run.hpp"
 #include "heapwright/validate/scenario_clock.hpp"
@@ -49,7 +50,7 @@ void read_figures(BindingScene& scene, model::BindingFigures& figures, model::Sc
 void note_leaks(BindingScene& scene, FindingLog& log) {
     const runtime::RenderDeviceFigures seen = scene.render().figures();
     const auto none = [&](const char* what, std::uint64_t count) {
-        if (count != 0) log.add(model::Fault::kLeak, what, fmt::format("{} are held at the end", count));
+        if (count != 0) log.add(model::Fault::kLeak, what, counted(count, "is held", "are held") + " at the end");
     };
     none("stale descriptors", seen.static_resources.stale + seen.dynamic_resources.stale + seen.static_samplers.stale +
                                   seen.dynamic_samplers.stale);
@@ -153,9 +154,9 @@ Result<model::ScenarioResult> run_binding_scenario(const BindingScenario& scenar
         result.reason = is_lack_of_memory(error) ? lack_of_memory_text(error) : to_string(error);
     }
     if (!log.hand_over(result) && played) {
-        result.reason =
-            fmt::format("{} descriptors and {} bytes checked in {} frames and {} command lists",
-                        figures.descriptors_checked, figures.bytes_checked, figures.frames, figures.command_lists);
+        result.reason = fmt::format("{} and {} bytes checked in {} and {}",
+                                    counted(figures.descriptors_checked, "descriptor"), figures.bytes_checked,
+                                    counted(figures.frames, "frame"), counted(figures.command_lists, "command list"));
     }
     result.counts.verified_bytes = figures.bytes_checked;
     result.run.total_ns = clock.now_ns() - started_ns;

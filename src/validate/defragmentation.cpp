@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/core/interrupt.hpp"
 #include "heapwright/core/random.hpp"
 #include "heapwright/runtime/defragmenter.hpp"
@@ -357,12 +358,13 @@ void Defragmentation::clean_up() {
 }
 
 void Defragmentation::decide(model::ScenarioResult& result, const Status& played) const {
-    const std::string gain = fmt::format(
-        "{} moves of {} bytes in {} frames, {} to {} bytes reserved, fragmentation {:.3f} to {:.3f}", totals_.moves,
-        totals_.moved_bytes, frames_, reserved_before_, reserved_after_, fragmentation_before_, fragmentation_after_);
+    const std::string gain =
+        fmt::format("{} of {} bytes in {}, {} to {} bytes reserved, fragmentation {:.3f} to {:.3f}",
+                    counted(totals_.moves, "move"), totals_.moved_bytes, counted(frames_, "frame"), reserved_before_,
+                    reserved_after_, fragmentation_before_, fragmentation_after_);
     if (log_.total() != 0) {
         result.verdict = model::Verdict::kFailed;
-        result.reason = fmt::format("{} findings; {}", log_.total(), gain);
+        result.reason = fmt::format("{}; {}", counted(log_.total(), "finding"), gain);
     } else if (!played) {
         result.verdict = model::Verdict::kInconclusive;
         result.reason = no_verdict_text(played.error()) + "; " + gain;

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/validate/binding_scenario.hpp"
 
 namespace heapwright::validate {
@@ -251,7 +252,7 @@ private:
             auto sampler = render.samplers().get(distinct_sampler(number));
             if (!sampler) {
                 expect_figures(sampler.error(), "the sampler heap");
-                note(fmt::format("sampler heap: full with {} distinct samplers", samplers.size()));
+                note(fmt::format("sampler heap: full with {}", counted(samplers.size(), "distinct sampler")));
                 break;
             }
             samplers.push_back(std::move(*sampler));

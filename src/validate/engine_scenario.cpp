@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/engines/device_run.hpp"
 #include "heapwright/engines/ownership.hpp"
 #include "heapwright/engines/player.hpp"
@@ -159,8 +160,8 @@ private:
         figures_.bytes_checked += outcome->bytes_checked;
         for (const engines::Difference& difference : outcome->differences) {
             log_.add(model::Fault::kStaleBytes, run.program().resources[difference.resource.value].name,
-                     fmt::format("{} bytes are not what the schedule leaves there, the first at {}", difference.bytes,
-                                 difference.offset_bytes));
+                     fmt::format("{} not what the schedule leaves there, the first at {}",
+                                 counted(difference.bytes, "byte is", "bytes are"), difference.offset_bytes));
         }
         if (outcome->wrong_host_reads != 0)
             log_.add(model::Fault::kStaleBytes, "host reads",
@@ -198,10 +199,10 @@ bool lacks(const device::Device& device, const Error& error) {
 }
 
 std::string reason_of(const model::EngineFigures& figures) {
-    std::string reason =
-        fmt::format("{} bytes checked of {} submissions on {} queue{} ({}), {} waits before their signals",
-                    figures.bytes_checked, figures.submissions, figures.queues, figures.queues == 1 ? "" : "s",
-                    fmt::join(figures.engines, ", "), figures.early_waits);
+    std::string reason = fmt::format(
+        "{} bytes checked of {} on {} ({}), {}", figures.bytes_checked, counted(figures.submissions, "submission"),
+        counted(figures.queues, "queue"), fmt::join(figures.engines, ", "),
+        counted(figures.early_waits, "wait before its signal", "waits before their signals"));
     for (const std::string& note : figures.notes) reason += "; " + note;
     return reason;
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/core/count_text.hpp"
+
 namespace heapwright::validate {
 
 bool FindingLog::hand_over(model::ScenarioResult& result) const {
@@ -10,8 +12,8 @@ bool FindingLog::hand_over(model::ScenarioResult& result) const {
     result.findings_total = total_;
     if (total_ == 0) return false;
     result.verdict = model::Verdict::kFailed;
-    result.reason =
-        fmt::format("{} findings, the first: {}: {}", total_, findings_.front().resource, findings_.front().statement);
+    result.reason = fmt::format("{}, the first: {}: {}", counted(total_, "finding"), findings_.front().resource,
+                                findings_.front().statement);
     return true;
 }
 

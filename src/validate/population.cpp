@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "heapwright/core/checked.hpp"
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/core/random.hpp"
 #include "heapwright/workload/draw.hpp"
 #include "heapwright/workload/stream.hpp"
@@ -131,8 +132,9 @@ Result<Population> fit_population(const model::Workload& workload, const Populat
         population.expected_bytes = expected_bytes(fitted, cap, size_bytes);
         if (total(fitted.images) + total(fitted.buffers) == before) break;
     }
-    population.changes.push_back(
-        fmt::format("counts below the floor: {} images and {} buffers", total(fitted.images), total(fitted.buffers)));
+    population.changes.push_back(fmt::format("counts below the floor: {} and {}",
+                                             counted(total(fitted.images), "image"),
+                                             counted(total(fitted.buffers), "buffer")));
     if (population.expected_bytes > limit_bytes) {
         return fail(Error{.code = ErrorCode::kOutOfRange,
                           .message = "not even one small resource of every hint fits the memory limit",

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/validate/lack_of_memory.hpp"
 #include "heapwright/validate/measured_run.hpp"
 #include "heapwright/validate/scenario_run.hpp"
@@ -26,22 +27,22 @@ void ScenarioRun::fill_in(model::ScenarioResult& result) const {
 void ScenarioRun::decide(model::ScenarioResult& result, const Status& played) const {
     std::vector<std::string> remarks = population_.changes;
     if (unsupported_ != 0)
-        remarks.push_back(fmt::format("{} requests for resources that the device does not have", unsupported_));
+        remarks.push_back(counted(unsupported_, "request for a resource", "requests for resources") +
+                          " that the device does not have");
     if (unverifiable_ != 0)
-        remarks.push_back(
-            fmt::format("{} resources checked by placement alone (no copy shows their bytes)", unverifiable_));
+        remarks.push_back(counted(unverifiable_, "resource") + " checked by placement alone (no copy shows the bytes)");
     const std::string tail = remarks.empty() ? "" : fmt::format(" ({})", fmt::join(remarks, "; "));
 
     if (log_.total() != 0) {
         result.verdict = model::Verdict::kFailed;
-        result.reason = fmt::format("{} findings{}", log_.total(), tail);
+        result.reason = counted(log_.total(), "finding") + tail;
     } else if (!played) {
         result.verdict = model::Verdict::kInconclusive;
         result.reason = no_verdict_text(played.error()) + tail;
     } else if (counts_.failures != 0) {
         result.verdict = model::Verdict::kInconclusive;
-        result.reason =
-            fmt::format("{} requests found no memory, the first: {}{}", counts_.failures, first_without_memory_, tail);
+        result.reason = fmt::format("{} found no memory, the first: {}{}", counted(counts_.failures, "request"),
+                                    first_without_memory_, tail);
     } else if (const std::uint64_t unanswered = checker_.totals().unanswered; unanswered != 0) {
         result.verdict = model::Verdict::kInconclusive;
         result.reason = unanswered_text(unanswered) + tail;

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/validate/binding_scenario.hpp"
 #include "heapwright/validate/pattern.hpp"
 
@@ -166,8 +167,8 @@ Status send_through_small_heap(BindingRun& run) {
     run.figures.command_lists += seen.command_lists;
     run.figures.peak_upload_bytes = seen.uploads.peak_used_bytes;
     run.figures.limits =
-        fmt::format("a ring of {} bytes for frames of {}: {} pages beside it, {} of one upload", kSmallRingBytes,
-                    kFrameBytes, seen.uploads.pages_made, seen.uploads.large_pages_made);
+        fmt::format("a ring of {} bytes for frames of {}: {} beside it, {} of one upload", kSmallRingBytes, kFrameBytes,
+                    counted(seen.uploads.pages_made, "page"), seen.uploads.large_pages_made);
     if (seen.uploads.pages_made == 0)
         scene.log().add(model::Fault::kInvariant, "the upload heap", "frames that do not fit the ring made no page");
     for (const runtime::BrokenRule& rule : render->checker().broken())

@@ -299,7 +299,7 @@ TEST_CASE("sizes outside the grid are marked as interpolated") {
     model::Workload workload = test::small_workload();
     workload.images[1].extents = {{300, 200}};
     const auto policy = advise_or_fail(test::radv_like_device(), workload);
-    CHECK(any_contains(policy.warnings, "images/1: 1 of its sizes are not in the sweep; interpolated"));
+    CHECK(any_contains(policy.warnings, "images/1: 1 of its sizes is not in the sweep; interpolated"));
 }
 
 TEST_CASE("a hint that the driver does not support is left out with its reason") {

@@ -50,7 +50,7 @@ TEST_CASE("The missing points are listed with the command that adds them") {
     const auto one = requests(test::radv_like_device(), odd_workload(1));
     REQUIRE(one.size() == 1);
     CHECK(contains(one[0],
-                   "lacks 1 points that the workload needs: R8G8B8A8_UNORM optimal TRANSFER_DST|SAMPLED "
+                   "lacks 1 point that the workload needs: R8G8B8A8_UNORM optimal TRANSFER_DST|SAMPLED "
                    "333x77 (images/0); "));
     CHECK(one[0].ends_with("heapwright probe --workload odd-sizes --output report.json"));
 

@@ -175,7 +175,7 @@ TEST_CASE("every bucket says how each grouping that is not taken did, or what it
                 ++told;
                 INFO(about->value << ": " << about->reason);
                 const bool says = about->reason.find("simulated: ") != std::string::npos &&
-                                  about->reason.find("device allocations") != std::string::npos;
+                                  about->reason.find("device allocation") != std::string::npos;
                 CHECK(says);
             }
             CHECK(told + 1 == std::size(kGroupings));
