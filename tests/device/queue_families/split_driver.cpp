@@ -5,7 +5,7 @@
 // Each queue is a thread: it waits for its submission's semaphores and gives the work to the real queue then. Queues go
 // ahead of each other as far as their waits allow, and a wait may be submitted before its signal. Ownership transfers
 // are kept for the test (split_driver.hpp) and reach the real driver as plain barriers.
-// Timeline semaphores only. One instance with one device at a time.
+// Timeline semaphores only. One device at a time, of the newest instance.
 #include "split_driver.hpp"
 
 #include <dlfcn.h>
@@ -212,6 +212,7 @@ VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo* info,
 }
 
 VKAPI_ATTR void VKAPI_CALL destroy_instance(VkInstance instance, const VkAllocationCallbacks* callbacks) {
+    real().instance = instance;
     instance_function<PFN_vkDestroyInstance>("vkDestroyInstance")(instance, callbacks);
     real().instance = VK_NULL_HANDLE;
 }
