@@ -9,7 +9,7 @@
 
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/model/names.hpp"
-#include "heapwright/policy/size_distribution.hpp"
+#include "heapwright/workload/size_bins.hpp"
 
 namespace heapwright::policy {
 namespace {
@@ -186,11 +186,11 @@ void DemandBuilder::add_images(std::size_t index) {
                            tally);
         }
     } else {
-        const auto bins = size_bins(hint.distribution, hint.smallest_side, hint.largest_side);
+        const auto bins = workload::size_bins(hint.distribution, hint.smallest_side, hint.largest_side);
         const std::vector<model::DecisionInput> inputs{
             context_.cite_workload(fmt::format("/images/{}/largest_side", index), std::to_string(hint.largest_side))};
-        for (const SizeBin& width : bins) {
-            for (const SizeBin& height : bins) {
+        for (const workload::SizeBin& width : bins) {
+            for (const workload::SizeBin& height : bins) {
                 add_image_size(sizer, hint, name,
                                {static_cast<std::uint32_t>(width.largest), static_cast<std::uint32_t>(height.largest)},
                                width.weight * height.weight * static_cast<double>(hint.count), width.mean * height.mean,
@@ -208,7 +208,8 @@ void DemandBuilder::add_buffers(std::size_t index) {
     const std::string name = fmt::format("buffers/{}", index);
     const BufferSizer sizer(context_, hint);
     SourceTally tally;
-    for (const SizeBin& bin : size_bins(hint.distribution, hint.smallest_bytes, hint.largest_bytes)) {
+    for (const workload::SizeBin& bin :
+         workload::size_bins(hint.distribution, hint.smallest_bytes, hint.largest_bytes)) {
         auto sized = sizer.size(bin.largest);
         if (!sized) {
             tally.add_unsupported();

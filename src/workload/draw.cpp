@@ -1,24 +1,57 @@
 #include "heapwright/workload/draw.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "heapwright/core/checked.hpp"
 
 namespace heapwright::workload {
 
+namespace {
+
+// An octave is chosen by its values over its power of two, a value uniformly in it and kept with probability
+// power / value, at least one half: so every value is drawn in proportion to 1 / value.
+std::uint64_t draw_log_uniform(std::uint64_t smallest, std::uint64_t largest, Random& random) {
+    struct Octave {
+        std::uint64_t power = 1;
+        std::uint64_t first = 1;
+        std::uint64_t last = 1;
+        std::uint64_t weight = 0;  // 2^32 where the octave is whole
+    };
+    std::array<Octave, 64> octaves;
+    std::size_t count = 0;
+    std::uint64_t all = 0;
+    const auto first_octave = static_cast<std::uint64_t>(std::bit_width(smallest)) - 1;
+    const auto last_octave = static_cast<std::uint64_t>(std::bit_width(largest)) - 1;
+    for (std::uint64_t octave = first_octave; octave <= last_octave; ++octave) {
+        Octave& one = octaves[count++];
+        one.power = std::uint64_t{1} << octave;
+        one.first = std::max(smallest, one.power);
+        one.last = std::min(largest, one.power + (one.power - 1));
+        const std::uint64_t values = one.last - one.first + 1;
+        one.weight = octave <= 32 ? values << (32 - octave) : div_ceil(values, std::uint64_t{1} << (octave - 32));
+        all += one.weight;
+    }
+    while (true) {
+        std::uint64_t left = random.below(all);
+        const Octave* chosen = octaves.data();
+        for (; left >= chosen->weight; ++chosen) left -= chosen->weight;
+        const std::uint64_t value = random.between(chosen->first, chosen->last);
+        if (random.below(value) < chosen->power) return value;
+    }
+}
+
+}  // namespace
+
 std::uint64_t draw(model::SizeDistribution distribution, std::uint64_t smallest, std::uint64_t largest,
                    Random& random) {
     if (distribution == model::SizeDistribution::kUniform) return random.between(smallest, largest);
+    if (distribution == model::SizeDistribution::kLogUniform) return draw_log_uniform(smallest, largest, random);
     const auto first_octave = static_cast<std::uint64_t>(std::bit_width(smallest)) - 1;
     const auto last_octave = static_cast<std::uint64_t>(std::bit_width(largest)) - 1;
-    if (distribution == model::SizeDistribution::kPowersOfTwo) {
-        const std::uint64_t first = std::has_single_bit(smallest) ? first_octave : first_octave + 1;
-        return std::uint64_t{1} << random.between(first, last_octave);
-    }
-    const std::uint64_t octave = random.between(first_octave, last_octave);
-    const std::uint64_t low = std::max(smallest, std::uint64_t{1} << octave);
-    return random.between(low, std::min(largest, (std::uint64_t{2} << octave) - 1));
+    const std::uint64_t first = std::has_single_bit(smallest) ? first_octave : first_octave + 1;
+    return std::uint64_t{1} << random.between(first, last_octave);
 }
 
 model::ImageDescription draw_image(const model::ImageHint& hint, Random& random) {

@@ -9,8 +9,8 @@
 
 namespace heapwright::workload {
 
-// A value in [smallest, largest]. kLogUniform draws an octave and then a value in it, so the ends of a range that do
-// not fall on powers of two are a little more likely than the middle.
+// A value in [smallest, largest]. kLogUniform draws every value in proportion to 1 / value, so that every doubling
+// inside the bounds is equally likely, whatever the bounds; size_bins.hpp has the means of the same distributions.
 [[nodiscard]] std::uint64_t draw(model::SizeDistribution distribution, std::uint64_t smallest, std::uint64_t largest,
                                  Random& random);
 

@@ -37,14 +37,24 @@ TEST_CASE("bounds that are not powers of two hold too") {
     }
 }
 
-TEST_CASE("every doubling is equally likely under a log-uniform distribution") {
+TEST_CASE("every doubling is equally likely under a log-uniform distribution, whatever the bounds") {
     Random random(5);
     std::map<std::uint64_t, int> octaves;
     for (int i = 0; i < 12000; ++i) {
-        ++octaves[std::bit_floor(draw(SizeDistribution::kLogUniform, 256, (1 << 20) - 1, random))];
+        ++octaves[std::bit_floor(draw(SizeDistribution::kLogUniform, 256, 1 << 20, random))];
     }
+    // The upper bound is one value, not a doubling of its own.
+    CHECK(octaves[1 << 20] < 10);
+    octaves.erase(1 << 20);
     REQUIRE(octaves.size() == 12);
     for (const auto& [octave, count] : octaves) CHECK((count > 850 && count < 1150));
+}
+
+TEST_CASE("inside a doubling small values are likelier under a log-uniform distribution") {
+    Random random(6);
+    int below = 0;
+    for (int i = 0; i < 20000; ++i) below += draw(SizeDistribution::kLogUniform, 1 << 16, 1 << 17, random) < 92682;
+    CHECK((below > 9700 && below < 10300));  // 92682 is 2^16.5
 }
 
 TEST_CASE("images and buffers come out as their hint says") {

@@ -1,4 +1,5 @@
-// A hint's distribution of sizes (image sides or buffer bytes) as bins between powers of two. Pure.
+// A hint's distribution of sizes (image sides or buffer bytes) as bins between powers of two: what draw() draws one by
+// one (draw.hpp), in means and weights. Pure.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +7,7 @@
 
 #include "heapwright/model/workload.hpp"
 
-namespace heapwright::policy {
+namespace heapwright::workload {
 
 struct SizeBin {
     std::uint64_t largest = 1;  // the largest value of the bin
@@ -15,8 +16,8 @@ struct SizeBin {
 };
 
 // Ascending, never empty. kPowersOfTwo gives the powers of two themselves (or `largest` alone where the bounds hold
-// none); the others one bin for each doubling.
+// none); the others one bin for each doubling, which holds the power of two that ends it.
 [[nodiscard]] std::vector<SizeBin> size_bins(model::SizeDistribution distribution, std::uint64_t smallest,
                                              std::uint64_t largest);
 
-}  // namespace heapwright::policy
+}  // namespace heapwright::workload
