@@ -1,9 +1,11 @@
 // Times of a device's engines, alone and together: part of what a probe says anew on every run.
-// A name without more is the median of `samples` runs; min is the shortest, p90 what 90% of the runs do not exceed.
+// A name without more is the median of `samples` runs; min is the shortest, p90 what 90% of the runs do not exceed (of
+// fewer than ten runs: the longest).
 // Plain values.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,6 +59,7 @@ struct EngineOverlap {
     // (serial - concurrent) / the shorter of the two alone: 1 when the shorter one costs nothing, 0 when nothing is
     // gained, negative when it costs.
     double gained = 0;
+    std::optional<std::string> disturbed;  // why these figures are no evidence; empty: nothing speaks against them
 };
 
 enum class CopyDirection : std::uint8_t { kUpload, kDownload, kOnDevice };
@@ -70,7 +73,9 @@ struct EngineCopy {
     std::uint64_t bytes_per_s = 0;
 };
 
-// From the end of work on one engine to the start of work on another that waits for it. "host" is an engine here.
+// From the end of work on one engine to the start of work on another that waits for it. "host" is an engine here: from
+// it, from the host's signal to the end of a copy of four bytes that waits for it; to it, from when the host can read
+// the last word that the engine wrote, to the return of a wait that had begun before.
 struct SignalLatency {
     std::string from;
     std::string to;
@@ -83,16 +88,17 @@ struct SignalLatency {
 struct PipelinePoint {
     std::uint32_t cpu_latency = 0;
     std::uint32_t engine_latency = 0;
-    std::uint32_t samples = 0;  // frames
+    std::uint32_t samples = 0;  // means of a few frames in a row
     SpreadNs frame;             // from one frame's end to the next one's
 };
 
 struct PipelineMeasurement {
     std::string name;  // "compute-graphics", "copy-graphics"
     std::vector<PipelinePoint> points;
-    std::uint32_t best_cpu_latency = 0;  // the smallest latencies within the spread of the shortest frame
+    std::uint32_t best_cpu_latency = 0;  // the smallest latencies whose frame is about as short as the shortest
     std::uint32_t best_engine_latency = 0;
-    std::string statement;  // why these
+    std::string statement;                 // why these
+    std::optional<std::string> unsettled;  // why the samples do not tell which are the best; empty: they do
 };
 
 struct EngineMeasurements {

@@ -52,7 +52,8 @@ struct Fields<EngineOverlap> {
                    field("second_alone", &S::second_alone),
                    field("serial", &S::serial),
                    field("concurrent", &S::concurrent),
-                   field("gained", &S::gained, RealCodec{.min = std::numeric_limits<double>::lowest()})};
+                   field("gained", &S::gained, RealCodec{.min = std::numeric_limits<double>::lowest()}),
+                   field("disturbed", &S::disturbed, TextCodec{.min_length = 1}, Presence::kOptional)};
 };
 
 template <>
@@ -90,9 +91,12 @@ struct Fields<PipelineMeasurement> {
     using S = PipelineMeasurement;
     static constexpr std::string_view kName = "pipeline_measurement";
     static constexpr auto list =
-        std::tuple{field("name", &S::name, TextCodec{.min_length = 1}), field("points", &S::points),
+        std::tuple{field("name", &S::name, TextCodec{.min_length = 1}),
+                   field("points", &S::points),
                    field("best_cpu_latency", &S::best_cpu_latency),
-                   field("best_engine_latency", &S::best_engine_latency), field("statement", &S::statement)};
+                   field("best_engine_latency", &S::best_engine_latency),
+                   field("statement", &S::statement),
+                   field("unsettled", &S::unsettled, TextCodec{.min_length = 1}, Presence::kOptional)};
 };
 
 template <>
