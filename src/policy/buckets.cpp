@@ -111,12 +111,13 @@ std::vector<Bucket> make_buckets(const Context& context, const BucketInputs& inp
         const Demand& demand = *entry.demand;
         if (!is_ordinary(demand, inputs)) {
             if (is_dedicated(demand.requirements, inputs.dedicated)) continue;
-            humongous_bytes += demand.count * demand.mean_bytes;
+            humongous_bytes += demand.held_bytes();
             humongous_count += demand.count;
             continue;
         }
         Bucket& bucket = buckets.at(key_of(entry, inputs));
-        bucket.expected_bytes += demand.count * demand.mean_bytes;
+        bucket.expected_bytes += demand.held_bytes();
+        bucket.in_flight_bytes += demand.in_flight * demand.mean_bytes;
         const std::uint64_t granule = bucket.policy.granule_bytes.value;
         const std::uint64_t rounded = checked_align_up(demand.requirements.size_bytes, granule)
                                           .value_or(align_down(std::numeric_limits<std::uint64_t>::max(), granule));

@@ -120,10 +120,24 @@ private:
     std::string assumed_;
 };
 
+bool churns(model::Lifetime lifetime) {
+    return lifetime == model::Lifetime::kStreaming || lifetime == model::Lifetime::kLevel;
+}
+
+double churning_resources(const model::Workload& workload) {
+    double sum = 0;
+    const auto add = [&sum](const auto& hint) { sum += churns(hint.lifetime) ? hint.count : 0; };
+    std::ranges::for_each(workload.images, add);
+    std::ranges::for_each(workload.buffers, add);
+    return sum;
+}
+
 class DemandBuilder {
 public:
     explicit DemandBuilder(const Context& context)
-        : context_(context), separate_targets_(separates_render_targets(context.device)) {}
+        : context_(context),
+          separate_targets_(separates_render_targets(context.device)),
+          churning_(churning_resources(context.workload)) {}
 
     void add_images(std::size_t index);
     void add_buffers(std::size_t index);
@@ -137,8 +151,17 @@ private:
                         std::array<std::uint32_t, 2> extent, double count, double mean_area,
                         std::vector<model::DecisionInput> inputs, SourceTally& tally);
 
+    // Resources of one frame exist once for each frame in flight; what churn gives up in a frame lives on as long.
+    [[nodiscard]] double in_flight(model::Lifetime lifetime, double count) const {
+        const auto frames = static_cast<double>(std::max(1u, context_.workload.frames_in_flight));
+        if (lifetime == model::Lifetime::kFrame) return frames * count;
+        if (!churns(lifetime)) return 0;
+        return frames * std::max(1u, context_.workload.steps_per_frame) * count / churning_;
+    }
+
     const Context& context_;
     bool separate_targets_;
+    double churning_;
     MissingPoints missing_;
     DemandList list_;
 };
@@ -162,6 +185,7 @@ void DemandBuilder::add_image_size(const ImageSizer& sizer, const model::ImageHi
     demand.transient_attachment = (hint.usage & model::image_usage::kTransientAttachment) != 0;
     demand.requirements = sized->requirements;
     demand.count = count;
+    demand.in_flight = in_flight(demand.lifetime, count);
     const double full_area = static_cast<double>(extent[0]) * static_cast<double>(extent[1]);
     demand.mean_bytes = static_cast<double>(sized->requirements.size_bytes) * std::min(1.0, mean_area / full_area);
     demand.evidence = std::move(sized->evidence);
@@ -224,6 +248,7 @@ void DemandBuilder::add_buffers(std::size_t index) {
         demand.lifetime = hint.lifetime;
         demand.requirements = sized->requirements;
         demand.count = bin.weight * static_cast<double>(hint.count);
+        demand.in_flight = in_flight(demand.lifetime, demand.count);
         demand.mean_bytes = static_cast<double>(sized->requirements.size_bytes) *
                             std::min(1.0, bin.mean / static_cast<double>(bin.largest));
         demand.evidence = std::move(sized->evidence);

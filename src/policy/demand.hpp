@@ -19,10 +19,13 @@ struct Demand {
     model::Lifetime lifetime = model::Lifetime::kStreaming;
     bool transient_attachment = false;
     model::MemoryRequirements requirements;  // of the largest of them
-    double count = 0;                        // alive at the peak; parts of a distribution have fractions
+    double count = 0;      // in use at the same time, at the peak; parts of a distribution have fractions
+    double in_flight = 0;  // given up beyond these, and still used by frames in flight
     double mean_bytes = 0;
     model::DecisionInput evidence;                  // where the requirements stand in the report
     std::vector<model::DecisionInput> hint_inputs;  // what of the hint decides the largest size
+
+    [[nodiscard]] double held_bytes() const { return (count + in_flight) * mean_bytes; }
 };
 
 struct DemandList {

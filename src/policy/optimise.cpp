@@ -228,7 +228,7 @@ private:
             Bucket& bucket = best.buckets[index];
             ChunkPlan& plan = best.plans[index];
             const ChunkRule& rule = choice.best.rule;
-            describe_chunk(best, choice, results, plan);
+            describe_chunk(best, bucket, choice, results, plan);
             bucket.policy.chunk_choice = decide_choice(bucket, choice);
             plan.value_bytes = rule.chunk_bytes;
             const std::uint64_t unit = std::max(bucket.policy.granule_bytes.value, bucket.policy.alignment_bytes);
@@ -241,7 +241,7 @@ private:
         }
     }
 
-    void describe_chunk(const GroupingResult& best, const BucketChoice& choice,
+    void describe_chunk(const GroupingResult& best, const Bucket& bucket, const BucketChoice& choice,
                         const std::vector<GroupingResult>& results, ChunkPlan& plan) const {
         const std::string bound = std::move(plan.why.reason);
         plan.why.reason = fmt::format(
@@ -256,6 +256,7 @@ private:
             "; a chunk counts as taken by the frame that needs it even where chunks are kept ready, because an "
             "application without background work and a request that comes before its chunk is ready both wait for it: "
             "counting on them would allow chunks that then break the frame";
+        plan.why.reason += in_flight_text(bucket);
         plan.why.reason += fmt::format("; no size above the source's rule is tried: {}", bound);
         plan.why.inputs.push_back(context_.cite_workload("/frame_budget_ns", std::to_string(budget_ns())));
         plan.why.inputs.push_back(
@@ -295,6 +296,15 @@ private:
                                 .reason = "the Vulkan Memory Allocator's default rule for the whole memory type, "
                                           "simulated: " +
                                           describe(vma_)});
+    }
+
+    [[nodiscard]] std::string in_flight_text(const Bucket& bucket) const {
+        return fmt::format(
+            "; of the {} bytes expected here, {} are what {} in flight still {}: what one frame needs exists once more "
+            "for each of them, and what churn gives up lives on as long",
+            saturating_bytes(bucket.expected_bytes), saturating_bytes(bucket.in_flight_bytes),
+            counted(context_.workload.frames_in_flight, "frame"),
+            context_.workload.frames_in_flight == 1 ? "uses" : "use");
     }
 
     [[nodiscard]] std::string bytes_text(const ChunkLimits& limits) const {
@@ -395,7 +405,7 @@ OptimisedBuckets optimise_buckets(const Context& context, const OptimiseInputs& 
     for (const PlacedDemand& entry : inputs.buckets.placed) {
         if (!is_ordinary(*entry.demand, inputs.buckets)) continue;
         types.insert(entry.memory_type);
-        workload_bytes += entry.demand->count * entry.demand->mean_bytes;
+        workload_bytes += entry.demand->held_bytes();
     }
     const double all_units = churning_units(inputs.buckets.placed);
     OptimisedBuckets result;

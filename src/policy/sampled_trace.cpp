@@ -40,7 +40,7 @@ private:
         double bytes = 0;
         for (const PlacedDemand& entry : placed_) {
             wanted += entry.demand->count;
-            bytes += entry.demand->count * entry.demand->mean_bytes;
+            bytes += entry.demand->held_bytes();
         }
         if (wanted > 0) trace_.share = std::min(1.0, static_cast<double>(options_.most_resources) / wanted);
         trace_.share_of_held = trace_.share;
