@@ -157,9 +157,15 @@ ExitCode run(const Options& options) {
     if (const auto written = write_comparison_files(*comparison, options.write, forms); !written)
         return report_error(written.error());
     if (comparison->clusters) {
-        for (const model::SkippedFile& file : comparison->clusters->skipped)
+        const auto& skipped = comparison->clusters->skipped;
+        for (const model::SkippedFile& file : skipped)
             print_note(fmt::format("skipped: {}", file.reason), options.output);
-        return options.strict && !comparison->clusters->skipped.empty() ? ExitCode::kUsage : ExitCode::kGood;
+        if (!skipped.empty()) {
+            print_note(counted(skipped.size(), "document is no report that can be read and was skipped",
+                               "documents are no reports that can be read and were skipped"),
+                       options.output);
+        }
+        return options.strict && !skipped.empty() ? ExitCode::kUsage : ExitCode::kGood;
     }
     const compare::Outcome outcome = compare::outcome_of(*comparison);
     if (!only_baseline) {
@@ -193,7 +199,8 @@ void add_cluster_options(CLI::App& command, Options& options) {
     CLI::Option* cluster =
         command.add_flag("--cluster", options.cluster,
                          "Group the reports of these folders and NDJSON files by allocation behaviour instead, and "
-                         "find the fewest policies that serve all");
+                         "find the fewest policies that serve all; of a folder every *.json, *.ndjson and *.jsonl "
+                         "below it is taken, but for hidden files and folders and node_modules");
     for (const char* of_pairs :
          {"--baseline", "--by-device", "--pair", "--across", "--write-baseline", "--allow", "--all"})
         cluster->excludes(command.get_option(of_pairs));

@@ -20,6 +20,26 @@ bool is_document(const std::filesystem::path& path) {
     return path.extension() == ".json" || is_lines(path);
 }
 
+// Below a folder that was named: what others keep there is not looked for reports.
+bool is_left_out(const std::filesystem::directory_entry& entry) {
+    const std::string name = path_text(entry.path().filename());
+    return name.starts_with('.') || (name == "node_modules" && entry.is_directory());
+}
+
+std::vector<std::filesystem::path> documents_below(const std::filesystem::path& folder) {
+    std::vector<std::filesystem::path> found;
+    const std::filesystem::recursive_directory_iterator end;
+    for (std::filesystem::recursive_directory_iterator at(folder); at != end; ++at) {
+        if (is_left_out(*at)) {
+            at.disable_recursion_pending();
+        } else if (at->is_regular_file() && is_document(at->path())) {
+            found.push_back(at->path());
+        }
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
 bool is_blank(const std::string& line) {
     return line.find_first_not_of(" \t\r") == std::string::npos;
 }
@@ -36,11 +56,7 @@ Result<ReportSource> ReportSource::open(const std::vector<std::string>& paths) {
                 files.push_back(path);
                 continue;
             }
-            std::vector<std::filesystem::path> found;
-            for (const auto& entry : std::filesystem::recursive_directory_iterator(path)) {
-                if (entry.is_regular_file() && is_document(entry.path())) found.push_back(entry.path());
-            }
-            std::sort(found.begin(), found.end());
+            std::vector<std::filesystem::path> found = documents_below(path);
             std::move(found.begin(), found.end(), std::back_inserter(files));
         }
     } catch (const std::exception& error) {

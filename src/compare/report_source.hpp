@@ -1,5 +1,6 @@
 // Reports from folders and files, one at a time, so that thousands need the memory of a few. A folder gives every
-// *.json and *.ndjson below it, sorted by path; an NDJSON file gives one document a line, named "FILE:LINE".
+// *.json and *.ndjson below it, sorted by path, but for hidden files and folders and those in node_modules; an NDJSON
+// file gives one document a line, named "FILE:LINE".
 // Thread-safe: several threads may ask for the next one.
 #pragma once
 

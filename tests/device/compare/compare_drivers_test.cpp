@@ -198,6 +198,7 @@ TEST_CASE("reports are grouped and kept") {
     CHECK(contains(groups.out, "3 devices of 3 reports behave in 3 ways"));
     CHECK(contains(groups.out, "changed its behaviour: Mesa 22.3.6 to Mesa 25.0.7"));
     CHECK(contains(groups.out, "broken.json"));
+    CHECK(contains(groups.err, "1 document is no report that can be read and was skipped"));
     CHECK(run_program({"compare", "--cluster", (folder / "reports").string(), "--no-impact", "--strict"}).exit_code ==
           2);
     CHECK(run_program({"compare", "--cluster", (folder / "reports" / "broken.json").string()}).exit_code == 3);

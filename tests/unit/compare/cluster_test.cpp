@@ -129,6 +129,33 @@ TEST_CASE("generated reports fall into the groups that they were made as, broken
     std::filesystem::remove_all(folder);
 }
 
+TEST_CASE("what is hidden below a named folder, or in node_modules, is not looked for reports") {
+    const auto folder = fresh_folder("cluster-places-test");
+    const std::string report = model::write(committed_report("radv-navi10-mesa-25.0.7"));
+    const auto put = [&](const char* name, const std::string& text) {
+        std::filesystem::create_directories((folder / name).parent_path());
+        REQUIRE(write_file_atomically(folder / name, text));
+    };
+    put("deep/er/report.json", report);
+    put("node_modules/package/package.json", "{}");
+    put("page/node_modules/report.json", report);
+    put(".git/report.json", report);
+    put(".report.json", report);
+    put("modules/other.json", "{}");
+    const auto clusters = compare::cluster_reports({folder.string()}, {});
+    REQUIRE(clusters.has_value());
+    CHECK(clusters->reports == 1);
+    REQUIRE(clusters->skipped.size() == 1);
+    CHECK(clusters->skipped[0].file.ends_with("other.json"));
+    // What is named itself is read.
+    const auto named = compare::cluster_reports(
+        {(folder / ".git").string(), (folder / ".report.json").string(), (folder / "page" / "node_modules").string()},
+        {});
+    REQUIRE(named.has_value());
+    CHECK(named->reports == 3);
+    std::filesystem::remove_all(folder);
+}
+
 TEST_CASE("a few policies serve many groups, each within the waste") {
     const auto folder = fresh_folder("cover-test");
     const model::Report radv = committed_report("radv-navi10-mesa-25.0.7");
