@@ -8,11 +8,15 @@
 #include "heapwright/d3d12/call.hpp"
 #include "heapwright/d3d12/resource_description.hpp"
 #include "heapwright/d3d12/returned_structures.hpp"
+#include "heapwright/model/documented_heaps.hpp"
 
 namespace heapwright::d3d12 {
 namespace {
 
 using device::DescriptorHeapKind;
+
+static_assert(model::kDocumentedVisibleViews == D3D12_MAX_SHADER_VISIBLE_DESCRIPTOR_HEAP_SIZE_TIER_2);
+static_assert(model::kDocumentedVisibleSamplers == D3D12_MAX_SHADER_VISIBLE_SAMPLER_HEAP_SIZE);
 
 D3D12_DESCRIPTOR_HEAP_TYPE heap_type(DescriptorHeapKind kind) {
     switch (kind) {
@@ -50,8 +54,8 @@ DescriptorHeaps::DescriptorHeaps(const DeviceContext& context, ResourceBinder& r
     : context_(context),
       resources_(resources),
       form_{.form = device::DescriptorForm::kDescriptorHeap, .reason = "Direct3D 12 has no other"},
-      view_limit_(D3D12_MAX_SHADER_VISIBLE_DESCRIPTOR_HEAP_SIZE_TIER_2),
-      sampler_limit_(D3D12_MAX_SHADER_VISIBLE_SAMPLER_HEAP_SIZE) {
+      view_limit_(model::kDocumentedVisibleViews),
+      sampler_limit_(model::kDocumentedVisibleSamplers) {
     D3D12_FEATURE_DATA_D3D12_OPTIONS19 options{};
     leave_breadcrumb("ID3D12Device::CheckFeatureSupport", "D3D12_OPTIONS19");
     if (SUCCEEDED(context.device->CheckFeatureSupport(D3D12_FEATURE_D3D12_OPTIONS19, &options, sizeof options))) {
@@ -70,7 +74,10 @@ std::optional<std::uint64_t> DescriptorHeaps::stated_limit(DescriptorHeapKind ki
 }
 
 Result<device::DescriptorHeapId> DescriptorHeaps::create(const device::DescriptorHeapRequest& request) {
-    HEAPWRIGHT_TRY(device::check_heap_request(request, stated_limit(request.kind, request.shader_visible)));
+    // More than the documented size is wrong use of the API, whatever a runtime lets pass: only who asks for the
+    // refusal itself gets it from the device.
+    HEAPWRIGHT_TRY(device::check_heap_request(
+        request, request.beyond_stated_limit ? std::nullopt : stated_limit(request.kind, request.shader_visible)));
     D3D12_DESCRIPTOR_HEAP_DESC desc{};
     desc.Type = heap_type(request.kind);
     desc.NumDescriptors = request.capacity;

@@ -62,7 +62,7 @@ Status check_heap_request(const DescriptorHeapRequest& request, std::optional<st
     }
     if (!limit || request.capacity <= *limit) return {};
     return refused(ErrorCode::kOutOfRange,
-                   fmt::format("a heap of {} descriptors; the device has at most {}", request.capacity, *limit),
+                   fmt::format("a heap of {} descriptors; the stated limit is {}", request.capacity, *limit),
                    request.capacity, *limit);
 }
 

@@ -34,6 +34,9 @@ struct DescriptorHeapRequest {
     DescriptorHeapKind kind = DescriptorHeapKind::kCbvSrvUav;
     std::uint32_t capacity = 0;
     bool shader_visible = false;
+    // The device is asked although stated_limit() says less, to find out what it enforces; of no use for anything else.
+    // An API that forbids even to ask (Vulkan's limits are of valid usage) refuses with kOutOfRange all the same.
+    bool beyond_stated_limit = false;
 };
 
 // The addresses that the API gives: descriptor i lies at start + i * increment. Where the API has no addresses (a
@@ -120,12 +123,14 @@ public:
 
     [[nodiscard]] virtual const DescriptorFormChoice& form() const = 0;
 
-    // The most descriptors that one heap of this kind can hold by what the device states; empty: the API states none.
+    // The most descriptors that one heap of this kind may hold by the API's specification and by what the device
+    // states; a driver may take more. Empty: the API states none.
     [[nodiscard]] virtual std::optional<std::uint64_t> stated_limit(DescriptorHeapKind kind,
                                                                     bool shader_visible) const = 0;
 
-    // Errors: kInvalidArgument (capacity 0; shader-visible RTV or DSV), kOutOfRange (above the device's limit, with
-    // both figures), kOutOfDeviceMemory, kOutOfHostMemory, kDeviceLost. Nothing is kept on an error.
+    // Errors: kInvalidArgument (capacity 0; shader-visible RTV or DSV), kOutOfRange (above the stated limit, with both
+    // figures: the device was not asked), the device's own where it was asked beyond it, kOutOfDeviceMemory,
+    // kOutOfHostMemory, kDeviceLost. Nothing is kept on an error.
     [[nodiscard]] virtual Result<DescriptorHeapId> create(const DescriptorHeapRequest& request) = 0;
 
     // No submitted work reads it.

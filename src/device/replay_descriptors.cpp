@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/device/descriptor_checks.hpp"
+#include "heapwright/model/documented_heaps.hpp"
+
 namespace heapwright::device {
 namespace {
 
@@ -24,6 +27,13 @@ std::optional<std::uint64_t> fact(const model::DeviceReport& report, std::string
     return found->value;
 }
 
+std::string_view heap_name(DescriptorHeapKind kind) {
+    constexpr std::string_view kNames[] = {"D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV",
+                                           "D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER", "D3D12_DESCRIPTOR_HEAP_TYPE_RTV",
+                                           "D3D12_DESCRIPTOR_HEAP_TYPE_DSV"};
+    return kNames[static_cast<std::size_t>(kind)];
+}
+
 tl::unexpected<Error> no_heap(DescriptorHeapId heap) {
     return fail(ErrorCode::kInvalidArgument, fmt::format("no descriptor heap {}", heap.value), "replay");
 }
@@ -37,43 +47,66 @@ ReplayDescriptors::ReplayDescriptors(ReplayContext& context, ReplayResources& re
       sampler_limit_(fact(context.facts, "", "maxSamplerAllocationCount")) {}
 
 std::optional<std::uint64_t> ReplayDescriptors::stated_limit(DescriptorHeapKind kind, bool shader_visible) const {
+    if (!shader_visible || !can_be_shader_visible(kind)) return std::nullopt;
+    const bool samplers = kind == DescriptorHeapKind::kSampler;
     if (context_.facts.identity.api == model::Api::kD3d12) {
-        constexpr std::string_view kNames[] = {"D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV",
-                                               "D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER", "D3D12_DESCRIPTOR_HEAP_TYPE_RTV",
-                                               "D3D12_DESCRIPTOR_HEAP_TYPE_DSV"};
-        if (!shader_visible) return std::nullopt;
-        return fact(context_.facts, kHeapGroup, kNames[static_cast<std::size_t>(kind)]);
+        const auto options =
+            samplers ? least_stated({"MaxSamplerDescriptorHeapSize"}) : least_stated({"MaxViewDescriptorHeapSize"});
+        const std::uint64_t specified =
+            options.value_or(samplers ? model::kDocumentedVisibleSamplers : model::kDocumentedVisibleViews);
+        return std::min(specified, fact(context_.facts, kHeapGroup, heap_name(kind)).value_or(specified));
     }
-    if (!shader_visible) return std::nullopt;
-    if (kind == DescriptorHeapKind::kSampler)
-        return fact(context_.facts, "", "maxDescriptorSetUpdateAfterBindSamplers");
+    // A limit of 0 leaves the type out of update-after-bind sets: the plain ones hold.
+    const auto updated = samplers ? least_stated({"maxDescriptorSetUpdateAfterBindSamplers"})
+                                  : least_stated({"maxDescriptorSetUpdateAfterBindSampledImages",
+                                                  "maxDescriptorSetUpdateAfterBindStorageBuffers"});
+    if (updated) return updated;
+    return samplers ? least_stated({"maxDescriptorSetSamplers"})
+                    : least_stated({"maxDescriptorSetSampledImages", "maxDescriptorSetStorageBuffers"});
+}
+
+std::optional<std::uint64_t> ReplayDescriptors::least_stated(std::initializer_list<const char*> names) const {
     std::optional<std::uint64_t> least;
-    for (const char* name :
-         {"maxDescriptorSetUpdateAfterBindSampledImages", "maxDescriptorSetUpdateAfterBindStorageBuffers"}) {
+    for (const char* name : names) {
         const auto limit = fact(context_.facts, "", name);
-        if (limit && (!least || *limit < *least)) least = limit;
+        if (limit && *limit != 0) least = std::min(least.value_or(*limit), *limit);
     }
     return least;
 }
 
+// Beyond the specification the report tells what the device did: a size that it refused, or the largest that it took.
+Status ReplayDescriptors::check_capacity(const DescriptorHeapRequest& request) const {
+    const auto stated = stated_limit(request.kind, request.shader_visible);
+    if (!stated || request.capacity <= *stated) return {};
+    if (request.beyond_stated_limit) {
+        const std::string name(heap_name(request.kind));
+        const auto created = fact(context_.facts, kHeapGroup, name);
+        if (created && request.capacity <= *created) return {};
+        const auto refused = fact(context_.facts, kHeapGroup, name + " refused");
+        if (created && refused && request.capacity >= *refused) {
+            return fail({.code = ErrorCode::kInvalidArgument,
+                         .message = fmt::format("the device refused a heap of {} descriptors", *refused),
+                         .where = "replay",
+                         .value = request.capacity,
+                         .limit = *created});
+        }
+    }
+    return fail({.code = ErrorCode::kOutOfRange,
+                 .message = "more descriptors than one heap of this kind can hold",
+                 .where = "replay",
+                 .value = request.capacity,
+                 .limit = *stated});
+}
+
 Result<DescriptorHeapId> ReplayDescriptors::create(const DescriptorHeapRequest& request) {
-    const bool can_be_visible =
-        request.kind == DescriptorHeapKind::kCbvSrvUav || request.kind == DescriptorHeapKind::kSampler;
-    if (request.capacity == 0 || (request.shader_visible && !can_be_visible)) {
+    if (request.capacity == 0 || (request.shader_visible && !can_be_shader_visible(request.kind))) {
         return fail({.code = ErrorCode::kInvalidArgument,
                      .message = request.capacity == 0 ? "a descriptor heap holds at least one descriptor"
                                                       : "a heap of this kind cannot be shader-visible",
                      .where = "replay",
                      .value = request.capacity});
     }
-    const auto limit = stated_limit(request.kind, request.shader_visible);
-    if (limit && request.capacity > *limit) {
-        return fail({.code = ErrorCode::kOutOfRange,
-                     .message = "more descriptors than one heap of this kind can hold",
-                     .where = "replay",
-                     .value = request.capacity,
-                     .limit = *limit});
-    }
+    HEAPWRIGHT_TRY(check_capacity(request));
     auto heap = std::make_shared<ReplayDescriptorHeap>();
     heap->request = request;
     heap->descriptors.resize(request.capacity);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -47,6 +48,9 @@ public:
     [[nodiscard]] std::uint64_t count_locked() const { return heaps_.size(); }
 
 private:
+    // The least of those that the report has and that are not 0.
+    [[nodiscard]] std::optional<std::uint64_t> least_stated(std::initializer_list<const char*> names) const;
+    [[nodiscard]] Status check_capacity(const DescriptorHeapRequest& request) const;
     [[nodiscard]] Result<std::shared_ptr<ReplayResource>> target_locked(const Descriptor& descriptor) const;
     void note_rewrite_locked(const ReplayDescriptorHeap& heap, std::uint32_t index);
     // Sampler objects: each descriptor written in a heap that is not shader-visible has one until it is overwritten
