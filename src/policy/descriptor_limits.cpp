@@ -5,39 +5,80 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "heapwright/model/documented_heaps.hpp"
+
 namespace heapwright::policy {
 namespace {
 
 constexpr std::string_view kHeapGroup = "ID3D12Device::CreateDescriptorHeap";
 
-DescriptorLimit d3d12_limit(const Context& context, std::string_view name) {
-    DescriptorLimit limit;
-    const auto found = find_limit_in(context, kHeapGroup, name);
-    if (!found) {
-        limit.reason = fmt::format("the report does not say how large a {} heap may be", name);
-        return limit;
-    }
-    limit.count = found->value;
-    limit.inputs.push_back(found->input);
-    limit.reason = fmt::format("the largest {} heap that could be created holds {}", name, found->value);
-    return limit;
-}
+// Sampler objects that stay free for the static samplers of pipelines: four stages of 16, what a shader may have on the
+// least hardware of Direct3D 12. Half of the objects where the device has fewer than twice as many.
+constexpr std::uint64_t kStaticSamplers = 64;
+
+using Names = std::initializer_list<std::string_view>;
 
 // The smallest of those that the device states and that are not zero: zero says that the type is left out.
-DescriptorLimit least_of(const Context& context, std::initializer_list<std::string_view> names) {
+DescriptorLimit least_of(const Context& context, Names names) {
     DescriptorLimit limit;
-    std::string_view decides;
     for (const std::string_view name : names) {
         const auto found = find_limit(context, name);
         if (!found || found->value == 0) continue;
         if (limit.count && *limit.count <= found->value) continue;
         limit.count = found->value;
         limit.inputs = {found->input};
-        decides = name;
+        limit.reason = fmt::format("{} is {}", name, *limit.count);
     }
-    limit.reason = limit.count ? fmt::format("{} is {}", decides, *limit.count)
-                               : std::string("the report states no limit of update-after-bind descriptors");
     return limit;
+}
+
+void hold_to(DescriptorLimit& limit, std::optional<std::uint64_t> count, const std::string& reason,
+             const model::DecisionInput& input) {
+    if (!count || (limit.count && *limit.count <= *count)) return;
+    limit = {.count = count, .reason = reason, .inputs = {input}};
+}
+
+// What the specification allows is planned with, not what one driver happens to take: a policy ships to runtimes that
+// keep to it (a native driver refuses a larger heap; vkd3d, which the report may come from, lets it pass), and a shader
+// that reads beyond has no defined result. The size that could be created decides where it is the smaller one.
+DescriptorLimit d3d12_limit(const Context& context, std::string_view heap, Names stated, std::uint64_t documented) {
+    DescriptorLimit limit = least_of(context, stated);
+    if (!limit.count) {
+        limit.count = documented;
+        limit.reason =
+            fmt::format("Direct3D 12 documents {} for one heap, and D3D12_OPTIONS19 states no other size", documented);
+    }
+    const auto created = find_limit_in(context, kHeapGroup, heap);
+    if (!created) return limit;
+    if (created->value > *limit.count) {
+        limit.reason += fmt::format("; that this driver created one of {} is no promise of others", created->value);
+        limit.inputs.push_back(created->input);
+    }
+    hold_to(limit, created->value,
+            fmt::format("the largest {} heap that could be created holds {}", heap, created->value), created->input);
+    return limit;
+}
+
+std::optional<bool> has_feature(const Context& context, std::string_view name) {
+    const auto& features = context.device.features;
+    const auto fact = std::ranges::find(features, name, &model::Fact::name);
+    if (fact == features.end()) return std::nullopt;
+    return fact->value != 0;
+}
+
+// Which limits hold for a large heap: those of update-after-bind pools, unless descriptors lie in a descriptor buffer,
+// whose layouts are plain ones, or the device leaves update-after-bind out.
+bool is_updated_after_bind(const Context& context, Names limits) {
+    if (has_feature(context, "descriptorBuffer").value_or(false)) return false;
+    for (const char* feature :
+         {"descriptorBindingSampledImageUpdateAfterBind", "descriptorBindingStorageImageUpdateAfterBind",
+          "descriptorBindingStorageBufferUpdateAfterBind"}) {
+        if (!has_feature(context, feature).value_or(true)) return false;
+    }
+    return std::ranges::any_of(limits, [&](std::string_view name) {
+        const auto limit = find_limit(context, name);
+        return limit && limit->value != 0;
+    });
 }
 
 }  // namespace
@@ -54,19 +95,52 @@ std::optional<CitedLimit> find_limit_in(const Context& context, std::string_view
 
 DescriptorLimit resource_descriptor_limit(const Context& context) {
     if (context.device.identity.api == model::Api::kD3d12)
-        return d3d12_limit(context, "D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV");
-    DescriptorLimit limit = least_of(
-        context, {"maxDescriptorSetUpdateAfterBindSampledImages", "maxDescriptorSetUpdateAfterBindStorageBuffers",
-                  "maxDescriptorSetUpdateAfterBindStorageImages"});
-    if (limit.count) return limit;
-    return least_of(
-        context, {"maxDescriptorSetSampledImages", "maxDescriptorSetStorageBuffers", "maxDescriptorSetStorageImages"});
+        return d3d12_limit(context, "D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV", {"MaxViewDescriptorHeapSize"},
+                           model::kDocumentedVisibleViews);
+    const Names updated{
+        "maxDescriptorSetUpdateAfterBindSampledImages",       "maxDescriptorSetUpdateAfterBindStorageBuffers",
+        "maxDescriptorSetUpdateAfterBindStorageImages",       "maxPerStageDescriptorUpdateAfterBindSampledImages",
+        "maxPerStageDescriptorUpdateAfterBindStorageBuffers", "maxPerStageDescriptorUpdateAfterBindStorageImages"};
+    const Names plain{"maxDescriptorSetSampledImages",       "maxDescriptorSetStorageBuffers",
+                      "maxDescriptorSetStorageImages",       "maxPerStageDescriptorSampledImages",
+                      "maxPerStageDescriptorStorageBuffers", "maxPerStageDescriptorStorageImages"};
+    const bool after_bind = is_updated_after_bind(context, updated);
+    DescriptorLimit limit = least_of(context, after_bind ? updated : plain);
+    // Without mutable descriptors a heap is an array for each type, and every array counts.
+    const std::uint64_t arrays = has_feature(context, "mutableDescriptorType").value_or(false) ? 1 : 4;
+    const Names updated_sums{"maxPerStageUpdateAfterBindResources", "maxUpdateAfterBindDescriptorsInAllPools"};
+    const Names plain_sums{"maxPerStageResources"};
+    for (const std::string_view name : after_bind ? updated_sums : plain_sums) {
+        const auto found = find_limit(context, name);
+        if (!found || found->value == 0) continue;
+        hold_to(limit, found->value / arrays,
+                fmt::format("{} is {}{}", name, found->value,
+                            arrays == 1 ? "" : fmt::format(", for {} arrays of equal length", arrays)),
+                found->input);
+    }
+    if (!limit.count) limit.reason = "the report states no limit of descriptors in a set";
+    return limit;
 }
 
 DescriptorLimit sampler_descriptor_limit(const Context& context) {
+    // A heap larger than the second serves no root signature that has static samplers.
     if (context.device.identity.api == model::Api::kD3d12)
-        return d3d12_limit(context, "D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER");
-    return least_of(context, {"maxDescriptorSetUpdateAfterBindSamplers", "maxDescriptorSetSamplers"});
+        return d3d12_limit(context, "D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER",
+                           {"MaxSamplerDescriptorHeapSize", "MaxSamplerDescriptorHeapSizeWithStaticSamplers"},
+                           model::kDocumentedVisibleSamplers);
+    const Names updated{"maxDescriptorSetUpdateAfterBindSamplers", "maxPerStageDescriptorUpdateAfterBindSamplers"};
+    const Names plain{"maxDescriptorSetSamplers", "maxPerStageDescriptorSamplers"};
+    DescriptorLimit limit = least_of(context, is_updated_after_bind(context, updated) ? updated : plain);
+    // Each descriptor may be of a sampler of its own: more of them than objects are room that nothing fills.
+    if (const auto objects = find_limit(context, "maxSamplerAllocationCount"); objects && objects->value != 0) {
+        const std::uint64_t kept = std::min(kStaticSamplers, objects->value / 2);
+        hold_to(limit, objects->value - kept,
+                fmt::format("maxSamplerAllocationCount is {}, of which {} stay free for static samplers of pipelines",
+                            objects->value, kept),
+                objects->input);
+    }
+    if (!limit.count) limit.reason = "the report states no limit of samplers in a set";
+    return limit;
 }
 
 }  // namespace heapwright::policy

@@ -1,5 +1,7 @@
-// How many descriptors one shader-visible heap may hold, from what the report states: the size of ID3D12DescriptorHeaps
-// that could be created; on Vulkan the smallest limit of the descriptor types that share a heap. Pure.
+// How many descriptors one shader-visible heap may hold: on Direct3D 12 what D3D12_OPTIONS19 states, else the
+// documented hardware tiers, less where no heap of that size could be created; on Vulkan the smallest limit of the
+// descriptor types that share a heap, for samplers also of the objects that may live (less a share for static
+// samplers). Never what a driver takes beyond. Pure.
 #pragma once
 
 #include <cstdint>

@@ -6,15 +6,13 @@
 
 #include "heapwright/core/checked.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/model/documented_heaps.hpp"
 #include "heapwright/policy/descriptor_limits.hpp"
 #include "heapwright/policy/dynamic_chunk.hpp"
 
 namespace heapwright::policy {
 namespace {
 
-// Direct3D 12's documented sizes of shader-visible heaps, where the device states none.
-constexpr std::uint64_t kDocumentedResources = 1'000'000;
-constexpr std::uint64_t kDocumentedSamplers = 2048;
 constexpr std::uint64_t kLeastSamplerStatic = 64;
 
 struct HeapRule {
@@ -24,7 +22,7 @@ struct HeapRule {
     std::uint64_t kept = 0;
     std::uint64_t per_frame = 0;
     std::uint64_t least = 0;
-    std::uint64_t documented = 0;
+    std::uint64_t documented = 0;  // Direct3D 12's, where the device states none
     DescriptorLimit limit;
     model::Decided<std::uint64_t> chunk;
 };
@@ -104,7 +102,7 @@ model::VisibleHeapPolicy decide_resource_heap(const Context& context, std::uint6
                         .kept = hint.static_descriptors,
                         .per_frame = hint.dynamic_descriptors_per_frame,
                         .least = 1024,
-                        .documented = kDocumentedResources,
+                        .documented = model::kDocumentedVisibleViews,
                         .limit = resource_descriptor_limit(context),
                         .chunk = decide_resource_chunk(context)},
                        warnings);
@@ -120,7 +118,7 @@ model::VisibleHeapPolicy decide_sampler_heap(const Context& context, std::uint64
                         .kept = hint.static_samplers_visible,
                         .per_frame = hint.dynamic_samplers_per_frame,
                         .least = kLeastSamplerStatic,
-                        .documented = kDocumentedSamplers,
+                        .documented = model::kDocumentedVisibleSamplers,
                         .limit = sampler_descriptor_limit(context),
                         .chunk = decide_sampler_chunk(context)},
                        warnings);

@@ -123,6 +123,74 @@ TEST_CASE("the sampler heap keeps within what the device states, else within the
     CHECK(warns(policy, "shader-visible sampler descriptors, the device allows 4000"));
 }
 
+TEST_CASE("samplers stay within the objects that Vulkan lets live, less those of pipelines") {
+    model::DeviceReport device = test::radv_like_device();
+    test::set_limit(device, "maxDescriptorSetUpdateAfterBindSamplers", 1'000'000);
+    test::set_limit(device, "maxSamplerAllocationCount", 4000);
+    model::Workload workload = bindings();
+    workload.bindings.static_samplers_visible = 5000;
+    const model::DevicePolicy policy = advised(device, workload);
+    CHECK(policy.descriptors.samplers.capacity.value == 3936);
+    CHECK(policy.descriptors.samplers.capacity.why.reason.find(
+              "maxSamplerAllocationCount is 4000, of which 64 stay free for static samplers of pipelines") !=
+          std::string::npos);
+    CHECK(warns(policy, "shader-visible sampler descriptors, the device allows 3936"));
+    test::set_limit(device, "maxDescriptorSetUpdateAfterBindSamplers", 500);
+    CHECK(advised(device, workload).descriptors.samplers.capacity.value == 500);
+    test::set_limit(device, "maxPerStageDescriptorUpdateAfterBindSamplers", 300);
+    CHECK(advised(device, workload).descriptors.samplers.capacity.value == 300);
+}
+
+TEST_CASE("a descriptor buffer has the limits of plain layouts") {
+    model::DeviceReport device = test::radv_like_device();
+    test::set_limit(device, "maxDescriptorSetUpdateAfterBindSampledImages", 20'000);
+    test::set_limit(device, "maxDescriptorSetSampledImages", 10'000);
+    test::set_limit(device, "maxPerStageResources", 8000);
+    const auto resources = [&] { return advised(device, bindings()).descriptors.resources.capacity.value; };
+    CHECK(resources() == 20'000);
+    device.features = {
+        {.group = "VkPhysicalDeviceDescriptorBufferFeaturesEXT", .name = "descriptorBuffer", .value = 1}};
+    CHECK(resources() == 2000);  // four arrays
+    device.features.push_back(
+        {.group = "VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT", .name = "mutableDescriptorType", .value = 1});
+    CHECK(resources() == 8000);
+}
+
+TEST_CASE("Direct3D 12's heaps keep to the specification, whatever one driver takes") {
+    model::DeviceReport device = test::radv_like_device();
+    device.identity.api = model::Api::kD3d12;
+    constexpr const char* kCreated = "ID3D12Device::CreateDescriptorHeap";
+    constexpr const char* kSamplers = "D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER";
+    model::Workload workload = bindings();
+    workload.bindings.static_samplers_visible = 6000;
+    workload.bindings.static_descriptors = 2'000'000;
+    CHECK(advised(device, workload).descriptors.samplers.capacity.value == 2048);
+
+    device.limits.push_back({kCreated, kSamplers, 65'536});
+    device.limits.push_back({kCreated, "D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV", 1u << 20});
+    const model::DevicePolicy policy = advised(device, workload);
+    CHECK(policy.descriptors.samplers.capacity.value == 2048);
+    CHECK(policy.descriptors.resources.capacity.value == 1'000'000);
+    CHECK(policy.descriptors.samplers.capacity.why.reason.find(
+              "this driver created one of 65536 is no promise of others") != std::string::npos);
+    CHECK(warns(policy, "shader-visible sampler descriptors, the device allows 2048"));
+
+    SECTION("D3D12_OPTIONS19 states more, and less beside static samplers") {
+        constexpr const char* kOptions = "D3D12_FEATURE_DATA_D3D12_OPTIONS19";
+        device.limits.push_back({kOptions, "MaxSamplerDescriptorHeapSize", 4080});
+        CHECK(advised(device, workload).descriptors.samplers.capacity.value == 4080);
+        device.limits.push_back({kOptions, "MaxSamplerDescriptorHeapSizeWithStaticSamplers", 3000});
+        CHECK(advised(device, workload).descriptors.samplers.capacity.value == 3000);
+        device.limits.push_back({kOptions, "MaxViewDescriptorHeapSize", 1'500'000});
+        CHECK(advised(device, workload).descriptors.resources.capacity.value == 1u << 20);  // none larger was created
+    }
+    SECTION("a driver that takes less decides") {
+        test::remove_limit(device, kSamplers);
+        device.limits.push_back({kCreated, kSamplers, 1024});
+        CHECK(advised(device, workload).descriptors.samplers.capacity.value == 1024);
+    }
+}
+
 TEST_CASE("rows of any length get two-level bins, and equal dynamic chunks get slots") {
     using model::SuballocatorKind;
     model::Workload workload = bindings();
