@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "heapwright/cli/commands.hpp"
+#include "heapwright/cli/earlier_run.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/cli/pipeline.hpp"
 #include "heapwright/cli/stage_options.hpp"
@@ -24,7 +25,7 @@ struct Options {
 };
 
 // Each document is written as soon as it is there: what a later stage does cannot lose it. A folder that was made for
-// them goes again when none came.
+// them goes again when none came; from one that was there already an earlier run's documents are set aside first.
 class Sink {
 public:
     explicit Sink(std::string folder) : folder_(folder == "-" ? "" : std::move(folder)) {}
@@ -35,12 +36,15 @@ public:
     Sink(const Sink&) = delete;
     Sink& operator=(const Sink&) = delete;
 
-    Status prepare() {
+    Status prepare(const OutputOptions& output) {
         if (folder_.empty()) return {};
         std::error_code error;
         made_folder_ = std::filesystem::create_directories(path_of(folder_), error);
         if (error) return fail(ErrorCode::kIoError, "cannot be created: " + error.message(), folder_);
-        return check_writable(path_of(folder_) / "report.json");
+        for (const char* name : kRunDocuments) HEAPWRIGHT_TRY(check_writable(path_of(folder_) / name));
+        HEAPWRIGHT_ASSIGN(const std::string set_aside, set_earlier_run_aside(path_of(folder_)));
+        if (!set_aside.empty()) print_note(set_aside, output);
+        return {};
     }
 
     Status take(std::string_view name, const std::string& document) {
@@ -66,7 +70,7 @@ private:
 Result<model::Validation> run_stages(const Options& options) {
     HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(options.workload));
     Sink sink(options.folder);
-    HEAPWRIGHT_TRY(sink.prepare());
+    HEAPWRIGHT_TRY(sink.prepare(options.output));
 
     ProbeStage probe = options.probe;
     probe.workload = &workload;
@@ -103,8 +107,9 @@ void add_run_command(CLI::App& program, ExitCode& exit_code) {
     add_device_options(*command, options->probe.device);
     add_workload_option(*command, options->workload);
     command->add_option("-o,--output", options->folder,
-                        "Write report.json, policy.json and validation.json into this folder (default: one JSON object "
-                        "with the three on standard output)");
+                        "Write report.json, policy.json and validation.json into this folder; those of an earlier run "
+                        "are renamed first, to NAME.previous, or NAME.unfinished where it left no validation.json "
+                        "(default: one JSON object with the three on standard output)");
     command->add_flag("-q,--quiet", options->output.quiet, "No progress and no summary on standard error");
     add_validate_stage_options(*command, options->validate);
     command->callback([options, &exit_code] { exit_code = run(*options); });

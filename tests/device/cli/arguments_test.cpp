@@ -100,6 +100,56 @@ TEST_CASE("a place that cannot be written is refused before the work") {
     std::filesystem::remove_all(folder);
 }
 
+TEST_CASE("a run leaves an earlier one's documents under other names, each set whole") {
+    const auto folder = fresh_folder("earlier");
+    const auto write = [&](const char* name, const char* text) { REQUIRE(write_file_atomically(folder / name, text)); };
+    const auto holds = [&](const char* name, const char* text) {
+        const auto read = read_file(folder / name);
+        return read && *read == text;
+    };
+    const auto failing_run = [&] { return run_program({"run", "--icd", "/absent/icd.json", "-o", folder.string()}); };
+    write("report.json", "1");
+    write("policy.json", "1");
+    write("validation.json", "1");
+    const Output first = failing_run();
+    CHECK(first.exit_code == 2);
+    CHECK(first.err.find("validation.json.previous, policy.json.previous, report.json.previous") != std::string::npos);
+    CHECK(entries(folder) == 3);
+    CHECK(holds("report.json.previous", "1"));
+    CHECK(holds("policy.json.previous", "1"));
+    CHECK(holds("validation.json.previous", "1"));
+
+    // One that fails before its first document takes nothing from them.
+    CHECK(failing_run().err.find("earlier run") == std::string::npos);
+    CHECK(entries(folder) == 3);
+
+    // One that ended early does not replace one that did not.
+    write("report.json", "2");
+    write("policy.json", "2");
+    CHECK(failing_run().err.find("policy.json.unfinished, report.json.unfinished") != std::string::npos);
+    CHECK(entries(folder) == 5);
+    CHECK(holds("report.json.unfinished", "2"));
+    CHECK(holds("report.json.previous", "1"));
+
+    // A set has members of one run alone; a link stays one.
+    write("elsewhere.json", "3");
+    std::filesystem::create_symlink("elsewhere.json", folder / "report.json");
+    (void)failing_run();
+    CHECK(std::filesystem::is_symlink(folder / "report.json"));
+    CHECK(holds("report.json.unfinished", "3"));
+    CHECK_FALSE(std::filesystem::exists(folder / "policy.json.unfinished"));
+    CHECK_FALSE(std::filesystem::exists(folder / "elsewhere.json"));
+    CHECK(entries(folder) == 5);  // the link is the fifth
+
+    // A run whose documents cannot be written renames nothing.
+    std::filesystem::remove(folder / "report.json");
+    write("report.json", "4");
+    std::filesystem::create_directory(folder / "policy.json");
+    CHECK(failing_run().exit_code == 2);
+    CHECK(holds("report.json", "4"));
+    std::filesystem::remove_all(folder);
+}
+
 TEST_CASE("a link is written through, and a named pipe is no file to replace") {
     const auto folder = fresh_folder("links");
     REQUIRE(write_file_atomically(folder / "real.json", "old"));
