@@ -80,10 +80,16 @@ Result<std::unique_ptr<GPUDescriptorHeap>> RenderDevice::make_visible(Descriptor
         capacity = options_.visible_capacity;
         dynamic = std::min(dynamic, capacity / 2);
     }
+    // A smaller heap would run full where the policy promises room: nothing is cut.
     if (const auto limit = device_.descriptors()->stated_limit(kind, true); limit && capacity > *limit) {
-        dynamic = static_cast<std::uint64_t>(static_cast<double>(dynamic) * static_cast<double>(*limit) /
-                                             static_cast<double>(capacity));
-        capacity = *limit;
+        const bool samplers = kind == DescriptorHeapKind::kSampler;
+        return fail({.code = ErrorCode::kInvalidArgument,
+                     .message = fmt::format("{} shader-visible {} descriptors are planned, one heap of the device may "
+                                            "hold {}",
+                                            capacity, samplers ? "sampler" : "CBV_SRV_UAV", *limit),
+                     .where = samplers ? "/descriptors/samplers/capacity" : "/descriptors/resources/capacity",
+                     .value = capacity,
+                     .limit = *limit});
     }
     VisibleHeapLayout layout{.kind = kind,
                              .capacity = clamped(capacity),

@@ -73,7 +73,7 @@ public:
     static constexpr std::uint64_t kWaitTimeoutNs = 60'000'000'000;
 
     // Errors: kNotSupported when the device has no descriptor heaps or records no lists; kInvalidArgument for a policy
-    // without capacities; the device's own.
+    // without capacities, or with one beyond what the device states (both figures); the device's own.
     [[nodiscard]] static Result<std::unique_ptr<RenderDevice>> create(device::Device& device,
                                                                       const model::DevicePolicy& policy,
                                                                       const RenderDeviceOptions& options);

@@ -279,19 +279,47 @@ private:
         return scene_.drain();
     }
 
+    // Beyond what is stated, too: what this device enforces, in its own words. No policy plans with it.
     Status find_sampler_heap_limit() {
         device::DescriptorHeapSource& source = scene_.render().descriptors();
+        const auto stated = source.stated_limit(DescriptorHeapKind::kSampler, true);
+        std::string text =
+            stated ? fmt::format("shader-visible sampler heap: {} stated", *stated) : "shader-visible sampler heap";
+        take_layer_messages(nullptr);
+        std::uint32_t created = 0;
         for (std::uint32_t capacity = 2048; capacity <= kMostSamplers; capacity *= 2) {
-            const auto heap =
-                source.create({.kind = DescriptorHeapKind::kSampler, .capacity = capacity, .shader_visible = true});
+            const bool beyond = stated && capacity > *stated;
+            const auto heap = source.create({.kind = DescriptorHeapKind::kSampler,
+                                             .capacity = capacity,
+                                             .shader_visible = true,
+                                             .beyond_stated_limit = beyond});
+            if (beyond) take_layer_messages(&text);
             if (!heap) {
-                note(fmt::format("shader-visible sampler heap: {} refused ({})", capacity, to_string(heap.error())));
+                if (!beyond) return tl::unexpected(heap.error());
+                text += heap.error().code == ErrorCode::kOutOfRange
+                            ? std::string(", more was not asked for")
+                            : fmt::format(", {} refused ({})", capacity, to_string(heap.error()));
+                note(text);
                 return {};
             }
+            created = capacity;
             source.destroy(*heap);
         }
-        note(fmt::format("shader-visible sampler heap: not enforced up to {}", kMostSamplers));
+        note(text + (stated && *stated >= created ? fmt::format(", {} created", created)
+                                                  : fmt::format(", not enforced up to {}", created)));
         return {};
+    }
+
+    // A layer rightly objects to a heap beyond the specification: its words go into `text`. What it said before is of
+    // the scenario, and a finding.
+    void take_layer_messages(std::string* text) {
+        for (const std::string& message : scene_.device().take_validation_messages()) {
+            if (text == nullptr) {
+                scene_.log().add(model::Fault::kValidationLayer, "validation", message);
+            } else {
+                *text += fmt::format(", a layer objects ({})", message);
+            }
+        }
     }
 
     // Samplers alive at once, in heaps that only the host reads.

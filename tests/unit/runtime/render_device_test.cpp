@@ -349,6 +349,32 @@ TEST_CASE("the checker tells what is released while a deferred context still use
     CHECK(broken(scene).size() == 2);
 }
 
+TEST_CASE("a heap that the device states to be too large is refused with both figures, never cut") {
+    model::DeviceReport report = test::bindable_report();
+    report.identity.api = model::Api::kD3d12;
+    const auto device = *device::open_replay(report, {.interpolate = true});
+    model::DevicePolicy policy = test::render_policy();
+    REQUIRE(runtime::RenderDevice::create(*device, policy, {}));  // 2048 samplers are documented
+
+    policy.descriptors.samplers.capacity.value = 8576;
+    auto refused = runtime::RenderDevice::create(*device, policy, {});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::kInvalidArgument);
+    CHECK(refused.error().where == "/descriptors/samplers/capacity");
+    CHECK(refused.error().message ==
+          "8576 shader-visible sampler descriptors are planned, one heap of the device may hold 2048");
+    CHECK(refused.error().value == 8576);
+    CHECK(refused.error().limit == 2048);
+
+    policy = test::render_policy();
+    policy.descriptors.resources.capacity.value = 1'000'001;
+    refused = runtime::RenderDevice::create(*device, policy, {});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().where == "/descriptors/resources/capacity");
+    CHECK(refused.error().limit == 1'000'000);
+    CHECK(device->counters().descriptor_heaps == 0);
+}
+
 TEST_CASE("whichever call fails, a frame can be repeated and nothing is lost or left behind") {
     for (std::uint64_t n = 1;; ++n) {
         auto replay = device::open_replay(test::bindable_report(), {.interpolate = true});

@@ -27,9 +27,10 @@ std::string words(const model::ScenarioResult& result) {
     return text;
 }
 
-model::ScenarioResult run(device::Device& device, std::string_view name, const validate::ValidateOptions& options) {
+model::ScenarioResult run(device::Device& device, std::string_view name, const validate::ValidateOptions& options,
+                          const model::DevicePolicy& policy = test::scene_policy()) {
     const auto scenario = std::ranges::find(validate::kBindingScenarios, name, &validate::BindingScenario::name);
-    auto result = validate::run_binding_scenario(*scenario, device, test::scene_policy(), options);
+    auto result = validate::run_binding_scenario(*scenario, device, policy, options);
     if (!result) FAIL(to_string(result.error()));
     return *result;
 }
@@ -161,7 +162,59 @@ TEST_CASE("the figures say how far the scenarios came") {
     INFO(words(views));
     CHECK(views.bindings->limits.empty());  // views for writing images, too
     const auto upload = run(**device, "upload", quick());
+    INFO(words(upload));
     CHECK(upload.bindings->bytes_checked > 32 * test::kMib);
+    CHECK(upload.bindings->limits.find("one stall forced by a frame behind a gate, seen") != std::string::npos);
+    REQUIRE(upload.run.bindings);
+    CHECK(upload.run.bindings->upload_stalls >= 1);
+}
+
+TEST_CASE("the limit on samplers is told as the specification's and as the device's, each by its own") {
+    constexpr const char* kCreated = "ID3D12Device::CreateDescriptorHeap";
+    constexpr const char* kSamplers = "D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER";
+    model::DeviceReport report = test::scene_report();
+    const auto limits = [&] {
+        const auto device = device::open_replay(report, {.interpolate = true});
+        const auto result = run(**device, "descriptor-exhaustion", quick());
+        INFO(words(result));
+        CHECK(result.verdict == model::Verdict::kReplayed);
+        return result.bindings->limits;
+    };
+    SECTION("Vulkan forbids to ask for more") {
+        report.limits.push_back({"VkPhysicalDeviceLimits", "maxDescriptorSetSamplers", 3000});
+        CHECK(limits().find("shader-visible sampler heap: 3000 stated, more was not asked for") != std::string::npos);
+    }
+    SECTION("Vulkan states more than is tried") {
+        report.limits.push_back({"VkPhysicalDeviceLimits", "maxDescriptorSetSamplers", 1'000'000});
+        CHECK(limits().find("shader-visible sampler heap: 1000000 stated, 65536 created") != std::string::npos);
+    }
+    SECTION("a driver enforces nothing") {
+        report.identity.api = model::Api::kD3d12;
+        report.limits.push_back({kCreated, kSamplers, 65'536});
+        CHECK(limits().find("shader-visible sampler heap: 2048 stated, not enforced up to 65536") != std::string::npos);
+    }
+    SECTION("a driver refuses in its own words") {
+        report.identity.api = model::Api::kD3d12;
+        report.limits.push_back({kCreated, kSamplers, 5000});
+        report.limits.push_back({kCreated, "D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER refused", 5001});
+        const std::string text = limits();
+        INFO(text);
+        CHECK(text.find("shader-visible sampler heap: 2048 stated, 8192 refused (") != std::string::npos);
+        CHECK(text.find("the device refused a heap of 5001 descriptors") != std::string::npos);
+    }
+}
+
+TEST_CASE("a policy with more samplers than the device states fails its validation with both figures") {
+    model::DeviceReport report = test::scene_report();
+    report.identity.api = model::Api::kD3d12;
+    report.limits.push_back({"ID3D12Device::CreateDescriptorHeap", "D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER", 65'536});
+    const auto device = device::open_replay(report, {.interpolate = true});
+    model::DevicePolicy policy = test::scene_policy();
+    policy.descriptors.samplers.capacity.value = 8576;
+    const auto result = run(**device, "descriptor-exhaustion", quick(), policy);
+    CHECK(result.verdict == model::Verdict::kFailed);
+    CHECK(result.reason.find("8576 shader-visible sampler descriptors are planned, one heap of the device may hold "
+                             "2048") != std::string::npos);
 }
 
 TEST_CASE("a device without descriptor heaps is not supported, and says why") {
