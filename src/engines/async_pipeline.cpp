@@ -2,6 +2,7 @@
 #include <array>
 #include <optional>
 
+#include "heapwright/engines/delayed.hpp"
 #include "heapwright/engines/workload_tools.hpp"
 #include "heapwright/engines/workloads.hpp"
 
@@ -21,6 +22,8 @@ public:
     Status play() {
         if (settings_.engine_latency == 0)
             return fail(ErrorCode::kInvalidArgument, "graphics and compute need two buffers", "engine_latency");
+        delayed_.add(compute_queue_, ActorKind::kCompute);
+        delayed_.add(graphics_queue_, ActorKind::kGraphics);
         c_.begin();
         if (variant_ == Variant::kRenamed) record_lists();
         c_.execute(compute_queue_, "load scene", {copy({uploads_}, {state_}, size_)}, kCopyNs);
@@ -55,8 +58,10 @@ private:
         if (variant_ == Variant::kRenamed) {
             c_.execute(compute_lists_[(frame - 1) % compute_lists_.size()]);
         } else {
-            c_.execute(compute_queue_, "compute", {transform({state_}, version(frame), size_, frame, settings_.rounds)},
-                       kComputeNs);
+            c_.execute(
+                compute_queue_, "compute",
+                delayed_.late(compute_queue_, {transform({state_}, version(frame), size_, frame, settings_.rounds)}),
+                kComputeNs);
         }
         c_.signal(compute_queue_, compute_fence_, frame);
     }
@@ -90,12 +95,12 @@ private:
         const std::uint64_t frame = ++graphics_frame_;
         // Before new work: what the graphics queue is done with.
         if (variant_ != Variant::kOneFence) c_.signal(graphics_queue_, read_fence_, result - 1);
-        const Piece picture{pictures_, size_ * (frame - 1)};
         if (variant_ == Variant::kRenamed) {
             c_.execute(draw_lists_[(frame - 1) % in_flight() * buffers_ + (result - 1) % buffers_]);
-            c_.execute(graphics_queue_, "keep", {copy({shown_buffer_}, picture, size_)}, kCopyNs);
+            c_.execute(graphics_queue_, "keep", {copy({shown_buffer_}, pictures_.at(frame - 1), size_)}, kCopyNs);
         } else {
-            c_.execute(graphics_queue_, "draw", draw(version(result), target_, picture), kDrawNs);
+            c_.execute(graphics_queue_, "draw", pictures_.draw(graphics_queue_, version(result), target_, frame - 1),
+                       kDrawNs);
         }
         c_.signal(graphics_queue_, graphics_fence_, frame);
     }
@@ -105,14 +110,16 @@ private:
     void record_lists() {
         const std::uint64_t rounds = (in_flight() + buffers_ - 1) / buffers_;
         for (std::uint64_t list = 0; list < rounds * buffers_; ++list) {
-            compute_lists_.push_back(c_.record(
-                compute_queue_, "compute",
-                {transform({state_}, {state_}, size_, 7, settings_.rounds), copy({state_}, version(list + 1), size_)},
-                kComputeNs));
+            compute_lists_.push_back(
+                c_.record(compute_queue_, "compute",
+                          delayed_.late(compute_queue_, {transform({state_}, {state_}, size_, 7, settings_.rounds),
+                                                         copy({state_}, version(list + 1), size_)}),
+                          kComputeNs));
         }
         for (std::uint64_t list = 0; list < in_flight() * buffers_; ++list) {
-            draw_lists_.push_back(c_.record(graphics_queue_, "draw",
-                                            draw(version(list % buffers_ + 1), target_, {shown_buffer_}), kDrawNs));
+            draw_lists_.push_back(c_.record(
+                graphics_queue_, "draw",
+                delayed_.late(graphics_queue_, draw(version(list % buffers_ + 1), target_, {shown_buffer_})), kDrawNs));
         }
     }
 
@@ -134,7 +141,8 @@ private:
     ResourceIndex data_ = c_.buffer("data", size_* buffers_);
     ResourceIndex target_ = c_.image("target", settings_.side);
     ResourceIndex shown_buffer_ = variant_ == Variant::kRenamed ? c_.buffer("shown", size_) : ResourceIndex{};
-    ResourceIndex pictures_ = c_.buffer("pictures", size_*(settings_.frames* kMostRepeats + 1));
+    Delayed delayed_{c_, settings_};
+    Pictures pictures_{c_, settings_, delayed_, settings_.frames* kMostRepeats + 1, variant_ != Variant::kRenamed};
 
     std::vector<ListIndex> compute_lists_;  // by frame
     std::vector<ListIndex> draw_lists_;     // by frame in flight and version

@@ -1,3 +1,4 @@
+#include "heapwright/engines/delayed.hpp"
 #include "heapwright/engines/workload_tools.hpp"
 #include "heapwright/engines/workloads.hpp"
 
@@ -14,15 +15,19 @@ Status play_copy_ring(Conductor& c, const WorkloadSettings& settings) {
     const ResourceIndex uploads = c.buffer("uploads", size * settings.frames, Place::kUpload);
     const ResourceIndex ring = c.buffer("ringCB", size * length);
     const ResourceIndex target = c.image("target", settings.side);
-    const ResourceIndex pictures = c.buffer("pictures", size * settings.frames);
+    Delayed delayed(c, settings);
+    const Pictures pictures(c, settings, delayed, settings.frames);
+    delayed.add(copy_engine, ActorKind::kCopy);
+    delayed.add(render_engine, ActorKind::kGraphics);
     c.begin();
     for (std::uint64_t i = 1; i <= settings.frames && c.ok(); ++i) {
         const Piece slot{ring, size * (i % length)};
         if (i > length) c.wait(copy_engine, drawn, i - length);
-        c.execute(copy_engine, "copy", {copy({uploads, size * (i - 1)}, slot, size)}, kCopyNs);
+        c.execute(copy_engine, "copy", delayed.late(copy_engine, {copy({uploads, size * (i - 1)}, slot, size)}),
+                  kCopyNs);
         c.signal(copy_engine, copied, i);
         c.wait(render_engine, copied, i);
-        c.execute(render_engine, "draw", draw(slot, target, {pictures, size * (i - 1)}), kDrawNs);
+        c.execute(render_engine, "draw", pictures.draw(render_engine, slot, target, i - 1), kDrawNs);
         c.signal(render_engine, drawn, i);
     }
     return c.status();

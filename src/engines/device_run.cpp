@@ -11,6 +11,7 @@ namespace heapwright::engines {
 namespace {
 
 constexpr std::uint64_t kSliceNs = 1'000'000;
+constexpr std::uint64_t kLookNs = 50'000;
 
 }  // namespace
 
@@ -89,7 +90,7 @@ Status DeviceRun::on_operation(std::size_t position) {
         if (call.list && !call.is_first) return {};
         // Lists run after the submission's own work.
         if (!queue.open.signals.empty() || (!queue.open.lists.empty() && !call.list)) close(queue);
-        if (queue.open.name.empty()) queue.open.name = execution->name;
+        queue.open.name = execution->name;
         if (call.list && call.list->value < lists_.size() && lists_[call.list->value]) {
             queue.open.lists.push_back(*lists_[call.list->value]);
         } else if (call.list) {
@@ -115,20 +116,22 @@ device::OwnershipTransfer DeviceRun::transfer_of(ResourceIndex resource, std::ui
 
 // Notes what is over by now.
 Status DeviceRun::look() {
+    ++looks_;
     for (Queue& queue : queues_) {
         if (queue.seen == queue.submitted) continue;
         HEAPWRIGHT_ASSIGN(const TimelineValue completed, queue.chain->completed());
         const std::uint64_t now_ns = clock_.now_ns() - started_ns_;
         for (; queue.seen < std::min(completed.value, queue.submitted); ++queue.seen) {
-            RunSpan& span = spans_[queue.spans[queue.seen]];
-            span.end_ns = now_ns;
-            if (queue.seen != 0) {
-                const RunSpan& before = spans_[queue.spans[queue.seen - 1]];
-                span.begin_ns = std::min(now_ns, std::max(span.begin_ns, before.end_ns));
-            }
+            RunSubmission& over = sent_[queue.sent[queue.seen]];
+            over.over_ns = now_ns;
+            over.look = looks_;
         }
     }
     return {};
+}
+
+std::uint64_t DeviceRun::slice_ns() const {
+    return device_.is_real() ? kLookNs : kSliceNs;
 }
 
 tl::unexpected<Error> DeviceRun::stuck(std::span<const FencePoint> points) {
@@ -154,8 +157,9 @@ tl::unexpected<Error> DeviceRun::stuck(std::span<const FencePoint> points) {
 Status DeviceRun::wait_for_event(const CompletionEvent& event, std::span<const FencePoint> points) {
     std::uint64_t left_ns = options_.host_wait_limit_ns;
     for (std::size_t turn = 0; !event.is_signalled(); ++turn) {
+        const std::uint64_t began_ns = clock_.now_ns();
         if (device_.is_real()) {
-            if (event.wait_for(kSliceNs)) break;
+            if (event.wait_for(kLookNs)) break;
         } else {
             const FencePoint& next = points[turn % points.size()];
             const Status waited = fences_[next.fence.value].timeline->wait({next.value}, kSliceNs);
@@ -166,7 +170,7 @@ Status DeviceRun::wait_for_event(const CompletionEvent& event, std::span<const F
             if (waited.error().code != ErrorCode::kTimeLimit) return waited;
         }
         HEAPWRIGHT_TRY(look());
-        left_ns -= std::min(left_ns, kSliceNs);
+        left_ns -= std::min(left_ns, std::max(slice_ns(), clock_.now_ns() - began_ns));
         if (left_ns == 0 && !event.is_signalled()) return stuck(points);
     }
     return {};
@@ -270,7 +274,7 @@ Result<RunOutcome> DeviceRun::end(const HostMemory* account) {
     }
     HEAPWRIGHT_ASSIGN(const auto seen, memory_->read_all(ends));
     compare(outcome, account != nullptr ? *account : run_on_host(program()), seen);
-    outcome.spans = spans_;
+    outcome.seen = sent_;
     return outcome;
 }
 
@@ -286,10 +290,11 @@ Status DeviceRun::wait_for_queues() {
         }
         std::uint64_t left_ns = options_.host_wait_limit_ns;
         while (queue.seen != queue.submitted) {
-            const Status waited = queue.chain->wait({queue.seen + 1}, kSliceNs);
+            const std::uint64_t began_ns = clock_.now_ns();
+            const Status waited = queue.chain->wait({queue.seen + 1}, slice_ns());
             if (!waited && waited.error().code != ErrorCode::kTimeLimit) return waited;
-            if (!waited) left_ns -= std::min(left_ns, kSliceNs);
             HEAPWRIGHT_TRY(look());
+            if (!waited) left_ns -= std::min(left_ns, std::max(slice_ns(), clock_.now_ns() - began_ns));
             if (queue.seen != queue.submitted && left_ns == 0) {
                 return fail({.code = ErrorCode::kTimeLimit,
                              .message = fmt::format("{} does not end", program().schedule.actors[actor].name),

@@ -18,12 +18,13 @@
 // work with another queue's, so the place within makes no difference. A release has to be submitted before its acquire
 // (VUID-vkQueueSubmit-pSubmits-02207): no wait goes out before its signal then.
 //
-// Host waits go through an event on completion, with a time limit. A run that ends early brings the device to rest
-// first: once every queue is done or stands before a wait, the host gives the lowest value waited for that no signal
-// still to come is at or below, then looks again. What does not come to rest within the host's limit is reported as
-// kTimeLimit, and its resources are kept for ever, since the device may still use them.
-// One instance runs once. Not thread-safe. The device outlives it and is idle before and after.
-// Source: "Multi-engine synchronization" (Direct3D 12 programming guide).
+// Host waits go through an event on completion, with a time limit. On a real device the host looks after each
+// submission and many times while it waits, so that the end of a submission is known to some 50 us. A run that ends
+// early brings the device to rest first: once every queue is done or stands before a wait, the host gives the lowest
+// value waited for that no signal still to come is at or below, then looks again. What does not come to rest within the
+// host's limit is reported as kTimeLimit, and its resources are kept for ever, since the device may still use them. One
+// instance runs once. Not thread-safe. The device outlives it and is idle before and after. Source: "Multi-engine
+// synchronization" (Direct3D 12 programming guide).
 #pragma once
 
 #include <cstdint>
@@ -41,6 +42,7 @@
 #include "heapwright/engines/disorder.hpp"
 #include "heapwright/engines/engine_map.hpp"
 #include "heapwright/engines/program_memory.hpp"
+#include "heapwright/engines/run_spans.hpp"
 #include "heapwright/schedule/violation.hpp"
 
 namespace heapwright::engines {
@@ -54,21 +56,13 @@ struct DeviceRunOptions {
     const OwnershipPlan* owners = nullptr;  // of the program that is played and this device's map; outlives the run
 };
 
-// A submission, as the host could see it.
-struct RunSpan {
-    ActorIndex actor;
-    std::string name;
-    std::uint64_t begin_ns = 0;  // submitted, or the end of the queue's one before
-    std::uint64_t end_ns = 0;    // first seen to be over
-};
-
 struct RunOutcome {
     std::uint64_t submissions = 0;
     std::uint64_t early_waits = 0;  // submitted before their signal
     std::uint64_t bytes_checked = 0;
     std::vector<Difference> differences;  // from the host's account
     std::uint64_t wrong_host_reads = 0;
-    std::vector<RunSpan> spans;  // by submission
+    std::vector<RunSubmission> seen;  // of the queues, in the order in which they went out
     std::uint64_t duration_ns = 0;
 };
 
@@ -112,18 +106,13 @@ private:
         }
         [[nodiscard]] bool empty() const { return waits.empty() && !has_work() && signals.empty(); }
     };
-    struct Sent {
-        std::vector<FencePoint> waits;
-        std::vector<FencePoint> signals;
-    };
     struct Queue {
         Outgoing open;
         std::deque<Outgoing> closed;
         std::unique_ptr<device::Timeline> chain;
         std::uint64_t submitted = 0;
-        std::uint64_t seen = 0;          // of them, seen to be over
-        std::vector<std::size_t> spans;  // by submission, as `sent`
-        std::vector<Sent> sent;
+        std::uint64_t seen = 0;                               // of them, seen to be over
+        std::vector<std::size_t> sent;                        // of sent_
         std::optional<device::CommandAllocatorId> allocator;  // of recorded lists
     };
     struct Fence {
@@ -145,6 +134,7 @@ private:
     void note_deadlock();
     [[nodiscard]] schedule::Rules rules() const;
     Status look();
+    [[nodiscard]] std::uint64_t slice_ns() const;
     Status wait_for_event(const CompletionEvent& event, std::span<const FencePoint> points);
     [[nodiscard]] tl::unexpected<Error> stuck(std::span<const FencePoint> points);
     Result<RunOutcome> end(const HostMemory* account);
@@ -176,7 +166,8 @@ private:
     std::uint64_t started_ns_ = 0;
     std::uint64_t submissions_ = 0;
     std::uint64_t early_waits_ = 0;
-    std::vector<RunSpan> spans_;
+    std::vector<RunSubmission> sent_;
+    std::uint64_t looks_ = 0;
     bool at_rest_ = true;
 };
 

@@ -25,7 +25,7 @@ Result<bool> DeviceRun::is_met(FencePoint point) const {
 bool DeviceRun::may_be_given(FencePoint point) const {
     for (const Queue& queue : queues_) {
         for (std::uint64_t number = queue.seen; number < queue.submitted; ++number) {
-            for (const FencePoint& signal : queue.sent[number].signals) {
+            for (const FencePoint& signal : sent_[queue.sent[number]].signals) {
                 if (signal.fence == point.fence && signal.value <= point.value) return false;
             }
         }
@@ -40,7 +40,7 @@ Result<bool> DeviceRun::release_lowest_wait() {
     for (const Queue& queue : queues_) {
         if (queue.seen == queue.submitted) continue;
         bool stands = false;
-        for (const FencePoint& wait : queue.sent[queue.seen].waits) {
+        for (const FencePoint& wait : sent_[queue.sent[queue.seen]].waits) {
             HEAPWRIGHT_ASSIGN(const bool met, is_met(wait));
             if (met) continue;
             stands = true;

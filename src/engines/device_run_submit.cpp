@@ -129,10 +129,13 @@ Status DeviceRun::submit(ActorIndex actor, Outgoing outgoing) {
         submitted = std::max(submitted, signal.value);
         fences_[signal.fence.value].values.insert(signal.value);
     }
-    queue.sent.push_back({outgoing.waits, outgoing.signals});
-    queue.spans.push_back(spans_.size());
-    spans_.push_back({actor, outgoing.name.empty() ? "signal" : outgoing.name, clock_.now_ns() - started_ns_, 0});
-    return {};
+    queue.sent.push_back(sent_.size());
+    sent_.push_back({.actor = actor,
+                     .name = outgoing.name.empty() ? "signal" : std::move(outgoing.name),
+                     .submitted_ns = clock_.now_ns() - started_ns_,
+                     .waits = std::move(outgoing.waits),
+                     .signals = std::move(outgoing.signals)});
+    return device_.is_real() ? look() : Status{};
 }
 
 }  // namespace heapwright::engines

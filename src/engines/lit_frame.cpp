@@ -2,6 +2,7 @@
 #include <functional>
 #include <utility>
 
+#include "heapwright/engines/delayed.hpp"
 #include "heapwright/engines/workload_tools.hpp"
 #include "heapwright/engines/workloads.hpp"
 
@@ -25,23 +26,34 @@ Status play_lit_frame(Conductor& c, const WorkloadSettings& settings) {
     const ResourceIndex buf1 = c.buffer("buf1", size);
     const ResourceIndex target = c.image("target", settings.side);
     const ResourceIndex pictures = c.buffer("pictures", size * (1 + kTextures));
+    Delayed delayed(c, settings);
+    delayed.add(copy_engine, ActorKind::kCopy);
+    delayed.add(render_engine, ActorKind::kGraphics);
+    delayed.add(compute_engine, ActorKind::kCompute);
     c.begin();
 
     const std::function<void()> copies = [&] {
-        c.execute(copy_engine, "copy geometry", {copy({uploads}, {geometry}, size)}, kCopyNs);
+        c.execute(copy_engine, "copy geometry", delayed.late(copy_engine, {copy({uploads}, {geometry}, size)}),
+                  kCopyNs);
         c.signal(copy_engine, copied, 101);
-        for (std::size_t i = 0; i < kTextures; ++i)
-            c.execute(copy_engine, "copy texture", {copy({uploads, size * (1 + i)}, {textures[i]}, size)}, kCopyNs);
+        for (std::size_t i = 0; i < kTextures; ++i) {
+            c.execute(copy_engine, "copy texture",
+                      delayed.late(copy_engine, {copy({uploads, size * (1 + i)}, {textures[i]}, size)}), kCopyNs);
+        }
         c.signal(copy_engine, copied, 102);
     };
     const std::function<void()> pre_pass = [&] {
         c.wait(render_engine, copied, 101);  // geometry copied
-        c.execute(render_engine, "pre-pass", draw({geometry}, rt1, {rt1_texels}), kDrawNs);
+        // Reads at once and writes late.
+        std::vector<device::Work> work = draw({geometry}, rt1, {rt1_texels});
+        for (device::Work& more : delayed.delay(render_engine)) work.insert(work.end() - 1, std::move(more));
+        c.execute(render_engine, "pre-pass", work, kDrawNs);
         c.signal(render_engine, rendered, 201);
     };
     const std::function<void()> lighting = [&] {
         c.wait(compute_engine, rendered, 201);  // pre-pass completed
-        c.execute(compute_engine, "lighting", {transform({rt1_texels}, {buf1}, size, 301, settings.rounds)},
+        c.execute(compute_engine, "lighting",
+                  delayed.late(compute_engine, {transform({rt1_texels}, {buf1}, size, 301, settings.rounds)}),
                   kComputeNs);
         c.signal(compute_engine, computed, 301);
     };

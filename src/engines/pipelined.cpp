@@ -1,3 +1,4 @@
+#include "heapwright/engines/delayed.hpp"
 #include "heapwright/engines/workload_tools.hpp"
 #include "heapwright/engines/workloads.hpp"
 
@@ -15,7 +16,10 @@ Status play_pipelined(Conductor& c, const WorkloadSettings& settings) {
     const ResourceIndex scene = c.buffer("scene", size);
     const ResourceIndex data = c.buffer("data", size * buffers);
     const ResourceIndex target = c.image("target", settings.side);
-    const ResourceIndex pictures = c.buffer("pictures", size * settings.frames);
+    Delayed delayed(c, settings);
+    const Pictures pictures(c, settings, delayed, settings.frames);
+    delayed.add(compute_queue, ActorKind::kCompute);
+    delayed.add(graphics_queue, ActorKind::kGraphics);
     c.begin();
     c.execute(compute_queue, "load scene", {copy({uploads}, {scene}, size)}, kCopyNs);
     const auto version = [&](std::uint64_t frame) { return Piece{data, size * ((frame - 1) % buffers)}; };
@@ -24,13 +28,15 @@ Status play_pipelined(Conductor& c, const WorkloadSettings& settings) {
         if (frame > latency) c.wait(compute_queue, graphics_fence, frame - latency);
         if (frame > settings.cpu_latency) c.host_wait(compute_fence, frame - settings.cpu_latency);
         ++frame;
-        c.execute(compute_queue, "compute", {transform({scene}, version(frame), size, frame, settings.rounds)},
+        c.execute(compute_queue, "compute",
+                  delayed.late(compute_queue, {transform({scene}, version(frame), size, frame, settings.rounds)}),
                   kComputeNs);
         c.signal(compute_queue, compute_fence, frame);
         if (frame > latency) {
             const std::uint64_t shown = frame - latency;
             c.wait(graphics_queue, compute_fence, shown);
-            c.execute(graphics_queue, "draw", draw(version(shown), target, {pictures, size * (shown - 1)}), kDrawNs);
+            c.execute(graphics_queue, "draw", pictures.draw(graphics_queue, version(shown), target, shown - 1),
+                      kDrawNs);
             c.signal(graphics_queue, graphics_fence, shown);
         }
     }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "heapwright/engines/delayed.hpp"
 #include "heapwright/engines/workload_tools.hpp"
 #include "heapwright/engines/workloads.hpp"
 
@@ -9,6 +10,7 @@ namespace {
 
 constexpr std::uint64_t kSlices = 4;          // of a background job; each a submission, so that others come between
 constexpr std::uint64_t kMostFramesAJob = 3;  // drawn before the host insists on the job's end
+constexpr std::uint32_t kFirstHalfDelays = 4;
 
 // What the host makes of a result: every word turned by its place.
 std::vector<std::byte> decide(std::vector<std::byte> result) {
@@ -34,7 +36,10 @@ Status play_background(Conductor& c, const WorkloadSettings& settings) {
     const ResourceIndex scene = c.buffer("scene", size);
     const ResourceIndex simulation = c.buffer("simulation", 2 * size);
     const ResourceIndex target = c.image("target", settings.side);
-    const ResourceIndex pictures = c.buffer("pictures", size * (jobs * kMostFramesAJob + 1));
+    Delayed delayed(c, settings);
+    const Pictures pictures(c, settings, delayed, jobs * kMostFramesAJob + 1);
+    delayed.add(background, ActorKind::kCompute);
+    delayed.add(render_engine, ActorKind::kGraphics);
     c.begin();
     c.execute(background, "load scene", {copy({uploads}, {scene}, size)}, kCopyNs);
 
@@ -43,10 +48,12 @@ Status play_background(Conductor& c, const WorkloadSettings& settings) {
     const auto start = [&](std::uint64_t job) {
         // Frames up to now may read the version that this job overwrites.
         if (job > 2) c.wait(background, drawn, frame);
-        c.execute(background, "slice", {transform({scene}, version(job), size, job, settings.rounds)}, kComputeNs);
+        c.execute(background, "slice",
+                  delayed.late(background, {transform({scene}, version(job), size, job, settings.rounds)}), kComputeNs);
         for (std::uint64_t slice = 1; slice < kSlices; ++slice) {
             c.signal(background, worked, (job - 1) * kSlices + slice);
-            c.execute(background, "slice", {transform(version(job), version(job), size, slice, settings.rounds)},
+            c.execute(background, "slice",
+                      delayed.late(background, {transform(version(job), version(job), size, slice, settings.rounds)}),
                       kComputeNs);
         }
         c.signal(background, worked, job * kSlices);
@@ -65,7 +72,7 @@ Status play_background(Conductor& c, const WorkloadSettings& settings) {
         ++frame;
         // From the first result on.
         if (done != 0) {
-            c.execute(render_engine, "draw", draw(version(done), target, {pictures, size * (frame - 1)}), kDrawNs);
+            c.execute(render_engine, "draw", pictures.draw(render_engine, version(done), target, frame - 1), kDrawNs);
         }
         c.signal(render_engine, drawn, frame);
         if (since == 0 && done < jobs) start(done + 1);
@@ -90,13 +97,17 @@ Status play_interrupting(Conductor& c, const WorkloadSettings& settings) {
     const ResourceIndex decision = c.buffer("decision", size);
     const ResourceIndex target = c.image("target", settings.side);
     const ResourceIndex pictures = c.buffer("pictures", size * settings.frames * 2);
+    Delayed delayed(c, settings);
+    delayed.add(render_engine, ActorKind::kGraphics);
     c.begin();
     c.execute(urgent, "load input", {copy({uploads}, {input}, size)}, kCopyNs);
     c.execute(render_engine, "load scene", {copy({uploads}, {scene}, size)}, kCopyNs);
     for (std::uint64_t frame = 1; frame <= settings.frames && c.ok(); ++frame) {
         const Piece first_picture{pictures, size * (2 * frame - 2)};
         const Piece second_picture{pictures, size * (2 * frame - 1)};
-        std::vector<device::Work> busy{transform({scene}, {scene}, size, frame, settings.rounds)};
+        // Long beside the urgent work.
+        std::vector<device::Work> busy = delayed.delay(render_engine, kFirstHalfDelays);
+        busy.push_back(transform({scene}, {scene}, size, frame, settings.rounds));
         for (device::Work& more : draw({scene}, target, first_picture)) busy.push_back(std::move(more));
         c.execute(render_engine, "first half", busy, 4 * kDrawNs);
 

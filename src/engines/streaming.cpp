@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "heapwright/engines/delayed.hpp"
 #include "heapwright/engines/workload_tools.hpp"
 #include "heapwright/engines/workloads.hpp"
 
@@ -33,7 +34,10 @@ Status play_streaming(Conductor& c, const WorkloadSettings& settings) {
     const ResourceIndex resident = c.buffer("assets", size * assets);
     const ResourceIndex placeholder = c.buffer("placeholder", size);
     const ResourceIndex target = c.image("target", settings.side);
-    const ResourceIndex pictures = c.buffer("pictures", size * most_frames);
+    Delayed delayed(c, settings);
+    const Pictures pictures(c, settings, delayed, most_frames);
+    delayed.add(copy_engine, ActorKind::kCopy);
+    delayed.add(render_engine, ActorKind::kGraphics);
     c.begin();
 
     std::uint64_t sent = 0;
@@ -50,11 +54,12 @@ Status play_streaming(Conductor& c, const WorkloadSettings& settings) {
         while (sent < assets && sent < arrived + slots && c.ok()) {
             const Piece slot{staging, size * (sent % slots)};
             c.host_write("fill staging", staging, slot.offset_bytes, asset_bytes(sent + 1, size));
-            c.execute(copy_engine, "stream", {copy(slot, {resident, size * sent}, size)}, kCopyNs);
+            c.execute(copy_engine, "stream", delayed.late(copy_engine, {copy(slot, {resident, size * sent}, size)}),
+                      kCopyNs);
             c.signal(copy_engine, streamed, ++sent);
         }
         const Piece newest = arrived == 0 ? Piece{placeholder} : Piece{resident, size * (arrived - 1)};
-        c.execute(render_engine, "draw", draw(newest, target, {pictures, size * (frame - 1)}), kDrawNs);
+        c.execute(render_engine, "draw", pictures.draw(render_engine, newest, target, frame - 1), kDrawNs);
         c.signal(render_engine, drawn, frame);
     }
     return c.status();

@@ -31,8 +31,17 @@ const std::array<Workload, 9>& workloads() {
          .settings = {.frames = 12},
          .decides = true,
          .takes_ring_length = true},
-        {.name = "background-compute", .play = play_background, .settings = {.frames = 6}, .decides = true},
-        {.name = "interrupting-compute", .play = play_interrupting, .settings = {.frames = 8}},
+        {.name = "background-compute",
+         .play = play_background,
+         .settings = {.frames = 6},
+         .decides = true,
+         .ahead = "draw",
+         .behind = "slice"},
+        {.name = "interrupting-compute",
+         .play = play_interrupting,
+         .settings = {.frames = 8},
+         .ahead = "urgent",
+         .behind = "first half"},
     }};
     return kWorkloads;
 }

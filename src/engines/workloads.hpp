@@ -13,6 +13,16 @@
 
 namespace heapwright::engines {
 
+// What an execution does beside its own work, so that it takes a fast device long: those that write for another queue
+// do it first, those that read for a picture do it before they read once more, into a picture of their own. A consumer
+// that comes too early then finds nothing written, a producer that comes too early overwrites what is still read.
+struct Delay {
+    std::uint32_t rounds = 0;  // of a transform of a few words, on queues that compute
+    std::uint32_t copies = 0;  // of a large piece, on copy queues
+
+    [[nodiscard]] bool is_any() const { return rounds != 0 || copies != 0; }
+};
+
 struct WorkloadSettings {
     std::uint32_t side = 32;           // of every image and piece of data, in texels; a multiple of 8
     std::uint32_t rounds = 32;         // of every transform
@@ -21,6 +31,7 @@ struct WorkloadSettings {
     std::uint64_t cpu_latency = 3;     // frames that the host may be ahead of a queue
     std::uint64_t engine_latency = 2;  // frames that one queue may be ahead of another that takes its data
     bool consumers_first = false;      // submitted before what they wait for
+    Delay delay{};
 
     [[nodiscard]] std::uint64_t piece_bytes() const { return std::uint64_t{side} * side * 4; }
 };
@@ -61,6 +72,9 @@ struct Workload {
     bool takes_ring_length = false;
     bool takes_latencies = false;
     bool takes_consumers_first = false;
+    // Work that does not wait for other work submitted before it, and should be over while that still goes on.
+    std::string_view ahead{};
+    std::string_view behind{};
 };
 
 // In the order in which they run.

@@ -1,6 +1,7 @@
 #include "heapwright/validate/engine_scenario.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -26,36 +27,61 @@ constexpr const char* kEarlyWaitsUnfollowed =
     "the validation layer, older than 1.3.296, cannot follow early waits: waits are submitted after signals";
 constexpr std::uint64_t kHostWaitLimitNs = 20'000'000'000;
 
-engines::WorkloadSettings settings_for(const engines::Workload& workload, const model::DevicePolicy& policy) {
-    engines::WorkloadSettings settings = workload.settings;
-    if (!policy.engines) return settings;
+// The policy's ring length and latencies; nothing where the workload takes none, or where they are the document's.
+std::optional<engines::WorkloadSettings> policy_settings(const engines::Workload& workload,
+                                                         const model::DevicePolicy& policy) {
+    if (!policy.engines) return std::nullopt;
+    const engines::WorkloadSettings& usual = workload.settings;
+    engines::WorkloadSettings settings = usual;
     if (workload.takes_ring_length) settings.ring_length = policy.engines->copy_ring_length.value;
     if (workload.takes_latencies) {
         settings.cpu_latency = policy.engines->cpu_latency.value;
         settings.engine_latency = policy.engines->compute_graphics_latency.value;
     }
-    return settings;
+    const bool differs = settings.ring_length != usual.ring_length || settings.cpu_latency != usual.cpu_latency ||
+                         settings.engine_latency != usual.engine_latency;
+    return differs ? std::optional(settings) : std::nullopt;
+}
+
+void add_lengths(std::vector<model::ScenarioParameter>& parameters, const engines::Workload& workload,
+                 const engines::WorkloadSettings& settings, const std::string& prefix) {
+    if (workload.takes_ring_length) parameters.push_back({prefix + "ring_length", settings.ring_length});
+    if (workload.takes_latencies) {
+        parameters.push_back({prefix + "cpu_latency", settings.cpu_latency});
+        parameters.push_back({prefix + "compute_graphics_latency", settings.engine_latency});
+    }
 }
 
 std::vector<model::ScenarioParameter> parameters_of(const engines::Workload& workload,
-                                                    const engines::WorkloadSettings& settings) {
+                                                    const engines::WorkloadSettings& settings,
+                                                    const std::optional<engines::WorkloadSettings>& by_policy) {
     std::vector<model::ScenarioParameter> parameters{{"side", settings.side}, {"rounds", settings.rounds}};
     if (workload.takes_frames) parameters.push_back({"frames", settings.frames});
-    if (workload.takes_ring_length) parameters.push_back({"ring_length", settings.ring_length});
-    if (workload.takes_latencies) {
-        parameters.push_back({"cpu_latency", settings.cpu_latency});
-        parameters.push_back({"compute_graphics_latency", settings.engine_latency});
-    }
+    if (settings.delay.rounds != 0) parameters.push_back({"delay_rounds", settings.delay.rounds});
+    if (settings.delay.copies != 0) parameters.push_back({"delay_copies", settings.delay.copies});
+    add_lengths(parameters, workload, settings, "");
+    if (by_policy) add_lengths(parameters, workload, *by_policy, "policy_");
     return parameters;
+}
+
+std::string lengths_text(const engines::Workload& workload, const engines::WorkloadSettings& settings) {
+    if (workload.takes_ring_length) return fmt::format("ring length {}", settings.ring_length);
+    return fmt::format("CPU latency {} and compute-graphics latency {}", settings.cpu_latency, settings.engine_latency);
+}
+
+void set_size(engines::WorkloadSettings& settings, const engines::WorkSize& size) {
+    settings.side = size.side;
+    settings.delay = size.delay;
 }
 
 class EngineScenario {
 public:
-    EngineScenario(const engines::Workload& workload, const engines::WorkloadSettings& settings, device::Device& device,
+    EngineScenario(const engines::Workload& workload, const model::DevicePolicy& policy, device::Device& device,
                    const ValidateOptions& options, Sharing sharing, model::ScenarioResult& result, FindingLog& log,
                    Clock& clock)
         : workload_(workload),
-          settings_(settings),
+          settings_(workload.settings),
+          by_policy_(policy_settings(workload, policy)),
           device_(device),
           options_(options),
           sharing_(sharing),
@@ -66,21 +92,57 @@ public:
           rules_(device.facts().identity.api == model::Api::kD3d12 ? schedule::Rules::kDirect3D12
                                                                    : schedule::Rules::kVulkan) {}
 
-    Status run() {
-        HEAPWRIGHT_ASSIGN(const engines::OwnershipPlan plan, rehearse(settings_));
-        describe(plan);
-        figures_.waits = wait_findings(plan.program.schedule, rules_);
+    Status run(std::optional<engines::WorkSize>* size) {
+        figures_.parameters = parameters_of(workload_, settings_, by_policy_);
+        if (size != nullptr) HEAPWRIGHT_TRY(take_size(*size));
+        HEAPWRIGHT_TRY(play_all(settings_));
+        if (by_policy_) {
+            const std::uint64_t submissions = figures_.submissions;
+            const std::uint64_t bytes = figures_.bytes_checked;
+            HEAPWRIGHT_TRY(play_all(*by_policy_));
+            figures_.notes.push_back(fmt::format(
+                "played with {} as the source document has it, and with the policy's {} (of it all {} and {} bytes "
+                "checked)",
+                lengths_text(workload_, settings_), lengths_text(workload_, *by_policy_),
+                counted(figures_.submissions - submissions, "submission"), figures_.bytes_checked - bytes));
+        }
+        // Of a device that is not real nothing is told that depends on its speed.
+        if (device_.is_real() && !workload_.ahead.empty() && figures_.queues > 1) {
+            figures_.notes.push_back(fmt::format("\"{}\" was over before the \"{}\" submitted ahead of it: {} of {}",
+                                                 workload_.ahead, workload_.behind, overtaken_.times, overtaken_.of));
+        }
+        return {};
+    }
+
+private:
+    // Measured once for a device.
+    Status take_size(std::optional<engines::WorkSize>& size) {
+        if (!size) {
+            HEAPWRIGHT_ASSIGN(size, engines::work_size_for(device_, clock_));
+        }
+        set_size(settings_, *size);
+        if (by_policy_) set_size(*by_policy_, *size);
+        figures_.parameters = parameters_of(workload_, settings_, by_policy_);
+        if (!size->how.empty()) figures_.notes.push_back(size->how);
+        return {};
+    }
+
+    Status play_all(const engines::WorkloadSettings& settings) {
+        HEAPWRIGHT_ASSIGN(const engines::OwnershipPlan plan, rehearse(settings));
+        if (figures_.waits.empty()) {
+            describe(plan);
+            figures_.waits = wait_findings(plan.program.schedule, rules_);
+        }
         HEAPWRIGHT_TRY(play(plan));
         if (workload_.takes_consumers_first) {
-            engines::WorkloadSettings turned = settings_;
+            engines::WorkloadSettings turned = settings;
             turned.consumers_first = true;
             HEAPWRIGHT_ASSIGN(const engines::OwnershipPlan other, rehearse(turned));
             HEAPWRIGHT_TRY(play(other));
         }
-        return workload_.decides && log_.total() == 0 ? decide() : Status{};
+        return workload_.decides && log_.total() == 0 ? decide(settings) : Status{};
     }
 
-private:
     // Of a shared program the plan has no owners. Errors: kNotSupported where nothing changes its owner; a workload
     // that cannot be rehearsed is ours to mend.
     Result<engines::OwnershipPlan> rehearse(const engines::WorkloadSettings& settings) const {
@@ -100,7 +162,7 @@ private:
         const engines::EngineMap map = map_of(plan.program);
         figures_.engines = map.names;
         figures_.queues = map.queues;
-        figures_.notes = map.notes;
+        figures_.notes.insert(figures_.notes.end(), map.notes.begin(), map.notes.end());
         if (sharing_ == Sharing::kExclusive) {
             figures_.notes.push_back(engines::describe(plan, map));
         } else if (map.families > 1) {
@@ -134,13 +196,16 @@ private:
         figures_.submissions += outcome.submissions;
         figures_.early_waits += outcome.early_waits;
         if (result_.run.engine_spans.empty()) note_spans(run, outcome);
+        const engines::Overtaking more = engines::overtaking(outcome.seen, workload_.ahead, workload_.behind);
+        overtaken_.times += more.times;
+        overtaken_.of += more.of;
         return {};
     }
 
     // As far as the device is when the host looks.
-    Status decide() {
+    Status decide(const engines::WorkloadSettings& settings) {
         engines::DeviceRun run(device_, clock_, run_options());
-        (void)workload_.play(run, settings_);
+        (void)workload_.play(run, settings);
         HEAPWRIGHT_ASSIGN(const engines::RunOutcome outcome, finish(run));
         (void)outcome;
         return {};
@@ -171,7 +236,7 @@ private:
 
     void note_spans(const engines::DeviceRun& run, const engines::RunOutcome& outcome) {
         const auto engines = device_.submitter().engines();
-        for (const engines::RunSpan& span : outcome.spans) {
+        for (const engines::RunSpan& span : engines::spans_of(outcome.seen, run.program().schedule.fences)) {
             if (result_.run.engine_spans.size() == model::kMaxEngineSpans) break;
             result_.run.engine_spans.push_back({.engine = engines[run.map().engine_of[span.actor.value].value].name,
                                                 .name = span.name,
@@ -181,7 +246,8 @@ private:
     }
 
     const engines::Workload& workload_;
-    const engines::WorkloadSettings& settings_;
+    engines::WorkloadSettings settings_;
+    std::optional<engines::WorkloadSettings> by_policy_;
     device::Device& device_;
     const ValidateOptions& options_;
     Sharing sharing_;
@@ -190,6 +256,7 @@ private:
     FindingLog& log_;
     Clock& clock_;
     schedule::Rules rules_;
+    engines::Overtaking overtaken_;
 };
 
 // What a device without the means gives, as against what is wrong.
@@ -221,20 +288,18 @@ const std::vector<EngineScenarioKind>& engine_scenarios() {
 
 Result<model::ScenarioResult> run_engine_scenario(const engines::Workload& workload, device::Device& device,
                                                   const model::DevicePolicy& policy, const ValidateOptions& options,
-                                                  Sharing sharing) {
+                                                  Sharing sharing, std::optional<engines::WorkSize>* size) {
     ScenarioClock clock(options.simulated_clock);
     const std::uint64_t started_ns = clock.now_ns();
     model::ScenarioResult result;
     result.name = workload.name;
     result.seed = options.seed;
     result.verdict = device.is_real() ? model::Verdict::kValidated : model::Verdict::kReplayed;
-    const engines::WorkloadSettings settings = settings_for(workload, policy);
     model::EngineFigures& figures = result.engines.emplace();
-    figures.parameters = parameters_of(workload, settings);
     if (options.progress) options.progress(workload.name, 0.0);
     FindingLog log;
     (void)device.take_validation_messages();
-    const Status played = EngineScenario(workload, settings, device, options, sharing, result, log, clock).run();
+    const Status played = EngineScenario(workload, policy, device, options, sharing, result, log, clock).run(size);
     for (const std::string& message : device.take_validation_messages())
         log.add(model::Fault::kValidationLayer, "validation", message);
 

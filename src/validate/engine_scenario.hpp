@@ -1,7 +1,10 @@
 // The workloads of several engines as scenarios: each is rehearsed, its schedule checked as the device's queues run it,
 // each of its waits judged, and then it is played on the device and every byte compared. A workload whose course
 // depends on the device's speed is played as rehearsed, so that what a document says of it stays the same, and once
-// more as the device lets it; one that can be submitted consumers first is played so too.
+// more as the device lets it; one that can be submitted consumers first is played so too. Ring length and latencies are
+// the source document's, and where the policy has others it is all played once more with those.
+// The work is sized for the device (engines/work_size.hpp). Of work that should be over while other work goes on, the
+// reason says how often it surely was; on some devices, and with one queue, that is never and no failure.
 // Nothing is submitted of a schedule that breaks a rule.
 // Resources are shared by all queue families (Vulkan: concurrent sharing), in one scenario owned by one at a time and
 // handed over; the notes say which. That one is beside the others and changes none of them; a device with one family
@@ -11,10 +14,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/device.hpp"
+#include "heapwright/engines/work_size.hpp"
 #include "heapwright/engines/workloads.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/validation.hpp"
@@ -32,11 +37,12 @@ struct EngineScenarioKind {
 // In the order in which they run.
 [[nodiscard]] const std::vector<EngineScenarioKind>& engine_scenarios();
 
-// Ring length and latencies are the policy's where it has them.
+// `size`: measured by the first scenario of a device that finds it empty; null: the usual size.
 [[nodiscard]] Result<model::ScenarioResult> run_engine_scenario(const engines::Workload& workload,
                                                                 device::Device& device,
                                                                 const model::DevicePolicy& policy,
                                                                 const ValidateOptions& options,
-                                                                Sharing sharing = Sharing::kConcurrent);
+                                                                Sharing sharing = Sharing::kConcurrent,
+                                                                std::optional<engines::WorkSize>* size = nullptr);
 
 }  // namespace heapwright::validate

@@ -1,6 +1,7 @@
 #include "heapwright/validate/validate.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -103,10 +104,11 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
             return run_binding_scenario(scenario, device, policy, one);
         }));
     }
+    std::optional<engines::WorkSize> work_size;
     for (const EngineScenarioKind& scenario : engine_scenarios()) {
         if (!is_wanted(scenario.workload.name)) continue;
         HEAPWRIGHT_TRY(add_measured(scenario.workload.name, [&](const ValidateOptions& one) {
-            return run_engine_scenario(scenario.workload, device, policy, one, scenario.sharing);
+            return run_engine_scenario(scenario.workload, device, policy, one, scenario.sharing, &work_size);
         }));
     }
 

@@ -9,6 +9,7 @@
 #include "drivers.hpp"
 #include "heapwright/engines/device_run.hpp"
 #include "heapwright/engines/player.hpp"
+#include "heapwright/engines/work_size.hpp"
 
 using namespace heapwright;
 using engines::DeviceRun;
@@ -56,7 +57,8 @@ TEST_CASE("the workloads leave the host's bytes with any settings, on all queues
     const WorkloadSettings settings[] = {
         {},
         {.side = 16, .frames = 5, .ring_length = 1, .cpu_latency = 1, .engine_latency = 1, .consumers_first = true},
-        {.side = 40, .rounds = 100, .frames = 9, .ring_length = 5, .cpu_latency = 2, .engine_latency = 3}};
+        {.side = 40, .rounds = 100, .frames = 9, .ring_length = 5, .cpu_latency = 2, .engine_latency = 3},
+        {.side = 24, .frames = 3, .delay = {.rounds = 2000, .copies = 1}}};
     for (const Workload& workload : engines::workloads()) {
         for (const WorkloadSettings& one : settings) {
             const EngineProgram program = test::rehearsed(workload, one);
@@ -68,6 +70,26 @@ TEST_CASE("the workloads leave the host's bytes with any settings, on all queues
             if (workload.decides) decide_and_check(*opened.device, workload, one);
         }
     }
+    for (const std::string& message : opened.device->take_validation_messages()) FAIL_CHECK(message);
+}
+
+TEST_CASE("the size of the work is measured on a real driver, and a processor keeps the usual one") {
+    const Driver driver = GENERATE(from_range(test::drivers()));
+    const Opened opened = test::open(driver, test::takes_layers(driver));
+    (void)opened.device->take_validation_messages();
+    INFO(driver.variable << (driver.api == model::Api::kD3d12 ? " under vkd3d" : ""));
+    SteadyClock clock;
+    const auto measured = engines::measure_work_size(*opened.device, clock);
+    if (!measured) FAIL(to_string(measured.error()));
+    INFO(measured->how);
+    CHECK(measured->delay.rounds >= 1024);
+    CHECK(measured->delay.copies >= 1);
+    CHECK(measured->side > 32);
+    CHECK_FALSE(measured->how.empty());
+    const auto chosen = engines::work_size_for(*opened.device, clock);
+    REQUIRE(chosen);
+    const bool is_processor = opened.device->facts().identity.type == model::DeviceType::kCpu;
+    CHECK(chosen->delay.is_any() != is_processor);
     for (const std::string& message : opened.device->take_validation_messages()) FAIL_CHECK(message);
 }
 

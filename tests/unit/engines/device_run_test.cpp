@@ -48,8 +48,14 @@ void check_good(const EngineProgram& program, const Result<RunOutcome>& outcome)
     for (const engines::ProgramResource& resource : program.resources)
         bytes += resource.side == 0 ? resource.size_bytes : 0;
     CHECK(outcome->bytes_checked >= bytes);
-    CHECK(outcome->spans.size() == outcome->submissions);
-    for (const engines::RunSpan& span : outcome->spans) CHECK(span.begin_ns <= span.end_ns);
+    CHECK(outcome->seen.size() == outcome->submissions);
+    std::uint64_t drawn = 0;
+    for (const engines::RunSpan& span : engines::spans_of(outcome->seen, program.schedule.fences)) {
+        CHECK(span.begin_ns < span.end_ns);
+        drawn += span.submissions;
+    }
+    CHECK(drawn > 0);
+    CHECK(drawn <= outcome->submissions);
 }
 
 void check_nothing_left(device::ReplayDevice& device) {

@@ -25,6 +25,7 @@ std::vector<WorkloadSettings> settings_of(const Workload& workload) {
                            .engine_latency = latency});
         }
     }
+    all.push_back({.side = 8, .rounds = 2, .frames = 9, .delay = {.rounds = 40, .copies = 1}});
     return all;
 }
 
@@ -57,6 +58,10 @@ TEST_CASE("every workload's pictures are those written down by hand") {
                 INFO("picture " << i);
                 CHECK(pictures[i] == expected[i]);
             }
+            // What is read once more after a delay is the same.
+            const bool twice = std::ranges::any_of(
+                program.resources, [](const engines::ProgramResource& one) { return one.name == "late pictures"; });
+            if (twice) CHECK(test::pieces_of(program, memory, "late pictures", settings.piece_bytes()) == pictures);
             if (workload.name == "streaming-copy") {
                 CHECK(test::pieces_of(program, memory, "assets", settings.piece_bytes()) ==
                       test::expected_assets(settings, program));

@@ -42,9 +42,12 @@ bool by_host(const schedule::Schedule& schedule, std::size_t operation) {
 }  // namespace
 
 TEST_CASE("every workload keeps the rules of both APIs on several queues and on one") {
+    const engines::Delay delay = GENERATE(engines::Delay{}, engines::Delay{.rounds = 64, .copies = 2});
     for (const Workload& workload : engines::workloads()) {
-        INFO(workload.name);
-        const EngineProgram program = test::rehearsed(workload);
+        INFO(workload.name << (delay.is_any() ? ", delayed" : ""));
+        engines::WorkloadSettings settings = workload.settings;
+        settings.delay = delay;
+        const EngineProgram program = test::rehearsed(workload, settings);
         CHECK(program.schedule.operations.size() > 10);
         require_sound(program.schedule);
         const schedule::Schedule one = engines::as_mapped(program.schedule, one_queue(program));

@@ -194,7 +194,7 @@ TEST_CASE("a device that loses transfers makes the frame with owners fail") {
     CHECK(found(result, model::Fault::kValidationLayer));
 }
 
-TEST_CASE("scenarios of several engines take ring length and latencies from the policy") {
+TEST_CASE("scenarios of several engines play the policy's ring length and latencies beside the document's") {
     model::DevicePolicy policy = test::scene_policy();
     policy.engines.emplace();
     policy.engines->copy_ring_length.value = 5;
@@ -202,15 +202,56 @@ TEST_CASE("scenarios of several engines take ring length and latencies from the 
     policy.engines->compute_graphics_latency.value = 1;
     for (const engines::Workload& workload : engines::workloads()) {
         const auto device = device::open_replay(test::scene_report(), {.interpolate = true});
+        const model::ScenarioResult usual = run(**device, workload);
         const model::ScenarioResult result = run(**device, workload, policy);
         INFO(words(result));
         CHECK(result.verdict == model::Verdict::kReplayed);
+        std::size_t known = 0;
+        const std::pair<const char*, std::uint64_t> values[] = {
+            {"ring_length", 3},        {"cpu_latency", 3},        {"compute_graphics_latency", 2},
+            {"policy_ring_length", 5}, {"policy_cpu_latency", 2}, {"policy_compute_graphics_latency", 1}};
         for (const model::ScenarioParameter& parameter : result.engines->parameters) {
-            if (parameter.name == "ring_length") CHECK(parameter.value == 5);
-            if (parameter.name == "cpu_latency") CHECK(parameter.value == 2);
-            if (parameter.name == "compute_graphics_latency") CHECK(parameter.value == 1);
+            for (const auto& [name, value] : values) {
+                if (parameter.name != name) continue;
+                CHECK(parameter.value == value);
+                ++known;
+            }
         }
+        CHECK(known == (workload.takes_ring_length ? 2u : 0u) + (workload.takes_latencies ? 4u : 0u));
+        CHECK((result.reason.find("as the source document has it, and with the policy's") != std::string::npos) ==
+              (known != 0));
+        // Both are submitted and checked.
+        CHECK((result.engines->bytes_checked > usual.engines->bytes_checked * 3 / 2) == (known != 0));
+        CHECK((result.engines->submissions > usual.engines->submissions * 3 / 2) == (known != 0));
     }
+}
+
+// As on a device that is fast enough to be given more to do.
+TEST_CASE("a scenario of several engines runs in the size that it is given, and measures none twice") {
+    std::optional<engines::WorkSize> size =
+        engines::WorkSize{.side = 64, .delay = {.rounds = 300, .copies = 2}, .how = "as given"};
+    const bool owned = GENERATE(false, true);
+    for (const engines::Workload& workload : engines::workloads()) {
+        if (owned && &workload != &engines::workloads().front()) continue;
+        const auto device = device::open_replay(test::scene_report(),
+                                                {.interpolate = true, .mode = device::ReplayMode::kManual, .seed = 5});
+        const auto result = validate::run_engine_scenario(
+            owned ? engines::owned_frame() : workload, **device, test::scene_policy(), quick(),
+            owned ? validate::Sharing::kExclusive : validate::Sharing::kConcurrent, &size);
+        REQUIRE(result);
+        INFO(words(*result));
+        CHECK(result->verdict == model::Verdict::kReplayed);
+        CHECK(result->findings_total == 0);
+        CHECK(result->reason.find("as given") != std::string::npos);
+        CHECK(result->engines->parameters.front().value == 64);
+    }
+    std::optional<engines::WorkSize> none;
+    const auto device = device::open_replay(test::scene_report(), {.interpolate = true});
+    REQUIRE(validate::run_engine_scenario(engines::workloads().front(), **device, test::scene_policy(), quick(),
+                                          validate::Sharing::kConcurrent, &none));
+    REQUIRE(none);
+    CHECK_FALSE(none->delay.is_any());
+    CHECK(none->side == 32);
 }
 
 TEST_CASE("a device without descriptor heaps cannot draw, and the scenario says so") {

@@ -1,0 +1,84 @@
+#include "heapwright/engines/run_spans.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace heapwright::engines {
+namespace {
+
+// When the point's value was first seen to be reached; nothing for one that the fence had from the start or that no
+// queue reached.
+std::optional<std::uint64_t> reached_ns(std::span<const RunSubmission> submissions, FencePoint point,
+                                        std::span<const schedule::Fence> fences) {
+    if (point.value <= fences[point.fence.value].initial_value) return std::nullopt;
+    std::optional<std::uint64_t> first;
+    for (const RunSubmission& one : submissions) {
+        const bool reaches = std::ranges::any_of(one.signals, [&point](const FencePoint& signal) {
+            return signal.fence == point.fence && signal.value >= point.value;
+        });
+        if (reaches) first = std::min(first.value_or(one.over_ns), one.over_ns);
+    }
+    return first;
+}
+
+struct Batch {
+    std::vector<std::string> names;
+    RunSpan span;
+    std::uint64_t look = 0;
+};
+
+std::string name_of(const Batch& batch) {
+    if (batch.names.size() == 1 && batch.span.submissions > 1)
+        return fmt::format("{} ({} submissions)", batch.names.front(), batch.span.submissions);
+    return fmt::format("{}", fmt::join(batch.names, " + "));
+}
+
+}  // namespace
+
+std::vector<RunSpan> spans_of(std::span<const RunSubmission> submissions, std::span<const schedule::Fence> fences) {
+    std::map<std::uint32_t, std::vector<Batch>> queues;  // by actor
+    for (const RunSubmission& one : submissions) {
+        std::vector<Batch>& batches = queues[one.actor.value];
+        if (!batches.empty() && batches.back().look == one.look) {
+            Batch& last = batches.back();
+            ++last.span.submissions;
+            if (std::ranges::find(last.names, one.name) == last.names.end()) last.names.push_back(one.name);
+            continue;
+        }
+        std::uint64_t begin_ns = one.submitted_ns;
+        if (!batches.empty()) begin_ns = std::max(begin_ns, batches.back().span.end_ns);
+        for (const FencePoint& wait : one.waits)
+            begin_ns = std::max(begin_ns, reached_ns(submissions, wait, fences).value_or(0));
+        batches.push_back({{one.name}, {one.actor, {}, begin_ns, one.over_ns}, one.look});
+    }
+    std::vector<RunSpan> spans;
+    for (auto& [actor, batches] : queues) {
+        for (Batch& batch : batches) {
+            if (batch.span.begin_ns >= batch.span.end_ns) continue;
+            batch.span.name = name_of(batch);
+            spans.push_back(std::move(batch.span));
+        }
+    }
+    std::ranges::stable_sort(spans, {}, &RunSpan::begin_ns);
+    return spans;
+}
+
+Overtaking overtaking(std::span<const RunSubmission> submissions, std::string_view ahead, std::string_view behind) {
+    Overtaking found;
+    const RunSubmission* last = nullptr;
+    for (const RunSubmission& one : submissions) {
+        if (one.name == behind) last = &one;
+        if (one.name != ahead || last == nullptr) continue;
+        ++found.of;
+        // A look that asks the slower queue first says only what that had done a moment before.
+        const std::uint64_t asked_first = last->actor.value < one.actor.value ? 1 : 0;
+        found.times += one.look + asked_first < last->look ? 1u : 0u;
+    }
+    return found;
+}
+
+}  // namespace heapwright::engines

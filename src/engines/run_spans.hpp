@@ -1,0 +1,51 @@
+// What the host saw of a run's submissions, and what may be said of it. Pure.
+//
+// Nobody tells when an engine begins a submission, and its end is known when the host looks. A span begins when its
+// submission had been handed over, when the queue's one before was seen to be over or when what it waits for on other
+// queues was, whichever came last; it ends when the host first saw its end. What was first seen to be over in one look
+// with its queue's next submission is one span with that, and what was seen together with all that it waited for has no
+// length that is known and no span.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heapwright/engines/conductor.hpp"
+
+namespace heapwright::engines {
+
+struct RunSubmission {
+    ActorIndex actor;
+    std::string name;
+    std::uint64_t submitted_ns = 0;
+    std::uint64_t over_ns = 0;  // first seen so
+    std::uint64_t look = 0;     // the host's, that saw it; each asks the queues in their order
+    std::vector<FencePoint> waits;
+    std::vector<FencePoint> signals;
+};
+
+struct RunSpan {
+    ActorIndex actor;
+    std::string name;  // of several: "draw (2 submissions)", "first half + second half"
+    std::uint64_t begin_ns = 0;
+    std::uint64_t end_ns = 0;  // later than begin_ns
+    std::uint64_t submissions = 1;
+};
+
+// By begin. All of them are over.
+[[nodiscard]] std::vector<RunSpan> spans_of(std::span<const RunSubmission> submissions,
+                                            std::span<const schedule::Fence> fences);
+
+// Of the submissions named `ahead` that came after one named `behind`: how many were surely over before the last such
+// one, that is in an earlier look than it.
+struct Overtaking {
+    std::uint64_t times = 0;
+    std::uint64_t of = 0;
+};
+[[nodiscard]] Overtaking overtaking(std::span<const RunSubmission> submissions, std::string_view ahead,
+                                    std::string_view behind);
+
+}  // namespace heapwright::engines
