@@ -188,11 +188,22 @@ std::string figures_text(const model::ScenarioResult& scenario) {
         bytes_text(scenario.counts.verified_bytes), counted(scenario.counts.device_allocations, "device allocation"),
         scenario.memory.mean_waste * 100.0, scenario.run.allocate.p50_ns, scenario.run.allocate.p999_ns,
         static_cast<double>(scenario.run.worst_frame_ns) / 1e3);
+    if (const auto load_ns = scenario.run.worst_load_ns)
+        text += fmt::format(" (worst allocation of the load before it {:.1f} us)", static_cast<double>(*load_ns) / 1e3);
     if (const auto& ahead = scenario.run.prepared_chunks) {
         text += fmt::format("; {} prepared in the background, {} of {} taken ready", counted(ahead->prepared, "chunk"),
                             ahead->taken_ready, ahead->taken_ready + ahead->taken_late);
     }
     return text;
+}
+
+bool did_not_settle(const model::ScenarioResult& scenario) {
+    const auto& steadiness = scenario.run.steadiness;
+    return steadiness && steadiness->answer == model::Steadiness::kDidNotSettle;
+}
+
+std::string marked(const model::ScenarioResult& scenario) {
+    return did_not_settle(scenario) ? scenario.name + "*" : scenario.name;
 }
 
 }  // namespace
@@ -204,15 +215,18 @@ std::string summary(const model::Validation& validation) {
                             device.reason.empty() ? "" : ": ", device.reason);
         for (const model::ScenarioResult& scenario : device.scenarios) {
             text +=
-                fmt::format("  {}: {}; {}\n", scenario.name, verdict_text(scenario.verdict), figures_text(scenario));
+                fmt::format("  {}: {}; {}\n", marked(scenario), verdict_text(scenario.verdict), figures_text(scenario));
             for (const model::ValidationFinding& finding : scenario.findings) {
                 text += fmt::format("    step {}: {}: {}\n", finding.step, finding.resource, finding.statement);
             }
         }
         for (const model::ScenarioResult& baseline : device.baselines) {
-            text += fmt::format("  for comparison, {}: {}: {}; {}\n", baseline.name, verdict_text(baseline.verdict),
+            text += fmt::format("  for comparison, {}: {}: {}; {}\n", marked(baseline), verdict_text(baseline.verdict),
                                 baseline.reason, figures_text(baseline));
         }
+        if (std::ranges::any_of(device.scenarios, did_not_settle) ||
+            std::ranges::any_of(device.baselines, did_not_settle))
+            text += "  * its times did not settle while it ran: another run may well give others\n";
     }
     return text;
 }

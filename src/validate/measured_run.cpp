@@ -44,11 +44,7 @@ Result<std::vector<model::ScenarioResult>> run_measured(device::Device& device, 
     if (!session) return fail(session.error());
     ValidateOptions measured = options;
     measured.session = &*session;
-    HEAPWRIGHT_ASSIGN(auto results, body(measured));
-    for (model::ScenarioResult& one : results) {
-        if (!one.run.steadiness) one.run.steadiness = session->judge({});
-    }
-    return results;
+    return body(measured);
 }
 
 model::MeasurementSteadiness judge_frames(const ValidateOptions& options, std::span<const double> frames_ns) {

@@ -1,7 +1,7 @@
 // Runs scenarios inside a measurement session: where the device's driver optimises in the background and says so, a
 // shorter run of the same scenarios trains it first, nothing perturbs the measured run, and the ordinary mode comes
-// back. Elsewhere nothing is run twice, and the times of the frames say whether they were steady; of a scenario whose
-// times are those of one run, that it has too few to say.
+// back. Elsewhere nothing is run twice, and the times of the frames say whether they were steady; a scenario without
+// frames of its own says nothing of it.
 // Not thread-safe. A finding of a training run is the result: the measured run is not made then.
 #pragma once
 

@@ -96,12 +96,12 @@ TEST_CASE("Without such a driver the frames decide, and no scenario runs twice")
     REQUIRE(result);
     for (const model::ScenarioResult& scenario : result->scenarios) {
         INFO(scenario.name);
-        REQUIRE(scenario.run.steadiness);
+        const bool has_frames = scenario.name != "descriptor-exhaustion" && !scenario.engines;
+        REQUIRE(scenario.run.steadiness.has_value() == has_frames);
+        if (!has_frames) continue;
         CHECK(scenario.run.steadiness->decided_by == model::SteadinessSource::kMeasurements);
         CHECK_FALSE(scenario.run.steadiness->note.empty());
-        const bool has_frames = scenario.name != "descriptor-exhaustion" && !scenario.engines;
-        CHECK((scenario.run.steadiness->passes > 0) == has_frames);
-        if (!has_frames) CHECK(scenario.run.steadiness->answer == model::Steadiness::kTooFewSamples);
+        CHECK(scenario.run.steadiness->passes > 0);
     }
 
     SimulatedDriver idle({.supported = false});

@@ -150,12 +150,13 @@ function descriptorChart(run, tag) {
     }), others];
 }
 
-// "upload 3" -> "upload": pieces of one kind of work have one colour.
-const kindOf = (span) => span.name.replace(/[ #-]*\d+$/, "") || span.name;
+// "upload 3", "upload (2 submissions)" -> "upload": pieces of one kind of work have one colour.
+const kindOf = (span) => span.name.replace(/ \(\d+ submissions\)$/, "").replace(/[ #-]*\d+$/, "") || span.name;
 
-// Engines over time: every piece of work from its begin to its end, in its engine's lane.
+// Engines over time: every piece of work from when it may have begun to when its end was seen, in its engine's lane.
 function engineChart(run, tag) {
-    const spans = run.volatile.engine_spans.map((span) => ({ ...span, begin: number(span.begin_ns), end: number(span.end_ns) }));
+    const spans = run.volatile.engine_spans.map((span) => ({ ...span, begin: number(span.begin_ns), end: number(span.end_ns) })).filter((span) => span.end > span.begin);
+    if (spans.length === 0) return null;
     // The scenario's own order of the engines, then what else worked.
     const lanes = [...new Set([...(run.engines?.engines ?? []), ...spans.map((span) => span.engine)])].filter((lane) => spans.some((span) => span.engine === lane));
     const start = Math.min(...spans.map((span) => span.begin));
@@ -164,7 +165,7 @@ function engineChart(run, tag) {
     const colour = (theme, slot) => theme.slots[slot % 8];
     return chart({
         id: `engines-${tag}`, heading: "h5", height: 90 + 44 * lanes.length, title: `${run.name}: the engines over time`,
-        caption: `What ran on ${list(lanes)} and when, as far as the host could see it: work that lies above other work ran at the same time. ${time(end - start)} in all.`,
+        caption: `When work may have run on ${list(lanes)}, as far as the host can know: each bar lies between the moment when its work had been submitted and what it waits for was seen to be over, and the moment when the host first saw its end. The work was done somewhere within; bars above each other were not kept apart by a wait, and may have run together. Submissions of one engine that were first seen to be over together share a bar. ${time(end - start)} in all.`,
         key: kinds.map((name, slot) => ({ name, symbol: "rect", colour: (theme) => colour(theme, slot) })),
         data: () => ({ columns: ["engine", "name", "begin_ns", "end_ns"], rows: spans.map((span) => [span.engine, span.name, span.begin, span.end]) }),
         option: (theme, width) => ({

@@ -132,19 +132,23 @@ function findings(validation) {
     return dataTable("Faults", [{ name: "Fault" }, { name: "Scenario" }, { name: "Step", number: true }, { name: "Resource" }, { name: "What was seen" }], rows);
 }
 
+// Times that did not settle are marked where they are told.
+const unsettled = (run) => run.volatile.steadiness?.answer === "did_not_settle";
+
 function validationBlock(device, validation, index) {
     const tag = `${device.index}-${index}`;
     const scenarioTable = dataTable(`Scenarios${validation.baselines.length ? ", and other allocators on the same operations" : ""}: ${device.label}`,
         [{ name: "Scenario" }, { name: "Verdict" }, { name: "Operations", number: true }, { name: "Checked", number: true }, { name: "Used, peak", number: true },
             { name: "Reserved, peak", number: true }, { name: "Waste, mean", number: true }, { name: "Fragmentation, mean", number: true },
             { name: "Device allocations", number: true }, { name: "Worst frame", number: true }],
-        runsOf(validation).map(({ run, kind }) => [kind === "baseline" ? `${run.name} (baseline)` : run.name, badge(run.verdict), run.bindings || run.engines ? "" : grouped(run.counts.operations), bytes(run.counts.verified_bytes),
+        runsOf(validation).map(({ run, kind }) => [`${run.name}${kind === "baseline" ? " (baseline)" : ""}${unsettled(run) ? " *" : ""}`, badge(run.verdict), run.bindings || run.engines ? "" : grouped(run.counts.operations), bytes(run.counts.verified_bytes),
             // What a scenario that plays no allocations cannot have stays empty.
             ...(number(run.memory.peak_reserved_bytes) > 0 ? [bytes(run.memory.peak_used_bytes), bytes(run.memory.peak_reserved_bytes), percent(run.memory.mean_waste), percent(run.memory.mean_fragmentation),
                 grouped(run.counts.device_allocations), time(run.volatile.worst_frame_ns)] : ["", "", "", "", "", ""])]), { "data-scenarios": tag });
     const csv = () => csvText({ columns: kColumns, rows: scenarioRows(validation) });
     rawTables.set(`scenarios-${tag}`, { csv });
     return h("div", { class: "device-block" }, h("h3", null, device.label), scenarioTable,
+        runsOf(validation).some(({ run }) => unsettled(run)) ? h("p", { class: "note" }, "* Its times did not settle while it ran: another run may well give others.") : null,
         h("div", { class: "tools" }, h("button", { type: "button", class: "quiet", click: () => download(`scenarios-${tag}.csv`, csv()) }, "Save as CSV")),
         h("ul", { class: "reasons" }, runsOf(validation).map(({ run }) => h("li", null, h("strong", null, run.name), `: ${run.reason}`))),
         memoryChart(device, validation, tag), latencyChart(device, validation, tag),
