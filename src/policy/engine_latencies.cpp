@@ -5,12 +5,15 @@
 #include <fmt/format.h>
 
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/core/range_text.hpp"
 
 namespace heapwright::policy {
 namespace {
 
 constexpr std::uint64_t kSourceComputeGraphicsLatency = 2;
-constexpr std::uint64_t kBudgetParts = 100;
+constexpr std::uint64_t kSourceCpuLatency = 3;
+constexpr std::uint64_t kSourceRingLength = 3;
+constexpr double kAlike = 0.05;  // times that differ by no more than this share
 
 model::DecisionInput cite_frames(const EngineFacts& facts) {
     return facts.context().cite_workload("/frames_in_flight",
@@ -24,10 +27,25 @@ void list_alternatives(const model::PipelineMeasurement& pipeline, std::uint64_t
         if (point.cpu_latency != cpu_latency || point.engine_latency == chosen) continue;
         why.alternatives.push_back(
             {.value = std::to_string(point.engine_latency),
-             .reason =
-                 fmt::format("a frame takes {} ns there, 90% of them no more than {} ns{}", point.frame.ns,
-                             point.frame.p90_ns, point.engine_latency > chosen ? "; more memory and latency" : "")});
+             .reason = fmt::format("a frame takes {} ns there ({}){}", point.frame.ns,
+                                   range_text(point.frame.min_ns, point.frame.p90_ns, point.samples, "mean"),
+                                   point.engine_latency > chosen ? "; more memory and latency" : "")});
     }
+}
+
+// Whether the measurement of a pipeline does not tell; then the source's figure is taken.
+bool take_source(const EngineFacts& facts, std::size_t index, std::uint64_t source, std::uint64_t most,
+                 model::Decided<std::uint64_t>& decided) {
+    const model::PipelineMeasurement& pipeline = facts.measured().pipelines[index];
+    if (!pipeline.unsettled) return false;
+    decided.value = std::min(source, most);
+    decided.why.inputs.push_back(facts.cite(fmt::format("pipelines/{}/unsettled", index), *pipeline.unsettled));
+    decided.why.reason = fmt::format(
+        "the measurement of the pipeline {} did not settle ({}): the {} of the programming guide's example, within {}",
+        pipeline.name, *pipeline.unsettled, source, most);
+    decided.why.alternatives = {
+        {.value = std::to_string(decided.value + 1), .reason = "only a measurement that settles can tell"}};
+    return true;
 }
 
 // The measured best latency of the engines, no more than `most`; "held down to" or "within" it.
@@ -55,6 +73,7 @@ model::Decided<std::uint64_t> decide_copy_ring_length(const EngineFacts& facts, 
         length.why.alternatives = {{.value = std::to_string(most + 1), .reason = "memory that nothing waits for"}};
         return length;
     }
+    if (take_source(facts, *index, kSourceRingLength, most, length)) return length;
     const model::PipelineMeasurement& pipeline = facts.measured().pipelines[*index];
     const std::string_view bound = take_best(facts, *index, most, length);
     length.why.reason = fmt::format(
@@ -86,6 +105,7 @@ model::Decided<std::uint64_t> decide_compute_graphics_latency(const EngineFacts&
                         kSourceComputeGraphicsLatency, counted(frames_in_flight, "frame"));
         return latency;
     }
+    if (take_source(facts, *index, kSourceComputeGraphicsLatency, most, latency)) return latency;
     const model::PipelineMeasurement& pipeline = facts.measured().pipelines[*index];
     const std::string_view bound = take_best(facts, *index, most, latency);
     latency.why.reason = fmt::format(
@@ -99,7 +119,6 @@ model::Decided<std::uint64_t> decide_compute_graphics_latency(const EngineFacts&
 model::Decided<std::uint64_t> decide_cpu_latency(const EngineFacts& facts, std::uint64_t frames_in_flight,
                                                  std::uint64_t compute_graphics_latency) {
     const std::uint64_t most = std::max<std::uint64_t>(1, frames_in_flight);
-    const std::uint64_t budget_ns = facts.context().workload.frame_budget_ns;
     model::Decided<std::uint64_t> latency{.value = most, .why = {}};
     latency.why.inputs = {cite_frames(facts)};
     const auto index = facts.pipeline("compute-graphics");
@@ -115,29 +134,25 @@ model::Decided<std::uint64_t> decide_cpu_latency(const EngineFacts& facts, std::
             fmt::format("not measured: as many as the workload's {} in flight", counted(frames_in_flight, "frame"));
         return latency;
     }
+    if (take_source(facts, *index, kSourceCpuLatency, most, latency)) return latency;
     const auto& points = facts.measured().pipelines[*index].points;
     const auto frame_ns = [&](std::size_t i) { return points[i].frame.ns; };
-    const std::size_t shortest = *std::ranges::min_element(row, {}, frame_ns);
-    const std::uint64_t spread_ns =
-        points[shortest].frame.p90_ns - std::min(points[shortest].frame.p90_ns, frame_ns(shortest));
-    const std::uint64_t allowed_ns = std::max(spread_ns, budget_ns / kBudgetParts);
+    const std::uint64_t shortest_ns = frame_ns(*std::ranges::min_element(row, {}, frame_ns));
+    const auto within_ns = static_cast<std::uint64_t>(static_cast<double>(shortest_ns) * (1 + kAlike));
     std::string measured;
     for (const std::size_t i : row) {
         measured += fmt::format("{}{} ns at {}", measured.empty() ? "" : ", ", frame_ns(i), points[i].cpu_latency);
         latency.why.inputs.push_back(
             facts.cite(fmt::format("pipelines/{}/points/{}/frame/ns", *index, i), std::to_string(frame_ns(i))));
     }
-    latency.why.inputs.push_back(facts.cite(fmt::format("pipelines/{}/points/{}/frame/p90_ns", *index, shortest),
-                                            std::to_string(points[shortest].frame.p90_ns)));
-    latency.why.inputs.push_back(facts.context().cite_workload("/frame_budget_ns", std::to_string(budget_ns)));
     for (const std::size_t i : row) {
-        const bool good = frame_ns(i) <= frame_ns(shortest) + allowed_ns;
-        if (good) latency.value = std::min<std::uint64_t>(latency.value, std::max(1u, points[i].cpu_latency));
+        if (frame_ns(i) <= within_ns)
+            latency.value = std::min<std::uint64_t>(latency.value, std::max(1u, points[i].cpu_latency));
     }
     latency.why.reason = fmt::format(
-        "a frame of the measured pipeline takes {}; {} is the smallest that is no more than {} ns longer than "
-        "the shortest (its spread of {} ns, or a hundredth of the frame budget of {} ns), within {} in flight",
-        measured, latency.value, allowed_ns, spread_ns, budget_ns, counted(frames_in_flight, "frame"));
+        "a frame of the measured pipeline takes {} (medians); {} is the smallest that is at most {:.0f}% longer than "
+        "the shortest (up to {} ns), within {} in flight",
+        measured, latency.value, kAlike * 100, within_ns, counted(frames_in_flight, "frame"));
     if (latency.value > 1) {
         latency.why.alternatives.push_back(
             {.value = std::to_string(latency.value - 1), .reason = "the engines wait for the host"});

@@ -1,7 +1,8 @@
 // Rules: the latencies of the two pipelines of "Multi-engine synchronization" (Direct3D 12 programming guide), in
-// frames. The measured best ones, within what the workload's frames in flight hold; for the host the smallest one that
-// costs no more than the measurement's spread or a hundredth of the frame budget. Where a pipeline was not measured,
-// the source's figures, and the reason says so. Pure.
+// frames. The measured best ones, within what the workload's frames in flight hold; for the host the smallest one whose
+// frame is at most 5% longer than the shortest. Where the measurement of a pipeline did not settle, the source's
+// figures (3 for the host, 2 between compute and graphics, a ring of 3) within the same bounds; where there is none,
+// the source's 2 and what the frames in flight hold. The reason says so. Pure.
 #pragma once
 
 #include "heapwright/policy/engine_facts.hpp"

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/core/range_text.hpp"
+
 namespace heapwright::policy {
 namespace {
 
 constexpr double kLeastGain = 0.1;
-// No more than all of the shorter work can be gained; a quarter for the spread of the medians.
-constexpr double kMostGain = 1.25;
+// No more than all of the shorter work can be gained; the rest for the spread of the medians.
+constexpr double kMostGain = 1.05;
 constexpr std::uint32_t kLeastSamples = 3;
 
 model::Decided<bool> without_engine(const EngineFacts& facts, std::string_view kind, std::string_view what) {
@@ -55,6 +57,12 @@ model::Decided<bool> decide_overlap(const EngineFacts& facts, std::string_view k
     const auto cite = [&](std::string_view member, std::string value) {
         return facts.cite(fmt::format("overlaps/{}/{}", *index, member), std::move(value));
     };
+    if (overlap.disturbed) {
+        model::Decided<bool> decided =
+            unmeasured(facts, *engine, what, fmt::format("the measurement was disturbed ({})", *overlap.disturbed));
+        decided.why.inputs.push_back(cite("disturbed", *overlap.disturbed));
+        return decided;
+    }
     if (overlap.gained > kMostGain) {
         model::Decided<bool> decided = unmeasured(
             facts, *engine, what,
@@ -69,12 +77,13 @@ model::Decided<bool> decide_overlap(const EngineFacts& facts, std::string_view k
                           cite("concurrent/ns", std::to_string(overlap.concurrent.ns)),
                           cite("concurrent/p90_ns", std::to_string(overlap.concurrent.p90_ns))};
     decided.why.reason = fmt::format(
-        "{} on {} and {} on {} take {} ns one after the other and {} ns at the same time (90% of the runs no more than "
-        "{} ns): {:.3f} of the shorter one is gained, {}",
+        "{} on {} and {} on {} take {} ns one after the other and {} ns at the same time ({}): {:.3f} of the shorter "
+        "one is gained, {}",
         overlap.first_work, overlap.first, overlap.second_work, overlap.second, overlap.serial.ns,
-        overlap.concurrent.ns, overlap.concurrent.p90_ns, overlap.gained,
+        overlap.concurrent.ns, range_text(overlap.concurrent.min_ns, overlap.concurrent.p90_ns, overlap.samples, "run"),
+        overlap.gained,
         !enough   ? "less than a tenth, which pays for no more queues and fences"
-        : !surely ? "but the slowest tenth of the runs takes as long as one after the other"
+        : !surely ? "but the slowest runs take as long as one after the other"
                   : "at least a tenth");
     decided.why.alternatives = {
         {.value = decided.value ? "false" : "true",

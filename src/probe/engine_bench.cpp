@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::uint64_t kWaitNs = 10'000'000'000;
 constexpr std::uint64_t kLargestStep = 16;  // by which a calibration grows
+constexpr std::uint32_t kCorrections = 3;   // of an amount whose time is off by more than a quarter
 
 }  // namespace
 
@@ -67,6 +68,18 @@ Result<std::uint64_t> EngineBench::calibrate(std::size_t engine, const WorkMaker
         HEAPWRIGHT_ASSIGN(const std::uint64_t again_ns, time_alone(work));
         return std::min(once_ns, again_ns);
     };
+    // A device that was slower, or faster, while the amount grew (caches, clocks) takes another time for all of it.
+    const auto corrected = [&](std::uint64_t amount) -> Result<std::uint64_t> {
+        for (std::uint32_t i = 0; i < kCorrections; ++i) {
+            HEAPWRIGHT_ASSIGN(const std::uint64_t least_ns, time_of(1));
+            HEAPWRIGHT_ASSIGN(const std::uint64_t taken_ns, time_of(amount));
+            const std::uint64_t more_ns = taken_ns > least_ns ? taken_ns - least_ns : 0;
+            const bool is_near = more_ns * 4 >= target_ns * 3 && more_ns * 4 <= target_ns * 5;
+            if (is_near || more_ns == 0 || amount < 2) return amount;
+            amount = std::clamp<std::uint64_t>((amount - 1) * target_ns / more_ns, 1, most);
+        }
+        return amount;
+    };
     // The first run pays for what a driver sets up once, every run for its submission and for telling the host.
     HEAPWRIGHT_ASSIGN(const std::uint64_t least_ns, time_of(1));
     if (most < 2) return 1;
@@ -74,7 +87,7 @@ Result<std::uint64_t> EngineBench::calibrate(std::size_t engine, const WorkMaker
         HEAPWRIGHT_ASSIGN(const std::uint64_t taken_ns, time_of(amount));
         const std::uint64_t more_ns = taken_ns > least_ns ? taken_ns - least_ns : 0;
         const std::uint64_t wanted = more_ns == 0 ? most : (amount - 1) * target_ns / more_ns;
-        if (more_ns * 2 >= target_ns) return std::clamp<std::uint64_t>(wanted, 1, most);
+        if (more_ns * 2 >= target_ns) return corrected(std::clamp<std::uint64_t>(wanted, 1, most));
         if (amount == most) return most;
         const std::uint64_t largest = std::min(amount * kLargestStep, most);
         amount = std::clamp(wanted, std::min(amount * 2, largest), largest);

@@ -25,6 +25,19 @@ std::vector<device::Work> repeated(const device::Work& work, std::uint64_t times
     return std::vector<device::Work>(static_cast<std::size_t>(times), work);
 }
 
+// Copies one after the other of a buffer's bytes, from `next_bytes` on and round and round.
+std::vector<device::Work> repeated_at(device::CopyBuffer copy, std::uint64_t device::CopyBuffer::*offset_bytes,
+                                      std::uint64_t times, std::uint64_t& next_bytes, std::uint64_t all_bytes) {
+    std::vector<device::Work> work;
+    for (std::uint64_t i = 0; i < times; ++i) {
+        if (next_bytes + copy.size_bytes > all_bytes) next_bytes = 0;
+        copy.*offset_bytes = next_bytes;
+        next_bytes += copy.size_bytes;
+        work.emplace_back(copy);
+    }
+    return work;
+}
+
 }  // namespace
 
 std::string_view work_name(LoadKind kind) {
@@ -49,7 +62,8 @@ Result<EngineLoads> EngineLoads::create(device::Device& device, EngineScratch& s
     HEAPWRIGHT_TRY(scratch.flush(loads.staging_));
     HEAPWRIGHT_ASSIGN(loads.uploaded_,
                       scratch.buffer(kDevice, sizes.host_bytes, usage::kTransferDst | usage::kTransferSrc));
-    HEAPWRIGHT_ASSIGN(loads.readback_, scratch.buffer(kReadback, sizes.host_bytes, usage::kTransferDst));
+    HEAPWRIGHT_ASSIGN(loads.readback_, scratch.buffer(kReadback, std::max(sizes.host_back_bytes, sizes.host_bytes),
+                                                      usage::kTransferDst));
     HEAPWRIGHT_ASSIGN(loads.from_, scratch.buffer(kDevice, sizes.device_bytes, usage::kTransferSrc));
     HEAPWRIGHT_ASSIGN(loads.to_, scratch.buffer(kDevice, sizes.device_bytes, usage::kTransferDst));
     HEAPWRIGHT_ASSIGN(loads.words_, scratch.buffer(kDevice, kSlotBytes, usage::kStorage));
@@ -89,14 +103,13 @@ Status EngineLoads::check_that_work_runs(EngineBench& bench, EngineScratch& scra
 }
 
 std::vector<device::Work> EngineLoads::walked(device::CopyBuffer copy, std::uint64_t times) {
-    std::vector<device::Work> work;
-    for (std::uint64_t i = 0; i < times; ++i) {
-        if (next_staged_bytes_ + copy.size_bytes > staging_.bytes.size()) next_staged_bytes_ = 0;
-        copy.source_offset_bytes = next_staged_bytes_;
-        next_staged_bytes_ += copy.size_bytes;
-        work.emplace_back(copy);
-    }
-    return work;
+    return repeated_at(copy, &device::CopyBuffer::source_offset_bytes, times, next_staged_bytes_,
+                       staging_.bytes.size());
+}
+
+std::vector<device::Work> EngineLoads::walked_back(device::CopyBuffer copy, std::uint64_t times) {
+    return repeated_at(copy, &device::CopyBuffer::destination_offset_bytes, times, next_read_back_bytes_,
+                       readback_.bytes.size());
 }
 
 Result<std::vector<device::Work>> EngineLoads::of(LoadKind kind, std::uint64_t amount) {
@@ -114,9 +127,8 @@ Result<std::vector<device::Work>> EngineLoads::of(LoadKind kind, std::uint64_t a
                 {.source = staging_.resource, .destination = uploaded_.resource, .size_bytes = sizes_.host_bytes},
                 amount);
         case LoadKind::kDownload:
-            return repeated(
-                device::CopyBuffer{
-                    .source = uploaded_.resource, .destination = readback_.resource, .size_bytes = sizes_.host_bytes},
+            return walked_back(
+                {.source = uploaded_.resource, .destination = readback_.resource, .size_bytes = sizes_.host_bytes},
                 amount);
         case LoadKind::kCopyOnDevice:
             return repeated(

@@ -35,7 +35,11 @@ struct LoadSizes {
     // What uploads come from in turn, a multiple of host_bytes: a device that keeps what it read of the host's memory
     // in a cache would copy the same bytes again faster than they ever reach it.
     std::uint64_t host_span_bytes = 0;
-    std::uint64_t device_bytes = 0;  // each of the two buffers of kCopyOnDevice
+    // Where downloads go in turn, likewise: a device may join what it writes to the same bytes before it leaves a
+    // cache.
+    std::uint64_t host_back_bytes = 0;
+    // Each of the two buffers of kCopyOnDevice. What a cache of more than twice as much holds is measured as such.
+    std::uint64_t device_bytes = 0;
 };
 
 class EngineLoads {
@@ -48,7 +52,7 @@ public:
     // without hardware behind it takes submissions and runs none: its times say nothing), the seams'.
     [[nodiscard]] Status check_that_work_runs(EngineBench& bench, EngineScratch& scratch);
 
-    // Uploads begin where those of the call before ended.
+    // Uploads and downloads begin where those of the call before ended.
     [[nodiscard]] Result<std::vector<device::Work>> of(LoadKind kind, std::uint64_t amount);
 
     // The bytes that a copy load moves.
@@ -69,18 +73,20 @@ public:
 private:
     EngineLoads() = default;
     [[nodiscard]] Status make_render_target(device::Device& device, EngineScratch& scratch);
-    // `copy` so many times, each from the next bytes of the staging buffer.
+    // `copy` so many times, each from the next bytes of the staging buffer, or to those of the one for reading back.
     [[nodiscard]] std::vector<device::Work> walked(device::CopyBuffer copy, std::uint64_t times);
+    [[nodiscard]] std::vector<device::Work> walked_back(device::CopyBuffer copy, std::uint64_t times);
 
     LoadSizes sizes_;
     ScratchBuffer staging_;  // uploads come from it, in turn
     std::uint64_t next_staged_bytes_ = 0;
     ScratchBuffer uploaded_;  // and go here
-    ScratchBuffer readback_;  // downloads go here
-    ScratchBuffer from_;      // on the device
-    ScratchBuffer to_;        // on the device
-    ScratchBuffer words_;     // transformed in place
-    ScratchBuffer ring_;      // of kRingSlots slots
+    ScratchBuffer readback_;  // downloads go here, in turn
+    std::uint64_t next_read_back_bytes_ = 0;
+    ScratchBuffer from_;   // on the device
+    ScratchBuffer to_;     // on the device
+    ScratchBuffer words_;  // transformed in place
+    ScratchBuffer ring_;   // of kRingSlots slots
     device::ResourceId image_;
     device::DescriptorHeapId view_;
     std::string no_render_target_;  // why not; empty where there is one

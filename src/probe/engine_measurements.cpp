@@ -15,18 +15,21 @@ namespace heapwright::probe {
 namespace {
 
 constexpr std::uint64_t kMib = 1ull << 20;
-constexpr LoadSizes kOrdinarySizes{.host_bytes = 8 * kMib, .host_span_bytes = 8 * kMib, .device_bytes = 8 * kMib};
+constexpr LoadSizes kOrdinarySizes{
+    .host_bytes = 8 * kMib, .host_span_bytes = 8 * kMib, .host_back_bytes = 8 * kMib, .device_bytes = 8 * kMib};
 // Where the device copies the ordinary size in no time: more than the caches of such devices hold.
-constexpr LoadSizes kLargeSizes{.host_bytes = 8 * kMib, .host_span_bytes = 128 * kMib, .device_bytes = 64 * kMib};
+constexpr LoadSizes kLargeSizes{
+    .host_bytes = 8 * kMib, .host_span_bytes = 128 * kMib, .host_back_bytes = 128 * kMib, .device_bytes = 64 * kMib};
 constexpr std::uint64_t kOtherBytes = 4 * kMib;  // what the smaller resources take at most, with alignment
 constexpr std::uint64_t kSizeGranule = 64 * 1024;
 
 // Shares of the time at which a phase must have ended; what one leaves unused the next has.
-constexpr double kSettleUntil = 0.15;
+constexpr double kSettleUntil = 0.1;
 constexpr double kCopiesUntil = 0.35;
-constexpr double kOverlapsUntil = 0.65;
+constexpr double kOverlapsUntil = 0.7;
 constexpr double kSignalsUntil = 0.75;
 constexpr double kLast = 2;
+constexpr double kWarmShare = 0.05;
 
 std::string_view priority_name(device::EnginePriority priority) {
     switch (priority) {
@@ -51,16 +54,21 @@ std::vector<model::EngineDescription> describe(std::span<const device::EngineInf
     return described;
 }
 
-// Two buffers of the host's size, one of its span and two of the device's, with room for the rest.
+// Two buffers of the host's size (one longer), one of its span and two of the device's, with room for the rest.
 LoadSizes sizes_within(std::uint64_t limit_bytes, const LoadSizes& wanted) {
     const std::uint64_t left = limit_bytes > kOtherBytes ? limit_bytes - kOtherBytes : 0;
     const std::uint64_t most = std::max(left / 5 / kSizeGranule * kSizeGranule, kSizeGranule);
     LoadSizes sizes{.host_bytes = std::min(wanted.host_bytes, most),
                     .host_span_bytes = 0,
+                    .host_back_bytes = 0,
                     .device_bytes = std::min(wanted.device_bytes, most)};
     const std::uint64_t others = 2 * (sizes.host_bytes + sizes.device_bytes);
     const std::uint64_t span = std::min(wanted.host_span_bytes, left > others ? left - others : 0);
     sizes.host_span_bytes = std::max(span / sizes.host_bytes, std::uint64_t{1}) * sizes.host_bytes;
+    // What is left lengthens the way of the downloads.
+    const std::uint64_t used = others + sizes.host_span_bytes;
+    const std::uint64_t longer = (left > used ? left - used : 0) / sizes.host_bytes * sizes.host_bytes;
+    sizes.host_back_bytes = std::min(sizes.host_bytes + longer, std::max(wanted.host_back_bytes, sizes.host_bytes));
     return sizes;
 }
 
@@ -70,7 +78,8 @@ public:
         : device_(device),
           options_(options),
           clock_(options.clock != nullptr ? *options.clock : steady_),
-          start_ns_(clock_.now_ns()) {}
+          start_ns_(clock_.now_ns()),
+          time_budget_ns_(options.time_budget_ns) {}
 
     Result<model::EngineMeasurements> run() {
         result_.engines = describe(device_.submitter().engines());
@@ -94,7 +103,7 @@ public:
 
 private:
     [[nodiscard]] std::uint64_t deadline_ns(double share) const {
-        return measured_from_ns_ + static_cast<std::uint64_t>(share * static_cast<double>(options_.time_budget_ns));
+        return measured_from_ns_ + static_cast<std::uint64_t>(share * static_cast<double>(time_budget_ns_));
     }
 
     // A copy that ends in no time measures the submission.
@@ -113,6 +122,7 @@ private:
         HEAPWRIGHT_TRY(bench.time_alone(copy));
         HEAPWRIGHT_ASSIGN(const std::uint64_t taken_ns, bench.time_alone(copy));
         if (taken_ns * 4 >= options_.load_ns) return ordinary;
+        time_budget_ns_ *= kQuickTimes;
         return sizes_within(options_.memory_limit_bytes, kLargeSizes);
     }
 
@@ -159,6 +169,7 @@ private:
                           .draw = draws ? LoadKind::kDraw : LoadKind::kClear,
                           .load_ns = options_.load_ns,
                           .samples = options_.samples,
+                          .warm_ns = static_cast<std::uint64_t>(kWarmShare * static_cast<double>(time_budget_ns_)),
                           .deadline_ns = 0,
                           .last_ns = deadline_ns(kLast),
                           .sample_reference = [&] { return sample_reference(bench, &references_); },
@@ -176,6 +187,7 @@ private:
     SteadyClock steady_;
     Clock& clock_;
     std::uint64_t start_ns_;
+    std::uint64_t time_budget_ns_;
     std::uint64_t measured_from_ns_ = 0;  // with the loads in place
     model::EngineMeasurements result_;
     EngineWork reference_;

@@ -23,6 +23,7 @@ struct EnginePhase {
     LoadKind draw = LoadKind::kDraw;  // what stands for graphics work beside others
     std::uint64_t load_ns = 0;
     std::uint32_t samples = 0;  // of a figure, at most
+    std::uint64_t warm_ns = 0;  // at most, that the engines are run before what is compared
     std::uint64_t deadline_ns = 0;
     std::uint64_t last_ns = 0;                 // from then on even what has no sample yet is left out, where it can be
     std::uint32_t least_rounds = 3;            // even beyond the deadline: a single sample says nothing

@@ -1,5 +1,9 @@
 // The two pipelines of "Multi-engine synchronization" (Direct3D 12 programming guide): compute work that graphics work
-// consumes some frames later, with the host held back by the compute fence; and the ring between copies and draws.
+// consumes some frames later, with the host held back by the compute fence; and the ring between copies and draws. The
+// host's latency is not swept there: a host that runs less far ahead than the ring is long makes it a shorter ring, and
+// one that runs further ahead changes nothing.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "heapwright/probe/engine_figures.hpp"
@@ -14,10 +18,11 @@ using device::TimelinePoint;
 constexpr std::uint32_t kCpuLatencies = 3;
 constexpr std::uint32_t kEngineLatencies = kRingSlots - 1;
 constexpr std::uint32_t kRingThrottle = kRingSlots + 1;  // so that the ring holds the copies back, not the host
-constexpr std::uint32_t kFrames = 8;                     // timed in one run of a setting
+constexpr std::uint32_t kFrames = 12;                    // timed in one run of a setting
 constexpr std::uint32_t kWindow = 4;
 constexpr std::uint32_t kWarmFrames = 2;
-constexpr std::uint32_t kMostRuns = 3;     // of a setting
+constexpr std::uint32_t kMostRuns = 15;    // of a setting
+constexpr std::uint32_t kEnoughRuns = 4;   // where they settle which latencies are the best
 constexpr std::uint64_t kLoadDivisor = 4;  // a half of a frame takes a quarter of the other measurements' load
 
 struct Setting {
@@ -32,15 +37,17 @@ struct Halves {
     std::uint64_t draw_amount = 1;
 };
 
-// The time of a frame from the moments at which frames end, without the first few: the mean of kWindow frames in a row,
-// since a pipeline that stalls on every second frame has no typical single one.
+// The time of a frame from the moments at which frames end, without the first few: the means of kWindow frames in a
+// row, since a pipeline that stalls on every second frame has no typical single one. No frame is in two of them: a
+// single late moment moves two of the means, not most of them.
 class FrameTimes {
 public:
     explicit FrameTimes(std::vector<std::uint64_t>& out) : out_(out) {}
     void moment(std::uint64_t now_ns) {
         moments_.push_back(now_ns);
         const std::size_t last = moments_.size() - 1;
-        if (last >= kWarmFrames + kWindow) out_.push_back((now_ns - moments_[last - kWindow]) / kWindow);
+        if (last < kWarmFrames + kWindow || (last - kWarmFrames) % kWindow != 0) return;
+        out_.push_back((now_ns - moments_[last - kWindow]) / kWindow);
     }
     [[nodiscard]] bool done() const { return moments_.size() > kWarmFrames + kFrames; }
 
@@ -152,23 +159,30 @@ Result<Pipeline> copy_graphics(const EnginePhase& phase) {
     return pipeline;
 }
 
-model::PipelineMeasurement finish(const EnginePhase& phase, Pipeline& pipeline) {
-    model::PipelineMeasurement measured{.name = pipeline.name, .points = {}, .statement = {}};
-    std::size_t left_out = 0;
-    for (Setting& setting : pipeline.settings) {
-        if (setting.frames.empty()) {
-            ++left_out;
-            continue;
-        }
-        setting.point.samples = static_cast<std::uint32_t>(setting.frames.size());
-        setting.point.frame = spread_ns(std::move(setting.frames));
-        measured.points.push_back(setting.point);
+model::PipelineMeasurement measured_by_now(const Pipeline& pipeline) {
+    model::PipelineMeasurement measured{
+        .name = pipeline.name, .points = {}, .statement = {}, .unsettled = std::nullopt};
+    std::vector<double> errors;
+    for (const Setting& setting : pipeline.settings) {
+        if (setting.frames.empty()) continue;
+        model::PipelinePoint point = setting.point;
+        point.samples = static_cast<std::uint32_t>(setting.frames.size());
+        point.frame = spread_ns(setting.frames);
+        measured.points.push_back(point);
+        errors.push_back(error_of_median(setting.frames));
     }
+    choose_latencies(measured, errors);
+    return measured;
+}
+
+model::PipelineMeasurement finish(const EnginePhase& phase, const Pipeline& pipeline) {
+    const auto left_out =
+        std::ranges::count_if(pipeline.settings, [](const Setting& each) { return each.frames.empty(); });
     if (left_out != 0) {
         phase.result.skipped.push_back(fmt::format("{} of {} settings of the pipeline {}: the time was up", left_out,
                                                    pipeline.settings.size(), pipeline.name));
     }
-    choose_latencies(measured);
+    model::PipelineMeasurement measured = measured_by_now(pipeline);
     const auto engines = phase.bench.engines();
     measured.statement = fmt::format("on {} and {}, means of {} frames: {}", engines[pipeline.halves.producer].name,
                                      engines[pipeline.halves.graphics].name, kWindow, measured.statement);
@@ -189,11 +203,19 @@ Status measure_pipelines(const EnginePhase& phase) {
         }
     }
     if (pipelines.empty()) return {};
-    EnginePhase few = phase;
-    few.samples = kMostRuns;
-    few.least_rounds = 1;
+    EnginePhase runs = phase;
+    runs.samples = std::min(kMostRuns, phase.samples);
+    runs.least_rounds = 1;
+    std::vector<Pipeline*> unsettled;
+    for (Pipeline& pipeline : pipelines) unsettled.push_back(&pipeline);
+    std::uint32_t rounds = 0;
     const auto round = [&]() -> Status {
-        for (Pipeline& pipeline : pipelines) {
+        if (rounds++ >= kEnoughRuns) {
+            std::erase_if(unsettled, [](const Pipeline* each) { return !measured_by_now(*each).unsettled; });
+            if (unsettled.empty()) runs.samples = 0;
+        }
+        for (Pipeline* const each : unsettled) {
+            Pipeline& pipeline = *each;
             for (Setting& setting : pipeline.settings) {
                 if (phase.bench.now_ns() > phase.last_ns) return {};
                 HEAPWRIGHT_TRY(pipeline.run(phase, pipeline.halves, setting));
@@ -201,8 +223,8 @@ Status measure_pipelines(const EnginePhase& phase) {
         }
         return {};
     };
-    HEAPWRIGHT_TRY(few.in_rounds(round));
-    for (Pipeline& pipeline : pipelines) {
+    HEAPWRIGHT_TRY(runs.in_rounds(round));
+    for (const Pipeline& pipeline : pipelines) {
         model::PipelineMeasurement measured = finish(phase, pipeline);
         if (!measured.points.empty()) phase.result.pipelines.push_back(std::move(measured));
     }

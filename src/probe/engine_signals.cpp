@@ -1,9 +1,21 @@
 // Every engine copies a fresh word into host memory of its own, which the host watches: so both ends of a signal are
-// seen on one clock. What the copy of four bytes takes is part of the figures. No barrier makes the word visible to a
-// host that does not wait for the work's end first; where it does not show in time, the path is skipped.
+// seen on one clock. No barrier makes the word visible to a host that does not wait for the work's end first; where it
+// does not show in time, the path is skipped.
+//
+//   host to engine    from the host's signal until the host sees the word: the copy of four bytes is part of it
+//   engine to engine  from the first engine's word to the second one's: the second copy is part of it
+//   engine to host    from the engine's word, its last work before the signal, to the return of a wait that had begun
+//                     before, as a second thread sees the word: what the signal itself takes and the wake-up
+//
+// A host that was away (both ends at the first look, or none for longer than kMostGapNs) would measure its absence:
+// such samples are discarded.
 #include <atomic>
 #include <cstring>
 #include <optional>
+#include <system_error>
+#include <thread>
+
+#include <fmt/format.h>
 
 #include "heapwright/probe/engine_figures.hpp"
 #include "heapwright/probe/engine_phases.hpp"
@@ -15,6 +27,8 @@ constexpr std::uint64_t kTokenBytes = 64 * 1024;
 constexpr std::uint64_t kFlagBytes = 256;
 constexpr std::uint64_t kWatchNs = 20'000'000;  // for a word that has to appear
 constexpr std::uint64_t kReachNs = 50'000;      // that a submission has to reach its queue
+constexpr std::uint64_t kMostGapNs = 5'000;     // between two looks at a word that is watched for its moment
+constexpr std::uint32_t kLeastRounds = 10;      // fewer have no nine tenths
 constexpr const char* kHost = "host";
 
 struct Engine {
@@ -75,6 +89,37 @@ public:
         }
     }
 
+    // What a thread of its own saw of a word; to be read when it has ended, but for `looks`.
+    struct Sight {
+        std::atomic<bool> looks = false;
+        std::optional<std::uint64_t> seen_ns;
+        std::uint64_t gap_ns = 0;  // since its look before
+    };
+    // Looks at the word from before this returns until it stands there or the thread is asked to stop.
+    Result<std::jthread> watch(const Engine& engine, std::uint32_t word, Sight& sight) {
+        const auto look = [this, &engine, word, &sight](const std::stop_token& stop) {
+            std::uint64_t last_ns = bench_.now_ns();
+            for (sight.looks = true; !stop.stop_requested();) {
+                const auto seen = stands(engine, word);
+                const std::uint64_t now_ns = bench_.now_ns();
+                sight.gap_ns = now_ns - last_ns;
+                last_ns = now_ns;
+                if (!seen) return;
+                if (*seen) {
+                    sight.seen_ns = now_ns;
+                    return;
+                }
+            }
+        };
+        try {
+            std::jthread watcher(look);
+            while (!sight.looks) std::this_thread::yield();
+            return watcher;
+        } catch (const std::system_error& error) {
+            return fail(ErrorCode::kOutOfHostMemory, fmt::format("no thread to watch a signal with: {}", error.what()));
+        }
+    }
+
     void let_submissions_arrive() {
         const std::uint64_t start_ns = bench_.now_ns();
         while (bench_.now_ns() - start_ns < kReachNs) continue;
@@ -93,12 +138,7 @@ struct Path {
     std::vector<std::uint64_t> samples;
 };
 
-struct HostSamples {
-    std::optional<std::uint64_t> to_engine_ns;
-    std::optional<std::uint64_t> from_engine_ns;
-};
-
-Result<HostSamples> sample_host(EngineBench& bench, Watch& watch, const Engine& engine) {
+Result<std::optional<std::uint64_t>> sample_from_host(EngineBench& bench, Watch& watch, const Engine& engine) {
     const device::TimelinePoint gate = bench.next_gate();
     const device::Work work = watch.write_next(engine);
     HEAPWRIGHT_ASSIGN(const device::TimelinePoint end,
@@ -108,8 +148,27 @@ Result<HostSamples> sample_host(EngineBench& bench, Watch& watch, const Engine& 
     HEAPWRIGHT_TRY(gate.timeline->signal(gate.value));
     HEAPWRIGHT_ASSIGN(const auto seen_ns, watch.seen_ns(engine, watch.last_word()));
     HEAPWRIGHT_TRY(bench.wait(end));
-    if (!seen_ns) return HostSamples{};
-    return HostSamples{.to_engine_ns = *seen_ns - signalled_ns, .from_engine_ns = bench.now_ns() - *seen_ns};
+    if (!seen_ns) return std::nullopt;
+    return *seen_ns - signalled_ns;
+}
+
+Result<std::optional<std::uint64_t>> sample_to_host(EngineBench& bench, Watch& watch, const Engine& engine) {
+    const device::TimelinePoint gate = bench.next_gate();
+    const device::Work work = watch.write_next(engine);
+    HEAPWRIGHT_ASSIGN(const device::TimelinePoint end,
+                      bench.submit(engine.index, std::span(&work, 1), std::span(&gate, 1)));
+    watch.let_submissions_arrive();
+    Watch::Sight sight;
+    auto watcher = watch.watch(engine, watch.last_word(), sight);
+    // The gate opens in any case: what waits for it could never end.
+    HEAPWRIGHT_TRY(gate.timeline->signal(gate.value));
+    HEAPWRIGHT_TRY(bench.wait(end));
+    const std::uint64_t returned_ns = bench.now_ns();
+    if (!watcher) return fail(watcher.error());
+    watcher->request_stop();
+    watcher->join();
+    if (!sight.seen_ns || sight.gap_ns > kMostGapNs || *sight.seen_ns >= returned_ns) return std::nullopt;
+    return returned_ns - *sight.seen_ns;
 }
 
 Result<std::optional<std::uint64_t>> sample_engines(EngineBench& bench, Watch& watch, const Engine& from,
@@ -161,9 +220,10 @@ Status measure_signal_latencies(const EnginePhase& phase) {
 
     const auto round = [&]() -> Status {
         for (std::size_t i = 0; i < engines.size(); ++i) {
-            HEAPWRIGHT_ASSIGN(const HostSamples taken, sample_host(phase.bench, watch, engines[i]));
-            if (taken.to_engine_ns) paths[2 * i].samples.push_back(*taken.to_engine_ns);
-            if (taken.from_engine_ns) paths[2 * i + 1].samples.push_back(*taken.from_engine_ns);
+            HEAPWRIGHT_ASSIGN(const auto from_host_ns, sample_from_host(phase.bench, watch, engines[i]));
+            if (from_host_ns) paths[2 * i].samples.push_back(*from_host_ns);
+            HEAPWRIGHT_ASSIGN(const auto to_host_ns, sample_to_host(phase.bench, watch, engines[i]));
+            if (to_host_ns) paths[2 * i + 1].samples.push_back(*to_host_ns);
         }
         for (Path& path : paths) {
             if (path.from == nullptr || path.to == nullptr) continue;
@@ -172,14 +232,16 @@ Status measure_signal_latencies(const EnginePhase& phase) {
         }
         return {};
     };
-    HEAPWRIGHT_TRY(phase.in_rounds(round));
+    EnginePhase more = phase;
+    more.least_rounds = kLeastRounds;
+    HEAPWRIGHT_TRY(more.in_rounds(round));
     const auto name = [&](const Engine* engine) {
         return engine == nullptr ? std::string(kHost) : phase.bench.engines()[engine->index].name;
     };
     for (Path& path : paths) {
         if (path.samples.empty()) {
             phase.result.skipped.push_back("signal from " + name(path.from) + " to " + name(path.to) +
-                                           ": the host did not see the engine's word in its memory");
+                                           ": the host did not see the engine's word in its memory in time");
             continue;
         }
         phase.result.signal_latencies.push_back({.from = name(path.from),

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/core/count_text.hpp"
+#include "heapwright/core/range_text.hpp"
 #include "heapwright/model/names.hpp"
 
 namespace heapwright::render {
@@ -27,10 +29,12 @@ std::string engine_line(const model::EngineDescription& engine) {
 }
 
 std::string overlap_line(const model::EngineOverlap& overlap) {
-    return fmt::format(
-        "{} on {} beside {} on {}: {} one after the other, {} at the same time; {:.0f}% of the shorter gained",
-        overlap.first_work, overlap.first, overlap.second_work, overlap.second, time_text(overlap.serial.ns),
-        time_text(overlap.concurrent.ns), overlap.gained * 100.0);
+    const std::string verdict = overlap.disturbed
+                                    ? fmt::format("no evidence, the measurement was disturbed: {}", *overlap.disturbed)
+                                    : fmt::format("{:.0f}% of the shorter gained", overlap.gained * 100.0);
+    return fmt::format("{} on {} beside {} on {}: {} one after the other, {} at the same time; {}", overlap.first_work,
+                       overlap.first, overlap.second_work, overlap.second, time_text(overlap.serial.ns),
+                       time_text(overlap.concurrent.ns), verdict);
 }
 
 }  // namespace
@@ -52,12 +56,16 @@ std::vector<std::string> engine_lines(const model::EngineMeasurements& measured)
             fmt::format("{} on {}: {}", to_string(copy.direction), copy.engine, rate_text(copy.bytes_per_s)));
     }
     for (const model::SignalLatency& latency : measured.signal_latencies) {
-        lines.push_back(fmt::format("signal from {} to {}: {} (at best {}, 90% within {})", latency.from, latency.to,
-                                    time_text(latency.time.ns), time_text(latency.time.min_ns),
+        // Nine tenths of fewer than ten are all of them.
+        const std::string_view most = latency.samples < kLeastSamplesForShare ? "at most" : "90% within";
+        lines.push_back(fmt::format("signal from {} to {}{}: {} ({}, at best {}, {} {})", latency.from, latency.to,
+                                    latency.to == "host" ? " that waits for it" : "", time_text(latency.time.ns),
+                                    counted(latency.samples, "sample"), time_text(latency.time.min_ns), most,
                                     time_text(latency.time.p90_ns)));
     }
     for (const model::PipelineMeasurement& pipeline : measured.pipelines) {
-        lines.push_back(fmt::format("pipeline {}: best latencies {} (host) and {} (engines); {}", pipeline.name,
+        lines.push_back(fmt::format("pipeline {}: {} latencies {} (host) and {} (engines); {}", pipeline.name,
+                                    pipeline.unsettled ? "not settled, at this time" : "best",
                                     pipeline.best_cpu_latency, pipeline.best_engine_latency, pipeline.statement));
     }
     std::string settled(model::name_of(measured.steadiness.answer));

@@ -89,7 +89,8 @@ TEST_CASE("Engines with queues of their own gain the whole of the shorter work")
         CHECK(overlap.samples >= 5);
         // Loads were calibrated to a millisecond, with the time that the host takes to see their end.
         CHECK(overlap.first_alone.ns == Approx(1'000'000).epsilon(0.05));
-        CHECK(overlap.second_alone.ns == Approx(1'000'000).epsilon(0.5));
+        CHECK(overlap.second_alone.ns == Approx(1'000'000).epsilon(0.3));
+        CHECK(!overlap.disturbed);
         CHECK(overlap.gained == Approx(1).margin(0.02));
         CHECK(overlap.first_alone.min_ns <= overlap.first_alone.ns);
         CHECK(overlap.first_alone.ns <= overlap.first_alone.p90_ns);
@@ -153,6 +154,23 @@ TEST_CASE("A device that keeps what it read of the host's memory is not measured
     CHECK(uploads == 3);
 }
 
+TEST_CASE("A device that joins its writes to the same host memory is not measured by what it leaves out") {
+    auto engines = three_engines();
+    for (SimulatedEngine& engine : engines) engine.download_bytes_per_ns = 40;
+    const Rig rig(engines, {.joins_writes = true});
+    auto options = rig.options();
+    options.memory_limit_bytes = 320 * kMib;
+    std::size_t downloads = 0;
+    for (const model::EngineCopy& copy : rig.measure(options).copies) {
+        if (copy.direction != model::CopyDirection::kDownload) continue;
+        ++downloads;
+        INFO(copy.engine << " " << copy.bytes_each);
+        CHECK(static_cast<double>(copy.bytes_per_s) == Approx(40e9).epsilon(0.03));
+    }
+    CHECK(downloads == 3);
+    CHECK(rig.simulated->peak_bytes() <= options.memory_limit_bytes);
+}
+
 TEST_CASE("Signals take as long as they do between engines, from the host and to it") {
     const SimulatedTimes times{.host_to_engine_ns = 3'000, .engine_to_engine_ns = 2'000, .engine_to_host_ns = 7'000};
     const model::EngineMeasurements measured = Rig(three_engines(), times).measure();
@@ -161,7 +179,59 @@ TEST_CASE("Signals take as long as they do between engines, from the host and to
         INFO(latency.from << " to " << latency.to);
         const double expected = latency.from == "host" ? 3'000 : latency.to == "host" ? 7'000 : 2'000;
         CHECK(static_cast<double>(latency.time.ns) == Approx(expected).margin(60));
-        CHECK(latency.samples >= 5);
+        CHECK(latency.samples >= 10);
+    }
+}
+
+TEST_CASE("What a signal to the host takes is measured by a wait that began before it") {
+    // A host that waits only once it saw the word is told at once; who waits before sleeps and is woken.
+    const SimulatedTimes times{
+        .tick_ns = 50, .host_to_engine_ns = 300'000, .engine_to_host_ns = 40'000, .signal_shows_ns = 0};
+    const model::EngineMeasurements measured = Rig(three_engines(), times).measure();
+    std::size_t to_host = 0;
+    for (const model::SignalLatency& latency : measured.signal_latencies) {
+        if (latency.to != "host") continue;
+        ++to_host;
+        INFO(latency.from);
+        CHECK(static_cast<double>(latency.time.ns) == Approx(40'000).margin(100));
+    }
+    CHECK(to_host == 3);
+}
+
+TEST_CASE("Loads take their time on engines that begin slowly, and so do both halves of a pair") {
+    const Rig rig(three_engines(), {.cold = 2, .warm_after_ns = 60'000'000});
+    const model::EngineMeasurements measured = rig.measure();
+    REQUIRE(measured.overlaps.size() == 3);
+    for (const model::EngineOverlap& overlap : measured.overlaps) {
+        INFO(overlap.first << " beside " << overlap.second);
+        CHECK(overlap.first_alone.ns == Approx(1'000'000).epsilon(0.3));
+        CHECK(overlap.second_alone.ns == Approx(1'000'000).epsilon(0.3));
+        CHECK(!overlap.disturbed);
+        CHECK(overlap.gained == Approx(1).margin(0.05));
+    }
+}
+
+TEST_CASE("A pair that was disturbed is measured again, and said to be so where that does not help") {
+    const auto measure = [](std::uint64_t slow_ns) {
+        const Rig rig(three_engines());
+        auto options = rig.options();
+        std::size_t stage = 0;
+        // The overlaps are the second stage.
+        options.progress = [&](std::string_view, double) {
+            if (++stage == 2) rig.simulated->slow_down(1.5, slow_ns);
+        };
+        return rig.measure(options);
+    };
+    for (const model::EngineOverlap& overlap : measure(150'000'000).overlaps) {
+        INFO(overlap.first << " beside " << overlap.second << ": " << overlap.disturbed.value_or(""));
+        CHECK(!overlap.disturbed);
+        CHECK(overlap.gained == Approx(1).margin(0.05));
+    }
+    const model::EngineMeasurements drifting = Rig(three_engines(), {.slower_each = 0.005}).measure();
+    REQUIRE(drifting.overlaps.size() == 3);
+    for (const model::EngineOverlap& overlap : drifting.overlaps) {
+        REQUIRE(overlap.disturbed);
+        CHECK(overlap.disturbed->find(" at first and ") != std::string::npos);
     }
 }
 
@@ -176,6 +246,8 @@ TEST_CASE("The smallest latencies that keep both engines busy are the best") {
     CHECK(static_cast<double>(frame_ns(ring, throttle, 4)) ==
           Approx(static_cast<double>(frame_ns(ring, throttle, 2))).epsilon(0.03));
     CHECK(ring.best_engine_latency == 2);
+    CHECK(!ring.unsettled);
+    for (const model::PipelinePoint& point : ring.points) CHECK(point.samples >= 10);
     CHECK(ring.statement.starts_with("on copy and graphics, means of 4 frames: "));
 
     const model::PipelineMeasurement& pipeline = pipeline_of(measured, "compute-graphics");
@@ -274,15 +346,16 @@ TEST_CASE("Time and memory stay within their limits") {
     options.memory_limit_bytes = 24 * kMib;
     const model::EngineMeasurements measured = rig.measure(options);
     CHECK(rig.simulated->peak_bytes() <= options.memory_limit_bytes);
-    CHECK(measured.total_ns <= options.time_budget_ns * 5 / 4);
+    CHECK(measured.total_ns <= probe::kQuickTimes * options.time_budget_ns * 5 / 4);
     for (const model::EngineCopy& copy : measured.copies) CHECK(copy.samples >= 3);
 
     // Even without any time every figure has three samples.
     options.time_budget_ns = 0;
     const model::EngineMeasurements hasty = rig.measure(options);
-    CHECK(hasty.steadiness.answer == model::Steadiness::kTooFewSamples);
+    CHECK(hasty.steadiness.passes <= 20);
     CHECK(hasty.overlaps.size() == 3);
     for (const model::EngineOverlap& overlap : hasty.overlaps) CHECK(overlap.samples == 3);
+    for (const model::SignalLatency& latency : hasty.signal_latencies) CHECK(latency.samples >= 10);
     CHECK(hasty.copies.size() == 9);
     CHECK(hasty.signal_latencies.size() == 12);
     CHECK(hasty.total_ns < 400'000'000);
@@ -290,6 +363,9 @@ TEST_CASE("Time and memory stay within their limits") {
     REQUIRE(hasty.skipped.size() == 2);
     CHECK(hasty.skipped[0] == "9 of 9 settings of the pipeline compute-graphics: the time was up");
     CHECK(hasty.pipelines.empty());
+
+    options.samples = 1;
+    CHECK(rig.measure(options).steadiness.answer == model::Steadiness::kTooFewSamples);
 
     options.memory_limit_bytes = 64 * 1024;
     const auto refused = probe::measure_engines(*rig.device, options);
@@ -308,9 +384,11 @@ TEST_CASE("Whichever call fails, nothing is left behind") {
     std::uint64_t completed = 0;
     std::uint64_t failed = 0;
     for (std::uint64_t n = 1;; n += 1 + n / 16) {
-        const Rig rig(three_engines(), {}, {.fail_at = n});
+        // The clock is coarse, so that the host does not look at its memory too often.
+        const Rig rig(three_engines(), {.tick_ns = 1'000}, {.fail_at = n});
         auto options = rig.options();
         options.time_budget_ns = 20'000'000;
+        options.memory_limit_bytes = 24 * kMib;
         const auto measured = probe::measure_engines(*rig.device, options);
         INFO("call " << n);
         CHECK(rig.device->counters().nothing_alive());

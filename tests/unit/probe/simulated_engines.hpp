@@ -1,15 +1,19 @@
 // A device whose engines work in simulated time: every figure that a measurement of engines should find is known
 // beforehand. Queues run in order; two engines on one queue take turns. Memory of the host's types has real bytes, and
-// a copy into it lands when the copy ends. The clock ticks when it is read, so that the host can watch memory.
-// Not thread-safe.
+// a copy into it lands when the copy ends. The clock ticks when it is read, so that the host can watch memory. A second
+// thread may read the clock and memory: as long as it lives, a wait lets it pass the time.
 #pragma once
 
+#include <condition_variable>
 #include <cstring>
 #include <functional>
 #include <limits>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
+#include <thread>
 #include <vector>
 
 #include "heapwright/core/clock.hpp"
@@ -32,7 +36,12 @@ struct SimulatedTimes {
     std::uint64_t round_ns = 100;  // of a transform
     std::uint64_t draw_ns = 5'000;
     std::uint64_t clear_ns = 4'000;
+    // After that time a wait that begins finds the signal and returns at once; before, it sleeps for engine_to_host_ns.
+    std::uint64_t signal_shows_ns = std::numeric_limits<std::uint64_t>::max() / 2;
+    double cold = 0;  // by which share work takes longer at first; less and less until an engine worked for so long:
+    std::uint64_t warm_after_ns = 0;
     double slower_each = 0;              // by which share every submission takes longer than the one before it
+    bool joins_writes = false;           // to the same host memory within a submission: only the first costs something
     std::uint64_t host_cache_bytes = 0;  // what the device keeps of the host's memory that it read; costs nothing again
 };
 
@@ -41,11 +50,24 @@ class SimulatedClock final : public Clock {
 public:
     explicit SimulatedClock(std::uint64_t tick_ns) : tick_ns_(tick_ns) {}
     [[nodiscard]] std::uint64_t now_ns() override {
+        if (std::this_thread::get_id() != owner_) thread_local const Reader reader(*this);
+        const std::lock_guard lock(mutex_);
         advance_to(now_ns_ + tick_ns_);
+        changed_.notify_all();
         return now_ns_;
     }
-    [[nodiscard]] std::uint64_t time_ns() const { return now_ns_; }
+    [[nodiscard]] std::uint64_t time_ns() const {
+        const std::lock_guard lock(mutex_);
+        return now_ns_;
+    }
+    // As a host does that waits: a thread that watches meanwhile sees the time pass.
+    void sleep_until(std::uint64_t time_ns) {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return readers_ == 0 || now_ns_ >= time_ns; });
+        advance_to(time_ns);
+    }
     void advance_to(std::uint64_t time_ns) {
+        const std::lock_guard lock(mutex_);
         now_ns_ = std::max(now_ns_, time_ns);
         while (!events_.empty() && events_.begin()->first <= now_ns_) {
             const auto event = std::move(events_.begin()->second);
@@ -53,9 +75,33 @@ public:
             event();
         }
     }
-    void at(std::uint64_t time_ns, std::function<void()> event) { events_.emplace(time_ns, std::move(event)); }
+    void at(std::uint64_t time_ns, std::function<void()> event) {
+        const std::lock_guard lock(mutex_);
+        events_.emplace(time_ns, std::move(event));
+    }
 
 private:
+    // Lives as long as its thread.
+    class Reader {
+    public:
+        explicit Reader(SimulatedClock& clock) : clock_(clock) { count(1); }
+        ~Reader() { count(-1); }
+        Reader(const Reader&) = delete;
+        Reader& operator=(const Reader&) = delete;
+
+    private:
+        void count(int more) {
+            const std::lock_guard lock(clock_.mutex_);
+            clock_.readers_ += more;
+            clock_.changed_.notify_all();
+        }
+        SimulatedClock& clock_;
+    };
+
+    const std::thread::id owner_ = std::this_thread::get_id();
+    mutable std::recursive_mutex mutex_;
+    std::condition_variable_any changed_;
+    int readers_ = 0;
     std::uint64_t tick_ns_;
     std::uint64_t now_ns_ = 1'000'000;
     std::multimap<std::uint64_t, std::function<void()>> events_;
@@ -101,7 +147,8 @@ public:
             clock_.advance_to(clock_.time_ns() + timeout_ns);
             return fail(ErrorCode::kTimeLimit, "nothing signals it");
         }
-        clock_.advance_to(signal->at_ns + times_.engine_to_host_ns);
+        if (clock_.time_ns() >= signal->at_ns + times_.signal_shows_ns) return {};
+        clock_.sleep_until(signal->at_ns + times_.engine_to_host_ns);
         return {};
     }
     Status signal_event(TimelineValue, CompletionEvent) override {
@@ -137,6 +184,11 @@ public:
     [[nodiscard]] model::DeviceReport& mutable_facts() { return facts_; }
     [[nodiscard]] std::uint64_t peak_bytes() const { return peak_bytes_; }
     // Copies of no more bytes never land.
+    // For a while from now, all work but copies takes so many times longer.
+    void slow_down(double times, std::uint64_t for_ns) {
+        slow_times_ = times;
+        slow_until_ns_ = clock_.time_ns() + for_ns;
+    }
     void lose_copies_up_to(std::uint64_t bytes) { lost_bytes_ = bytes; }
 
     [[nodiscard]] const model::DeviceReport& facts() const override { return facts_; }
@@ -320,10 +372,22 @@ private:
     void run(std::uint32_t queue, const Pending& pending, std::uint64_t start) {
         slowness_ *= 1 + times_.slower_each;
         std::uint64_t end = start;
+        std::uint64_t& worked_ns = worked_ns_[pending.engine];
+        const double warmth = worked_ns >= times_.warm_after_ns
+                                  ? 1
+                                  : static_cast<double>(worked_ns) / static_cast<double>(times_.warm_after_ns);
+        std::set<std::pair<std::uint64_t, std::uint64_t>> written;
         for (const device::Work& work : pending.work) {
-            end += static_cast<std::uint64_t>(static_cast<double>(cost_ns(pending.engine, work)) * slowness_);
+            const auto* copy = std::get_if<device::CopyBuffer>(&work);
+            const bool is_new = copy == nullptr || !in_host_memory(copy->destination) ||
+                                written.emplace(copy->destination.value, copy->destination_offset_bytes).second;
+            if (times_.joins_writes && !is_new) continue;
+            const bool is_slow = start < slow_until_ns_ && !std::holds_alternative<device::CopyBuffer>(work);
+            const double slowness = slowness_ * (1 + times_.cold * (1 - warmth)) * (is_slow ? slow_times_ : 1);
+            end += static_cast<std::uint64_t>(static_cast<double>(cost_ns(pending.engine, work)) * slowness);
             if (const auto* copied = std::get_if<device::CopyBuffer>(&work)) land(end, *copied);
         }
+        worked_ns += end - start;
         free_ns_[queue] = end;
         for (const device::TimelinePoint& signal : pending.signals) {
             static_cast<SimulatedTimeline*>(signal.timeline)
@@ -346,6 +410,9 @@ private:
     std::map<std::uint64_t, Resource> resources_;
     std::map<std::uint32_t, std::vector<Pending>> queues_;
     std::map<std::uint32_t, std::uint64_t> free_ns_;
+    std::map<std::uint32_t, std::uint64_t> worked_ns_;  // by engine
+    double slow_times_ = 1;
+    std::uint64_t slow_until_ns_ = 0;
     std::uint64_t last_id_ = 0;
     std::uint64_t live_bytes_ = 0;
     std::uint64_t peak_bytes_ = 0;
