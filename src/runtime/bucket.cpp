@@ -40,21 +40,12 @@ std::uint64_t Bucket::rounded_size(std::uint64_t size_bytes) const {
     return checked_align_up(size_bytes, options_.smallest_alignment_bytes).value_or(size_bytes);
 }
 
-// Only one chunk's free bytes change at a time, so moving it to its place keeps the whole order.
-void Bucket::restore_order(std::size_t position) {
-    const std::uint64_t free_here = free_bytes(fullest_first_[position]);
-    while (position > 0 && free_bytes(fullest_first_[position - 1]) > free_here) {
-        std::swap(fullest_first_[position - 1], fullest_first_[position]);
-        --position;
-    }
-    while (position + 1 < fullest_first_.size() && free_bytes(fullest_first_[position + 1]) < free_here) {
-        std::swap(fullest_first_[position + 1], fullest_first_[position]);
-        ++position;
-    }
+void Bucket::note_empty(std::uint32_t slot) {
+    empty_slots_.insert(std::ranges::lower_bound(empty_slots_, slot), slot);
 }
 
-void Bucket::restore_order_of(std::uint32_t slot) {
-    restore_order(static_cast<std::size_t>(std::ranges::find(fullest_first_, slot) - fullest_first_.begin()));
+void Bucket::note_filled(std::uint32_t slot) {
+    empty_slots_.erase(std::ranges::lower_bound(empty_slots_, slot));
 }
 
 void Bucket::end_keeping(Chunk& chunk) {
@@ -65,8 +56,11 @@ void Bucket::end_keeping(Chunk& chunk) {
 
 Placement Bucket::placement_in(std::uint32_t slot, const suballoc::Suballocation& range) {
     Chunk& chunk = *slots_[slot];
-    end_keeping(chunk);
-    chunk.free_bytes = chunk.space.free_bytes();
+    if (chunk.space.live_count() == 1) {
+        note_filled(slot);
+        end_keeping(chunk);
+    }
+    fullest_first_.set_free_bytes(slot, chunk.space.free_bytes());
     return {.heap = chunk.heap,
             .offset_bytes = range.offset,
             .size_bytes = range.size,
@@ -83,36 +77,44 @@ std::optional<Placement> Bucket::allocate_from(std::uint32_t slot, std::uint64_t
     return placement_in(slot, *range);
 }
 
-// The best fit of all chunks; of equal ones the fullest.
+// The best fit of all chunks; of equal ones the fullest. A search of a chunk meets several of its cache lines, so only
+// those are searched of which less is known than that they do worse.
 std::optional<Placement> Bucket::allocate_tightest(std::size_t first, std::uint64_t size_bytes,
                                                    std::uint64_t alignment_bytes) {
-    std::size_t tightest = fullest_first_.size();
+    const std::size_t count = fullest_first_.size();
+    least_fits_.assign(count, 0);
+    std::size_t promising = count;
+    for (std::size_t i = first; i < count; ++i) {
+        least_fits_[i] = slots_[fullest_first_.slot_at(i)]->space.least_fit_bytes(size_bytes);
+        if (least_fits_[i] != 0 && (promising == count || least_fits_[i] < least_fits_[promising])) promising = i;
+    }
+    if (promising == count) return std::nullopt;
+    std::size_t tightest = count;
     std::uint64_t smallest = ~0ull;
-    for (std::size_t i = first; i < fullest_first_.size(); ++i) {
-        const std::uint64_t range = slots_[fullest_first_[i]]->space.fit_bytes(size_bytes, alignment_bytes);
-        if (range == 0 || range >= smallest) continue;
+    const auto search = [&](std::size_t i) {
+        const std::uint64_t range = slots_[fullest_first_.slot_at(i)]->space.fit_bytes(size_bytes, alignment_bytes);
+        if (range == 0 || range > smallest || (range == smallest && i > tightest)) return;
         smallest = range;
         tightest = i;
+    };
+    search(promising);
+    for (std::size_t i = first; i < count; ++i) {
+        const std::uint64_t least = least_fits_[i];
+        const bool is_worse = least == 0 || least > smallest || (least == smallest && i > tightest);
+        if (!is_worse && i != promising) search(i);
     }
-    if (tightest == fullest_first_.size()) return std::nullopt;
-    auto placement = allocate_from(fullest_first_[tightest], size_bytes, alignment_bytes);
-    if (placement) restore_order(tightest);
-    return placement;
+    if (tightest == count) return std::nullopt;
+    return allocate_from(fullest_first_.slot_at(tightest), size_bytes, alignment_bytes);
 }
 
 std::optional<Placement> Bucket::allocate_locked(std::uint64_t size_bytes, std::uint64_t alignment_bytes) {
-    const auto first = std::partition_point(fullest_first_.begin(), fullest_first_.end(),
-                                            [&](std::uint32_t slot) { return free_bytes(slot) < size_bytes; });
+    const std::size_t first = fullest_first_.first_with(size_bytes);
     if (policy_.chunk_choice.value == model::ChunkChoice::kTightest) {
-        const auto position = static_cast<std::size_t>(first - fullest_first_.begin());
-        if (auto placement = allocate_tightest(position, size_bytes, alignment_bytes)) return placement;
+        if (auto placement = allocate_tightest(first, size_bytes, alignment_bytes)) return placement;
     }
     // The fullest chunk that has room: the emptier ones drain and can be given back.
-    for (auto it = first; it != fullest_first_.end(); ++it) {
-        if (auto placement = allocate_from(*it, size_bytes, alignment_bytes)) {
-            restore_order(static_cast<std::size_t>(it - fullest_first_.begin()));
-            return placement;
-        }
+    for (std::size_t i = first; i < fullest_first_.size(); ++i) {
+        if (auto placement = allocate_from(fullest_first_.slot_at(i), size_bytes, alignment_bytes)) return placement;
     }
     return std::nullopt;
 }
@@ -153,10 +155,10 @@ Result<std::uint32_t> Bucket::add_chunk(std::uint64_t size_bytes, std::uint64_t 
     const std::uint32_t slot = vacant_slots_.back();
     vacant_slots_.pop_back();
     const std::uint64_t free = space->free_bytes();
-    slots_[slot].emplace(Chunk{.heap = heap, .size_bytes = size_bytes, .space = std::move(*space), .free_bytes = free});
+    slots_[slot].emplace(Chunk{.heap = heap, .size_bytes = size_bytes, .space = std::move(*space)});
     held_bytes_ += size_bytes;
-    fullest_first_.push_back(slot);
-    restore_order(fullest_first_.size() - 1);
+    fullest_first_.add(slot, free);
+    note_empty(slot);
     return slot;
 }
 
@@ -218,18 +220,14 @@ Result<Placement> Bucket::allocate_growing(std::uint64_t size_bytes, std::uint64
         retire(slot);
         return broken(policy_, fmt::format("an empty chunk did not hold {} bytes at alignment {}", size, alignment));
     }
-    restore_order_of(slot);
     return *placement;
 }
 
 Result<Placement> Bucket::allocate_at(std::uint32_t chunk, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
     const std::lock_guard lock(mutex_);
     if (chunk < slots_.size() && slots_[chunk]) {
-        if (const auto range = slots_[chunk]->space.allocate_at(offset_bytes, size_bytes)) {
-            const Placement placement = placement_in(chunk, *range);
-            restore_order_of(chunk);
-            return placement;
-        }
+        if (const auto range = slots_[chunk]->space.allocate_at(offset_bytes, size_bytes))
+            return placement_in(chunk, *range);
     }
     return fail(
         Error{.code = ErrorCode::kExhausted,
@@ -257,9 +255,10 @@ Status Bucket::free_range(const Placement& placement, bool& shrank) {
         return broken(policy_, fmt::format("the placement at offset {} is not live: {}", placement.offset_bytes,
                                            suballoc::to_string(outcome)));
     }
-    chunk.free_bytes = chunk.space.free_bytes();
-    restore_order_of(placement.chunk);
-    if (chunk.space.is_empty()) shrank = retire_if_surplus(placement.chunk);
+    fullest_first_.set_free_bytes(placement.chunk, chunk.space.free_bytes());
+    if (!chunk.space.is_empty()) return {};
+    note_empty(placement.chunk);
+    shrank = retire_if_surplus(placement.chunk);
     return {};
 }
 
@@ -276,7 +275,8 @@ ChunkReserve::Chunk Bucket::remove_chunk(std::uint32_t slot) {
     end_keeping(*slots_[slot]);
     const ChunkReserve::Chunk chunk{.heap = slots_[slot]->heap, .size_bytes = slots_[slot]->size_bytes};
     held_bytes_ -= chunk.size_bytes;
-    std::erase(fullest_first_, slot);
+    if (slots_[slot]->space.is_empty()) note_filled(slot);
+    fullest_first_.remove(slot);
     slots_[slot].reset();
     vacant_slots_.push_back(slot);
     return chunk;
@@ -302,28 +302,28 @@ std::uint64_t Bucket::trim() {
     return given_back;
 }
 
+void Bucket::end_ring_frames() {
+    for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
+        if (!slots_[slot] || slots_[slot]->space.is_empty()) continue;
+        slots_[slot]->space.end_frame();
+        fullest_first_.set_free_bytes(slot, slots_[slot]->space.free_bytes());
+    }
+}
+
 void Bucket::age() {
     {
         const std::lock_guard lock(mutex_);
         ++epoch_;
-        auto empty =
-            std::ranges::count_if(fullest_first_, [&](std::uint32_t slot) { return slots_[slot]->space.is_empty(); });
-        for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
-            if (!slots_[slot]) continue;
-            Chunk& chunk = *slots_[slot];
-            if (chunk.space.is_empty()) {
-                const std::uint64_t age =
-                    empty > 1 ? options_.empty_chunk_age / kSurplusAgeParts : options_.empty_chunk_age;
-                if (epoch_ - chunk.empty_since <= age) continue;
+        for (std::size_t i = 0; i < empty_slots_.size();) {
+            const std::uint32_t slot = empty_slots_[i];
+            const std::uint64_t age =
+                empty_slots_.size() > 1 ? options_.empty_chunk_age / kSurplusAgeParts : options_.empty_chunk_age;
+            if (epoch_ - slots_[slot]->empty_since > age)
                 retire(slot);
-                --empty;
-                continue;
-            }
-            if (policy_.suballocator.value != model::SuballocatorKind::kRing) continue;
-            chunk.space.end_frame();
-            chunk.free_bytes = chunk.space.free_bytes();
-            restore_order_of(slot);
+            else
+                ++i;
         }
+        if (policy_.suballocator.value == model::SuballocatorKind::kRing) end_ring_frames();
         if (works_in_background()) reserve_.age(epoch_, grown_chunk_bytes(held_bytes_), options_.empty_chunk_age);
     }
     ask_background();
@@ -349,8 +349,8 @@ BucketFigures Bucket::figures() const {
     BucketFigures figures{.id = policy_.id, .memory_type = policy_.memory_type};
     double fragmentation = 0;
     std::uint64_t with_free_bytes = 0;
-    for (const std::uint32_t slot : fullest_first_) {
-        const Chunk& chunk = *slots_[slot];
+    for (const ChunkOrder::Entry& entry : fullest_first_.entries()) {
+        const Chunk& chunk = *slots_[entry.slot];
         const suballoc::Figures one = chunk.space.figures();
         ++figures.chunks;
         if (chunk.space.is_empty()) ++figures.empty_chunks;
@@ -384,6 +384,7 @@ std::vector<ChunkFigures> Bucket::chunk_figures(std::size_t cell_count) const {
 Status Bucket::validate_invariants() const {
     const std::lock_guard lock(mutex_);
     std::size_t chunks = 0;
+    std::size_t empty = 0;
     std::uint64_t held = 0;
     for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
         if (!slots_[slot]) continue;
@@ -394,19 +395,26 @@ Status Bucket::validate_invariants() const {
             return broken(policy_, fmt::format("slot {} divides {} bytes of a chunk of {}", slot,
                                                chunk.space.capacity_bytes(), chunk.size_bytes));
         }
-        if (chunk.space.free_bytes() != chunk.free_bytes) {
-            return broken(policy_, fmt::format("slot {} has {} free bytes and is listed with {}", slot,
-                                               chunk.space.free_bytes(), chunk.free_bytes));
-        }
+        if (!fullest_first_.is_at_its_place(slot))
+            return broken(policy_, fmt::format("slot {} is not listed where its place says", slot));
         held += chunk.size_bytes;
-        if (std::ranges::count(fullest_first_, slot) != 1)
-            return broken(policy_, fmt::format("slot {} is not listed exactly once", slot));
+        empty += chunk.space.is_empty() ? 1u : 0u;
     }
     if (held != held_bytes_) return broken(policy_, fmt::format("holds {} bytes, counts {}", held, held_bytes_));
     if (chunks != fullest_first_.size())
         return broken(policy_, fmt::format("{} chunks, {} listed", chunks, fullest_first_.size()));
-    if (!std::ranges::is_sorted(fullest_first_, {}, [&](std::uint32_t slot) { return free_bytes(slot); }))
+    for (const ChunkOrder::Entry& entry : fullest_first_.entries()) {
+        const std::uint64_t free = slots_[entry.slot]->space.free_bytes();
+        if (free == entry.free_bytes) continue;
+        return broken(policy_, fmt::format("slot {} has {} free bytes and is listed with {}", entry.slot, free,
+                                           entry.free_bytes));
+    }
+    if (!std::ranges::is_sorted(fullest_first_.entries(), {}, &ChunkOrder::Entry::free_bytes))
         return broken(policy_, "the chunks are not in order of free bytes");
+    const auto is_empty = [&](std::uint32_t slot) { return slots_[slot] && slots_[slot]->space.is_empty(); };
+    if (empty_slots_.size() != empty || !std::ranges::all_of(empty_slots_, is_empty) ||
+        !std::ranges::is_sorted(empty_slots_))
+        return broken(policy_, fmt::format("{} chunks are empty, {} are listed as such", empty, empty_slots_.size()));
     return {};
 }
 

@@ -26,6 +26,7 @@
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/runtime/budgeted_heaps.hpp"
+#include "heapwright/runtime/chunk_order.hpp"
 #include "heapwright/runtime/chunk_reserve.hpp"
 #include "heapwright/runtime/chunk_space.hpp"
 #include "heapwright/runtime/placement.hpp"
@@ -117,7 +118,6 @@ private:
         device::HeapId heap;
         std::uint64_t size_bytes = 0;
         ChunkSpace space;
-        std::uint64_t free_bytes = 0;  // the space's, at hand for the order of chunks
         std::uint64_t empty_since = 0;
         bool is_kept_empty = false;  // counted in the heap's kept bytes
     };
@@ -128,6 +128,8 @@ private:
     [[nodiscard]] Result<Placement> allocate_growing(std::uint64_t size_bytes, std::uint64_t alignment_bytes,
                                                      std::uint64_t shrink, bool& grew);
     [[nodiscard]] Status free_range(const Placement& placement, bool& shrank);
+    void note_empty(std::uint32_t slot);
+    void note_filled(std::uint32_t slot);
     [[nodiscard]] Result<std::uint32_t> add_chunk(std::uint64_t size_bytes, std::uint64_t needed_bytes);
     [[nodiscard]] device::HeapRequest heap_request(std::uint64_t size_bytes) const;
     [[nodiscard]] std::uint64_t grown_chunk_bytes(std::uint64_t held_bytes) const;
@@ -141,9 +143,7 @@ private:
     void retire(std::uint32_t slot);
     // Whether it was.
     bool retire_if_surplus(std::uint32_t slot);
-    void restore_order(std::size_t position);
-    void restore_order_of(std::uint32_t slot);
-    [[nodiscard]] std::uint64_t free_bytes(std::uint32_t slot) const { return slots_[slot]->free_bytes; }
+    void end_ring_frames();
     [[nodiscard]] std::uint64_t rounded_size(std::uint64_t size_bytes) const;
 
     [[nodiscard]] bool works_in_background() const { return reserve_.is_used(); }
@@ -158,7 +158,9 @@ private:
     mutable std::mutex mutex_;
     std::vector<std::optional<Chunk>> slots_;
     std::vector<std::uint32_t> vacant_slots_;
-    std::vector<std::uint32_t> fullest_first_;  // the slots in use, by free bytes
+    ChunkOrder fullest_first_;                // the slots in use
+    std::vector<std::uint32_t> empty_slots_;  // those of empty chunks, ascending
+    std::vector<std::uint64_t> least_fits_;   // of one search; kept, so that no search allocates
     std::uint64_t held_bytes_ = 0;
     std::uint64_t epoch_ = 0;
     ChunkReserve reserve_;

@@ -331,6 +331,16 @@ std::uint64_t TlsfAllocator::fit(std::uint64_t size, std::uint64_t alignment) co
     return (takes_loose ? loose.size : found) << granule_shift_;
 }
 
+std::uint64_t TlsfAllocator::least_fit(std::uint64_t size) const {
+    if (size - 1 >= capacity()) return 0;
+    const std::uint64_t granules = ((size - 1) >> granule_shift_) + 1;
+    const std::uint32_t bin = filled_bins_.first_from(bin_of(granules));
+    std::uint64_t least = bin == BinBitmap::kNoBin ? 0 : std::max(granules, bin_begin(bin));
+    if (loose_ != RangeTable::kBinEnd && ranges_[loose_].size >= granules)
+        least = least == 0 ? ranges_[loose_].size : std::min(least, ranges_[loose_].size);
+    return least << granule_shift_;
+}
+
 AllocateResult TlsfAllocator::allocate_at(std::uint64_t offset, std::uint64_t size) {
     const auto place = detail::to_place(offset, size, granule_shift_, ranges_.granules());
     if (!place) return tl::unexpected(place.error());

@@ -37,6 +37,8 @@ public:
     // The size of the range that allocate() would take it from now, 0 when it would fail. With an alignment above the
     // granule, and more ranges in the way than are tried one by one, the size may be that of another that would do.
     [[nodiscard]] std::uint64_t fit(std::uint64_t size, std::uint64_t alignment = 1) const;
+    // At most every fit() of that size that is not 0; 0 only when each is. The bins' bitmap alone says it.
+    [[nodiscard]] std::uint64_t least_fit(std::uint64_t size) const;
     // Takes exactly [offset, offset + size), both multiples of the granule, where it is free: the destination of a
     // planned move. Walks the ranges in order, so not for the hot path.
     [[nodiscard]] AllocateResult allocate_at(std::uint64_t offset, std::uint64_t size);

@@ -69,8 +69,10 @@ private:
         const std::uint64_t alignment =
             1ull << random_.below(static_cast<std::uint64_t>(std::bit_width(limits_.max_alignment)));
         const std::uint64_t fit = allocator_.fit(size, alignment);
+        const std::uint64_t least_fit = allocator_.least_fit(size);
         const AllocateResult result = allocator_.allocate(size, alignment);
         check_fit(fit, size, alignment, result.has_value());
+        require(fit == 0 || (least_fit != 0 && least_fit <= fit), "a range fits below what is said to be the least");
         if (!result) {
             require(result.error() == AllocateFailure::kExhausted,
                     fmt::format("refused for {}", to_string(result.error())));
