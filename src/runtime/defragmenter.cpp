@@ -94,7 +94,9 @@ Result<std::optional<DefragmentationReport>> Defragmenter::try_bucket(std::size_
     if (layout.handles.empty()) return std::nullopt;
     HEAPWRIGHT_ASSIGN(const auto plan,
                       suballoc::plan_defragmentation(layout.chunks, options_.strategy, options_.limits));
-    Step step{.value = signal, .bucket = bucket, .moves = {}};
+    Step step{.value = signal, .bucket = bucket, .moves = {}, .emptied = {}};
+    for (const std::size_t chunk : plan.emptied_chunks)
+        step.emptied.emplace(layout.slots[chunk], layout.chunks[chunk].capacity);
     std::vector<device::Work> copies;
     for (const suballoc::DefragmentationMove& planned : plan.moves) {
         const ResourceHandle handle = layout.handles[static_cast<std::size_t>(planned.id)];
@@ -102,14 +104,20 @@ Result<std::optional<DefragmentationReport>> Defragmenter::try_bucket(std::size_
         auto copy = pool_.create_at(entry.description, entry.resource.requirements(), bucket,
                                     layout.slots[planned.to_chunk], planned.to_offset, planned.size);
         if (!copy) {
-            // Another thread was faster; the next step plans anew.
-            if (copy.error().code == ErrorCode::kExhausted) continue;
+            // Another thread was faster; the next step plans anew, and what was to be moved keeps its chunk.
+            if (copy.error().code == ErrorCode::kExhausted) {
+                step.emptied.erase(layout.slots[planned.from_chunk]);
+                continue;
+            }
             return fail(std::move(copy.error()));
         }
         const ResourceMove move{
             .handle = handle, .from = entry.resource.id(), .to = copy->id(), .size_bytes = planned.size};
         copies.push_back(copy_of(entry.description, move.from, move.to));
-        step.moves.push_back({.move = move, .copy = std::move(*copy), .writes = entry.writes});
+        step.moves.push_back({.move = move,
+                              .copy = std::move(*copy),
+                              .writes = entry.writes,
+                              .from_chunk = layout.slots[planned.from_chunk]});
     }
     if (step.moves.empty()) return std::nullopt;
 
@@ -123,10 +131,6 @@ Result<std::optional<DefragmentationReport>> Defragmenter::try_bucket(std::size_
         table_.find(pending.move.handle)->resource.mark_used(signal);
         report.moves.push_back(pending.move);
         report.moved_bytes += pending.move.size_bytes;
-    }
-    for (const std::size_t chunk : plan.emptied_chunks) {
-        ++step.emptied_chunks;
-        step.emptied_bytes += layout.chunks[chunk].capacity;
     }
     work.insert(work.end(), copies.begin(), copies.end());
     step_ = std::move(step);
@@ -143,6 +147,8 @@ std::optional<FinishedStep> Defragmenter::finish(TimelineValue completed, Timeli
         const bool is_current = entry != nullptr && entry->writes == pending.writes;
         if (!is_current || (options_.check && !options_.check(pending.move))) {
             finished.abandoned.push_back(pending.move);
+            // A resource that was released leaves its chunk all the same.
+            if (entry != nullptr) step.emptied.erase(pending.from_chunk);
             continue;
         }
         entry->resource.swap(pending.copy);
@@ -152,9 +158,9 @@ std::optional<FinishedStep> Defragmenter::finish(TimelineValue completed, Timeli
     }
     totals_.moves += finished.moved.size();
     totals_.abandoned_moves += finished.abandoned.size();
-    if (finished.abandoned.empty() && step.emptied_chunks != 0) {
-        totals_.emptied_chunks += step.emptied_chunks;
-        totals_.emptied_bytes += step.emptied_bytes;
+    for (const auto& [slot, bytes] : step.emptied) {
+        ++totals_.emptied_chunks;
+        totals_.emptied_bytes += bytes;
         has_emptied_[step.bucket] = true;
     }
     return finished;

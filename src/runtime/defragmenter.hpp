@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -99,13 +100,13 @@ private:
         ResourceMove move;
         Resource copy;
         std::uint64_t writes = 0;  // the entry's when the copy was recorded
+        std::uint32_t from_chunk = 0;
     };
     struct Step {
         TimelineValue value;
         std::size_t bucket = 0;
         std::vector<Pending> moves;
-        std::uint64_t emptied_chunks = 0;
-        std::uint64_t emptied_bytes = 0;
+        std::map<std::uint32_t, std::uint64_t> emptied;  // slots of chunks that all moves empty, and their bytes
     };
 
     [[nodiscard]] Result<std::optional<DefragmentationReport>> try_bucket(std::size_t bucket, TimelineValue signal,

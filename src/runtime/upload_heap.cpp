@@ -103,16 +103,18 @@ std::optional<UploadRange> UploadHeap::from_pages(std::uint64_t size_bytes, std:
 }
 
 std::uint64_t UploadHeap::used_locked() const {
-    std::uint64_t used = 0;
+    std::uint64_t used = large_bytes_;
     for (const auto& page : pages_) used += page->ring.used();
     return used;
 }
 
 Error UploadHeap::exhausted(std::uint64_t size_bytes) const {
     return {.code = ErrorCode::kExhausted,
-            .message = fmt::format("the upload heap holds {} bytes in {} pages, {} of them in use by frames that the "
-                                   "device has not passed or by this one, and may hold {}",
-                                   figures_.capacity_bytes, pages_.size(), used_locked(), options_.most_bytes),
+            .message = fmt::format(
+                "the upload heap holds {} bytes in {} pages and {} of one upload, {} of them in use by frames that the "
+                "device has not passed or by this one, and may hold {}",
+                figures_.capacity_bytes, pages_.size(), large_of_frame_.size() + retired_.pending_count(),
+                used_locked(), options_.most_bytes),
             .where = {},
             .value = size_bytes,
             .limit = options_.most_bytes};
@@ -159,6 +161,8 @@ Result<UploadRange> UploadHeap::from_large_page(std::uint64_t size_bytes) {
     HEAPWRIGHT_ASSIGN(const Memory memory, make_memory(size_bytes));
     ++figures_.large_pages_made;
     large_of_frame_.push_back(memory);
+    large_bytes_ += size_bytes;
+    figures_.peak_used_bytes = std::max(figures_.peak_used_bytes, used_locked());
     return UploadRange{.buffer = memory.buffer, .heap = memory.heap, .offset_bytes = 0, .bytes = memory.bytes};
 }
 
@@ -220,7 +224,10 @@ bool UploadHeap::give_back_empty_page() {
 
 void UploadHeap::release_locked(TimelineValue completed) {
     for (const auto& page : pages_) page->ring.release_completed(completed);
-    retired_.release_completed(completed, [this](Memory&& memory) { destroy(memory); });
+    retired_.release_completed(completed, [this](Memory&& memory) {
+        large_bytes_ -= memory.bytes.size();
+        destroy(memory);
+    });
     for (std::size_t i = pages_.size(); i-- > 1;) {
         const Page& page = *pages_[i];
         if (page.is_open || page.idle_frames < kMostIdleFrames || page.ring.used() != 0) continue;
@@ -243,7 +250,17 @@ UploadFigures UploadHeap::figures() const {
 
 Status UploadHeap::validate_invariants() const {
     const std::lock_guard lock(mutex_);
-    for (const auto& page : pages_) HEAPWRIGHT_TRY(page->ring.validate_invariants());
+    std::uint64_t large = figures_.capacity_bytes;
+    for (const auto& page : pages_) {
+        HEAPWRIGHT_TRY(page->ring.validate_invariants());
+        large -= page->memory.bytes.size();
+    }
+    if (large != large_bytes_) {
+        return fail(Error{.code = ErrorCode::kInvariantBroken,
+                          .message = "the pages of one upload do not hold what the upload heap counts",
+                          .value = large_bytes_,
+                          .limit = large});
+    }
     return {};
 }
 

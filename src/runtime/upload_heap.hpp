@@ -115,6 +115,7 @@ private:
     mutable std::mutex mutex_;
     std::vector<std::unique_ptr<Page>> pages_;  // the first is the ring
     std::vector<Memory> large_of_frame_;
+    std::uint64_t large_bytes_ = 0;  // of this frame and of those that the device has not passed
     suballoc::ReleaseQueue<Memory> retired_;
     UploadFigures figures_;
 };

@@ -130,6 +130,7 @@ TEST_CASE("defragmentation frees chunks within its budget and keeps every byte")
         CHECK(after.chunks == (after.suballocations.used + kMib - 1) / kMib);
         CHECK(defragmenter.totals().moved_bytes > 0);
         CHECK(defragmenter.totals().abandoned_moves == 0);
+        CHECK(defragmenter.totals().emptied_chunks >= before.chunks - after.chunks);
         scene.check_bytes();
         CHECK(scene.replay->take_validation_messages().empty());
     }
@@ -165,6 +166,25 @@ TEST_CASE("a resource released, written or found wrong while its copy is under w
     CHECK(scene.replay->counters().resources == scene.live.size());
     scene.check_bytes();
     check_sound(*scene.pool);
+}
+
+TEST_CASE("a chunk counts as emptied only when all that was to leave it left") {
+    FragmentedScene scene;
+    scene.fill(160);
+    std::optional<ResourceHandle> rejected;
+    Defragmenter defragmenter(*scene.pool, *scene.table,
+                              {.check = [&](const runtime::ResourceMove& move) { return move.handle != *rejected; }});
+    std::vector<device::Work> work;
+    const auto report = defragmenter.record_step(scene.recording(), work);
+    REQUIRE(report);
+    REQUIRE(report->has_value());
+    const auto planned = (*report)->after.empty_chunk_count - (*report)->before.empty_chunk_count;
+    REQUIRE(planned >= 2);
+    rejected = (*report)->moves.front().handle;
+    scene.submit(work);
+    REQUIRE(defragmenter.finish(TimelineValue{scene.submitted}, scene.recording()));
+    CHECK(defragmenter.totals().emptied_chunks == planned - 1);
+    scene.check_bytes();
 }
 
 TEST_CASE("pinned, aliasing and dedicated resources never move") {

@@ -112,6 +112,9 @@ TEST_CASE("an upload larger than a page gets one of its own, which waits for the
     CHECK(large->offset_bytes == 0);
     CHECK(large->bytes.size() == 3 * kPage);
     CHECK(scene.heap->figures().large_pages_made == 1);
+    CHECK(scene.heap->figures().used_bytes == 3 * kPage);
+    CHECK(scene.heap->figures().peak_used_bytes == 3 * kPage);
+    REQUIRE(scene.heap->validate_invariants());
     const std::uint64_t with_page = scene.device->counters().resources;
     scene.end_frame();
     scene.heap->release_stale(TimelineValue{0});
@@ -119,6 +122,8 @@ TEST_CASE("an upload larger than a page gets one of its own, which waits for the
     scene.heap->release_stale(TimelineValue{1});
     CHECK(scene.device->counters().resources == with_page - 1);
     CHECK(scene.heap->figures().capacity_bytes == kRing);
+    CHECK(scene.heap->figures().used_bytes == 0);
+    REQUIRE(scene.heap->validate_invariants());
     CHECK_FALSE(scene.heap->allocate(5 * kPage));  // more than the heap may hold
 }
 
