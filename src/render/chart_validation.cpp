@@ -53,6 +53,10 @@ void add_occupancy(const ScenarioResult& run, const std::string& tag, std::vecto
     tables.push_back(std::move(fragmentation));
 }
 
+CsvCell cell_of(const std::optional<std::uint64_t>& value) {
+    return value ? CsvCell(*value) : CsvCell();
+}
+
 std::string joined(const std::vector<std::uint32_t>& percents) {
     return fmt::format("{}", fmt::join(percents, " "));
 }
@@ -110,10 +114,11 @@ void add_defragmentation(const ScenarioResult& run, const std::string& tag, std:
 
 void add_worst_frames(const ScenarioResult& run, const std::string& tag, std::vector<CsvTable>& tables) {
     CsvTable table{.name = "worst-frames-" + tag,
-                   .columns = {"frame", "ns", "allocations", "frees", "device_allocations"},
+                   .columns = {"frame", "ns", "allocations", "frees", "device_allocations", "device_frees"},
                    .rows = {}};
     for (const model::WorstFrame& frame : run.run.worst_frames) {
-        table.rows.push_back({frame.frame, frame.ns, frame.allocations, frame.frees, frame.device_allocations});
+        table.rows.push_back({frame.frame, frame.ns, frame.allocations, frame.frees, frame.device_allocations,
+                              cell_of(frame.device_frees)});
     }
     tables.push_back(std::move(table));
 }
@@ -153,7 +158,7 @@ void add_summary(const model::DeviceValidation& validation, const std::string& t
                        .columns = {"scenario", "kind", "verdict", "operations", "verified_bytes", "peak_used_bytes",
                                    "peak_reserved_bytes", "mean_waste", "mean_fragmentation", "device_allocations",
                                    "device_allocation_calls", "allocate_p50_ns", "allocate_p99_ns", "allocate_p999_ns",
-                                   "allocate_worst_ns", "worst_frame_ns"},
+                                   "allocate_worst_ns", "worst_frame_ns", "worst_load_ns"},
                        .rows = {}};
     CsvTable waste{.name = "waste-" + tag,
                    .columns = {"scenario", "peak_used_bytes", "peak_reserved_bytes", "mean_waste"},
@@ -169,7 +174,7 @@ void add_summary(const model::DeviceValidation& validation, const std::string& t
              run->counts.operations, run->counts.verified_bytes, run->memory.peak_used_bytes,
              run->memory.peak_reserved_bytes, run->memory.mean_waste, run->memory.mean_fragmentation,
              run->counts.device_allocations, run->counts.device_allocation_calls, allocate.p50_ns, allocate.p99_ns,
-             allocate.p999_ns, allocate.worst_ns, run->run.worst_frame_ns});
+             allocate.p999_ns, allocate.worst_ns, run->run.worst_frame_ns, cell_of(run->run.worst_load_ns)});
         if (run->memory.peak_reserved_bytes > 0) {
             waste.rows.push_back(
                 {run->name, run->memory.peak_used_bytes, run->memory.peak_reserved_bytes, run->memory.mean_waste});

@@ -10,6 +10,7 @@
 #include "heapwright/core/clock.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/policy/advise.hpp"
+#include "heapwright/validate/defragmentation.hpp"
 #include "heapwright/validate/lack_of_memory.hpp"
 #include "heapwright/validate/mixed_workload.hpp"
 #include "heapwright/validate/streaming.hpp"
@@ -141,6 +142,8 @@ Result<std::vector<model::ScenarioResult>> run_baselines(device::Device& device,
     };
     if (is_wanted("mixed-workload")) HEAPWRIGHT_TRY(run_mixed_baselines(baselines, device.facts(), policy, workload));
     if (is_wanted("streaming")) HEAPWRIGHT_TRY(run_streaming_baselines(baselines, policy, options.memory_limit_bytes));
+    if (is_wanted("defragmentation"))
+        HEAPWRIGHT_TRY(baselines.add("defragmentation/by-size", run_defragmentation_by_size, policy, {}));
     return std::move(baselines.results());
 }
 

@@ -5,6 +5,7 @@
 // and, for streaming, the runtime's pools with every chunk taken by the request that needs it:
 //   on-demand          the policy's own chunks
 //   on-demand-256-mib  chunks of 256 MiB; smaller, and the reason says so, where the memory limit holds too few
+// and, for defragmentation, by-size: the moves that put the largest resources first instead of those that empty chunks
 // Lifetimes: device and policy outlive what is made; each gives everything back when it is destroyed on an idle device.
 #pragma once
 

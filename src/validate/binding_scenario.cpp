@@ -31,7 +31,8 @@ void note_broken_rules(const runtime::LifetimeChecker& checker, FindingLog& log)
     }
 }
 
-void read_figures(BindingScene& scene, model::BindingFigures& figures, model::ScenarioVolatile& run) {
+void read_figures(BindingScene& scene, const model::BindingVolatile& other_uploads, model::BindingFigures& figures,
+                  model::ScenarioVolatile& run) {
     const runtime::RenderDeviceFigures seen = scene.render().figures();
     figures.descriptors_checked += scene.descriptors_checked();
     figures.bytes_checked += scene.bytes_checked();
@@ -43,7 +44,8 @@ void read_figures(BindingScene& scene, model::BindingFigures& figures, model::Sc
     figures.peak_samplers = std::max(figures.peak_samplers, seen.samplers.peak_distinct);
     figures.peak_upload_bytes = std::max(figures.peak_upload_bytes, seen.uploads.peak_used_bytes);
     run.bindings =
-        model::BindingVolatile{.upload_stalls = seen.uploads.stalls, .upload_stalled_ns = seen.uploads.stalled_ns};
+        model::BindingVolatile{.upload_stalls = seen.uploads.stalls + other_uploads.upload_stalls,
+                               .upload_stalled_ns = seen.uploads.stalled_ns + other_uploads.upload_stalled_ns};
 }
 
 // Descriptors and memory ranges that are still held although the device is idle and everything was given back.
@@ -131,7 +133,7 @@ Result<model::ScenarioResult> run_binding_scenario(const BindingScenario& scenar
             // What a scenario cut short in a frame has recorded is never submitted, so all that it then gives back
             // would count as released too early.
             if (played || !is_cut_short(played.error(), device)) note_broken_rules(scene.render().checker(), log);
-            read_figures(scene, figures, result.run);
+            read_figures(scene, run.other_uploads, figures, result.run);
             if (Status sound = scene.render().validate_invariants(); !sound)
                 log.add(model::Fault::kInvariant, "descriptor heaps", to_string(sound.error()));
         }

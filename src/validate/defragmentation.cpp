@@ -12,6 +12,7 @@
 #include "heapwright/core/interrupt.hpp"
 #include "heapwright/core/random.hpp"
 #include "heapwright/runtime/defragmenter.hpp"
+#include "heapwright/validate/call_meter.hpp"
 #include "heapwright/validate/chunk_map.hpp"
 #include "heapwright/validate/content_driver.hpp"
 #include "heapwright/validate/describe.hpp"
@@ -38,13 +39,16 @@ constexpr std::uint64_t kMostFrames = 2000;
 
 class Defragmentation {
 public:
-    Defragmentation(device::Device& device, const model::DevicePolicy& policy, const ValidateOptions& options)
-        : device_(device),
+    Defragmentation(device::Device& device, const model::DevicePolicy& policy, const ValidateOptions& options,
+                    suballoc::DefragmentationStrategy strategy)
+        : strategy_(strategy),
+          device_(device),
           policy_(policy),
           options_(options),
           clock_(options.simulated_clock),
           checker_(device.facts(), log_),
           observed_(device, checker_, clock_),
+          meter_(clock_, options.simulated_clock, observed_.times(), options.machine_clock != nullptr),
           contents_(options.seed, log_),
           random_(options.seed ^ 0xDEF7A6) {}
 
@@ -84,6 +88,7 @@ private:
     void clean_up();
     void decide(model::ScenarioResult& result, const Status& played) const;
 
+    suballoc::DefragmentationStrategy strategy_;
     device::Device& device_;
     const model::DevicePolicy& policy_;
     const ValidateOptions& options_;
@@ -91,6 +96,7 @@ private:
     FindingLog log_;
     ShadowChecker checker_;
     ObservedDevice observed_;
+    CallMeter meter_;
     ContentDriver contents_;
     Random random_;
 
@@ -250,12 +256,12 @@ void Defragmentation::note_step(const runtime::DefragmentationReport& planned, c
 Status Defragmentation::frame(runtime::Defragmenter& defragmenter) {
     const ShadowChecker::Totals before = checker_.totals();
     model::WorstFrame measured{.frame = frames_};
-    const std::uint64_t before_ns = clock_.now_ns();
     checker_.declare_use(model::MemoryUse::kDeviceOnly);
     std::vector<device::Work> work;
+    meter_.begin();
     HEAPWRIGHT_ASSIGN(const auto report, defragmenter.record_step(queue_->recording(), work));
     for (const device::Work& one : work) queue_->add(one);
-    measured.ns = clock_.now_ns() - before_ns;
+    const CallCost recorded = meter_.end();
     std::uint64_t largest_free_before_bytes = 0;
     if (report) {
         largest_free_before_bytes = report->before.largest_free_range;
@@ -266,15 +272,16 @@ Status Defragmentation::frame(runtime::Defragmenter& defragmenter) {
         }
     }
     HEAPWRIGHT_TRY(queue_->drain());  // compares what the copies hold
-    const std::uint64_t finish_ns = clock_.now_ns();
+    meter_.begin();
     const auto finished = defragmenter.finish(queue_->completed(), queue_->recording());
-    measured.ns += clock_.now_ns() - finish_ns;
+    const CallCost ended = meter_.end();
+    measured.ns = recorded.with_binding_ns + ended.with_binding_ns;
     if (finished) {
         for (const runtime::ResourceMove& move : finished->moved) declare_released(move.from);
         for (const runtime::ResourceMove& move : finished->abandoned) declare_released(move.to);
         measured.frees = finished->moved.size() + finished->abandoned.size();
     }
-    worst_frames_.add(measured);
+    worst_frames_.add(measured, recorded.was_preempted || ended.was_preempted);
     ++frames_;
     if (options_.progress && frames_ % 8 == 0)
         options_.progress("defragmentation", std::min(1.0, static_cast<double>(frames_) / kFramesToMoveAll));
@@ -289,7 +296,8 @@ Status Defragmentation::defragment() {
     std::uint64_t findings = log_.total();
     runtime::Defragmenter defragmenter(
         *pool_, *table_,
-        {.limits = {.bytes = std::max(largest_bytes_ * 2, used_bytes_ / kFramesToMoveAll), .moves = kMovesPerFrame},
+        {.strategy = strategy_,
+         .limits = {.bytes = std::max(largest_bytes_ * 2, used_bytes_ / kFramesToMoveAll), .moves = kMovesPerFrame},
          // A copy whose bytes differ must not become the resource.
          .check = [&](const runtime::ResourceMove&) { return log_.total() == findings; }});
     map_chunks("before-defragmentation");
@@ -359,9 +367,10 @@ void Defragmentation::clean_up() {
 
 void Defragmentation::decide(model::ScenarioResult& result, const Status& played) const {
     const std::string gain =
-        fmt::format("{} of {} bytes in {}, {} to {} bytes reserved, fragmentation {:.3f} to {:.3f}",
-                    counted(totals_.moves, "move"), totals_.moved_bytes, counted(frames_, "frame"), reserved_before_,
-                    reserved_after_, fragmentation_before_, fragmentation_after_);
+        fmt::format("{} of {} bytes in {}, {} emptied, {} to {} bytes reserved, fragmentation {:.3f} to {:.3f}",
+                    counted(totals_.moves, "move"), totals_.moved_bytes, counted(frames_, "frame"),
+                    counted(totals_.emptied_chunks, "chunk"), reserved_before_, reserved_after_, fragmentation_before_,
+                    fragmentation_after_);
     if (log_.total() != 0) {
         result.verdict = model::Verdict::kFailed;
         result.reason = fmt::format("{}; {}", counted(log_.total(), "finding"), gain);
@@ -421,7 +430,15 @@ Result<model::ScenarioResult> Defragmentation::run(const model::Workload& worklo
 
 Result<model::ScenarioResult> run_defragmentation(device::Device& device, const model::DevicePolicy& policy,
                                                   const model::Workload& workload, const ValidateOptions& options) {
-    return std::make_unique<Defragmentation>(device, policy, options)->run(workload);
+    constexpr auto kStrategy = suballoc::DefragmentationStrategy::kFreeChunks;
+    return std::make_unique<Defragmentation>(device, policy, options, kStrategy)->run(workload);
+}
+
+Result<model::ScenarioResult> run_defragmentation_by_size(device::Device& device, const model::DevicePolicy& policy,
+                                                          const model::Workload& workload,
+                                                          const ValidateOptions& options) {
+    constexpr auto kStrategy = suballoc::DefragmentationStrategy::kSortBySize;
+    return std::make_unique<Defragmentation>(device, policy, options, kStrategy)->run(workload);
 }
 
 }  // namespace heapwright::validate

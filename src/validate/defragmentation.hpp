@@ -15,4 +15,10 @@ namespace heapwright::validate {
                                                                 const model::Workload& workload,
                                                                 const ValidateOptions& options);
 
+// The same moved in the order of size instead, the largest to the first chunk: a baseline beside it.
+[[nodiscard]] Result<model::ScenarioResult> run_defragmentation_by_size(device::Device& device,
+                                                                        const model::DevicePolicy& policy,
+                                                                        const model::Workload& workload,
+                                                                        const ValidateOptions& options);
+
 }  // namespace heapwright::validate

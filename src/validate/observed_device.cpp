@@ -1,5 +1,6 @@
 #include "heapwright/validate/observed_device.hpp"
 
+#include <optional>
 #include <variant>
 
 #include "heapwright/validate/describe.hpp"
@@ -119,11 +120,15 @@ public:
 
     void destroy(device::ResourceId resource) override {
         bool is_over = false;
+        bool is_dedicated = false;
         {
             const Stopwatch checking(clock_, times_.checking_ns);
+            is_dedicated = checker_.is_dedicated(resource);
             is_over = checker_.destroyed(resource);
         }
-        const Stopwatch binding(clock_, times_.binder_ns);
+        // What frees device memory with the resource costs the frame as a freed chunk does.
+        std::optional<Stopwatch> binding;
+        if (!is_dedicated) binding.emplace(clock_, times_.binder_ns);
         if (is_over) inner_.destroy(resource);
     }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "heapwright/validate/binding_scenario.hpp"
+#include "heapwright/validate/upload_destination.hpp"
 
 namespace heapwright::validate {
 namespace {
@@ -65,12 +66,60 @@ Status churn_views(BindingScene& scene) {
     return {};
 }
 
-Status upload_large(BindingScene& scene) {
-    runtime::RenderDevice& render = scene.render();
-    HEAPWRIGHT_ASSIGN(const auto range, render.immediate().allocate_upload(render.uploads().page_bytes() + 4));
-    (void)range;
-    return {};
-}
+// Uploads on pages of their own, each compared once the device has passed its frame.
+class LargeUploads {
+public:
+    explicit LargeUploads(BindingScene& scene)
+        : scene_(scene), size_bytes_(scene.render().uploads().page_bytes() + 4), destination_(scene) {}
+
+    Status set_up() {
+        // More than the frames in flight hold, so that one that is not compared yet is never written again.
+        in_flight_.resize(scene_.render().frames_in_flight() / kLargeUploadFrames + 2);
+        return destination_.set_up(in_flight_.size() * stride_bytes());
+    }
+
+    Status send(std::uint64_t frame) {
+        const std::uint64_t slot = next_++ % in_flight_.size();
+        HEAPWRIGHT_TRY(compare(in_flight_[slot]));
+        in_flight_[slot].frame = frame;
+        return destination_.send(scene_.render().immediate(), slot * stride_bytes(), size_bytes_,
+                                 in_flight_[slot].sent);
+    }
+
+    // The frame's list was submitted.
+    void note_end() {
+        Upload& last = in_flight_[(next_ - 1) % in_flight_.size()];
+        if (!last.sent.empty() && last.end.value == 0) last.end = TimelineValue{scene_.render().clock().next()};
+    }
+
+    Status compare_all() {
+        for (Upload& upload : in_flight_) HEAPWRIGHT_TRY(compare(upload));
+        return {};
+    }
+
+private:
+    struct Upload {
+        std::vector<SentUpload> sent;
+        std::uint64_t frame = 0;
+        TimelineValue end;
+    };
+
+    [[nodiscard]] std::uint64_t stride_bytes() const { return (size_bytes_ + 15) & ~15ull; }
+
+    Status compare(Upload& upload) {
+        if (upload.sent.empty()) return {};
+        HEAPWRIGHT_TRY(scene_.render().fence().wait(upload.end, runtime::RenderDevice::kWaitTimeoutNs));
+        HEAPWRIGHT_TRY(destination_.compare(upload.sent, upload.frame, upload.end.value - 1));
+        upload.end = {};
+        return {};
+    }
+
+    BindingScene& scene_;
+    std::uint64_t size_bytes_;
+    UploadDestination destination_;
+    std::vector<Upload> in_flight_;
+    std::uint64_t next_ = 0;
+};
 
 }  // namespace
 
@@ -80,6 +129,8 @@ Status play_release_storm(BindingRun& run) {
     runtime::RenderDevice& render = scene.render();
     run.figures.recording_contexts = 1;
     HEAPWRIGHT_ASSIGN(auto table, scene.make_static_table({.static_constant = 1, .static_buffer = 1, .image = 1}));
+    LargeUploads uploads(scene);
+    HEAPWRIGHT_TRY(uploads.set_up());
     const std::uint64_t used_before = scene.buffer_memory().used_bytes();
     for (std::uint64_t frame = 0;; ++frame) {
         HEAPWRIGHT_ASSIGN(const bool goes_on, run.more(frame, kLeastFrames, kMostFrames));
@@ -93,11 +144,13 @@ Status play_release_storm(BindingRun& run) {
                               scene.device().recorder()->create_pipeline(device::ComputeProgram::kReadTables));
             render.immediate().release(pipeline);
         }
-        if (frame % kLargeUploadFrames == 0) HEAPWRIGHT_TRY(upload_large(scene));
+        if (frame % kLargeUploadFrames == 0) HEAPWRIGHT_TRY(uploads.send(frame));
         HEAPWRIGHT_TRY(scene.end_frame());
+        uploads.note_end();
     }
     table.reset();
     HEAPWRIGHT_TRY(scene.drain());
+    HEAPWRIGHT_TRY(uploads.compare_all());
     if (const std::uint64_t used = scene.buffer_memory().used_bytes(); used != used_before) {
         scene.log().add(model::Fault::kLeak, "memory ranges",
                         std::to_string(used - used_before) + " bytes are held although every buffer was released");

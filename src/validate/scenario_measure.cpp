@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "heapwright/validate/describe.hpp"
 #include "heapwright/validate/lack_of_memory.hpp"
 #include "heapwright/validate/scenario_run.hpp"
@@ -15,19 +17,16 @@ constexpr std::uint64_t kRestAfterLoadNs = 1'000'000'000;
 Result<AllocatorUnderTest::Created> ScenarioRun::create_measured(const model::ResourceDescription& description,
                                                                  model::MemoryUse use) {
     checker_.declare_use(use);
-    const std::uint64_t outside_before = outside_ns();
-    const std::uint64_t checking_before = checking_ns();
-    const std::uint64_t before = clock_.now_ns();
+    meter_.begin();
     auto created = allocator_->create(description, use);
     if (!created && created.error().code == ErrorCode::kRefused)
         created = allocator_->create_dedicated(description, use);
-    const std::uint64_t elapsed = clock_.now_ns() - before;
+    const CallCost cost = meter_.end();
     if (!created) return created;
-    const std::uint64_t outside = outside_ns() - outside_before;
-    const std::uint64_t allocating = elapsed > outside ? elapsed - outside : 0;
-    allocate_.add(allocating);
-    create_.add(elapsed - std::min(elapsed, checking_ns() - checking_before));
-    frame_.ns += allocating;
+    allocate_.add(cost.own_ns);
+    create_.add(cost.with_binding_ns);
+    add_to_frame(cost);
+    if (!churning_ && !cost.was_preempted) worst_load_ns_ = std::max(worst_load_ns_, cost.own_ns);
     ++frame_.allocations;
     return created;
 }
@@ -79,7 +78,10 @@ std::optional<model::PreparedChunks> ScenarioRun::prepared_since_load() const {
 }
 
 void ScenarioRun::end_measured_frame() {
+    const std::uint64_t frees = checker_.totals().device_free_calls;
+    frame_.device_frees = frees - frees_before_frame_;
     rest_of_frame();
+    frees_before_frame_ = checker_.totals().device_free_calls;
     const std::uint64_t calls = checker_.totals().device_allocation_calls;
     const model::PreparedChunks prepared = allocator_->prepared_chunks().value_or(model::PreparedChunks{});
     const std::uint64_t called = calls - calls_before_frame_;
@@ -87,10 +89,21 @@ void ScenarioRun::end_measured_frame() {
     calls_before_frame_ = calls;
     prepared_before_frame_ = prepared.prepared;
     if (!churning_) prepared_in_load_ = prepared;
-    if (churning_) worst_frames_.add(frame_);  // the load is no frame
+    if (churning_) worst_frames_.add(frame_, frame_was_preempted_);  // the load is no frame
     frame_ = {.frame = frame_count_};
+    frame_was_preempted_ = false;
     churning_ = true;
     ++frame_count_;
+}
+
+// Allocators differ in what they do at once and what they put off, so a free is its release and its share of the
+// collection that ends it.
+void ScenarioRun::note_frees(std::uint64_t collecting_ns) {
+    const auto waiting =
+        std::ranges::find_if(releases_, [&](const Released& one) { return queue_->completed() < one.value; });
+    const auto ended = static_cast<std::uint64_t>(waiting - releases_.begin());
+    for (auto one = releases_.begin(); one != waiting; ++one) free_.add(one->ns + collecting_ns / ended);
+    releases_.erase(releases_.begin(), waiting);
 }
 
 void ScenarioRun::take_messages() {
@@ -107,11 +120,11 @@ Status ScenarioRun::end_frame() {
     }
     HEAPWRIGHT_TRY(queue_->poll());
 
-    const std::uint64_t outside_before = outside_ns();
-    const std::uint64_t before = clock_.now_ns();
+    meter_.begin();
     const Status collected = allocator_->collect(queue_->completed());
-    const std::uint64_t elapsed = clock_.now_ns() - before;
-    frame_.ns += elapsed - std::min(elapsed, outside_ns() - outside_before);
+    const CallCost collecting = meter_.end();
+    add_to_frame(collecting);
+    note_frees(collecting.own_ns);
     if (!collected) log_.add(model::Fault::kInvariant, "allocator", to_string(collected.error()));
     observed_.destroy_ended(false);
 

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/policy/chunk_limits.hpp"
 #include "heapwright/validate/lack_of_memory.hpp"
 #include "heapwright/validate/measured_run.hpp"
 #include "heapwright/validate/scenario_run.hpp"
@@ -31,6 +32,20 @@ void ScenarioRun::decide(model::ScenarioResult& result, const Status& played) co
                           " that the device does not have");
     if (unverifiable_ != 0)
         remarks.push_back(counted(unverifiable_, "resource") + " checked by placement alone (no copy shows the bytes)");
+    if (const std::uint64_t left_out = worst_frames_.left_out(); left_out != 0)
+        remarks.push_back(fmt::format("{} of {} left out of the worst ones: the machine ran another thread amid them",
+                                      left_out, counted(worst_frames_.frame_count(), "frame")));
+    if (prepared_ && prepared_->taken_late != 0 && !worst_frames_.frames().empty()) {
+        // What the policy expects of the chunks that it has kept ready, beside what became of it.
+        const std::uint64_t budget_ns = population_.workload.frame_budget_ns;
+        remarks.push_back(fmt::format(
+            "{} of {} came before their chunk was ready, though the policy expects that none waits; worst frame "
+            "{:.1f} us, and a frame may spend 1/{} of its {} ns on device memory, {:.1f} us",
+            prepared_->taken_late,
+            counted(prepared_->taken_ready + prepared_->taken_late, "request for a chunk", "requests for chunks"),
+            static_cast<double>(worst_frames_.frames().front().ns) / 1e3, policy::kFrameBudgetParts, budget_ns,
+            static_cast<double>(budget_ns / policy::kFrameBudgetParts) / 1e3));
+    }
     const std::string tail = remarks.empty() ? "" : fmt::format(" ({})", fmt::join(remarks, "; "));
 
     if (log_.total() != 0) {
@@ -62,7 +77,7 @@ Result<model::ScenarioResult> ScenarioRun::run(const model::Workload& workload) 
 
     if (auto map = allocator_->chunk_map()) occupancy_.add_map("end", played_, std::move(*map));
     fill_in(result);
-    const std::optional<model::PreparedChunks> prepared = prepared_since_load();
+    prepared_ = prepared_since_load();
     // A replayed device has a time of its own, which the background's is not.
     std::vector<model::EngineSpan> spans;
     if (device_.is_real()) spans = allocator_->background_spans(started_ns_);
@@ -78,9 +93,10 @@ Result<model::ScenarioResult> ScenarioRun::run(const model::Workload& workload) 
                   .create = create_.figures(),
                   .worst_frame_ns = worst_frames_.frames().empty() ? 0 : worst_frames_.frames().front().ns,
                   .total_ns = clock_.now_ns() - before,
+                  .worst_load_ns = worst_load_ns_,
                   .worst_frames = worst_frames_.frames(),
                   .engine_spans = std::move(spans),
-                  .prepared_chunks = prepared};
+                  .prepared_chunks = prepared_};
     result.run.steadiness = judge_frames(options_, worst_frames_.series_ns());
     return result;
 }

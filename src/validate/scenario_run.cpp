@@ -104,13 +104,11 @@ Status ScenarioRun::destroy(std::uint64_t id) {
     ++counts_.operations;
 
     checker_.declare_released(victim.created.resource, {.timeline = &queue_->timeline(), .value = queue_->recording()});
-    const std::uint64_t outside_before = outside_ns();
-    const std::uint64_t before = clock_.now_ns();
+    meter_.begin();
     allocator_->release(victim.created, queue_->recording());
-    const std::uint64_t elapsed = clock_.now_ns() - before;
-    const std::uint64_t freeing = elapsed - std::min(elapsed, outside_ns() - outside_before);
-    free_.add(freeing);
-    frame_.ns += freeing;
+    const CallCost cost = meter_.end();
+    releases_.push_back({.value = queue_->recording(), .ns = cost.own_ns});
+    add_to_frame(cost);
     ++frame_.frees;
     return {};
 }

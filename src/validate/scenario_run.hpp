@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "heapwright/core/random.hpp"
+#include "heapwright/validate/call_meter.hpp"
 #include "heapwright/validate/content_driver.hpp"
 #include "heapwright/validate/latency.hpp"
 #include "heapwright/validate/observed_device.hpp"
@@ -45,6 +46,7 @@ public:
           clock_(options.simulated_clock, options.machine_clock),
           checker_(device.facts(), log_),
           observed_(device, checker_, clock_),
+          meter_(clock_, options.simulated_clock, observed_.times(), options.machine_clock != nullptr),
           contents_(options.seed, log_),
           random_(options.seed ^ 0x5EED) {}
 
@@ -62,6 +64,11 @@ private:
         bool is_verifiable = false;
     };
 
+    struct Released {
+        TimelineValue value;   // the last use
+        std::uint64_t ns = 0;  // of the release alone
+    };
+
     Status set_up(const model::Workload& workload);
     Status play();
     Status apply(const workload::Operation& operation);
@@ -75,17 +82,16 @@ private:
     void sample_waste();
     void sample_occupancy(std::uint64_t step);
     void end_measured_frame();
+    void note_frees(std::uint64_t collecting_ns);
     void rest_of_frame();
     [[nodiscard]] std::optional<model::PreparedChunks> prepared_since_load() const;
     void note_failure(const model::ResourceDescription& description, const Error& error);
     void take_messages();
     [[nodiscard]] Result<AllocatorUnderTest::Created> create_measured(const model::ResourceDescription& description,
                                                                       model::MemoryUse use);
-    [[nodiscard]] std::uint64_t outside_ns() const {
-        return observed_.times().binder_ns.load(std::memory_order_relaxed) + checking_ns();
-    }
-    [[nodiscard]] std::uint64_t checking_ns() const {
-        return observed_.times().checking_ns.load(std::memory_order_relaxed);
+    void add_to_frame(const CallCost& cost) {
+        frame_.ns += cost.own_ns;
+        frame_was_preempted_ |= cost.was_preempted;
     }
     void progress(std::string_view stage, double share) const {
         if (options_.progress) options_.progress(stage, share);
@@ -102,6 +108,7 @@ private:
     FindingLog log_;
     ShadowChecker checker_;
     ObservedDevice observed_;
+    CallMeter meter_;
     ContentDriver contents_;
     Random random_;
 
@@ -113,11 +120,16 @@ private:
     std::vector<Live> live_;
     std::unordered_map<std::uint64_t, std::size_t> position_;  // id -> live_
     std::deque<TimelineValue> frames_;
+    std::deque<Released> releases_;  // not collected yet
     std::uint64_t started_ns_ = 0;
     model::WorstFrame frame_;  // the one under way
+    bool frame_was_preempted_ = false;
     std::uint64_t calls_before_frame_ = 0;
+    std::uint64_t frees_before_frame_ = 0;
+    std::uint64_t worst_load_ns_ = 0;
     std::uint64_t prepared_before_frame_ = 0;
     model::PreparedChunks prepared_in_load_;
+    std::optional<model::PreparedChunks> prepared_;  // since the load; at the end
     std::uint64_t frame_count_ = 0;
     std::uint64_t churn_creations_ = 0;
     bool churning_ = false;

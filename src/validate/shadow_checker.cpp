@@ -102,7 +102,7 @@ void ShadowChecker::heap_freed(device::HeapId heap) {
                  fmt::format("heap {} was freed while the resource at offset {} still lies in it", heap.value, offset));
     }
     totals_.reserved_bytes -= found->second.size_bytes;
-    --totals_.device_allocations;
+    note_device_free();
     heaps_.erase(found);
 }
 
@@ -250,6 +250,17 @@ void ShadowChecker::used(device::ResourceId resource, device::TimelinePoint poin
     if (const auto found = resources_.find(resource.value); found != resources_.end()) found->second.last_use = point;
 }
 
+bool ShadowChecker::is_dedicated(device::ResourceId resource) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = resources_.find(resource.value);
+    return found != resources_.end() && found->second.is_dedicated;
+}
+
+void ShadowChecker::note_device_free() {
+    --totals_.device_allocations;
+    if (std::this_thread::get_id() == frames_thread_) ++totals_.device_free_calls;
+}
+
 void ShadowChecker::forget(std::uint64_t id) {
     const auto found = resources_.find(id);
     const Tracked& resource = found->second;
@@ -262,7 +273,7 @@ void ShadowChecker::forget(std::uint64_t id) {
         }
     } else if (resource.is_dedicated) {
         totals_.reserved_bytes -= resource.end_bytes;
-        --totals_.device_allocations;
+        note_device_free();
         --totals_.dedicated_allocations;
     }
     resources_.erase(found);

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <unordered_map>
 #include <vector>
 
@@ -33,6 +34,7 @@ public:
         std::uint64_t peak_device_allocations = 0;
         std::uint64_t device_allocation_calls = 0;
         std::uint64_t dedicated_allocation_calls = 0;
+        std::uint64_t device_free_calls = 0;  // of chunks and dedicated, by the thread that made the checker
         // Times that the device had no memory to say how far its timeline is, so that a release went unchecked.
         std::uint64_t unanswered = 0;
     };
@@ -68,6 +70,7 @@ public:
     // At the end, when everything has been given back: what is left is a leak.
     void check_leaks();
 
+    [[nodiscard]] bool is_dedicated(device::ResourceId resource) const;
     [[nodiscard]] Totals totals() const;
     // Mean over the heaps that have free bytes of 1 - largest free range / free bytes.
     [[nodiscard]] double mean_fragmentation() const;
@@ -113,6 +116,7 @@ private:
     [[nodiscard]] FreeSpace free_space(const Heap& heap) const;
     // Counts what the device leaves unanswered, and takes it for no.
     [[nodiscard]] bool is_in_use(const Tracked& resource);
+    void note_device_free();
     void forget(std::uint64_t id);
     void charge(std::uint64_t size_bytes);
 
@@ -126,6 +130,7 @@ private:
     std::vector<std::uint64_t> waiting_ends_;
     std::uint64_t longest_range_bytes_ = 0;
     Totals totals_;
+    std::thread::id frames_thread_ = std::this_thread::get_id();
 };
 
 }  // namespace heapwright::validate

@@ -1,17 +1,19 @@
 // Every size class through the upload heap, compared byte by byte: first one after the other with the policy's sizes,
-// then many frames of random sizes through a heap that is too small for them, so that it grows, gives pages to single
-// uploads and waits for the device.
+// then frames of the ring's share as the workload writes them, then many frames of random sizes through a heap that is
+// too small for them, so that it grows, gives pages to single uploads and waits for the device. Whether that wait comes
+// depends on the device, so one is forced: a frame is held behind a gate that only the wait for it opens.
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/validate/binding_scenario.hpp"
-#include "heapwright/validate/pattern.hpp"
+#include "heapwright/validate/upload_destination.hpp"
 
 namespace heapwright::validate {
 namespace {
@@ -19,89 +21,17 @@ namespace {
 constexpr std::uint64_t kLeastFrames = 24;
 constexpr std::uint64_t kMostFrames = 160;
 constexpr std::uint64_t kLargestBytes = 16ull << 20;
+constexpr std::uint64_t kRateFrames = 32;
+constexpr std::uint64_t kPiecesOfFrame = 16;
 constexpr std::uint64_t kSmallRingBytes = 512 * 1024;
 constexpr std::uint64_t kSmallPageBytes = 256 * 1024;
 constexpr std::uint64_t kSmallMostBytes = 2048 * 1024;
 constexpr std::uint64_t kFrameBytes = 700 * 1024;  // more than the small ring
 
-struct Sent {
-    std::uint64_t offset_bytes = 0;  // in the destination
-    std::uint64_t size_bytes = 0;
-    Pattern pattern;
-};
-
-// A device buffer that uploads go to, and where they are read back.
-class Destination {
-public:
-    Destination(BindingScene& scene) : scene_(scene) {}
-    ~Destination() {
-        if (to_.range.owner != nullptr) memory_->discard(to_);
-        if (back_.range.owner != nullptr) readback_memory_->discard(back_);
-    }
-    Destination(const Destination&) = delete;
-    Destination& operator=(const Destination&) = delete;
-
-    Status set_up(std::uint64_t size_bytes) {
-        const model::BufferDescription plain{
-            .size_bytes = size_bytes, .usage = model::buffer_usage::kTransferSrc | model::buffer_usage::kTransferDst};
-        HEAPWRIGHT_ASSIGN(const auto requirements, scene_.device().resources().requirements(plain));
-        const std::uint64_t heap_bytes = requirements.size_bytes + requirements.alignment_bytes;
-        HEAPWRIGHT_ASSIGN(memory_, SceneMemory::create(scene_.device(), scene_.policy(), model::MemoryUse::kDeviceOnly,
-                                                       plain, heap_bytes));
-        HEAPWRIGHT_ASSIGN(readback_memory_, SceneMemory::create(scene_.device(), scene_.policy(),
-                                                                model::MemoryUse::kReadback, plain, heap_bytes));
-        HEAPWRIGHT_ASSIGN(to_, memory_->place(plain));
-        HEAPWRIGHT_ASSIGN(back_, readback_memory_->place(plain));
-        return {};
-    }
-
-    // Records the upload and its way back.
-    Status send(runtime::DeviceContext& context, std::uint64_t offset_bytes, std::uint64_t size_bytes,
-                std::vector<Sent>& sent) {
-        HEAPWRIGHT_ASSIGN(const runtime::UploadRange range, context.allocate_upload(size_bytes));
-        const Pattern pattern{.base = static_cast<std::uint32_t>(scene_.random().next())};
-        write_pattern(pattern, range.bytes);
-        context.copy_from_upload(range, to_.resource, offset_bytes);
-        context.record(device::CopyBuffer{.source = to_.resource,
-                                          .destination = back_.resource,
-                                          .source_offset_bytes = offset_bytes,
-                                          .destination_offset_bytes = offset_bytes,
-                                          .size_bytes = size_bytes});
-        sent.push_back({.offset_bytes = offset_bytes, .size_bytes = size_bytes, .pattern = pattern});
-        return {};
-    }
-
-    // The device is done with them: all went with one list.
-    Status compare(std::vector<Sent>& sent, std::uint64_t frame, std::uint64_t command_list) {
-        for (const Sent& one : sent) {
-            HEAPWRIGHT_TRY(readback_memory_->invalidate(back_, one.offset_bytes, one.size_bytes));
-            const auto mismatch = compare_pattern(one.pattern, back_.bytes.subspan(one.offset_bytes, one.size_bytes));
-            if (mismatch) {
-                scene_.log().add(
-                    model::Fault::kStaleBytes, fmt::format("upload of {} bytes", one.size_bytes),
-                    fmt::format("frame {}, command list {}: at byte {} of resource {} stands 0x{:08x} where "
-                                "0x{:08x} was written",
-                                frame, command_list, one.offset_bytes + mismatch->offset_bytes, back_.resource.value,
-                                mismatch->seen, mismatch->expected));
-            }
-            scene_.add_checked_bytes(one.size_bytes);
-        }
-        sent.clear();
-        return {};
-    }
-
-private:
-    BindingScene& scene_;
-    std::unique_ptr<SceneMemory> memory_;
-    std::unique_ptr<SceneMemory> readback_memory_;
-    ScenePlacement to_;
-    ScenePlacement back_;
-};
-
 Status send_every_class(BindingRun& run, std::uint64_t largest_bytes) {
     BindingScene& scene = run.scene;
     runtime::RenderDevice& render = scene.render();
-    Destination destination(scene);
+    UploadDestination destination(scene);
     HEAPWRIGHT_TRY(destination.set_up(largest_bytes));
     std::vector<std::uint64_t> sizes{12,
                                      100,
@@ -116,13 +46,118 @@ Status send_every_class(BindingRun& run, std::uint64_t largest_bytes) {
     for (const std::uint64_t size : sizes) {
         if (size > largest_bytes) continue;
         HEAPWRIGHT_TRY(scene.begin_frame());
-        std::vector<Sent> sent;
+        std::vector<SentUpload> sent;
         HEAPWRIGHT_TRY(destination.send(render.immediate(), 0, size, sent));
         HEAPWRIGHT_TRY(scene.end_frame());
         const TimelineValue end{render.clock().next()};
         HEAPWRIGHT_TRY(render.fence().wait(end, runtime::RenderDevice::kWaitTimeoutNs));
         HEAPWRIGHT_TRY(destination.compare(sent, scene.frames() - 1, end.value - 1));
     }
+    return render.wait_idle();
+}
+
+// A timeline whose waiters open the gate first that holds back what they wait for.
+class GateOpener final : public device::Timeline {
+public:
+    GateOpener(device::Timeline& inner, device::Timeline& gate) : inner_(inner), gate_(gate) {}
+
+    Result<TimelineValue> completed() override { return inner_.completed(); }
+    Status signal(TimelineValue value) override { return inner_.signal(value); }
+    Status wait(TimelineValue value, std::uint64_t timeout_ns) override {
+        HEAPWRIGHT_TRY(open());
+        return inner_.wait(value, timeout_ns);
+    }
+    Status signal_event(TimelineValue value, CompletionEvent event) override {
+        return inner_.signal_event(value, std::move(event));
+    }
+    Status open() { return std::exchange(is_open_, true) ? Status{} : gate_.signal(kOpen); }
+
+    static constexpr TimelineValue kOpen{1};
+
+private:
+    device::Timeline& inner_;
+    device::Timeline& gate_;
+    bool is_open_ = false;
+};
+
+// The heap is full of a frame that cannot end before the heap waits for it.
+Status force_stall(BindingRun& run) {
+    BindingScene& scene = run.scene;
+    device::Device& device = scene.device();
+    const auto& uses = scene.policy().memory_uses;
+    const auto upload = std::ranges::find(uses, model::MemoryUse::kUpload, &model::MemoryUsePolicy::use);
+    if (upload == uses.end())
+        return fail(ErrorCode::kInvalidArgument, "the policy ranks no memory types for uploads", "/memory_uses");
+    UploadDestination destination(scene);
+    HEAPWRIGHT_TRY(destination.set_up(2 * kSmallRingBytes));
+    HEAPWRIGHT_ASSIGN(const auto gate, device.create_timeline(0));
+    HEAPWRIGHT_ASSIGN(const auto ends, device.create_timeline(0));
+    GateOpener fence(*ends, *gate);
+    HEAPWRIGHT_ASSIGN(const auto heap, runtime::UploadHeap::create(device, fence, upload->memory_types.value,
+                                                                   {.ring_bytes = kSmallRingBytes,
+                                                                    .page_bytes = kSmallRingBytes,
+                                                                    .most_bytes = kSmallRingBytes}));
+    std::array<std::vector<SentUpload>, 2> sent;
+    const auto play_frame = [&](std::uint64_t frame) -> Status {
+        HEAPWRIGHT_ASSIGN(const runtime::UploadRange range, heap->allocate(kSmallRingBytes));
+        std::vector<device::Work> work;
+        destination.send(range, frame * kSmallRingBytes, work, sent[frame]);
+        HEAPWRIGHT_TRY(heap->flush(range));
+        const device::TimelinePoint opened{.timeline = gate.get(), .value = GateOpener::kOpen};
+        const device::TimelinePoint end{.timeline = ends.get(), .value = TimelineValue{frame + 1}};
+        HEAPWRIGHT_TRY(device.submitter().submit(
+            {.engine = {}, .waits = {&opened, 1}, .work = work, .signals = {&end, 1}, .lists = {}}));
+        return heap->finish_frame(end.value);
+    };
+    Status played = play_frame(0);
+    if (played) played = play_frame(1);
+    // Whatever came of it, nothing stays behind the gate.
+    HEAPWRIGHT_TRY(fence.open());
+    HEAPWRIGHT_TRY(device.submitter().wait_idle());
+    HEAPWRIGHT_TRY(played);
+    for (std::uint64_t frame = 0; frame < sent.size(); ++frame)
+        HEAPWRIGHT_TRY(destination.compare(sent[frame], frame, frame));
+    const runtime::UploadFigures seen = heap->figures();
+    if (seen.stalls != 1) {
+        scene.log().add(model::Fault::kInvariant, "the upload heap",
+                        fmt::format("a frame behind a closed gate filled it, and the next one met {} instead of one",
+                                    counted(seen.stalls, "stall")));
+    }
+    run.add_stalls(seen);
+    run.figures.limits += "; one stall forced by a frame behind a gate, seen";
+    return heap->validate_invariants();
+}
+
+// As much in each frame as the policy's ring holds of one.
+Status send_at_the_rings_rate(BindingRun& run, std::uint64_t most_bytes) {
+    BindingScene& scene = run.scene;
+    runtime::RenderDevice& render = scene.render();
+    const std::uint64_t flights = std::max<std::uint64_t>(1, scene.policy().frames_in_flight.value) + 1;
+    const std::uint64_t ring_bytes = scene.policy().uploads.ring_bytes.value;
+    const std::uint64_t frame_bytes = std::min(ring_bytes / flights, most_bytes / flights) / 16 * 16;
+    const std::uint64_t piece_bytes = std::max<std::uint64_t>(frame_bytes / kPiecesOfFrame / 16 * 16, 16);
+    UploadDestination destination(scene);
+    HEAPWRIGHT_TRY(destination.set_up(flights * frame_bytes));
+    const runtime::UploadFigures before = render.uploads().figures();
+    std::vector<std::vector<SentUpload>> sent(flights);
+    std::vector<TimelineValue> ends(flights);
+    for (std::uint64_t frame = 0; frame < kRateFrames + flights; ++frame) {
+        const std::uint64_t slot = frame % flights;
+        HEAPWRIGHT_TRY(render.fence().wait(ends[slot], runtime::RenderDevice::kWaitTimeoutNs));
+        HEAPWRIGHT_TRY(destination.compare(sent[slot], frame - std::min(frame, flights),
+                                           ends[slot].value - std::min<std::uint64_t>(ends[slot].value, 1)));
+        if (frame >= kRateFrames) continue;
+        HEAPWRIGHT_TRY(scene.begin_frame());
+        for (std::uint64_t at = 0; at + piece_bytes <= frame_bytes; at += piece_bytes)
+            HEAPWRIGHT_TRY(destination.send(render.immediate(), slot * frame_bytes + at, piece_bytes, sent[slot]));
+        HEAPWRIGHT_TRY(scene.end_frame());
+        ends[slot] = TimelineValue{render.clock().next()};
+    }
+    const runtime::UploadFigures after = render.uploads().figures();
+    run.figures.limits =
+        fmt::format("the policy's ring of {} bytes at {} of {} bytes each: {} beside it, {}", ring_bytes,
+                    counted(kRateFrames, "frame"), frame_bytes, counted(after.pages_made - before.pages_made, "page"),
+                    counted(after.stalls - before.stalls, "stall"));
     return render.wait_idle();
 }
 
@@ -134,10 +169,10 @@ Status send_through_small_heap(BindingRun& run) {
     runtime::RenderDeviceOptions options = run.render_options();
     options.most_upload_bytes = kSmallMostBytes;
     const std::uint64_t slots = std::max<std::uint64_t>(1, small.frames_in_flight.value) + 1;
-    Destination destination(scene);
+    UploadDestination destination(scene);
     HEAPWRIGHT_TRY(destination.set_up(slots * kFrameBytes * 2));
     HEAPWRIGHT_ASSIGN(const auto render, runtime::RenderDevice::create(scene.device(), small, options));
-    std::vector<std::vector<Sent>> sent(slots);
+    std::vector<std::vector<SentUpload>> sent(slots);
     std::vector<TimelineValue> ends(slots);
     std::uint64_t frames = 0;
     for (std::uint64_t frame = 0;; ++frame) {
@@ -166,9 +201,10 @@ Status send_through_small_heap(BindingRun& run) {
     run.figures.frames += seen.frames;
     run.figures.command_lists += seen.command_lists;
     run.figures.peak_upload_bytes = seen.uploads.peak_used_bytes;
-    run.figures.limits =
-        fmt::format("a ring of {} bytes for frames of {}: {} beside it, {} of one upload", kSmallRingBytes, kFrameBytes,
-                    counted(seen.uploads.pages_made, "page"), seen.uploads.large_pages_made);
+    run.add_stalls(seen.uploads);
+    run.figures.limits += fmt::format("; a ring of {} bytes for frames of {}: {} beside it, {} of one upload, {}",
+                                      kSmallRingBytes, kFrameBytes, counted(seen.uploads.pages_made, "page"),
+                                      seen.uploads.large_pages_made, counted(seen.uploads.stalls, "stall"));
     if (seen.uploads.pages_made == 0)
         scene.log().add(model::Fault::kInvariant, "the upload heap", "frames that do not fit the ring made no page");
     for (const runtime::BrokenRule& rule : render->checker().broken())
@@ -185,7 +221,9 @@ Status play_upload(BindingRun& run) {
     HEAPWRIGHT_TRY(run.scene.set_up(options));
     run.figures.recording_contexts = 1;
     HEAPWRIGHT_TRY(send_every_class(run, largest));
-    return send_through_small_heap(run);
+    HEAPWRIGHT_TRY(send_at_the_rings_rate(run, run.options.memory_limit_bytes / 16));
+    HEAPWRIGHT_TRY(send_through_small_heap(run));
+    return force_stall(run);
 }
 
 }  // namespace heapwright::validate

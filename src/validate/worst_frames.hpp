@@ -1,8 +1,10 @@
 // The frames that spent longest on memory: at most model::kMaxWorstFrames, the longest first; and what every frame
-// spent. Not thread-safe.
+// spent. Frames amid whose work on memory the machine ran another thread are counted and left out of both, unless all
+// were such. Not thread-safe.
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "heapwright/model/validation.hpp"
@@ -11,20 +13,33 @@ namespace heapwright::validate {
 
 class WorstFrames {
 public:
-    void add(const model::WorstFrame& frame) {
-        series_ns_.push_back(static_cast<double>(frame.ns));
-        const auto place = std::ranges::find_if(frames_, [&](const auto& other) { return other.ns < frame.ns; });
-        if (place == frames_.end() && frames_.size() == model::kMaxWorstFrames) return;
-        frames_.insert(place, frame);
-        if (frames_.size() > model::kMaxWorstFrames) frames_.pop_back();
+    void add(const model::WorstFrame& frame, bool was_preempted = false) {
+        (was_preempted ? preempted_ : steady_).add(frame);
     }
 
-    [[nodiscard]] const std::vector<model::WorstFrame>& frames() const { return frames_; }
-    [[nodiscard]] const std::vector<double>& series_ns() const { return series_ns_; }  // in the order of the frames
+    [[nodiscard]] const std::vector<model::WorstFrame>& frames() const { return told().worst; }
+    [[nodiscard]] const std::vector<double>& series_ns() const { return told().series_ns; }  // in the frames' order
+    [[nodiscard]] std::uint64_t frame_count() const { return steady_.series_ns.size() + preempted_.series_ns.size(); }
+    [[nodiscard]] std::uint64_t left_out() const { return steady_.series_ns.empty() ? 0 : preempted_.series_ns.size(); }
 
 private:
-    std::vector<model::WorstFrame> frames_;
-    std::vector<double> series_ns_;
+    struct Frames {
+        void add(const model::WorstFrame& frame) {
+            series_ns.push_back(static_cast<double>(frame.ns));
+            const auto place = std::ranges::find_if(worst, [&](const auto& other) { return other.ns < frame.ns; });
+            if (place == worst.end() && worst.size() == model::kMaxWorstFrames) return;
+            worst.insert(place, frame);
+            if (worst.size() > model::kMaxWorstFrames) worst.pop_back();
+        }
+
+        std::vector<model::WorstFrame> worst;
+        std::vector<double> series_ns;
+    };
+
+    [[nodiscard]] const Frames& told() const { return steady_.series_ns.empty() ? preempted_ : steady_; }
+
+    Frames steady_;
+    Frames preempted_;
 };
 
 }  // namespace heapwright::validate

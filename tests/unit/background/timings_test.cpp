@@ -47,6 +47,7 @@ constexpr Reader kReaders[] = {
     {"runtime/upload_heap.cpp", Taken::kInASession, kScenarios},  // how long a ring made the host wait
     {"validate/baselines.cpp", Taken::kForALimit, {}},            // of all baselines together
     {"validate/binding_scenario.cpp", Taken::kInASession, kScenarios},
+    {"validate/call_meter.cpp", Taken::kInASession, kScenarios},
     {"validate/defragmentation.cpp", Taken::kInASession, kScenarios},
     {"validate/descriptor_exhaustion.cpp", Taken::kForALimit, {}},
     {"validate/engine_scenario.cpp", Taken::kInASession, kScenarios},

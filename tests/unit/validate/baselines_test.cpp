@@ -60,7 +60,7 @@ TEST_CASE("A baseline that finds no memory is inconclusive by itself, and the ot
     const auto device = device::inject_faults(std::move(*replay), {.fail_at = 1, .only = device::SeamCall::kAllocate});
     const auto results = validate::run_baselines(*device, scene_policy(), workload(), options());
     if (!results) FAIL(to_string(results.error()));
-    REQUIRE(results->size() == 5);
+    REQUIRE(results->size() == 6);
     CHECK(results->front().name == "mixed-workload/one-each");
     CHECK(results->front().verdict == model::Verdict::kInconclusive);
     CHECK(results->front().reason.find("lacks the memory") != std::string::npos);
@@ -76,13 +76,16 @@ TEST_CASE("Every baseline plays the mixed workload and leaves nothing behind") {
     const auto results = validate::run_baselines(**device, policy, workload(), options());
     REQUIRE(ours);
     REQUIRE(results);
-    REQUIRE(results->size() == 5);
+    REQUIRE(results->size() == 6);
     const auto& [one_each, source_rule, vma] = std::tie((*results)[0], (*results)[1], (*results)[2]);
     CHECK(one_each.name == "mixed-workload/one-each");
     CHECK(source_rule.name == "mixed-workload/source-rule");
     CHECK(vma.name == "mixed-workload/vma-default");
     CHECK((*results)[3].name == "streaming/on-demand");
     CHECK((*results)[4].name == "streaming/on-demand-256-mib");
+    CHECK((*results)[5].name == "defragmentation/by-size");
+    CHECK((*results)[5].reason.find("moves of") != std::string::npos);
+    CHECK_FALSE((*results)[5].defragmentation_steps.empty());
     CHECK((*results)[3].counts.operations == (*results)[4].counts.operations);
     for (const model::ScenarioResult& result : *results) {
         CAPTURE(result.name, result.reason);
