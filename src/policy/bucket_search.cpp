@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <string_view>
+#include <utility>
 
 #include "heapwright/core/checked.hpp"
 #include "heapwright/core/count_text.hpp"
@@ -15,6 +18,10 @@ constexpr std::uint64_t kSmallestChunk = kMiB;
 constexpr std::uint64_t kMostChunks = 512;  // a size that needs more than this is no candidate
 constexpr std::uint64_t kGrowthShare = 4;   // a growing bucket starts at this part of its chunk size
 constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+
+double time_score(const SimulatedFigures& figures, std::uint64_t frame_budget_ns) {
+    return (figures.worst_frame_ns + kMeanFrameWeight * figures.mean_frame_ns) / static_cast<double>(frame_budget_ns);
+}
 
 class Search {
 public:
@@ -28,6 +35,7 @@ public:
         consider(simulated(fixed(source_.value_bytes)));
         for (const std::uint64_t size : sizes()) consider(simulated(fixed(size)));
 
+        settle_near_ties();
         const ChunkRule best = choice_.best.rule;
         ChunkRule fullest = best;
         fullest.choice = model::ChunkChoice::kFullest;
@@ -46,6 +54,7 @@ public:
         }
         choice_.kept = kept(choice_.best);
         choice_.limits = inputs_.limits;
+        choice_.all_used_bytes = inputs_.all_used_bytes;
         return std::move(choice_);
     }
 
@@ -90,6 +99,25 @@ private:
         choice_.others.push_back(std::move(candidate));
     }
 
+    // The sizes have been tried, and nothing else.
+    void settle_near_ties() {
+        const double good_enough =
+            score_of(choice_.best) + kCaptureNoise * time_score(choice_.best.figures, inputs_.limits.frame_budget_ns);
+        const LimitsKept best_kept = kept(choice_.best);
+        Candidate* smallest = &choice_.best;
+        for (Candidate& other : choice_.others) {
+            if (kept(other) != best_kept || score_of(other) > good_enough) continue;
+            if (other.rule.chunk_bytes < smallest->rule.chunk_bytes) smallest = &other;
+        }
+        if (smallest == &choice_.best) return;
+        choice_.near_tie_bytes = choice_.best.rule.chunk_bytes;
+        std::swap(*smallest, choice_.best);
+    }
+
+    [[nodiscard]] double score_of(const Candidate& candidate) const {
+        return score(candidate.figures, inputs_.all_used_bytes, inputs_.limits.frame_budget_ns);
+    }
+
     [[nodiscard]] LimitsKept kept(const Candidate& candidate) const {
         return limits_kept(candidate.figures, candidate.rule, inputs_.limits);
     }
@@ -98,9 +126,6 @@ private:
         const LimitsKept one_kept = kept(one);
         const LimitsKept other_kept = kept(other);
         if (one_kept != other_kept) return one_kept < other_kept;
-        const auto score_of = [this](const Candidate& candidate) {
-            return score(candidate.figures, inputs_.all_used_bytes, inputs_.limits.frame_budget_ns);
-        };
         return score_of(one) < score_of(other);
     }
 
@@ -115,8 +140,26 @@ private:
 
 double score(const SimulatedFigures& figures, double all_used_bytes, std::uint64_t frame_budget_ns) {
     const double wasted = (figures.mean_reserved_bytes - figures.mean_used_bytes) / std::max(1.0, all_used_bytes);
-    return wasted +
-           (figures.worst_frame_ns + kMeanFrameWeight * figures.mean_frame_ns) / static_cast<double>(frame_budget_ns);
+    return wasted + time_score(figures, frame_budget_ns);
+}
+
+std::string why_lost(const Candidate& candidate, const BucketChoice& choice) {
+    const ChunkLimits& limits = choice.limits;
+    if (limits_kept(candidate.figures, candidate.rule, limits) > choice.kept)
+        return limits_broken(candidate.figures, candidate.rule, limits);
+    const auto wasted = [](const Candidate& one) {
+        return one.figures.mean_reserved_bytes - one.figures.mean_used_bytes;
+    };
+    const double more_bytes = (wasted(candidate) - wasted(choice.best)) / std::max(1.0, choice.all_used_bytes);
+    const double more_time =
+        time_score(candidate.figures, limits.frame_budget_ns) - time_score(choice.best.figures, limits.frame_budget_ns);
+    const auto change = [](double share, std::string_view of) {
+        return fmt::format("{:.2f}% {} {}", 100 * std::abs(share), share < 0 ? "less" : "more", of);
+    };
+    std::string text = fmt::format("{} and {}", change(more_bytes, "of the workload's bytes wasted"),
+                                   change(more_time, "of the frame budget spent"));
+    if (more_bytes + more_time < 0) text += ", a near tie with the smaller chunk, which is taken";
+    return text;
 }
 
 BucketChoice search_chunks(const Bucket& bucket, const ChunkPlan& source, const SearchInputs& inputs) {

@@ -40,11 +40,20 @@ struct BucketChoice {
     Candidate source_rule;
     LimitsKept kept = LimitsKept::kAll;
     ChunkLimits limits;
+    std::optional<std::uint64_t> near_tie_bytes;  // the size that scored best, where a smaller one was as good
+    double all_used_bytes = 0;
 };
+
+// Why a candidate lost to the best: the limit that it breaks, or what it costs more.
+[[nodiscard]] std::string why_lost(const Candidate& candidate, const BucketChoice& choice);
 
 // The lower the better, of rules that keep the same limits.
 inline constexpr double kMeanFrameWeight = 8;
 [[nodiscard]] double score(const SimulatedFigures& figures, double all_used_bytes, std::uint64_t frame_budget_ns);
+
+// What of a score's time two captures of one device differ by. Among sizes that keep the same limits and whose scores
+// are nearer than that to the best, the smallest chunk is taken, so that another capture gives the same policy.
+inline constexpr double kCaptureNoise = 0.25;
 
 [[nodiscard]] BucketChoice search_chunks(const Bucket& bucket, const ChunkPlan& source, const SearchInputs& inputs);
 

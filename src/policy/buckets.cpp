@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <tuple>
 
 #include "heapwright/core/checked.hpp"
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/policy/dedicated_rule.hpp"
 #include "heapwright/policy/granularity.hpp"
 
@@ -127,11 +129,11 @@ std::vector<Bucket> make_buckets(const Context& context, const BucketInputs& inp
         }
     }
     if (humongous_count > 0) {
-        warnings.push_back(
-            fmt::format("about {:.0f} resources of the workload ({} bytes) are above the humongous threshold of {} "
-                        "bytes: they belong "
-                        "to the dedicated interface",
-                        humongous_count, saturating_bytes(humongous_bytes), inputs.humongous_threshold_bytes));
+        warnings.push_back(fmt::format(
+            "about {} to the dedicated interface, above the humongous threshold of {} bytes: {} bytes in all",
+            counted(saturating_bytes(std::round(humongous_count)), "resource of the workload belongs",
+                    "resources of the workload belong"),
+            inputs.humongous_threshold_bytes, saturating_bytes(humongous_bytes)));
     }
     std::vector<Bucket> sorted;
     for (auto& [key, bucket] : buckets) {

@@ -15,7 +15,7 @@ struct Bucket {
     std::uint32_t heap = 0;
     const Demand* largest = nullptr;  // of its resources
     std::uint64_t largest_bytes = 0;  // rounded up to the granule
-    double expected_bytes = 0;        // at the peak, with what frames in flight still use
+    double expected_bytes = 0;        // the mean once all is loaded, with what frames in flight still use
     double in_flight_bytes = 0;       // of these
     bool mixes_classes = false;       // although bufferImageGranularity asks for padding then
 };

@@ -1,7 +1,12 @@
 #include "heapwright/policy/chunk_limits.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
+#include <utility>
+
+#include "heapwright/core/count_text.hpp"
 
 namespace heapwright::policy {
 namespace {
@@ -33,6 +38,31 @@ LimitsKept limits_kept(const SimulatedFigures& figures, const ChunkRule& rule, c
     const bool all = figures.worst_frame_ns * static_cast<double>(limits.frame_parts) <= budget &&
                      figures.peak_allocations <= limits.wanted_allocations;
     return all ? LimitsKept::kAll : LimitsKept::kOfDevice;
+}
+
+std::string limits_broken(const SimulatedFigures& figures, const ChunkRule& rule, const ChunkLimits& limits) {
+    const auto budget = static_cast<double>(limits.frame_budget_ns);
+    std::string broken;
+    const auto add = [&broken](std::string text) { broken += (broken.empty() ? "" : ", and ") + std::move(text); };
+    if (limits.most_bytes && expected_reserve(figures, rule, limits) > *limits.most_bytes) {
+        add(fmt::format("it would reserve {} bytes of the {} that the bucket may",
+                        saturating_bytes(expected_reserve(figures, rule, limits)),
+                        saturating_bytes(*limits.most_bytes)));
+    }
+    if (figures.worst_frame_ns > budget) add(fmt::format("its worst frame is above the whole {} ns", budget));
+    if (static_cast<double>(figures.peak_allocations) > allowed_of_simulated(limits)) {
+        add(fmt::format("it takes more than the {:.0f} device allocations that the policy allows here",
+                        allowed_of_simulated(limits)));
+    }
+    if (!broken.empty()) return broken;
+    if (figures.worst_frame_ns * static_cast<double>(limits.frame_parts) > budget) {
+        add(fmt::format("its worst frame is above 1/{} of the {} ns of a frame", limits.frame_parts, budget));
+    }
+    if (figures.peak_allocations > limits.wanted_allocations) {
+        add(fmt::format("it takes more than the {} that this bucket should",
+                        counted(limits.wanted_allocations, "device allocation")));
+    }
+    return broken;
 }
 
 std::vector<HeapRoom> find_room(const BucketInputs& inputs, std::span<const model::HeapPolicy> heaps) {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "heapwright/policy/buckets.hpp"
 #include "heapwright/policy/simulation.hpp"
@@ -36,6 +37,11 @@ struct ChunkLimits {
 };
 
 [[nodiscard]] LimitsKept limits_kept(const SimulatedFigures& figures, const ChunkRule& rule, const ChunkLimits& limits);
+
+// Which limits a rule breaks: those of LimitsKept::kNone, or where it keeps these those of kAll. Empty where it keeps
+// them all.
+[[nodiscard]] std::string limits_broken(const SimulatedFigures& figures, const ChunkRule& rule,
+                                        const ChunkLimits& limits);
 
 // What the whole workload leaves of a heap.
 struct HeapRoom {

@@ -256,6 +256,12 @@ private:
             "; a chunk counts as taken by the frame that needs it even where chunks are kept ready, because an "
             "application without background work and a request that comes before its chunk is ready both wait for it: "
             "counting on them would allow chunks that then break the frame";
+        if (choice.near_tie_bytes) {
+            plan.why.reason += fmt::format(
+                "; {} scored better by less than a quarter of its time on device memory, which is what two captures of "
+                "one device differ by: of such near ties the smallest chunk is taken, so that the policy repeats",
+                *choice.near_tie_bytes);
+        }
         plan.why.reason += in_flight_text(bucket);
         plan.why.reason += fmt::format("; no size above the source's rule is tried: {}", bound);
         plan.why.inputs.push_back(context_.cite_workload("/frame_budget_ns", std::to_string(budget_ns())));
@@ -265,13 +271,27 @@ private:
         for (auto& input : cost_.evidence(choice.best.rule.chunk_bytes)) plan.why.inputs.push_back(std::move(input));
 
         auto& alternatives = plan.why.alternatives;
-        alternatives.push_back({.value = std::to_string(choice.source_rule.rule.chunk_bytes),
-                                .reason = "the source's rule, simulated: " + describe(choice.source_rule.figures)});
+        alternatives.push_back(
+            {.value = std::to_string(choice.source_rule.rule.chunk_bytes),
+             .reason = fmt::format("the source's rule, simulated: {}; {}", describe(choice.source_rule.figures),
+                                   choice.best.rule.chunk_bytes == choice.source_rule.rule.chunk_bytes
+                                       ? "the same size, which takes the fullest chunk first"
+                                       : why_lost(choice.source_rule, choice))});
         for (const Candidate& other : choice.others) {
-            alternatives.push_back({.value = describe(other.rule), .reason = "simulated: " + describe(other.figures)});
+            // Which chunk takes a request is no question where both figures agree: it stands above.
+            if (other.rule.chunk_bytes == choice.source_rule.rule.chunk_bytes &&
+                describe(other.figures) == describe(choice.source_rule.figures)) {
+                continue;
+            }
+            const bool is_source_size = other.rule.chunk_bytes == choice.source_rule.rule.chunk_bytes;
+            const bool is_tight = other.rule.choice == model::ChunkChoice::kTightest;
+            alternatives.push_back(
+                {.value = describe(other.rule) + (is_source_size && is_tight ? ", tightest chunk first" : ""),
+                 .reason = fmt::format("simulated: {}; {}", describe(other.figures), why_lost(other, choice))});
         }
         for (const GroupingResult& other : results) {
-            if (other.grouping == Grouping::kByAlignment) {
+            const bool is_this_bucket = other.buckets.size() == 1 && best.buckets.size() == 1;
+            if (other.grouping == Grouping::kByAlignment && !is_this_bucket) {
                 alternatives.push_back({.value = "max(M, H / K) in buckets by alignment",
                                         .reason = "the source's rule for the whole memory type, simulated: " +
                                                   describe(other.source_figures)});

@@ -34,6 +34,11 @@ double inverse_sum(std::uint64_t first, std::uint64_t last) {
 // `weight` not yet divided by the sum of all bins.
 SizeBin bin_between(model::SizeDistribution distribution, std::uint64_t first, std::uint64_t last) {
     const double values = static_cast<double>(last - first) + 1;
+    if (first == last) {
+        const auto value = static_cast<double>(last);
+        const bool uniform = distribution == model::SizeDistribution::kUniform;
+        return {.largest = last, .mean = value, .weight = uniform ? 1 : 1 / value};
+    }
     if (distribution == model::SizeDistribution::kUniform) {
         return {
             .largest = last, .mean = static_cast<double>(first) / 2 + static_cast<double>(last) / 2, .weight = values};
