@@ -17,11 +17,13 @@ constexpr std::array kSettings{kValue};
 constexpr std::string_view kDeclarations = R"(enum class Suballocator { kTlsf, kFixedBlocks, kSlots, kLinear, kRing };
 enum class ChunkChoice { kFullest, kTightest };
 
+// reserve_share is what stays of the budget at run time for others, 0 where the policy names none.
 struct Heap {
     std::uint32_t heap;
     std::uint64_t size_bytes;
     std::uint64_t usable_bytes;
     std::uint64_t parts;
+    double reserve_share;
 };
 
 // Memory types for one use, best first.
@@ -31,7 +33,8 @@ struct MemoryUse {
     std::uint32_t types[32];
 };
 
-// growth_first_bytes, growth_divisor, dedicated_threshold_bytes and chunks_ahead are 0 where the policy has none.
+// growth_first_bytes, growth_divisor, dedicated_threshold_bytes and chunks_ahead are 0 where the policy has none, and
+// priority (of the memory, 0 to 1) is 0.5.
 struct Bucket {
     std::string_view id;
     bool holds_linear;
@@ -47,6 +50,7 @@ struct Bucket {
     Suballocator suballocator;
     std::uint64_t granule_bytes;
     std::uint64_t chunks_ahead;
+    double priority;
     std::uint64_t expected_bytes;
 };
 
@@ -86,8 +90,8 @@ bool holds(const model::BucketPolicy& bucket, model::ResourceClass wanted) {
 }
 
 std::string heap_text(const model::HeapPolicy& heap) {
-    return fmt::format("    {{{}u, {}ull, {}ull, {}ull}},\n", heap.heap, heap.size_bytes, heap.usable_bytes.value,
-                       heap.parts.value);
+    return fmt::format("    {{{}u, {}ull, {}ull, {}ull, {}}},\n", heap.heap, heap.size_bytes, heap.usable_bytes.value,
+                       heap.parts.value, heap.reserve_share ? heap.reserve_share->value : 0.0);
 }
 
 std::string use_text(const model::MemoryUsePolicy& use) {
@@ -108,13 +112,14 @@ std::string bucket_text(const model::BucketPolicy& bucket) {
     const std::uint64_t dedicated = bucket.dedicated_threshold_bytes ? bucket.dedicated_threshold_bytes->value : 0;
     return fmt::format(
         "    {{{}, {}, {}, {}, {}ull, {}u, {}ull, {}ull, {}ull, {}ull,\n"
-        "     ChunkChoice::{}, Suballocator::{}, {}ull, {}ull, {}ull}},\n",
+        "     ChunkChoice::{}, Suballocator::{}, {}ull, {}ull, {:.3f}, {}ull}},\n",
         quoted(bucket.id), holds(bucket, model::ResourceClass::kLinear), holds(bucket, model::ResourceClass::kOptimal),
         holds(bucket, model::ResourceClass::kOptimalRenderTarget), bucket.alignment_bytes, bucket.memory_type,
         bucket.chunk_size_bytes.value, first, divisor, dedicated,
         bucket.chunk_choice.value == model::ChunkChoice::kTightest ? "kTightest" : "kFullest",
         name_of(bucket.suballocator.value), bucket.granule_bytes.value,
-        bucket.chunks_ahead ? bucket.chunks_ahead->value : 0, bucket.expected_bytes);
+        bucket.chunks_ahead ? bucket.chunks_ahead->value : 0, bucket.priority ? bucket.priority->value : 0.5,
+        bucket.expected_bytes);
 }
 
 std::string engine_text(const model::EngineAssignment& assignment) {

@@ -42,7 +42,7 @@ constexpr Setting kPoolAlignment{.key = "POOL_DESC::MinAllocationAlignment",
                                  .by_default = "0: what each resource requires",
                                  .rounding = Rounding::kPowerOfTwoDown};
 constexpr Setting kPriority{
-    .key = "POOL_DESC::ResidencyPriority", .unit = "", .source = "no policy value", .by_default = "normal"};
+    .key = "POOL_DESC::ResidencyPriority", .unit = "", .source = "priority of each bucket", .by_default = "normal"};
 constexpr Setting kFlags{
     .key = "ALLOCATOR_DESC::Flags", .unit = "", .source = "no policy value", .by_default = "ALLOCATOR_FLAG_NONE"};
 constexpr std::array kSettings{kBlockSize,     kFlags,       kHeapType,    kHeapFlags,     kPoolFlags,
@@ -89,6 +89,11 @@ std::string_view heap_flags(const model::DevicePolicy& device, const model::Buck
     return "D3D12_HEAP_FLAG_ALLOW_ALL_BUFFERS_AND_TEXTURES";
 }
 
+std::string_view residency_priority(double priority) {
+    if (priority > 0.5) return "D3D12_RESIDENCY_PRIORITY_HIGH";
+    return priority < 0.5 ? "D3D12_RESIDENCY_PRIORITY_LOW" : "D3D12_RESIDENCY_PRIORITY_NORMAL";
+}
+
 std::string pool(Sheet& sheet, std::size_t index) {
     const model::DevicePolicy& device = sheet.device();
     const model::BucketPolicy& bucket = device.buckets[index];
@@ -111,7 +116,13 @@ std::string pool(Sheet& sheet, std::size_t index) {
     text += fmt::format("    pools[{}].HeapProperties.Type = {};\n", index, type);
     text += fmt::format("    pools[{}].HeapFlags = {};\n", index, flags);
     text += fmt::format("    pools[{}].BlockSize = {}ull;\n", index, size);
-    return text + fmt::format("    pools[{}].MinAllocationAlignment = {}ull;\n", index, alignment);
+    text += fmt::format("    pools[{}].MinAllocationAlignment = {}ull;\n", index, alignment);
+    if (bucket.priority) {
+        const std::string_view priority = residency_priority(bucket.priority->value);
+        sheet.set_text(kPriority, priority, {path("priority")}, bucket.id);
+        text += fmt::format("    pools[{}].ResidencyPriority = {};\n", index, priority);
+    }
+    return text;
 }
 
 std::string write(const Target& target, Sheet& sheet) {
@@ -126,9 +137,12 @@ std::string write(const Target& target, Sheet& sheet) {
     }
     std::string pools;
     for (std::size_t i = 0; i < device.buckets.size(); ++i) pools += pool(sheet, i);
-    for (const Setting* setting : {&kFlags, &kPoolMinimum, &kPoolMaximum, &kPriority}) {
+    for (const Setting* setting : {&kFlags, &kPoolMinimum, &kPoolMaximum}) {
         sheet.leave_out(*setting, "no policy value says it");
     }
+    const bool has_priorities = std::ranges::any_of(
+        device.buckets, [](const model::BucketPolicy& bucket) { return bucket.priority.has_value(); });
+    if (!has_priorities) sheet.leave_out(kPriority, "the policy has no priorities for this device");
     sheet.explain("/buckets/*/growth/first_chunk_bytes", "the blocks of a pool with a BlockSize all take that size");
     sheet.explain("/buckets/*/growth/divisor", "the blocks of a pool with a BlockSize all take that size");
     sheet.explain("/buckets/*/dedicated_threshold_bytes",

@@ -3,6 +3,7 @@
 // Source: vk_mem_alloc.h 3.2.1, VmaAllocatorCreateInfo, VmaPoolCreateInfo, CalcPreferredBlockSize.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "heapwright/core/checked.hpp"
@@ -42,8 +43,11 @@ constexpr Setting kPoolMaximum{.key = "VmaPoolCreateInfo::maxBlockCount",
                                .unit = "blocks",
                                .source = "no policy value",
                                .by_default = "0: no limit"};
-constexpr Setting kPoolPriority{
-    .key = "VmaPoolCreateInfo::priority", .unit = "", .source = "no policy value", .by_default = "0", .most = 1};
+constexpr Setting kPoolPriority{.key = "VmaPoolCreateInfo::priority",
+                                .unit = "",
+                                .source = "priority of each bucket",
+                                .by_default = "0",
+                                .most = 1};
 constexpr Setting kPoolAlignment{.key = "VmaPoolCreateInfo::minAllocationAlignment",
                                  .unit = "bytes",
                                  .source = "granule of each bucket",
@@ -88,6 +92,11 @@ std::string pool(Sheet& sheet, std::size_t index) {
     text += fmt::format("    pools[{}].flags = {};\n", index, flags);
     text += fmt::format("    pools[{}].blockSize = {}ull;\n", index, size);
     text += fmt::format("    pools[{}].minAllocationAlignment = {}ull;\n", index, alignment);
+    if (bucket.priority) {
+        const std::string priority = fmt::format("{:.3f}f", bucket.priority->value);
+        sheet.set_text(kPoolPriority, priority, {path("priority")}, bucket.id);
+        text += fmt::format("    pools[{}].priority = {};\n", index, priority);
+    }
     return text;
 }
 
@@ -123,8 +132,16 @@ std::string write(const Target& target, Sheet& sheet) {
     std::string pools;
     for (std::size_t i = 0; i < device.buckets.size(); ++i) pools += pool(sheet, i);
 
-    for (const Setting* setting : {&kPoolMinimum, &kPoolMaximum, &kPoolPriority, &kSmallHeap, &kGranularity}) {
+    for (const Setting* setting : {&kPoolMinimum, &kPoolMaximum, &kSmallHeap, &kGranularity}) {
         sheet.leave_out(*setting, "no policy value says it");
+    }
+    const bool has_priorities = std::ranges::any_of(
+        device.buckets, [](const model::BucketPolicy& bucket) { return bucket.priority.has_value(); });
+    if (has_priorities) {
+        sheet.change(kPoolPriority.key,
+                     "counts only with VMA_ALLOCATOR_CREATE_EXT_MEMORY_PRIORITY_BIT in the allocator");
+    } else {
+        sheet.leave_out(kPoolPriority, "the policy has no priorities for this device");
     }
     sheet.explain("/buckets/*/growth/first_chunk_bytes",
                   "the blocks of a pool with a blockSize all take that size; only pools without one start smaller");

@@ -25,6 +25,7 @@
 #include "heapwright/policy/memory_types.hpp"
 #include "heapwright/policy/merging.hpp"
 #include "heapwright/policy/optimise.hpp"
+#include "heapwright/policy/priorities.hpp"
 
 namespace heapwright::policy {
 namespace {
@@ -158,6 +159,7 @@ Result<model::DevicePolicy> advise(const model::DeviceReport& device, const mode
     if (options.rule == ChunkRuleName::kSimulated) decide_chunks_ahead(context, policy, chosen);
     if (options.rule == ChunkRuleName::kSource) list_merging_alternatives(buckets);
     warn_of_scarcity(buckets, policy, warnings);
+    decide_priorities(context, placed, buckets, warnings);
     for (Bucket& bucket : buckets) policy.buckets.push_back(std::move(bucket.policy));
 
     policy.frames_in_flight = decide_frames_in_flight(context);

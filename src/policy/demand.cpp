@@ -183,6 +183,9 @@ void DemandBuilder::add_image_size(const ImageSizer& sizer, const model::ImageHi
     demand.use = hint.memory_use;
     demand.lifetime = hint.lifetime;
     demand.transient_attachment = (hint.usage & model::image_usage::kTransientAttachment) != 0;
+    constexpr model::Flags kWritten = model::image_usage::kStorage | model::image_usage::kColorAttachment |
+                                      model::image_usage::kDepthStencilAttachment;
+    demand.device_writes = (hint.usage & kWritten) != 0;
     demand.requirements = sized->requirements;
     demand.count = count;
     demand.in_flight = in_flight(demand.lifetime, count);
@@ -244,6 +247,7 @@ void DemandBuilder::add_buffers(std::size_t index) {
         Demand demand;
         demand.what = fmt::format("{} ({} bytes)", name, bin.largest);
         demand.resource_class = model::ResourceClass::kLinear;
+        demand.device_writes = (hint.usage & (model::buffer_usage::kStorage | model::buffer_usage::kStorageTexel)) != 0;
         demand.use = hint.memory_use;
         demand.lifetime = hint.lifetime;
         demand.requirements = sized->requirements;

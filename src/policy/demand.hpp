@@ -18,6 +18,7 @@ struct Demand {
     model::MemoryUse use = model::MemoryUse::kDeviceOnly;
     model::Lifetime lifetime = model::Lifetime::kStreaming;
     bool transient_attachment = false;
+    bool device_writes = false;              // attachments and storage; not what is only copied to
     model::MemoryRequirements requirements;  // of the largest of them
     double count = 0;      // in use at the same time, at the peak; parts of a distribution have fractions
     double in_flight = 0;  // given up beyond these, and still used by frames in flight

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/policy/reserve_share.hpp"
 
 namespace heapwright::policy {
 namespace {
@@ -88,7 +89,8 @@ std::vector<model::HeapPolicy> decide_heaps(const Context& context, const model:
         policies.push_back({.heap = static_cast<std::uint32_t>(index),
                             .size_bytes = heaps[index].size_bytes,
                             .usable_bytes = decide_usable(context, index, warnings),
-                            .parts = decide_parts(max_chunks, real_heaps)});
+                            .parts = decide_parts(max_chunks, real_heaps),
+                            .reserve_share = decide_reserve_share(context, index)});
     }
     return policies;
 }

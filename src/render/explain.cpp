@@ -89,6 +89,10 @@ void explain_memory(const model::DevicePolicy& device, Explanation& out) {
     for (const model::HeapPolicy& heap : device.heaps) {
         out.decision(fmt::format("heap {} of {}: usable", heap.heap, bytes_text(heap.size_bytes)),
                      bytes_text(heap.usable_bytes.value), heap.usable_bytes.why);
+        if (heap.reserve_share) {
+            out.decision(fmt::format("heap {}: share of the budget at run time that is left to others", heap.heap),
+                         fmt::format("{}", heap.reserve_share->value), heap.reserve_share->why);
+        }
         out.decision(fmt::format("heap {}: parts (K)", heap.heap), std::to_string(heap.parts.value), heap.parts.why);
     }
     for (const model::MemoryUsePolicy& use : device.memory_uses) {
@@ -124,6 +128,10 @@ void explain_buckets(const model::DevicePolicy& device, Explanation& out) {
         if (bucket.chunks_ahead) {
             out.decision(fmt::format("bucket {}: chunks kept ready in the background", bucket.id),
                          std::to_string(bucket.chunks_ahead->value), bucket.chunks_ahead->why);
+        }
+        if (bucket.priority) {
+            out.decision(fmt::format("bucket {}: priority of its memory", bucket.id),
+                         fmt::format("{}", bucket.priority->value), bucket.priority->why);
         }
     }
     for (const model::HeapFeasibility& heap : device.feasibility) {

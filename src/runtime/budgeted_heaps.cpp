@@ -23,13 +23,16 @@ tl::unexpected<Error> exhausted(std::string message, std::uint64_t value, std::u
 }  // namespace
 
 BudgetedHeaps::BudgetedHeaps(device::Device& device, const model::DevicePolicy& policy,
-                             std::uint64_t memory_limit_bytes, double budget_reserve_share)
-    : device_(device), budget_reserve_share_(std::clamp(budget_reserve_share, 0.0, 1.0)) {
+                             std::uint64_t memory_limit_bytes, std::optional<double> budget_reserve_share)
+    : device_(device) {
     const model::DeviceReport& facts = device.facts();
     state_.heaps.resize(facts.heaps.size());
+    reserve_shares_.resize(facts.heaps.size(), std::clamp(budget_reserve_share.value_or(0), 0.0, 1.0));
     for (const model::HeapPolicy& heap : policy.heaps) {
-        if (heap.heap < state_.heaps.size())
-            state_.heaps[heap.heap].limit_bytes = std::min(heap.usable_bytes.value, facts.heaps[heap.heap].size_bytes);
+        if (heap.heap >= state_.heaps.size()) continue;
+        state_.heaps[heap.heap].limit_bytes = std::min(heap.usable_bytes.value, facts.heaps[heap.heap].size_bytes);
+        if (heap.reserve_share && !budget_reserve_share)
+            reserve_shares_[heap.heap] = std::clamp(heap.reserve_share->value, 0.0, 1.0);
     }
     for (const model::MemoryType& type : facts.memory_types) heap_of_type_.push_back(type.heap_index);
     state_.limit_bytes = memory_limit_bytes;
@@ -41,7 +44,7 @@ Status BudgetedHeaps::check_device_budget(std::uint32_t heap, std::uint64_t size
     // A device that cannot say what is left does not forbid anything: the policy's own limit still holds.
     if (!budgets || heap >= budgets->size()) return {};
     const model::HeapBudget& budget = (*budgets)[heap];
-    const std::uint64_t most = ours(budget);
+    const std::uint64_t most = ours(heap, budget);
     if (budget.budget_bytes != 0 && exceeds(budget.usage_bytes, size_bytes, most)) {
         return exhausted(
             fmt::format("heap {} has {} of its {} budgeted bytes in use, {} of them are left to others, {} more do "
@@ -52,8 +55,9 @@ Status BudgetedHeaps::check_device_budget(std::uint32_t heap, std::uint64_t size
     return {};
 }
 
-std::uint64_t BudgetedHeaps::ours(const model::HeapBudget& budget) const {
-    return static_cast<std::uint64_t>(static_cast<double>(budget.budget_bytes) * (1 - budget_reserve_share_));
+std::uint64_t BudgetedHeaps::ours(std::uint32_t heap, const model::HeapBudget& budget) const {
+    const double share = heap < reserve_shares_.size() ? reserve_shares_[heap] : 0;
+    return static_cast<std::uint64_t>(static_cast<double>(budget.budget_bytes) * (1 - share));
 }
 
 std::vector<std::uint32_t> BudgetedHeaps::over_budget() {
@@ -62,7 +66,7 @@ std::vector<std::uint32_t> BudgetedHeaps::over_budget() {
     if (!budgets) return heaps;
     for (std::uint32_t heap = 0; heap < budgets->size(); ++heap) {
         const model::HeapBudget& budget = (*budgets)[heap];
-        if (budget.budget_bytes != 0 && budget.usage_bytes > ours(budget)) heaps.push_back(heap);
+        if (budget.budget_bytes != 0 && budget.usage_bytes > ours(heap, budget)) heaps.push_back(heap);
     }
     return heaps;
 }

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "heapwright/core/index.hpp"
@@ -33,9 +34,9 @@ public:
     };
 
     // The device outlives this. A heap that the policy does not name gives nothing. `budget_reserve_share` of the
-    // device's live budget stays with other processes.
+    // device's live budget stays with other processes; empty: what the policy says of each heap.
     BudgetedHeaps(device::Device& device, const model::DevicePolicy& policy, std::uint64_t memory_limit_bytes,
-                  double budget_reserve_share);
+                  std::optional<double> budget_reserve_share);
 
     [[nodiscard]] Result<device::HeapId> take(const device::HeapRequest& request);
     void give_back(device::HeapId heap, MemoryTypeIndex memory_type, std::uint64_t size_bytes);
@@ -64,10 +65,10 @@ public:
 private:
     [[nodiscard]] Status check_device_budget(std::uint32_t heap, std::uint64_t size_bytes);
     void undo(MemoryTypeIndex memory_type, std::uint64_t size_bytes);
-    [[nodiscard]] std::uint64_t ours(const model::HeapBudget& budget) const;
+    [[nodiscard]] std::uint64_t ours(std::uint32_t heap, const model::HeapBudget& budget) const;
 
     device::Device& device_;
-    double budget_reserve_share_;
+    std::vector<double> reserve_shares_;  // of each heap
     std::vector<std::uint32_t> heap_of_type_;
     mutable std::mutex mutex_;
     State state_;

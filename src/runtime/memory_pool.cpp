@@ -58,7 +58,7 @@ MemoryPool::MemoryPool(device::Device& device, const model::DevicePolicy& policy
             .device_address = facts.feature("bufferDeviceAddress") && has_class(bucket, model::ResourceClass::kLinear),
             .kept_empty_bytes = static_cast<std::uint64_t>(static_cast<double>(usable) * options.kept_empty_share),
             .empty_chunk_age = options.empty_chunk_age,
-            .priority = options.chunk_priority ? options.chunk_priority(bucket) : 0.5f,
+            .priority = priority_of(bucket),
             .largest_chunk_bytes = largest_device_allocation_,
             .background = options.background,
             .touches = device.is_real() && is_host_visible(facts, bucket.memory_type)};

@@ -17,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -39,8 +40,9 @@ struct PoolOptions {
     double kept_empty_share = 0.125;           // of a heap's usable bytes, for the empty chunks of all its buckets
     std::uint32_t empty_chunk_age = 120;       // collections (frames) until a kept empty chunk goes back, an eighth of
                                                // it where its bucket has another
-    double budget_reserve_share = 0;           // of the device's live budget, left to other processes
-    // Of the memory of a bucket's chunks (VK_EXT_memory_priority), 0 to 1; empty: 0.5 for all.
+    // Of the device's live budget, left to other processes; empty: what the policy says of each heap.
+    std::optional<double> budget_reserve_share = {};
+    // Of the memory of a bucket (VK_EXT_memory_priority), 0 to 1; empty: what the policy says of it.
     std::function<float(const model::BucketPolicy&)> chunk_priority = {};
     // BackgroundProcessor::submit() of a processor that outlives the pool. With it the pool keeps the policy's
     // `chunks_ahead` ready, from its creation on, and frees chunks of those buckets in the background; without it, and
@@ -70,7 +72,7 @@ public:
     // The interface for humongous resources, and for any other that wants an allocation of its own.
     // Errors: kOutOfDeviceMemory as above; kNotSupported when no ranked memory type fits; the device's own.
     [[nodiscard]] Result<Resource> allocate_dedicated(const model::ResourceDescription& description,
-                                                      model::MemoryUse use, float priority = 0.5f);
+                                                      model::MemoryUse use, std::optional<float> priority = {});
 
     // Resources that share one placement, so that only one of them has contents at a time; the first use of each after
     // another must not read (its contents are undefined then). This is the only way to memory that two live resources
@@ -120,7 +122,12 @@ private:
     [[nodiscard]] Status end(const Release& release);
     [[nodiscard]] Result<Resource> create_dedicated(const model::ResourceDescription& description,
                                                     const model::MemoryRequirements& requirements, model::MemoryUse use,
-                                                    float priority);
+                                                    std::optional<float> priority);
+    // Of a bucket's chunks, and of the dedicated resources that it would hold.
+    [[nodiscard]] float priority_of(const model::BucketPolicy& bucket) const;
+    [[nodiscard]] float dedicated_priority(const model::ResourceDescription& description,
+                                           const model::MemoryRequirements& requirements,
+                                           MemoryTypeIndex memory_type) const;
     [[nodiscard]] Result<Resource> create_dedicated_in(const model::ResourceDescription& description,
                                                        const model::MemoryRequirements& requirements,
                                                        MemoryTypeIndex memory_type, float priority);

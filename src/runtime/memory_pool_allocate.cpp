@@ -142,7 +142,7 @@ Result<Resource> MemoryPool::create(const model::ResourceDescription& descriptio
                             policy_.dedicated.value == model::DedicatedRule::kWhenPreferred) ||
                            passes_dedicated_threshold(requirements, resource_class, use);
     if (ordinary && (required || preferred)) {
-        auto resource = create_dedicated(description, requirements, use, 0.5f);
+        auto resource = create_dedicated(description, requirements, use, {});
         if (resource || required || !wants_other_memory(resource.error())) return resource;
     }
     HEAPWRIGHT_ASSIGN(const Placement placement, allocate(requirements, resource_class, use));
@@ -217,15 +217,40 @@ Result<std::vector<Resource>> MemoryPool::allocate_aliasing(std::span<const mode
     return resources;
 }
 
+float MemoryPool::priority_of(const model::BucketPolicy& bucket) const {
+    if (options_.chunk_priority) return options_.chunk_priority(bucket);
+    return bucket.priority ? static_cast<float>(bucket.priority->value) : 0.5f;
+}
+
+float MemoryPool::dedicated_priority(const model::ResourceDescription& description,
+                                     const model::MemoryRequirements& requirements, MemoryTypeIndex memory_type) const {
+    const auto resource_class = model::resource_class(description, index_.separates_render_targets());
+    const model::BucketPolicy* best = nullptr;
+    for (const model::BucketPolicy& bucket : policy_.buckets) {
+        if (bucket.memory_type != memory_type.value ||
+            std::ranges::find(bucket.resource_classes, resource_class) == bucket.resource_classes.end()) {
+            continue;
+        }
+        // The smallest alignment that is not below its own, else the largest.
+        const std::uint64_t mine = bucket.alignment_bytes;
+        const std::uint64_t wanted = requirements.alignment_bytes;
+        if (best == nullptr || (mine >= wanted ? best->alignment_bytes < wanted || mine < best->alignment_bytes
+                                               : mine > best->alignment_bytes && best->alignment_bytes < wanted)) {
+            best = &bucket;
+        }
+    }
+    return best == nullptr ? 0.5f : priority_of(*best);
+}
+
 Result<Resource> MemoryPool::allocate_dedicated(const model::ResourceDescription& description, model::MemoryUse use,
-                                                float priority) {
+                                                std::optional<float> priority) {
     HEAPWRIGHT_ASSIGN(const model::MemoryRequirements requirements, device_.resources().requirements(description));
     return create_dedicated(description, requirements, use, priority);
 }
 
 Result<Resource> MemoryPool::create_dedicated(const model::ResourceDescription& description,
                                               const model::MemoryRequirements& requirements, model::MemoryUse use,
-                                              float priority) {
+                                              std::optional<float> priority) {
     HEAPWRIGHT_TRY(check(requirements));
     if (requirements.size_bytes > largest_device_allocation_) {
         return fail(Error{.code = ErrorCode::kOutOfRange,
@@ -238,7 +263,11 @@ Result<Resource> MemoryPool::create_dedicated(const model::ResourceDescription& 
     for (const std::uint32_t type : index_.memory_types(use)) {
         if (!admits(requirements, type)) continue;
         const MemoryTypeIndex memory_type{type};
-        const auto attempt = [&] { return create_dedicated_in(description, requirements, memory_type, priority); };
+        const auto attempt = [&] {
+            return create_dedicated_in(
+                description, requirements, memory_type,
+                priority ? *priority : dedicated_priority(description, requirements, memory_type));
+        };
         auto resource = retry_relieved(heaps_.heap_of(memory_type), attempt, attempt());
         if (resource || !wants_other_memory(resource.error())) return resource;
         tried += describe_type(type, resource.error());

@@ -89,6 +89,14 @@ bool change_device(const std::vector<std::string>& parts, model::DeviceReport& d
         }
         return false;
     }
+    if (section == "features") {
+        for (model::Fact& fact : device.features) {
+            if (fact.group != parts[3] || fact.name != parts[4]) continue;
+            fact.value = 1 - fact.value;
+            return true;
+        }
+        return false;
+    }
     if (section == "heaps" && parts[4] == "size_bytes") {
         device.heaps.at(std::stoul(parts[3])).size_bytes /= 2;
         return true;
@@ -175,6 +183,10 @@ void add(std::vector<NamedDecision>& all, std::string name, const model::Decided
                    .why = decided.why});
 }
 
+void add(std::vector<NamedDecision>& all, std::string name, const model::Decided<double>& decided) {
+    all.push_back({.name = std::move(name), .value = fmt::format("{}", decided.value), .why = decided.why});
+}
+
 }  // namespace
 
 std::vector<NamedDecision> all_decisions(const model::DevicePolicy& policy) {
@@ -182,6 +194,7 @@ std::vector<NamedDecision> all_decisions(const model::DevicePolicy& policy) {
     for (const model::HeapPolicy& heap : policy.heaps) {
         add(all, fmt::format("heaps/{}/usable_bytes", heap.heap), heap.usable_bytes);
         add(all, fmt::format("heaps/{}/parts", heap.heap), heap.parts);
+        if (heap.reserve_share) add(all, fmt::format("heaps/{}/reserve_share", heap.heap), *heap.reserve_share);
     }
     for (const model::MemoryUsePolicy& use : policy.memory_uses) {
         all.push_back({.name = fmt::format("memory_uses/{}", static_cast<int>(use.use)),
@@ -205,6 +218,7 @@ std::vector<NamedDecision> all_decisions(const model::DevicePolicy& policy) {
         add(all, bucket.id + "/suballocator", bucket.suballocator);
         add(all, bucket.id + "/granule_bytes", bucket.granule_bytes);
         if (bucket.chunks_ahead) add(all, bucket.id + "/chunks_ahead", *bucket.chunks_ahead);
+        if (bucket.priority) add(all, bucket.id + "/priority", *bucket.priority);
     }
     add(all, "frames_in_flight", policy.frames_in_flight);
     add(all, "descriptors/cbv_srv_uav_page", policy.descriptors.cbv_srv_uav_page);

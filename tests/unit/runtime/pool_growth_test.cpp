@@ -17,16 +17,36 @@ model::DevicePolicy growing_policy(std::uint64_t first, std::uint64_t divisor) {
 }
 
 // Reads the priority that heaps are asked for with.
-class PriorityWatch final : public HeapsInFront {
+class PriorityWatch final : public HeapsInFront, private device::ResourceBinder {
 public:
-    using HeapsInFront::HeapsInFront;
+    explicit PriorityWatch(device::Device& inner) : HeapsInFront(inner), binder_(inner.resources()) {}
+    device::ResourceBinder& resources() override { return *this; }
     std::vector<float> priorities;
+    std::vector<float> dedicated_priorities;
 
 private:
+    Result<model::MemoryRequirements> requirements(const model::ResourceDescription& resource) override {
+        return binder_.requirements(resource);
+    }
+    Result<device::ResourceId> create_placed(const model::ResourceDescription& resource, device::HeapId heap,
+                                             std::uint64_t offset_bytes) override {
+        return binder_.create_placed(resource, heap, offset_bytes);
+    }
+    Result<device::ResourceId> create_dedicated(const model::ResourceDescription& resource, MemoryTypeIndex memory_type,
+                                                float priority) override {
+        dedicated_priorities.push_back(priority);
+        return binder_.create_dedicated(resource, memory_type, priority);
+    }
+    void destroy(device::ResourceId resource) override { binder_.destroy(resource); }
+    Result<std::span<std::byte>> map_dedicated(device::ResourceId resource) override {
+        return binder_.map_dedicated(resource);
+    }
     Result<device::HeapId> allocate(const device::HeapRequest& request) override {
         priorities.push_back(request.priority);
         return HeapsInFront::allocate(request);
     }
+
+    device::ResourceBinder& binder_;
 };
 
 }  // namespace
@@ -77,4 +97,22 @@ TEST_CASE("the memory of a bucket's chunks has the priority that the caller give
     REQUIRE((*pool)->allocate(needs(kKib), ResourceClass::kOptimal, MemoryUse::kDeviceOnly));
     REQUIRE((*pool)->allocate(needs(kKib), ResourceClass::kLinear, MemoryUse::kDeviceOnly));
     CHECK(watch.priorities == std::vector<float>{1.0f, 0.25f});
+}
+
+TEST_CASE("the memory of a bucket has the priority of its policy, chunks and dedicated resources alike") {
+    const auto replay = device::open_replay(small_report(), {.interpolate = true});
+    PriorityWatch watch(**replay);
+    model::DevicePolicy policy = pool_policy();
+    policy.buckets[kBuffers].priority = model::Decided<double>{.value = 0.75};
+    const auto pool = runtime::MemoryPool::create(watch, policy, {});
+    REQUIRE(pool);
+    REQUIRE((*pool)->allocate(needs(kKib), ResourceClass::kLinear, MemoryUse::kDeviceOnly));
+    REQUIRE((*pool)->allocate(needs(kKib), ResourceClass::kOptimal, MemoryUse::kDeviceOnly));
+    CHECK(watch.priorities == std::vector<float>{0.75f, 0.5f});
+    const auto dedicated = (*pool)->allocate_dedicated(buffer_of(kMib), MemoryUse::kDeviceOnly);
+    REQUIRE(dedicated);
+    CHECK(watch.dedicated_priorities == std::vector<float>{0.75f});
+    const auto own = (*pool)->allocate_dedicated(buffer_of(kMib), MemoryUse::kDeviceOnly, 0.125f);
+    REQUIRE(own);
+    CHECK(watch.dedicated_priorities == std::vector<float>{0.75f, 0.125f});
 }

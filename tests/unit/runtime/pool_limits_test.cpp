@@ -192,6 +192,11 @@ TEST_CASE("a heap's usable bytes, the memory limit, and the number of allocation
         REQUIRE_FALSE(over);
         CHECK(says(over.error(), "left to others"));
         check_sound(*reserved.pool);
+        model::DevicePolicy with_share = tight_policy(256 * kMib);
+        with_share.heaps[0].reserve_share = model::Decided<double>{.value = 0.5};
+        const PoolScene by_policy(with_share, {}, {}, report);
+        for (int i = 0; i < 2; ++i) REQUIRE(by_policy.buffer_memory(4 * kMib));
+        REQUIRE_FALSE(by_policy.buffer_memory(4 * kMib));
     }
 }
 

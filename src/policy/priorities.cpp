@@ -1,0 +1,99 @@
+#include "heapwright/policy/priorities.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace heapwright::policy {
+namespace {
+
+constexpr std::string_view kFeature = "memoryPriority";
+
+struct Level {
+    double priority = 0;
+    std::string_view what;
+};
+constexpr std::array kLevels{
+    Level{0.0, "what is copied from or to the host once: used for one copy, it costs least where it is paged out"},
+    Level{0.5, "what the device reads: paged out, it is read over the bus until it is back"},
+    Level{1.0, "what the device writes: paged out, every frame that uses it waits for it"},
+};
+
+std::size_t level_of(const Demand& demand) {
+    if (demand.use == model::MemoryUse::kUpload || demand.use == model::MemoryUse::kReadback) return 0;
+    return demand.device_writes ? 2 : 1;
+}
+
+std::optional<model::DecisionInput> find_support(const Context& context) {
+    for (const model::Fact& fact : context.device.features) {
+        if (fact.name == kFeature && fact.value != 0)
+            return context.cite_device(fmt::format("/features/{}/{}", fact.group, fact.name), "1");
+    }
+    return std::nullopt;
+}
+
+bool may_hold(const model::BucketPolicy& bucket, const PlacedDemand& entry) {
+    return bucket.memory_type == entry.memory_type &&
+           std::ranges::find(bucket.resource_classes, entry.demand->resource_class) != bucket.resource_classes.end();
+}
+
+// The bucket of its class and type with the smallest alignment that is not below its own, else with the largest.
+const Bucket* bucket_of(const std::vector<Bucket>& buckets, const PlacedDemand& entry) {
+    const std::uint64_t alignment = entry.demand->requirements.alignment_bytes;
+    const Bucket* best = nullptr;
+    for (const Bucket& bucket : buckets) {
+        if (!may_hold(bucket.policy, entry)) continue;
+        const auto is_nearer = [&] {
+            const std::uint64_t one = bucket.policy.alignment_bytes;
+            const std::uint64_t other = best->policy.alignment_bytes;
+            return one >= alignment ? other < alignment || one < other : other < alignment && one > other;
+        };
+        if (best == nullptr || is_nearer()) best = &bucket;
+    }
+    return best;
+}
+
+model::Decided<double> decide(const model::DecisionInput& support, const Demand& urgent) {
+    const std::size_t level = level_of(urgent);
+    model::Decided<double> decided;
+    decided.value = kLevels[level].priority;
+    decided.why.reason = fmt::format("it holds {} ({}), and a chunk is worth as much as the most urgent resource in it",
+                                     kLevels[level].what, urgent.what);
+    decided.why.inputs.push_back(support);
+    for (std::size_t other = 0; other < kLevels.size(); ++other) {
+        if (other == level) continue;
+        decided.why.alternatives.push_back(
+            {.value = fmt::format("{}", kLevels[other].priority),
+             .reason =
+                 fmt::format("{} {}", other > level ? "nothing here is" : "not all of it is", kLevels[other].what)});
+    }
+    return decided;
+}
+
+}  // namespace
+
+void decide_priorities(const Context& context, std::span<const PlacedDemand> placed, std::vector<Bucket>& buckets,
+                       std::vector<std::string>& warnings) {
+    const auto support = find_support(context);
+    if (!support) {
+        if (buckets.empty()) return;
+        warnings.push_back(context.device.identity.api == model::Api::kD3d12
+                               ? "no bucket has a priority: the report does not say whether the device takes those of "
+                                 "SetResidencyPriority"
+                               : "no bucket has a priority: the device does not have VK_EXT_memory_priority, so that "
+                                 "all memory counts alike when there is not enough for all");
+        return;
+    }
+    for (Bucket& bucket : buckets) {
+        const Demand* urgent = bucket.largest;
+        for (const PlacedDemand& entry : placed) {
+            if (bucket_of(buckets, entry) != &bucket) continue;
+            if (urgent == nullptr || level_of(*entry.demand) > level_of(*urgent)) urgent = entry.demand;
+        }
+        if (urgent != nullptr) bucket.policy.priority = decide(*support, *urgent);
+    }
+}
+
+}  // namespace heapwright::policy
