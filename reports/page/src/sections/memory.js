@@ -38,13 +38,13 @@ function deviceMap(device) {
         rows: parts.map((part) => [part.index, part.size, part.budget, part.usable, policy ? part.expected : null]) });
     figures.push(chart({
         id: `heaps-${device.index}`, heading: "h5", title: `Heaps: ${device.label}`, height: 56 + 54 * parts.length,
-        caption: () => parts.map((part) => `${part.name}: ${bytes(part.size)}${part.usable !== null ? `, of which the policy may use ${bytes(part.usable)} and ${policy.workload} needs ${bytes(part.expected)} at its peak` : part.budget ? `, ${bytes(part.budget)} in the budget` : ""}`).join(". ") + ".",
-        key: policy ? [{ name: "the workload's peak", symbol: "rect", colour: (theme) => theme.accent }, { name: "free for it to use", symbol: "rect", colour: (theme) => theme.ramp[1] },
+        caption: () => parts.map((part) => `${part.name}: ${bytes(part.size)}${part.usable !== null ? `, of which the policy may use ${bytes(part.usable)} and ${policy.workload} is expected to hold ${bytes(part.expected)}` : part.budget ? `, ${bytes(part.budget)} in the budget` : ""}`).join(". ") + ".",
+        key: policy ? [{ name: "expected to be held", symbol: "rect", colour: (theme) => theme.accent }, { name: "free for it to use", symbol: "rect", colour: (theme) => theme.ramp[1] },
             { name: "left to others", symbol: "rect", colour: (theme) => theme.faint }] : undefined,
         data: heapData,
         option(theme, width) {
             const layers = policy
-                ? [["the workload's peak", theme.accent, (part) => Math.min(part.expected, part.usable ?? part.size)],
+                ? [["expected to be held", theme.accent, (part) => Math.min(part.expected, part.usable ?? part.size)],
                     ["free for it to use", theme.ramp[1], (part) => Math.max(0, (part.usable ?? part.size) - part.expected)],
                     ["left to others", theme.faint, (part) => Math.max(0, part.size - Math.max(part.usable ?? part.size, part.expected))]]
                 : [["in the budget", theme.ramp[2], (part) => (part.budget === null ? part.size : Math.min(part.size, part.budget))],
@@ -66,7 +66,7 @@ function deviceMap(device) {
         const heapOf = (bucket) => report.memory_types[bucket.memory_type]?.heap_index;
         figures.push(chart({
             id: `buckets-${device.index}`, heading: "h5", title: `Buckets: ${device.label}`, height: 100 + 44 * buckets.length,
-            caption: () => `Each bucket holds resources of one class, alignment and memory type (its name says which). The bar is what ${policy.workload} keeps there at its peak; the text says in chunks of what size.`,
+            caption: () => `Each bucket holds resources of one class, alignment and memory type (its name says which). The bar is what ${policy.workload} is expected to hold there, in the mean and with what frames in flight still use; moments of a run hold more and less. The text says in chunks of what size.`,
             data: () => ({ columns: ["bucket", "heap", "memory_type", "alignment_bytes", "chunk_size_bytes", "expected_bytes"],
                 rows: buckets.map((bucket) => [bucket.id, heapOf(bucket) ?? null, bucket.memory_type, number(bucket.alignment_bytes),
                     number(bucket.chunk_size_bytes.value), number(bucket.expected_bytes)]) }),
@@ -77,7 +77,7 @@ function deviceMap(device) {
                     xAxis: bytesAxis(theme, largest, width < 500 ? 3 : 6),
                     yAxis: axis(theme, "", { type: "category", inverse: true, data: buckets.map((bucket) => bucket.id), splitLine: { show: false },
                         axisLabel: { width: Math.min(160, width * 0.32), overflow: "truncate" } }),
-                    tooltip: { trigger: "item", formatter: (at) => { const bucket = buckets[at.dataIndex]; return `${bucket.id}\n${bytes(bucket.expected_bytes)} at the peak\nchunks of ${bytes(bucket.chunk_size_bytes.value)} in heap ${heapOf(bucket)}`; } },
+                    tooltip: { trigger: "item", formatter: (at) => { const bucket = buckets[at.dataIndex]; return `${bucket.id}\n${bytes(bucket.expected_bytes)} expected\nchunks of ${bytes(bucket.chunk_size_bytes.value)} in heap ${heapOf(bucket)}`; } },
                     series: [{ type: "bar", id: "expected", name: "expected bytes", barMaxWidth: 24, itemStyle: { color: theme.accent },
                         data: buckets.map((bucket) => ({ value: number(bucket.expected_bytes), 
                             label: number(bucket.expected_bytes) > largest * 0.45 ? { position: "insideRight", color: theme.paper } : { position: "right", color: theme.ink } })),

@@ -60,7 +60,7 @@ function bucketTable(policy, label) {
     return dataTable(`Buckets at a glance: ${label}`, [{ name: "Bucket" }, { name: "Type", number: true }, { name: "Alignment", number: true },
         { name: "Chunk", number: true }, { name: "First chunk", number: true }, { name: "Chunks kept ready", number: true },
         { name: "Own allocation above", number: true },
-        { name: "Suballocator" }, { name: "Granule", number: true }, { name: "Peak", number: true }],
+        { name: "Suballocator" }, { name: "Granule", number: true }, { name: "Expected to hold", number: true }],
     policy.buckets.map((bucket) => [bucket.id, bucket.memory_type, bytes(bucket.alignment_bytes), bytes(bucket.chunk_size_bytes.value),
         bucket.growth ? bytes(bucket.growth.first_chunk_bytes.value) : "", bucket.chunks_ahead ? grouped(bucket.chunks_ahead.value) : "",
         bucket.dedicated_threshold_bytes ? bytes(bucket.dedicated_threshold_bytes.value) : "",
