@@ -143,6 +143,12 @@ void for_each_program(Do&& act) {
             engines::WorkloadSettings settings = workload.settings;
             settings.consumers_first = consumers_first;
             act(workload, test::rehearsed(workload, settings), consumers_first);
+            if (consumers_first) continue;
+            // As a fast device is given it.
+            settings.frames = 4;
+            settings.delay = {.rounds = 500, .copies = 1};
+            INFO("delayed");
+            act(workload, test::rehearsed(workload, settings), consumers_first);
         }
     }
 }
