@@ -94,6 +94,9 @@ function defragmentationChart(run, tag) {
     });
 }
 
+// Chunks and allocations of one resource that the frame took from the device and gave back to it.
+const deviceCalls = (frame) => `${frame.device_allocations} allocated by the device${frame.device_frees === undefined ? "" : `, ${frame.device_frees} freed`}`;
+
 function worstFramesChart(run, tag) {
     const frames = run.volatile.worst_frames;
     const most = Math.max(...frames.map((frame) => number(frame.ns)));
@@ -103,16 +106,16 @@ function worstFramesChart(run, tag) {
             const over = frames.filter((frame) => number(frame.ns) > kFrame60Hz).length;
             return `Time that a frame spent on memory, the longest first; the text says on what. ${over ? `${over === frames.length ? `All ${count(over, "frame")} drawn` : grouped(over)} took longer than a whole frame at 60 Hz.` : `The longest took ${time(most)}, less than a frame at 60 Hz.`}`;
         },
-        data: () => ({ columns: ["frame", "ns", "allocations", "frees", "device_allocations"], rows: frames.map((frame) => [number(frame.frame), number(frame.ns), number(frame.allocations), number(frame.frees), number(frame.device_allocations)]) }),
+        data: () => ({ columns: ["frame", "ns", "allocations", "frees", "device_allocations", "device_frees"], rows: frames.map((frame) => [number(frame.frame), number(frame.ns), number(frame.allocations), number(frame.frees), number(frame.device_allocations), frame.device_frees === undefined ? "" : number(frame.device_frees)]) }),
         option: (theme, width) => ({
             grid: { left: 92, right: width < 500 ? 16 : 40, top: 20, bottom: 30 },
             xAxis: axis(theme, "", { type: "value", min: 0, max: Math.max(most, kFrame60Hz) * 1.15, axisLabel: { formatter: time, showMaxLabel: false }, splitNumber: width < 500 ? 3 : 6 }),
             yAxis: axis(theme, "", { type: "category", inverse: true, data: frames.map((frame) => `frame ${frame.frame}`), splitLine: { show: false }, axisLabel: { interval: 0, hideOverlap: false } }),
-            tooltip: { trigger: "item", formatter: (at) => { const frame = frames[at.dataIndex]; return `frame ${frame.frame}: ${time(frame.ns)}\n${frame.allocations} allocations, ${frame.frees} frees, ${frame.device_allocations} device allocations`; } },
+            tooltip: { trigger: "item", formatter: (at) => { const frame = frames[at.dataIndex]; return `frame ${frame.frame}: ${time(frame.ns)}\n${frame.allocations} allocations, ${frame.frees} frees, ${deviceCalls(frame)}`; } },
             series: [{ type: "bar", id: "frames", name: "time on memory", barMaxWidth: 18,
                 data: frames.map((frame) => ({ value: number(frame.ns), itemStyle: { color: number(frame.ns) > kFrame60Hz ? theme.bad : theme.accent },
                     label: number(frame.ns) > most * 0.5 ? { position: "insideLeft", color: theme.paper } : { position: "right", color: theme.ink } })),
-                label: { show: true, fontSize: 10, formatter: (at) => { const frame = frames[at.dataIndex]; return `${time(frame.ns)}${width < 500 ? "" : `: ${frame.allocations} allocations, ${frame.frees} frees, ${frame.device_allocations} of the device`}`; } },
+                label: { show: true, fontSize: 10, formatter: (at) => { const frame = frames[at.dataIndex]; return `${time(frame.ns)}${width < 500 ? "" : `: ${frame.allocations} allocations, ${frame.frees} frees, ${deviceCalls(frame)}`}`; } },
                 markLine: { silent: true, symbol: "none", animation: false, lineStyle: { color: theme.bad, type: "dashed" }, label: { formatter: "16.7 ms", position: "start", color: theme.bad, fontSize: 10 }, data: [{ xAxis: kFrame60Hz }] } }],
         }),
     });

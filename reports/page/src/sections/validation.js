@@ -50,7 +50,7 @@ export function verdictSection(devices) {
 
 const kColumns = ["scenario", "kind", "verdict", "operations", "verified_bytes", "peak_used_bytes", "peak_reserved_bytes", "mean_waste",
     "mean_fragmentation", "device_allocations", "device_allocation_calls", "allocate_p50_ns", "allocate_p99_ns", "allocate_p999_ns",
-    "allocate_worst_ns", "worst_frame_ns"];
+    "allocate_worst_ns", "worst_frame_ns", "worst_load_ns"];
 
 const runsOf = (validation) => [...validation.scenarios.map((run) => ({ run, kind: "scenario" })),
     ...validation.baselines.map((run) => ({ run, kind: "baseline" }))];
@@ -58,7 +58,7 @@ const runsOf = (validation) => [...validation.scenarios.map((run) => ({ run, kin
 const scenarioRows = (validation) => runsOf(validation).map(({ run, kind }) => [run.name, kind, run.verdict,
     number(run.counts.operations), number(run.counts.verified_bytes), number(run.memory.peak_used_bytes), number(run.memory.peak_reserved_bytes),
     run.memory.mean_waste, run.memory.mean_fragmentation, number(run.counts.device_allocations), number(run.counts.device_allocation_calls),
-    ...["p50_ns", "p99_ns", "p999_ns", "worst_ns"].map((each) => number(run.volatile.allocate[each])), number(run.volatile.worst_frame_ns)]);
+    ...["p50_ns", "p99_ns", "p999_ns", "worst_ns"].map((each) => number(run.volatile.allocate[each])), number(run.volatile.worst_frame_ns), run.volatile.worst_load_ns === undefined ? "" : number(run.volatile.worst_load_ns)]);
 
 function memoryChart(device, validation, tag) {
     const runs = runsOf(validation).filter(({ run }) => number(run.memory.peak_reserved_bytes) > 0);
@@ -140,14 +140,15 @@ function validationBlock(device, validation, index) {
     const scenarioTable = dataTable(`Scenarios${validation.baselines.length ? ", and other allocators on the same operations" : ""}: ${device.label}`,
         [{ name: "Scenario" }, { name: "Verdict" }, { name: "Operations", number: true }, { name: "Checked", number: true }, { name: "Used, peak", number: true },
             { name: "Reserved, peak", number: true }, { name: "Waste, mean", number: true }, { name: "Fragmentation, mean", number: true },
-            { name: "Device allocations", number: true }, { name: "Worst frame", number: true }],
+            { name: "Device allocations", number: true }, { name: "Worst frame", number: true }, { name: "Worst of the load", number: true }],
         runsOf(validation).map(({ run, kind }) => [`${run.name}${kind === "baseline" ? " (baseline)" : ""}${unsettled(run) ? " *" : ""}`, badge(run.verdict), run.bindings || run.engines ? "" : grouped(run.counts.operations), bytes(run.counts.verified_bytes),
             // What a scenario that plays no allocations cannot have stays empty.
             ...(number(run.memory.peak_reserved_bytes) > 0 ? [bytes(run.memory.peak_used_bytes), bytes(run.memory.peak_reserved_bytes), percent(run.memory.mean_waste), percent(run.memory.mean_fragmentation),
-                grouped(run.counts.device_allocations), time(run.volatile.worst_frame_ns)] : ["", "", "", "", "", ""])]), { "data-scenarios": tag });
+                grouped(run.counts.device_allocations), time(run.volatile.worst_frame_ns), run.volatile.worst_load_ns === undefined ? "" : time(run.volatile.worst_load_ns)] : ["", "", "", "", "", "", ""])]), { "data-scenarios": tag });
     const csv = () => csvText({ columns: kColumns, rows: scenarioRows(validation) });
     rawTables.set(`scenarios-${tag}`, { csv });
     return h("div", { class: "device-block" }, h("h3", null, device.label), scenarioTable,
+        runsOf(validation).some(({ run }) => run.volatile.worst_load_ns !== undefined) ? h("p", { class: "note" }, "The first resources are created before the first frame: what the longest of these creations spent on memory stands as the worst of the load, and is part of no frame.") : null,
         runsOf(validation).some(({ run }) => unsettled(run)) ? h("p", { class: "note" }, "* Its times did not settle while it ran: another run may well give others.") : null,
         h("div", { class: "tools" }, h("button", { type: "button", class: "quiet", click: () => download(`scenarios-${tag}.csv`, csv()) }, "Save as CSV")),
         h("ul", { class: "reasons" }, runsOf(validation).map(({ run }) => h("li", null, h("strong", null, run.name), `: ${run.reason}`))),
