@@ -122,7 +122,7 @@ private:
         HEAPWRIGHT_TRY(bench.time_alone(copy));
         HEAPWRIGHT_ASSIGN(const std::uint64_t taken_ns, bench.time_alone(copy));
         if (taken_ns * 4 >= options_.load_ns) return ordinary;
-        time_budget_ns_ *= kQuickTimes;
+        if (taken_ns * 10 < options_.load_ns) time_budget_ns_ *= kQuickTimes;
         return sizes_within(options_.memory_limit_bytes, kLargeSizes);
     }
 

@@ -21,7 +21,8 @@
 
 namespace heapwright::probe {
 
-// A device that copies eight MiB in no time, as graphics cards do: more bytes and more samples are due there.
+// On a device that copies eight MiB in less than a tenth of a load's time, as graphics cards do: its loads are as long
+// as they should be and no longer, so that more of them are due.
 inline constexpr std::uint64_t kQuickTimes = 2;
 
 struct EngineMeasurementOptions {

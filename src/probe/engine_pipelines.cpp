@@ -172,6 +172,11 @@ model::PipelineMeasurement measured_by_now(const Pipeline& pipeline) {
         errors.push_back(error_of_median(setting.frames));
     }
     choose_latencies(measured, errors);
+    const std::size_t left_out = pipeline.settings.size() - measured.points.size();
+    if (left_out != 0 && !measured.points.empty() && !measured.unsettled) {
+        measured.unsettled = fmt::format("{} of {} settings were not measured", left_out, pipeline.settings.size());
+        measured.statement += "; not settled: " + *measured.unsettled;
+    }
     return measured;
 }
 

@@ -50,7 +50,12 @@ void check_figures(const model::EngineMeasurements& measured) {
         check_spread(overlap.concurrent);
         CHECK(overlap.gained == probe::gained(overlap));
     }
-    CHECK(measured.signal_latencies.size() == kinds.size() * 2 + kinds.size() * (kinds.size() - 1));
+    // A host with few cores may have been away whenever a word appeared; then the path is named.
+    const auto unseen = std::ranges::count_if(measured.skipped,
+                                              [](const std::string& line) { return line.starts_with("signal from "); });
+    CHECK(measured.signal_latencies.size() + static_cast<std::size_t>(unseen) ==
+          kinds.size() * 2 + kinds.size() * (kinds.size() - 1));
+    CHECK(!measured.signal_latencies.empty());
     for (const model::SignalLatency& latency : measured.signal_latencies) {
         INFO(latency.from << " to " << latency.to);
         CHECK(latency.samples > 0);
