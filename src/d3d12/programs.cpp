@@ -126,7 +126,9 @@ Result<Com<ID3D12RootSignature>> create_root_signature(const DeviceContext& cont
     D3D12_ROOT_PARAMETER output{};
     output.ParameterType = D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS;
     output.Constants.ShaderRegister = 2;
-    output.Constants.Num32BitValues = 1;
+    // The first is read alone, but a program's constants come in rows of four, and layers below vkd3d ask for all of
+    // them.
+    output.Constants.Num32BitValues = 4;
     output.ShaderVisibility = D3D12_SHADER_VISIBILITY_ALL;
     parameters.push_back(output);
 
