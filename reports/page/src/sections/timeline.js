@@ -168,7 +168,7 @@ function engineChart(run, tag) {
     const colour = (theme, slot) => theme.slots[slot % 8];
     return chart({
         id: `engines-${tag}`, heading: "h5", height: 90 + 44 * lanes.length, title: `${run.name}: the engines over time`,
-        caption: `When work may have run on ${list(lanes)}, as far as the host can know: each bar lies between the moment when its work had been submitted and what it waits for was seen to be over, and the moment when the host first saw its end. The work was done somewhere within; bars above each other were not kept apart by a wait, and may have run together. Submissions of one engine that were first seen to be over together share a bar. ${time(end - start)} in all.`,
+        caption: `When work may have run on ${list(lanes)}, as far as the host can know: each bar lies between the moment when its work had been submitted and what it waits for was seen to be over, and the moment when the host first saw its end. The work was done somewhere within. Bars above each other were not kept apart by a wait and may have run together; a bar of several submissions, which the host saw to be over at once, may hold a later one that waited for what lies above it. ${time(end - start)} in all.`,
         key: kinds.map((name, slot) => ({ name, symbol: "rect", colour: (theme) => colour(theme, slot) })),
         data: () => ({ columns: ["engine", "name", "begin_ns", "end_ns"], rows: spans.map((span) => [span.engine, span.name, span.begin, span.end]) }),
         option: (theme, width) => ({
