@@ -81,6 +81,12 @@ std::optional<std::string> disturbance(const OverlapSeries& series, const model:
     }
     const double share = gained(overlap);
     if (share > 1 + kAlike) return fmt::format("{:.3f} of the shorter one gained is more than all of it", share);
+    if (share < -1 - kAlike) {
+        return fmt::format(
+            "at the same time the two took {} ns, {} ns one after the other: more than the shorter one "
+            "once more",
+            overlap.concurrent.ns, overlap.serial.ns);
+    }
     return std::nullopt;
 }
 

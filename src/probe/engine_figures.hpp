@@ -36,7 +36,7 @@ struct OverlapSeries {
 // - one of its series moved: the medians of its first and of its second half (of at least three samples each) are more
 //   than a tenth apart;
 // - the two one after the other take more than 15% longer or shorter than the two times alone together;
-// - more is gained than there is to gain, by more than kAlike.
+// - more is gained than there is to gain, or more lost than the shorter one takes, by more than kAlike.
 [[nodiscard]] std::optional<std::string> disturbance(const OverlapSeries& series, const model::EngineOverlap& overlap);
 
 [[nodiscard]] std::uint64_t bytes_per_s(std::uint64_t bytes, std::uint64_t duration_ns);

@@ -116,6 +116,9 @@ TEST_CASE("Figures of a pair that contradict each other, or that moved, are no e
     CHECK(!judge({.first_alone = {1000}, .second_alone = {1000}, .serial = {2000}, .together = {950}}));
     CHECK(judge({.first_alone = {1083}, .second_alone = {1689}, .serial = {2701}, .together = {1537}}) ==
           "1.075 of the shorter one gained is more than all of it");
+    CHECK(!judge({.first_alone = {1000}, .second_alone = {1000}, .serial = {2000}, .together = {3000}}));
+    CHECK(judge({.first_alone = {6909}, .second_alone = {632}, .serial = {7999}, .together = {22958}}) ==
+          "at the same time the two took 22958 ns, 7999 ns one after the other: more than the shorter one once more");
     CHECK(judge({.first_alone = {784}, .second_alone = {1716}, .serial = {2936}, .together = {1952}}) ==
           "the two take 784 and 1716 ns alone, but 2936 ns one after the other");
     CHECK(judge({.first_alone = {700, 710, 700, 900, 910, 900},
