@@ -16,6 +16,7 @@ constexpr std::uint32_t kViews = 1500;
 constexpr std::uint32_t kTables = 300;
 constexpr std::uint64_t kPipelineFrames = 8;
 constexpr std::uint64_t kLargeUploadFrames = 4;
+constexpr std::uint64_t kStride = 65'536;  // of large uploads in their destination
 
 std::uint32_t storm_word(std::uint64_t frame, std::uint32_t buffer) {
     return static_cast<std::uint32_t>(0xA000'0000u + frame * 4096 + buffer);
@@ -104,7 +105,7 @@ private:
         TimelineValue end;
     };
 
-    [[nodiscard]] std::uint64_t stride_bytes() const { return (size_bytes_ + 15) & ~15ull; }
+    [[nodiscard]] std::uint64_t stride_bytes() const { return (size_bytes_ + kStride - 1) / kStride * kStride; }
 
     Status compare(Upload& upload) {
         if (upload.sent.empty()) return {};
