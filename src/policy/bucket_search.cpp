@@ -157,7 +157,7 @@ std::string why_lost(const Candidate& candidate, const BucketChoice& choice) {
         return fmt::format("{:.2f}% {} {}", 100 * std::abs(share), share < 0 ? "less" : "more", of);
     };
     std::string text = fmt::format("{} and {}", change(more_bytes, "of the workload's bytes wasted"),
-                                   change(more_time, "of the frame budget spent"));
+                                   change(more_time, "of the frame budget for its worst frame and eight mean ones"));
     if (more_bytes + more_time < 0) text += ", a near tie with the smaller chunk, which is taken";
     return text;
 }
