@@ -34,6 +34,10 @@ std::optional<std::uint64_t> CallMeter::ask_machine() const {
     return simulated_ == nullptr ? involuntary_switches() : thread_cpu_ns();
 }
 
+std::uint64_t CallMeter::simulated_ns() const {
+    return simulated_ == nullptr ? 0 : simulated_->now_ns();
+}
+
 void CallMeter::begin() {
     machine_before_ = ask_machine();
     simulated_before_ns_ = simulated_ns();

@@ -36,7 +36,7 @@ public:
 
 private:
     [[nodiscard]] std::optional<std::uint64_t> ask_machine() const;
-    [[nodiscard]] std::uint64_t simulated_ns() const { return simulated_ == nullptr ? 0 : simulated_->now_ns(); }
+    [[nodiscard]] std::uint64_t simulated_ns() const;
 
     Clock& clock_;
     Clock* simulated_;
