@@ -81,22 +81,8 @@ bool is_updated_after_bind(const Context& context, Names limits) {
     });
 }
 
-}  // namespace
-
-std::optional<CitedLimit> find_limit_in(const Context& context, std::string_view group, std::string_view name) {
-    const auto& limits = context.device.limits;
-    const auto fact = std::ranges::find_if(
-        limits, [&](const model::Fact& entry) { return entry.name == name && entry.group == group; });
-    if (fact == limits.end()) return std::nullopt;
-    return CitedLimit{.value = fact->value,
-                      .input = context.cite_device(fmt::format("/limits/{}/{}", fact->group, fact->name),
-                                                   std::to_string(fact->value))};
-}
-
-DescriptorLimit resource_descriptor_limit(const Context& context) {
-    if (context.device.identity.api == model::Api::kD3d12)
-        return d3d12_limit(context, "D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV", {"MaxViewDescriptorHeapSize"},
-                           model::kDocumentedVisibleViews);
+// The heap as one large set or buffer; without a count where nothing states one.
+DescriptorLimit large_heap_limit(const Context& context) {
     const Names updated{
         "maxDescriptorSetUpdateAfterBindSampledImages",       "maxDescriptorSetUpdateAfterBindStorageBuffers",
         "maxDescriptorSetUpdateAfterBindStorageImages",       "maxPerStageDescriptorUpdateAfterBindSampledImages",
@@ -118,6 +104,38 @@ DescriptorLimit resource_descriptor_limit(const Context& context) {
                             arrays == 1 ? "" : fmt::format(", for {} arrays of equal length", arrays)),
                 found->input);
     }
+    return limit;
+}
+
+// A device without large arrays of descriptors has a set for each table, from pools, which no such limit binds.
+bool has_large_heap(const Context& context) {
+    constexpr std::uint64_t kLeastHeap = 1024;
+    for (const char* feature :
+         {"runtimeDescriptorArray", "descriptorBindingVariableDescriptorCount", "descriptorBindingPartiallyBound"}) {
+        if (!has_feature(context, feature).value_or(true)) return false;
+    }
+    return large_heap_limit(context).count.value_or(kLeastHeap) >= kLeastHeap;
+}
+
+}  // namespace
+
+std::optional<CitedLimit> find_limit_in(const Context& context, std::string_view group, std::string_view name) {
+    const auto& limits = context.device.limits;
+    const auto fact = std::ranges::find_if(
+        limits, [&](const model::Fact& entry) { return entry.name == name && entry.group == group; });
+    if (fact == limits.end()) return std::nullopt;
+    return CitedLimit{.value = fact->value,
+                      .input = context.cite_device(fmt::format("/limits/{}/{}", fact->group, fact->name),
+                                                   std::to_string(fact->value))};
+}
+
+DescriptorLimit resource_descriptor_limit(const Context& context) {
+    if (context.device.identity.api == model::Api::kD3d12)
+        return d3d12_limit(context, "D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV", {"MaxViewDescriptorHeapSize"},
+                           model::kDocumentedVisibleViews);
+    if (!has_large_heap(context))
+        return {.count = std::nullopt, .reason = "each table is a set of its own, without one for all", .inputs = {}};
+    DescriptorLimit limit = large_heap_limit(context);
     if (!limit.count) limit.reason = "the report states no limit of descriptors in a set";
     return limit;
 }
@@ -130,7 +148,8 @@ DescriptorLimit sampler_descriptor_limit(const Context& context) {
                            model::kDocumentedVisibleSamplers);
     const Names updated{"maxDescriptorSetUpdateAfterBindSamplers", "maxPerStageDescriptorUpdateAfterBindSamplers"};
     const Names plain{"maxDescriptorSetSamplers", "maxPerStageDescriptorSamplers"};
-    DescriptorLimit limit = least_of(context, is_updated_after_bind(context, updated) ? updated : plain);
+    DescriptorLimit limit;
+    if (has_large_heap(context)) limit = least_of(context, is_updated_after_bind(context, updated) ? updated : plain);
     // Each descriptor may be of a sampler of its own: more of them than objects are room that nothing fills.
     if (const auto objects = find_limit(context, "maxSamplerAllocationCount"); objects && objects->value != 0) {
         const std::uint64_t kept = std::min(kStaticSamplers, objects->value / 2);
