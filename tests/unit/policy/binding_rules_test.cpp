@@ -156,6 +156,22 @@ TEST_CASE("a descriptor buffer has the limits of plain layouts") {
     CHECK(resources() == 8000);
 }
 
+TEST_CASE("a device without large arrays has a set for each table, which limits no heap") {
+    model::DeviceReport device = test::radv_like_device();
+    test::set_limit(device, "maxDescriptorSetSampledImages", 48);
+    test::set_limit(device, "maxPerStageDescriptorSamplers", 16);
+    const model::DevicePolicy few = advised(device, bindings());
+    test::set_limit(device, "maxDescriptorSetSampledImages", 1'000'000);
+    device.features = {
+        {.group = "VkPhysicalDeviceDescriptorIndexingFeatures", .name = "runtimeDescriptorArray", .value = 0}};
+    for (const model::DevicePolicy& policy : {few, advised(device, bindings())}) {
+        CHECK(policy.descriptors.resources.capacity.value > 65'536);
+        CHECK(policy.descriptors.samplers.capacity.value > 64);
+        CHECK(policy.descriptors.resources.capacity.why.reason.find("each table is a set of its own") !=
+              std::string::npos);
+    }
+}
+
 TEST_CASE("Direct3D 12's heaps keep to the specification, whatever one driver takes") {
     model::DeviceReport device = test::radv_like_device();
     device.identity.api = model::Api::kD3d12;
