@@ -67,8 +67,8 @@ public:
     // For DynamicSuballocationsManager. Where nothing but stale descriptors are left, waits on the fence for them, as
     // long as some are stale: their lists were submitted before they became so.
     [[nodiscard]] virtual Result<DescriptorHeapAllocation> allocate_dynamic(std::uint32_t count);
-    // Up to `most` of the equal chunks under one lock, while more than half of them are free: nobody who needs one has to
-    // do without it for those who take theirs ahead. How many descriptors they have.
+    // Up to `most` of the equal chunks under one lock, while more than half of them are free: nobody who needs one has
+    // to do without it for those who take theirs ahead. How many descriptors they have.
     virtual std::uint64_t take_chunks_ahead(std::uint32_t most, std::vector<DescriptorHeapAllocation>& into);
 
     // The fence of the lists that descriptors are freed with; it outlives the heap. Without one, nothing waits.

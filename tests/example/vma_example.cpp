@@ -104,6 +104,7 @@ struct Facts {
 struct Pools {
     VmaAllocator allocator = VK_NULL_HANDLE;
     std::vector<VmaPool> pools;  // one a bucket
+    std::vector<VkDeviceSize> chunk_sizes;
 };
 
 Pools make_pools(const Gpu& gpu, const heapwright_policy* policy, const heapwright_policy_info& info) {
@@ -130,6 +131,7 @@ Pools make_pools(const Gpu& gpu, const heapwright_policy* policy, const heapwrig
         pool.memoryTypeIndex = bucket.memory_type;
         pool.blockSize = bucket.chunk_size_bytes;
         pool.minAllocationAlignment = bucket.granule_bytes;
+        made.chunk_sizes.push_back(bucket.chunk_size_bytes);
         made.pools.push_back(VK_NULL_HANDLE);
         check(vmaCreatePool(made.allocator, &pool, &made.pools.back()), "vmaCreatePool");
         std::printf("  pool %u: %s, chunks of %llu bytes\n", i, bucket.id,
@@ -138,14 +140,25 @@ Pools make_pools(const Gpu& gpu, const heapwright_policy* policy, const heapwrig
     return made;
 }
 
-// The pool that the policy has for these requirements.
-VmaPool pool_for(const Pools& pools, const heapwright_policy* policy, std::uint32_t use, std::uint32_t resource_class,
-                 const VkMemoryRequirements& requirements) {
+// From the pool that the policy has for these requirements; what is larger than its chunks gets memory of its own.
+VmaAllocationCreateInfo place_for(const Pools& pools, const heapwright_policy* policy, std::uint32_t use,
+                                  std::uint32_t resource_class, const VkMemoryRequirements& requirements) {
     std::uint32_t index = 0;
     const heapwright_status status = heapwright_policy_find_bucket(policy, use, resource_class, requirements.alignment,
                                                                    requirements.memoryTypeBits, &index);
     if (status != HEAPWRIGHT_OK) die("heapwright_policy_find_bucket", status);
-    return pools.pools[index];
+    VmaAllocationCreateInfo allocation{};
+    if (requirements.size <= pools.chunk_sizes[index]) {
+        allocation.pool = pools.pools[index];
+    } else {
+        heapwright_bucket bucket{};
+        bucket.struct_size = sizeof(bucket);
+        if (heapwright_policy_get_bucket(policy, index, &bucket) != HEAPWRIGHT_OK)
+            die("heapwright_policy_get_bucket", 0);
+        allocation.flags = VMA_ALLOCATION_CREATE_DEDICATED_MEMORY_BIT;
+        allocation.memoryTypeBits = 1u << bucket.memory_type;
+    }
+    return allocation;
 }
 
 void allocate_images(const Gpu& gpu, const Pools& pools, const heapwright_policy* policy) {
@@ -167,8 +180,8 @@ void allocate_images(const Gpu& gpu, const Pools& pools, const heapwright_policy
         check(vkCreateImage(gpu.device, &info, nullptr, &made.image), "vkCreateImage");
         VkMemoryRequirements requirements{};
         vkGetImageMemoryRequirements(gpu.device, made.image, &requirements);
-        VmaAllocationCreateInfo allocation{};
-        allocation.pool = pool_for(pools, policy, HEAPWRIGHT_USE_DEVICE_ONLY, HEAPWRIGHT_CLASS_OPTIMAL, requirements);
+        const VmaAllocationCreateInfo allocation =
+            place_for(pools, policy, HEAPWRIGHT_USE_DEVICE_ONLY, HEAPWRIGHT_CLASS_OPTIMAL, requirements);
         check(vmaAllocateMemoryForImage(pools.allocator, made.image, &allocation, &made.memory, nullptr),
               "vmaAllocateMemoryForImage");
         check(vmaBindImageMemory(pools.allocator, made.memory, made.image), "vmaBindImageMemory");
@@ -198,9 +211,9 @@ void allocate_buffers(const Gpu& gpu, const Pools& pools, const heapwright_polic
         check(vkCreateBuffer(gpu.device, &info, nullptr, &made.buffer), "vkCreateBuffer");
         VkMemoryRequirements requirements{};
         vkGetBufferMemoryRequirements(gpu.device, made.buffer, &requirements);
-        VmaAllocationCreateInfo allocation{};
-        allocation.flags = VMA_ALLOCATION_CREATE_MAPPED_BIT;
-        allocation.pool = pool_for(pools, policy, HEAPWRIGHT_USE_UPLOAD, HEAPWRIGHT_CLASS_LINEAR, requirements);
+        VmaAllocationCreateInfo allocation =
+            place_for(pools, policy, HEAPWRIGHT_USE_UPLOAD, HEAPWRIGHT_CLASS_LINEAR, requirements);
+        allocation.flags |= VMA_ALLOCATION_CREATE_MAPPED_BIT;
         VmaAllocationInfo placed{};
         check(vmaAllocateMemoryForBuffer(pools.allocator, made.buffer, &allocation, &made.memory, &placed),
               "vmaAllocateMemoryForBuffer");

@@ -1,8 +1,17 @@
 // Comma-separated values (RFC 4180), the same bytes as `heapwright report --csv` writes.
 // A text that a spreadsheet would take for a formula gets an apostrophe before it.
 
+// The shortest digits that read back as the same number, with an exponent of at least two digits where the command line
+// writes one.
+function number(value) {
+    const size = Math.abs(value);
+    if (Number.isInteger(value) ? size < 1e16 : size >= 1e-4) return String(value);
+    return value.toExponential().replace(/e([+-])(\d)$/, (_, sign, digit) => `e${sign}0${digit}`);
+}
+
 function cell(value) {
     if (value === null || value === undefined) return "";
+    if (typeof value === "number") return number(value);
     if (typeof value !== "string") return String(value);
     const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

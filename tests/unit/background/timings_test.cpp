@@ -32,6 +32,7 @@ constexpr Reader kReaders[] = {
     {"device/sweep_pace.hpp", Taken::kForTheTotal, {}},  // and a limit
     {"engines/device_run.cpp", Taken::kInASession, kScenarios},
     {"engines/device_run_submit.cpp", Taken::kInASession, kScenarios},
+    {"engines/work_size.cpp", Taken::kForALimit, {}},  // how much work is long enough
     {"isolate/child_process_posix.cpp", Taken::kForALimit, {}},
     {"isolate/child_process_windows.cpp", Taken::kForALimit, {}},
     {"isolate/worker.cpp", Taken::kForALimit, {}},
@@ -40,6 +41,7 @@ constexpr Reader kReaders[] = {
     {"probe/engine_bench.cpp", Taken::kInASession, kEngines},
     {"probe/engine_bench.hpp", Taken::kInASession, kEngines},
     {"probe/engine_measurements.cpp", Taken::kInASession, kEngines},
+    {"probe/engine_overlaps.cpp", Taken::kInASession, kEngines},
     {"probe/engine_pipelines.cpp", Taken::kInASession, kEngines},
     {"probe/engine_signals.cpp", Taken::kInASession, kEngines},
     {"probe/host_bandwidth.cpp", Taken::kInASession, kCosts},
