@@ -2,10 +2,10 @@
 // what allocating and freeing device memory took on that device. Three runs of the same operations for each seed: the
 // policy's chunks with `chunks_ahead` of them ready, the same chunks on demand, and chunks of 256 MiB on demand.
 //   bench_background REPORT [SEEDS]
-// Target: a worst frame at least 10 times shorter than with 256 MiB chunks on demand. Exit code 1 when it is missed. The
-// load counts as well, by its longest allocation: with some seeds all chunks of 256 MiB are taken there.
-// Frames are charged with the device's time alone, from the measured curve: not what the allocator computes on this
-// machine (microseconds), nor what a busy machine takes from it. The device itself may differ from its curve.
+// Target: a worst frame at least 10 times shorter than with 256 MiB chunks on demand. Exit code 1 when it is missed.
+// The load counts as well, by its longest allocation: with some seeds all chunks of 256 MiB are taken there. Frames are
+// charged with the device's time alone, from the measured curve: not what the allocator computes on this machine
+// (microseconds), nor what a busy machine takes from it. The device itself may differ from its curve.
 #include <fmt/format.h>
 
 #include <algorithm>
