@@ -1,3 +1,10 @@
+# Compiles a target's sources in batches: most of a source's time goes into the headers that all of them include. So
+# names of an unnamed namespace are unique in their folder, or stand in a named one.
+function(heapwright_batches target)
+    set_target_properties(${target} PROPERTIES
+        UNITY_BUILD ${HEAPWRIGHT_BATCHES} UNITY_BUILD_BATCH_SIZE ${HEAPWRIGHT_BATCH_SIZE})
+endfunction()
+
 # heapwright_module(NAME SOURCES ... [DEPENDS other modules...] [LINK libraries...])
 # One static library per folder of src (hw_NAME) so that a test links only what it tests; the installed library
 # collects the objects of all of them.
@@ -8,6 +15,7 @@ function(heapwright_module name)
     foreach(dependency IN LISTS ARG_DEPENDS)
         target_link_libraries(hw_${name} PUBLIC hw_${dependency})
     endforeach()
+    heapwright_batches(hw_${name})
     set_property(GLOBAL APPEND PROPERTY HEAPWRIGHT_MODULES hw_${name})
     set_property(GLOBAL APPEND PROPERTY HEAPWRIGHT_MODULE_LIBRARIES ${ARG_LINK})
 endfunction()

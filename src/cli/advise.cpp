@@ -13,7 +13,7 @@
 namespace heapwright::cli {
 namespace {
 
-struct Options {
+struct AdviseOptions {
     std::string report_file;
     std::string workload = "general-engine";
     std::vector<std::string> selectors;
@@ -43,7 +43,7 @@ void ask_for_probe(const model::Policy& policy, const std::string& argument, con
     }
 }
 
-Result<model::Policy> advise(const Options& options) {
+Result<model::Policy> advise(const AdviseOptions& options) {
     HEAPWRIGHT_ASSIGN(const Input input, read_input(options.report_file));
     HEAPWRIGHT_ASSIGN(const model::Report report, model::read_report(input.text, input.name));
     HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(options.workload));
@@ -52,7 +52,7 @@ Result<model::Policy> advise(const Options& options) {
     return policy;
 }
 
-ExitCode run(const Options& options) {
+ExitCode run(const AdviseOptions& options) {
     const auto policy = advise(options);
     if (!policy) return report_error(policy.error());
     ask_for_probe(*policy, options.workload, options.output);
@@ -64,7 +64,7 @@ ExitCode run(const Options& options) {
 
 void add_advise_command(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command = program.add_subcommand("advise", "Computes an allocation policy from a report and a workload");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<AdviseOptions>();
     command->add_option("REPORT", options->report_file, "A report, as 'probe' writes it")->required();
     add_workload_option(*command, options->workload);
     command->add_option("-d,--device", options->selectors, "Only these devices of the report (repeatable)");

@@ -24,7 +24,7 @@
 namespace heapwright::cli {
 namespace {
 
-struct Options {
+struct CompareOptions {
     std::vector<std::string> files;
     std::string baseline;
     bool by_device = false;
@@ -50,7 +50,7 @@ Result<compare::LoadedDocument> load(const std::string& file) {
     return compare::load_document(input.text, input.name);
 }
 
-Result<std::vector<compare::LoadedDocument>> load_all(const Options& options) {
+Result<std::vector<compare::LoadedDocument>> load_all(const CompareOptions& options) {
     std::vector<std::string> files = options.files;
     if (!options.baseline.empty()) files.insert(files.begin(), options.baseline);
     std::vector<compare::LoadedDocument> documents;
@@ -61,7 +61,7 @@ Result<std::vector<compare::LoadedDocument>> load_all(const Options& options) {
     return documents;
 }
 
-Result<std::optional<compare::AllowList>> load_allow_list(const Options& options) {
+Result<std::optional<compare::AllowList>> load_allow_list(const CompareOptions& options) {
     if (options.allow_file.empty()) return std::nullopt;
     const std::string today = options.today.empty() ? utc_now().substr(0, 10) : options.today;
     HEAPWRIGHT_ASSIGN(const compare::Date date, compare::parse_date(today));
@@ -91,7 +91,7 @@ Status add_pairs(const std::vector<std::pair<std::string, std::string>>& pairs, 
     return {};
 }
 
-Status compare_pairs(const Options& options, const std::vector<compare::LoadedDocument>& documents,
+Status compare_pairs(const CompareOptions& options, const std::vector<compare::LoadedDocument>& documents,
                      const compare::CompareOptions& how, model::Comparison& comparison) {
     if (options.by_device) {
         HEAPWRIGHT_ASSIGN(comparison.documents, compare::compare_by_device(documents, how));
@@ -105,7 +105,7 @@ Status compare_pairs(const Options& options, const std::vector<compare::LoadedDo
     return add_pairs(options.across, compare::compare_across, how, comparison);
 }
 
-Result<model::Comparison> compare_files(const Options& options) {
+Result<model::Comparison> compare_files(const CompareOptions& options) {
     HEAPWRIGHT_ASSIGN(const auto documents, load_all(options));
     model::Comparison comparison = empty_comparison();
     if (!options.write_baseline.empty()) {
@@ -126,7 +126,7 @@ Result<model::Comparison> compare_files(const Options& options) {
     return comparison;
 }
 
-Result<model::Comparison> cluster_files(const Options& options) {
+Result<model::Comparison> cluster_files(const CompareOptions& options) {
     HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(options.workload));
     Progress progress(options.output);
     model::Comparison comparison = empty_comparison();
@@ -143,7 +143,7 @@ Result<model::Comparison> cluster_files(const Options& options) {
     return comparison;
 }
 
-ExitCode run(const Options& options) {
+ExitCode run(const CompareOptions& options) {
     const auto comparison = options.cluster ? cluster_files(options) : compare_files(options);
     if (!comparison) return report_error(comparison.error());
     const ComparisonForms forms{.strict = options.strict, .all = options.all};
@@ -177,7 +177,7 @@ ExitCode run(const Options& options) {
     return outcome.fails(options.strict) ? ExitCode::kFailed : ExitCode::kGood;
 }
 
-void add_pairing_options(CLI::App& command, Options& options) {
+void add_pairing_options(CLI::App& command, CompareOptions& options) {
     command.add_option("--baseline", options.baseline, "Compare every document with this one (default: the first)");
     command.add_flag("--by-device", options.by_device,
                      "Compare every device with the first document that holds it; a device that only one holds is no "
@@ -195,7 +195,7 @@ void add_pairing_options(CLI::App& command, Options& options) {
         ->check(writable_file());
 }
 
-void add_cluster_options(CLI::App& command, Options& options) {
+void add_cluster_options(CLI::App& command, CompareOptions& options) {
     CLI::Option* cluster =
         command.add_flag("--cluster", options.cluster,
                          "Group the reports of these folders and NDJSON files by allocation behaviour instead, and "
@@ -216,7 +216,7 @@ void add_cluster_options(CLI::App& command, Options& options) {
 
 void add_compare_command(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command = program.add_subcommand("compare", "Says what differs between reports, policies or validations");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<CompareOptions>();
     command->add_option("FILES", options->files,
                         "Documents, the baseline first; with --cluster folders, NDJSON files and reports");
     add_pairing_options(*command, *options);

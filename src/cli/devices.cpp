@@ -67,13 +67,13 @@ std::string as_text(const isolate::Enumeration& found) {
     return text;
 }
 
-struct Options {
+struct DevicesOptions {
     isolate::ProbeOptions probe;
     OutputOptions output;
     bool text = false;
 };
 
-ExitCode run(const Options& options) {
+ExitCode run(const DevicesOptions& options) {
     const auto found = isolate::enumerate_devices(options.probe);
     if (!found) return report_error(found.error());
     const auto written = write_output(options.text ? as_text(*found) : as_json(*found), options.output.file);
@@ -84,7 +84,7 @@ ExitCode run(const Options& options) {
 
 void add_devices_command(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command = program.add_subcommand("devices", "Lists the devices and how to select each");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<DevicesOptions>();
     add_api_option(*command, options->probe.apis);
     command->add_option("--icd", options->probe.icd_files, "Only the Vulkan driver of this ICD manifest (repeatable)");
     command->add_flag("--text", options->text, "A table for people instead of JSON");

@@ -15,7 +15,7 @@
 namespace heapwright::cli {
 namespace {
 
-struct Options {
+struct ExportOptions {
     std::string policy_file;
     std::string target;
     std::optional<std::size_t> device;
@@ -24,7 +24,7 @@ struct Options {
 };
 
 // Without a target all of them, else the settings of that one.
-Result<std::string> list(const Options& options) {
+Result<std::string> list(const ExportOptions& options) {
     if (!options.target.empty()) return exporting::settings_table(options.target);
     std::string text;
     for (const exporting::TargetSummary& target : exporting::targets()) {
@@ -37,7 +37,7 @@ Result<std::string> list(const Options& options) {
     return text;
 }
 
-Result<std::size_t> chosen_device(const Options& options, const model::Policy& policy) {
+Result<std::size_t> chosen_device(const ExportOptions& options, const model::Policy& policy) {
     if (options.device) return *options.device;
     if (policy.devices.size() <= 1) return std::size_t{0};
     return fail({.code = ErrorCode::kInvalidArgument,
@@ -52,7 +52,7 @@ void print(const exporting::Exported& exported, const OutputOptions& output) {
     for (const std::string& line : exported.left_out) print_note("left to the default: " + line, output);
 }
 
-Result<std::string> export_file(const Options& options) {
+Result<std::string> export_file(const ExportOptions& options) {
     HEAPWRIGHT_ASSIGN(const Input input, read_input(options.policy_file));
     HEAPWRIGHT_ASSIGN(const model::Policy policy, model::read_policy(input.text, input.name));
     HEAPWRIGHT_ASSIGN(const std::size_t device, chosen_device(options, policy));
@@ -61,7 +61,7 @@ Result<std::string> export_file(const Options& options) {
     return std::move(exported.text);
 }
 
-ExitCode run(const Options& options) {
+ExitCode run(const ExportOptions& options) {
     if (!options.list && (options.policy_file.empty() || options.target.empty())) {
         return report_error({.code = ErrorCode::kInvalidArgument,
                              .message = "needs a policy and --target, or --list",
@@ -77,7 +77,7 @@ ExitCode run(const Options& options) {
 
 void add_export_command(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command = program.add_subcommand("export", "Writes a policy as an engine's or allocator's configuration");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ExportOptions>();
     command->add_option("POLICY", options->policy_file, "A policy, as 'advise' writes it");
     command->add_option("-t,--target", options->target, "The engine or allocator; --list names them");
     command->add_option("-d,--device", options->device, "The device's index in the policy, from 0")

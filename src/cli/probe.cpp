@@ -12,7 +12,7 @@
 namespace heapwright::cli {
 namespace {
 
-struct Options {
+struct ProbeOptions {
     ProbeStage stage;
     OutputOptions output;
     std::string workload;
@@ -29,7 +29,7 @@ bool breaks_specification(const model::Report& report) {
     });
 }
 
-ExitCode run(Options& options) {
+ExitCode run(ProbeOptions& options) {
     std::optional<model::Workload> workload;
     if (!options.workload.empty()) {
         auto loaded = load_workload(options.workload);
@@ -50,7 +50,7 @@ ExitCode run(Options& options) {
 
 void add_probe_command(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command = program.add_subcommand("probe", "Reads what the devices say of themselves into a report");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ProbeOptions>();
     add_api_option(*command, options->stage.device.apis);
     add_device_options(*command, options->stage.device);
     add_output_options(*command, options->output);

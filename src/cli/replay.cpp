@@ -8,12 +8,12 @@
 #include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/core/system.hpp"
-#include "heapwright/device/fault_injection.hpp"
-#include "heapwright/device/replay_device.hpp"
+#include "heapwright/faults/fault_injection.hpp"
 #include "heapwright/isolate/memory_limit.hpp"
 #include "heapwright/isolate/run_facts.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/model/selection.hpp"
+#include "heapwright/replay/device.hpp"
 #include "heapwright/validate/validate.hpp"
 #include "heapwright_generated/version.hpp"
 
@@ -29,14 +29,14 @@ std::uint64_t shadow_limit_bytes(const ValidateStage& stage) {
 }
 
 Result<model::DeviceValidation> replay_device(const model::DeviceReport& report, const model::DevicePolicy& policy,
-                                              const model::Workload& workload, device::FaultPlan plan,
+                                              const model::Workload& workload, faults::FaultPlan plan,
                                               const ValidateStage& stage, Progress& progress) {
     const std::uint64_t limit_bytes = shadow_limit_bytes(stage);
-    HEAPWRIGHT_ASSIGN(std::unique_ptr<device::ReplayDevice> replayed,
-                      device::open_replay(report, {.interpolate = true, .shadow_limit_bytes = limit_bytes}));
-    device::ReplayDevice& inner = *replayed;
+    HEAPWRIGHT_ASSIGN(std::unique_ptr<replay::ReplayDevice> replayed,
+                      replay::open_replay(report, {.interpolate = true, .shadow_limit_bytes = limit_bytes}));
+    replay::ReplayDevice& inner = *replayed;
     plan.clock = &inner.clock();
-    const std::unique_ptr<device::FaultyDevice> device = device::inject_faults(std::move(replayed), plan);
+    const std::unique_ptr<faults::FaultyDevice> device = faults::inject_faults(std::move(replayed), plan);
 
     validate::ValidateOptions options;
     options.seed = stage.seed.value_or(workload.seed);
@@ -60,9 +60,9 @@ Result<model::Validation> replay_stage(const model::Policy& policy, const model:
     HEAPWRIGHT_ASSIGN(const Input input, read_input(replay.report_file));
     HEAPWRIGHT_ASSIGN(const model::Report report, model::read_report(input.text, input.name));
     HEAPWRIGHT_ASSIGN(const std::vector<std::size_t> chosen, model::select_in_report(stage.device.selectors, report));
-    device::FaultPlan plan;
+    faults::FaultPlan plan;
     if (!replay.fault_plan.empty()) {
-        HEAPWRIGHT_ASSIGN(plan, device::parse_fault_plan(replay.fault_plan));
+        HEAPWRIGHT_ASSIGN(plan, faults::parse_fault_plan(replay.fault_plan));
     }
     Progress progress(output);
     model::Validation validation;

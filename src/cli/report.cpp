@@ -19,7 +19,7 @@
 namespace heapwright::cli {
 namespace {
 
-struct Options {
+struct ReportOptions {
     std::vector<std::string> files;
     OutputOptions output;
     std::string csv_folder;
@@ -57,7 +57,7 @@ Status write_csv(std::span<const render::ReportDocument> documents, const std::s
     return {};
 }
 
-Status report(const Options& options) {
+Status report(const ReportOptions& options) {
     std::vector<render::ReportDocument> documents;
     for (const std::string& file : options.files) {
         HEAPWRIGHT_ASSIGN(render::ReportDocument document, load(file));
@@ -74,7 +74,7 @@ Status report(const Options& options) {
 void add_report_command(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command = program.add_subcommand(
         "report", "Writes a page that shows reports, policies, validations and comparisons; one file, no network");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ReportOptions>();
     command
         ->add_option("FILES", options->files,
                      "Documents of any kind but workloads, of one device or many; - is standard input")

@@ -12,20 +12,20 @@
 namespace heapwright::cli {
 namespace {
 
-struct Options {
+struct ReproduceOptions {
     std::string finding;
     std::string report_file;
     ProbeStage stage;
     OutputOptions output;
 };
 
-Result<model::Report> load_report(const Options& options) {
+Result<model::Report> load_report(const ReproduceOptions& options) {
     if (options.report_file.empty()) return probe_stage(options.stage, options.output);
     HEAPWRIGHT_ASSIGN(const Input input, read_input(options.report_file));
     return model::read_report(input.text, input.name);
 }
 
-Result<std::string> reproduce(const Options& options) {
+Result<std::string> reproduce(const ReproduceOptions& options) {
     HEAPWRIGHT_ASSIGN(const model::Report report, load_report(options));
     HEAPWRIGHT_ASSIGN(const findings::FoundFinding found, findings::find_finding(report, options.finding));
     return findings::reproducer(found.device, found.detailed);
@@ -36,7 +36,7 @@ Result<std::string> reproduce(const Options& options) {
 void add_reproduce_command(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command = program.add_subcommand(
         "reproduce", "Writes a standalone C++ program that shows a finding on the driver itself");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ReproduceOptions>();
     command->add_option("FINDING", options->finding, "The id of a finding, as a report lists it")->required();
     command->add_option("REPORT", options->report_file, "The report that holds it (default: probe this machine)");
     add_device_options(*command, options->stage.device);

@@ -16,7 +16,7 @@
 namespace heapwright::cli {
 namespace {
 
-struct Options {
+struct RunOptions {
     ProbeStage probe;
     ValidateStage validate;
     std::string workload = "general-engine";
@@ -67,7 +67,7 @@ private:
     bool made_folder_ = false;
 };
 
-Result<model::Validation> run_stages(const Options& options) {
+Result<model::Validation> run_stages(const RunOptions& options) {
     HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(options.workload));
     Sink sink(options.folder);
     HEAPWRIGHT_TRY(sink.prepare(options.output));
@@ -92,7 +92,7 @@ Result<model::Validation> run_stages(const Options& options) {
     return validation;
 }
 
-ExitCode run(const Options& options) {
+ExitCode run(const RunOptions& options) {
     const auto validation = run_stages(options);
     return validation ? exit_code_of(*validation) : report_error(validation.error());
 }
@@ -101,7 +101,7 @@ ExitCode run(const Options& options) {
 
 void add_run_command(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command = program.add_subcommand("run", "Probes, advises and validates in one go");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<RunOptions>();
     options->probe.device.apis = isolate::ApiChoice::kVulkan;
     add_api_option(*command, options->probe.device.apis);
     add_device_options(*command, options->probe.device);

@@ -13,7 +13,7 @@
 namespace heapwright::cli {
 namespace {
 
-struct Options {
+struct ValidateOptions {
     std::string policy_file;
     std::string workload;
     ValidateStage stage;
@@ -22,7 +22,7 @@ struct Options {
     bool text = false;
 };
 
-Result<model::Validation> validate(const Options& options) {
+Result<model::Validation> validate(const ValidateOptions& options) {
     HEAPWRIGHT_ASSIGN(const Input input, read_input(options.policy_file));
     HEAPWRIGHT_ASSIGN(const model::Policy policy, model::read_policy(input.text, input.name));
     HEAPWRIGHT_ASSIGN(const model::Workload workload,
@@ -33,7 +33,7 @@ Result<model::Validation> validate(const Options& options) {
     return validate_stage(policy, workload, options.stage, options.output);
 }
 
-ExitCode run(const Options& options) {
+ExitCode run(const ValidateOptions& options) {
     const auto validation = validate(options);
     if (!validation) return report_error(validation.error());
     const auto written =
@@ -46,7 +46,7 @@ ExitCode run(const Options& options) {
 void add_validate_command(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command =
         program.add_subcommand("validate", "Runs a policy on its device under a workload and checks every byte");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ValidateOptions>();
     command->add_option("POLICY", options->policy_file, "A policy, as 'advise' writes it")->required();
     command->add_option("-w,--workload", options->workload,
                         "A preset, or a workload or trace file (default: the policy's own)");

@@ -5,9 +5,9 @@
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/d3d12/allocation_query.hpp"
-#include "heapwright/device/sweep_pace.hpp"
 #include "heapwright/model/sweep.hpp"
 #include "heapwright/model/workload.hpp"
+#include "heapwright/sweep/pace.hpp"
 
 namespace heapwright::d3d12 {
 
@@ -16,8 +16,8 @@ namespace heapwright::d3d12 {
 
 // Errors of both: kInterrupted, kTimeLimit; sweep_buffers also kExhausted.
 [[nodiscard]] Result<model::BufferSweep> sweep_buffers(AllocationQuery& query, std::uint64_t max_bytes,
-                                                       device::SweepPace& pace);
+                                                       sweep::SweepPace& pace);
 [[nodiscard]] Status add_workload_buffers(const model::Workload& workload, AllocationQuery& query,
-                                          std::uint64_t max_bytes, device::SweepPace& pace, model::BufferSweep& sweep);
+                                          std::uint64_t max_bytes, sweep::SweepPace& pace, model::BufferSweep& sweep);
 
 }  // namespace heapwright::d3d12

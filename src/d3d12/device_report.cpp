@@ -9,7 +9,7 @@
 #include "heapwright/d3d12/format_support.hpp"
 #include "heapwright/d3d12/image_sweep.hpp"
 #include "heapwright/device/stencil_copies.hpp"
-#include "heapwright/device/sweep_pace.hpp"
+#include "heapwright/sweep/pace.hpp"
 
 namespace heapwright::d3d12 {
 namespace {
@@ -92,7 +92,7 @@ model::DeviceReport read_facts(const Adapter& adapter, ID3D12Device* device, con
 
 Result<model::DeviceReport> read_report(Adapter& adapter, std::uint32_t device_index,
                                         const device::ReadOptions& options) {
-    device::SweepPace pace(options);
+    sweep::SweepPace pace(options);
     HEAPWRIGHT_ASSIGN(const Com<ID3D12Device> device, adapter.create_device());
     const MemoryLayout layout = MemoryLayout::read(device.get());
     model::DeviceReport report = read_facts(adapter, device.get(), layout, device_index);

@@ -4,9 +4,9 @@
 
 #include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/d3d12/resource_description.hpp"
-#include "heapwright/device/hint_points.hpp"
-#include "heapwright/device/sweep_cases.hpp"
-#include "heapwright/device/sweep_tables.hpp"
+#include "heapwright/sweep/cases.hpp"
+#include "heapwright/sweep/hint_points.hpp"
+#include "heapwright/sweep/tables.hpp"
 
 namespace heapwright::d3d12 {
 namespace {
@@ -24,25 +24,25 @@ model::ImageDescription representative(const model::ImageCase& image) {
     return image.description(kSide, kSide);
 }
 
-device::RequirementAnswer ask(const FormatSupport& support, AllocationQuery& query,
-                              const model::ImageDescription& image, std::string& why) {
+sweep::RequirementAnswer ask(const FormatSupport& support, AllocationQuery& query, const model::ImageDescription& image,
+                             std::string& why) {
     why = support.extent_objection(image);
     if (!why.empty()) return {};
     TextureDescription texture = texture_description(image);
-    const device::RequirementAnswer answer = query.texture(image, texture.desc);
+    const sweep::RequirementAnswer answer = query.texture(image, texture.desc);
     if (answer.size_bytes == 0) why = "the device refused this texture";
     return answer;
 }
 
 }  // namespace
 
-Result<model::ImageSweep> sweep_images(FormatSupport& support, AllocationQuery& query, device::SweepPace& pace) {
+Result<model::ImageSweep> sweep_images(FormatSupport& support, AllocationQuery& query, sweep::SweepPace& pace) {
     model::ImageSweep sweep;
-    sweep.grid = device::image_grid(D3D12_REQ_TEXTURE2D_U_OR_V_DIMENSION);
-    sweep.cases = device::standard_image_cases();
-    device::RequirementClasses classes;
-    device::TableStore tables;
-    model::SweepTable table = device::empty_table(sweep.grid.point_count());
+    sweep.grid = sweep::image_grid(D3D12_REQ_TEXTURE2D_U_OR_V_DIMENSION);
+    sweep.cases = sweep::standard_image_cases();
+    sweep::RequirementClasses classes;
+    sweep::TableStore tables;
+    model::SweepTable table = sweep::empty_table(sweep.grid.point_count());
     std::size_t done = 0;
     std::string why;
     for (model::ImageCase& image : sweep.cases) {
@@ -52,11 +52,11 @@ Result<model::ImageSweep> sweep_images(FormatSupport& support, AllocationQuery& 
         leave_case_breadcrumb(image);
         for (std::size_t point = 0; point < sweep.grid.point_count(); ++point) {
             const auto [width, height] = sweep.grid.point(point);
-            const device::RequirementAnswer answer = ask(support, query, image.description(width, height), why);
+            const sweep::RequirementAnswer answer = ask(support, query, image.description(width, height), why);
             table.size_bytes[point] = answer.size_bytes;
             table.requirement[point] = answer.size_bytes == 0 ? std::uint16_t{0} : classes.index_of(answer);
         }
-        if (device::holds_an_answer(table)) {
+        if (sweep::holds_an_answer(table)) {
             image.table = tables.add(table);
         } else {
             image.not_supported = "the device refused every extent of the grid";
@@ -69,20 +69,20 @@ Result<model::ImageSweep> sweep_images(FormatSupport& support, AllocationQuery& 
 }
 
 Status add_workload_images(const model::Workload& workload, FormatSupport& support, AllocationQuery& query,
-                           device::SweepPace& pace, model::ImageSweep& sweep) {
+                           sweep::SweepPace& pace, model::ImageSweep& sweep) {
     std::size_t done = 0;
     for (const model::ImageHint& hint : workload.images) {
         HEAPWRIGHT_TRY(pace.step("workload images", done++, workload.images.size()));
-        const model::ImageCase image = device::case_of(hint);
+        const model::ImageCase image = sweep::case_of(hint);
         leave_case_breadcrumb(image);
-        for (const auto& [width, height] : device::hint_extents(hint)) {
+        for (const auto& [width, height] : sweep::hint_extents(hint)) {
             const model::ImageDescription description = image.description(width, height);
-            if (device::answers(sweep, description)) continue;
+            if (sweep::answers(sweep, description)) continue;
             model::ImagePoint point{.description = description, .requirements = {}, .not_supported = {}};
             point.not_supported = support.objection(description);
             if (point.not_supported.empty()) {
-                const device::RequirementAnswer answer = ask(support, query, description, point.not_supported);
-                if (point.not_supported.empty()) point.requirements = device::requirements_of(answer);
+                const sweep::RequirementAnswer answer = ask(support, query, description, point.not_supported);
+                if (point.not_supported.empty()) point.requirements = sweep::requirements_of(answer);
             }
             sweep.points.push_back(std::move(point));
         }

@@ -4,18 +4,18 @@
 #include "heapwright/core/result.hpp"
 #include "heapwright/d3d12/allocation_query.hpp"
 #include "heapwright/d3d12/format_support.hpp"
-#include "heapwright/device/sweep_pace.hpp"
 #include "heapwright/model/sweep.hpp"
 #include "heapwright/model/workload.hpp"
+#include "heapwright/sweep/pace.hpp"
 
 namespace heapwright::d3d12 {
 
 // An extent beyond the API's limits or refused by the device has size 0. Errors: kInterrupted, kTimeLimit, kExhausted.
 [[nodiscard]] Result<model::ImageSweep> sweep_images(FormatSupport& support, AllocationQuery& query,
-                                                     device::SweepPace& pace);
+                                                     sweep::SweepPace& pace);
 
 // Adds the workload's points that the sweep lacks. Errors: kInterrupted, kTimeLimit.
 [[nodiscard]] Status add_workload_images(const model::Workload& workload, FormatSupport& support,
-                                         AllocationQuery& query, device::SweepPace& pace, model::ImageSweep& sweep);
+                                         AllocationQuery& query, sweep::SweepPace& pace, model::ImageSweep& sweep);
 
 }  // namespace heapwright::d3d12

@@ -9,7 +9,7 @@
 #include "heapwright/core/checked.hpp"
 #include "heapwright/d3d12/resource_description.hpp"
 #include "heapwright/d3d12/returned_structures.hpp"
-#include "heapwright/device/replay_image.hpp"
+#include "heapwright/device/image_planes.hpp"
 #include "heapwright/device/work_check.hpp"
 
 namespace heapwright::d3d12 {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/device/replay_image.hpp"
+#include "heapwright/device/image_planes.hpp"
 
 namespace heapwright::device {
 namespace {

@@ -10,7 +10,7 @@
 namespace heapwright::engines {
 namespace {
 
-constexpr std::uint64_t kSliceNs = 1'000'000;
+constexpr std::uint64_t kRestSliceNs = 1'000'000;
 
 }  // namespace
 
@@ -62,10 +62,10 @@ Status DeviceRun::come_to_rest() {
         for (Queue& queue : queues_) {
             if (queue.seen == queue.submitted) continue;
             busy = true;
-            const Status waited = queue.chain->wait({queue.seen + 1}, kSliceNs);
+            const Status waited = queue.chain->wait({queue.seen + 1}, kRestSliceNs);
             if (!waited && waited.error().code != ErrorCode::kTimeLimit) return waited;
             moved |= waited.has_value();
-            if (!waited) left_ns -= std::min(left_ns, kSliceNs);
+            if (!waited) left_ns -= std::min(left_ns, kRestSliceNs);
         }
         if (!busy) break;
         if (moved) continue;

@@ -9,7 +9,7 @@
 #include "heapwright/export/choice.hpp"
 #include "heapwright/export/target.hpp"
 
-namespace heapwright::exporting {
+namespace heapwright::exporting::bgfx {
 namespace {
 
 constexpr std::uint64_t kMostSize = 0x7fffffff;  // the defaults are int expressions
@@ -93,12 +93,12 @@ std::string write(const Target& target, Sheet& sheet) {
 
 }  // namespace
 
-const Target kBgfx{.summary = {.name = "bgfx",
-                               .title = "bgfx",
-                               .form = "CMake compile definitions",
-                               .checked_against = "bgfx's src/config.h of 2026-11",
-                               .api = {}},
-                   .settings = kSettings,
-                   .write = write};
+extern const Target kTarget{.summary = {.name = "bgfx",
+                                 .title = "bgfx",
+                                 .form = "CMake compile definitions",
+                                 .checked_against = "bgfx's src/config.h of 2026-11",
+                                 .api = {}},
+                     .settings = kSettings,
+                     .write = write};
 
-}  // namespace heapwright::exporting
+}  // namespace heapwright::exporting::bgfx

@@ -7,7 +7,7 @@
 #include "heapwright/export/target.hpp"
 #include "heapwright/model/names.hpp"
 
-namespace heapwright::exporting {
+namespace heapwright::exporting::cpp_header {
 namespace {
 
 constexpr Setting kValue{
@@ -200,9 +200,9 @@ std::string write(const Target& target, Sheet& sheet) {
 
 }  // namespace
 
-const Target kCppHeader{
+extern const Target kTarget{
     .summary = {.name = "cpp", .title = "C++ header", .form = "C++ header", .checked_against = "ISO C++17", .api = {}},
     .settings = kSettings,
     .write = write};
 
-}  // namespace heapwright::exporting
+}  // namespace heapwright::exporting::cpp_header

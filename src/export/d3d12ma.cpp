@@ -9,7 +9,7 @@
 #include "heapwright/export/choice.hpp"
 #include "heapwright/export/target.hpp"
 
-namespace heapwright::exporting {
+namespace heapwright::exporting::d3d12ma {
 namespace {
 
 constexpr Setting kBlockSize{.key = "ALLOCATOR_DESC::PreferredBlockSize",
@@ -164,12 +164,12 @@ std::string write(const Target& target, Sheet& sheet) {
 
 }  // namespace
 
-const Target kD3d12ma{.summary = {.name = "d3d12ma",
-                                  .title = "D3D12 Memory Allocator",
-                                  .form = "C++ header",
-                                  .checked_against = "D3D12MA 2.0.1 and its source of 2026-11",
-                                  .api = model::Api::kD3d12},
-                      .settings = kSettings,
-                      .write = write};
+extern const Target kTarget{.summary = {.name = "d3d12ma",
+                                 .title = "D3D12 Memory Allocator",
+                                 .form = "C++ header",
+                                 .checked_against = "D3D12MA 2.0.1 and its source of 2026-11",
+                                 .api = model::Api::kD3d12},
+                     .settings = kSettings,
+                     .write = write};
 
-}  // namespace heapwright::exporting
+}  // namespace heapwright::exporting::d3d12ma

@@ -7,7 +7,7 @@
 #include "heapwright/export/choice.hpp"
 #include "heapwright/export/target.hpp"
 
-namespace heapwright::exporting {
+namespace heapwright::exporting::dawn {
 namespace {
 
 constexpr Setting kBlock{.key = "DawnDeviceAllocatorControl::allocatorHeapBlockSize",
@@ -49,12 +49,12 @@ std::string write(const Target& target, Sheet& sheet) {
 
 }  // namespace
 
-const Target kDawn{.summary = {.name = "dawn",
-                               .title = "Dawn",
-                               .form = "C++ header",
-                               .checked_against = "Dawn's source of 2026-11",
-                               .api = model::Api::kVulkan},
-                   .settings = kSettings,
-                   .write = write};
+extern const Target kTarget{.summary = {.name = "dawn",
+                                 .title = "Dawn",
+                                 .form = "C++ header",
+                                 .checked_against = "Dawn's source of 2026-11",
+                                 .api = model::Api::kVulkan},
+                     .settings = kSettings,
+                     .write = write};
 
-}  // namespace heapwright::exporting
+}  // namespace heapwright::exporting::dawn

@@ -8,7 +8,7 @@
 #include "heapwright/core/checked.hpp"
 #include "heapwright/export/target.hpp"
 
-namespace heapwright::exporting {
+namespace heapwright::exporting::diligent_d3d12 {
 namespace {
 
 constexpr std::uint64_t kMost32 = 0xffffffff;
@@ -130,12 +130,12 @@ std::string write(const Target& target, Sheet& sheet) {
 
 }  // namespace
 
-const Target kDiligentD3d12{.summary = {.name = "diligent-d3d12",
-                                        .title = "Diligent Engine (Direct3D 12)",
-                                        .form = "C++ header",
-                                        .checked_against = "DiligentCore 2.5 (API 250000) and its source of 2026-11",
-                                        .api = model::Api::kD3d12},
-                            .settings = kSettings,
-                            .write = write};
+extern const Target kTarget{.summary = {.name = "diligent-d3d12",
+                                 .title = "Diligent Engine (Direct3D 12)",
+                                 .form = "C++ header",
+                                 .checked_against = "DiligentCore 2.5 (API 250000) and its source of 2026-11",
+                                 .api = model::Api::kD3d12},
+                     .settings = kSettings,
+                     .write = write};
 
-}  // namespace heapwright::exporting
+}  // namespace heapwright::exporting::diligent_d3d12

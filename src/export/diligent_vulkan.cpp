@@ -8,7 +8,7 @@
 #include "heapwright/export/choice.hpp"
 #include "heapwright/export/target.hpp"
 
-namespace heapwright::exporting {
+namespace heapwright::exporting::diligent_vulkan {
 namespace {
 
 constexpr std::uint64_t kMost32 = 0xffffffff;
@@ -111,12 +111,12 @@ std::string write(const Target& target, Sheet& sheet) {
 
 }  // namespace
 
-const Target kDiligentVulkan{.summary = {.name = "diligent-vulkan",
-                                         .title = "Diligent Engine (Vulkan)",
-                                         .form = "C++ header",
-                                         .checked_against = "DiligentCore 2.5 (API 250000) and its source of 2026-11",
-                                         .api = model::Api::kVulkan},
-                             .settings = kSettings,
-                             .write = write};
+extern const Target kTarget{.summary = {.name = "diligent-vulkan",
+                                 .title = "Diligent Engine (Vulkan)",
+                                 .form = "C++ header",
+                                 .checked_against = "DiligentCore 2.5 (API 250000) and its source of 2026-11",
+                                 .api = model::Api::kVulkan},
+                     .settings = kSettings,
+                     .write = write};
 
-}  // namespace heapwright::exporting
+}  // namespace heapwright::exporting::diligent_vulkan

@@ -7,7 +7,7 @@
 #include "heapwright/export/choice.hpp"
 #include "heapwright/export/target.hpp"
 
-namespace heapwright::exporting {
+namespace heapwright::exporting::dxvk {
 namespace {
 
 constexpr Setting memory(std::string_view key, std::string_view source) {
@@ -56,12 +56,12 @@ std::string write(const Target& target, Sheet& sheet) {
 
 }  // namespace
 
-const Target kDxvk{.summary = {.name = "dxvk",
-                               .title = "DXVK",
-                               .form = "dxvk.conf",
-                               .checked_against = "DXVK 2.7.1",
-                               .api = model::Api::kVulkan},
-                   .settings = kSettings,
-                   .write = write};
+extern const Target kTarget{.summary = {.name = "dxvk",
+                                 .title = "DXVK",
+                                 .form = "dxvk.conf",
+                                 .checked_against = "DXVK 2.7.1",
+                                 .api = model::Api::kVulkan},
+                     .settings = kSettings,
+                     .write = write};
 
-}  // namespace heapwright::exporting
+}  // namespace heapwright::exporting::dxvk

@@ -6,13 +6,34 @@
 
 #include "heapwright/export/target.hpp"
 
+// clang-format off
+namespace heapwright::exporting::vma { extern const Target kTarget; }
+namespace heapwright::exporting::d3d12ma { extern const Target kTarget; }
+namespace heapwright::exporting::diligent_vulkan { extern const Target kTarget; }
+namespace heapwright::exporting::diligent_d3d12 { extern const Target kTarget; }
+namespace heapwright::exporting::gpu_allocator { extern const Target kTarget; }
+namespace heapwright::exporting::wgpu { extern const Target kTarget; }
+namespace heapwright::exporting::llama_cpp { extern const Target kTarget; }
+namespace heapwright::exporting::o3de { extern const Target kTarget; }
+namespace heapwright::exporting::godot { extern const Target kTarget; }
+namespace heapwright::exporting::bgfx { extern const Target kTarget; }
+namespace heapwright::exporting::nvrhi { extern const Target kTarget; }
+namespace heapwright::exporting::dawn { extern const Target kTarget; }
+namespace heapwright::exporting::dxvk { extern const Target kTarget; }
+namespace heapwright::exporting::vkd3d_proton { extern const Target kTarget; }
+namespace heapwright::exporting::cpp_header { extern const Target kTarget; }
+namespace heapwright::exporting::markdown { extern const Target kTarget; }
+// clang-format on
+
 namespace heapwright::exporting {
 namespace {
 
 // In the order of --list.
-const std::array kTargets{&kVma,      &kD3d12ma,     &kDiligentVulkan, &kDiligentD3d12, &kGpuAllocator, &kWgpu,
-                          &kLlamaCpp, &kO3de,        &kGodot,          &kBgfx,          &kNvrhi,        &kDawn,
-                          &kDxvk,     &kVkd3dProton, &kCppHeader,      &kMarkdown};
+const std::array kTargets{
+    &vma::kTarget,           &d3d12ma::kTarget,      &diligent_vulkan::kTarget, &diligent_d3d12::kTarget,
+    &gpu_allocator::kTarget, &wgpu::kTarget,         &llama_cpp::kTarget,       &o3de::kTarget,
+    &godot::kTarget,         &bgfx::kTarget,         &nvrhi::kTarget,           &dawn::kTarget,
+    &dxvk::kTarget,          &vkd3d_proton::kTarget, &cpp_header::kTarget,      &markdown::kTarget};
 
 Result<const Target*> find(std::string_view name) {
     std::string known;

@@ -9,7 +9,7 @@
 #include "heapwright/core/checked.hpp"
 #include "heapwright/export/target.hpp"
 
-namespace heapwright::exporting {
+namespace heapwright::exporting::godot {
 namespace {
 
 constexpr std::uint64_t kKiB = 1024;
@@ -107,12 +107,12 @@ std::string write(const Target& target, Sheet& sheet) {
 
 }  // namespace
 
-const Target kGodot{.summary = {.name = "godot",
-                                .title = "Godot",
-                                .form = "project.godot (INI)",
-                                .checked_against = "Godot's project settings of 2026-11, second-hand",
-                                .api = {}},
-                    .settings = kSettings,
-                    .write = write};
+extern const Target kTarget{.summary = {.name = "godot",
+                                 .title = "Godot",
+                                 .form = "project.godot (INI)",
+                                 .checked_against = "Godot's project settings of 2026-11, second-hand",
+                                 .api = {}},
+                     .settings = kSettings,
+                     .write = write};
 
-}  // namespace heapwright::exporting
+}  // namespace heapwright::exporting::godot

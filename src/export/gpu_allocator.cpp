@@ -8,7 +8,7 @@
 #include "heapwright/export/choice.hpp"
 #include "heapwright/export/target.hpp"
 
-namespace heapwright::exporting {
+namespace heapwright::exporting::gpu_allocator {
 namespace {
 
 constexpr std::uint64_t kMiB = 1ull << 20;
@@ -82,12 +82,12 @@ std::string write(const Target& target, Sheet& sheet) {
 
 }  // namespace
 
-const Target kGpuAllocator{.summary = {.name = "gpu-allocator",
-                                       .title = "gpu-allocator",
-                                       .form = "Rust",
-                                       .checked_against = "gpu-allocator 0.28 (new() also 0.24 to 0.27)",
-                                       .api = {}},
-                           .settings = kSettings,
-                           .write = write};
+extern const Target kTarget{.summary = {.name = "gpu-allocator",
+                                 .title = "gpu-allocator",
+                                 .form = "Rust",
+                                 .checked_against = "gpu-allocator 0.28 (new() also 0.24 to 0.27)",
+                                 .api = {}},
+                     .settings = kSettings,
+                     .write = write};
 
-}  // namespace heapwright::exporting
+}  // namespace heapwright::exporting::gpu_allocator

@@ -6,7 +6,7 @@
 #include "heapwright/export/choice.hpp"
 #include "heapwright/export/target.hpp"
 
-namespace heapwright::exporting {
+namespace heapwright::exporting::llama_cpp {
 namespace {
 
 constexpr Setting kBlock{.key = "GGML_VK_SUBALLOCATION_BLOCK_SIZE",
@@ -77,12 +77,12 @@ std::string write(const Target& target, Sheet& sheet) {
 
 }  // namespace
 
-const Target kLlamaCpp{.summary = {.name = "llama.cpp",
-                                   .title = "llama.cpp (Vulkan)",
-                                   .form = "environment, a file for sh",
-                                   .checked_against = "llama.cpp's Vulkan backend of 2026-11, second-hand",
-                                   .api = model::Api::kVulkan},
-                       .settings = kSettings,
-                       .write = write};
+extern const Target kTarget{.summary = {.name = "llama.cpp",
+                                 .title = "llama.cpp (Vulkan)",
+                                 .form = "environment, a file for sh",
+                                 .checked_against = "llama.cpp's Vulkan backend of 2026-11, second-hand",
+                                 .api = model::Api::kVulkan},
+                     .settings = kSettings,
+                     .write = write};
 
-}  // namespace heapwright::exporting
+}  // namespace heapwright::exporting::llama_cpp

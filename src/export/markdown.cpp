@@ -5,7 +5,7 @@
 
 #include "heapwright/export/target.hpp"
 
-namespace heapwright::exporting {
+namespace heapwright::exporting::markdown {
 namespace {
 
 constexpr Setting kValue{
@@ -63,12 +63,12 @@ std::string write(const Target& target, Sheet& sheet) {
 
 }  // namespace
 
-const Target kMarkdown{.summary = {.name = "markdown",
-                                   .title = "Markdown",
-                                   .form = "Markdown",
-                                   .checked_against = "CommonMark 0.30 with tables",
-                                   .api = {}},
-                       .settings = kSettings,
-                       .write = write};
+extern const Target kTarget{.summary = {.name = "markdown",
+                                 .title = "Markdown",
+                                 .form = "Markdown",
+                                 .checked_against = "CommonMark 0.30 with tables",
+                                 .api = {}},
+                     .settings = kSettings,
+                     .write = write};
 
-}  // namespace heapwright::exporting
+}  // namespace heapwright::exporting::markdown

@@ -7,7 +7,7 @@
 
 #include "heapwright/export/target.hpp"
 
-namespace heapwright::exporting {
+namespace heapwright::exporting::nvrhi {
 namespace {
 
 constexpr std::uint64_t kMost32 = 0xffffffff;
@@ -69,12 +69,12 @@ std::string write(const Target& target, Sheet& sheet) {
 
 }  // namespace
 
-const Target kNvrhi{.summary = {.name = "nvrhi",
-                                .title = "NVRHI",
-                                .form = "C++ header",
-                                .checked_against = "NVRHI's source of 2026-11",
-                                .api = model::Api::kD3d12},
-                    .settings = kSettings,
-                    .write = write};
+extern const Target kTarget{.summary = {.name = "nvrhi",
+                                 .title = "NVRHI",
+                                 .form = "C++ header",
+                                 .checked_against = "NVRHI's source of 2026-11",
+                                 .api = model::Api::kD3d12},
+                     .settings = kSettings,
+                     .write = write};
 
-}  // namespace heapwright::exporting
+}  // namespace heapwright::exporting::nvrhi

@@ -10,7 +10,7 @@
 #include "heapwright/export/choice.hpp"
 #include "heapwright/export/target.hpp"
 
-namespace heapwright::exporting {
+namespace heapwright::exporting::o3de {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -147,12 +147,12 @@ std::string write(const Target& target, Sheet& sheet) {
 
 }  // namespace
 
-const Target kO3de{.summary = {.name = "o3de",
-                               .title = "O3DE",
-                               .form = "setreg (JSON)",
-                               .checked_against = "O3DE's source of 2026-11 (PlatformLimitsDescriptor version 2)",
-                               .api = {}},
-                   .settings = kSettings,
-                   .write = write};
+extern const Target kTarget{.summary = {.name = "o3de",
+                                 .title = "O3DE",
+                                 .form = "setreg (JSON)",
+                                 .checked_against = "O3DE's source of 2026-11 (PlatformLimitsDescriptor version 2)",
+                                 .api = {}},
+                     .settings = kSettings,
+                     .write = write};
 
-}  // namespace heapwright::exporting
+}  // namespace heapwright::exporting::o3de

@@ -1,4 +1,5 @@
-// One target: its settings and the function that writes its file. One target a file; export.cpp lists them.
+// One target: its settings and the function that writes its file. One target a file, which defines
+// exporting::NAME::kTarget; export.cpp declares and lists them.
 #pragma once
 
 #include <span>
@@ -17,23 +18,6 @@ struct Target {
     // expressible are in it.
     std::string (*write)(const Target& target, Sheet& sheet);
 };
-
-extern const Target kVma;
-extern const Target kD3d12ma;
-extern const Target kDiligentVulkan;
-extern const Target kDiligentD3d12;
-extern const Target kGpuAllocator;
-extern const Target kWgpu;
-extern const Target kLlamaCpp;
-extern const Target kO3de;
-extern const Target kGodot;
-extern const Target kBgfx;
-extern const Target kNvrhi;
-extern const Target kDawn;
-extern const Target kDxvk;
-extern const Target kVkd3dProton;
-extern const Target kCppHeader;
-extern const Target kMarkdown;
 
 // Rows of a text table, first the heading; columns are aligned.
 [[nodiscard]] std::vector<std::string> setting_rows(std::span<const Setting> settings);

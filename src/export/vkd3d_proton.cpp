@@ -7,7 +7,7 @@
 #include "heapwright/export/choice.hpp"
 #include "heapwright/export/target.hpp"
 
-namespace heapwright::exporting {
+namespace heapwright::exporting::vkd3d_proton {
 namespace {
 
 constexpr Setting kNoUploadHvv{.key = "VKD3D_CONFIG no_upload_hvv",
@@ -45,12 +45,12 @@ std::string write(const Target& target, Sheet& sheet) {
 
 }  // namespace
 
-const Target kVkd3dProton{.summary = {.name = "vkd3d-proton",
-                                      .title = "vkd3d-proton",
-                                      .form = "environment, a file for sh",
-                                      .checked_against = "vkd3d-proton's source of 2026-11",
-                                      .api = model::Api::kVulkan},
-                          .settings = kSettings,
-                          .write = write};
+extern const Target kTarget{.summary = {.name = "vkd3d-proton",
+                                 .title = "vkd3d-proton",
+                                 .form = "environment, a file for sh",
+                                 .checked_against = "vkd3d-proton's source of 2026-11",
+                                 .api = model::Api::kVulkan},
+                     .settings = kSettings,
+                     .write = write};
 
-}  // namespace heapwright::exporting
+}  // namespace heapwright::exporting::vkd3d_proton

@@ -11,7 +11,7 @@
 #include "heapwright/export/target.hpp"
 #include "heapwright/policy/vma_rule.hpp"
 
-namespace heapwright::exporting {
+namespace heapwright::exporting::vma {
 namespace {
 
 constexpr Setting kBlockSize{.key = "VmaAllocatorCreateInfo::preferredLargeHeapBlockSize",
@@ -171,12 +171,12 @@ std::string write(const Target& target, Sheet& sheet) {
 
 }  // namespace
 
-const Target kVma{.summary = {.name = "vma",
-                              .title = "Vulkan Memory Allocator",
-                              .form = "C++ header",
-                              .checked_against = "VMA 3.2.1 (vk_mem_alloc.h of Debian 13)",
-                              .api = model::Api::kVulkan},
-                  .settings = kSettings,
-                  .write = write};
+extern const Target kTarget{.summary = {.name = "vma",
+                                 .title = "Vulkan Memory Allocator",
+                                 .form = "C++ header",
+                                 .checked_against = "VMA 3.2.1 (vk_mem_alloc.h of Debian 13)",
+                                 .api = model::Api::kVulkan},
+                     .settings = kSettings,
+                     .write = write};
 
-}  // namespace heapwright::exporting
+}  // namespace heapwright::exporting::vma

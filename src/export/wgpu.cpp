@@ -9,7 +9,7 @@
 #include "heapwright/export/choice.hpp"
 #include "heapwright/export/target.hpp"
 
-namespace heapwright::exporting {
+namespace heapwright::exporting::wgpu {
 namespace {
 
 constexpr std::uint64_t kMiB = 1ull << 20;
@@ -97,7 +97,7 @@ std::string write(const Target& target, Sheet& sheet) {
 
 }  // namespace
 
-const Target kWgpu{
+extern const Target kTarget{
     .summary = {.name = "wgpu",
                 .title = "wgpu",
                 .form = "Rust",
@@ -106,4 +106,4 @@ const Target kWgpu{
     .settings = kSettings,
     .write = write};
 
-}  // namespace heapwright::exporting
+}  // namespace heapwright::exporting::wgpu

@@ -4,14 +4,13 @@
 
 #include <limits>
 
+#include "heapwright/import/detail/number_limits.hpp"
 #include "heapwright/import/number_text.hpp"
 #include "heapwright/import/parts.hpp"
 
 namespace heapwright::imports::detail {
 namespace {
 
-constexpr std::uint64_t kMax32 = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint64_t kMax64 = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kAdapterFlagSoftware = 2;  // DXGI_ADAPTER_FLAG3_SOFTWARE
 
 constexpr std::string_view kDescription = "DXGI_ADAPTER_DESC3";
@@ -88,7 +87,7 @@ Status read_facts(const JsonValue& adapter, model::DeviceReport& device) {
 }
 
 // One family for each command list type that takes queues of normal priority.
-void read_queue_families(const JsonValue& adapter, model::DeviceReport& device) {
+void set_queue_families(const JsonValue& adapter, model::DeviceReport& device) {
     namespace flag = model::queue_flag;
     struct QueueType {
         std::string_view member;
@@ -110,7 +109,7 @@ Result<model::DeviceReport> import_adapter(const JsonValue& adapter) {
     HEAPWRIGHT_TRY(read_identity(adapter, device));
     HEAPWRIGHT_TRY(read_d3d12_memory(adapter, device));
     HEAPWRIGHT_TRY(read_facts(adapter, device));
-    read_queue_families(adapter, device);
+    set_queue_families(adapter, device);
     return device;
 }
 

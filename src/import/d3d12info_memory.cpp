@@ -9,6 +9,7 @@
 
 #include "heapwright/core/checked.hpp"
 #include "heapwright/import/detail/d3d12info.hpp"
+#include "heapwright/import/detail/number_limits.hpp"
 
 namespace heapwright::imports::detail {
 namespace {
@@ -16,8 +17,6 @@ namespace {
 using model::D3d12HeapType;
 using model::ResourceClass;
 namespace property = model::memory_property;
-
-constexpr std::uint64_t kMax64 = std::numeric_limits<std::uint64_t>::max();
 
 struct Architecture {
     bool unified = false;

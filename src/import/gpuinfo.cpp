@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "heapwright/import/detail/number_limits.hpp"
 #include "heapwright/import/number_text.hpp"
 #include "heapwright/import/parts.hpp"
 #include "heapwright/import/vulkan_facts.hpp"
@@ -14,9 +15,6 @@
 
 namespace heapwright::imports::detail {
 namespace {
-
-constexpr std::uint64_t kMax32 = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint64_t kMax64 = std::numeric_limits<std::uint64_t>::max();
 
 // Newest first: a member that was promoted twice stands in the newer one.
 constexpr std::array<std::string_view, 4> kCoreParts{"core14", "core13", "core12", "core11"};

@@ -1,4 +1,5 @@
 #include "heapwright/import/detail/profiles.hpp"
+#include "heapwright/import/detail/number_limits.hpp"
 
 #include <fmt/format.h>
 
@@ -12,8 +13,6 @@
 
 namespace heapwright::imports::detail {
 namespace {
-
-constexpr std::uint64_t kMax32 = std::numeric_limits<std::uint32_t>::max();
 
 // One profile's capability blocks, read as one.
 class Capabilities {

@@ -88,7 +88,7 @@ constexpr Name kPortabilitySubsetFeaturesKHR[]{"constantAlphaColorBlendFactors",
                                                "triangleFans",
                                                "vertexAttributeAccessBeyondStride"};
 
-constexpr std::array<FactStructure, 20> kStructures{{
+constexpr std::array<FactStructure, 20> kFeatureStructures{{
     {"VkPhysicalDeviceFeatures", 0, "", kFeatures},
     {"VkPhysicalDeviceProtectedMemoryFeatures", 1, "", kProtectedMemoryFeatures},
     {"VkPhysicalDeviceBufferDeviceAddressFeatures", 2, "VK_KHR_buffer_device_address", kBufferDeviceAddressFeatures},
@@ -120,7 +120,7 @@ constexpr std::array<FactStructure, 20> kStructures{{
 }  // namespace
 
 std::span<const FactStructure> vulkan_feature_structures() {
-    return kStructures;
+    return kFeatureStructures;
 }
 
 }  // namespace heapwright::imports

@@ -180,7 +180,7 @@ constexpr Name kHostImageCopyProperties[]{"identicalMemoryTypeRequirements"};
 
 constexpr Name kPortabilitySubsetPropertiesKHR[]{"minVertexInputBindingStrideAlignment"};
 
-constexpr std::array<FactStructure, 22> kStructures{{
+constexpr std::array<FactStructure, 22> kLimitStructures{{
     {"VkPhysicalDeviceLimits", 0, "", kLimits},
     {"VkPhysicalDeviceSparseProperties", 0, "", kSparseProperties},
     {"VkPhysicalDeviceMaintenance3Properties", 1, "VK_KHR_maintenance3", kMaintenance3Properties},
@@ -217,7 +217,7 @@ constexpr std::array<FactStructure, 22> kStructures{{
 }  // namespace
 
 std::span<const FactStructure> vulkan_limit_structures() {
-    return kStructures;
+    return kLimitStructures;
 }
 
 }  // namespace heapwright::imports

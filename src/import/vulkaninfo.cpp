@@ -1,4 +1,5 @@
 #include "heapwright/import/detail/vulkaninfo.hpp"
+#include "heapwright/import/detail/number_limits.hpp"
 
 #include <fmt/format.h>
 
@@ -15,8 +16,6 @@
 
 namespace heapwright::imports::detail {
 namespace {
-
-constexpr std::uint64_t kMax32 = std::numeric_limits<std::uint32_t>::max();
 
 bool is_gpu_heading(const TextLine& line) {
     constexpr std::string_view kPrefix = "GPU";
@@ -242,7 +241,6 @@ model::Flags heap_flags(TextLines heap, model::DeviceReport& device) {
 Status read_heaps(const Section& gpu, model::DeviceReport& device) {
     std::size_t with_budget = 0;
     HEAPWRIGHT_TRY(for_each_entry(gpu, "memoryHeaps", [&](const TextLine& heading, TextLines heap) -> Status {
-        constexpr std::uint64_t kMax64 = std::numeric_limits<std::uint64_t>::max();
         HEAPWRIGHT_ASSIGN(const std::uint64_t size, gpu.require_number(heading, heap, "size", kMax64));
         const model::Flags flags = heap_flags(heap, device);
         const auto budget = first_number(text_of(heap, "budget"));

@@ -21,10 +21,10 @@
 #include "heapwright/isolate/child_process.hpp"
 #include "heapwright/isolate/memory_limit.hpp"
 #include "heapwright/isolate/messages.hpp"
+#include "heapwright/measure/engine_measurements.hpp"
+#include "heapwright/measure/memory_cost.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/model/selection.hpp"
-#include "heapwright/probe/engine_measurements.hpp"
-#include "heapwright/probe/memory_cost.hpp"
 #include "heapwright/validate/validate.hpp"
 #include "heapwright/vulkan/capability_source.hpp"
 #include "heapwright_generated/version.hpp"
@@ -171,13 +171,13 @@ private:
         auto measured = [&]() -> Result<std::vector<model::MemoryCostCurve>> {
             HEAPWRIGHT_ASSIGN(const std::unique_ptr<device::Device> device, source.open(position, {}));
             const auto ram_bytes = available_ram_bytes();
-            probe::MemoryCostOptions options;
+            measure::MemoryCostOptions options;
             options.time_budget_ns = std::min(options.time_budget_ns, time_limit_ns);
             options.memory_limit_bytes = memory_limit_bytes(report, request_.memory_limit_bytes, ram_bytes);
             if (ram_bytes) options.host_visible_limit_bytes = *ram_bytes / 4;
             options.progress = [this](std::string_view stage, double share) { progress(stage, share); };
             leave_breadcrumb("measuring the cost of memory");
-            return probe::measure_memory_cost(*device, options);
+            return measure::measure_memory_cost(*device, options);
         }();
         if (!measured) return note_failure(std::move(measured.error()), "memory-cost-not-measured", report);
         report.run.memory_cost = std::move(*measured);
@@ -190,13 +190,13 @@ private:
         leave_breadcrumb("opening the device", "engines");
         auto measured = [&]() -> Result<model::EngineMeasurements> {
             HEAPWRIGHT_ASSIGN(const std::unique_ptr<device::Device> device, source.open(position, {}));
-            probe::EngineMeasurementOptions options;
+            measure::EngineMeasurementOptions options;
             options.time_budget_ns = std::min(options.time_budget_ns, time_limit_ns);
             options.memory_limit_bytes =
                 std::min(kMostBytes, memory_limit_bytes(report, request_.memory_limit_bytes, available_ram_bytes()));
             options.progress = [this](std::string_view stage, double share) { progress(stage, share); };
             leave_breadcrumb("measuring the engines");
-            return probe::measure_engines(*device, options);
+            return measure::measure_engines(*device, options);
         }();
         if (!measured) return note_failure(std::move(measured.error()), "engines-not-measured", report);
         report.run.engines = std::move(*measured);

@@ -1,4 +1,4 @@
-// The HTML report: one file with the page (reports/page, built once and embedded) and the documents as JSON in it.
+// The HTML report: one file with the page (src/page, built once and embedded) and the documents as JSON in it.
 // It needs no network and loads nothing. Whatever a document says is data there: no text of it can end the script
 // element or become markup. The bytes depend on the documents and this version alone. Pure and thread-safe.
 #pragma once

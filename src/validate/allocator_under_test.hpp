@@ -18,7 +18,7 @@
 #include "heapwright/model/workload.hpp"
 #include "heapwright/validate/occupancy_recorder.hpp"
 
-namespace heapwright::runtime {
+namespace heapwright::pool {
 class MemoryPool;
 }
 
@@ -58,7 +58,7 @@ public:
     [[nodiscard]] virtual std::optional<model::ChunkMap> chunk_map() const { return std::nullopt; }
 };
 
-[[nodiscard]] std::vector<OccupancyFigures> occupancy_of(const runtime::MemoryPool& pool);
+[[nodiscard]] std::vector<OccupancyFigures> occupancy_of(const pool::MemoryPool& pool);
 
 using AllocatorFactory = std::function<Result<std::unique_ptr<AllocatorUnderTest>>(
     device::Device& device, const model::DevicePolicy& policy, std::uint64_t memory_limit_bytes)>;

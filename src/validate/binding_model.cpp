@@ -10,8 +10,8 @@
 namespace heapwright::validate {
 namespace {
 
-constexpr std::uint64_t kLeastFrames = 20;
-constexpr std::uint64_t kMostFrames = 200;
+constexpr std::uint64_t kLeastBindingModelFrames = 20;
+constexpr std::uint64_t kMostBindingModelFrames = 200;
 constexpr std::array<std::uint32_t, 5> kThreads{1, 2, 4, 8, 16};
 constexpr std::uint32_t kBindings = 64;
 constexpr std::uint32_t kDispatches = 128;  // of all contexts in one frame
@@ -21,7 +21,7 @@ constexpr std::array<device::AddressMode, 4> kModes{device::AddressMode::kRepeat
 
 struct Binding {
     SceneTables tables;
-    runtime::DescriptorHeapAllocation table;
+    frame::DescriptorHeapAllocation table;
 };
 
 SceneTables draw_tables(Random& random) {
@@ -40,8 +40,8 @@ Status rebind(BindingScene& scene, Binding& binding) {
     return {};
 }
 
-Status record(BindingScene& scene, runtime::DeviceContext& context, const std::vector<Binding>& bindings,
-              const std::vector<runtime::SamplerCache::Reference>& samplers, std::uint64_t seed,
+Status record(BindingScene& scene, frame::DeviceContext& context, const std::vector<Binding>& bindings,
+              const std::vector<frame::SamplerCache::Reference>& samplers, std::uint64_t seed,
               std::uint32_t dispatches) {
     Random random(seed);
     for (std::uint32_t i = 0; i < dispatches; ++i) {
@@ -73,8 +73,8 @@ Status record(BindingScene& scene, runtime::DeviceContext& context, const std::v
 Status play_binding_model(BindingRun& run) {
     BindingScene& scene = run.scene;
     HEAPWRIGHT_TRY(scene.set_up(run.render_options()));
-    runtime::RenderDevice& render = scene.render();
-    std::vector<runtime::SamplerCache::Reference> samplers;
+    frame::RenderDevice& render = scene.render();
+    std::vector<frame::SamplerCache::Reference> samplers;
     for (const device::AddressMode mode : kModes) {
         HEAPWRIGHT_ASSIGN(auto sampler,
                           render.samplers().get({.address_u = mode, .address_v = device::AddressMode::kClampToEdge}));
@@ -84,20 +84,20 @@ Status play_binding_model(BindingRun& run) {
     for (Binding& binding : bindings) HEAPWRIGHT_TRY(rebind(scene, binding));
 
     for (std::uint64_t frame = 0;; ++frame) {
-        HEAPWRIGHT_ASSIGN(const bool goes_on, run.more(frame, kLeastFrames, kMostFrames));
+        HEAPWRIGHT_ASSIGN(const bool goes_on, run.more(frame, kLeastBindingModelFrames, kMostBindingModelFrames));
         if (!goes_on) break;
         const std::uint32_t threads = kThreads[frame % kThreads.size()];
         run.figures.recording_contexts = std::max<std::uint64_t>(run.figures.recording_contexts, threads);
         HEAPWRIGHT_TRY(scene.begin_frame());
         // A quarter of the bindings is mutable and changes now.
         for (std::uint32_t i = 0; i < kBindings; i += 4) HEAPWRIGHT_TRY(rebind(scene, bindings[i]));
-        std::vector<runtime::DeviceContext*> contexts;
+        std::vector<frame::DeviceContext*> contexts;
         for (std::uint32_t thread = 0; thread < threads; ++thread) contexts.push_back(&render.take_deferred());
         const std::uint64_t seed = scene.random().next();
         HEAPWRIGHT_TRY(on_threads(threads, [&](std::uint32_t thread) {
             return record(scene, *contexts[thread], bindings, samplers, seed + thread, kDispatches / threads);
         }));
-        for (runtime::DeviceContext* context : contexts) {
+        for (frame::DeviceContext* context : contexts) {
             HEAPWRIGHT_TRY(render.execute(*context));
         }
         HEAPWRIGHT_TRY(scene.end_frame());

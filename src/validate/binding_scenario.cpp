@@ -25,20 +25,20 @@ std::string_view name_of(device::DescriptorForm form) {
     return "unknown";
 }
 
-void note_broken_rules(const runtime::LifetimeChecker& checker, FindingLog& log) {
-    for (const runtime::BrokenRule& rule : checker.broken()) {
-        log.add(model::Fault::kBrokenRule, std::string(runtime::to_string(rule.rule)), rule.statement);
+void note_broken_rules(const frame::LifetimeChecker& checker, FindingLog& log) {
+    for (const frame::BrokenRule& rule : checker.broken()) {
+        log.add(model::Fault::kBrokenRule, std::string(frame::to_string(rule.rule)), rule.statement);
     }
 }
 
 void read_figures(BindingScene& scene, const model::BindingVolatile& other_uploads, model::BindingFigures& figures,
                   model::ScenarioVolatile& run) {
-    const runtime::RenderDeviceFigures seen = scene.render().figures();
+    const frame::RenderDeviceFigures seen = scene.render().figures();
     figures.descriptors_checked += scene.descriptors_checked();
     figures.bytes_checked += scene.bytes_checked();
     figures.frames += seen.frames;
     figures.command_lists += seen.command_lists;
-    for (const runtime::DescriptorHeapFigures& heap : seen.cpu) figures.peak_cpu_descriptors += heap.peak;
+    for (const frame::DescriptorHeapFigures& heap : seen.cpu) figures.peak_cpu_descriptors += heap.peak;
     figures.peak_static_descriptors = seen.static_resources.peak;
     figures.peak_dynamic_descriptors = seen.dynamic_resources.peak;
     figures.peak_samplers = std::max(figures.peak_samplers, seen.samplers.peak_distinct);
@@ -50,7 +50,7 @@ void read_figures(BindingScene& scene, const model::BindingVolatile& other_uploa
 
 // Descriptors and memory ranges that are still held although the device is idle and everything was given back.
 void note_leaks(BindingScene& scene, FindingLog& log) {
-    const runtime::RenderDeviceFigures seen = scene.render().figures();
+    const frame::RenderDeviceFigures seen = scene.render().figures();
     const auto none = [&](const char* what, std::uint64_t count) {
         if (count != 0) log.add(model::Fault::kLeak, what, counted(count, "is held", "are held") + " at the end");
     };
@@ -74,8 +74,8 @@ bool is_cut_short(const Error& error, const device::Device& device) {
 
 }  // namespace
 
-runtime::RenderDeviceOptions BindingRun::render_options() const {
-    runtime::RenderDeviceOptions render;
+frame::RenderDeviceOptions BindingRun::render_options() const {
+    frame::RenderDeviceOptions render;
     render.make_visible_heap = options.make_visible_heap;
     return render;
 }

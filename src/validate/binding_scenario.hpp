@@ -28,12 +28,12 @@ struct BindingRun {
     std::uint64_t frame_started_ns = 0;
     model::BindingVolatile other_uploads = {};  // the stalls of upload heaps beside the scene's
 
-    void add_stalls(const runtime::UploadFigures& heap) {
+    void add_stalls(const frame::UploadFigures& heap) {
         other_uploads.upload_stalls += heap.stalls;
         other_uploads.upload_stalled_ns += heap.stalled_ns;
     }
 
-    [[nodiscard]] runtime::RenderDeviceOptions render_options() const;
+    [[nodiscard]] frame::RenderDeviceOptions render_options() const;
     // Whether frame number `frame` is to be played. Error: kTimeLimit before the least number of frames is done.
     [[nodiscard]] Result<bool> more(std::uint64_t frame, std::uint64_t least, std::uint64_t most);
 };

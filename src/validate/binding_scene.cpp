@@ -74,10 +74,10 @@ BindingScene::~BindingScene() {
     if (readback_.range.owner != nullptr) readback_memory_->discard(readback_);
 }
 
-Status BindingScene::set_up(const runtime::RenderDeviceOptions& options) {
-    runtime::RenderDeviceOptions noted = options;
+Status BindingScene::set_up(const frame::RenderDeviceOptions& options) {
+    frame::RenderDeviceOptions noted = options;
     noted.on_submitted = [this](std::uint32_t context, std::uint64_t list) { note_submitted(context, list); };
-    HEAPWRIGHT_ASSIGN(render_, runtime::RenderDevice::create(device_, policy_, noted));
+    HEAPWRIGHT_ASSIGN(render_, frame::RenderDevice::create(device_, policy_, noted));
     device::CommandRecorder& recorder = *device_.recorder();
     HEAPWRIGHT_ASSIGN(pipeline_, recorder.create_pipeline(device::ComputeProgram::kReadTables));
     HEAPWRIGHT_ASSIGN(static_sampler_pipeline_,
@@ -130,7 +130,7 @@ device::Descriptor BindingScene::output_view(std::size_t slot) const {
 }
 
 Status BindingScene::make_views() {
-    const auto add = [this](std::vector<runtime::DescriptorHeapAllocation>& views,
+    const auto add = [this](std::vector<frame::DescriptorHeapAllocation>& views,
                             const device::Descriptor& descriptor) -> Status {
         HEAPWRIGHT_ASSIGN(auto view, render_->create_view(descriptor));
         views.push_back(std::move(view));
@@ -146,7 +146,7 @@ Status BindingScene::make_views() {
 }
 
 Status BindingScene::fill_resources() {
-    runtime::UploadHeap& uploads = render_->uploads();
+    frame::UploadHeap& uploads = render_->uploads();
     std::vector<device::Work> work;
     HEAPWRIGHT_ASSIGN(const auto constants, uploads.allocate(kSlots * kSlotBytes));
     HEAPWRIGHT_ASSIGN(const auto buffers, uploads.allocate(kSlots * kSlotBytes));
@@ -165,7 +165,7 @@ Status BindingScene::fill_resources() {
                                                  .buffer_offset_bytes = texels.offset_bytes + image * kImageBytes,
                                                  .subresource = {}});
     }
-    const auto copy = [&](const runtime::UploadRange& from, device::ResourceId to) {
+    const auto copy = [&](const frame::UploadRange& from, device::ResourceId to) {
         work.push_back(device::CopyBuffer{.source = from.buffer,
                                           .destination = to,
                                           .source_offset_bytes = from.offset_bytes,
@@ -174,13 +174,13 @@ Status BindingScene::fill_resources() {
     };
     copy(constants, constants_.resource);
     copy(buffers, buffers_.resource);
-    for (const runtime::UploadRange* range : {&constants, &buffers, &texels}) HEAPWRIGHT_TRY(uploads.flush(*range));
+    for (const frame::UploadRange* range : {&constants, &buffers, &texels}) HEAPWRIGHT_TRY(uploads.flush(*range));
     return render_->submit_now(work);
 }
 
-Result<runtime::DescriptorHeapAllocation> BindingScene::make_static_table(const SceneTables& tables) {
+Result<frame::DescriptorHeapAllocation> BindingScene::make_static_table(const SceneTables& tables) {
     HEAPWRIGHT_ASSIGN(auto table, render_->resource_heap().allocate(device::kStaticTableSize));
-    const std::array<const runtime::DescriptorHeapAllocation*, device::kStaticTableSize> views{
+    const std::array<const frame::DescriptorHeapAllocation*, device::kStaticTableSize> views{
         &constant_views_[tables.static_constant], &buffer_views_[tables.static_buffer], &image_views_[tables.image]};
     for (std::uint32_t i = 0; i < views.size(); ++i) {
         HEAPWRIGHT_TRY(render_->descriptors().copy(table.heap(), table.first_index() + i, views[i]->heap(),
@@ -189,15 +189,15 @@ Result<runtime::DescriptorHeapAllocation> BindingScene::make_static_table(const 
     return table;
 }
 
-Result<runtime::DynamicDescriptors> BindingScene::make_dynamic_sampler(
-    runtime::DeviceContext& context, const runtime::SamplerCache::Reference& sampler) {
+Result<frame::DynamicDescriptors> BindingScene::make_dynamic_sampler(frame::DeviceContext& context,
+                                                                     const frame::SamplerCache::Reference& sampler) {
     HEAPWRIGHT_ASSIGN(const auto row, context.allocate_dynamic(DescriptorHeapKind::kSampler, 1));
     HEAPWRIGHT_TRY(render_->descriptors().copy(render_->sampler_heap().heap(), row.first, sampler.cpu().heap(),
                                                sampler.cpu().first_index(), 1));
     return row;
 }
 
-Status BindingScene::dispatch(runtime::DeviceContext& context, const Use& use) {
+Status BindingScene::dispatch(frame::DeviceContext& context, const Use& use) {
     const std::uint32_t first_word = next_word_.fetch_add(device::kReadTablesWords, std::memory_order_relaxed);
     if ((std::uint64_t{first_word} + device::kReadTablesWords) * 4 > kOutputBytes) {
         return fail(Error{.code = ErrorCode::kExhausted,
@@ -208,22 +208,21 @@ Status BindingScene::dispatch(runtime::DeviceContext& context, const Use& use) {
     }
     HEAPWRIGHT_ASSIGN(const auto row,
                       context.allocate_dynamic(DescriptorHeapKind::kCbvSrvUav, device::kDynamicTableSize));
-    const std::array<const runtime::DescriptorHeapAllocation*, device::kDynamicTableSize> views{
+    const std::array<const frame::DescriptorHeapAllocation*, device::kDynamicTableSize> views{
         use.other_constant != nullptr ? use.other_constant : &constant_views_[use.tables.dynamic_constant],
         &buffer_views_[use.tables.dynamic_buffer], use.output != nullptr ? use.output : &output_views_[slot_]};
     for (std::uint32_t i = 0; i < views.size(); ++i) {
         HEAPWRIGHT_TRY(render_->descriptors().copy(render_->resource_heap().heap(), row.first + i, views[i]->heap(),
                                                    views[i]->first_index(), 1));
     }
-    runtime::TableDispatch dispatch{
-        .pipeline = use.address_u ? *pipeline_ : *static_sampler_pipeline_,
-        .static_table = use.static_table,
-        .dynamic_table = row,
-        .sampler = {},
-        .dynamic_sampler = use.dynamic_sampler,
-        .output_word = first_word,
-        .reads = {constants_.resource, buffers_.resource, images_[use.tables.image].resource},
-        .writes = {output_.resource}};
+    frame::TableDispatch dispatch{.pipeline = use.address_u ? *pipeline_ : *static_sampler_pipeline_,
+                                  .static_table = use.static_table,
+                                  .dynamic_table = row,
+                                  .sampler = {},
+                                  .dynamic_sampler = use.dynamic_sampler,
+                                  .output_word = first_word,
+                                  .reads = {constants_.resource, buffers_.resource, images_[use.tables.image].resource},
+                                  .writes = {output_.resource}};
     if (use.other_constant != nullptr) dispatch.reads.push_back(use.other_resource);
     if (use.address_u && !use.dynamic_sampler) dispatch.sampler = use.sampler;
     context.dispatch(dispatch);
@@ -284,7 +283,7 @@ Status BindingScene::drain() {
 
 Status BindingScene::compare(Slot& slot, std::size_t index) {
     if (slot.expected.empty()) return {};
-    HEAPWRIGHT_TRY(render_->fence().wait(slot.end, runtime::RenderDevice::kWaitTimeoutNs));
+    HEAPWRIGHT_TRY(render_->fence().wait(slot.end, frame::RenderDevice::kWaitTimeoutNs));
     HEAPWRIGHT_TRY(readback_memory_->invalidate(readback_, index * kOutputBytes, kOutputBytes));
     for (const Expectation& expected : slot.expected) {
         std::array<std::uint32_t, device::kReadTablesWords> words{};

@@ -19,7 +19,7 @@
 #include "heapwright/core/random.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/device.hpp"
-#include "heapwright/runtime/render_device.hpp"
+#include "heapwright/frame/render_device.hpp"
 #include "heapwright/validate/finding_log.hpp"
 #include "heapwright/validate/scene_memory.hpp"
 
@@ -48,10 +48,10 @@ public:
     BindingScene& operator=(const BindingScene&) = delete;
 
     // Errors: kNotSupported when the device lacks what the scenario needs.
-    [[nodiscard]] Status set_up(const runtime::RenderDeviceOptions& options);
+    [[nodiscard]] Status set_up(const frame::RenderDeviceOptions& options);
 
     [[nodiscard]] bool is_set_up() const { return render_ != nullptr; }
-    [[nodiscard]] runtime::RenderDevice& render() { return *render_; }
+    [[nodiscard]] frame::RenderDevice& render() { return *render_; }
     [[nodiscard]] Random& random() { return random_; }
     [[nodiscard]] SceneMemory& buffer_memory() { return *buffer_memory_; }
     [[nodiscard]] SceneMemory& image_memory() { return *image_memory_; }
@@ -70,28 +70,28 @@ public:
     [[nodiscard]] device::ResourceId image(std::uint32_t image) const { return images_[image].resource; }
 
     // The constant, the buffer and the image, copied from views into a table of the static part.
-    [[nodiscard]] Result<runtime::DescriptorHeapAllocation> make_static_table(const SceneTables& tables);
+    [[nodiscard]] Result<frame::DescriptorHeapAllocation> make_static_table(const SceneTables& tables);
 
     struct Use {
         SceneTables tables;
         std::uint32_t static_table = 0;  // index of the table
         // Of the sampler, kNearest; empty: the program with the static one.
         std::optional<device::AddressMode> address_u = {};
-        std::uint32_t sampler = 0;                                        // index in the static part
-        std::optional<runtime::DynamicDescriptors> dynamic_sampler = {};  // instead
+        std::uint32_t sampler = 0;                                      // index in the static part
+        std::optional<frame::DynamicDescriptors> dynamic_sampler = {};  // instead
         // Instead of the scene's own dynamic constants: a view, its resource and the word that is there.
-        const runtime::DescriptorHeapAllocation* other_constant = nullptr;
+        const frame::DescriptorHeapAllocation* other_constant = nullptr;
         device::ResourceId other_resource = {};
         std::uint32_t other_word = 0;
         // Instead of the scene's own view for writing: one of output_view().
-        const runtime::DescriptorHeapAllocation* output = nullptr;
+        const frame::DescriptorHeapAllocation* output = nullptr;
     };
     // Records a dispatch whose words are compared later; makes its dynamic table.
-    [[nodiscard]] Status dispatch(runtime::DeviceContext& context, const Use& use);
+    [[nodiscard]] Status dispatch(frame::DeviceContext& context, const Use& use);
 
     // Copies one descriptor of a sampler into the context's dynamic samplers.
-    [[nodiscard]] Result<runtime::DynamicDescriptors> make_dynamic_sampler(
-        runtime::DeviceContext& context, const runtime::SamplerCache::Reference& sampler);
+    [[nodiscard]] Result<frame::DynamicDescriptors> make_dynamic_sampler(frame::DeviceContext& context,
+                                                                         const frame::SamplerCache::Reference& sampler);
 
     [[nodiscard]] Status begin_frame();
     // Reads the frame's words back, submits, finishes the frame. Compares frames that are over.
@@ -153,7 +153,7 @@ private:
     std::unique_ptr<SceneMemory> buffer_memory_;
     std::unique_ptr<SceneMemory> image_memory_;
     std::unique_ptr<SceneMemory> readback_memory_;
-    std::unique_ptr<runtime::RenderDevice> render_;
+    std::unique_ptr<frame::RenderDevice> render_;
     ScenePlacement constants_;
     ScenePlacement buffers_;
     std::vector<ScenePlacement> images_;
@@ -161,10 +161,10 @@ private:
     ScenePlacement readback_;
     std::optional<device::PipelineId> pipeline_;
     std::optional<device::PipelineId> static_sampler_pipeline_;
-    std::vector<runtime::DescriptorHeapAllocation> constant_views_;
-    std::vector<runtime::DescriptorHeapAllocation> buffer_views_;
-    std::vector<runtime::DescriptorHeapAllocation> image_views_;
-    std::vector<runtime::DescriptorHeapAllocation> output_views_;  // by slot
+    std::vector<frame::DescriptorHeapAllocation> constant_views_;
+    std::vector<frame::DescriptorHeapAllocation> buffer_views_;
+    std::vector<frame::DescriptorHeapAllocation> image_views_;
+    std::vector<frame::DescriptorHeapAllocation> output_views_;  // by slot
     std::vector<Slot> slots_;
     std::size_t slot_ = 0;
     std::atomic<std::uint32_t> next_word_{0};

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/runtime/memory_pool.hpp"
+#include "heapwright/pool/memory_pool.hpp"
 
 namespace heapwright::validate {
 namespace {
@@ -18,7 +18,7 @@ std::vector<std::uint64_t> up_to_largest(const suballoc::ContiguityHistogram& hi
     return {histogram.begin(), last.base()};
 }
 
-model::MappedChunk mapped(std::string pool, const runtime::ChunkFigures& chunk) {
+model::MappedChunk mapped(std::string pool, const pool::ChunkFigures& chunk) {
     const suballoc::Figures& figures = chunk.suballocations;
     model::MappedChunk one{.pool = std::move(pool),
                            .size_bytes = chunk.size_bytes,
@@ -60,10 +60,10 @@ void bound(model::ChunkMap& map) {
     });
 }
 
-model::ChunkMap chunk_map_of(const runtime::MemoryPool& pool) {
+model::ChunkMap chunk_map_of(const pool::MemoryPool& pool) {
     model::ChunkMap map;
     for (std::size_t bucket = 0; bucket < pool.bucket_count(); ++bucket) {
-        for (const runtime::ChunkFigures& chunk : pool.bucket(bucket).chunk_figures(model::kMaxMapCells))
+        for (const pool::ChunkFigures& chunk : pool.bucket(bucket).chunk_figures(model::kMaxMapCells))
             map.chunks.push_back(mapped(pool.bucket(bucket).policy().id, chunk));
     }
     bound(map);

@@ -8,14 +8,14 @@
 
 #include "heapwright/model/validation.hpp"
 
-namespace heapwright::runtime {
+namespace heapwright::pool {
 class MemoryPool;
 }
 
 namespace heapwright::validate {
 
 // Without its moment and step.
-[[nodiscard]] model::ChunkMap chunk_map_of(const runtime::MemoryPool& pool);
+[[nodiscard]] model::ChunkMap chunk_map_of(const pool::MemoryPool& pool);
 
 // A share in [0, 1] as whole percent, 0 only for none and 100 only for all.
 [[nodiscard]] std::uint32_t percent_of(double share);

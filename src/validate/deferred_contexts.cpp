@@ -12,15 +12,15 @@
 namespace heapwright::validate {
 namespace {
 
-constexpr std::uint64_t kLeastFrames = 16;
-constexpr std::uint64_t kMostFrames = 128;
+constexpr std::uint64_t kLeastDeferredContextsFrames = 16;
+constexpr std::uint64_t kMostDeferredContextsFrames = 128;
 constexpr std::uint32_t kContexts = 8;
 constexpr std::uint32_t kDispatches = 12;  // of one context
 
 struct Recorded {
-    runtime::DeviceContext* context = nullptr;
-    runtime::DescriptorHeapAllocation table;  // its own; released once it is submitted
-    std::vector<runtime::DynamicDescriptors> rows;
+    frame::DeviceContext* context = nullptr;
+    frame::DescriptorHeapAllocation table;  // its own; released once it is submitted
+    std::vector<frame::DynamicDescriptors> rows;
 };
 
 Status record(BindingScene& scene, Recorded& recorded, std::uint64_t seed) {
@@ -45,9 +45,9 @@ Status record(BindingScene& scene, Recorded& recorded, std::uint64_t seed) {
 
 // Before any of them is submitted.
 void check_apart(BindingScene& scene, const std::vector<Recorded>& all) {
-    std::vector<runtime::DynamicDescriptors> rows;
+    std::vector<frame::DynamicDescriptors> rows;
     for (const Recorded& recorded : all) rows.insert(rows.end(), recorded.rows.begin(), recorded.rows.end());
-    std::ranges::sort(rows, {}, &runtime::DynamicDescriptors::first);
+    std::ranges::sort(rows, {}, &frame::DynamicDescriptors::first);
     for (std::size_t i = 1; i < rows.size(); ++i) {
         if (rows[i - 1].first + rows[i - 1].count <= rows[i].first) continue;
         scene.log().add(model::Fault::kOverlap, fmt::format("dynamic descriptor {}", rows[i].first),
@@ -64,10 +64,11 @@ void check_apart(BindingScene& scene, const std::vector<Recorded>& all) {
 Status play_deferred_contexts(BindingRun& run) {
     BindingScene& scene = run.scene;
     HEAPWRIGHT_TRY(scene.set_up(run.render_options()));
-    runtime::RenderDevice& render = scene.render();
+    frame::RenderDevice& render = scene.render();
     run.figures.recording_contexts = kContexts + 1;
     for (std::uint64_t frame = 0;; ++frame) {
-        HEAPWRIGHT_ASSIGN(const bool goes_on, run.more(frame, kLeastFrames, kMostFrames));
+        HEAPWRIGHT_ASSIGN(const bool goes_on,
+                          run.more(frame, kLeastDeferredContextsFrames, kMostDeferredContextsFrames));
         if (!goes_on) break;
         HEAPWRIGHT_TRY(scene.begin_frame());
         std::vector<Recorded> recorded(kContexts);

@@ -11,7 +11,7 @@
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/core/interrupt.hpp"
 #include "heapwright/core/random.hpp"
-#include "heapwright/runtime/defragmenter.hpp"
+#include "heapwright/pool/defragmenter.hpp"
 #include "heapwright/validate/call_meter.hpp"
 #include "heapwright/validate/chunk_map.hpp"
 #include "heapwright/validate/content_driver.hpp"
@@ -35,7 +35,7 @@ constexpr std::uint64_t kMostBytes = 256 * kMiB;
 constexpr std::uint64_t kReleasedOf10 = 6;
 constexpr std::uint64_t kFramesToMoveAll = 64;  // sets the budget of one frame
 constexpr std::size_t kMovesPerFrame = 32;
-constexpr std::uint64_t kMostFrames = 2000;
+constexpr std::uint64_t kMostDefragmentationFrames = 2000;
 
 class Defragmentation {
 public:
@@ -58,7 +58,7 @@ public:
 
 private:
     struct Live {
-        runtime::ResourceHandle handle;
+        pool::ResourceHandle handle;
         std::uint64_t serial = 0;
         bool is_verifiable = false;
     };
@@ -68,8 +68,8 @@ private:
     Status load();
     Status release_most();
     Status defragment();
-    Status frame(runtime::Defragmenter& defragmenter);
-    void note_step(const runtime::DefragmentationReport& planned, const runtime::FinishedStep& finished,
+    Status frame(pool::Defragmenter& defragmenter);
+    void note_step(const pool::DefragmentationReport& planned, const pool::FinishedStep& finished,
                    const ShadowChecker::Totals& before, std::uint64_t largest_free_before_bytes);
     [[nodiscard]] std::uint64_t largest_free_bytes(std::size_t bucket) const {
         return pool_->bucket(bucket).figures().suballocations.largest_free_range;
@@ -102,13 +102,13 @@ private:
 
     Population population_;
     std::unique_ptr<WorkQueue> queue_;
-    std::unique_ptr<runtime::MemoryPool> pool_;
-    std::unique_ptr<runtime::ResourceTable> table_;
+    std::unique_ptr<pool::MemoryPool> pool_;
+    std::unique_ptr<pool::ResourceTable> table_;
     std::vector<Live> live_;
     std::unordered_map<std::uint32_t, std::uint64_t> serial_of_;  // by the handle's index
 
     model::ScenarioCounts counts_;
-    runtime::DefragmentationTotals totals_;
+    pool::DefragmentationTotals totals_;
     std::uint64_t reserved_before_ = 0;
     std::uint64_t reserved_after_ = 0;
     double fragmentation_before_ = 0;
@@ -157,9 +157,8 @@ Status Defragmentation::set_up(const model::Workload& workload) {
                                                     contents_.report(check, mismatch);
                                                 }));
     contents_.use(*queue_);
-    HEAPWRIGHT_ASSIGN(pool_,
-                      runtime::MemoryPool::create(observed_, policy_, {.memory_limit_bytes = limit - 2 * staged}));
-    table_ = std::make_unique<runtime::ResourceTable>();
+    HEAPWRIGHT_ASSIGN(pool_, pool::MemoryPool::create(observed_, policy_, {.memory_limit_bytes = limit - 2 * staged}));
+    table_ = std::make_unique<pool::ResourceTable>();
     return {};
 }
 
@@ -199,7 +198,7 @@ Status Defragmentation::release_most() {
             kept.push_back(one);
             continue;
         }
-        const runtime::ResourceTable::Entry& entry = *table_->find(one.handle);
+        const pool::ResourceTable::Entry& entry = *table_->find(one.handle);
         contents_.poison(one.serial, entry.resource.id());
         contents_.forget(one.serial);
         used_bytes_ -= entry.resource.requirements().size_bytes;
@@ -235,7 +234,7 @@ Status Defragmentation::check_limits() {
     return {};
 }
 
-void Defragmentation::note_step(const runtime::DefragmentationReport& planned, const runtime::FinishedStep& finished,
+void Defragmentation::note_step(const pool::DefragmentationReport& planned, const pool::FinishedStep& finished,
                                 const ShadowChecker::Totals& before, std::uint64_t largest_free_before_bytes) {
     if (steps_.size() >= model::kMaxDefragmentationSteps) return;
     const ShadowChecker::Totals after = checker_.totals();
@@ -253,7 +252,7 @@ void Defragmentation::note_step(const runtime::DefragmentationReport& planned, c
     step.largest_free_after_bytes = largest_free_bytes(planned.bucket);
 }
 
-Status Defragmentation::frame(runtime::Defragmenter& defragmenter) {
+Status Defragmentation::frame(pool::Defragmenter& defragmenter) {
     const ShadowChecker::Totals before = checker_.totals();
     model::WorstFrame measured{.frame = frames_};
     checker_.declare_use(model::MemoryUse::kDeviceOnly);
@@ -266,7 +265,7 @@ Status Defragmentation::frame(runtime::Defragmenter& defragmenter) {
     if (report) {
         largest_free_before_bytes = report->before.largest_free_range;
         measured.allocations = report->moves.size();
-        for (const runtime::ResourceMove& move : report->moves) {
+        for (const pool::ResourceMove& move : report->moves) {
             HEAPWRIGHT_TRY(contents_.verify(serial_of_.at(move.handle.index), move.to));
             ++counts_.operations;
         }
@@ -277,8 +276,8 @@ Status Defragmentation::frame(runtime::Defragmenter& defragmenter) {
     const CallCost ended = meter_.end();
     measured.ns = recorded.with_binding_ns + ended.with_binding_ns;
     if (finished) {
-        for (const runtime::ResourceMove& move : finished->moved) declare_released(move.from);
-        for (const runtime::ResourceMove& move : finished->abandoned) declare_released(move.to);
+        for (const pool::ResourceMove& move : finished->moved) declare_released(move.from);
+        for (const pool::ResourceMove& move : finished->abandoned) declare_released(move.to);
         measured.frees = finished->moved.size() + finished->abandoned.size();
     }
     worst_frames_.add(measured, recorded.was_preempted || ended.was_preempted);
@@ -294,20 +293,20 @@ Status Defragmentation::frame(runtime::Defragmenter& defragmenter) {
 
 Status Defragmentation::defragment() {
     std::uint64_t findings = log_.total();
-    runtime::Defragmenter defragmenter(
+    pool::Defragmenter defragmenter(
         *pool_, *table_,
         {.strategy = strategy_,
          .limits = {.bytes = std::max(largest_bytes_ * 2, used_bytes_ / kFramesToMoveAll), .moves = kMovesPerFrame},
          // A copy whose bytes differ must not become the resource.
-         .check = [&](const runtime::ResourceMove&) { return log_.total() == findings; }});
+         .check = [&](const pool::ResourceMove&) { return log_.total() == findings; }});
     map_chunks("before-defragmentation");
     reserved_before_ = checker_.totals().reserved_bytes;
     fragmentation_before_ = checker_.mean_fragmentation();
     Status done;
-    while (done && !defragmenter.is_done() && frames_ < kMostFrames) done = frame(defragmenter);
+    while (done && !defragmenter.is_done() && frames_ < kMostDefragmentationFrames) done = frame(defragmenter);
     if (!done) {
         // What the failed frame had recorded is not submitted any more; its copies go with the rest at the end.
-        for (const runtime::ResourceMove& move : defragmenter.abandon().abandoned) declare_released(move.to);
+        for (const pool::ResourceMove& move : defragmenter.abandon().abandoned) declare_released(move.to);
         return done;
     }
     is_done_ = defragmenter.is_done();
@@ -345,7 +344,7 @@ void Defragmentation::take_messages() {
 void Defragmentation::clean_up() {
     if (table_ && queue_) {
         const TimelineValue last = queue_->recording();
-        table_->for_each([&](runtime::ResourceHandle, runtime::ResourceTable::Entry& entry) {
+        table_->for_each([&](pool::ResourceHandle, pool::ResourceTable::Entry& entry) {
             declare_released(entry.resource.id());
             entry.resource.mark_used(last);
         });

@@ -28,7 +28,7 @@ public:
     explicit Exhaustion(BindingRun& run) : run_(run), scene_(run.scene) {}
 
     Status play() {
-        runtime::RenderDeviceOptions options = run_.render_options();
+        frame::RenderDeviceOptions options = run_.render_options();
         options.visible_capacity = kWantedDescriptors;
         std::string stated = ", no limit stated";
         if (device::DescriptorHeapSource* heaps = scene_.device().descriptors()) {
@@ -52,10 +52,10 @@ public:
 private:
     struct Row {
         SceneTables tables;
-        runtime::DescriptorHeapAllocation views;  // the three of a table in a row
+        frame::DescriptorHeapAllocation views;  // the three of a table in a row
     };
     struct Table {
-        runtime::DescriptorHeapAllocation table;
+        frame::DescriptorHeapAllocation table;
         std::uint32_t row = 0;
     };
 
@@ -72,7 +72,7 @@ private:
     }
 
     Status make_rows() {
-        runtime::RenderDevice& render = scene_.render();
+        frame::RenderDevice& render = scene_.render();
         for (std::uint32_t i = 0; i < kRows; ++i) {
             Row row{.tables = {.static_constant = i * 3, .static_buffer = i * 5, .image = i % BindingScene::kImages},
                     .views = {}};
@@ -89,7 +89,7 @@ private:
 
     // The three descriptors of row `row` at `place` of the shader-visible heap.
     Status copy_row(std::uint32_t row, std::uint32_t place) {
-        runtime::RenderDevice& render = scene_.render();
+        frame::RenderDevice& render = scene_.render();
         return render.descriptors().copy(render.resource_heap().heap(), place, rows_[row].views.heap(),
                                          rows_[row].views.first_index(), device::kStaticTableSize);
     }
@@ -102,7 +102,7 @@ private:
     }
 
     Status fill_static_part() {
-        runtime::RenderDevice& render = scene_.render();
+        frame::RenderDevice& render = scene_.render();
         HEAPWRIGHT_TRY(make_rows());
         while (true) {
             auto table = render.resource_heap().allocate(device::kStaticTableSize);
@@ -119,7 +119,7 @@ private:
             if (!single) break;
             singles_.push_back(std::move(*single));
         }
-        const runtime::DescriptorManagerFigures full = render.resource_heap().static_figures();
+        const frame::DescriptorManagerFigures full = render.resource_heap().static_figures();
         if (full.live != full.capacity)
             lost("the static part", fmt::format("{} of {} descriptors could be had", full.live, full.capacity));
 
@@ -136,8 +136,8 @@ private:
 
     // Beside the static descriptors, which are all taken: now every descriptor of the heap is.
     Status fill_dynamic_part_too() {
-        runtime::RenderDevice& render = scene_.render();
-        runtime::DeviceContext& context = render.immediate();
+        frame::RenderDevice& render = scene_.render();
+        frame::DeviceContext& context = render.immediate();
         HEAPWRIGHT_TRY(scene_.begin_frame());
         std::uint32_t proven = 0;
         for (std::uint64_t number = 0;; ++number) {
@@ -156,14 +156,14 @@ private:
             }
             ++proven;
         }
-        std::vector<runtime::DescriptorHeapAllocation> rest;
+        std::vector<frame::DescriptorHeapAllocation> rest;
         while (true) {
             auto single = render.resource_heap().allocate_dynamic(1);
             if (!single) break;
             rest.push_back(std::move(*single));
         }
-        const runtime::DescriptorManagerFigures fixed = render.resource_heap().static_figures();
-        const runtime::DescriptorManagerFigures dynamic = render.resource_heap().dynamic_figures();
+        const frame::DescriptorManagerFigures fixed = render.resource_heap().static_figures();
+        const frame::DescriptorManagerFigures dynamic = render.resource_heap().dynamic_figures();
         if (fixed.live + dynamic.live != fixed.capacity + dynamic.capacity)
             lost("the heap", fmt::format("{} of {} descriptors are live at once", fixed.live + dynamic.live,
                                          fixed.capacity + dynamic.capacity));
@@ -175,7 +175,7 @@ private:
     }
 
     Status release_static_part() {
-        runtime::RenderDevice& render = scene_.render();
+        frame::RenderDevice& render = scene_.render();
         tables_.clear();
         singles_.clear();
         rows_.clear();
@@ -188,7 +188,7 @@ private:
 
     // One by one, twice: the last one of it can be had, again and again.
     Status fill_dynamic_part() {
-        runtime::RenderDevice& render = scene_.render();
+        frame::RenderDevice& render = scene_.render();
         HEAPWRIGHT_TRY(scene_.drain());
         const std::uint64_t capacity = render.resource_heap().dynamic_figures().capacity;
         for (int round = 0; round < 2; ++round) {
@@ -203,7 +203,7 @@ private:
                 ++taken;
             }
             // What is left is less than a chunk: larger ranges and chunks share the part.
-            std::vector<runtime::DescriptorHeapAllocation> rest;
+            std::vector<frame::DescriptorHeapAllocation> rest;
             while (true) {
                 auto single = render.resource_heap().allocate_dynamic(1);
                 if (!single) break;
@@ -227,8 +227,8 @@ private:
                 .max_lod = 1.0f + static_cast<float>(number) / 4096.0f};
     }
 
-    Status prove_samplers(const std::vector<runtime::SamplerCache::Reference>& samplers) {
-        runtime::RenderDevice& render = scene_.render();
+    Status prove_samplers(const std::vector<frame::SamplerCache::Reference>& samplers) {
+        frame::RenderDevice& render = scene_.render();
         const SceneTables tables{.static_constant = 7, .static_buffer = 8, .image = 9};
         HEAPWRIGHT_ASSIGN(const auto table, scene_.make_static_table(tables));
         HEAPWRIGHT_TRY(scene_.begin_frame());
@@ -245,8 +245,8 @@ private:
     }
 
     Status fill_sampler_cache() {
-        runtime::RenderDevice& render = scene_.render();
-        std::vector<runtime::SamplerCache::Reference> samplers;
+        frame::RenderDevice& render = scene_.render();
+        std::vector<frame::SamplerCache::Reference> samplers;
         const std::uint64_t capacity = render.sampler_heap().static_figures().capacity;
         for (std::uint32_t number = 0; number <= capacity; ++number) {
             auto sampler = render.samplers().get(distinct_sampler(number));
@@ -364,7 +364,7 @@ private:
     BindingScene& scene_;
     std::vector<Row> rows_;
     std::vector<Table> tables_;
-    std::vector<runtime::DescriptorHeapAllocation> singles_;
+    std::vector<frame::DescriptorHeapAllocation> singles_;
 };
 
 }  // namespace

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/device/replay_image.hpp"
+#include "heapwright/device/image_planes.hpp"
 #include "heapwright/validate/binding_scenario.hpp"
 
 namespace heapwright::validate {
@@ -19,8 +19,8 @@ namespace {
 using device::DescriptorHeapKind;
 namespace image_usage = model::image_usage;
 
-constexpr std::uint64_t kLeastFrames = 12;
-constexpr std::uint64_t kMostFrames = 48;
+constexpr std::uint64_t kLeastDescriptorViewsFrames = 12;
+constexpr std::uint64_t kMostDescriptorViewsFrames = 48;
 constexpr std::uint32_t kViewSets = 96;
 constexpr std::uint32_t kTargets = 6;
 constexpr std::uint32_t kTargetSide = 16;
@@ -32,12 +32,12 @@ constexpr std::array<device::AddressMode, 4> kModes{device::AddressMode::kRepeat
 
 struct ViewSet {
     SceneTables tables;
-    runtime::DescriptorHeapAllocation constant;
-    runtime::DescriptorHeapAllocation buffer;
-    runtime::DescriptorHeapAllocation image;
+    frame::DescriptorHeapAllocation constant;
+    frame::DescriptorHeapAllocation buffer;
+    frame::DescriptorHeapAllocation image;
     device::AddressMode address_u = device::AddressMode::kRepeat;
-    runtime::DescriptorHeapAllocation sampler;
-    runtime::DescriptorHeapAllocation written_image;
+    frame::DescriptorHeapAllocation sampler;
+    frame::DescriptorHeapAllocation written_image;
 };
 
 // An image of a kind of attachment, cleared through a view and read back.
@@ -87,7 +87,7 @@ public:
         }
         // Backwards, so that a view's place says nothing about its image.
         for (std::uint32_t i = kTargets; i-- > 0;) {
-            const runtime::DescriptorHeapAllocation& view = views_[i];
+            const frame::DescriptorHeapAllocation& view = views_[i];
             if (is_depth_) {
                 work.push_back(device::ClearDepthStencil{.heap = view.heap(),
                                                          .index = view.first_index(),
@@ -109,7 +109,7 @@ public:
         }
         HEAPWRIGHT_TRY(scene_.render().submit_now(work));
         const TimelineValue over{scene_.render().clock().next()};
-        HEAPWRIGHT_TRY(scene_.render().fence().wait(over, runtime::RenderDevice::kWaitTimeoutNs));
+        HEAPWRIGHT_TRY(scene_.render().fence().wait(over, frame::RenderDevice::kWaitTimeoutNs));
         HEAPWRIGHT_TRY(readback_memory_->invalidate(*readback_, 0, kTargetBytes * kTargets));
         for (std::uint32_t i = 0; i < kTargets; ++i) compare(frame, over.value - 1, i);
         scene_.add_checked_descriptors(kTargets);
@@ -158,7 +158,7 @@ private:
     std::unique_ptr<SceneMemory> readback_memory_;
     std::optional<ScenePlacement> readback_;
     std::vector<ScenePlacement> images_;
-    std::vector<runtime::DescriptorHeapAllocation> views_;
+    std::vector<frame::DescriptorHeapAllocation> views_;
 };
 
 // An image that views for writing point to. Where the device has none, there are none, and why() says so.
@@ -188,9 +188,9 @@ public:
     [[nodiscard]] const std::string& why() const { return why_; }
 
     // Made, and copied once into the shader-visible heap.
-    Status make_view(runtime::DescriptorHeapAllocation& view) {
+    Status make_view(frame::DescriptorHeapAllocation& view) {
         if (!image_) return {};
-        runtime::RenderDevice& render = scene_.render();
+        frame::RenderDevice& render = scene_.render();
         HEAPWRIGHT_ASSIGN(view, render.create_view(device::ImageView{.image = image_->resource, .writable = true}));
         HEAPWRIGHT_ASSIGN(const auto place, render.resource_heap().allocate(1));
         return render.descriptors().copy(place.heap(), place.first_index(), view.heap(), view.first_index(), 1);
@@ -211,7 +211,7 @@ Status make_views(BindingScene& scene, WrittenImage& written, ViewSet& set) {
                   .dynamic_constant = pick(BindingScene::kSlots),
                   .dynamic_buffer = pick(BindingScene::kSlots)};
     set.address_u = kModes[pick(kModes.size())];
-    runtime::RenderDevice& render = scene.render();
+    frame::RenderDevice& render = scene.render();
     HEAPWRIGHT_ASSIGN(set.constant, render.create_view(scene.constant_view(set.tables.static_constant)));
     HEAPWRIGHT_ASSIGN(set.buffer, render.create_view(scene.buffer_view(set.tables.static_buffer)));
     HEAPWRIGHT_ASSIGN(set.image, render.create_view(scene.image_view(set.tables.image)));
@@ -222,7 +222,7 @@ Status make_views(BindingScene& scene, WrittenImage& written, ViewSet& set) {
 
 // The views in tables of their own, so that nothing but them is read.
 Status dispatch_views(BindingScene& scene, ViewSet& set) {
-    runtime::RenderDevice& render = scene.render();
+    frame::RenderDevice& render = scene.render();
     HEAPWRIGHT_ASSIGN(auto table, render.resource_heap().allocate(device::kStaticTableSize));
     std::uint32_t place = table.first_index();
     for (const auto* view : {&set.constant, &set.buffer, &set.image})
@@ -254,7 +254,7 @@ Status play_descriptor_views(BindingRun& run) {
     if (!written.why().empty()) run.figures.limits = "no views for writing images: " + written.why();
     std::vector<ViewSet> sets(kViewSets);
     for (std::uint64_t frame = 0;; ++frame) {
-        HEAPWRIGHT_ASSIGN(const bool goes_on, run.more(frame, kLeastFrames, kMostFrames));
+        HEAPWRIGHT_ASSIGN(const bool goes_on, run.more(frame, kLeastDescriptorViewsFrames, kMostDescriptorViewsFrames));
         if (!goes_on) break;
         HEAPWRIGHT_TRY(scene.begin_frame());
         for (ViewSet& set : sets) {

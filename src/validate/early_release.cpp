@@ -12,8 +12,8 @@
 namespace heapwright::validate {
 namespace {
 
-constexpr std::uint64_t kLeastFrames = 24;
-constexpr std::uint64_t kMostFrames = 200;
+constexpr std::uint64_t kLeastEarlyReleaseFrames = 24;
+constexpr std::uint64_t kMostEarlyReleaseFrames = 200;
 constexpr std::uint32_t kBuffers = 48;
 constexpr std::uint64_t kBufferBytes = 256;
 constexpr std::uint64_t kOpen = 1ull << 40;
@@ -24,7 +24,7 @@ model::BufferDescription host_constants() {
 
 Status draw_and_release(BindingScene& scene, SceneMemory& memory, std::uint64_t frame, std::uint32_t number,
                         std::uint32_t static_table) {
-    runtime::DeviceContext& context = scene.render().immediate();
+    frame::DeviceContext& context = scene.render().immediate();
     HEAPWRIGHT_ASSIGN(const ScenePlacement buffer, memory.place(host_constants()));
     const auto word = static_cast<std::uint32_t>(0x1000'0000u + frame * kBuffers + number);
     for (std::size_t at = 0; at + 4 <= buffer.bytes.size(); at += 4)
@@ -52,7 +52,7 @@ Status draw_and_release(BindingScene& scene, SceneMemory& memory, std::uint64_t 
 Status play_early_release(BindingRun& run) {
     BindingScene& scene = run.scene;
     HEAPWRIGHT_TRY(scene.set_up(run.render_options()));
-    runtime::RenderDevice& render = scene.render();
+    frame::RenderDevice& render = scene.render();
     run.figures.recording_contexts = 1;
     HEAPWRIGHT_ASSIGN(std::unique_ptr<device::Timeline> gate, scene.device().create_timeline(0));
     HEAPWRIGHT_ASSIGN(const auto required, scene.device().resources().requirements(host_constants()));
@@ -64,7 +64,7 @@ Status play_early_release(BindingRun& run) {
 
     const auto play = [&]() -> Status {
         for (std::uint64_t frame = 0;; ++frame) {
-            HEAPWRIGHT_ASSIGN(const bool goes_on, run.more(frame, kLeastFrames, kMostFrames));
+            HEAPWRIGHT_ASSIGN(const bool goes_on, run.more(frame, kLeastEarlyReleaseFrames, kMostEarlyReleaseFrames));
             if (!goes_on) return {};
             HEAPWRIGHT_TRY(scene.begin_frame());
             render.set_gate(device::TimelinePoint{.timeline = gate.get(), .value = TimelineValue{frame + 1}});

@@ -2,7 +2,7 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/runtime/memory_pool.hpp"
+#include "heapwright/pool/memory_pool.hpp"
 #include "heapwright/validate/allocator_under_test.hpp"
 #include "heapwright/validate/chunk_map.hpp"
 #include "heapwright/validate/frame_background.hpp"
@@ -16,7 +16,7 @@ bool has_chunks_ahead(const model::BucketPolicy& bucket) {
 
 class PoolUnderTest final : public AllocatorUnderTest {
 public:
-    PoolUnderTest(std::unique_ptr<FrameBackground> background, std::unique_ptr<runtime::MemoryPool> pool)
+    PoolUnderTest(std::unique_ptr<FrameBackground> background, std::unique_ptr<pool::MemoryPool> pool)
         : background_(std::move(background)), pool_(std::move(pool)) {}
 
     Result<Created> create(const model::ResourceDescription& description, model::MemoryUse use) override {
@@ -42,7 +42,7 @@ public:
     }
     std::optional<model::PreparedChunks> prepared_chunks() const override {
         if (!background_) return std::nullopt;
-        const runtime::PreparationFigures figures = pool_->figures().preparation;
+        const pool::PreparationFigures figures = pool_->figures().preparation;
         return model::PreparedChunks{.prepared = figures.prepared,
                                      .taken_ready = figures.taken_ready,
                                      .taken_late = figures.taken_late,
@@ -51,7 +51,7 @@ public:
     }
 
 private:
-    Result<Created> keep(Result<runtime::Resource> resource) {
+    Result<Created> keep(Result<pool::Resource> resource) {
         if (!resource) return fail(std::move(resource.error()));
         if (vacant_.empty()) {
             vacant_.push_back(resources_.size());
@@ -64,16 +64,16 @@ private:
     }
 
     std::unique_ptr<FrameBackground> background_;  // empty: no bucket has chunks ahead
-    std::unique_ptr<runtime::MemoryPool> pool_;    // outlives the resources below
-    std::vector<runtime::Resource> resources_;
+    std::unique_ptr<pool::MemoryPool> pool_;       // outlives the resources below
+    std::vector<pool::Resource> resources_;
     std::vector<std::uint64_t> vacant_;
 };
 
 }  // namespace
 
-std::vector<OccupancyFigures> occupancy_of(const runtime::MemoryPool& pool) {
+std::vector<OccupancyFigures> occupancy_of(const pool::MemoryPool& pool) {
     std::vector<OccupancyFigures> all;
-    for (const runtime::BucketFigures& bucket : pool.figures().buckets) {
+    for (const pool::BucketFigures& bucket : pool.figures().buckets) {
         all.push_back({.name = bucket.id,
                        .used_bytes = bucket.suballocations.used,
                        .reserved_bytes = bucket.reserved_bytes,
@@ -88,14 +88,14 @@ Result<std::unique_ptr<AllocatorUnderTest>> make_pool_under_test(device::Device&
                                                                  const model::DevicePolicy& policy,
                                                                  std::uint64_t memory_limit_bytes) {
     std::unique_ptr<FrameBackground> background;
-    runtime::PoolOptions options{.memory_limit_bytes = memory_limit_bytes};
+    pool::PoolOptions options{.memory_limit_bytes = memory_limit_bytes};
     if (std::ranges::any_of(policy.buckets, has_chunks_ahead)) {
         background = std::make_unique<FrameBackground>(device.is_real());
         options.background = [&queue = *background](background::WorkItem item) {
             return queue.submit(std::move(item));
         };
     }
-    HEAPWRIGHT_ASSIGN(auto pool, runtime::MemoryPool::create(device, policy, options));
+    HEAPWRIGHT_ASSIGN(auto pool, pool::MemoryPool::create(device, policy, options));
     return std::make_unique<PoolUnderTest>(std::move(background), std::move(pool));
 }
 

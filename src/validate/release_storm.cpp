@@ -9,8 +9,8 @@
 namespace heapwright::validate {
 namespace {
 
-constexpr std::uint64_t kLeastFrames = 16;
-constexpr std::uint64_t kMostFrames = 96;
+constexpr std::uint64_t kLeastReleaseStormFrames = 16;
+constexpr std::uint64_t kMostReleaseStormFrames = 96;
 constexpr std::uint32_t kBuffers = 64;
 constexpr std::uint32_t kViews = 1500;
 constexpr std::uint32_t kTables = 300;
@@ -24,7 +24,7 @@ std::uint32_t storm_word(std::uint64_t frame, std::uint32_t buffer) {
 
 Status use_and_release_buffer(BindingScene& scene, std::uint64_t frame, std::uint32_t number,
                               std::uint32_t static_table) {
-    runtime::DeviceContext& context = scene.render().immediate();
+    frame::DeviceContext& context = scene.render().immediate();
     HEAPWRIGHT_ASSIGN(const ScenePlacement buffer, scene.buffer_memory().place(BindingScene::bindable_buffer(256)));
     auto view = scene.render().create_view(
         device::ConstantBufferView{.buffer = buffer.resource, .offset_bytes = 0, .size_bytes = 256});
@@ -46,8 +46,8 @@ Status use_and_release_buffer(BindingScene& scene, std::uint64_t frame, std::uin
 }
 
 Status churn_views(BindingScene& scene) {
-    runtime::RenderDevice& render = scene.render();
-    std::vector<runtime::DescriptorHeapAllocation> views;
+    frame::RenderDevice& render = scene.render();
+    std::vector<frame::DescriptorHeapAllocation> views;
     for (std::uint32_t i = 0; i < kViews; ++i) {
         const auto slot = static_cast<std::uint32_t>(scene.random().below(BindingScene::kSlots));
         HEAPWRIGHT_ASSIGN(auto view,
@@ -55,7 +55,7 @@ Status churn_views(BindingScene& scene) {
         views.push_back(std::move(view));
     }
     // Tables wait for the frames in flight, so one frame takes no more than its share of the static part.
-    const runtime::VisibleHeapLayout& heap = render.resource_heap().layout();
+    const frame::VisibleHeapLayout& heap = render.resource_heap().layout();
     std::uint32_t share = (heap.capacity - heap.dynamic_capacity) / (render.frames_in_flight() + 2);
     for (std::uint32_t i = 0; i < kTables; ++i) {
         const std::uint32_t count = 1 + i % 7;
@@ -109,7 +109,7 @@ private:
 
     Status compare(Upload& upload) {
         if (upload.sent.empty()) return {};
-        HEAPWRIGHT_TRY(scene_.render().fence().wait(upload.end, runtime::RenderDevice::kWaitTimeoutNs));
+        HEAPWRIGHT_TRY(scene_.render().fence().wait(upload.end, frame::RenderDevice::kWaitTimeoutNs));
         HEAPWRIGHT_TRY(destination_.compare(upload.sent, upload.frame, upload.end.value - 1));
         upload.end = {};
         return {};
@@ -127,14 +127,14 @@ private:
 Status play_release_storm(BindingRun& run) {
     BindingScene& scene = run.scene;
     HEAPWRIGHT_TRY(scene.set_up(run.render_options()));
-    runtime::RenderDevice& render = scene.render();
+    frame::RenderDevice& render = scene.render();
     run.figures.recording_contexts = 1;
     HEAPWRIGHT_ASSIGN(auto table, scene.make_static_table({.static_constant = 1, .static_buffer = 1, .image = 1}));
     LargeUploads uploads(scene);
     HEAPWRIGHT_TRY(uploads.set_up());
     const std::uint64_t used_before = scene.buffer_memory().used_bytes();
     for (std::uint64_t frame = 0;; ++frame) {
-        HEAPWRIGHT_ASSIGN(const bool goes_on, run.more(frame, kLeastFrames, kMostFrames));
+        HEAPWRIGHT_ASSIGN(const bool goes_on, run.more(frame, kLeastReleaseStormFrames, kMostReleaseStormFrames));
         if (!goes_on) break;
         HEAPWRIGHT_TRY(scene.begin_frame());
         for (std::uint32_t i = 0; i < kBuffers; ++i)

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "heapwright/validate/content.hpp"
+
 namespace heapwright::validate {
 namespace {
 

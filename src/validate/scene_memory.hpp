@@ -12,21 +12,19 @@
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/device.hpp"
+#include "heapwright/frame/release_queues.hpp"
 #include "heapwright/model/policy.hpp"
-#include "heapwright/runtime/release_queues.hpp"
 #include "heapwright/suballoc/tlsf_allocator.hpp"
 
 namespace heapwright::validate {
 
-inline constexpr std::uint32_t kPoisonWord = 0xDEAD'BEEFu;
-
 struct ScenePlacement {
     device::ResourceId resource;
-    runtime::MemoryRange range;
+    frame::MemoryRange range;
     std::span<std::byte> bytes;  // mapped, or empty
 };
 
-class SceneMemory final : public runtime::MemoryRangeOwner {
+class SceneMemory final : public frame::MemoryRangeOwner {
 public:
     // `sample` stands for what will be placed. The heap is mapped where its memory type is host visible.
     [[nodiscard]] static Result<std::unique_ptr<SceneMemory>> create(device::Device& device,

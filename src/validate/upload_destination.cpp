@@ -31,23 +31,23 @@ device::CopyBuffer UploadDestination::way_back(std::uint64_t offset_bytes, std::
             .size_bytes = size_bytes};
 }
 
-void UploadDestination::fill(const runtime::UploadRange& range, std::uint64_t offset_bytes,
+void UploadDestination::fill(const frame::UploadRange& range, std::uint64_t offset_bytes,
                              std::vector<SentUpload>& sent) {
     const Pattern pattern{.base = static_cast<std::uint32_t>(scene_.random().next())};
     write_pattern(pattern, range.bytes);
     sent.push_back({.offset_bytes = offset_bytes, .size_bytes = range.bytes.size(), .pattern = pattern});
 }
 
-Status UploadDestination::send(runtime::DeviceContext& context, std::uint64_t offset_bytes, std::uint64_t size_bytes,
+Status UploadDestination::send(frame::DeviceContext& context, std::uint64_t offset_bytes, std::uint64_t size_bytes,
                                std::vector<SentUpload>& sent) {
-    HEAPWRIGHT_ASSIGN(const runtime::UploadRange range, context.allocate_upload(size_bytes));
+    HEAPWRIGHT_ASSIGN(const frame::UploadRange range, context.allocate_upload(size_bytes));
     fill(range, offset_bytes, sent);
     context.copy_from_upload(range, to_.resource, offset_bytes);
     context.record(way_back(offset_bytes, size_bytes));
     return {};
 }
 
-void UploadDestination::send(const runtime::UploadRange& range, std::uint64_t offset_bytes,
+void UploadDestination::send(const frame::UploadRange& range, std::uint64_t offset_bytes,
                              std::vector<device::Work>& work, std::vector<SentUpload>& sent) {
     fill(range, offset_bytes, sent);
     work.push_back(device::CopyBuffer{.source = range.buffer,

@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "heapwright/runtime/device_context.hpp"
-#include "heapwright/runtime/upload_heap.hpp"
+#include "heapwright/frame/device_context.hpp"
+#include "heapwright/frame/upload_heap.hpp"
 #include "heapwright/validate/binding_scene.hpp"
 #include "heapwright/validate/pattern.hpp"
 #include "heapwright/validate/scene_memory.hpp"
@@ -31,10 +31,10 @@ public:
     Status set_up(std::uint64_t size_bytes);
 
     // Writes the bytes and records the upload and its way back.
-    Status send(runtime::DeviceContext& context, std::uint64_t offset_bytes, std::uint64_t size_bytes,
+    Status send(frame::DeviceContext& context, std::uint64_t offset_bytes, std::uint64_t size_bytes,
                 std::vector<SentUpload>& sent);
     // The same for a range that has its submission elsewhere: its work is appended.
-    void send(const runtime::UploadRange& range, std::uint64_t offset_bytes, std::vector<device::Work>& work,
+    void send(const frame::UploadRange& range, std::uint64_t offset_bytes, std::vector<device::Work>& work,
               std::vector<SentUpload>& sent);
 
     // The device is done with them: all went with one list.
@@ -42,7 +42,7 @@ public:
 
 private:
     [[nodiscard]] device::CopyBuffer way_back(std::uint64_t offset_bytes, std::uint64_t size_bytes) const;
-    void fill(const runtime::UploadRange& range, std::uint64_t offset_bytes, std::vector<SentUpload>& sent);
+    void fill(const frame::UploadRange& range, std::uint64_t offset_bytes, std::vector<SentUpload>& sent);
 
     BindingScene& scene_;
     std::unique_ptr<SceneMemory> memory_;

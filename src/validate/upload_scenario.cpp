@@ -18,8 +18,8 @@
 namespace heapwright::validate {
 namespace {
 
-constexpr std::uint64_t kLeastFrames = 24;
-constexpr std::uint64_t kMostFrames = 160;
+constexpr std::uint64_t kLeastUploadFrames = 24;
+constexpr std::uint64_t kMostUploadFrames = 160;
 constexpr std::uint64_t kLargestBytes = 16ull << 20;
 constexpr std::uint64_t kRateFrames = 32;
 constexpr std::uint64_t kPiecesOfFrame = 16;
@@ -30,7 +30,7 @@ constexpr std::uint64_t kFrameBytes = 700 * 1024;  // more than the small ring
 
 Status send_every_class(BindingRun& run, std::uint64_t largest_bytes) {
     BindingScene& scene = run.scene;
-    runtime::RenderDevice& render = scene.render();
+    frame::RenderDevice& render = scene.render();
     UploadDestination destination(scene);
     HEAPWRIGHT_TRY(destination.set_up(largest_bytes));
     std::vector<std::uint64_t> sizes{12,
@@ -50,7 +50,7 @@ Status send_every_class(BindingRun& run, std::uint64_t largest_bytes) {
         HEAPWRIGHT_TRY(destination.send(render.immediate(), 0, size, sent));
         HEAPWRIGHT_TRY(scene.end_frame());
         const TimelineValue end{render.clock().next()};
-        HEAPWRIGHT_TRY(render.fence().wait(end, runtime::RenderDevice::kWaitTimeoutNs));
+        HEAPWRIGHT_TRY(render.fence().wait(end, frame::RenderDevice::kWaitTimeoutNs));
         HEAPWRIGHT_TRY(destination.compare(sent, scene.frames() - 1, end.value - 1));
     }
     return render.wait_idle();
@@ -93,13 +93,13 @@ Status force_stall(BindingRun& run) {
     HEAPWRIGHT_ASSIGN(const auto gate, device.create_timeline(0));
     HEAPWRIGHT_ASSIGN(const auto ends, device.create_timeline(0));
     GateOpener fence(*ends, *gate);
-    HEAPWRIGHT_ASSIGN(const auto heap, runtime::UploadHeap::create(device, fence, upload->memory_types.value,
-                                                                   {.ring_bytes = kSmallRingBytes,
-                                                                    .page_bytes = kSmallRingBytes,
-                                                                    .most_bytes = kSmallRingBytes}));
+    HEAPWRIGHT_ASSIGN(const auto heap, frame::UploadHeap::create(device, fence, upload->memory_types.value,
+                                                                 {.ring_bytes = kSmallRingBytes,
+                                                                  .page_bytes = kSmallRingBytes,
+                                                                  .most_bytes = kSmallRingBytes}));
     std::array<std::vector<SentUpload>, 2> sent;
     const auto play_frame = [&](std::uint64_t frame) -> Status {
-        HEAPWRIGHT_ASSIGN(const runtime::UploadRange range, heap->allocate(kSmallRingBytes));
+        HEAPWRIGHT_ASSIGN(const frame::UploadRange range, heap->allocate(kSmallRingBytes));
         std::vector<device::Work> work;
         destination.send(range, frame * kSmallRingBytes, work, sent[frame]);
         HEAPWRIGHT_TRY(heap->flush(range));
@@ -117,7 +117,7 @@ Status force_stall(BindingRun& run) {
     HEAPWRIGHT_TRY(played);
     for (std::uint64_t frame = 0; frame < sent.size(); ++frame)
         HEAPWRIGHT_TRY(destination.compare(sent[frame], frame, frame));
-    const runtime::UploadFigures seen = heap->figures();
+    const frame::UploadFigures seen = heap->figures();
     if (seen.stalls != 1) {
         scene.log().add(model::Fault::kInvariant, "the upload heap",
                         fmt::format("a frame behind a closed gate filled it, and the next one met {} instead of one",
@@ -131,19 +131,19 @@ Status force_stall(BindingRun& run) {
 // As much in each frame as the policy's ring holds of one.
 Status send_at_the_rings_rate(BindingRun& run, std::uint64_t most_bytes) {
     BindingScene& scene = run.scene;
-    runtime::RenderDevice& render = scene.render();
+    frame::RenderDevice& render = scene.render();
     const std::uint64_t flights = std::max<std::uint64_t>(1, scene.policy().frames_in_flight.value) + 1;
     const std::uint64_t ring_bytes = scene.policy().uploads.ring_bytes.value;
     const std::uint64_t frame_bytes = std::min(ring_bytes / flights, most_bytes / flights) / 16 * 16;
     const std::uint64_t piece_bytes = std::max<std::uint64_t>(frame_bytes / kPiecesOfFrame / 16 * 16, 16);
     UploadDestination destination(scene);
     HEAPWRIGHT_TRY(destination.set_up(flights * frame_bytes));
-    const runtime::UploadFigures before = render.uploads().figures();
+    const frame::UploadFigures before = render.uploads().figures();
     std::vector<std::vector<SentUpload>> sent(flights);
     std::vector<TimelineValue> ends(flights);
     for (std::uint64_t frame = 0; frame < kRateFrames + flights; ++frame) {
         const std::uint64_t slot = frame % flights;
-        HEAPWRIGHT_TRY(render.fence().wait(ends[slot], runtime::RenderDevice::kWaitTimeoutNs));
+        HEAPWRIGHT_TRY(render.fence().wait(ends[slot], frame::RenderDevice::kWaitTimeoutNs));
         HEAPWRIGHT_TRY(destination.compare(sent[slot], frame - std::min(frame, flights),
                                            ends[slot].value - std::min<std::uint64_t>(ends[slot].value, 1)));
         if (frame >= kRateFrames) continue;
@@ -153,7 +153,7 @@ Status send_at_the_rings_rate(BindingRun& run, std::uint64_t most_bytes) {
         HEAPWRIGHT_TRY(scene.end_frame());
         ends[slot] = TimelineValue{render.clock().next()};
     }
-    const runtime::UploadFigures after = render.uploads().figures();
+    const frame::UploadFigures after = render.uploads().figures();
     run.figures.limits =
         fmt::format("the policy's ring of {} bytes at {} of {} bytes each: {} beside it, {}", ring_bytes,
                     counted(kRateFrames, "frame"), frame_bytes, counted(after.pages_made - before.pages_made, "page"),
@@ -166,20 +166,20 @@ Status send_through_small_heap(BindingRun& run) {
     model::DevicePolicy small = scene.policy();
     small.uploads.ring_bytes.value = kSmallRingBytes;
     small.uploads.page_bytes.value = kSmallPageBytes;
-    runtime::RenderDeviceOptions options = run.render_options();
+    frame::RenderDeviceOptions options = run.render_options();
     options.most_upload_bytes = kSmallMostBytes;
     const std::uint64_t slots = std::max<std::uint64_t>(1, small.frames_in_flight.value) + 1;
     UploadDestination destination(scene);
     HEAPWRIGHT_TRY(destination.set_up(slots * kFrameBytes * 2));
-    HEAPWRIGHT_ASSIGN(const auto render, runtime::RenderDevice::create(scene.device(), small, options));
+    HEAPWRIGHT_ASSIGN(const auto render, frame::RenderDevice::create(scene.device(), small, options));
     std::vector<std::vector<SentUpload>> sent(slots);
     std::vector<TimelineValue> ends(slots);
     std::uint64_t frames = 0;
     for (std::uint64_t frame = 0;; ++frame) {
-        HEAPWRIGHT_ASSIGN(const bool goes_on, run.more(frame, kLeastFrames, kMostFrames));
+        HEAPWRIGHT_ASSIGN(const bool goes_on, run.more(frame, kLeastUploadFrames, kMostUploadFrames));
         if (!goes_on) break;
         const std::uint64_t slot = frame % slots;
-        HEAPWRIGHT_TRY(render->fence().wait(ends[slot], runtime::RenderDevice::kWaitTimeoutNs));
+        HEAPWRIGHT_TRY(render->fence().wait(ends[slot], frame::RenderDevice::kWaitTimeoutNs));
         if (frame >= slots) HEAPWRIGHT_TRY(destination.compare(sent[slot], frame - slots, ends[slot].value - 1));
         std::uint64_t bytes = 0;
         while (bytes < kFrameBytes) {
@@ -197,7 +197,7 @@ Status send_through_small_heap(BindingRun& run) {
     HEAPWRIGHT_TRY(render->wait_idle());
     for (std::uint64_t frame = frames - std::min(frames, slots); frame < frames; ++frame)
         HEAPWRIGHT_TRY(destination.compare(sent[frame % slots], frame, ends[frame % slots].value - 1));
-    const runtime::RenderDeviceFigures seen = render->figures();
+    const frame::RenderDeviceFigures seen = render->figures();
     run.figures.frames += seen.frames;
     run.figures.command_lists += seen.command_lists;
     run.figures.peak_upload_bytes = seen.uploads.peak_used_bytes;
@@ -207,8 +207,8 @@ Status send_through_small_heap(BindingRun& run) {
                                       seen.uploads.large_pages_made, counted(seen.uploads.stalls, "stall"));
     if (seen.uploads.pages_made == 0)
         scene.log().add(model::Fault::kInvariant, "the upload heap", "frames that do not fit the ring made no page");
-    for (const runtime::BrokenRule& rule : render->checker().broken())
-        scene.log().add(model::Fault::kBrokenRule, std::string(runtime::to_string(rule.rule)), rule.statement);
+    for (const frame::BrokenRule& rule : render->checker().broken())
+        scene.log().add(model::Fault::kBrokenRule, std::string(frame::to_string(rule.rule)), rule.statement);
     return render->uploads().validate_invariants();
 }
 
@@ -216,7 +216,7 @@ Status send_through_small_heap(BindingRun& run) {
 
 Status play_upload(BindingRun& run) {
     const std::uint64_t largest = std::min(kLargestBytes, run.options.memory_limit_bytes / 16 / 4 * 4);
-    runtime::RenderDeviceOptions options = run.render_options();
+    frame::RenderDeviceOptions options = run.render_options();
     options.most_upload_bytes = run.scene.policy().uploads.ring_bytes.value + 2 * largest;
     HEAPWRIGHT_TRY(run.scene.set_up(options));
     run.figures.recording_contexts = 1;

@@ -14,10 +14,10 @@
 #include "heapwright/core/clock.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/device.hpp"
+#include "heapwright/frame/render_device.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/validation.hpp"
 #include "heapwright/model/workload.hpp"
-#include "heapwright/runtime/render_device.hpp"
 #include "heapwright/validate/allocator_under_test.hpp"
 #include "heapwright/validate/population.hpp"
 
@@ -41,8 +41,8 @@ struct ValidateOptions {
     Clock* machine_clock = nullptr;
     std::function<void(std::string_view stage, double share)> progress;  // may be empty
     AllocatorFactory allocator;                                          // empty: the runtime's memory pool
-    runtime::VisibleHeapFactory make_visible_heap;  // empty: the runtime's shader-visible descriptor heap
-    std::vector<std::string> scenarios;             // by name; empty: all
+    frame::VisibleHeapFactory make_visible_heap;  // empty: the runtime's shader-visible descriptor heap
+    std::vector<std::string> scenarios;           // by name; empty: all
     // What each scenario of descriptors may spend on more than its least number of frames.
     std::uint64_t extra_frames_ns = 500'000'000;
     const background::MeasurementSession* session = nullptr;  // made by validate(): what the times are taken in

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/device/odd_answers.hpp"
-#include "heapwright/device/sweep_cases.hpp"
-#include "heapwright/device/sweep_tables.hpp"
+#include "heapwright/sweep/cases.hpp"
+#include "heapwright/sweep/odd_answers.hpp"
+#include "heapwright/sweep/tables.hpp"
 
 namespace heapwright::vulkan {
 namespace {
@@ -17,8 +17,8 @@ namespace usage = model::buffer_usage;
 std::uint64_t largest_buffer_bytes(const std::vector<model::Fact>& limits) {
     const auto fact = std::find_if(limits.begin(), limits.end(),
                                    [](const model::Fact& entry) { return entry.name == "maxBufferSize"; });
-    const std::uint64_t reported = fact == limits.end() || fact->value == 0 ? device::kLargestSweptBuffer : fact->value;
-    return std::min(reported, device::kLargestSweptBuffer);
+    const std::uint64_t reported = fact == limits.end() || fact->value == 0 ? sweep::kLargestSweptBuffer : fact->value;
+    return std::min(reported, sweep::kLargestSweptBuffer);
 }
 
 std::string unsupported_buffer_usage(const RequirementQuery& query, model::Flags bits) {
@@ -40,14 +40,14 @@ VkBufferCreateInfo create_info(const model::BufferDescription& buffer) {
 }
 
 Result<model::BufferSweep> sweep_buffers(RequirementQuery& query, std::uint64_t max_bytes,
-                                         std::size_t memory_type_count, device::SweepPace& pace) {
+                                         std::size_t memory_type_count, sweep::SweepPace& pace) {
     model::BufferSweep sweep;
-    sweep.sizes = device::buffer_sizes(max_bytes);
-    sweep.cases = device::standard_buffer_cases();
-    device::RequirementClasses classes;
-    device::OddAnswers<model::OddBuffer> odd(memory_type_count);
-    device::TableStore tables;
-    model::SweepTable table = device::empty_table(sweep.sizes.size());
+    sweep.sizes = sweep::buffer_sizes(max_bytes);
+    sweep.cases = sweep::standard_buffer_cases();
+    sweep::RequirementClasses classes;
+    sweep::OddAnswers<model::OddBuffer> odd(memory_type_count);
+    sweep::TableStore tables;
+    model::SweepTable table = sweep::empty_table(sweep.sizes.size());
     std::size_t done = 0;
     for (model::BufferCase& entry : sweep.cases) {
         HEAPWRIGHT_TRY(pace.step("buffer sweep", done++, sweep.cases.size()));
@@ -63,7 +63,7 @@ Result<model::BufferSweep> sweep_buffers(RequirementQuery& query, std::uint64_t 
             table.size_bytes[point] = answer.size_bytes;
             table.requirement[point] = answer.size_bytes == 0 ? std::uint16_t{0} : classes.index_of(answer);
         }
-        if (device::holds_an_answer(table)) {
+        if (sweep::holds_an_answer(table)) {
             entry.table = tables.add(table);
         } else {
             entry.not_supported = "the driver gave no usable answer for any size of the grid";

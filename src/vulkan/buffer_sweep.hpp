@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/sweep_pace.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/sweep.hpp"
+#include "heapwright/sweep/pace.hpp"
 #include "heapwright/vulkan/physical_device.hpp"
 #include "heapwright/vulkan/requirement_query.hpp"
 
@@ -25,6 +25,6 @@ namespace heapwright::vulkan {
 // No workload points. A size that the driver refused or answered oddly has size 0. Errors: kInterrupted, kTimeLimit,
 // kExhausted.
 [[nodiscard]] Result<model::BufferSweep> sweep_buffers(RequirementQuery& query, std::uint64_t max_bytes,
-                                                       std::size_t memory_type_count, device::SweepPace& pace);
+                                                       std::size_t memory_type_count, sweep::SweepPace& pace);
 
 }  // namespace heapwright::vulkan

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "heapwright/device/sweep_pace.hpp"
+#include "heapwright/sweep/pace.hpp"
 #include "heapwright/vulkan/buffer_sweep.hpp"
 #include "heapwright/vulkan/facts.hpp"
 #include "heapwright/vulkan/identity.hpp"
@@ -40,7 +40,7 @@ model::DeviceReport read_facts(const Instance& instance, const PhysicalDevice& d
 
 Result<model::DeviceReport> read_report(const Instance& instance, const PhysicalDevice& device,
                                         std::uint32_t device_index, const device::ReadOptions& options) {
-    device::SweepPace pace(options);
+    sweep::SweepPace pace(options);
     model::DeviceReport report = read_facts(instance, device, device_index);
     if (options.on_facts) options.on_facts(report);
     HEAPWRIGHT_ASSIGN(const auto query, RequirementQuery::create(instance, device));

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/device/odd_answers.hpp"
-#include "heapwright/device/sweep_cases.hpp"
-#include "heapwright/device/sweep_tables.hpp"
+#include "heapwright/sweep/cases.hpp"
+#include "heapwright/sweep/odd_answers.hpp"
+#include "heapwright/sweep/tables.hpp"
 #include "heapwright/vulkan/image_support.hpp"
 
 namespace heapwright::vulkan {
@@ -16,7 +16,7 @@ namespace {
 // Fills a table with the answers for one case. Only extent and mip levels change from point to point.
 class CaseSweep {
 public:
-    CaseSweep(RequirementQuery& query, device::RequirementClasses& classes, device::OddAnswers<model::OddImage>& odd,
+    CaseSweep(RequirementQuery& query, sweep::RequirementClasses& classes, sweep::OddAnswers<model::OddImage>& odd,
               const model::ImageCase& image, const ImageSupport& support)
         : query_(query),
           classes_(classes),
@@ -50,8 +50,8 @@ private:
     }
 
     RequirementQuery& query_;
-    device::RequirementClasses& classes_;
-    device::OddAnswers<model::OddImage>& odd_;
+    sweep::RequirementClasses& classes_;
+    sweep::OddAnswers<model::OddImage>& odd_;
     const model::ImageCase& image_;
     const ImageSupport& support_;
     VkImageCreateInfo info_;
@@ -72,14 +72,14 @@ void leave_case_breadcrumb(const model::ImageCase& image, bool without_objects) 
 }  // namespace
 
 Result<model::ImageSweep> sweep_images(const Instance& instance, const PhysicalDevice& device, RequirementQuery& query,
-                                       std::size_t memory_type_count, device::SweepPace& pace) {
+                                       std::size_t memory_type_count, sweep::SweepPace& pace) {
     model::ImageSweep sweep;
-    sweep.grid = device::image_grid(device.properties().limits.maxImageDimension2D);
-    sweep.cases = device::standard_image_cases();
-    device::RequirementClasses classes;
-    device::OddAnswers<model::OddImage> odd(memory_type_count);
-    device::TableStore tables;
-    model::SweepTable table = device::empty_table(sweep.grid.point_count());
+    sweep.grid = sweep::image_grid(device.properties().limits.maxImageDimension2D);
+    sweep.cases = sweep::standard_image_cases();
+    sweep::RequirementClasses classes;
+    sweep::OddAnswers<model::OddImage> odd(memory_type_count);
+    sweep::TableStore tables;
+    model::SweepTable table = sweep::empty_table(sweep.grid.point_count());
     std::size_t done = 0;
     for (model::ImageCase& image : sweep.cases) {
         HEAPWRIGHT_TRY(pace.step("image sweep", done++, sweep.cases.size()));
@@ -90,7 +90,7 @@ Result<model::ImageSweep> sweep_images(const Instance& instance, const PhysicalD
         }
         leave_case_breadcrumb(image, query.asks_without_objects());
         CaseSweep(query, classes, odd, image, support).fill(sweep.grid, table);
-        if (device::holds_an_answer(table)) {
+        if (sweep::holds_an_answer(table)) {
             image.table = tables.add(table);
         } else {
             image.not_supported = "the driver gave no usable answer for any extent of the grid";

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/sweep_pace.hpp"
 #include "heapwright/model/sweep.hpp"
+#include "heapwright/sweep/pace.hpp"
 #include "heapwright/vulkan/instance.hpp"
 #include "heapwright/vulkan/physical_device.hpp"
 #include "heapwright/vulkan/requirement_query.hpp"
@@ -15,6 +15,6 @@ namespace heapwright::vulkan {
 // kTimeLimit, kExhausted.
 [[nodiscard]] Result<model::ImageSweep> sweep_images(const Instance& instance, const PhysicalDevice& device,
                                                      RequirementQuery& query, std::size_t memory_type_count,
-                                                     device::SweepPace& pace);
+                                                     sweep::SweepPace& pace);
 
 }  // namespace heapwright::vulkan

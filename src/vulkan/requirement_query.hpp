@@ -11,14 +11,14 @@
 #include <volk.h>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/sweep_tables.hpp"
 #include "heapwright/model/resource.hpp"
+#include "heapwright/sweep/tables.hpp"
 #include "heapwright/vulkan/instance.hpp"
 #include "heapwright/vulkan/physical_device.hpp"
 
 namespace heapwright::vulkan {
 
-using device::RequirementAnswer;
+using sweep::RequirementAnswer;
 
 // The newest way of asking that is taken where the device has it; the older ones can be compared with it.
 enum class RequirementPath : std::uint8_t {

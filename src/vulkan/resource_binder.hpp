@@ -28,6 +28,11 @@ struct Resource {
     VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED;
 };
 
+// The description of a resource that is an image.
+[[nodiscard]] inline const model::ImageDescription& image_of(const Resource& resource) {
+    return std::get<model::ImageDescription>(resource.description);
+}
+
 class ResourceBinder final : public device::ResourceBinder {
 public:
     ResourceBinder(const DeviceContext& context, MemoryAllocator& memory, HeapSource& heaps)

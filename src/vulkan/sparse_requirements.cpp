@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/device/odd_answers.hpp"
+#include "heapwright/sweep/odd_answers.hpp"
 #include "heapwright/vulkan/buffer_sweep.hpp"
 #include "heapwright/vulkan/image_support.hpp"
 
@@ -67,7 +67,7 @@ public:
             const RequirementAnswer answer = query_.buffer(info);
             if (!usable(answer)) continue;
             report_.sparse_buffers.push_back(
-                {.description = description, .requirements = device::requirements_of(answer)});
+                {.description = description, .requirements = sweep::requirements_of(answer)});
         }
     }
 
@@ -122,7 +122,7 @@ private:
         entry.description = image.description(info.extent.width, info.extent.height);
         entry.description.depth = info.extent.depth;
         entry.description.mip_levels = info.mipLevels;
-        entry.requirements = device::requirements_of(answer);
+        entry.requirements = sweep::requirements_of(answer);
         for (const VkSparseImageMemoryRequirements& aspect : query_.sparse_image(info)) {
             const VkExtent3D& block = aspect.formatProperties.imageGranularity;
             entry.aspects.push_back({.aspects = aspect.formatProperties.aspectMask,
@@ -140,7 +140,7 @@ private:
     const PhysicalDevice& device_;
     RequirementQuery& query_;
     model::DeviceReport& report_;
-    device::KnownMemoryTypes known_types_;
+    sweep::KnownMemoryTypes known_types_;
     std::size_t left_out_ = 0;
 };
 

@@ -13,10 +13,6 @@ namespace {
 using model::BufferDescription;
 using model::ImageDescription;
 
-const ImageDescription& image_of(const Resource& resource) {
-    return std::get<ImageDescription>(resource.description);
-}
-
 Status in_range(std::string_view what, std::uint64_t offset, std::uint64_t size, std::uint64_t limit) {
     if (offset <= limit && size <= limit - offset) return {};
     return fail(Error{.code = ErrorCode::kOutOfRange,

@@ -8,10 +8,6 @@
 namespace heapwright::vulkan {
 namespace {
 
-const model::ImageDescription& image_of(const Resource& resource) {
-    return std::get<model::ImageDescription>(resource.description);
-}
-
 VkImageSubresourceRange whole_range(const Resource& image) {
     return {.aspectMask = all_aspects(image_of(image).format),
             .baseMipLevel = 0,

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/device/hint_points.hpp"
-#include "heapwright/device/odd_answers.hpp"
+#include "heapwright/sweep/hint_points.hpp"
+#include "heapwright/sweep/odd_answers.hpp"
 #include "heapwright/vulkan/buffer_sweep.hpp"
 #include "heapwright/vulkan/image_support.hpp"
 
@@ -14,11 +14,11 @@ namespace {
 constexpr const char* kOddAnswer = "the driver's answer breaks what every answer keeps; it stands in odd_answers";
 
 template <class Odd>
-void append(std::vector<Odd>& list, device::OddAnswers<Odd>& odd) {
+void append(std::vector<Odd>& list, sweep::OddAnswers<Odd>& odd) {
     for (Odd& entry : odd.take_all()) list.push_back(std::move(entry));
 }
 
-model::ImagePoint ask(RequirementQuery& query, device::OddAnswers<model::OddImage>& odd, const model::ImageCase& image,
+model::ImagePoint ask(RequirementQuery& query, sweep::OddAnswers<model::OddImage>& odd, const model::ImageCase& image,
                       const ImageSupport& support, std::uint32_t width, std::uint32_t height) {
     model::ImagePoint point{.description = image.description(width, height), .requirements = {}, .not_supported = {}};
     if (!support.not_supported.empty()) {
@@ -43,7 +43,7 @@ model::ImagePoint ask(RequirementQuery& query, device::OddAnswers<model::OddImag
         point.not_supported =
             fmt::format("{} bytes, limit {} (maxResourceSize)", answer.size_bytes, support.limits.maxResourceSize);
     } else {
-        point.requirements = device::requirements_of(answer);
+        point.requirements = sweep::requirements_of(answer);
     }
     return point;
 }
@@ -51,18 +51,18 @@ model::ImagePoint ask(RequirementQuery& query, device::OddAnswers<model::OddImag
 }  // namespace
 
 Status add_workload_points(const model::Workload& workload, const Instance& instance, const PhysicalDevice& device,
-                           RequirementQuery& query, std::size_t memory_type_count, device::SweepPace& pace,
+                           RequirementQuery& query, std::size_t memory_type_count, sweep::SweepPace& pace,
                            model::ImageSweep& sweep) {
-    device::OddAnswers<model::OddImage> odd(memory_type_count);
+    sweep::OddAnswers<model::OddImage> odd(memory_type_count);
     std::size_t done = 0;
     for (const model::ImageHint& hint : workload.images) {
         HEAPWRIGHT_TRY(pace.step("workload images", done++, workload.images.size()));
-        const model::ImageCase image = device::case_of(hint);
+        const model::ImageCase image = sweep::case_of(hint);
         const ImageSupport support = image_support(instance, device.handle(), image);
         leave_breadcrumb("vkGetDeviceImageMemoryRequirements", fmt::format("workload image hint {}", done - 1));
-        for (const auto& [width, height] : device::hint_extents(hint)) {
+        for (const auto& [width, height] : sweep::hint_extents(hint)) {
             const model::ImageDescription description = image.description(width, height);
-            if (device::answers(sweep, description)) continue;
+            if (sweep::answers(sweep, description)) continue;
             sweep.points.push_back(ask(query, odd, image, support, width, height));
         }
     }
@@ -71,16 +71,16 @@ Status add_workload_points(const model::Workload& workload, const Instance& inst
 }
 
 Status add_workload_points(const model::Workload& workload, RequirementQuery& query, std::uint64_t max_bytes,
-                           std::size_t memory_type_count, device::SweepPace& pace, model::BufferSweep& sweep) {
-    device::OddAnswers<model::OddBuffer> odd(memory_type_count);
+                           std::size_t memory_type_count, sweep::SweepPace& pace, model::BufferSweep& sweep) {
+    sweep::OddAnswers<model::OddBuffer> odd(memory_type_count);
     std::size_t done = 0;
     for (const model::BufferHint& hint : workload.buffers) {
         HEAPWRIGHT_TRY(pace.step("workload buffers", done++, workload.buffers.size()));
         const std::string unsupported = unsupported_buffer_usage(query, hint.usage);
         leave_breadcrumb("vkGetDeviceBufferMemoryRequirements", fmt::format("workload buffer hint {}", done - 1));
-        for (const std::uint64_t size : device::hint_sizes(hint)) {
+        for (const std::uint64_t size : sweep::hint_sizes(hint)) {
             const model::BufferDescription description{.size_bytes = size, .usage = hint.usage};
-            if (device::answers(sweep, description)) continue;
+            if (sweep::answers(sweep, description)) continue;
             model::BufferPoint point{.description = description, .requirements = {}, .not_supported = unsupported};
             if (size > max_bytes) {
                 point.not_supported = fmt::format("{} bytes, limit {} (maxBufferSize)", size, max_bytes);
@@ -91,7 +91,7 @@ Status add_workload_points(const model::Workload& workload, RequirementQuery& qu
                 if (answer.size_bytes == 0) {
                     point.not_supported = is_sound ? "the driver refused this buffer" : kOddAnswer;
                 } else {
-                    point.requirements = device::requirements_of(answer);
+                    point.requirements = sweep::requirements_of(answer);
                 }
             }
             sweep.points.push_back(std::move(point));

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/sweep_pace.hpp"
 #include "heapwright/model/sweep.hpp"
 #include "heapwright/model/workload.hpp"
+#include "heapwright/sweep/pace.hpp"
 #include "heapwright/vulkan/instance.hpp"
 #include "heapwright/vulkan/physical_device.hpp"
 #include "heapwright/vulkan/requirement_query.hpp"
@@ -16,10 +16,10 @@ namespace heapwright::vulkan {
 // `sweep.odd_answers`. Errors: kInterrupted, kTimeLimit.
 [[nodiscard]] Status add_workload_points(const model::Workload& workload, const Instance& instance,
                                          const PhysicalDevice& device, RequirementQuery& query,
-                                         std::size_t memory_type_count, device::SweepPace& pace,
+                                         std::size_t memory_type_count, sweep::SweepPace& pace,
                                          model::ImageSweep& sweep);
 [[nodiscard]] Status add_workload_points(const model::Workload& workload, RequirementQuery& query,
-                                         std::uint64_t max_bytes, std::size_t memory_type_count,
-                                         device::SweepPace& pace, model::BufferSweep& sweep);
+                                         std::uint64_t max_bytes, std::size_t memory_type_count, sweep::SweepPace& pace,
+                                         model::BufferSweep& sweep);
 
 }  // namespace heapwright::vulkan

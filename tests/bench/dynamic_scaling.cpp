@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "heapwright/core/cache_line.hpp"
-#include "heapwright/runtime/dynamic_suballocations_manager.hpp"
+#include "heapwright/frame/dynamic_suballocations_manager.hpp"
 #include "no_source.hpp"
 
 namespace heapwright::bench {
@@ -42,10 +42,10 @@ struct alignas(kCacheLineBytes) Counted {
 class Contexts {
 public:
     Contexts(std::uint32_t threads, std::uint64_t rows_in_frame) : rows_in_frame_(rows_in_frame) {
-        heap_ = std::move(*runtime::GPUDescriptorHeap::create(
+        heap_ = std::move(*frame::GPUDescriptorHeap::create(
             source_, clock_, {.capacity = kCapacity, .dynamic_capacity = kCapacity - 1024, .dynamic_chunk = kChunk}));
         for (std::uint32_t i = 0; i < threads; ++i)
-            contexts_.push_back(std::make_unique<runtime::DynamicSuballocationsManager>(*heap_, i));
+            contexts_.push_back(std::make_unique<frame::DynamicSuballocationsManager>(*heap_, i));
     }
     void play_row(std::uint32_t thread, Counted& counted) {
         auto made = contexts_[thread]->allocate(kRow);
@@ -68,9 +68,9 @@ public:
 private:
     std::uint64_t rows_in_frame_;
     NoSource source_;
-    runtime::CommandListClock clock_;
-    std::unique_ptr<runtime::GPUDescriptorHeap> heap_;
-    std::vector<std::unique_ptr<runtime::DynamicSuballocationsManager>> contexts_;
+    frame::CommandListClock clock_;
+    std::unique_ptr<frame::GPUDescriptorHeap> heap_;
+    std::vector<std::unique_ptr<frame::DynamicSuballocationsManager>> contexts_;
 };
 
 class OneLock {

@@ -11,15 +11,15 @@
 #include <thread>
 #include <vector>
 
-#include "../unit/device/replay_report.hpp"
+#include "../unit/replay/replay_report.hpp"
 #include "dynamic_scaling.hpp"
 #include "heapwright/core/random.hpp"
 #include "heapwright/d3d12/capability_source.hpp"
-#include "heapwright/device/replay_device.hpp"
-#include "heapwright/runtime/cpu_descriptor_heap.hpp"
-#include "heapwright/runtime/dynamic_suballocations_manager.hpp"
-#include "heapwright/runtime/release_queues.hpp"
-#include "heapwright/runtime/upload_heap.hpp"
+#include "heapwright/frame/cpu_descriptor_heap.hpp"
+#include "heapwright/frame/dynamic_suballocations_manager.hpp"
+#include "heapwright/frame/release_queues.hpp"
+#include "heapwright/frame/upload_heap.hpp"
+#include "heapwright/replay/device.hpp"
 #include "heapwright/vulkan/capability_source.hpp"
 #include "no_source.hpp"
 
@@ -37,14 +37,14 @@ constexpr std::uint64_t kFramesInFlight = 3;
 template <class Write>
 void replace_views(benchmark::State& state, device::DescriptorHeapSource& source, DescriptorHeapKind kind,
                    std::uint32_t page, Write&& write) {
-    runtime::CommandListClock clock;
-    runtime::CPUDescriptorHeap heap(source, clock, kind, page);
-    std::vector<runtime::DescriptorHeapAllocation> live;
+    frame::CommandListClock clock;
+    frame::CPUDescriptorHeap heap(source, clock, kind, page);
+    std::vector<frame::DescriptorHeapAllocation> live;
     for (std::size_t i = 0; i < kLive; ++i) live.push_back(std::move(*heap.allocate()));
     Random random(1);
     std::uint64_t count = 0;
     for (auto _ : state) {
-        runtime::DescriptorHeapAllocation& place = live[static_cast<std::size_t>(random.below(kLive))];
+        frame::DescriptorHeapAllocation& place = live[static_cast<std::size_t>(random.below(kLive))];
         place.reset();
         place = std::move(*heap.allocate());
         write(place);
@@ -65,16 +65,16 @@ BENCHMARK(view_pair_without_api);
 
 void static_table_pair_without_api(benchmark::State& state) {
     NoSource source;
-    runtime::CommandListClock clock;
-    const auto heap = *runtime::GPUDescriptorHeap::create(
+    frame::CommandListClock clock;
+    const auto heap = *frame::GPUDescriptorHeap::create(
         source, clock, {.capacity = 1 << 20, .dynamic_capacity = 1 << 19, .dynamic_chunk = 256});
-    std::vector<runtime::DescriptorHeapAllocation> live;
+    std::vector<frame::DescriptorHeapAllocation> live;
     Random random(1);
     for (std::size_t i = 0; i < kLive; ++i)
         live.push_back(std::move(*heap->allocate(1 + static_cast<std::uint32_t>(random.below(8)))));
     std::uint64_t count = 0;
     for (auto _ : state) {
-        runtime::DescriptorHeapAllocation& place = live[static_cast<std::size_t>(random.below(kLive))];
+        frame::DescriptorHeapAllocation& place = live[static_cast<std::size_t>(random.below(kLive))];
         place.reset();
         place = std::move(*heap->allocate(1 + static_cast<std::uint32_t>(random.below(8))));
         if (++count % kObjectsInFrame == 0) {
@@ -86,7 +86,7 @@ void static_table_pair_without_api(benchmark::State& state) {
 BENCHMARK(static_table_pair_without_api);
 
 void view_pair_with_api_replayed(benchmark::State& state) {
-    const auto device = *device::open_replay(test::small_report(), {.interpolate = true});
+    const auto device = *replay::open_replay(test::small_report(), {.interpolate = true});
     device::DescriptorHeapSource& source = *device->descriptors();
     replace_views(state, source, DescriptorHeapKind::kSampler, 8192, [&](const auto& place) {
         benchmark::DoNotOptimize(source.write(place.heap(), place.first_index(), device::SamplerDescription{}));
@@ -143,10 +143,10 @@ constexpr std::uint64_t kRowsInFrame = 8192;
 
 void dynamic_row(benchmark::State& state) {
     NoSource source;
-    runtime::CommandListClock clock;
-    const auto heap = *runtime::GPUDescriptorHeap::create(
+    frame::CommandListClock clock;
+    const auto heap = *frame::GPUDescriptorHeap::create(
         source, clock, {.capacity = 1 << 20, .dynamic_capacity = 1 << 19, .dynamic_chunk = 4096});
-    runtime::DynamicSuballocationsManager context(*heap, 0);
+    frame::DynamicSuballocationsManager context(*heap, 0);
     std::uint64_t count = 0;
     for (auto _ : state) {
         benchmark::DoNotOptimize(context.allocate(3));
@@ -225,7 +225,7 @@ BENCHMARK_CAPTURE(dynamic_rows_of_threads, control_one_cache_line, bench::Sharin
 
 // A context's release: noted without a lock, paired with the list as a batch, purged once a frame.
 void deferred_release(benchmark::State& state) {
-    runtime::LockedReleaseQueue<device::ResourceId> queue;
+    frame::LockedReleaseQueue<device::ResourceId> queue;
     std::vector<device::ResourceId> released;
     std::uint64_t frame = 0;
     std::uint64_t sum = 0;
@@ -244,7 +244,7 @@ BENCHMARK(deferred_release);
 
 // The same by a thread without a context: a lock for each object.
 void deferred_release_from_any_thread(benchmark::State& state) {
-    runtime::LockedReleaseQueue<device::ResourceId> queue;
+    frame::LockedReleaseQueue<device::ResourceId> queue;
     std::uint64_t frame = 1;
     std::uint64_t sum = 0;
     std::uint64_t id = 0;
@@ -262,26 +262,26 @@ BENCHMARK(deferred_release_from_any_thread);
 
 struct Uploads {
     Uploads()
-        : device(*device::open_replay(test::small_report(), {.interpolate = true})),
+        : device(*replay::open_replay(test::small_report(), {.interpolate = true})),
           timeline(*device->create_timeline(~0ull >> 1)) {
         constexpr std::uint32_t kTypes[] = {1, 2};
-        heap = *runtime::UploadHeap::create(*device, *timeline, kTypes,
-                                            {.ring_bytes = 16 << 20, .page_bytes = 4 << 20, .most_bytes = 64 << 20});
+        heap = *frame::UploadHeap::create(*device, *timeline, kTypes,
+                                          {.ring_bytes = 16 << 20, .page_bytes = 4 << 20, .most_bytes = 64 << 20});
     }
     void end_frame() {
         benchmark::DoNotOptimize(heap->finish_frame(TimelineValue{++frame}));
         heap->release_stale(TimelineValue{frame < kFramesInFlight ? 0 : frame - kFramesInFlight});
     }
 
-    std::unique_ptr<device::ReplayDevice> device;
+    std::unique_ptr<replay::ReplayDevice> device;
     std::unique_ptr<device::Timeline> timeline;
-    std::unique_ptr<runtime::UploadHeap> heap;
+    std::unique_ptr<frame::UploadHeap> heap;
     std::uint64_t frame = 0;
 };
 
 void upload_in_context(benchmark::State& state) {
     Uploads uploads;
-    runtime::ContextUploads context(*uploads.heap, 1);
+    frame::ContextUploads context(*uploads.heap, 1);
     std::uint64_t count = 0;
     for (auto _ : state) {
         benchmark::DoNotOptimize(context.allocate(256, 256));

@@ -55,7 +55,7 @@ def main():
              f"-DCMAKE_CXX_FLAGS={flags}"])
         run([arguments.cmake, "--build", build])
         environment = dict(os.environ, VK_DRIVER_FILES=icd, VK_ICD_FILENAMES=icd)
-        for program in ("vma_example", "runtime_example"):
+        for program in ("vma_example", "pool_example"):
             output = run([build / program, folder / "policies"], env=environment)
             print(f"{program}: {output}")
             # No policy is for lavapipe: one was computed, and the reason says so.

@@ -430,7 +430,7 @@ test("a page that was tampered with does not run", async () => {
     await context.close();
 });
 
-test("dist/page.html is what reports/page builds", () => {
-    const folder = committed("reports/page");
+test("dist/page.html is what src/page builds", () => {
+    const folder = committed("src/page");
     execFileSync(process.execPath, ["build.mjs", "--check"], { cwd: folder, encoding: "utf8" });
 });

@@ -1,4 +1,4 @@
-// The built page (reports/page/dist/page.html), embedded by the build. Lives as long as the program.
+// The built page (src/page/dist/page.html), embedded by the build. Lives as long as the program.
 #pragma once
 
 #include <string_view>

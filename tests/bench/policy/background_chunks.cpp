@@ -13,8 +13,8 @@
 
 #include "arguments.hpp"
 #include "heapwright/core/clock.hpp"
-#include "heapwright/device/replay_device.hpp"
 #include "heapwright/policy/advise.hpp"
+#include "heapwright/replay/device.hpp"
 #include "heapwright/validate/validate.hpp"
 #include "heapwright/workload/presets.hpp"
 
@@ -39,7 +39,7 @@ double worst_without_allocations_us(const model::ScenarioResult& scenario) {
 double stream(const model::DeviceReport& report, const model::DevicePolicy& policy, const model::Workload& workload,
               std::uint64_t seed) {
     const auto replay =
-        require(device::open_replay(report, {.interpolate = true, .shadow_limit_bytes = kMemoryLimitBytes}));
+        require(replay::open_replay(report, {.interpolate = true, .shadow_limit_bytes = kMemoryLimitBytes}));
     validate::ValidateOptions options;
     options.seed = seed;
     options.memory_limit_bytes = kMemoryLimitBytes;

@@ -16,7 +16,7 @@
 #include "heapwright/core/random.hpp"
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/policy/allocation_cost.hpp"
-#include "heapwright/runtime/memory_pool.hpp"
+#include "heapwright/pool/memory_pool.hpp"
 #include "numbers_device.hpp"
 #include "vma_allocator.hpp"
 
@@ -156,10 +156,10 @@ Figures play(const std::vector<Step>& trace, std::size_t population, std::uint32
 
 class Ours {
 public:
-    using Resource = runtime::Resource;
+    using Resource = pool::Resource;
 
     Ours(device::Device& device, const model::DevicePolicy& policy)
-        : pool_(require(runtime::MemoryPool::create(device, policy, {}))) {}
+        : pool_(require(pool::MemoryPool::create(device, policy, {}))) {}
     Resource create(const model::ResourceDescription& description, const model::MemoryRequirements&) {
         return require(pool_->create(description, model::MemoryUse::kDeviceOnly));
     }
@@ -169,7 +169,7 @@ public:
     }
 
 private:
-    std::unique_ptr<runtime::MemoryPool> pool_;
+    std::unique_ptr<pool::MemoryPool> pool_;
     std::uint64_t frame_ = 1;
 };
 

@@ -14,8 +14,8 @@
 #include "heapwright/background/measurement_session.hpp"
 #include "heapwright/background/steadiness.hpp"
 #include "heapwright/core/clock.hpp"
-#include "heapwright/device/sweep_cases.hpp"
 #include "heapwright/model/names.hpp"
+#include "heapwright/sweep/cases.hpp"
 #include "heapwright/vulkan/buffer_sweep.hpp"
 #include "heapwright/vulkan/device_report.hpp"
 #include "heapwright/vulkan/facts.hpp"
@@ -49,8 +49,8 @@ struct Calls {
 Calls list_calls(const vulkan::Instance& instance, const vulkan::PhysicalDevice& device,
                  const vulkan::RequirementQuery& query, std::uint64_t max_buffer_bytes) {
     Calls calls;
-    calls.cases = device::standard_image_cases();
-    const model::ImageGrid grid = device::image_grid(device.properties().limits.maxImageDimension2D);
+    calls.cases = sweep::standard_image_cases();
+    const model::ImageGrid grid = sweep::image_grid(device.properties().limits.maxImageDimension2D);
     for (const model::ImageCase& image : calls.cases) {
         const vulkan::ImageSupport support = vulkan::image_support(instance, device.handle(), image);
         if (!support.not_supported.empty()) continue;
@@ -62,9 +62,9 @@ Calls list_calls(const vulkan::Instance& instance, const vulkan::PhysicalDevice&
             if (support.admits(point.extent, point.mip_levels)) entry.points.push_back(point);
         }
     }
-    for (const model::BufferCase& buffer : device::standard_buffer_cases()) {
+    for (const model::BufferCase& buffer : sweep::standard_buffer_cases()) {
         if (!vulkan::unsupported_buffer_usage(query, buffer.usage).empty()) continue;
-        for (const std::uint64_t size : device::buffer_sizes(max_buffer_bytes)) {
+        for (const std::uint64_t size : sweep::buffer_sizes(max_buffer_bytes)) {
             calls.buffers.push_back(vulkan::create_info(model::BufferDescription{size, buffer.usage}));
         }
     }
@@ -115,7 +115,7 @@ Result<std::uint64_t> sweep_ns(const vulkan::Instance& instance, const vulkan::P
                                vulkan::RequirementQuery& query, std::uint64_t max_buffer_bytes) {
     SteadyClock clock;
     const device::ReadOptions options;
-    device::SweepPace pace(options);
+    sweep::SweepPace pace(options);
     const std::uint64_t start_ns = clock.now_ns();
     HEAPWRIGHT_TRY(vulkan::sweep_images(instance, device, query, kMostMemoryTypes, pace));
     HEAPWRIGHT_TRY(vulkan::sweep_buffers(query, max_buffer_bytes, kMostMemoryTypes, pace));

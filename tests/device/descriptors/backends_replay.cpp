@@ -4,8 +4,8 @@
 
 #include "backends.hpp"
 #include "heapwright/core/file.hpp"
-#include "heapwright/device/replay_device.hpp"
 #include "heapwright/model/json.hpp"
+#include "heapwright/replay/device.hpp"
 
 namespace heapwright::test {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 using device::DescriptorForm;
 
 std::string living(const device::Device& device) {
-    const auto counters = dynamic_cast<const device::ReplayDevice&>(device).counters();
+    const auto counters = dynamic_cast<const replay::ReplayDevice&>(device).counters();
     if (counters.resources + counters.descriptor_heaps + counters.command_allocators + counters.pipelines == 0)
         return {};
     return fmt::format("{} resources, {} descriptor heaps, {} allocators, {} pipelines", counters.resources,
@@ -28,8 +28,8 @@ Result<Opened> open(const char* name, std::optional<DescriptorForm> form) {
     HEAPWRIGHT_ASSIGN(const std::string text, read_file(path));
     HEAPWRIGHT_ASSIGN(const model::Report report, model::read_report(text, path));
     HEAPWRIGHT_ASSIGN(auto device,
-                      device::open_replay(report.devices.front(),
-                                          {.interpolate = true, .mode = device::ReplayMode::kDeferred, .seed = 7}));
+                      replay::open_replay(report.devices.front(),
+                                          {.interpolate = true, .mode = replay::ReplayMode::kDeferred, .seed = 7}));
     return Opened{.source = nullptr, .device = std::move(device), .is_validated = true, .living = living};
 }
 

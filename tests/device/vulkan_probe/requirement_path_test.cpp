@@ -4,7 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "drivers.hpp"
-#include "heapwright/device/sweep_pace.hpp"
+#include "heapwright/sweep/pace.hpp"
 #include "heapwright/vulkan/buffer_sweep.hpp"
 #include "heapwright/vulkan/device_report.hpp"
 #include "heapwright/vulkan/image_sweep.hpp"
@@ -41,7 +41,7 @@ vulkan::PhysicalDevice first_device(const vulkan::Instance& instance) {
 
 Sweeps sweep(const vulkan::Instance& instance, const vulkan::PhysicalDevice& device, vulkan::RequirementQuery& query) {
     const device::ReadOptions options;
-    device::SweepPace pace(options);
+    sweep::SweepPace pace(options);
     auto images = vulkan::sweep_images(instance, device, query, kTypes, pace);
     REQUIRE(images);
     auto buffers = vulkan::sweep_buffers(query, kLargestBuffer, kTypes, pace);

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "../../unit/runtime/render_scene.hpp"
+#include "../../unit/frame/render_scene.hpp"
 #include "../suballoc/property_run.hpp"
 #include "heapwright/core/random.hpp"
 
@@ -83,13 +83,13 @@ private:
 };
 
 void take_and_free_views(std::uint64_t operations, std::uint64_t seed) {
-    const auto device = *device::open_replay(test::bindable_report(), {.interpolate = true});
-    runtime::CommandListClock clock;
-    runtime::CPUDescriptorHeap heap(*device->descriptors(), clock, DescriptorHeapKind::kCbvSrvUav, 128);
+    const auto device = *replay::open_replay(test::bindable_report(), {.interpolate = true});
+    frame::CommandListClock clock;
+    frame::CPUDescriptorHeap heap(*device->descriptors(), clock, DescriptorHeapKind::kCbvSrvUav, 128);
     Random random(seed);
     LateDevice late(random);
     Ledger ledger;
-    std::vector<runtime::DescriptorHeapAllocation> live;
+    std::vector<frame::DescriptorHeapAllocation> live;
     std::uint64_t stale = 0;
     for (std::uint64_t operation = 0; operation < operations; ++operation) {
         INFO(test::replay_hint(seed, operation));
@@ -99,7 +99,7 @@ void take_and_free_views(std::uint64_t operations, std::uint64_t seed) {
             ledger.take(made->heap().value, made->first_index(), made->count());
             live.push_back(std::move(*made));
         } else {
-            runtime::DescriptorHeapAllocation& gone = live[static_cast<std::size_t>(random.below(live.size()))];
+            frame::DescriptorHeapAllocation& gone = live[static_cast<std::size_t>(random.below(live.size()))];
             ledger.release(clock.next() + 1, gone.heap().value, gone.first_index(), gone.count());
             stale += gone.count();
             gone = std::move(live.back());
@@ -125,23 +125,23 @@ void take_and_free_views(std::uint64_t operations, std::uint64_t seed) {
 }
 
 struct Context {
-    explicit Context(runtime::GPUDescriptorHeap& heap, std::uint32_t number) : rows(heap, number) {}
-    runtime::DynamicSuballocationsManager rows;
-    std::vector<runtime::DynamicDescriptors> made;
+    explicit Context(frame::GPUDescriptorHeap& heap, std::uint32_t number) : rows(heap, number) {}
+    frame::DynamicSuballocationsManager rows;
+    std::vector<frame::DynamicDescriptors> made;
 };
 
 void take_and_free_tables(std::uint64_t operations, std::uint64_t seed) {
     constexpr std::uint32_t kStatic = 240;
     constexpr std::uint32_t kDynamic = 400;
-    const auto device = *device::open_replay(test::bindable_report(), {.interpolate = true});
-    runtime::CommandListClock clock;
-    const auto heap = *runtime::GPUDescriptorHeap::create(
+    const auto device = *replay::open_replay(test::bindable_report(), {.interpolate = true});
+    frame::CommandListClock clock;
+    const auto heap = *frame::GPUDescriptorHeap::create(
         *device->descriptors(), clock,
         {.capacity = kStatic + kDynamic, .dynamic_capacity = kDynamic, .dynamic_chunk = 24});
     Random random(seed);
     LateDevice late(random);
     Ledger ledger;
-    std::vector<runtime::DescriptorHeapAllocation> live;
+    std::vector<frame::DescriptorHeapAllocation> live;
     std::vector<std::unique_ptr<Context>> contexts;
     for (std::uint32_t i = 0; i < 5; ++i) contexts.push_back(std::make_unique<Context>(*heap, i));
     std::uint64_t refused = 0;
@@ -161,7 +161,7 @@ void take_and_free_tables(std::uint64_t operations, std::uint64_t seed) {
             }
             case 1: {
                 if (live.empty()) break;
-                runtime::DescriptorHeapAllocation& gone = live[static_cast<std::size_t>(random.below(live.size()))];
+                frame::DescriptorHeapAllocation& gone = live[static_cast<std::size_t>(random.below(live.size()))];
                 ledger.release(clock.next() + 1, 1, gone.first_index(), gone.count());
                 gone = std::move(live.back());
                 live.pop_back();
@@ -185,7 +185,7 @@ void take_and_free_tables(std::uint64_t operations, std::uint64_t seed) {
         // One context's list is submitted: all its rows are stale, and the device may be done with them at once.
         Context& submitted = *contexts[static_cast<std::size_t>(random.below(contexts.size()))];
         clock.advance();
-        for (const runtime::DynamicDescriptors& row : submitted.made)
+        for (const frame::DynamicDescriptors& row : submitted.made)
             ledger.release(clock.next(), 1, row.first, row.count);
         submitted.made.clear();
         submitted.rows.discard(TimelineValue{clock.next()});

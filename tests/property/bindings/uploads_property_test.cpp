@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "../../unit/runtime/render_scene.hpp"
+#include "../../unit/frame/render_scene.hpp"
 #include "../suballoc/property_run.hpp"
 #include "heapwright/core/random.hpp"
 
@@ -15,7 +15,7 @@ using namespace heapwright;
 namespace {
 
 struct Upload {
-    runtime::UploadRange range;
+    frame::UploadRange range;
     std::uint32_t word = 0;
 };
 
@@ -40,15 +40,15 @@ struct Frame {
 
 void run(std::uint64_t frames, std::uint64_t seed) {
     constexpr std::uint64_t kKib = 1024;
-    const auto device = *device::open_replay(test::bindable_report(),
-                                             {.interpolate = true, .mode = device::ReplayMode::kManual, .seed = seed});
+    const auto device = *replay::open_replay(test::bindable_report(),
+                                             {.interpolate = true, .mode = replay::ReplayMode::kManual, .seed = seed});
     const auto timeline = *device->create_timeline(0);
     constexpr std::uint32_t kTypes[] = {1, 2};
-    const auto heap = *runtime::UploadHeap::create(
+    const auto heap = *frame::UploadHeap::create(
         *device, *timeline, kTypes, {.ring_bytes = 256 * kKib, .page_bytes = 128 * kKib, .most_bytes = 1024 * kKib});
     Random random(seed);
-    std::vector<std::unique_ptr<runtime::ContextUploads>> contexts;
-    for (std::uint32_t i = 0; i < 3; ++i) contexts.push_back(std::make_unique<runtime::ContextUploads>(*heap, i));
+    std::vector<std::unique_ptr<frame::ContextUploads>> contexts;
+    for (std::uint32_t i = 0; i < 3; ++i) contexts.push_back(std::make_unique<frame::ContextUploads>(*heap, i));
     std::deque<Frame> waiting;
     std::uint32_t word = 1;
     for (std::uint64_t value = 1; value <= frames; ++value) {

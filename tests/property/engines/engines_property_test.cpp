@@ -12,12 +12,12 @@
 #include "../../unit/validate/replay_scene.hpp"
 #include "../suballoc/property_run.hpp"
 #include "heapwright/core/random.hpp"
-#include "heapwright/device/replay_device.hpp"
 #include "heapwright/engines/device_run.hpp"
 #include "heapwright/engines/disorder.hpp"
 #include "heapwright/engines/player.hpp"
 #include "heapwright/engines/rehearsal.hpp"
 #include "heapwright/engines/work_access.hpp"
+#include "heapwright/replay/device.hpp"
 #include "heapwright/schedule/access_rules.hpp"
 #include "heapwright/schedule/check.hpp"
 
@@ -218,8 +218,8 @@ TEST_CASE("the rules find each pair of accesses without an order, and no other")
 
 TEST_CASE("a replayed device leaves the bytes of any program that the rules admit, however late it is") {
     for_each_program(0, [](const EngineProgram& program, std::uint64_t seed) {
-        const auto device = device::open_replay(
-            test::scene_report(), {.interpolate = true, .mode = device::ReplayMode::kManual, .seed = seed});
+        const auto device = replay::open_replay(
+            test::scene_report(), {.interpolate = true, .mode = replay::ReplayMode::kManual, .seed = seed});
         REQUIRE(device);
         SteadyClock clock;
         engines::DeviceRun run(**device, clock, {.seed = seed, .one_queue = seed % 4 == 0});

@@ -9,10 +9,10 @@
 #include "../validate/lossy_devices.hpp"
 #include "../validate/replay_scene.hpp"
 #include "expected_pictures.hpp"
-#include "heapwright/device/fault_injection.hpp"
-#include "heapwright/device/replay_device.hpp"
 #include "heapwright/engines/device_run.hpp"
 #include "heapwright/engines/player.hpp"
+#include "heapwright/faults/fault_injection.hpp"
+#include "heapwright/replay/device.hpp"
 #include "heapwright/schedule/check.hpp"
 #include "heapwright/schedule/wait_roles.hpp"
 #include "mixed_signals.hpp"
@@ -33,9 +33,9 @@ model::DeviceReport one_queue_report() {
     return report;
 }
 
-std::unique_ptr<device::ReplayDevice> open(const model::DeviceReport& report, device::ReplayMode mode,
+std::unique_ptr<replay::ReplayDevice> open(const model::DeviceReport& report, replay::ReplayMode mode,
                                            std::uint64_t seed = 1) {
-    auto device = device::open_replay(report, {.interpolate = true, .mode = mode, .seed = seed});
+    auto device = replay::open_replay(report, {.interpolate = true, .mode = mode, .seed = seed});
     REQUIRE(device);
     return std::move(*device);
 }
@@ -58,8 +58,8 @@ void check_good(const EngineProgram& program, const Result<RunOutcome>& outcome)
     CHECK(drawn <= outcome->submissions);
 }
 
-void check_nothing_left(device::ReplayDevice& device) {
-    const device::ReplayCounters left = device.counters();
+void check_nothing_left(replay::ReplayDevice& device) {
+    const replay::ReplayCounters left = device.counters();
     CHECK(left.heaps + left.resources + left.timelines + left.descriptor_heaps + left.command_allocators +
               left.pending_submissions ==
           0);
@@ -70,7 +70,7 @@ void check_nothing_left(device::ReplayDevice& device) {
 
 TEST_CASE("every workload leaves the host's bytes on a replayed device, however late it is") {
     const auto mode =
-        GENERATE(device::ReplayMode::kImmediate, device::ReplayMode::kDeferred, device::ReplayMode::kManual);
+        GENERATE(replay::ReplayMode::kImmediate, replay::ReplayMode::kDeferred, replay::ReplayMode::kManual);
     const bool has_one_queue = GENERATE(false, true);
     for (const Workload& workload : engines::workloads()) {
         INFO(workload.name << (has_one_queue ? ", one queue" : "") << ", mode " << static_cast<int>(mode));
@@ -100,13 +100,13 @@ TEST_CASE("waits go out before their signals only where no queue is shared") {
     const Workload& frame = test::workload_named("multi-engine-frame");
     const engines::WorkloadSettings settings{.consumers_first = true};
     SteadyClock clock;
-    const auto several = open(test::scene_report(), device::ReplayMode::kImmediate);
+    const auto several = open(test::scene_report(), replay::ReplayMode::kImmediate);
     DeviceRun early(*several, clock, {});
     REQUIRE(frame.play(early, settings));
     const auto first = early.finish();
     check_good(early.program(), first);
     CHECK(first->early_waits == 3);  // renderFence is signalled before its wait in any case
-    const auto one = open(one_queue_report(), device::ReplayMode::kImmediate);
+    const auto one = open(one_queue_report(), replay::ReplayMode::kImmediate);
     DeviceRun ordered(*one, clock, {});
     REQUIRE(frame.play(ordered, settings));
     const auto second = ordered.finish();
@@ -117,7 +117,7 @@ TEST_CASE("waits go out before their signals only where no queue is shared") {
 // Waits for 1, 3 and 4 where 2 and 5 are signalled.
 TEST_CASE("a wait that is not early goes out with the value of the signal that meets it") {
     const bool has_one_queue = GENERATE(true, false);
-    const auto replay = open(has_one_queue ? one_queue_report() : test::scene_report(), device::ReplayMode::kImmediate);
+    const auto replay = open(has_one_queue ? one_queue_report() : test::scene_report(), replay::ReplayMode::kImmediate);
     std::set<std::uint64_t> waited;
     bool plays = true;
     test::ChangingDevice device(*replay, [&](device::Submission& submission) {
@@ -156,7 +156,7 @@ TEST_CASE("a wait that is not early goes out with the value of the signal that m
 }
 
 TEST_CASE("a broken rule ends the run before anything more is submitted") {
-    const auto device = open(test::scene_report(), device::ReplayMode::kImmediate);
+    const auto device = open(test::scene_report(), replay::ReplayMode::kImmediate);
     SteadyClock clock;
     DeviceRun run(*device, clock, {});
     const auto copy = run.queue("copy", schedule::ActorKind::kCopy);
@@ -177,7 +177,7 @@ TEST_CASE("a broken rule ends the run before anything more is submitted") {
 }
 
 TEST_CASE("a host wait that nothing meets ends by its limit and leaves the device at rest") {
-    const auto device = open(test::scene_report(), device::ReplayMode::kImmediate);
+    const auto device = open(test::scene_report(), replay::ReplayMode::kImmediate);
     SteadyClock clock;
     {
         DeviceRun run(*device, clock, {.host_wait_limit_ns = 5'000'000});
@@ -196,7 +196,7 @@ TEST_CASE("a host wait that nothing meets ends by its limit and leaves the devic
 }
 
 TEST_CASE("the host gives signals too") {
-    const auto device = open(test::scene_report(), device::ReplayMode::kDeferred);
+    const auto device = open(test::scene_report(), replay::ReplayMode::kDeferred);
     SteadyClock clock;
     DeviceRun run(*device, clock, {});
     const auto compute = run.queue("compute", schedule::ActorKind::kCompute);
@@ -216,7 +216,7 @@ TEST_CASE("the host gives signals too") {
 
 // The fence, given 3 at once, would go back by its own signals that are still to come.
 TEST_CASE("a run that ends early gives a fence nothing that signals still to come are below") {
-    const auto mode = GENERATE(device::ReplayMode::kImmediate, device::ReplayMode::kManual);
+    const auto mode = GENERATE(replay::ReplayMode::kImmediate, replay::ReplayMode::kManual);
     const auto device = open(test::scene_report(), mode);
     SteadyClock clock;
     {
@@ -235,7 +235,7 @@ TEST_CASE("a run that ends early gives a fence nothing that signals still to com
 }
 
 TEST_CASE("a device that cannot be brought to rest is reported and keeps what it may use") {
-    const auto device = open(test::scene_report(), device::ReplayMode::kImmediate);
+    const auto device = open(test::scene_report(), replay::ReplayMode::kImmediate);
     SteadyClock clock;
     {
         DeviceRun run(*device, clock, {.host_wait_limit_ns = 5'000'000});
@@ -261,7 +261,7 @@ TEST_CASE("a device that cannot be brought to rest is reported and keeps what it
 }
 
 TEST_CASE("a deadlock is found before the host waits for the end") {
-    const auto device = open(test::scene_report(), device::ReplayMode::kImmediate);
+    const auto device = open(test::scene_report(), replay::ReplayMode::kImmediate);
     SteadyClock clock;
     {
         DeviceRun run(*device, clock, {});
@@ -288,7 +288,7 @@ TEST_CASE("a deadlock is found before the host waits for the end") {
 
 TEST_CASE("a program that was checked before is looked at once more, at the end") {
     const bool checked_before = GENERATE(false, true);
-    const auto device = open(test::scene_report(), device::ReplayMode::kImmediate);
+    const auto device = open(test::scene_report(), replay::ReplayMode::kImmediate);
     SteadyClock clock;
     DeviceRun run(*device, clock, {.checked_before = checked_before});
     const auto copy = run.queue("copy", schedule::ActorKind::kCopy);
@@ -307,7 +307,7 @@ TEST_CASE("a program that was checked before is looked at once more, at the end"
 }
 
 TEST_CASE("a host read after the last submission is checked too") {
-    const auto device = open(test::scene_report(), device::ReplayMode::kImmediate);
+    const auto device = open(test::scene_report(), replay::ReplayMode::kImmediate);
     SteadyClock clock;
     const bool checked_before = GENERATE(false, true);
     DeviceRun run(*device, clock, {.checked_before = checked_before});
@@ -325,7 +325,7 @@ TEST_CASE("a host read after the last submission is checked too") {
 
 TEST_CASE("a host waits for the first of several values through one event") {
     const auto mode =
-        GENERATE(device::ReplayMode::kImmediate, device::ReplayMode::kDeferred, device::ReplayMode::kManual);
+        GENERATE(replay::ReplayMode::kImmediate, replay::ReplayMode::kDeferred, replay::ReplayMode::kManual);
     const auto device = open(test::scene_report(), mode);
     SteadyClock clock;
     {
@@ -355,7 +355,7 @@ TEST_CASE("a host waits for the first of several values through one event") {
 
 // Of resources that belonged to one family at a time the same schedule would need transfers (ownership_test.cpp).
 TEST_CASE("a recorded schedule says of which family each queue is") {
-    const auto device = open(test::scene_report(), device::ReplayMode::kImmediate);
+    const auto device = open(test::scene_report(), replay::ReplayMode::kImmediate);
     SteadyClock clock;
     DeviceRun run(*device, clock, {.seed = test::kSeed});
     (void)engines::play(test::rehearsed(test::workload_named("copy-ring")), run);
@@ -389,7 +389,7 @@ TEST_CASE("without a wait of the lit frame some order of the device leaves other
         const EngineProgram less = engines::without_wait(program, wait.wait);
         bool shown = false;
         for (std::uint64_t seed = 1; seed <= 64 && !shown; ++seed) {
-            const auto device = open(test::scene_report(), device::ReplayMode::kManual, seed);
+            const auto device = open(test::scene_report(), replay::ReplayMode::kManual, seed);
             DeviceRun run(*device, clock, {.seed = test::kSeed, .checked = false});
             (void)engines::play(less, run);
             const auto outcome = run.finish(&account);
@@ -398,7 +398,7 @@ TEST_CASE("without a wait of the lit frame some order of the device leaves other
         }
         CHECK(shown);
         // Checked, nothing of it is submitted.
-        const auto device = open(test::scene_report(), device::ReplayMode::kManual);
+        const auto device = open(test::scene_report(), replay::ReplayMode::kManual);
         DeviceRun run(*device, clock, {.seed = test::kSeed});
         (void)engines::play(less, run);
         CHECK_FALSE(run.finish());
@@ -412,10 +412,10 @@ TEST_CASE("any failing call of the device ends a run and leaks nothing") {
     SteadyClock clock;
     for (std::uint64_t n = 1;; ++n) {
         INFO("call " << n);
-        auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+        auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
         REQUIRE(replay);
         const auto faulty =
-            device::inject_faults(std::move(*replay), {.fail_at = n, .code = ErrorCode::kOutOfDeviceMemory});
+            faults::inject_faults(std::move(*replay), {.fail_at = n, .code = ErrorCode::kOutOfDeviceMemory});
         {
             DeviceRun run(*faulty, clock, {.seed = test::kSeed, .host_wait_limit_ns = 50'000'000});
             (void)engines::play(program, run);

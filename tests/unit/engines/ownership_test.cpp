@@ -7,11 +7,11 @@
 #include <catch2/generators/catch_generators.hpp>
 
 #include "../validate/replay_scene.hpp"
-#include "heapwright/device/fault_injection.hpp"
-#include "heapwright/device/replay_device.hpp"
 #include "heapwright/engines/device_run.hpp"
 #include "heapwright/engines/ownership.hpp"
 #include "heapwright/engines/player.hpp"
+#include "heapwright/faults/fault_injection.hpp"
+#include "heapwright/replay/device.hpp"
 #include "heapwright/schedule/check.hpp"
 #include "heapwright/schedule/happens_before.hpp"
 #include "heapwright/schedule/wait_roles.hpp"
@@ -42,9 +42,9 @@ model::DeviceReport families_report() {
     return report;
 }
 
-std::unique_ptr<device::ReplayDevice> open(device::ReplayMode mode = device::ReplayMode::kImmediate,
+std::unique_ptr<replay::ReplayDevice> open(replay::ReplayMode mode = replay::ReplayMode::kImmediate,
                                            std::uint64_t seed = 1) {
-    auto device = device::open_replay(families_report(), {.interpolate = true, .mode = mode, .seed = seed});
+    auto device = replay::open_replay(families_report(), {.interpolate = true, .mode = mode, .seed = seed});
     REQUIRE(device);
     return std::move(*device);
 }
@@ -246,7 +246,7 @@ TEST_CASE("transfers add no wait and leave each wait its reason") {
 
 TEST_CASE("every workload with owners leaves the host's bytes on a device that knows them") {
     const auto mode =
-        GENERATE(device::ReplayMode::kImmediate, device::ReplayMode::kDeferred, device::ReplayMode::kManual);
+        GENERATE(replay::ReplayMode::kImmediate, replay::ReplayMode::kDeferred, replay::ReplayMode::kManual);
     for (const Workload& workload : engines::workloads()) {
         for (const bool consumers_first : {false, true}) {
             if (consumers_first && !workload.takes_consumers_first) continue;
@@ -388,7 +388,7 @@ TEST_CASE("any failing call of the device ends a run with owners and leaks nothi
     SteadyClock clock;
     for (std::uint64_t n = 1;; ++n) {
         INFO("call " << n);
-        const auto faulty = device::inject_faults(open(), {.fail_at = n, .code = ErrorCode::kOutOfDeviceMemory});
+        const auto faulty = faults::inject_faults(open(), {.fail_at = n, .code = ErrorCode::kOutOfDeviceMemory});
         {
             DeviceRun run(*faulty, clock, {.seed = test::kSeed, .host_wait_limit_ns = 50'000'000, .owners = &plan});
             (void)engines::play(plan.program, run);

@@ -7,10 +7,10 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/device/replay_device.hpp"
 #include "heapwright/policy/simulation.hpp"
-#include "heapwright/runtime/bucket.hpp"
-#include "heapwright/runtime/budgeted_heaps.hpp"
+#include "heapwright/pool/bucket.hpp"
+#include "heapwright/pool/budgeted_heaps.hpp"
+#include "heapwright/replay/device.hpp"
 #include "synthetic_device.hpp"
 
 using namespace heapwright;
@@ -77,17 +77,17 @@ model::BucketPolicy bucket_of(const policy::ChunkRule& rule) {
 // What simulate() says, from the runtime's bucket on the device that the report replays.
 policy::SimulatedFigures play(const policy::SampledTrace& trace, const policy::ChunkRule& rule,
                               const model::DeviceReport& report) {
-    auto device = device::open_replay(report, {.interpolate = true});
+    auto device = replay::open_replay(report, {.interpolate = true});
     REQUIRE(device);
     model::DevicePolicy limits;
     limits.heaps = {{.heap = 0, .usable_bytes = chosen(report.heaps[0].size_bytes)}};
     limits.max_chunks = chosen<std::uint64_t>(4096);
-    runtime::BudgetedHeaps heaps(**device, limits, ~0ull, 0);
+    pool::BudgetedHeaps heaps(**device, limits, ~0ull, 0);
     const model::BucketPolicy policy = bucket_of(rule);
-    runtime::Bucket bucket(policy, heaps,
-                           {.kept_empty_bytes = ~0ull, .empty_chunk_age = 120, .largest_chunk_bytes = ~0ull});
+    pool::Bucket bucket(policy, heaps,
+                        {.kept_empty_bytes = ~0ull, .empty_chunk_age = 120, .largest_chunk_bytes = ~0ull});
     policy::SimulatedFigures figures;
-    std::map<std::uint32_t, runtime::Placement> live;
+    std::map<std::uint32_t, pool::Placement> live;
     std::uint64_t used = 0;
     double frames = 0;
     std::uint64_t before = (*device)->clock().now_ns();

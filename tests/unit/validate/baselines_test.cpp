@@ -5,8 +5,8 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/device/fault_injection.hpp"
-#include "heapwright/device/replay_device.hpp"
+#include "heapwright/faults/fault_injection.hpp"
+#include "heapwright/replay/device.hpp"
 #include "heapwright/validate/baselines.hpp"
 #include "heapwright/validate/mixed_workload.hpp"
 #include "heapwright/validate/occupancy_recorder.hpp"
@@ -44,7 +44,7 @@ model::DeviceReport report_with_allocations(std::uint64_t count) {
 }  // namespace
 
 TEST_CASE("A baseline that meets the allocation count limit refuses; that is no finding") {
-    auto device = device::open_replay(report_with_allocations(64), {.interpolate = true});
+    auto device = replay::open_replay(report_with_allocations(64), {.interpolate = true});
     REQUIRE(device);
     const auto results = validate::run_baselines(**device, scene_policy(), workload(), options());
     REQUIRE(results);
@@ -55,9 +55,9 @@ TEST_CASE("A baseline that meets the allocation count limit refuses; that is no 
 }
 
 TEST_CASE("A baseline that finds no memory is inconclusive by itself, and the others run") {
-    auto replay = device::open_replay(report_with_allocations(4096), {.interpolate = true});
+    auto replay = replay::open_replay(report_with_allocations(4096), {.interpolate = true});
     REQUIRE(replay);
-    const auto device = device::inject_faults(std::move(*replay), {.fail_at = 1, .only = device::SeamCall::kAllocate});
+    const auto device = faults::inject_faults(std::move(*replay), {.fail_at = 1, .only = faults::SeamCall::kAllocate});
     const auto results = validate::run_baselines(*device, scene_policy(), workload(), options());
     if (!results) FAIL(to_string(results.error()));
     REQUIRE(results->size() == 6);
@@ -69,7 +69,7 @@ TEST_CASE("A baseline that finds no memory is inconclusive by itself, and the ot
 }
 
 TEST_CASE("Every baseline plays the mixed workload and leaves nothing behind") {
-    auto device = device::open_replay(report_with_allocations(4096), {.interpolate = true});
+    auto device = replay::open_replay(report_with_allocations(4096), {.interpolate = true});
     REQUIRE(device);
     const model::DevicePolicy policy = scene_policy();
     const auto ours = validate::run_mixed_workload(**device, policy, workload(), options());

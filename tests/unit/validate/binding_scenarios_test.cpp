@@ -7,7 +7,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
-#include "heapwright/device/replay_device.hpp"
+#include "heapwright/replay/device.hpp"
 #include "heapwright/validate/binding_scenario.hpp"
 #include "late_devices.hpp"
 #include "replay_scene.hpp"
@@ -51,11 +51,11 @@ std::size_t named(const model::ScenarioResult& result, model::Fault fault, const
 }
 
 // Hands chunks to two contexts, which record on threads of their own.
-class TwiceHandedHeap final : public runtime::GPUDescriptorHeap {
+class TwiceHandedHeap final : public frame::GPUDescriptorHeap {
 public:
     static Result<std::unique_ptr<GPUDescriptorHeap>> make(device::DescriptorHeapSource& source,
-                                                           const runtime::CommandListClock& clock,
-                                                           const runtime::VisibleHeapLayout& layout) {
+                                                           const frame::CommandListClock& clock,
+                                                           const frame::VisibleHeapLayout& layout) {
         HEAPWRIGHT_ASSIGN(const auto heap,
                           source.create({.kind = layout.kind, .capacity = layout.capacity, .shader_visible = true}));
         std::unique_ptr<TwiceHandedHeap> made(new TwiceHandedHeap(source, clock, layout, heap));
@@ -63,71 +63,67 @@ public:
         return made;
     }
 
-    Result<runtime::DescriptorHeapAllocation> allocate_dynamic(std::uint32_t count) override {
+    Result<frame::DescriptorHeapAllocation> allocate_dynamic(std::uint32_t count) override {
         const std::lock_guard lock(mutex_);
         const std::thread::id thread = std::this_thread::get_id();
         if (last_ && last_->count == count && last_thread_ != thread) {
-            const runtime::DescriptorRange range = *last_;
+            const frame::DescriptorRange range = *last_;
             last_.reset();
-            return runtime::DescriptorHeapAllocation(nullptr, facts_, range);
+            return frame::DescriptorHeapAllocation(nullptr, facts_, range);
         }
         auto made = GPUDescriptorHeap::allocate_dynamic(count);
-        if (made) last_ = runtime::DescriptorRange{.first = made->first_index(), .count = made->count()};
+        if (made) last_ = frame::DescriptorRange{.first = made->first_index(), .count = made->count()};
         last_thread_ = thread;
         return made;
     }
-    std::uint64_t take_chunks_ahead(std::uint32_t, std::vector<runtime::DescriptorHeapAllocation>&) override {
-        return 0;
-    }
+    std::uint64_t take_chunks_ahead(std::uint32_t, std::vector<frame::DescriptorHeapAllocation>&) override { return 0; }
 
 private:
     using GPUDescriptorHeap::GPUDescriptorHeap;
-    runtime::DescriptorHeapFacts facts_{};
+    frame::DescriptorHeapFacts facts_{};
     std::mutex mutex_;
-    std::optional<runtime::DescriptorRange> last_;
+    std::optional<frame::DescriptorRange> last_;
     std::thread::id last_thread_;
 };
 
 // Takes dynamic chunks from the whole heap instead of the dynamic part.
-class NoBoundaryHeap final : public runtime::GPUDescriptorHeap {
+class NoBoundaryHeap final : public frame::GPUDescriptorHeap {
 public:
     static Result<std::unique_ptr<GPUDescriptorHeap>> make(device::DescriptorHeapSource& source,
-                                                           const runtime::CommandListClock& clock,
-                                                           const runtime::VisibleHeapLayout& layout) {
+                                                           const frame::CommandListClock& clock,
+                                                           const frame::VisibleHeapLayout& layout) {
         HEAPWRIGHT_ASSIGN(const auto heap,
                           source.create({.kind = layout.kind, .capacity = layout.capacity, .shader_visible = true}));
         std::unique_ptr<NoBoundaryHeap> made(new NoBoundaryHeap(source, clock, layout, heap));
         HEAPWRIGHT_TRY(made->make_parts());
-        HEAPWRIGHT_ASSIGN(made->whole_, runtime::DescriptorHeapAllocationManager::create_in(
+        HEAPWRIGHT_ASSIGN(made->whole_, frame::DescriptorHeapAllocationManager::create_in(
                                             source, heap, 0, layout.capacity,
                                             {.manager_id = kDynamicManager, .chunk = layout.dynamic_chunk}));
         return made;
     }
 
-    Result<runtime::DescriptorHeapAllocation> allocate_dynamic(std::uint32_t count) override {
+    Result<frame::DescriptorHeapAllocation> allocate_dynamic(std::uint32_t count) override {
         const std::lock_guard lock(mutex_);
         const auto range = whole_->allocate(count);
         if (!range) return fail(ErrorCode::kExhausted, "the whole heap is in use");
-        return runtime::DescriptorHeapAllocation(nullptr, facts_, *range);
+        return frame::DescriptorHeapAllocation(nullptr, facts_, *range);
     }
-    std::uint64_t take_chunks_ahead(std::uint32_t, std::vector<runtime::DescriptorHeapAllocation>&) override {
-        return 0;
-    }
+    std::uint64_t take_chunks_ahead(std::uint32_t, std::vector<frame::DescriptorHeapAllocation>&) override { return 0; }
 
 private:
     using GPUDescriptorHeap::GPUDescriptorHeap;
-    runtime::DescriptorHeapFacts facts_{};
+    frame::DescriptorHeapFacts facts_{};
     std::mutex mutex_;
-    std::unique_ptr<runtime::DescriptorHeapAllocationManager> whole_;
+    std::unique_ptr<frame::DescriptorHeapAllocationManager> whole_;
 };
 
 }  // namespace
 
 TEST_CASE("every scenario of descriptors passes on a replayed device, however late it is") {
     const auto mode =
-        GENERATE(device::ReplayMode::kImmediate, device::ReplayMode::kDeferred, device::ReplayMode::kManual);
+        GENERATE(replay::ReplayMode::kImmediate, replay::ReplayMode::kDeferred, replay::ReplayMode::kManual);
     for (const validate::BindingScenario& scenario : validate::kBindingScenarios) {
-        const auto device = device::open_replay(test::scene_report(), {.interpolate = true, .mode = mode, .seed = 11});
+        const auto device = replay::open_replay(test::scene_report(), {.interpolate = true, .mode = mode, .seed = 11});
         REQUIRE(device);
         const model::ScenarioResult result = run(**device, scenario.name, quick());
         INFO(words(result));
@@ -137,7 +133,7 @@ TEST_CASE("every scenario of descriptors passes on a replayed device, however la
         CHECK(result.bindings->bytes_checked > 0);
         CHECK(result.bindings->frames > 0);
         CHECK(result.bindings->descriptor_form == "shadow");
-        const device::ReplayCounters left = (*device)->counters();
+        const replay::ReplayCounters left = (*device)->counters();
         CHECK(left.heaps == 0);
         CHECK(left.resources == 0);
         CHECK(left.timelines == 0);
@@ -148,7 +144,7 @@ TEST_CASE("every scenario of descriptors passes on a replayed device, however la
 }
 
 TEST_CASE("the figures say how far the scenarios came") {
-    const auto device = device::open_replay(test::scene_report(), {.interpolate = true});
+    const auto device = replay::open_replay(test::scene_report(), {.interpolate = true});
     const auto exhaustion = run(**device, "descriptor-exhaustion", quick());
     INFO(words(exhaustion));
     CHECK(exhaustion.bindings->descriptors_reached == 1'000'000);
@@ -174,7 +170,7 @@ TEST_CASE("the limit on samplers is told as the specification's and as the devic
     constexpr const char* kSamplers = "D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER";
     model::DeviceReport report = test::scene_report();
     const auto limits = [&] {
-        const auto device = device::open_replay(report, {.interpolate = true});
+        const auto device = replay::open_replay(report, {.interpolate = true});
         const auto result = run(**device, "descriptor-exhaustion", quick());
         INFO(words(result));
         CHECK(result.verdict == model::Verdict::kReplayed);
@@ -208,7 +204,7 @@ TEST_CASE("a policy with more samplers than the device states fails its validati
     model::DeviceReport report = test::scene_report();
     report.identity.api = model::Api::kD3d12;
     report.limits.push_back({"ID3D12Device::CreateDescriptorHeap", "D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER", 65'536});
-    const auto device = device::open_replay(report, {.interpolate = true});
+    const auto device = replay::open_replay(report, {.interpolate = true});
     model::DevicePolicy policy = test::scene_policy();
     policy.descriptors.samplers.capacity.value = 8576;
     const auto result = run(**device, "descriptor-exhaustion", quick(), policy);
@@ -218,7 +214,7 @@ TEST_CASE("a policy with more samplers than the device states fails its validati
 }
 
 TEST_CASE("a device without descriptor heaps is not supported, and says why") {
-    const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+    const auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
     test::WithoutDescriptors device(**replay);
     const auto result = run(device, "binding-model", quick());
     CHECK(result.verdict == model::Verdict::kNotSupported);
@@ -226,7 +222,7 @@ TEST_CASE("a device without descriptor heaps is not supported, and says why") {
 }
 
 TEST_CASE("freeing one frame early makes a scenario fail") {
-    const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+    const auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
     test::EarlyDevice device(**replay, 1);
     const auto result = run(device, "early-release", quick());
     INFO(words(result));
@@ -237,8 +233,8 @@ TEST_CASE("freeing one frame early makes a scenario fail") {
 }
 
 TEST_CASE("memory that comes back while the device still has to read it shows as its poison") {
-    const auto device = device::open_replay(test::scene_report(),
-                                            {.interpolate = true, .mode = device::ReplayMode::kManual, .seed = 1});
+    const auto device = replay::open_replay(test::scene_report(),
+                                            {.interpolate = true, .mode = replay::ReplayMode::kManual, .seed = 1});
     REQUIRE(device);
     const model::DevicePolicy policy = test::scene_policy();
     validate::FindingLog log;
@@ -286,7 +282,7 @@ TEST_CASE("memory that comes back while the device still has to read it shows as
 }
 
 TEST_CASE("the same device without that lie passes") {
-    const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+    const auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
     test::EarlyDevice device(**replay, 0);
     const auto result = run(device, "early-release", quick());
     INFO(words(result));
@@ -294,7 +290,7 @@ TEST_CASE("the same device without that lie passes") {
 }
 
 TEST_CASE("handing one chunk to two contexts makes a scenario fail") {
-    const auto device = device::open_replay(test::scene_report(), {.interpolate = true});
+    const auto device = replay::open_replay(test::scene_report(), {.interpolate = true});
     auto options = quick();
     options.make_visible_heap = TwiceHandedHeap::make;
     const auto model = run(**device, "binding-model", options);
@@ -308,7 +304,7 @@ TEST_CASE("handing one chunk to two contexts makes a scenario fail") {
 }
 
 TEST_CASE("skipping the boundary of static and dynamic descriptors makes a scenario fail") {
-    const auto device = device::open_replay(test::scene_report(), {.interpolate = true});
+    const auto device = replay::open_replay(test::scene_report(), {.interpolate = true});
     auto options = quick();
     options.make_visible_heap = NoBoundaryHeap::make;
     const auto result = run(**device, "binding-model", options);
@@ -318,7 +314,7 @@ TEST_CASE("skipping the boundary of static and dynamic descriptors makes a scena
 }
 
 TEST_CASE("an unknown scenario is refused with the names that there are") {
-    const auto device = device::open_replay(test::scene_report(), {.interpolate = true});
+    const auto device = replay::open_replay(test::scene_report(), {.interpolate = true});
     auto options = quick();
     options.scenarios = {"bindings"};
     const auto refused = validate::validate(**device, test::scene_policy(), test::scene_workload(), options);

@@ -5,7 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "broken_allocator.hpp"
-#include "heapwright/device/replay_device.hpp"
+#include "heapwright/replay/device.hpp"
 #include "replay_scene.hpp"
 
 using namespace heapwright;
@@ -52,7 +52,7 @@ private:
 };
 
 Result<model::DeviceValidation> run_with(validate::AllocatorFactory allocator) {
-    const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+    const auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
     auto options = test::scene_options();
     options.allocator = std::move(allocator);
     return validate::validate(**replay, test::scene_policy(), test::scene_workload(), options);
@@ -109,7 +109,7 @@ TEST_CASE("a leak has its own diagnostic") {
 }
 
 TEST_CASE("bytes left stale have their own diagnostic") {
-    const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+    const auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
     REQUIRE(replay);
     ForgetfulDevice forgetful(**replay, 40);
     const auto result =

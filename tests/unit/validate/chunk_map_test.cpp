@@ -4,8 +4,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/device/replay_device.hpp"
-#include "heapwright/runtime/memory_pool.hpp"
+#include "heapwright/pool/memory_pool.hpp"
+#include "heapwright/replay/device.hpp"
 #include "heapwright/validate/chunk_map.hpp"
 #include "replay_scene.hpp"
 
@@ -60,10 +60,10 @@ TEST_CASE("of more chunks than a map holds, the fullest are left out") {
 }
 
 TEST_CASE("a map has the pool's own figures, chunk by chunk") {
-    const auto device = *device::open_replay(test::scene_report(), {.interpolate = true});
+    const auto device = *replay::open_replay(test::scene_report(), {.interpolate = true});
     const model::DevicePolicy policy = test::scene_policy();
-    const auto pool = *runtime::MemoryPool::create(*device, policy, {});
-    std::vector<runtime::Resource> kept;
+    const auto pool = *pool::MemoryPool::create(*device, policy, {});
+    std::vector<pool::Resource> kept;
     for (std::uint64_t i = 0; i < 60; ++i) {
         auto made = pool->create(model::BufferDescription{.size_bytes = 1 + i * 5000, .usage = test::kBufferUsage},
                                  model::MemoryUse::kDeviceOnly);
@@ -72,7 +72,7 @@ TEST_CASE("a map has the pool's own figures, chunk by chunk") {
     }
     REQUIRE(pool->collect(TimelineValue{1}));
     const model::ChunkMap map = validate::chunk_map_of(*pool);
-    const runtime::PoolFigures figures = pool->figures();
+    const pool::PoolFigures figures = pool->figures();
     suballoc::Figures sum;
     for (const model::MappedChunk& chunk : map.chunks) {
         check_sound(chunk);
@@ -92,7 +92,7 @@ TEST_CASE("a map has the pool's own figures, chunk by chunk") {
 }
 
 TEST_CASE("scenarios of memory map their chunks at the end, and defragmentation before it too") {
-    const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+    const auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
     REQUIRE(replay);
     model::DevicePolicy policy = test::scene_policy();
     for (model::BucketPolicy& bucket : policy.buckets) bucket.chunk_size_bytes.value = test::kMib;

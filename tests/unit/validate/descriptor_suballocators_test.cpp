@@ -5,8 +5,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/device/replay_device.hpp"
 #include "heapwright/model/names.hpp"
+#include "heapwright/replay/device.hpp"
 #include "heapwright/validate/binding_scenario.hpp"
 #include "replay_scene.hpp"
 
@@ -31,8 +31,8 @@ model::DevicePolicy policy_with(Part part, SuballocatorKind kind) {
 }
 
 model::ScenarioResult run(const validate::BindingScenario& scenario, const model::DevicePolicy& policy) {
-    const auto device = device::open_replay(test::scene_report(),
-                                            {.interpolate = true, .mode = device::ReplayMode::kDeferred, .seed = 11});
+    const auto device = replay::open_replay(test::scene_report(),
+                                            {.interpolate = true, .mode = replay::ReplayMode::kDeferred, .seed = 11});
     REQUIRE(device);
     auto result = validate::run_binding_scenario(
         scenario, **device, policy, {.seed = 3, .memory_limit_bytes = 512 * test::kMib, .extra_frames_ns = 0});

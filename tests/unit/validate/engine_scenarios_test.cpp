@@ -4,8 +4,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
-#include "heapwright/device/fault_injection.hpp"
-#include "heapwright/device/replay_device.hpp"
+#include "heapwright/faults/fault_injection.hpp"
+#include "heapwright/replay/device.hpp"
 #include "heapwright/validate/engine_scenario.hpp"
 #include "lossy_devices.hpp"
 #include "replay_scene.hpp"
@@ -71,9 +71,9 @@ Status play_circle(engines::Conductor& c, const engines::WorkloadSettings& setti
 
 TEST_CASE("every scenario of several engines passes on a replayed device, however late it is") {
     const auto mode =
-        GENERATE(device::ReplayMode::kImmediate, device::ReplayMode::kDeferred, device::ReplayMode::kManual);
+        GENERATE(replay::ReplayMode::kImmediate, replay::ReplayMode::kDeferred, replay::ReplayMode::kManual);
     for (const engines::Workload& workload : engines::workloads()) {
-        const auto device = device::open_replay(test::scene_report(), {.interpolate = true, .mode = mode, .seed = 11});
+        const auto device = replay::open_replay(test::scene_report(), {.interpolate = true, .mode = mode, .seed = 11});
         REQUIRE(device);
         const model::ScenarioResult result = run(**device, workload);
         INFO(words(result));
@@ -89,13 +89,13 @@ TEST_CASE("every scenario of several engines passes on a replayed device, howeve
             INFO(wait.wait);
             CHECK(wait.shown_by.empty() == (wait.role != model::WaitRole::kNecessary));
         }
-        const device::ReplayCounters left = (*device)->counters();
+        const replay::ReplayCounters left = (*device)->counters();
         CHECK(left.heaps + left.resources + left.timelines + left.descriptor_heaps + left.command_allocators == 0);
     }
 }
 
 TEST_CASE("each of the frame's waits is listed with the accesses that it orders") {
-    const auto device = device::open_replay(test::scene_report(), {.interpolate = true});
+    const auto device = replay::open_replay(test::scene_report(), {.interpolate = true});
     const model::ScenarioResult result = run(**device, engines::workloads().front());
     std::vector<std::string> waits;
     for (const model::WaitFinding& wait : result.engines->waits) {
@@ -110,9 +110,9 @@ TEST_CASE("each of the frame's waits is listed with the accesses that it orders"
 
 TEST_CASE("what a document says of a scenario of several engines does not depend on the device's speed") {
     for (const engines::Workload& workload : engines::workloads()) {
-        const auto early = device::open_replay(test::scene_report(), {.interpolate = true});
-        const auto late = device::open_replay(test::scene_report(),
-                                              {.interpolate = true, .mode = device::ReplayMode::kManual, .seed = 5});
+        const auto early = replay::open_replay(test::scene_report(), {.interpolate = true});
+        const auto late = replay::open_replay(test::scene_report(),
+                                              {.interpolate = true, .mode = replay::ReplayMode::kManual, .seed = 5});
         const model::ScenarioResult a = run(**early, workload);
         const model::ScenarioResult b = run(**late, workload);
         CHECK(a.reason == b.reason);
@@ -127,7 +127,7 @@ TEST_CASE("scenarios of several engines say what a device with one queue lacks")
     report.queue_families.resize(1);
     report.queue_families[0].queue_count = 1;
     for (const engines::Workload& workload : engines::workloads()) {
-        const auto device = device::open_replay(report, {.interpolate = true});
+        const auto device = replay::open_replay(report, {.interpolate = true});
         const model::ScenarioResult result = run(**device, workload);
         INFO(words(result));
         CHECK(result.verdict == model::Verdict::kReplayed);
@@ -140,7 +140,7 @@ TEST_CASE("scenarios of several engines say what a device with one queue lacks")
 TEST_CASE("the frame with owners is one scenario more, says what it handed over, and changes none of the others") {
     const auto& kinds = validate::engine_scenarios();
     REQUIRE(kinds.size() == engines::workloads().size() + 1);
-    const auto device = device::open_replay(test::scene_report(), {.interpolate = true});
+    const auto device = replay::open_replay(test::scene_report(), {.interpolate = true});
     for (const validate::EngineScenarioKind& kind : kinds) {
         const model::ScenarioResult result = run(**device, kind.workload, test::scene_policy(), kind.sharing);
         INFO(words(result));
@@ -174,7 +174,7 @@ TEST_CASE("a device without several owners does not support the frame with owner
         report.identity.api = model::Api::kD3d12;
         why = "belong to no queue family";
     }
-    const auto device = device::open_replay(report, {.interpolate = true});
+    const auto device = replay::open_replay(report, {.interpolate = true});
     REQUIRE(device);
     const model::ScenarioResult result =
         run(**device, engines::owned_frame(), test::scene_policy(), validate::Sharing::kExclusive);
@@ -185,7 +185,7 @@ TEST_CASE("a device without several owners does not support the frame with owner
 }
 
 TEST_CASE("a device that loses transfers makes the frame with owners fail") {
-    const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+    const auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
     test::ChangingDevice device(**replay, [](device::Submission& submission) { submission.releases = {}; });
     const model::ScenarioResult result =
         run(device, engines::owned_frame(), test::scene_policy(), validate::Sharing::kExclusive);
@@ -201,7 +201,7 @@ TEST_CASE("scenarios of several engines play the policy's ring length and latenc
     policy.engines->cpu_latency.value = 2;
     policy.engines->compute_graphics_latency.value = 1;
     for (const engines::Workload& workload : engines::workloads()) {
-        const auto device = device::open_replay(test::scene_report(), {.interpolate = true});
+        const auto device = replay::open_replay(test::scene_report(), {.interpolate = true});
         const model::ScenarioResult usual = run(**device, workload);
         const model::ScenarioResult result = run(**device, workload, policy);
         INFO(words(result));
@@ -233,8 +233,8 @@ TEST_CASE("a scenario of several engines runs in the size that it is given, and 
     const bool owned = GENERATE(false, true);
     for (const engines::Workload& workload : engines::workloads()) {
         if (owned && &workload != &engines::workloads().front()) continue;
-        const auto device = device::open_replay(test::scene_report(),
-                                                {.interpolate = true, .mode = device::ReplayMode::kManual, .seed = 5});
+        const auto device = replay::open_replay(test::scene_report(),
+                                                {.interpolate = true, .mode = replay::ReplayMode::kManual, .seed = 5});
         const auto result = validate::run_engine_scenario(
             owned ? engines::owned_frame() : workload, **device, test::scene_policy(), quick(),
             owned ? validate::Sharing::kExclusive : validate::Sharing::kConcurrent, &size);
@@ -246,7 +246,7 @@ TEST_CASE("a scenario of several engines runs in the size that it is given, and 
         CHECK(result->engines->parameters.front().value == 64);
     }
     std::optional<engines::WorkSize> none;
-    const auto device = device::open_replay(test::scene_report(), {.interpolate = true});
+    const auto device = replay::open_replay(test::scene_report(), {.interpolate = true});
     REQUIRE(validate::run_engine_scenario(engines::workloads().front(), **device, test::scene_policy(), quick(),
                                           validate::Sharing::kConcurrent, &none));
     REQUIRE(none);
@@ -255,7 +255,7 @@ TEST_CASE("a scenario of several engines runs in the size that it is given, and 
 }
 
 TEST_CASE("a device without descriptor heaps cannot draw, and the scenario says so") {
-    const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+    const auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
     test::WithoutDescriptors device(**replay);
     const model::ScenarioResult result = run(device, engines::workloads().front());
     CHECK(result.verdict == model::Verdict::kNotSupported);
@@ -263,8 +263,8 @@ TEST_CASE("a device without descriptor heaps cannot draw, and the scenario says 
 }
 
 TEST_CASE("a schedule that breaks a rule is reported with both accesses, and nothing of it is submitted") {
-    auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
-    const auto device = device::inject_faults(std::move(*replay), {});
+    auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
+    const auto device = faults::inject_faults(std::move(*replay), {});
     const model::ScenarioResult result = run(*device, {.name = "race", .play = play_race});
     INFO(words(result));
     CHECK(result.verdict == model::Verdict::kFailed);
@@ -275,8 +275,8 @@ TEST_CASE("a schedule that breaks a rule is reported with both accesses, and not
 }
 
 TEST_CASE("a circle of waits is reported, and nothing of it is submitted") {
-    auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
-    const auto device = device::inject_faults(std::move(*replay), {});
+    auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
+    const auto device = faults::inject_faults(std::move(*replay), {});
     const model::ScenarioResult result = run(*device, {.name = "circle", .play = play_circle});
     INFO(words(result));
     CHECK(result.verdict == model::Verdict::kFailed);
@@ -287,7 +287,7 @@ TEST_CASE("a circle of waits is reported, and nothing of it is submitted") {
 
 TEST_CASE("a device that does not do its work makes every scenario of several engines fail") {
     for (const engines::Workload& workload : engines::workloads()) {
-        const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+        const auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
         test::ChangingDevice device(**replay, test::forget_every(5));
         const model::ScenarioResult result = run(device, workload);
         INFO(words(result));
@@ -297,8 +297,8 @@ TEST_CASE("a device that does not do its work makes every scenario of several en
 }
 
 TEST_CASE("the fault plan's passed waits make the frame fail") {
-    auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
-    const auto device = device::inject_faults(std::move(*replay), *device::parse_fault_plan("pass-waits-from=1"));
+    auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
+    const auto device = faults::inject_faults(std::move(*replay), *faults::parse_fault_plan("pass-waits-from=1"));
     const model::ScenarioResult result = run(*device, engines::workloads().front());
     INFO(words(result));
     CHECK(result.verdict == model::Verdict::kFailed);
@@ -311,8 +311,8 @@ TEST_CASE("a device that takes waits for met makes scenarios of several engines 
         bool shown = false;
         bool has_queue_waits = false;
         for (std::uint64_t seed = 1; seed <= 32 && !shown; ++seed) {
-            const auto replay = device::open_replay(
-                test::scene_report(), {.interpolate = true, .mode = device::ReplayMode::kManual, .seed = seed});
+            const auto replay = replay::open_replay(
+                test::scene_report(), {.interpolate = true, .mode = replay::ReplayMode::kManual, .seed = seed});
             test::ChangingDevice device(**replay, test::pass_waits());
             const model::ScenarioResult result = run(device, workload);
             shown = found(result, model::Fault::kStaleBytes);

@@ -9,7 +9,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "broken_allocator.hpp"
-#include "heapwright/device/replay_device.hpp"
+#include "heapwright/replay/device.hpp"
 #include "heapwright/validate/measured_run.hpp"
 #include "late_devices.hpp"
 #include "replay_scene.hpp"
@@ -56,7 +56,7 @@ validate::ValidateOptions mixed_alone() {
 }  // namespace
 
 TEST_CASE("A driver that optimises is trained with the scenario, locked down for it, and released") {
-    const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+    const auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
     const auto plain = validate::validate(**replay, test::scene_policy(), test::scene_workload(), mixed_alone());
     REQUIRE(plain);
 
@@ -89,7 +89,7 @@ TEST_CASE("A driver that optimises is trained with the scenario, locked down for
 }
 
 TEST_CASE("Without such a driver the frames decide, and no scenario runs twice") {
-    const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+    const auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
     validate::ValidateOptions options = test::scene_options();
     options.scenarios = {};
     const auto result = validate::validate(**replay, test::scene_policy(), test::scene_workload(), options);
@@ -113,7 +113,7 @@ TEST_CASE("Without such a driver the frames decide, and no scenario runs twice")
 }
 
 TEST_CASE("What a training run finds is the scenario's result") {
-    const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+    const auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
     SimulatedDriver driver({});
     OptimisingDevice device(**replay, driver);
     validate::ValidateOptions options = mixed_alone();

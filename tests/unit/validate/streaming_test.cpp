@@ -3,7 +3,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/device/replay_device.hpp"
+#include "heapwright/replay/device.hpp"
 #include "replay_scene.hpp"
 
 using namespace heapwright;
@@ -47,7 +47,7 @@ model::Workload slow_workload() {
 }
 
 Result<model::DeviceValidation> stream(const model::DevicePolicy& policy) {
-    const auto replay = device::open_replay(slow_report(), {.interpolate = true});
+    const auto replay = replay::open_replay(slow_report(), {.interpolate = true});
     REQUIRE(replay);
     auto options = test::scene_options();
     options.scenarios = {"streaming"};
@@ -106,7 +106,7 @@ TEST_CASE("chunks prepared in the background take the device out of the frames, 
 TEST_CASE("what a frame has no room for counts as the frame's") {
     // A chunk takes ten frames to prepare.
     model::DevicePolicy policy = policy_ahead(test::kMib);
-    const auto replay = device::open_replay(slow_report(), {.interpolate = true});
+    const auto replay = replay::open_replay(slow_report(), {.interpolate = true});
     REQUIRE(replay);
     auto options = test::scene_options();
     options.scenarios = {"streaming"};
@@ -124,7 +124,7 @@ TEST_CASE("what a frame has no room for counts as the frame's") {
 }
 
 TEST_CASE("a policy without chunks ahead is validated without a background") {
-    const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+    const auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
     REQUIRE(replay);
     auto options = test::scene_options();
     options.scenarios = {"streaming"};

@@ -2,15 +2,15 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/device/fault_injection.hpp"
-#include "heapwright/device/replay_device.hpp"
+#include "heapwright/faults/fault_injection.hpp"
+#include "heapwright/replay/device.hpp"
 #include "replay_scene.hpp"
 
 using namespace heapwright;
 
 TEST_CASE("the pool passes on a replayed device, which says so, and leaves nothing behind") {
-    for (const auto mode : {device::ReplayMode::kImmediate, device::ReplayMode::kDeferred}) {
-        const auto replay = device::open_replay(test::scene_report(), {.interpolate = true, .mode = mode});
+    for (const auto mode : {replay::ReplayMode::kImmediate, replay::ReplayMode::kDeferred}) {
+        const auto replay = replay::open_replay(test::scene_report(), {.interpolate = true, .mode = mode});
         REQUIRE(replay);
         const auto result =
             validate::validate(**replay, test::scene_policy(), test::scene_workload(), test::scene_options());
@@ -33,7 +33,7 @@ TEST_CASE("the pool passes on a replayed device, which says so, and leaves nothi
 
 TEST_CASE("counts and bytes repeat for a seed") {
     const auto run = [] {
-        const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+        const auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
         return *validate::validate(**replay, test::scene_policy(), test::scene_workload(), test::scene_options());
     };
     const auto first = run().scenarios.front();
@@ -45,7 +45,7 @@ TEST_CASE("counts and bytes repeat for a seed") {
 }
 
 TEST_CASE("a time limit gives no verdict and leaves nothing behind") {
-    const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+    const auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
     auto options = test::scene_options();
     options.time_limit_ns = 1;
     const auto result = validate::validate(**replay, test::scene_policy(), test::scene_workload(), options);
@@ -56,10 +56,10 @@ TEST_CASE("a time limit gives no verdict and leaves nothing behind") {
 }
 
 TEST_CASE("a scenario that finds no memory is inconclusive by itself, and the others run") {
-    auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+    auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
     REQUIRE(replay);
     // The first scenario's first allocation alone.
-    const auto device = device::inject_faults(std::move(*replay), {.fail_at = 1, .only = device::SeamCall::kAllocate});
+    const auto device = faults::inject_faults(std::move(*replay), {.fail_at = 1, .only = faults::SeamCall::kAllocate});
     const auto result =
         validate::validate(*device, test::scene_policy(), test::scene_workload(), test::scene_options());
     if (!result) FAIL(to_string(result.error()));
@@ -74,9 +74,9 @@ TEST_CASE("a scenario that finds no memory is inconclusive by itself, and the ot
 
 TEST_CASE("work on descriptors and engines without memory is inconclusive, not failed") {
     for (const char* name : {"upload", "descriptor-views", "copy-ring"}) {
-        auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+        auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
         REQUIRE(replay);
-        const auto device = device::inject_faults(std::move(*replay), {.oom_after_bytes = 0});
+        const auto device = faults::inject_faults(std::move(*replay), {.oom_after_bytes = 0});
         auto options = test::scene_options();
         options.scenarios = {name};
         const auto result = validate::validate(*device, test::scene_policy(), test::scene_workload(), options);
@@ -92,11 +92,11 @@ TEST_CASE("work on descriptors and engines without memory is inconclusive, not f
 // What was recorded and never submitted is given back at the end of the scenario.
 TEST_CASE("a scenario that is cut short amid a frame has not released anything too early") {
     for (const char* name : {"binding-model", "deferred-contexts"}) {
-        for (const device::SeamCall call : {device::SeamCall::kRecord, device::SeamCall::kSubmit}) {
+        for (const faults::SeamCall call : {faults::SeamCall::kRecord, faults::SeamCall::kSubmit}) {
             for (std::uint64_t at = 1; at <= 3; ++at) {
-                auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+                auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
                 REQUIRE(replay);
-                const auto device = device::inject_faults(std::move(*replay), {.fail_at = at, .only = call});
+                const auto device = faults::inject_faults(std::move(*replay), {.fail_at = at, .only = call});
                 auto options = test::scene_options();
                 options.scenarios = {name};
                 const auto result = validate::validate(*device, test::scene_policy(), test::scene_workload(), options);
@@ -113,19 +113,19 @@ TEST_CASE(
     "memory that runs out amid a scenario is inconclusive, with the figures; another failure of the driver fails") {
     struct Case {
         const char* scenario;
-        device::SeamCall call;
+        faults::SeamCall call;
     };
     constexpr Case kCases[] = {
-        {"mixed-workload", device::SeamCall::kSubmit},       {"mixed-workload", device::SeamCall::kFlush},
-        {"mixed-workload", device::SeamCall::kCreatePlaced}, {"streaming", device::SeamCall::kSubmit},
-        {"streaming", device::SeamCall::kCreatePlaced},      {"defragmentation", device::SeamCall::kSubmit},
-        {"defragmentation", device::SeamCall::kCreatePlaced}};
+        {"mixed-workload", faults::SeamCall::kSubmit},       {"mixed-workload", faults::SeamCall::kFlush},
+        {"mixed-workload", faults::SeamCall::kCreatePlaced}, {"streaming", faults::SeamCall::kSubmit},
+        {"streaming", faults::SeamCall::kCreatePlaced},      {"defragmentation", faults::SeamCall::kSubmit},
+        {"defragmentation", faults::SeamCall::kCreatePlaced}};
     for (const auto& [scenario, call] : kCases) {
         for (const ErrorCode code : {ErrorCode::kOutOfDeviceMemory, ErrorCode::kOutOfHostMemory,
                                      ErrorCode::kTooManyObjects, ErrorCode::kDriverFailure}) {
-            auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+            auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
             REQUIRE(replay);
-            const auto device = device::inject_faults(std::move(*replay),
+            const auto device = faults::inject_faults(std::move(*replay),
                                                       {.fail_at = 9, .only = call, .code = code, .keep_failing = true});
             auto options = test::scene_options();
             options.scenarios = {scenario};
@@ -152,11 +152,11 @@ TEST_CASE("A device without the memory to say how far its timeline is leaves rel
         std::uint64_t unchecked = 0;
         for (const bool keep_failing : {false, true}) {
             for (std::uint64_t at = 1; at < 1200; at += 37) {
-                auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+                auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
                 REQUIRE(replay);
                 const auto device =
-                    device::inject_faults(std::move(*replay), {.fail_at = at,
-                                                               .only = device::SeamCall::kTimelineCompleted,
+                    faults::inject_faults(std::move(*replay), {.fail_at = at,
+                                                               .only = faults::SeamCall::kTimelineCompleted,
                                                                .code = ErrorCode::kOutOfHostMemory,
                                                                .keep_failing = keep_failing});
                 auto workload = test::scene_workload();
@@ -178,7 +178,7 @@ TEST_CASE("A device without the memory to say how far its timeline is leaves rel
 }
 
 TEST_CASE("a memory limit shrinks the population, and the reason says so") {
-    const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+    const auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
     auto options = test::scene_options();
     options.memory_limit_bytes = 80 * test::kMib;
     options.floor = {.images = 2000, .buffers = 5000};
@@ -189,7 +189,7 @@ TEST_CASE("a memory limit shrinks the population, and the reason says so") {
 }
 
 TEST_CASE("streaming and defragmentation run beside the mixed workload, and resources are moved") {
-    const auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+    const auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
     // Small chunks, so that there are some to empty.
     model::DevicePolicy policy = test::scene_policy();
     for (model::BucketPolicy& bucket : policy.buckets) bucket.chunk_size_bytes.value = test::kMib;
@@ -216,7 +216,7 @@ TEST_CASE("whatever call fails, nothing leaks, and what passes all the same did 
     options.floor = {.images = 1, .buffers = 1};
     for (auto& hint : workload.images) hint.count = 3;
     for (auto& hint : workload.buffers) hint.count = 4;
-    const auto whole = device::open_replay(test::scene_report(), {.interpolate = true});
+    const auto whole = replay::open_replay(test::scene_report(), {.interpolate = true});
     const auto unharmed = validate::validate(**whole, test::scene_policy(), workload, options);
     if (!unharmed) FAIL(to_string(unharmed.error()));
     REQUIRE(unharmed->verdict == model::Verdict::kReplayed);
@@ -224,9 +224,9 @@ TEST_CASE("whatever call fails, nothing leaks, and what passes all the same did 
     std::uint64_t injected = 0;
     std::uint64_t tolerated = 0;
     for (std::uint64_t nth = 1;; ++nth) {
-        auto replay = device::open_replay(test::scene_report(), {.interpolate = true});
+        auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
         REQUIRE(replay);
-        const auto faulty = device::inject_faults(std::move(*replay), {.fail_at = nth});
+        const auto faulty = faults::inject_faults(std::move(*replay), {.fail_at = nth});
         const auto result = validate::validate(*faulty, test::scene_policy(), workload, options);
         INFO("call " << nth << ": " << (result ? result->reason : to_string(result.error())));
         CHECK(faulty->counters().heaps == 0);

@@ -1,0 +1,125 @@
+// A shader-visible descriptor heap of one type. Only one heap of each type can be bound, so there is one, in two parts:
+//
+//   0                                  static_capacity                         capacity
+//   | static and mutable descriptors   | dynamic chunks   | larger dynamic ranges |
+//   | manager 0                        | manager 1                                |
+//
+// Dynamic descriptors are taken in chunks of equal size by DynamicSuballocationsManager; a chunk that is larger than
+// those comes from the general allocator. With another suballocator than slots for the chunks, the dynamic part is one.
+// Thread-safe: one lock for each part, none held while the fence is waited for. Errors: kExhausted with the figures of
+// the part; nothing is lost by one. Ownership: the source and the clock outlive it, and it outlives its allocations.
+// Source: "Managing Descriptor Heaps" (Diligent Engine).
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "heapwright/core/cache_line.hpp"
+#include "heapwright/core/result.hpp"
+#include "heapwright/device/timeline.hpp"
+#include "heapwright/frame/command_list_clock.hpp"
+#include "heapwright/frame/cpu_descriptor_heap.hpp"
+#include "heapwright/frame/descriptor_heap_allocation_manager.hpp"
+
+namespace heapwright::frame {
+
+struct VisibleHeapLayout {
+    device::DescriptorHeapKind kind = device::DescriptorHeapKind::kCbvSrvUav;
+    std::uint32_t capacity = 0;
+    std::uint32_t dynamic_capacity = 0;  // less than capacity
+    std::uint32_t dynamic_chunk = 0;
+    model::SuballocatorKind static_ranges = model::SuballocatorKind::kTlsf;    // any but kSlots
+    model::SuballocatorKind dynamic_chunks = model::SuballocatorKind::kSlots;  // another kind divides the whole part
+};
+
+// Is told of the static part, under its lock: calls nothing of the heap.
+class StaticDescriptorWatcher {
+public:
+    virtual void allocated(device::DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count) = 0;
+    virtual void released(device::DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count,
+                          TimelineValue last_use) = 0;
+
+protected:
+    ~StaticDescriptorWatcher() = default;
+};
+
+class GPUDescriptorHeap : public DescriptorOwner {
+public:
+    static constexpr std::uint32_t kStaticManager = 0;
+    static constexpr std::uint32_t kDynamicManager = 1;
+
+    // Errors: kInvalidArgument for a layout without a static or a dynamic part, or with slots for tables; those of
+    // DescriptorHeapSource::create.
+    [[nodiscard]] static Result<std::unique_ptr<GPUDescriptorHeap>> create(device::DescriptorHeapSource& source,
+                                                                           const CommandListClock& clock,
+                                                                           const VisibleHeapLayout& layout);
+    virtual ~GPUDescriptorHeap();
+    GPUDescriptorHeap(const GPUDescriptorHeap&) = delete;
+    GPUDescriptorHeap& operator=(const GPUDescriptorHeap&) = delete;
+
+    // Static and mutable descriptors.
+    [[nodiscard]] Result<DescriptorHeapAllocation> allocate(std::uint32_t count);
+    // For DynamicSuballocationsManager. Where nothing but stale descriptors are left, waits on the fence for them, as
+    // long as some are stale: their lists were submitted before they became so.
+    [[nodiscard]] virtual Result<DescriptorHeapAllocation> allocate_dynamic(std::uint32_t count);
+    // Up to `most` of the equal chunks under one lock, while more than half of them are free: nobody who needs one has
+    // to do without it for those who take theirs ahead. How many descriptors they have.
+    virtual std::uint64_t take_chunks_ahead(std::uint32_t most, std::vector<DescriptorHeapAllocation>& into);
+
+    // The fence of the lists that descriptors are freed with; it outlives the heap. Without one, nothing waits.
+    void wait_on(device::Timeline& fence) { fence_ = &fence; }
+    // Outlives the heap. Before the first allocation.
+    void watch(StaticDescriptorWatcher& watcher) { watcher_ = &watcher; }
+    [[nodiscard]] std::uint64_t stall_count() const { return stalls_.load(std::memory_order_relaxed); }
+
+    void free(const DescriptorRange& range) override { free(range, clock_.release_value()); }
+    void free(const DescriptorRange& range, TimelineValue last_use) override;
+    // Ranges of one part.
+    void free_all(std::span<const DescriptorRange> ranges, TimelineValue last_use) override;
+    std::uint64_t release_stale(TimelineValue completed);
+
+    [[nodiscard]] const VisibleHeapLayout& layout() const { return layout_; }
+    [[nodiscard]] device::DescriptorHeapId heap() const { return heap_; }
+    [[nodiscard]] DescriptorManagerFigures static_figures() const { return figures(kStaticManager); }
+    [[nodiscard]] DescriptorManagerFigures dynamic_figures() const { return figures(kDynamicManager); }
+    [[nodiscard]] Status validate_invariants() const;
+
+protected:
+    GPUDescriptorHeap(device::DescriptorHeapSource& source, const CommandListClock& clock,
+                      const VisibleHeapLayout& layout, device::DescriptorHeapId heap)
+        : source_(source), clock_(clock), layout_(layout), heap_(heap) {}
+    [[nodiscard]] Status make_parts();
+    [[nodiscard]] device::DescriptorHeapSource& source() { return source_; }
+
+private:
+    // Apart, so that threads that take chunks do not disturb those that make tables.
+    struct alignas(kCacheLineBytes) Part {
+        mutable std::mutex mutex;
+        std::unique_ptr<DescriptorHeapAllocationManager> manager;
+        // So that a release of nothing takes no lock. Changed under it.
+        std::atomic<bool> may_release{false};
+    };
+
+    [[nodiscard]] Status wait_for_stale(Part& part, TimelineValue oldest);
+    // A refusal says in `oldest_stale`, where that is given, what the oldest stale descriptors waited for then.
+    [[nodiscard]] Result<DescriptorHeapAllocation> allocate_from(std::uint32_t part, std::uint32_t count,
+                                                                 std::optional<TimelineValue>* oldest_stale);
+    void free_locked(Part& part, const DescriptorRange& range, TimelineValue last_use);
+    [[nodiscard]] DescriptorManagerFigures figures(std::uint32_t part) const;
+
+    device::DescriptorHeapSource& source_;
+    const CommandListClock& clock_;
+    VisibleHeapLayout layout_;
+    device::DescriptorHeapId heap_;
+    device::Timeline* fence_ = nullptr;
+    StaticDescriptorWatcher* watcher_ = nullptr;
+    std::atomic<std::uint64_t> stalls_{0};
+    std::array<Part, 2> parts_;
+};
+
+}  // namespace heapwright::frame

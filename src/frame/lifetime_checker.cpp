@@ -1,0 +1,188 @@
+#include "heapwright/frame/lifetime_checker.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace heapwright::frame {
+namespace {
+
+// Takes [first, first + count) out of ranges that do not overlap; what sticks out of it stays.
+template <class Ranges>
+void cut_out(Ranges& ranges, std::uint32_t first, std::uint32_t count) {
+    const std::uint64_t end = std::uint64_t{first} + count;
+    auto at = ranges.lower_bound(first);
+    if (at != ranges.begin() && std::prev(at)->first + std::uint64_t{std::prev(at)->second.count} > first) --at;
+    while (at != ranges.end() && at->first < end) {
+        const auto [from, range] = *at;
+        at = ranges.erase(at);
+        const std::uint64_t range_end = std::uint64_t{from} + range.count;
+        auto rest = range;
+        rest.count = first - from;
+        if (from < first) ranges.insert_or_assign(from, rest);
+        rest.count = static_cast<std::uint32_t>(range_end - end);
+        if (range_end > end) ranges.insert_or_assign(static_cast<std::uint32_t>(end), rest);
+    }
+}
+
+}  // namespace
+
+std::string_view to_string(LifetimeRule rule) {
+    constexpr std::array<std::string_view, 5> kNames{
+        "released before its last use was recorded", "dynamic allocation kept across frames",
+        "deferred context kept across frames", "context used by two threads", "dynamic descriptors of another context"};
+    return kNames[static_cast<std::size_t>(rule)];
+}
+
+void LifetimeChecker::add_locked(LifetimeRule rule, std::uint64_t object, std::uint64_t frame,
+                                 std::uint64_t command_list, std::string statement) {
+    ++count_;
+    if (broken_.size() < kMostKept) {
+        broken_.push_back({.rule = rule,
+                           .object = object,
+                           .frame = frame,
+                           .command_list = command_list,
+                           .statement = std::move(statement)});
+    }
+}
+
+void LifetimeChecker::used_too_late(std::string object, std::uint64_t id, const Place& place, const Release& release) {
+    add_locked(
+        LifetimeRule::kReleasedBeforeLastUse, id, place.frame, place.command_list,
+        fmt::format("{} is used by context {} in frame {} (command list {}), but was released in frame {} with "
+                    "command list {}",
+                    object, place.context, place.frame, place.command_list, release.frame, release.command_list));
+}
+
+void LifetimeChecker::released_too_early(std::string object, std::uint64_t id, const Release& release,
+                                         std::uint32_t context, std::uint64_t used_in) {
+    add_locked(LifetimeRule::kReleasedBeforeLastUse, id, release.frame, release.command_list,
+               fmt::format("{} is released in frame {} with command list {}, but deferred context {} used it in frame "
+                           "{} and is not submitted",
+                           object, release.frame, release.command_list, context, used_in));
+}
+
+void LifetimeChecker::used_locked(Objects& objects, std::uint64_t id, const Place& place) {
+    if (const auto release = objects.released.find(id); release != objects.released.end())
+        used_too_late(fmt::format("{} {}", objects.name, id), id, place, release->second);
+    if (!place.is_deferred) return;
+    if (objects.users[id].emplace(place.context, place.frame).second) objects.used_by[place.context].push_back(id);
+}
+
+void LifetimeChecker::released_locked(Objects& objects, std::uint64_t id, const Release& release) {
+    objects.released.insert_or_assign(id, release);
+    const auto users = objects.users.find(id);
+    if (users == objects.users.end()) return;
+    for (const auto& [context, used_in] : users->second)
+        released_too_early(fmt::format("{} {}", objects.name, id), id, release, context, used_in);
+}
+
+void LifetimeChecker::destroyed_locked(Objects& objects, std::uint64_t id) {
+    if (!objects.released.contains(id)) return;
+    objects.destroyed.push(id);
+    if (objects.destroyed.size() <= kMostDestroyed) return;
+    objects.released.erase(objects.destroyed.front());
+    objects.destroyed.pop();
+}
+
+void LifetimeChecker::descriptors_allocated(device::DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count) {
+    const std::lock_guard lock(mutex_);
+    cut_out(descriptors_of(kind).released, first, count);
+}
+
+void LifetimeChecker::descriptors_used(device::DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count,
+                                       const Place& place) {
+    const std::lock_guard lock(mutex_);
+    Descriptors& descriptors = descriptors_of(kind);
+    if (const auto after = descriptors.released.lower_bound(first + count); after != descriptors.released.begin()) {
+        const auto& [from, range] = *std::prev(after);
+        if (from + std::uint64_t{range.count} > first) {
+            const std::uint32_t gone = std::max(first, from);
+            used_too_late(fmt::format("{} {}", descriptors.name, gone), gone, place, range.release);
+        }
+    }
+    if (!place.is_deferred) return;
+    UsedRange& use = descriptors.used[first];
+    use.count = std::max(use.count, count);
+    descriptors.largest_use = std::max(descriptors.largest_use, count);
+    if (use.users.emplace(place.context, place.frame).second) descriptors.used_by[place.context].push_back(first);
+}
+
+void LifetimeChecker::descriptors_released(device::DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count,
+                                           const Release& release) {
+    const std::lock_guard lock(mutex_);
+    Descriptors& descriptors = descriptors_of(kind);
+    cut_out(descriptors.released, first, count);
+    descriptors.released.insert_or_assign(first, ReleasedRange{.count = count, .release = release});
+    auto use = descriptors.used.lower_bound(first >= descriptors.largest_use ? first - descriptors.largest_use : 0);
+    for (; use != descriptors.used.end() && use->first < std::uint64_t{first} + count; ++use) {
+        if (use->first + std::uint64_t{use->second.count} <= first) continue;
+        const std::uint32_t gone = std::max(first, use->first);
+        for (const auto& [context, used_in] : use->second.users)
+            released_too_early(fmt::format("{} {}", descriptors.name, gone), gone, release, context, used_in);
+    }
+}
+
+void LifetimeChecker::submitted(std::uint32_t context) {
+    const std::lock_guard lock(mutex_);
+    const auto end_uses = [context](auto& used_by, auto& all, const auto& users_of) {
+        const auto open = used_by.find(context);
+        if (open == used_by.end()) return;
+        for (const auto id : open->second) {
+            const auto use = all.find(id);
+            if (use == all.end()) continue;
+            users_of(use->second).erase(context);
+            if (users_of(use->second).empty()) all.erase(use);
+        }
+        open->second.clear();
+    };
+    for (Objects* objects : {&resources_, &pipelines_})
+        end_uses(objects->used_by, objects->users, [](Users& users) -> Users& { return users; });
+    for (Descriptors* descriptors : {&tables_, &samplers_})
+        end_uses(descriptors->used_by, descriptors->used, [](UsedRange& use) -> Users& { return use.users; });
+}
+
+void LifetimeChecker::dynamic_used(const Place& place, std::uint64_t object, std::uint64_t made_in_frame,
+                                   std::uint32_t made_by_context, const char* what) {
+    if (made_in_frame == place.frame && made_by_context == place.context) [[likely]]
+        return;
+    const std::lock_guard lock(mutex_);
+    if (made_in_frame != place.frame) {
+        add_locked(LifetimeRule::kDynamicKeptAcrossFrames, object, place.frame, place.command_list,
+                   fmt::format("{} {} of frame {} is used in frame {} (command list {}) by context {}", what, object,
+                               made_in_frame, place.frame, place.command_list, place.context));
+    }
+    if (made_by_context != place.context) {
+        add_locked(LifetimeRule::kForeignDynamicDescriptors, object, place.frame, place.command_list,
+                   fmt::format("{} {} of context {} is used by context {} in frame {} (command list {})", what, object,
+                               made_by_context, place.context, place.frame, place.command_list));
+    }
+}
+
+void LifetimeChecker::deferred_left_open(const Place& place) {
+    const std::lock_guard lock(mutex_);
+    add_locked(LifetimeRule::kDeferredAcrossFrames, place.context, place.frame, place.command_list,
+               fmt::format("deferred context {} is not submitted at the end of frame {} (next command list {})",
+                           place.context, place.frame, place.command_list));
+}
+
+void LifetimeChecker::second_thread(const Place& place) {
+    const std::lock_guard lock(mutex_);
+    add_locked(LifetimeRule::kContextUsedByTwoThreads, place.context, place.frame, place.command_list,
+               fmt::format("context {} is used by a second thread in frame {} (next command list {})", place.context,
+                           place.frame, place.command_list));
+}
+
+std::vector<BrokenRule> LifetimeChecker::broken() const {
+    const std::lock_guard lock(mutex_);
+    return broken_;
+}
+
+std::uint64_t LifetimeChecker::broken_count() const {
+    const std::lock_guard lock(mutex_);
+    return count_;
+}
+
+}  // namespace heapwright::frame

@@ -1,0 +1,150 @@
+// Watches whether an application keeps the rules on which lifetimes rest, and words a broken one with the object, the
+// frame and the command list. It keeps nothing alive and changes nothing.
+//   - A resource, a pipeline, a static or mutable descriptor is not released before its last use is recorded; one that
+//     a deferred context uses is not released before that context's list is submitted.
+//   - Dynamic descriptors and dynamic space are used in the frame in which they were allocated.
+//   - A deferred context is submitted in the frame in which it was begun.
+//   - A context is used by one thread.
+//   - Dynamic descriptors are used by the context that allocated them.
+// The last kMostDestroyed resources and pipelines that were destroyed are remembered: their ids do not come back.
+// Thread-safe. Source: "Managing Resource Lifetimes" (Diligent Engine), conclusion.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "heapwright/device/resource_binder.hpp"
+#include "heapwright/device/submitter.hpp"
+#include "heapwright/suballoc/detail/flat_ring.hpp"
+
+namespace heapwright::frame {
+
+enum class LifetimeRule : std::uint8_t {
+    kReleasedBeforeLastUse,
+    kDynamicKeptAcrossFrames,
+    kDeferredAcrossFrames,
+    kContextUsedByTwoThreads,
+    kForeignDynamicDescriptors,
+};
+
+[[nodiscard]] std::string_view to_string(LifetimeRule rule);
+
+struct BrokenRule {
+    LifetimeRule rule = LifetimeRule::kReleasedBeforeLastUse;
+    std::uint64_t object = 0;  // a resource, a pipeline, a context, a descriptor's index, an offset
+    std::uint64_t frame = 0;
+    std::uint64_t command_list = 0;  // that is submitted next when the rule is found broken
+    std::string statement;
+};
+
+class LifetimeChecker {
+public:
+    static constexpr std::size_t kMostKept = 64;
+    static constexpr std::size_t kMostDestroyed = 65'536;
+
+    struct Place {
+        std::uint32_t context = 0;
+        bool is_deferred = false;
+        std::uint64_t frame = 0;
+        std::uint64_t command_list = 0;
+    };
+    // Where something was released.
+    struct Release {
+        std::uint64_t frame = 0;
+        std::uint64_t command_list = 0;
+    };
+
+    // Of resources and pipelines.
+    template <class Id>
+    void used(Id id, const Place& place) {
+        const std::lock_guard lock(mutex_);
+        used_locked(objects_of(id), id.value, place);
+    }
+    template <class Id>
+    void released(Id id, const Release& release) {
+        const std::lock_guard lock(mutex_);
+        released_locked(objects_of(id), id.value, release);
+    }
+    template <class Id>
+    void destroyed(Id id) {
+        const std::lock_guard lock(mutex_);
+        destroyed_locked(objects_of(id), id.value);
+    }
+
+    // Descriptors of the static part of the shader-visible heap of this kind. Those that were released are unknown
+    // again once they are allocated anew.
+    void descriptors_allocated(device::DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count);
+    void descriptors_used(device::DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count,
+                          const Place& place);
+    void descriptors_released(device::DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count,
+                              const Release& release);
+
+    // The list of this context is in the queue: what it used may be released.
+    void submitted(std::uint32_t context);
+
+    void dynamic_used(const Place& place, std::uint64_t object, std::uint64_t made_in_frame,
+                      std::uint32_t made_by_context, const char* what);
+    void deferred_left_open(const Place& place);
+    void second_thread(const Place& place);
+
+    // The first kMostKept that were found, and how many there were.
+    [[nodiscard]] std::vector<BrokenRule> broken() const;
+    [[nodiscard]] std::uint64_t broken_count() const;
+
+private:
+    using Users = std::unordered_map<std::uint32_t, std::uint64_t>;  // open deferred context -> frame of the use
+
+    // Objects with ids, of one kind.
+    struct Objects {
+        const char* name = "";
+        std::unordered_map<std::uint64_t, Release> released = {};
+        suballoc::detail::FlatRing<std::uint64_t> destroyed = {};  // oldest first; all of them are in `released`
+        std::unordered_map<std::uint64_t, Users> users = {};
+        std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> used_by = {};  // context -> ids
+    };
+    struct ReleasedRange {
+        std::uint32_t count = 0;
+        Release release;
+    };
+    struct UsedRange {
+        std::uint32_t count = 0;
+        Users users = {};
+    };
+    // The static part of one heap; both maps by the first descriptor. Released ranges do not overlap.
+    struct Descriptors {
+        const char* name = "";
+        std::map<std::uint32_t, ReleasedRange> released = {};
+        std::map<std::uint32_t, UsedRange> used = {};
+        std::uint32_t largest_use = 0;
+        std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> used_by = {};  // context -> first descriptors
+    };
+
+    [[nodiscard]] Objects& objects_of(device::ResourceId) { return resources_; }
+    [[nodiscard]] Objects& objects_of(device::PipelineId) { return pipelines_; }
+    void used_locked(Objects& objects, std::uint64_t id, const Place& place);
+    void released_locked(Objects& objects, std::uint64_t id, const Release& release);
+    void destroyed_locked(Objects& objects, std::uint64_t id);
+    [[nodiscard]] Descriptors& descriptors_of(device::DescriptorHeapKind kind) {
+        return kind == device::DescriptorHeapKind::kSampler ? samplers_ : tables_;
+    }
+    void released_too_early(std::string object, std::uint64_t id, const Release& release, std::uint32_t context,
+                            std::uint64_t used_in);
+    void used_too_late(std::string object, std::uint64_t id, const Place& place, const Release& release);
+    void add_locked(LifetimeRule rule, std::uint64_t object, std::uint64_t frame, std::uint64_t command_list,
+                    std::string statement);
+
+    mutable std::mutex mutex_;
+    Objects resources_{.name = "resource"};
+    Objects pipelines_{.name = "pipeline"};
+    Descriptors tables_{.name = "descriptor"};
+    Descriptors samplers_{.name = "sampler descriptor"};
+    std::vector<BrokenRule> broken_;
+    std::uint64_t count_ = 0;
+};
+
+}  // namespace heapwright::frame

@@ -1,0 +1,165 @@
+// The upload heap: host-visible memory that the host writes in one frame and the device reads in the same frame. A
+// ring with a tail for each frame; when a frame does not fit, pages beside it, each a ring of its own; uploads that are
+// larger than a page get one that is theirs alone and waits for the device in a release queue.
+// What is tried, in this order: the ring and its pages; what the device has passed meanwhile; a new page, up to
+// most_bytes; and only then waiting for the oldest frame, which is counted as a stall.
+// Guarantees: no range overlaps another one of a frame that the device has not passed.
+// Thread-safe: one lock, held across device allocations and stalls; contexts take blocks (ContextUploads) and so lock
+// rarely. Errors: kExhausted with the figures when nothing helps; the device's own.
+// Ownership: the device and the timeline outlive it; the device is idle at its end. Sizes in bytes.
+// Source: "Managing Resource Lifetimes" (Diligent Engine), upload heaps.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "heapwright/core/cache_line.hpp"
+#include "heapwright/core/result.hpp"
+#include "heapwright/device/device.hpp"
+#include "heapwright/suballoc/release_queue.hpp"
+#include "heapwright/suballoc/ring_allocator.hpp"
+
+namespace heapwright::frame {
+
+// Good for the frame in which it was allocated, and for the context where one is named.
+struct UploadRange {
+    device::ResourceId buffer;
+    device::HeapId heap;
+    std::uint64_t offset_bytes = 0;  // in the buffer and in the heap
+    std::span<std::byte> bytes;      // mapped
+    std::uint32_t context = 0;
+    std::uint32_t frame = 0;
+};
+
+struct UploadFigures {
+    std::uint64_t capacity_bytes = 0;  // ring and pages, large ones included
+    std::uint64_t peak_capacity_bytes = 0;
+    std::uint64_t used_bytes = 0;  // not passed by the device
+    std::uint64_t peak_used_bytes = 0;
+    std::uint64_t pages_made = 0;        // beside the ring
+    std::uint64_t large_pages_made = 0;  // of one upload
+    std::uint64_t stalls = 0;            // requests that waited for the device
+    std::uint64_t stalled_ns = 0;
+};
+
+class UploadHeap {
+public:
+    struct Options {
+        std::uint64_t ring_bytes = 0;
+        std::uint64_t page_bytes = 0;
+        std::uint64_t most_bytes = 0;  // ring and pages together
+    };
+
+    // `memory_types` in the order of preference. Errors: kNotSupported when none of them takes upload buffers.
+    [[nodiscard]] static Result<std::unique_ptr<UploadHeap>> create(device::Device& device, device::Timeline& timeline,
+                                                                    std::span<const std::uint32_t> memory_types,
+                                                                    const Options& options);
+    ~UploadHeap();
+    UploadHeap(const UploadHeap&) = delete;
+    UploadHeap& operator=(const UploadHeap&) = delete;
+
+    // `alignment` is a power of two.
+    [[nodiscard]] Result<UploadRange> allocate(std::uint64_t size_bytes, std::uint64_t alignment_bytes = 16);
+
+    // Makes host writes visible to the device; before the work that reads them is submitted.
+    [[nodiscard]] Status flush(const UploadRange& range);
+
+    // The frame ends: its space comes back when the fence reads `value`.
+    [[nodiscard]] Status finish_frame(TimelineValue value);
+    void release_stale(TimelineValue completed);
+
+    [[nodiscard]] std::uint64_t page_bytes() const { return options_.page_bytes; }
+    [[nodiscard]] UploadFigures figures() const;
+    [[nodiscard]] Status validate_invariants() const;
+
+private:
+    struct Memory {
+        device::HeapId heap;
+        device::ResourceId buffer;
+        std::span<std::byte> bytes;
+    };
+    struct Page {
+        Memory memory;
+        suballoc::RingAllocator ring;
+        bool is_open = false;  // allocated from in this frame
+        std::uint32_t idle_frames = 0;
+    };
+
+    UploadHeap(device::Device& device, device::Timeline& timeline, const Options& options)
+        : device_(device), timeline_(timeline), options_(options) {}
+
+    [[nodiscard]] Result<Memory> make_memory(std::uint64_t size_bytes);
+    void destroy(const Memory& memory);
+    [[nodiscard]] Status add_page(std::uint64_t size_bytes);
+    [[nodiscard]] std::optional<UploadRange> from_pages(std::uint64_t size_bytes, std::uint64_t alignment_bytes);
+    [[nodiscard]] Result<UploadRange> from_large_page(std::uint64_t size_bytes);
+    [[nodiscard]] Result<bool> wait_for_oldest_frame();
+    // Pages beside the ring that hold nothing; whether there was one.
+    bool give_back_empty_page();
+    void release_locked(TimelineValue completed);
+    [[nodiscard]] Status poll_locked();
+    [[nodiscard]] std::uint64_t used_locked() const;
+    [[nodiscard]] Error exhausted(std::uint64_t size_bytes) const;
+    // Whether an empty heap could serve it: if not, waiting helps nobody.
+    [[nodiscard]] bool can_ever_fit(std::uint64_t size_bytes) const;
+
+    device::Device& device_;
+    device::Timeline& timeline_;
+    Options options_;
+    MemoryTypeIndex memory_type_;
+    mutable std::mutex mutex_;
+    std::vector<std::unique_ptr<Page>> pages_;  // the first is the ring
+    std::vector<Memory> large_of_frame_;
+    std::uint64_t large_bytes_ = 0;  // of this frame and of those that the device has not passed
+    suballoc::ReleaseQueue<Memory> retired_;
+    UploadFigures figures_;
+};
+
+// The uploads of one recording context: a linear walk through blocks of the shared heap, so that only a new block takes
+// the lock. No two of them share a cache line. For the thread that records the context.
+class alignas(kCacheLineBytes) ContextUploads {
+public:
+    // A larger request goes to the heap directly.
+    static constexpr std::uint64_t kBlockBytes = 256 * 1024;
+
+    ContextUploads(UploadHeap& heap, std::uint32_t context)
+        : heap_(heap), context_(context), block_bytes_(std::min(kBlockBytes, heap.page_bytes())) {}
+
+    [[nodiscard]] Result<UploadRange> allocate(std::uint64_t size_bytes, std::uint64_t alignment_bytes = 16) {
+        const std::uint64_t begin = (next_ + alignment_bytes - 1) & ~(alignment_bytes - 1);
+        if (begin > end_ || size_bytes > end_ - begin) [[unlikely]]
+            return allocate_slow(size_bytes, alignment_bytes);
+        next_ = begin + size_bytes;
+        return UploadRange{.buffer = block_.buffer,
+                           .heap = block_.heap,
+                           .offset_bytes = begin,
+                           .bytes = {block_.bytes.data() + (begin - block_.offset_bytes), size_bytes},
+                           .context = context_,
+                           .frame = frame_};
+    }
+
+    // Before the context's list is submitted.
+    [[nodiscard]] Status flush();
+    // The list was submitted: what was allocated belongs to the frame now.
+    void discard();
+    void set_frame(std::uint32_t frame) { frame_ = frame; }
+
+private:
+    [[nodiscard]] Result<UploadRange> allocate_slow(std::uint64_t size_bytes, std::uint64_t alignment_bytes);
+
+    UploadHeap& heap_;
+    std::uint32_t context_;
+    std::uint32_t frame_ = 0;
+    std::uint64_t block_bytes_;
+    std::uint64_t next_ = 0;
+    std::uint64_t end_ = 0;
+    UploadRange block_;
+    std::vector<UploadRange> written_;
+};
+
+}  // namespace heapwright::frame

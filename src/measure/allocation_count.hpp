@@ -1,0 +1,30 @@
+// How many small allocations of a memory type live at the same time. Bounded in number, bytes and time; all are freed
+// before it returns.
+#pragma once
+
+#include <cstdint>
+
+#include "heapwright/core/clock.hpp"
+#include "heapwright/core/result.hpp"
+#include "heapwright/device/device.hpp"
+
+namespace heapwright::measure {
+
+// "As a guideline, the Vulkan conformance test suite requires that at least 80 minimum-size allocations can exist
+// concurrently" (Vulkan specification, vkAllocateMemory; said of protected memory, which has the lowest limits).
+inline constexpr std::uint64_t kConformanceAllocations = 80;
+
+// One page: what a driver rounds less up to anyway.
+inline constexpr std::uint64_t kCountedAllocationBytes = 4096;
+
+struct CountBounds {
+    std::uint64_t allocations = 0;
+    std::uint64_t bytes = 0;        // by the sizes asked for, and by the growth of the heap's usage
+    std::uint64_t deadline_ns = 0;  // of the clock; not heeded before kConformanceAllocations were made
+};
+
+// A refusal by the device is a result, not an error. Errors: kDeviceLost, kInterrupted.
+[[nodiscard]] Result<model::AllocationCount> count_allocations(device::Device& device, Clock& clock,
+                                                               MemoryTypeIndex memory_type, const CountBounds& bounds);
+
+}  // namespace heapwright::measure

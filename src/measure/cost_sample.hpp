@@ -1,0 +1,48 @@
+// One allocation, timed: allocate, map and write to every page, free.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "heapwright/core/clock.hpp"
+#include "heapwright/core/result.hpp"
+#include "heapwright/device/device.hpp"
+
+namespace heapwright::measure {
+
+// The memory types whose cost can be measured on a device that enables nothing for it: not protected, not lazily
+// allocated, not device coherent (AMD).
+[[nodiscard]] bool is_measurable(const model::MemoryType& type);
+[[nodiscard]] bool is_host_visible(const model::MemoryType& type);
+
+// Frees the heap at the end of its scope.
+class ScopedHeap {
+public:
+    ScopedHeap(device::HeapSource& heaps, device::HeapId id) : heaps_(heaps), id_(id) {}
+    ScopedHeap(const ScopedHeap&) = delete;
+    ScopedHeap& operator=(const ScopedHeap&) = delete;
+    ~ScopedHeap() { heaps_.free(id_); }
+
+    [[nodiscard]] device::HeapId id() const { return id_; }
+
+private:
+    device::HeapSource& heaps_;
+    device::HeapId id_;
+};
+
+struct CostSample {
+    std::uint64_t allocate_ns = 0;
+    std::uint64_t touch_ns = 0;  // 0 when not host visible
+    std::uint64_t free_ns = 0;
+    std::uint64_t total_ns = 0;
+};
+
+// Nothing is left alive. Errors: HeapSource's.
+[[nodiscard]] Result<CostSample> sample_cost(device::Device& device, Clock& clock, MemoryTypeIndex memory_type,
+                                             std::uint64_t size_bytes);
+
+// Writes one byte to every page of 4 KiB.
+void touch_pages(std::span<std::byte> bytes);
+
+}  // namespace heapwright::measure

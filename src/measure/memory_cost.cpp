@@ -1,0 +1,351 @@
+#include "heapwright/measure/memory_cost.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "heapwright/background/measurement_session.hpp"
+#include "heapwright/background/steadiness.hpp"
+#include "heapwright/core/interrupt.hpp"
+#include "heapwright/measure/allocation_count.hpp"
+#include "heapwright/measure/cost_fit.hpp"
+#include "heapwright/measure/cost_sample.hpp"
+#include "heapwright/measure/host_bandwidth.hpp"
+
+namespace heapwright::measure {
+namespace {
+
+constexpr std::uint64_t kKib = 1ull << 10;
+constexpr std::uint64_t kMib = 1ull << 20;
+constexpr std::uint64_t kGib = 1ull << 30;
+constexpr std::array kSizes{64 * kKib, 256 * kKib, 1 * kMib, 4 * kMib, 16 * kMib, 64 * kMib, 256 * kMib, 1 * kGib};
+constexpr std::uint64_t kSizeRatio = 4;
+
+// Samples of a size that used up its share of the time, as far as time is left.
+constexpr std::uint32_t kDearSamples = 5;
+
+// The sizes, from the smallest, whose times say whether a memory type has settled: those of which every round has one.
+constexpr std::size_t kJudgedSizes = 3;
+
+// More rounds, where the times have not settled, may take a quarter of the time of those before; more copies a
+// twentieth of all the time before.
+constexpr std::uint64_t kRoundsShare = 4;
+constexpr std::uint64_t kCopiesShare = 20;
+
+// Of the time budget, for a driver that asks to be trained.
+constexpr double kTrainingUntil = 0.1;
+
+// Shares of the time budget at which a phase must have ended; what one leaves unused the next has.
+constexpr double kCurvesUntil = 0.75;
+constexpr double kBandwidthUntil = 0.85;
+
+// One (memory type, size) and its samples.
+struct Slot {
+    std::uint64_t size_bytes = 0;
+    std::vector<std::uint64_t> allocate_ns;
+    std::vector<std::uint64_t> touch_ns;
+    std::vector<std::uint64_t> free_ns;
+    std::uint64_t last_ns = 0;   // a whole sample
+    std::uint64_t spent_ns = 0;  // all samples
+    bool refused = false;
+};
+
+struct Type {
+    MemoryTypeIndex index;
+    std::vector<Slot> slots;  // ascending in size
+    std::vector<double> copy_rounds_ns;
+    model::MemoryCostCurve curve;
+};
+
+// What one allocation of each judged size took, by round.
+std::vector<double> judged_rounds(const Type& type) {
+    std::vector<double> rounds;
+    const std::size_t sizes = std::min(kJudgedSizes, type.slots.size());
+    for (std::size_t position = 0; position < sizes; ++position) {
+        const Slot& slot = type.slots[position];
+        if (position == 0) rounds.resize(slot.allocate_ns.size());
+        if (slot.refused) break;
+        rounds.resize(std::min(rounds.size(), slot.allocate_ns.size()));
+        for (std::size_t i = 0; i < rounds.size(); ++i)
+            rounds[i] += static_cast<double>(slot.allocate_ns[i] + slot.touch_ns[i] + slot.free_ns[i]);
+    }
+    return rounds;
+}
+
+class Measurement {
+public:
+    Measurement(device::Device& device, const MemoryCostOptions& options)
+        : device_(device),
+          options_(options),
+          clock_(options.clock != nullptr ? *options.clock : steady_),
+          start_ns_(clock_.now_ns()) {}
+
+    Result<std::vector<model::MemoryCostCurve>> run() {
+        HEAPWRIGHT_TRY(choose_types());
+        HEAPWRIGHT_ASSIGN(const auto session, train());
+        HEAPWRIGHT_TRY(measure_curves());
+        HEAPWRIGHT_TRY(measure_bandwidths());
+        HEAPWRIGHT_TRY(count());
+        std::vector<model::MemoryCostCurve> curves;
+        for (Type& type : types_) {
+            finish(type, session);
+            curves.push_back(std::move(type.curve));
+        }
+        return curves;
+    }
+
+private:
+    [[nodiscard]] std::uint64_t deadline_ns(double share) const {
+        return start_ns_ + static_cast<std::uint64_t>(share * static_cast<double>(options_.time_budget_ns));
+    }
+
+    [[nodiscard]] std::uint64_t limit_bytes(const model::MemoryType& type) const {
+        return is_host_visible(type) ? std::min(options_.memory_limit_bytes, options_.host_visible_limit_bytes)
+                                     : options_.memory_limit_bytes;
+    }
+
+    void progress(std::string_view stage, double share) const {
+        if (options_.progress) options_.progress(stage, share);
+    }
+
+    Status choose_types() {
+        const model::DeviceReport& facts = device_.facts();
+        HEAPWRIGHT_ASSIGN(const std::vector<model::HeapBudget> budgets, device_.heaps().budgets());
+        const std::uint64_t largest =
+            std::min(options_.largest_bytes, facts.limit("maxMemoryAllocationSize").value_or(~0ull));
+        for (std::uint32_t i = 0; i < facts.memory_types.size(); ++i) {
+            const model::MemoryType& entry = facts.memory_types[i];
+            if (!is_measurable(entry) || entry.heap_index >= budgets.size()) continue;
+            const model::HeapBudget& budget = budgets[entry.heap_index];
+            const std::uint64_t left =
+                budget.budget_bytes > budget.usage_bytes ? budget.budget_bytes - budget.usage_bytes : 0;
+            const std::uint64_t limit = std::min({largest, left, limit_bytes(entry)});
+            Type type{.index = {i}, .slots = {}, .curve = {.memory_type = i}};
+            for (const std::uint64_t size : kSizes) {
+                if (size <= limit) type.slots.push_back({.size_bytes = size});
+            }
+            types_.push_back(std::move(type));
+        }
+        return {};
+    }
+
+    Result<background::MeasurementSession> train() {
+        const background::TrainingWork work{.run = [this]() -> Status {
+                                                HEAPWRIGHT_TRY(check_interrupted());
+                                                for (Type& type : types_) {
+                                                    if (!type.slots.empty()) HEAPWRIGHT_TRY(sample(type, 0, false));
+                                                }
+                                                return {};
+                                            },
+                                            .drain = [this] { return device_.submitter().wait_idle(); }};
+        const std::uint64_t limit_ns = deadline_ns(kTrainingUntil) - start_ns_;
+        return background::MeasurementSession::begin(device_.background_processing(), work,
+                                                     {.commit_timeout_ns = limit_ns, .time_limit_ns = limit_ns});
+    }
+
+    Status measure_curves() {
+        const std::uint64_t curves_start_ns = clock_.now_ns();
+        std::size_t slot_count = 0;
+        for (Type& type : types_) {
+            slot_count += type.slots.size();
+            // The first allocation pays for what a driver sets up once.
+            if (!type.slots.empty()) HEAPWRIGHT_TRY(sample(type, 0, false));
+        }
+        if (slot_count == 0) return {};
+        // First every slot within an equal share of the time, then one sample of the dear ones, then a few more of
+        // those.
+        const std::uint64_t share_ns = (deadline_ns(kCurvesUntil) - start_ns_) / slot_count;
+        HEAPWRIGHT_TRY(measure_rounds({.share_ns = share_ns, .samples = options_.samples}));
+        HEAPWRIGHT_TRY(measure_rounds({.samples = 1}));
+        HEAPWRIGHT_TRY(measure_rounds({.samples = std::min(options_.samples, kDearSamples)}));
+        const std::uint64_t now_ns = clock_.now_ns();
+        return settle(std::min(now_ns + (now_ns - curves_start_ns) / kRoundsShare, deadline_ns(kCurvesUntil)));
+    }
+
+    // A few more rounds while the judged sizes have not settled: whole ones, of every size that the rounds so far all
+    // had. A sample that follows other sizes than the samples before it would cost something else.
+    Status settle(std::uint64_t until_ns) {
+        std::vector<std::pair<Type*, std::size_t>> round;
+        for (std::size_t position = 0; position < kSizes.size(); ++position) {
+            for (Type& type : types_) {
+                if (position < type.slots.size() && type.slots[position].allocate_ns.size() >= options_.samples)
+                    round.emplace_back(&type, position);
+            }
+        }
+        const auto unsettled = [](const Type& type) { return background::may_still_settle(judged_rounds(type)); };
+        for (std::uint32_t taken = options_.samples;
+             taken < background::kMaxSamples && std::ranges::any_of(types_, unsettled); ++taken) {
+            std::uint64_t predicted_ns = 0;
+            for (const auto& [type, position] : round) predicted_ns += type->slots[position].last_ns;
+            if (clock_.now_ns() + predicted_ns > until_ns) break;
+            for (const auto& [type, position] : round) {
+                if (type->slots[position].refused) continue;
+                HEAPWRIGHT_TRY(check_interrupted());
+                HEAPWRIGHT_TRY(sample(*type, position, true));
+            }
+        }
+        return {};
+    }
+
+    struct Rounds {
+        std::uint64_t share_ns = ~0ull;  // that one slot may use
+        std::uint32_t samples = 0;       // that one slot may have
+    };
+
+    Status measure_rounds(const Rounds& rounds) {
+        for (std::uint32_t round = 0; round < rounds.samples; ++round) {
+            progress("memory cost", static_cast<double>(round) / rounds.samples);
+            bool sampled = false;
+            for (std::size_t position = 0; position < kSizes.size(); ++position) {
+                for (Type& type : types_) {
+                    if (position >= type.slots.size() || !affordable(type, position, rounds)) continue;
+                    HEAPWRIGHT_TRY(check_interrupted());
+                    HEAPWRIGHT_TRY(sample(type, position, true));
+                    sampled = true;
+                }
+            }
+            if (!sampled) break;
+        }
+        return {};
+    }
+
+    [[nodiscard]] bool affordable(const Type& type, std::size_t position, const Rounds& rounds) {
+        const Slot& slot = type.slots[position];
+        if (slot.refused || slot.allocate_ns.size() >= rounds.samples) return false;
+        std::uint64_t predicted_ns = slot.last_ns;
+        if (slot.allocate_ns.empty() && position > 0) {
+            const Slot& smaller = type.slots[position - 1];
+            if (smaller.allocate_ns.empty()) return false;
+            predicted_ns = kSizeRatio * smaller.last_ns;
+        }
+        if (slot.spent_ns + predicted_ns > rounds.share_ns) return false;
+        return clock_.now_ns() + predicted_ns <= deadline_ns(kCurvesUntil);
+    }
+
+    Status sample(Type& type, std::size_t position, bool keep) {
+        Slot& slot = type.slots[position];
+        const auto taken = sample_cost(device_, clock_, type.index, slot.size_bytes);
+        if (!taken) {
+            if (taken.error().code == ErrorCode::kDeviceLost) return tl::unexpected(taken.error());
+            for (std::size_t larger = position; larger < type.slots.size(); ++larger) type.slots[larger].refused = true;
+            return {};
+        }
+        slot.last_ns = taken->total_ns;
+        if (!keep) return {};
+        slot.spent_ns += taken->total_ns;
+        slot.allocate_ns.push_back(taken->allocate_ns);
+        slot.touch_ns.push_back(taken->touch_ns);
+        slot.free_ns.push_back(taken->free_ns);
+        return {};
+    }
+
+    Status measure_bandwidths() {
+        const model::DeviceReport& facts = device_.facts();
+        std::vector<Type*> visible;
+        for (Type& type : types_) {
+            const model::MemoryType& entry = facts.memory_types[type.index.value];
+            if (!is_host_visible(entry) || type.slots.empty() || type.slots.front().refused) continue;
+            if (limit_bytes(entry) >= options_.bandwidth_bytes) visible.push_back(&type);
+        }
+        std::vector<std::byte> host(visible.empty() ? 0 : options_.bandwidth_bytes);
+        const std::uint64_t end_ns = deadline_ns(kBandwidthUntil);
+        for (std::size_t i = 0; i < visible.size(); ++i) {
+            HEAPWRIGHT_TRY(check_interrupted());
+            progress("host bandwidth", static_cast<double>(i) / static_cast<double>(visible.size()));
+            const std::uint64_t now = clock_.now_ns();
+            const std::uint64_t share_ns = now < end_ns ? (end_ns - now) / (visible.size() - i) : 0;
+            const auto measured =
+                measure_host_bandwidth(device_, clock_, visible[i]->index, host,
+                                       {.samples = options_.samples,
+                                        .deadline_ns = now + share_ns,
+                                        .settling_ns = (now - start_ns_) / kCopiesShare / visible.size()});
+            if (measured) {
+                if (*measured) {
+                    visible[i]->curve.host_bandwidth = (*measured)->figures;
+                    visible[i]->copy_rounds_ns = (*measured)->rounds_ns;
+                }
+            } else if (measured.error().code == ErrorCode::kDeviceLost) {
+                return tl::unexpected(measured.error());
+            }
+        }
+        return {};
+    }
+
+    // The conformance floor for every memory type; beyond it the first type of every heap, as far as time allows.
+    Status count() {
+        const model::DeviceReport& facts = device_.facts();
+        std::vector<bool> counted(facts.heaps.size(), false);
+        const std::uint64_t end_ns = deadline_ns(1.0);
+        for (std::size_t i = 0; i < types_.size(); ++i) {
+            progress("allocation count", static_cast<double>(i) / static_cast<double>(types_.size()));
+            Type& type = types_[i];
+            if (type.slots.empty()) continue;
+            const model::MemoryType& entry = facts.memory_types[type.index.value];
+            const bool first_of_heap = !counted[entry.heap_index];
+            counted[entry.heap_index] = true;
+            const std::uint64_t now = clock_.now_ns();
+            const std::uint64_t share_ns = now < end_ns ? (end_ns - now) / (types_.size() - i) : 0;
+            HEAPWRIGHT_ASSIGN(type.curve.allocation_count,
+                              count_allocations(device_, clock_, type.index,
+                                                {.allocations = first_of_heap ? options_.counted_allocations
+                                                                              : kConformanceAllocations,
+                                                 .bytes = limit_bytes(entry),
+                                                 .deadline_ns = now + share_ns}));
+        }
+        return {};
+    }
+
+    // One answer for the curve: a bandwidth that did not settle is no settled measurement either.
+    static model::MeasurementSteadiness judge(const Type& type, const background::MeasurementSession& session) {
+        const std::vector<double> rounds = judged_rounds(type);
+        std::vector<background::MeasuredSeries> series{{.name = "allocations", .samples = rounds}};
+        if (!type.copy_rounds_ns.empty()) series.push_back({.name = "host copies", .samples = type.copy_rounds_ns});
+        return session.judge_together(series);
+    }
+
+    static void finish(Type& type, const background::MeasurementSession& session) {
+        std::vector<CostPoint> allocate;
+        std::vector<CostPoint> touch;
+        for (const Slot& slot : type.slots) {
+            if (slot.allocate_ns.empty()) continue;
+            const Spread allocated = spread(slot.allocate_ns);
+            const Spread touched = spread(slot.touch_ns);
+            const Spread freed = spread(slot.free_ns);
+            type.curve.points.push_back({.size_bytes = slot.size_bytes,
+                                         .samples = static_cast<std::uint32_t>(slot.allocate_ns.size()),
+                                         .allocate_ns = allocated.median,
+                                         .allocate_min_ns = allocated.min,
+                                         .allocate_p90_ns = allocated.p90,
+                                         .allocate_worst_ns = allocated.worst,
+                                         .touch_ns = touched.median,
+                                         .touch_min_ns = touched.min,
+                                         .touch_p90_ns = touched.p90,
+                                         .touch_worst_ns = touched.worst,
+                                         .free_ns = freed.median,
+                                         .free_min_ns = freed.min,
+                                         .free_p90_ns = freed.p90,
+                                         .free_worst_ns = freed.worst});
+            allocate.push_back({.size_bytes = slot.size_bytes, .cost_ns = allocated.median});
+            touch.push_back({.size_bytes = slot.size_bytes, .cost_ns = touched.median});
+        }
+        type.curve.allocate_fit = fit_cost(allocate);
+        type.curve.touch_fit = fit_cost(touch);
+        if (!allocate.empty()) type.curve.steadiness = judge(type, session);
+    }
+
+    device::Device& device_;
+    const MemoryCostOptions& options_;
+    SteadyClock steady_;
+    Clock& clock_;
+    std::uint64_t start_ns_;
+    std::vector<Type> types_;
+};
+
+}  // namespace
+
+Result<std::vector<model::MemoryCostCurve>> measure_memory_cost(device::Device& device,
+                                                                const MemoryCostOptions& options) {
+    return Measurement(device, options).run();
+}
+
+}  // namespace heapwright::measure

@@ -1,0 +1,165 @@
+#include "heapwright/pool/budgeted_heaps.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "heapwright/core/checked.hpp"
+
+namespace heapwright::pool {
+namespace {
+
+constexpr std::size_t kPageBytes = 4096;
+
+bool exceeds(std::uint64_t held, std::uint64_t more, std::uint64_t limit) {
+    const auto sum = checked_add(held, more);
+    return !sum || *sum > limit;
+}
+
+tl::unexpected<Error> exhausted(std::string message, std::uint64_t value, std::uint64_t limit) {
+    return fail(Error{.code = ErrorCode::kExhausted, .message = std::move(message), .value = value, .limit = limit});
+}
+
+}  // namespace
+
+BudgetedHeaps::BudgetedHeaps(device::Device& device, const model::DevicePolicy& policy,
+                             std::uint64_t memory_limit_bytes, std::optional<double> budget_reserve_share)
+    : device_(device) {
+    const model::DeviceReport& facts = device.facts();
+    state_.heaps.resize(facts.heaps.size());
+    reserve_shares_.resize(facts.heaps.size(), std::clamp(budget_reserve_share.value_or(0), 0.0, 1.0));
+    for (const model::HeapPolicy& heap : policy.heaps) {
+        if (heap.heap >= state_.heaps.size()) continue;
+        state_.heaps[heap.heap].limit_bytes = std::min(heap.usable_bytes.value, facts.heaps[heap.heap].size_bytes);
+        if (heap.reserve_share && !budget_reserve_share)
+            reserve_shares_[heap.heap] = std::clamp(heap.reserve_share->value, 0.0, 1.0);
+    }
+    for (const model::MemoryType& type : facts.memory_types) heap_of_type_.push_back(type.heap_index);
+    state_.limit_bytes = memory_limit_bytes;
+    state_.max_allocations = policy.max_chunks.value;
+}
+
+Status BudgetedHeaps::check_device_budget(std::uint32_t heap, std::uint64_t size_bytes) {
+    const auto budgets = device_.heaps().budgets();
+    // A device that cannot say what is left does not forbid anything: the policy's own limit still holds.
+    if (!budgets || heap >= budgets->size()) return {};
+    const model::HeapBudget& budget = (*budgets)[heap];
+    const std::uint64_t most = ours(heap, budget);
+    if (budget.budget_bytes != 0 && exceeds(budget.usage_bytes, size_bytes, most)) {
+        return exhausted(
+            fmt::format("heap {} has {} of its {} budgeted bytes in use, {} of them are left to others, {} more do "
+                        "not fit",
+                        heap, budget.usage_bytes, budget.budget_bytes, budget.budget_bytes - most, size_bytes),
+            size_bytes, most);
+    }
+    return {};
+}
+
+std::uint64_t BudgetedHeaps::ours(std::uint32_t heap, const model::HeapBudget& budget) const {
+    const double share = heap < reserve_shares_.size() ? reserve_shares_[heap] : 0;
+    return static_cast<std::uint64_t>(static_cast<double>(budget.budget_bytes) * (1 - share));
+}
+
+std::vector<std::uint32_t> BudgetedHeaps::over_budget() {
+    std::vector<std::uint32_t> heaps;
+    const auto budgets = device_.heaps().budgets();
+    if (!budgets) return heaps;
+    for (std::uint32_t heap = 0; heap < budgets->size(); ++heap) {
+        const model::HeapBudget& budget = (*budgets)[heap];
+        if (budget.budget_bytes != 0 && budget.usage_bytes > ours(heap, budget)) heaps.push_back(heap);
+    }
+    return heaps;
+}
+
+bool BudgetedHeaps::keep_empty(MemoryTypeIndex memory_type, std::uint64_t size_bytes, std::uint64_t most_bytes) {
+    const std::lock_guard lock(mutex_);
+    std::uint64_t& kept = state_.heaps[heap_of_type_[memory_type.value]].kept_empty_bytes;
+    if (exceeds(kept, size_bytes, most_bytes)) return false;
+    kept += size_bytes;
+    return true;
+}
+
+void BudgetedHeaps::end_keeping(MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
+    const std::lock_guard lock(mutex_);
+    state_.heaps[heap_of_type_[memory_type.value]].kept_empty_bytes -= size_bytes;
+}
+
+Status BudgetedHeaps::reserve(MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
+    if (memory_type.value >= heap_of_type_.size()) {
+        return fail(Error{.code = ErrorCode::kInvalidArgument,
+                          .message = "the device has no such memory type",
+                          .value = memory_type.value,
+                          .limit = heap_of_type_.size()});
+    }
+    const std::uint32_t heap = heap_of_type_[memory_type.value];
+    {
+        const std::lock_guard lock(mutex_);
+        HeapState& account = state_.heaps[heap];
+        if (exceeds(account.reserved_bytes, size_bytes, account.limit_bytes)) {
+            return exhausted(fmt::format("heap {} has {} of its {} usable bytes reserved, {} more do not fit", heap,
+                                         account.reserved_bytes, account.limit_bytes, size_bytes),
+                             size_bytes, account.limit_bytes);
+        }
+        if (exceeds(state_.reserved_bytes, size_bytes, state_.limit_bytes)) {
+            return exhausted(fmt::format("{} of the memory limit of {} bytes are reserved, {} more do not fit",
+                                         state_.reserved_bytes, state_.limit_bytes, size_bytes),
+                             size_bytes, state_.limit_bytes);
+        }
+        if (state_.allocations >= state_.max_allocations) {
+            return fail(Error{.code = ErrorCode::kTooManyObjects,
+                              .message = "the policy's number of device allocations is used up",
+                              .value = state_.allocations,
+                              .limit = state_.max_allocations});
+        }
+        account.reserved_bytes += size_bytes;
+        state_.reserved_bytes += size_bytes;
+        ++state_.allocations;
+        ++state_.calls;
+    }
+    if (auto within = check_device_budget(heap, size_bytes); !within) {
+        undo(memory_type, size_bytes);
+        return fail(std::move(within.error()));
+    }
+    return {};
+}
+
+void BudgetedHeaps::unreserve(MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
+    const std::lock_guard lock(mutex_);
+    state_.heaps[heap_of_type_[memory_type.value]].reserved_bytes -= size_bytes;
+    state_.reserved_bytes -= size_bytes;
+    --state_.allocations;
+}
+
+void BudgetedHeaps::undo(MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
+    unreserve(memory_type, size_bytes);
+    const std::lock_guard lock(mutex_);
+    --state_.calls;
+}
+
+Result<device::HeapId> BudgetedHeaps::take(const device::HeapRequest& request) {
+    HEAPWRIGHT_TRY(reserve(request.memory_type, request.size_bytes));
+    auto heap = device_.heaps().allocate(request);
+    if (!heap) undo(request.memory_type, request.size_bytes);
+    return heap;
+}
+
+void BudgetedHeaps::give_back(device::HeapId heap, MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
+    device_.heaps().free(heap);
+    unreserve(memory_type, size_bytes);
+}
+
+void BudgetedHeaps::touch(device::HeapId heap) {
+    const auto bytes = device_.heaps().map(heap);
+    if (!bytes) return;
+    for (std::size_t at = 0; at < bytes->size(); at += kPageBytes) {
+        // Volatile, because nobody reads it.
+        *static_cast<volatile std::byte*>(bytes->data() + at) = std::byte{0};
+    }
+}
+
+BudgetedHeaps::State BudgetedHeaps::state() const {
+    const std::lock_guard lock(mutex_);
+    return state_;
+}
+
+}  // namespace heapwright::pool

@@ -1,0 +1,77 @@
+// Takes device allocations (chunks and dedicated resources) only within the limits: per heap what the policy may
+// reserve, what the device's budget leaves now, a limit over all heaps, and the number of device allocations.
+// Guarantees: reserved bytes and counts equal what is really held, also after failures; an allocation is counted
+// before it is made, so that threads together cannot pass a limit.
+// Thread-safe. Errors: kExhausted (a limit of ours, named with its figures), else the HeapSource's own.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "heapwright/core/index.hpp"
+#include "heapwright/core/result.hpp"
+#include "heapwright/device/device.hpp"
+#include "heapwright/model/policy.hpp"
+
+namespace heapwright::pool {
+
+class BudgetedHeaps {
+public:
+    struct HeapState {
+        std::uint64_t limit_bytes = 0;
+        std::uint64_t reserved_bytes = 0;
+        std::uint64_t kept_empty_bytes = 0;
+    };
+    struct State {
+        std::vector<HeapState> heaps;
+        std::uint64_t limit_bytes = 0;  // over all heaps
+        std::uint64_t reserved_bytes = 0;
+        std::uint64_t allocations = 0;
+        std::uint64_t max_allocations = 0;
+        std::uint64_t calls = 0;  // device allocations ever made
+    };
+
+    // The device outlives this. A heap that the policy does not name gives nothing. `budget_reserve_share` of the
+    // device's live budget stays with other processes; empty: what the policy says of each heap.
+    BudgetedHeaps(device::Device& device, const model::DevicePolicy& policy, std::uint64_t memory_limit_bytes,
+                  std::optional<double> budget_reserve_share);
+
+    [[nodiscard]] Result<device::HeapId> take(const device::HeapRequest& request);
+    void give_back(device::HeapId heap, MemoryTypeIndex memory_type, std::uint64_t size_bytes);
+
+    // Has the driver find every page of host-visible memory: maps it and writes a byte a page. Memory that cannot be
+    // mapped stays as it is.
+    void touch(device::HeapId heap);
+
+    // The same accounts for allocations that the binder makes (dedicated resources).
+    [[nodiscard]] Status reserve(MemoryTypeIndex memory_type, std::uint64_t size_bytes);
+    void unreserve(MemoryTypeIndex memory_type, std::uint64_t size_bytes);
+
+    [[nodiscard]] std::uint32_t heap_of(MemoryTypeIndex memory_type) const { return heap_of_type_[memory_type.value]; }
+
+    // The heaps of which this process uses more than the device's budget of the moment, less what is left to others.
+    // None where the device cannot say.
+    [[nodiscard]] std::vector<std::uint32_t> over_budget();
+
+    // An empty chunk may be kept: all that are kept in its heap take at most `most_bytes` then.
+    [[nodiscard]] bool keep_empty(MemoryTypeIndex memory_type, std::uint64_t size_bytes, std::uint64_t most_bytes);
+    // It is used again, or goes back.
+    void end_keeping(MemoryTypeIndex memory_type, std::uint64_t size_bytes);
+
+    [[nodiscard]] State state() const;
+
+private:
+    [[nodiscard]] Status check_device_budget(std::uint32_t heap, std::uint64_t size_bytes);
+    void undo(MemoryTypeIndex memory_type, std::uint64_t size_bytes);
+    [[nodiscard]] std::uint64_t ours(std::uint32_t heap, const model::HeapBudget& budget) const;
+
+    device::Device& device_;
+    std::vector<double> reserve_shares_;  // of each heap
+    std::vector<std::uint32_t> heap_of_type_;
+    mutable std::mutex mutex_;
+    State state_;
+};
+
+}  // namespace heapwright::pool

@@ -1,0 +1,83 @@
+#include "heapwright/pool/chunk_reserve.hpp"
+
+namespace heapwright::pool {
+
+void ChunkReserve::add(Chunk chunk) {
+    ready_.push_back(chunk);
+    ++figures_.prepared;
+    next_pause_ = kFirstPause;
+}
+
+std::optional<ChunkReserve::Chunk> ChunkReserve::take(std::uint64_t size_bytes) {
+    if (!is_used()) return std::nullopt;
+    auto best = ready_.end();
+    for (auto it = ready_.begin(); it != ready_.end(); ++it) {
+        if (it->size_bytes >= size_bytes && (best == ready_.end() || it->size_bytes < best->size_bytes)) best = it;
+    }
+    if (best == ready_.end()) {
+        ++figures_.taken_late;
+        return std::nullopt;
+    }
+    const Chunk chunk = *best;
+    ready_.erase(best);
+    ++figures_.taken_ready;
+    return chunk;
+}
+
+void ChunkReserve::put_back(Chunk chunk) {
+    ready_.insert(ready_.begin(), chunk);
+    --figures_.taken_ready;
+}
+
+void ChunkReserve::give_up(Chunk chunk) {
+    ++figures_.prepared;
+    ++figures_.given_back;
+    leaving_.push_back(chunk);
+}
+
+std::optional<ChunkReserve::Chunk> ChunkReserve::take_leaving() {
+    if (leaving_.empty()) return std::nullopt;
+    const Chunk chunk = leaving_.back();
+    leaving_.pop_back();
+    return chunk;
+}
+
+std::vector<ChunkReserve::Chunk> ChunkReserve::take_all(std::uint64_t epoch) {
+    std::vector<Chunk> all = std::exchange(leaving_, {});
+    all.insert(all.end(), ready_.begin(), ready_.end());
+    figures_.given_back += ready_.size();
+    ready_.clear();
+    if (is_used()) pause(epoch);
+    return all;
+}
+
+void ChunkReserve::note_failure(std::uint64_t epoch) {
+    ++figures_.failed;
+    pause(epoch);
+}
+
+void ChunkReserve::pause(std::uint64_t epoch) {
+    if (epoch < paused_until_) return;
+    paused_until_ = epoch + next_pause_;
+    next_pause_ = std::min(next_pause_ * 2, kLongestPause);
+}
+
+void ChunkReserve::age(std::uint64_t epoch, std::uint64_t most_bytes, std::uint64_t patience) {
+    for (Chunk& chunk : ready_) {
+        if (chunk.size_bytes <= most_bytes) chunk.fitting_at = epoch;
+    }
+    std::erase_if(ready_, [&](const Chunk& chunk) {
+        if (epoch - chunk.fitting_at <= patience) return false;
+        ++figures_.given_back;
+        leaving_.push_back(chunk);
+        return true;
+    });
+}
+
+std::uint64_t ChunkReserve::sum(const std::vector<Chunk>& chunks) {
+    std::uint64_t bytes = 0;
+    for (const Chunk& chunk : chunks) bytes += chunk.size_bytes;
+    return bytes;
+}
+
+}  // namespace heapwright::pool

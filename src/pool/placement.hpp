@@ -1,0 +1,23 @@
+// Where a resource lives: a range of a chunk. A plain value; who holds it gives it back to its pool exactly once.
+// Sizes in bytes.
+#pragma once
+
+#include <cstdint>
+
+#include "heapwright/core/index.hpp"
+#include "heapwright/device/heap_source.hpp"
+#include "heapwright/suballoc/suballocation.hpp"
+
+namespace heapwright::pool {
+
+struct Placement {
+    device::HeapId heap;
+    std::uint64_t offset_bytes = 0;
+    std::uint64_t size_bytes = 0;  // reserved, the suballocator's rounding included
+    MemoryTypeIndex memory_type;
+    std::uint32_t bucket = 0;  // position in DevicePolicy::buckets
+    std::uint32_t chunk = 0;   // the bucket's slot
+    suballoc::SuballocationHandle handle;
+};
+
+}  // namespace heapwright::pool

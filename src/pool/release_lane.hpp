@@ -1,0 +1,72 @@
+// What was released and waits for the device: resources with their placement or dedicated allocation, in the order of
+// their timeline values. One lane a bucket and one for dedicated allocations.
+// Guarantees: an entry comes out once, and only when its timeline value has completed. A release whose value is below
+// an earlier one's waits with it, which is late but never early.
+// Thread-safe. No errors. Source: "Managing Resource Lifetimes" (Diligent Engine), release queues.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "heapwright/core/index.hpp"
+#include "heapwright/device/resource_binder.hpp"
+#include "heapwright/pool/alias_group.hpp"
+#include "heapwright/pool/placement.hpp"
+#include "heapwright/suballoc/release_queue.hpp"
+
+namespace heapwright::pool {
+
+// A device allocation that one resource has alone.
+struct DedicatedAllocation {
+    MemoryTypeIndex memory_type;
+    std::uint64_t size_bytes = 0;
+};
+
+struct Release {
+    std::optional<device::ResourceId> resource;  // none: memory alone
+    std::optional<Placement> placement;          // none: dedicated
+    DedicatedAllocation dedicated;
+    std::shared_ptr<AliasGroup> alias;  // the placement is shared: it ends with the last of the group
+    TimelineValue last_use;
+
+    [[nodiscard]] std::uint64_t size_bytes() const { return placement ? placement->size_bytes : dedicated.size_bytes; }
+};
+
+class ReleaseLane {
+public:
+    void add(Release release) {
+        const std::lock_guard lock(mutex_);
+        bytes_ += release.size_bytes();
+        const TimelineValue value = release.last_use;
+        queue_.push(value, std::move(release));
+    }
+
+    // Appends what has completed. What ends them runs outside the lane's lock: it calls the device.
+    void take_completed(TimelineValue completed, std::vector<Release>& ended) {
+        const std::lock_guard lock(mutex_);
+        queue_.release_completed(completed, [&](Release&& release) {
+            bytes_ -= release.size_bytes();
+            ended.push_back(std::move(release));
+        });
+    }
+
+    [[nodiscard]] std::uint64_t count() const {
+        const std::lock_guard lock(mutex_);
+        return queue_.pending_count();
+    }
+    [[nodiscard]] std::uint64_t bytes() const {
+        const std::lock_guard lock(mutex_);
+        return bytes_;
+    }
+
+private:
+    mutable std::mutex mutex_;
+    suballoc::ReleaseQueue<Release> queue_;
+    std::uint64_t bytes_ = 0;
+};
+
+}  // namespace heapwright::pool

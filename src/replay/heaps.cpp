@@ -1,0 +1,204 @@
+#include "heapwright/replay/heaps.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+namespace heapwright::replay {
+namespace {
+
+using CostMember = std::uint64_t model::MemoryCostPoint::*;
+
+// Log-log interpolation of a cost curve; beyond its ends the nearest segment goes on, a single point is scaled with
+// the size only above itself.
+std::uint64_t cost_ns(const std::vector<model::MemoryCostPoint>& points, std::uint64_t size_bytes, CostMember member) {
+    std::vector<std::pair<double, double>> curve;
+    for (const model::MemoryCostPoint& point : points) {
+        if (point.size_bytes == 0 || point.*member == 0) continue;
+        curve.emplace_back(std::log2(static_cast<double>(point.size_bytes)),
+                           std::log2(static_cast<double>(point.*member)));
+    }
+    if (curve.empty()) return 0;
+    const double size = std::log2(static_cast<double>(size_bytes));
+    if (size <= curve.front().first) return static_cast<std::uint64_t>(std::llround(std::exp2(curve.front().second)));
+    if (curve.size() == 1) {
+        return static_cast<std::uint64_t>(std::llround(std::exp2(curve[0].second + size - curve[0].first)));
+    }
+    auto upper =
+        std::find_if(curve.begin() + 1, curve.end(), [size](const auto& point) { return point.first >= size; });
+    if (upper == curve.end()) --upper;
+    const auto [x0, y0] = *(upper - 1);
+    const auto [x1, y1] = *upper;
+    const double slope = x1 > x0 ? (y1 - y0) / (x1 - x0) : 0.0;
+    const double exponent = std::min(y0 + slope * (size - x0), 62.0);
+    return static_cast<std::uint64_t>(std::llround(std::exp2(exponent)));
+}
+
+}  // namespace
+
+ReplayHeaps::ReplayHeaps(ReplayContext& context) : context_(context), used_bytes_(context.facts.heaps.size()) {}
+
+std::uint64_t ReplayHeaps::heap_limit_bytes(std::size_t heap_index) const {
+    const std::uint64_t size = context_.facts.heaps[heap_index].size_bytes;
+    const auto& budgets = context_.facts.run.heap_budgets;
+    if (!context_.options.enforce_budget || heap_index >= budgets.size()) return size;
+    return std::min(size, budgets[heap_index].budget_bytes);
+}
+
+bool ReplayHeaps::is_host_visible(MemoryTypeIndex memory_type) const {
+    return (context_.facts.memory_types[memory_type.value].property_flags & model::memory_property::kHostVisible) != 0;
+}
+
+void ReplayHeaps::pass_time(MemoryTypeIndex memory_type, std::uint64_t size_bytes, bool allocating) {
+    for (const model::MemoryCostCurve& curve : context_.facts.run.memory_cost) {
+        if (curve.memory_type != memory_type.value) continue;
+        context_.clock().advance_ns(
+            cost_ns(curve.points, size_bytes,
+                    allocating ? &model::MemoryCostPoint::allocate_ns : &model::MemoryCostPoint::free_ns));
+        return;
+    }
+}
+
+Result<ReplayHeap> ReplayHeaps::take_locked(const device::HeapRequest& request) {
+    const model::DeviceReport& facts = context_.facts;
+    if (request.memory_type.value >= facts.memory_types.size()) {
+        return fail({.code = ErrorCode::kInvalidArgument,
+                     .message = "no such memory type",
+                     .where = "replay",
+                     .value = request.memory_type.value,
+                     .limit = facts.memory_types.size() - 1});
+    }
+    const std::uint64_t largest = facts.limit("maxMemoryAllocationSize").value_or(~0ull);
+    if (request.size_bytes == 0 || request.size_bytes > largest) {
+        return fail({.code = ErrorCode::kInvalidArgument,
+                     .message = "a heap of this size cannot be allocated (maxMemoryAllocationSize)",
+                     .where = "replay",
+                     .value = request.size_bytes,
+                     .limit = largest});
+    }
+    const std::uint64_t most = facts.limit("maxMemoryAllocationCount").value_or(~0ull);
+    if (allocations_ >= most) {
+        return fail({.code = ErrorCode::kTooManyObjects,
+                     .message = "as many allocations are alive as the device allows (maxMemoryAllocationCount)",
+                     .where = "replay",
+                     .value = allocations_ + 1,
+                     .limit = most});
+    }
+    const std::uint32_t heap_index = facts.memory_types[request.memory_type.value].heap_index;
+    const std::uint64_t limit = heap_limit_bytes(heap_index);
+    if (request.size_bytes > limit || used_bytes_[heap_index] > limit - request.size_bytes) {
+        return fail({.code = ErrorCode::kOutOfDeviceMemory,
+                     .message = fmt::format("memory heap {} cannot hold {} bytes more", heap_index, request.size_bytes),
+                     .where = "replay",
+                     .value = used_bytes_[heap_index] + request.size_bytes,
+                     .limit = limit});
+    }
+    HEAPWRIGHT_ASSIGN(auto memory, ShadowMemory::create(request.size_bytes));
+    used_bytes_[heap_index] += request.size_bytes;
+    ++allocations_;
+    pass_time(request.memory_type, request.size_bytes, true);
+    return ReplayHeap{
+        .memory_type = request.memory_type, .size_bytes = request.size_bytes, .memory = std::move(memory)};
+}
+
+void ReplayHeaps::give_back_locked(ReplayHeap& heap) {
+    used_bytes_[context_.facts.memory_types[heap.memory_type.value].heap_index] -= heap.size_bytes;
+    --allocations_;
+    context_.shadow_bytes -= heap.memory->charged_bytes();
+    pass_time(heap.memory_type, heap.size_bytes, false);
+}
+
+Result<device::HeapId> ReplayHeaps::allocate(const device::HeapRequest& request) {
+    const std::scoped_lock lock(context_.mutex);
+    HEAPWRIGHT_ASSIGN(auto heap, take_locked(request));
+    heaps_.emplace(next_id_, std::move(heap));
+    return device::HeapId{next_id_++};
+}
+
+void ReplayHeaps::free(device::HeapId heap) {
+    const std::scoped_lock lock(context_.mutex);
+    const auto entry = heaps_.find(heap.value);
+    if (entry == heaps_.end()) {
+        context_.message_locked(fmt::format("free: no heap {}", heap.value));
+        return;
+    }
+    if (entry->second.placed_resources != 0) {
+        context_.message_locked(
+            fmt::format("free: heap {} still holds {} resources", heap.value, entry->second.placed_resources));
+    }
+    give_back_locked(entry->second);
+    heaps_.erase(entry);
+}
+
+ReplayHeap* ReplayHeaps::find_locked(device::HeapId heap) {
+    const auto entry = heaps_.find(heap.value);
+    return entry == heaps_.end() ? nullptr : &entry->second;
+}
+
+Status ReplayHeaps::charge_locked(ShadowMemory& memory, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
+    const std::uint64_t more = memory.uncharged_bytes(offset_bytes, size_bytes);
+    const std::uint64_t limit = context_.options.shadow_limit_bytes;
+    if (more > limit || context_.shadow_bytes > limit - more) {
+        return fail({.code = ErrorCode::kOutOfHostMemory,
+                     .message = "the replayed device may not take more bytes from the system",
+                     .where = "replay",
+                     .value = context_.shadow_bytes + more,
+                     .limit = limit});
+    }
+    memory.charge(offset_bytes, size_bytes);
+    context_.shadow_bytes += more;
+    return {};
+}
+
+Result<std::span<std::byte>> ReplayHeaps::map(device::HeapId heap) {
+    const std::scoped_lock lock(context_.mutex);
+    const ReplayHeap* entry = find_locked(heap);
+    if (entry == nullptr) return fail(ErrorCode::kInvalidArgument, fmt::format("no heap {}", heap.value), "replay");
+    if (!is_host_visible(entry->memory_type)) {
+        return fail({.code = ErrorCode::kNotSupported,
+                     .message = "the heap's memory type is not host visible",
+                     .where = "replay",
+                     .value = entry->memory_type.value});
+    }
+    return entry->memory->bytes();
+}
+
+Status ReplayHeaps::check_range_locked(device::HeapId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
+    const ReplayHeap* entry = find_locked(heap);
+    if (entry == nullptr) return fail(ErrorCode::kInvalidArgument, fmt::format("no heap {}", heap.value), "replay");
+    if (offset_bytes > entry->size_bytes || size_bytes > entry->size_bytes - offset_bytes) {
+        return fail({.code = ErrorCode::kInvalidArgument,
+                     .message = fmt::format("range of {} bytes at {} leaves the heap", size_bytes, offset_bytes),
+                     .where = "replay",
+                     .value = offset_bytes,
+                     .limit = entry->size_bytes});
+    }
+    return {};
+}
+
+Status ReplayHeaps::flush(device::HeapId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
+    const std::scoped_lock lock(context_.mutex);
+    return check_range_locked(heap, offset_bytes, size_bytes);
+}
+
+Status ReplayHeaps::invalidate(device::HeapId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
+    const std::scoped_lock lock(context_.mutex);
+    return check_range_locked(heap, offset_bytes, size_bytes);
+}
+
+Result<std::vector<model::HeapBudget>> ReplayHeaps::budgets() {
+    const std::scoped_lock lock(context_.mutex);
+    std::vector<model::HeapBudget> result;
+    for (std::size_t i = 0; i < used_bytes_.size(); ++i) {
+        result.push_back({.budget_bytes = heap_limit_bytes(i), .usage_bytes = used_bytes_[i]});
+    }
+    return result;
+}
+
+std::uint64_t ReplayHeaps::allocated_bytes_locked() const {
+    return std::accumulate(used_bytes_.begin(), used_bytes_.end(), std::uint64_t{0});
+}
+
+}  // namespace heapwright::replay

@@ -1,0 +1,243 @@
+#include "heapwright/replay/requirements.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace heapwright::replay {
+namespace {
+
+using model::BufferDescription;
+using model::Flags;
+using model::ImageCase;
+using model::ImageDescription;
+using model::MemoryRequirements;
+
+std::string describe(const ImageDescription& image) {
+    return fmt::format("{} {}x{}x{} image, {} mips, {} layers, {} samples, usage 0x{:x}, {} tiling",
+                       model::info(image.format).name, image.width, image.height, image.depth, image.mip_levels,
+                       image.array_layers, image.samples, image.usage,
+                       image.tiling == model::ImageTiling::kOptimal ? "optimal" : "linear");
+}
+
+std::string describe(const BufferDescription& buffer) {
+    return fmt::format("buffer of {} bytes, usage 0x{:x}", buffer.size_bytes, buffer.usage);
+}
+
+tl::unexpected<Error> refused(const std::string& what, const std::string& reason) {
+    return fail(
+        ErrorCode::kNotSupported,
+        fmt::format("the device does not support this {}: {}", what, reason.empty() ? "no reason given" : reason),
+        "replay");
+}
+
+tl::unexpected<Error> unknown(const std::string& what) {
+    return fail(ErrorCode::kOutOfRange, fmt::format("the replayed report holds no answer for this {}", what), "replay");
+}
+
+MemoryRequirements entry_of(const std::vector<model::RequirementClass>& classes, const model::SweepTable& table,
+                            std::size_t index) {
+    const model::RequirementClass& entry = classes[table.requirement[index]];
+    return {.size_bytes = table.size_bytes[index],
+            .alignment_bytes = entry.alignment_bytes,
+            .memory_type_bits = entry.memory_type_bits,
+            .dedicated = entry.dedicated};
+}
+
+bool same_kind(const ImageCase& entry, const ImageDescription& image) {
+    return entry.format == image.format && entry.tiling == image.tiling && entry.dimension == image.dimension &&
+           entry.samples == image.samples;
+}
+
+// The same case, whatever the extent: a mip count other than the full chain belongs to no case.
+bool is_case_of(const ImageCase& entry, const ImageDescription& image) {
+    return same_kind(entry, image) && entry.usage == image.usage && entry.array_layers == image.array_layers &&
+           entry.description(image.width, image.height).mip_levels == image.mip_levels;
+}
+
+// A swept image of this case holds everything that the wanted one holds.
+bool covers(const ImageCase& entry, const ImageDescription& image) {
+    return entry.table && same_kind(entry, image) && (entry.usage & image.usage) == image.usage &&
+           entry.array_layers >= image.array_layers && (entry.full_mips || image.mip_levels == 1);
+}
+
+struct Candidate {
+    MemoryRequirements requirements;
+    ImageDescription point;
+    // Smaller is nearer: another usage, more layers or more mips are taken only where the case itself has no answer.
+    std::tuple<bool, std::uint32_t, bool, std::uint64_t> distance;
+};
+
+struct BufferStandIn {
+    bool found = false;
+    Flags usage = 0;
+    MemoryRequirements requirements;
+    std::string taken_from;
+};
+
+// The first swept size from the buffer's on, of which the case has an answer.
+std::optional<std::size_t> index_from(const model::BufferSweep& sweep, const model::BufferCase& entry,
+                                      const BufferDescription& buffer) {
+    if (!entry.table) return std::nullopt;
+    const std::vector<std::uint64_t>& sizes = sweep.tables[*entry.table].size_bytes;
+    auto index = static_cast<std::size_t>(std::lower_bound(sweep.sizes.begin(), sweep.sizes.end(), buffer.size_bytes) -
+                                          sweep.sizes.begin());
+    while (index < sizes.size() && sizes[index] == 0) ++index;
+    return index < sizes.size() ? std::optional(index) : std::nullopt;
+}
+
+// The usage itself at a larger size, else the swept usage that holds it and least besides.
+BufferStandIn nearest_case(const model::BufferSweep& sweep, const BufferDescription& buffer) {
+    BufferStandIn best;
+    for (const model::BufferCase& entry : sweep.cases) {
+        if ((entry.usage & buffer.usage) != buffer.usage) continue;
+        if (best.found && std::popcount(entry.usage) >= std::popcount(best.usage)) continue;
+        const auto index = index_from(sweep, entry, buffer);
+        if (!index) continue;
+        best = {.found = true,
+                .usage = entry.usage,
+                .requirements = entry_of(sweep.requirements, sweep.tables[*entry.table], *index),
+                .taken_from = describe({.size_bytes = sweep.sizes[*index], .usage = entry.usage})};
+    }
+    return best;
+}
+
+// The swept usages that together are the wanted one: what each of them asks for. A usage that holds more may be kept
+// out of memory that the wanted one is allowed in, as buffers with unordered access are of Direct3D 12's upload heaps.
+BufferStandIn parts_together(const model::BufferSweep& sweep, const BufferDescription& buffer) {
+    BufferStandIn result{.requirements = {.alignment_bytes = 1, .memory_type_bits = ~0u}, .taken_from = "together: "};
+    std::size_t parts = 0;
+    for (const model::BufferCase& entry : sweep.cases) {
+        if ((entry.usage & ~buffer.usage) != 0) continue;
+        const auto index = index_from(sweep, entry, buffer);
+        if (!index) return {};  // a part that the device refuses at this size
+        const MemoryRequirements part = entry_of(sweep.requirements, sweep.tables[*entry.table], *index);
+        MemoryRequirements& whole = result.requirements;
+        whole.size_bytes = std::max(whole.size_bytes, part.size_bytes);
+        whole.alignment_bytes = std::max(whole.alignment_bytes, part.alignment_bytes);
+        whole.memory_type_bits &= part.memory_type_bits;
+        whole.dedicated = std::max(whole.dedicated, part.dedicated);
+        result.usage |= entry.usage;
+        result.taken_from +=
+            (parts++ == 0 ? "" : ", ") + describe({.size_bytes = sweep.sizes[*index], .usage = entry.usage});
+    }
+    result.found = result.usage == buffer.usage && result.requirements.memory_type_bits != 0;
+    return result;
+}
+
+}  // namespace
+
+std::size_t ReplayRequirements::Hash::operator()(const model::ResourceDescription& resource) const noexcept {
+    std::uint64_t hash = resource.index() + 0x9E3779B97F4A7C15ull;
+    const auto mix = [&hash](std::uint64_t value) {
+        hash = (std::rotl(hash, 23) ^ value) * 0x2545F4914F6CDD1Dull;
+        hash ^= hash >> 29;
+    };
+    if (const auto* buffer = std::get_if<BufferDescription>(&resource)) {
+        mix(buffer->size_bytes);
+        mix(buffer->usage);
+    } else if (const auto* image = std::get_if<ImageDescription>(&resource)) {
+        mix((static_cast<std::uint64_t>(image->format) << 32) | image->usage);
+        mix((static_cast<std::uint64_t>(image->tiling) << 32) | static_cast<std::uint64_t>(image->dimension));
+        mix((static_cast<std::uint64_t>(image->width) << 32) | image->height);
+        mix((static_cast<std::uint64_t>(image->depth) << 32) | image->mip_levels);
+        mix((static_cast<std::uint64_t>(image->array_layers) << 32) | image->samples);
+    }
+    return static_cast<std::size_t>(hash);
+}
+
+ReplayRequirements::ReplayRequirements(model::ImageSweep images, model::BufferSweep buffers, bool interpolate)
+    : images_(std::move(images)), buffers_(std::move(buffers)), interpolate_(interpolate) {}
+
+Result<MemoryRequirements> ReplayRequirements::query(const model::ResourceDescription& resource) {
+    const std::scoped_lock lock(mutex_);
+    const Answer& answer = answer_locked(resource);
+    if (answer.interpolated_index) ++interpolated_[*answer.interpolated_index].queries;
+    return answer.requirements;
+}
+
+Result<MemoryRequirements> ReplayRequirements::lookup(const model::ResourceDescription& resource) {
+    const std::scoped_lock lock(mutex_);
+    return answer_locked(resource).requirements;
+}
+
+std::vector<InterpolatedRequirement> ReplayRequirements::interpolated() const {
+    const std::scoped_lock lock(mutex_);
+    return interpolated_;
+}
+
+ReplayRequirements::Answer& ReplayRequirements::answer_locked(const model::ResourceDescription& resource) {
+    const auto known = answers_.find(resource);
+    if (known != answers_.end()) return known->second;
+    Answer answer = std::visit([this](const auto& description) { return find_locked(description); }, resource);
+    return answers_.emplace(resource, std::move(answer)).first->second;
+}
+
+ReplayRequirements::Answer ReplayRequirements::interpolated_answer_locked(const model::ResourceDescription& resource,
+                                                                          const MemoryRequirements& requirements,
+                                                                          std::string taken_from) {
+    interpolated_.push_back({.resource = resource, .requirements = requirements, .taken_from = std::move(taken_from)});
+    return {requirements, interpolated_.size() - 1};
+}
+
+ReplayRequirements::Answer ReplayRequirements::find_locked(const ImageDescription& image) {
+    if (const auto exact = model::find_requirements(images_, image)) return {*exact};
+    const auto point = std::find_if(images_.points.begin(), images_.points.end(),
+                                    [&](const model::ImagePoint& entry) { return entry.description == image; });
+    if (point != images_.points.end()) return {refused(describe(image), point->not_supported)};
+    for (const ImageCase& entry : images_.cases) {
+        if (!is_case_of(entry, image)) continue;
+        if (!entry.table) return {refused(describe(image), entry.not_supported)};
+        const auto index = images_.grid.find(image.width, image.height);
+        if (index && entry.description(image.width, image.height) == image) {
+            return {refused(describe(image), "the swept extent is beyond the device's limit")};
+        }
+    }
+    if (!interpolate_) return {unknown(describe(image))};
+
+    std::optional<Candidate> best;
+    for (const ImageCase& entry : images_.cases) {
+        if (!covers(entry, image)) continue;
+        const model::SweepTable& table = images_.tables[*entry.table];
+        for (std::size_t i = 0; i < images_.grid.point_count(); ++i) {
+            if (table.size_bytes[i] == 0) continue;
+            const auto [width, height] = images_.grid.point(i);
+            const ImageDescription swept = entry.description(width, height);
+            if (swept.width < image.width || swept.height < image.height || swept.depth < image.depth) continue;
+            const std::tuple distance{entry.usage != image.usage, entry.array_layers - image.array_layers,
+                                      entry.full_mips != (image.mip_levels > 1), table.size_bytes[i]};
+            if (best && best->distance <= distance) continue;
+            best = Candidate{entry_of(images_.requirements, table, i), swept, distance};
+        }
+    }
+    if (!best) return {unknown(describe(image))};
+    return interpolated_answer_locked(image, best->requirements, describe(best->point));
+}
+
+ReplayRequirements::Answer ReplayRequirements::find_locked(const BufferDescription& buffer) {
+    if (const auto exact = model::find_requirements(buffers_, buffer)) return {*exact};
+    const auto point = std::find_if(buffers_.points.begin(), buffers_.points.end(),
+                                    [&](const model::BufferPoint& entry) { return entry.description == buffer; });
+    if (point != buffers_.points.end()) return {refused(describe(buffer), point->not_supported)};
+    for (const model::BufferCase& entry : buffers_.cases) {
+        if (entry.usage != buffer.usage) continue;
+        if (!entry.table) return {refused(describe(buffer), entry.not_supported)};
+        if (std::binary_search(buffers_.sizes.begin(), buffers_.sizes.end(), buffer.size_bytes)) {
+            return {refused(describe(buffer), "the swept size is beyond the device's limit")};
+        }
+    }
+    if (!interpolate_) return {unknown(describe(buffer))};
+
+    const BufferStandIn nearest = nearest_case(buffers_, buffer);
+    if (nearest.found && nearest.usage == buffer.usage)
+        return interpolated_answer_locked(buffer, nearest.requirements, nearest.taken_from);
+    const BufferStandIn together = parts_together(buffers_, buffer);
+    if (together.found) return interpolated_answer_locked(buffer, together.requirements, together.taken_from);
+    if (nearest.found) return interpolated_answer_locked(buffer, nearest.requirements, nearest.taken_from);
+    return {unknown(describe(buffer))};
+}
+
+}  // namespace heapwright::replay

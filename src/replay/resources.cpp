@@ -1,0 +1,176 @@
+#include "heapwright/replay/resources.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "heapwright/device/image_planes.hpp"
+
+namespace heapwright::replay {
+namespace {
+
+std::uint64_t content_bytes(const model::ResourceDescription& description) {
+    if (const auto* buffer = std::get_if<model::BufferDescription>(&description)) return buffer->size_bytes;
+    return device::stored_size_bytes(std::get<model::ImageDescription>(description));
+}
+
+}  // namespace
+
+ReplayResource::ReplayResource(const model::ResourceDescription& description, std::shared_ptr<ShadowMemory> memory,
+                               std::uint64_t offset_bytes, std::uint64_t bound_bytes)
+    : description_(description),
+      memory_(std::move(memory)),
+      offset_bytes_(offset_bytes),
+      bound_bytes_(bound_bytes),
+      byte_count_(content_bytes(description)),
+      beyond_(static_cast<std::size_t>(byte_count_ > bound_bytes ? byte_count_ - bound_bytes : 0)) {}
+
+std::pair<std::uint64_t, std::uint64_t> ReplayResource::shadow_range(std::uint64_t first, std::uint64_t size) const {
+    if (first >= bound_bytes_) return {offset_bytes_, 0};
+    return {offset_bytes_ + first, std::min(size, bound_bytes_ - first)};
+}
+
+void ReplayResource::read(std::uint64_t first, std::span<std::byte> destination) const {
+    if (destination.empty()) return;
+    const auto [offset, size] = shadow_range(first, destination.size());
+    const auto inside = static_cast<std::size_t>(size);
+    if (inside != 0) std::memcpy(destination.data(), memory_->bytes().data() + offset, inside);
+    if (inside == destination.size()) return;
+    const std::uint64_t from = first + size - bound_bytes_;
+    std::memcpy(destination.data() + inside, beyond_.data() + from, destination.size() - inside);
+}
+
+void ReplayResource::write(std::uint64_t first, std::span<const std::byte> source) {
+    if (source.empty()) return;
+    const auto [offset, size] = shadow_range(first, source.size());
+    const auto inside = static_cast<std::size_t>(size);
+    if (inside != 0) std::memcpy(memory_->bytes().data() + offset, source.data(), inside);
+    if (inside == source.size()) return;
+    const std::uint64_t from = first + size - bound_bytes_;
+    std::memcpy(beyond_.data() + from, source.data() + inside, source.size() - inside);
+}
+
+ReplayResources::ReplayResources(ReplayContext& context, ReplayHeaps& heaps, ReplayRequirements& requirements)
+    : context_(context), heaps_(heaps), requirements_(requirements) {}
+
+Result<model::MemoryRequirements> ReplayResources::requirements(const model::ResourceDescription& resource) {
+    return requirements_.query(resource);
+}
+
+Result<device::ResourceId> ReplayResources::create_placed(const model::ResourceDescription& resource,
+                                                          device::HeapId heap, std::uint64_t offset_bytes) {
+    HEAPWRIGHT_ASSIGN(const auto required, requirements_.lookup(resource));
+    const std::scoped_lock lock(context_.mutex);
+    ReplayHeap* owner = heaps_.find_locked(heap);
+    if (owner == nullptr) return fail(ErrorCode::kInvalidArgument, fmt::format("no heap {}", heap.value), "replay");
+    if (offset_bytes > owner->size_bytes || required.size_bytes > owner->size_bytes - offset_bytes) {
+        return fail(
+            {.code = ErrorCode::kInvalidArgument,
+             .message = fmt::format("a resource of {} bytes at {} leaves its heap", required.size_bytes, offset_bytes),
+             .where = "replay",
+             .value = offset_bytes,
+             .limit = owner->size_bytes});
+    }
+    if (required.alignment_bytes != 0 && offset_bytes % required.alignment_bytes != 0) {
+        context_.message_locked(fmt::format("create_placed: offset {} is not a multiple of the alignment {}",
+                                            offset_bytes, required.alignment_bytes));
+    }
+    if ((required.memory_type_bits >> owner->memory_type.value & 1u) == 0) {
+        context_.message_locked(fmt::format("create_placed: memory type {} is not among the resource's (0x{:x})",
+                                            owner->memory_type.value, required.memory_type_bits));
+    }
+    if (required.dedicated == model::Dedicated::kRequired) {
+        context_.message_locked("create_placed: the resource requires a dedicated allocation");
+    }
+    if (heaps_.is_host_visible(owner->memory_type)) {
+        HEAPWRIGHT_TRY(heaps_.charge_locked(*owner->memory, offset_bytes, required.size_bytes));
+    }
+    ++owner->placed_resources;
+    resources_.emplace(next_id_, Entry{.resource = std::make_shared<ReplayResource>(resource, owner->memory,
+                                                                                    offset_bytes, required.size_bytes),
+                                       .heap = heap});
+    return device::ResourceId{next_id_++};
+}
+
+Result<device::ResourceId> ReplayResources::create_dedicated(const model::ResourceDescription& resource,
+                                                             MemoryTypeIndex memory_type, float priority) {
+    HEAPWRIGHT_ASSIGN(const auto required, requirements_.lookup(resource));
+    const std::scoped_lock lock(context_.mutex);
+    HEAPWRIGHT_ASSIGN(
+        auto own,
+        heaps_.take_locked({.memory_type = memory_type, .size_bytes = required.size_bytes, .priority = priority}));
+    if (heaps_.is_host_visible(memory_type)) {
+        if (Status charged = heaps_.charge_locked(*own.memory, 0, required.size_bytes); !charged) {
+            heaps_.give_back_locked(own);
+            return fail(std::move(charged.error()));
+        }
+    }
+    if ((required.memory_type_bits >> memory_type.value & 1u) == 0) {
+        context_.message_locked(fmt::format("create_dedicated: memory type {} is not among the resource's (0x{:x})",
+                                            memory_type.value, required.memory_type_bits));
+    }
+    auto made = std::make_shared<ReplayResource>(resource, own.memory, 0, required.size_bytes);
+    resources_.emplace(next_id_, Entry{.resource = std::move(made), .heap = {}, .dedicated = std::move(own)});
+    ++dedicated_;
+    return device::ResourceId{next_id_++};
+}
+
+Result<device::ResourceId> ReplayResources::create_exclusive(const model::ResourceDescription& resource,
+                                                             MemoryTypeIndex memory_type, float priority) {
+    if (context_.facts.identity.api == model::Api::kD3d12)
+        return device::ResourceBinder::create_exclusive(resource, memory_type, priority);
+    HEAPWRIGHT_ASSIGN(const device::ResourceId id, create_dedicated(resource, memory_type, priority));
+    const std::scoped_lock lock(context_.mutex);
+    find_locked(id)->ownership.emplace();
+    return id;
+}
+
+void ReplayResources::destroy(device::ResourceId resource) {
+    const std::scoped_lock lock(context_.mutex);
+    const auto entry = resources_.find(resource.value);
+    if (entry == resources_.end()) {
+        context_.message_locked(fmt::format("destroy: no resource {}", resource.value));
+        return;
+    }
+    if (entry->second.resource->pending_uses != 0) {
+        context_.message_locked(fmt::format("destroy: {} pending submissions still use resource {}",
+                                            entry->second.resource->pending_uses, resource.value));
+    }
+    const auto& ownership = entry->second.resource->ownership;
+    if (ownership && ownership->is_under_way()) {
+        context_.message_locked(
+            fmt::format("destroy: bytes of resource {} were released and never acquired", resource.value));
+    }
+    if (entry->second.dedicated) {
+        heaps_.give_back_locked(*entry->second.dedicated);
+        --dedicated_;
+    } else if (ReplayHeap* owner = heaps_.find_locked(entry->second.heap)) {
+        --owner->placed_resources;
+    }
+    entry->second.resource->is_destroyed = true;
+    resources_.erase(entry);
+}
+
+Result<std::span<std::byte>> ReplayResources::map_dedicated(device::ResourceId resource) {
+    const std::scoped_lock lock(context_.mutex);
+    const auto entry = resources_.find(resource.value);
+    if (entry == resources_.end() || !entry->second.dedicated) {
+        return fail(ErrorCode::kInvalidArgument, fmt::format("no dedicated resource {}", resource.value), "replay");
+    }
+    const ReplayHeap& own = *entry->second.dedicated;
+    if (!heaps_.is_host_visible(own.memory_type)) {
+        return fail({.code = ErrorCode::kNotSupported,
+                     .message = "the resource's memory type is not host visible",
+                     .where = "replay",
+                     .value = own.memory_type.value});
+    }
+    return own.memory->bytes();
+}
+
+std::shared_ptr<ReplayResource> ReplayResources::find_locked(device::ResourceId resource) const {
+    const auto entry = resources_.find(resource.value);
+    return entry == resources_.end() ? nullptr : entry->second.resource;
+}
+
+}  // namespace heapwright::replay

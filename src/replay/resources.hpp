@@ -1,0 +1,81 @@
+// The resources of a replay device, and their bytes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "heapwright/device/resource_binder.hpp"
+#include "heapwright/replay/heaps.hpp"
+#include "heapwright/replay/ownership.hpp"
+#include "heapwright/replay/requirements.hpp"
+
+namespace heapwright::replay {
+
+// Pending work keeps it alive, so that work which runs after destroy() writes where the resource was: on top of
+// whatever lives there by then, as on a device.
+class ReplayResource {
+public:
+    ReplayResource(const model::ResourceDescription& description, std::shared_ptr<ShadowMemory> memory,
+                   std::uint64_t offset_bytes, std::uint64_t bound_bytes);
+
+    [[nodiscard]] const model::ResourceDescription& description() const { return description_; }
+    [[nodiscard]] std::uint64_t byte_count() const { return byte_count_; }  // of its own content, packed
+
+    // [first, first + size) is inside byte_count().
+    void read(std::uint64_t first, std::span<std::byte> destination) const;
+    void write(std::uint64_t first, std::span<const std::byte> source);
+
+    // The part of a range that lies in the heap, as (offset in the shadow memory, size).
+    [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> shadow_range(std::uint64_t first, std::uint64_t size) const;
+    [[nodiscard]] ShadowMemory& memory() const { return *memory_; }
+
+    std::uint64_t pending_uses = 0;
+    bool is_destroyed = false;
+    std::optional<ReplayOwnership> ownership;  // of an exclusive one
+
+private:
+    model::ResourceDescription description_;
+    std::shared_ptr<ShadowMemory> memory_;
+    std::uint64_t offset_bytes_;
+    std::uint64_t bound_bytes_;
+    std::uint64_t byte_count_;
+    std::vector<std::byte> beyond_;  // content beyond what the driver's size holds
+};
+
+class ReplayResources final : public device::ResourceBinder {
+public:
+    ReplayResources(ReplayContext& context, ReplayHeaps& heaps, ReplayRequirements& requirements);
+
+    [[nodiscard]] Result<model::MemoryRequirements> requirements(const model::ResourceDescription& resource) override;
+    [[nodiscard]] Result<device::ResourceId> create_placed(const model::ResourceDescription& resource,
+                                                           device::HeapId heap, std::uint64_t offset_bytes) override;
+    [[nodiscard]] Result<device::ResourceId> create_dedicated(const model::ResourceDescription& resource,
+                                                              MemoryTypeIndex memory_type, float priority) override;
+    [[nodiscard]] Result<device::ResourceId> create_exclusive(const model::ResourceDescription& resource,
+                                                              MemoryTypeIndex memory_type, float priority) override;
+    void destroy(device::ResourceId resource) override;
+    [[nodiscard]] Result<std::span<std::byte>> map_dedicated(device::ResourceId resource) override;
+
+    [[nodiscard]] std::shared_ptr<ReplayResource> find_locked(device::ResourceId resource) const;
+    [[nodiscard]] std::uint64_t count_locked() const { return resources_.size(); }
+    [[nodiscard]] std::uint64_t dedicated_count_locked() const { return dedicated_; }
+
+private:
+    struct Entry {
+        std::shared_ptr<ReplayResource> resource;
+        device::HeapId heap;                  // of a placed one
+        std::optional<ReplayHeap> dedicated;  // of a dedicated one
+    };
+
+    ReplayContext& context_;
+    ReplayHeaps& heaps_;
+    ReplayRequirements& requirements_;
+    std::unordered_map<std::uint64_t, Entry> resources_;
+    std::uint64_t dedicated_ = 0;
+    std::uint64_t next_id_ = 1;
+};
+
+}  // namespace heapwright::replay

@@ -1,0 +1,205 @@
+#include "heapwright/replay/work.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <vector>
+
+#include "heapwright/device/image_planes.hpp"
+#include "heapwright/device/transform.hpp"
+
+namespace heapwright::replay {
+namespace {
+
+using model::ImageDescription;
+
+constexpr std::size_t kPieceBytes = 1 << 20;
+
+const ImageDescription& image_description(const ReplayResource& resource) {
+    return std::get<ImageDescription>(resource.description());
+}
+
+void copy_bytes(const ReplayResource& source, std::uint64_t source_first, ReplayResource& destination,
+                std::uint64_t destination_first, std::uint64_t size) {
+    std::vector<std::byte> piece(static_cast<std::size_t>(std::min<std::uint64_t>(size, kPieceBytes)));
+    for (std::uint64_t done = 0; done < size; done += piece.size()) {
+        const std::span part(piece.data(), static_cast<std::size_t>(std::min<std::uint64_t>(size - done, kPieceBytes)));
+        source.read(source_first + done, part);
+        destination.write(destination_first + done, part);
+    }
+}
+
+void fill_bytes(ReplayResource& resource, std::uint64_t first, std::uint64_t size, std::span<const std::byte> pattern) {
+    const std::size_t whole = kPieceBytes / pattern.size() * pattern.size();
+    std::vector<std::byte> piece(static_cast<std::size_t>(std::min<std::uint64_t>(size, whole)));
+    for (std::size_t i = 0; i < piece.size(); ++i) piece[i] = pattern[i % pattern.size()];
+    for (std::uint64_t done = 0; done < size; done += whole) {
+        const auto part = static_cast<std::size_t>(std::min<std::uint64_t>(size - done, whole));
+        resource.write(first + done, std::span(piece).first(part));
+    }
+}
+
+// Texels change their width where a plane is stored narrower than it is copied.
+void copy_texels(const ReplayResource& source, std::uint64_t source_first, std::uint32_t source_texel,
+                 ReplayResource& destination, std::uint64_t destination_first, std::uint32_t destination_texel,
+                 std::uint64_t texel_count) {
+    if (source_texel == destination_texel) {
+        copy_bytes(source, source_first, destination, destination_first, texel_count * source_texel);
+        return;
+    }
+    constexpr std::uint64_t kTexelsAtOnce = 64 * 1024;
+    const std::uint32_t kept = std::min(source_texel, destination_texel);
+    std::vector<std::byte> from;
+    std::vector<std::byte> to;
+    for (std::uint64_t done = 0; done < texel_count; done += kTexelsAtOnce) {
+        const std::uint64_t count = std::min(texel_count - done, kTexelsAtOnce);
+        from.assign(static_cast<std::size_t>(count * source_texel), std::byte{0});
+        to.assign(static_cast<std::size_t>(count * destination_texel), std::byte{0});
+        source.read(source_first + done * source_texel, from);
+        for (std::uint64_t i = 0; i < count; ++i) {
+            std::memcpy(to.data() + i * destination_texel, from.data() + i * source_texel, kept);
+        }
+        destination.write(destination_first + done * destination_texel, to);
+    }
+}
+
+// A clear of one subresource through a view of it.
+void clear_view(ReplayResource& written, const device::ImageSubresource& view,
+                const std::array<std::uint32_t, 4>& value) {
+    const ImageDescription& image = image_description(written);
+    for (const bool stencil : {false, true}) {
+        if (stencil && !model::info(image.format).has_stencil) continue;
+        device::ImageSubresource part = view;
+        part.stencil_aspect = stencil;
+        const auto plane = device::image_plane(image, part);
+        const auto texel = device::clear_texel(image.format, value, stencil);
+        if (plane && texel)
+            fill_bytes(written, plane->offset_bytes, plane->size_bytes(), std::span(texel->bytes).first(texel->size));
+    }
+}
+
+struct Runner {
+    const BoundWork& bound;
+    const ReplayResource* read;
+    ReplayResource& written;
+
+    void operator()(const device::FillBuffer& fill) const {
+        std::array<std::byte, 4> word{};
+        for (std::uint32_t i = 0; i < 4; ++i) word[i] = static_cast<std::byte>(fill.value >> (8 * i) & 0xFFu);
+        fill_bytes(written, fill.offset_bytes, fill.size_bytes, word);
+    }
+
+    void operator()(const device::CopyBuffer& copy) const {
+        copy_bytes(*read, copy.source_offset_bytes, written, copy.destination_offset_bytes, copy.size_bytes);
+    }
+
+    void operator()(const device::ClearImage& clear) const {
+        const ImageDescription& image = image_description(written);
+        const bool has_stencil = model::info(image.format).has_stencil;
+        bool stencil = false;
+        for (const device::ImagePlane& plane : device::image_planes(image)) {
+            const auto texel = device::clear_texel(image.format, clear.value, stencil);
+            if (texel)
+                fill_bytes(written, plane.offset_bytes, plane.size_bytes(), std::span(texel->bytes).first(texel->size));
+            stencil = has_stencil && !stencil;
+        }
+    }
+
+    void operator()(const device::CopyBufferToImage& copy) const {
+        if (const auto plane = device::image_plane(image_description(written), copy.subresource)) {
+            copy_texels(*read, copy.buffer_offset_bytes, plane->copied_texel_bytes, written, plane->offset_bytes,
+                        plane->texel_bytes, plane->texel_count);
+        }
+    }
+
+    void operator()(const device::CopyImageToBuffer& copy) const {
+        if (const auto plane = device::image_plane(image_description(*read), copy.subresource)) {
+            copy_texels(*read, plane->offset_bytes, plane->texel_bytes, written, copy.buffer_offset_bytes,
+                        plane->copied_texel_bytes, plane->texel_count);
+        }
+    }
+
+    void operator()(const device::CopyImage&) const { copy_bytes(*read, 0, written, 0, written.byte_count()); }
+
+    void operator()(const device::ClearRenderTarget& clear) const { clear_view(written, bound.view, clear.value); }
+
+    void operator()(const device::ClearDepthStencil& clear) const {
+        clear_view(written, bound.view, {std::bit_cast<std::uint32_t>(clear.depth), clear.stencil, 0, 0});
+    }
+
+    void operator()(const device::DispatchTables&) const {}
+
+    void operator()(const device::TransformBuffer& transform) const {
+        std::vector<std::uint32_t> words(static_cast<std::size_t>(std::min<std::uint64_t>(
+            transform.size_bytes / sizeof(std::uint32_t), kPieceBytes / sizeof(std::uint32_t))));
+        for (std::uint64_t done = 0; done < transform.size_bytes;) {
+            const auto count = static_cast<std::size_t>(
+                std::min<std::uint64_t>((transform.size_bytes - done) / sizeof(std::uint32_t), words.size()));
+            const std::span part = std::span(words).first(count);
+            read->read(transform.source_offset_bytes + done, std::as_writable_bytes(part));
+            for (std::uint32_t& word : part) word = device::transform_word(word, transform.key, transform.rounds);
+            written.write(transform.destination_offset_bytes + done, std::as_bytes(part));
+            done += part.size_bytes();
+        }
+    }
+
+    void operator()(const device::DrawBuffer& draw) const {
+        if (const auto plane = device::image_plane(image_description(written), bound.view)) {
+            copy_texels(*read, draw.source_offset_bytes, plane->copied_texel_bytes, written, plane->offset_bytes,
+                        plane->texel_bytes, plane->texel_count);
+        }
+    }
+};
+
+}  // namespace
+
+WorkRange written_range(const BoundWork& bound) {
+    if (const auto* fill = std::get_if<device::FillBuffer>(&bound.work)) return {fill->offset_bytes, fill->size_bytes};
+    if (const auto* copy = std::get_if<device::CopyBuffer>(&bound.work)) {
+        return {copy->destination_offset_bytes, copy->size_bytes};
+    }
+    if (const auto* transform = std::get_if<device::TransformBuffer>(&bound.work)) {
+        return {transform->destination_offset_bytes, transform->size_bytes};
+    }
+    if (std::holds_alternative<device::DrawBuffer>(bound.work)) {
+        const auto plane = device::image_plane(image_description(*bound.written), bound.view);
+        if (plane) return {plane->offset_bytes, plane->size_bytes()};
+    }
+    if (const auto* copy = std::get_if<device::CopyBufferToImage>(&bound.work)) {
+        const auto plane = device::image_plane(image_description(*bound.written), copy->subresource);
+        if (plane) return {plane->offset_bytes, plane->size_bytes()};
+    }
+    if (const auto* copy = std::get_if<device::CopyImageToBuffer>(&bound.work)) {
+        const auto plane = device::image_plane(image_description(*bound.read), copy->subresource);
+        if (plane) return {copy->buffer_offset_bytes, plane->copied_bytes()};
+    }
+    return {0, bound.written->byte_count()};
+}
+
+WorkRange read_range(const BoundWork& bound) {
+    if (const auto* copy = std::get_if<device::CopyBuffer>(&bound.work))
+        return {copy->source_offset_bytes, copy->size_bytes};
+    if (const auto* transform = std::get_if<device::TransformBuffer>(&bound.work)) {
+        return {transform->source_offset_bytes, transform->size_bytes};
+    }
+    if (const auto* draw = std::get_if<device::DrawBuffer>(&bound.work)) {
+        const auto plane = device::image_plane(image_description(*bound.written), bound.view);
+        if (plane) return {draw->source_offset_bytes, plane->copied_bytes()};
+    }
+    if (const auto* copy = std::get_if<device::CopyBufferToImage>(&bound.work)) {
+        const auto plane = device::image_plane(image_description(*bound.written), copy->subresource);
+        if (plane) return {copy->buffer_offset_bytes, plane->copied_bytes()};
+    }
+    return {0, bound.read->byte_count()};
+}
+
+void run_work(const BoundWork& bound, ReplayContext& context) {
+    if (bound.dispatch) {
+        run_dispatch(*bound.dispatch, context);
+        return;
+    }
+    std::visit(Runner{.bound = bound, .read = bound.read.get(), .written = *bound.written}, bound.work);
+}
+
+}  // namespace heapwright::replay

@@ -1,0 +1,41 @@
+// What long work of a probe asks between two steps: was it interrupted, is its time over, who wants to know.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "heapwright/core/clock.hpp"
+#include "heapwright/core/interrupt.hpp"
+#include "heapwright/core/result.hpp"
+#include "heapwright/device/capability_source.hpp"
+
+namespace heapwright::sweep {
+
+class SweepPace {
+public:
+    explicit SweepPace(const device::ReadOptions& options) : options_(options), start_ns_(clock_.now_ns()) {}
+
+    // Errors: kInterrupted, kTimeLimit.
+    [[nodiscard]] Status step(std::string_view stage, std::size_t done, std::size_t total) {
+        HEAPWRIGHT_TRY(check_interrupted());
+        if (options_.time_limit_ns != ~0ull && elapsed_ns() > options_.time_limit_ns) {
+            return fail({.code = ErrorCode::kTimeLimit,
+                         .message = "the probe's time limit passed",
+                         .where = std::string(stage),
+                         .value = elapsed_ns(),
+                         .limit = options_.time_limit_ns});
+        }
+        if (options_.progress) options_.progress(stage, static_cast<double>(done) / static_cast<double>(total));
+        return {};
+    }
+
+    [[nodiscard]] std::uint64_t elapsed_ns() { return clock_.now_ns() - start_ns_; }
+
+private:
+    const device::ReadOptions& options_;
+    SteadyClock clock_;
+    std::uint64_t start_ns_;
+};
+
+}  // namespace heapwright::sweep

@@ -1,0 +1,185 @@
+// Whether the cost of memory was steady when it was taken: as a driver says that is asked, or as the times themselves
+// say.
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "heapwright/measure/memory_cost.hpp"
+#include "heapwright/replay/device.hpp"
+#include "late_devices.hpp"
+#include "replay_report.hpp"
+#include "simulated_driver.hpp"
+
+using namespace heapwright;
+using namespace heapwright::test;
+using background::Action;
+using background::Mode;
+using background::test::SimulatedDriver;
+
+namespace {
+
+// Each allocation takes the time that `cost` gives, by its number among those of its size; a simulated driver may stand
+// behind the seam.
+class CostlyDevice final : public ForwardingDevice, public device::HeapSource {
+public:
+    using Cost = std::function<std::uint64_t(std::uint64_t number, std::uint64_t size_bytes)>;
+    using Refusal = std::function<bool(std::uint64_t number, std::uint64_t size_bytes)>;
+
+    CostlyDevice(device::Device& inner, ManualClock& clock, Cost cost, SimulatedDriver* driver = nullptr)
+        : ForwardingDevice(inner), clock_(clock), cost_(std::move(cost)), driver_(driver) {}
+
+    device::HeapSource& heaps() override { return *this; }
+    background::BackgroundProcessing* background_processing() override { return driver_; }
+
+    Result<device::HeapId> allocate(const device::HeapRequest& request) override {
+        const std::uint64_t number = numbers_[request.size_bytes]++;
+        clock_.advance_ns(cost_(number, request.size_bytes));
+        ++allocations;
+        if (refuses && refuses(number, request.size_bytes))
+            return fail(ErrorCode::kOutOfDeviceMemory, "others took the memory");
+        if (driver_ != nullptr) {
+            modes_seen |= 1u << static_cast<unsigned>(driver_->mode());
+            static_cast<void>(driver_->run_workload());
+        }
+        return inner().heaps().allocate(request);
+    }
+    void free(device::HeapId heap) override { inner().heaps().free(heap); }
+    Result<std::span<std::byte>> map(device::HeapId heap) override { return inner().heaps().map(heap); }
+    Status flush(device::HeapId heap, std::uint64_t offset, std::uint64_t size) override {
+        return inner().heaps().flush(heap, offset, size);
+    }
+    Status invalidate(device::HeapId heap, std::uint64_t offset, std::uint64_t size) override {
+        return inner().heaps().invalidate(heap, offset, size);
+    }
+    Result<std::vector<model::HeapBudget>> budgets() override { return inner().heaps().budgets(); }
+
+    Refusal refuses;  // empty: nothing
+    std::uint64_t allocations = 0;
+    unsigned modes_seen = 0;  // one bit a mode that an allocation met
+
+private:
+    ManualClock& clock_;
+    Cost cost_;
+    SimulatedDriver* driver_;
+    std::map<std::uint64_t, std::uint64_t> numbers_;
+};
+
+struct Measured {
+    model::MemoryCostCurve curve;
+    std::uint64_t allocations = 0;
+    unsigned modes_seen = 0;
+};
+
+Measured measure(CostlyDevice::Cost cost, SimulatedDriver* driver = nullptr, std::uint32_t samples = 16,
+                 CostlyDevice::Refusal refuses = {}) {
+    ManualClock clock;
+    model::DeviceReport report = small_report();
+    report.memory_types.resize(1);  // device local
+    auto replayed = replay::open_replay(report, {.clock = &clock});
+    REQUIRE(replayed);
+    CostlyDevice costly(**replayed, clock, std::move(cost), driver);
+    costly.refuses = std::move(refuses);
+    const auto curves = measure::measure_memory_cost(costly, {.time_budget_ns = 100'000'000'000,
+                                                              .memory_limit_bytes = 256 * kMib,
+                                                              .samples = samples,
+                                                              .counted_allocations = 1,
+                                                              .clock = &clock});
+    REQUIRE(curves);
+    REQUIRE(curves->size() == 1);
+    REQUIRE(curves->front().steadiness);
+    return {.curve = curves->front(), .allocations = costly.allocations, .modes_seen = costly.modes_seen};
+}
+
+std::uint64_t level(std::uint64_t, std::uint64_t) {
+    return 100'000;
+}
+
+}  // namespace
+
+TEST_CASE("Level times are steady after the samples that the rule needs") {
+    const Measured measured = measure(level);
+    const model::MeasurementSteadiness& steadiness = *measured.curve.steadiness;
+    CHECK(steadiness.answer == model::Steadiness::kSteady);
+    CHECK(steadiness.decided_by == model::SteadinessSource::kMeasurements);
+    CHECK(steadiness.passes == 16);
+    CHECK(steadiness.note.find("no background processing") != std::string::npos);
+    for (const model::MemoryCostPoint& point : measured.curve.points) CHECK(point.samples == 16);
+}
+
+TEST_CASE("Times that settle late get the few more rounds that they need") {
+    // The small sizes are dearer in most of the first eight rounds, which are judged against the next eight.
+    const Measured measured = measure([](std::uint64_t number, std::uint64_t size) {
+        if (size > kMib) return std::uint64_t{10'000'000};
+        return number < 6 ? 200'000 - 8'000 * number : 100'000;
+    });
+    CHECK(measured.curve.steadiness->answer == model::Steadiness::kSteady);
+    CHECK(measured.curve.steadiness->passes > 16);
+    CHECK(measured.curve.steadiness->passes <= 16 + 4);
+    // Whole rounds: a small size that followed another small one would cost something else than before.
+    for (const model::MemoryCostPoint& point : measured.curve.points)
+        CHECK(point.samples == measured.curve.steadiness->passes);
+}
+
+TEST_CASE("Times that never settle are said not to, within a quarter more time") {
+    std::uint64_t regular_ns = 0;
+    std::uint64_t more_ns = 0;
+    const Measured measured = measure([&](std::uint64_t number, std::uint64_t size) {
+        const std::uint64_t ns = size > kMib ? 10'000'000 : 1'000'000 - 5'000 * number;
+        (number <= 16 ? regular_ns : more_ns) += ns;
+        return ns;
+    });
+    CHECK(measured.curve.steadiness->answer == model::Steadiness::kDidNotSettle);
+    CHECK(more_ns > 0);
+    CHECK(more_ns <= regular_ns / 4);
+}
+
+TEST_CASE("A size that the device refuses in a further round is not asked for again") {
+    std::uint64_t refusals = 0;
+    const Measured measured =
+        measure([](std::uint64_t number,
+                   std::uint64_t size) { return size > kMib ? std::uint64_t{10'000'000} : 1'000'000 - 5'000 * number; },
+                nullptr, 16,
+                [&](std::uint64_t number, std::uint64_t size) {
+                    const bool refused = size > kMib && number >= 16;
+                    refusals += refused ? 1 : 0;
+                    return refused;
+                });
+    CHECK(refusals == 1);
+    REQUIRE(measured.curve.points.size() > 3);
+    CHECK(measured.curve.points.front().samples > 16 + 1);
+    CHECK(measured.curve.points.back().samples == 16);
+}
+
+TEST_CASE("Few samples are too few to judge") {
+    CHECK(measure(level, nullptr, 15).curve.steadiness->answer == model::Steadiness::kTooFewSamples);
+}
+
+TEST_CASE("A driver that optimises is trained before, locked down while, and released after the times are taken") {
+    SimulatedDriver driver({});
+    const Measured measured = measure(level, &driver);
+    const model::MeasurementSteadiness& steadiness = *measured.curve.steadiness;
+    CHECK(steadiness.answer == model::Steadiness::kSteady);
+    CHECK(steadiness.decided_by == model::SteadinessSource::kDriver);
+    CHECK(steadiness.passes == 3);
+    const auto changes = driver.changes();
+    REQUIRE(changes.size() == 7);
+    CHECK(changes.front() == std::pair{Mode::kAllowIntrusiveMeasurements, Action::kDiscardPrevious});
+    CHECK(changes[5] == std::pair{Mode::kDisableProfilingBySystem, Action::kCommitResultsHighPriority});
+    CHECK(changes.back() == std::pair{Mode::kAllowed, Action::kKeepAll});
+    CHECK(measured.modes_seen == ((1u << static_cast<unsigned>(Mode::kAllowIntrusiveMeasurements)) |
+                                  (1u << static_cast<unsigned>(Mode::kDisableProfilingBySystem))));
+    CHECK(measured.allocations > 3 * 16);
+}
+
+TEST_CASE("A driver that never settles is an answer, not an endless loop") {
+    SimulatedDriver driver({.settles_after = 0});
+    const Measured measured = measure(level, &driver);
+    CHECK(measured.curve.steadiness->answer == model::Steadiness::kDidNotSettle);
+    CHECK(measured.curve.steadiness->decided_by == model::SteadinessSource::kDriver);
+    CHECK(measured.curve.steadiness->passes == 16);
+    CHECK(driver.mode() == Mode::kAllowed);
+}

@@ -1,0 +1,148 @@
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstring>
+
+#include "heapwright/replay/device.hpp"
+#include "replay_report.hpp"
+
+using namespace heapwright;
+using namespace heapwright::device;
+using namespace heapwright::test;
+
+namespace {
+
+std::unique_ptr<ReplayDevice> open(const ReplayOptions& options = {}) {
+    auto device = open_replay(small_report(), options);
+    REQUIRE(device);
+    return std::move(*device);
+}
+
+}  // namespace
+
+TEST_CASE("budgets, heap sizes and the allocation limits are enforced") {
+    const auto device = open();
+    HeapSource& heaps = device->heaps();
+    const auto first = heaps.allocate({.memory_type = {0}, .size_bytes = 30 * kGib});
+    REQUIRE(first);
+    CHECK(heaps.allocate({.memory_type = {2}, .size_bytes = 10 * kGib + 1}).error().code ==
+          ErrorCode::kOutOfDeviceMemory);
+    const auto second = heaps.allocate({.memory_type = {2}, .size_bytes = 10 * kGib});
+    REQUIRE(second);
+    CHECK(heaps.budgets().value().at(0).usage_bytes == 40 * kGib);
+    CHECK(heaps.budgets().value().at(0).budget_bytes == 40 * kGib);
+    CHECK(device->counters().allocated_bytes == 40 * kGib);
+    CHECK(device->counters().shadow_bytes == 0);
+    heaps.free(*first);
+    heaps.free(*second);
+    CHECK(device->counters().allocated_bytes == 0);
+
+    CHECK(heaps.allocate({.memory_type = {0}, .size_bytes = 32 * kGib + 1}).error().code ==
+          ErrorCode::kInvalidArgument);
+    CHECK(heaps.allocate({.memory_type = {0}, .size_bytes = 0}).error().code == ErrorCode::kInvalidArgument);
+    CHECK(heaps.allocate({.memory_type = {3}, .size_bytes = 1}).error().code == ErrorCode::kInvalidArgument);
+    CHECK(device->counters().heaps == 0);
+
+    std::vector<HeapId> many;
+    for (int i = 0; i < 64; ++i) many.push_back(heaps.allocate({.memory_type = {0}, .size_bytes = 4096}).value());
+    CHECK(heaps.allocate({.memory_type = {0}, .size_bytes = 4096}).error().code == ErrorCode::kTooManyObjects);
+    const model::BufferDescription buffer{.size_bytes = 256, .usage = kBufferUsage};
+    CHECK(device->resources().create_dedicated(buffer, {0}, 0.5f).error().code == ErrorCode::kTooManyObjects);
+    heaps.free(many.back());
+    const auto dedicated = device->resources().create_dedicated(buffer, {0}, 0.5f);
+    REQUIRE(dedicated);
+    CHECK(heaps.allocate({.memory_type = {0}, .size_bytes = 4096}).error().code == ErrorCode::kTooManyObjects);
+    device->resources().destroy(*dedicated);
+    CHECK(device->take_validation_messages().empty());
+}
+
+TEST_CASE("without budgets the heap size is the limit") {
+    const auto device = open({.enforce_budget = false});
+    CHECK(device->heaps().allocate({.memory_type = {1}, .size_bytes = kGib}));
+    CHECK(device->heaps().budgets().value().at(1).budget_bytes == kGib);
+    CHECK(device->heaps().allocate({.memory_type = {1}, .size_bytes = 1}).error().code ==
+          ErrorCode::kOutOfDeviceMemory);
+}
+
+TEST_CASE("simulated time follows the cost curve") {
+    ManualClock clock;
+    const auto device = open({.clock = &clock});
+    const auto cost = [&](std::uint32_t type, std::uint64_t size_bytes) {
+        const std::uint64_t before = clock.now_ns();
+        REQUIRE(device->heaps().allocate({.memory_type = {type}, .size_bytes = size_bytes}));
+        return clock.now_ns() - before;
+    };
+    CHECK(cost(0, 4096) == 400'000);
+    CHECK(cost(0, 64 * 1024) == 400'000);
+    CHECK(cost(0, 64 * kMib) == 1'900'000);
+    CHECK(cost(0, kGib) == 28'000'000);
+    // Half way between 64 KiB and 64 MiB on both logarithmic axes: the geometric mean of the two costs.
+    CHECK(cost(0, 2 * kMib) == 871'780);
+    CHECK(cost(0, 2 * kGib) > 40'000'000);
+    CHECK(cost(1, kMib) == 0);  // no curve for this type
+    const auto heap = device->heaps().allocate({.memory_type = {0}, .size_bytes = kMib});
+    REQUIRE(heap);
+    const std::uint64_t before = clock.now_ns();
+    device->heaps().free(*heap);
+    CHECK(clock.now_ns() - before == 100'000);
+}
+
+TEST_CASE("only host-visible heaps are mapped, always at the same place") {
+    const auto device = open();
+    const auto local = device->heaps().allocate({.memory_type = {0}, .size_bytes = kMib}).value();
+    CHECK(device->heaps().map(local).error().code == ErrorCode::kNotSupported);
+    const auto host = device->heaps().allocate({.memory_type = {1}, .size_bytes = kMib}).value();
+    const auto bytes = device->heaps().map(host).value();
+    REQUIRE(bytes.size() == kMib);
+    bytes.back() = std::byte{7};
+    CHECK(device->heaps().map(host).value().data() == bytes.data());
+    CHECK(device->heaps().flush(host, 0, kMib));
+    CHECK(device->heaps().flush(host, 1, kMib).error().code == ErrorCode::kInvalidArgument);
+    CHECK(device->heaps().invalidate(HeapId{99}, 0, 1).error().code == ErrorCode::kInvalidArgument);
+    CHECK(device->heaps().map(HeapId{99}).error().code == ErrorCode::kInvalidArgument);
+}
+
+TEST_CASE("what a validation layer would say is said") {
+    const auto device = open();
+    const auto heap = device->heaps().allocate({.memory_type = {1}, .size_bytes = kMib}).value();
+    const model::BufferDescription buffer{.size_bytes = 256, .usage = kBufferUsage};
+    const auto misaligned = device->resources().create_placed(buffer, heap, 8).value();
+    const auto wrong_type = device->resources().create_placed(sampled_image(16, 16), heap, 4096).value();
+    CHECK(device->resources().create_placed(buffer, heap, kMib - 255).error().code == ErrorCode::kInvalidArgument);
+    CHECK(device->take_validation_messages().size() == 2);
+    CHECK(device->take_validation_messages().empty());
+    device->heaps().free(heap);
+    device->resources().destroy(misaligned);
+    device->resources().destroy(wrong_type);
+    device->resources().destroy(wrong_type);
+    device->heaps().free(heap);
+    CHECK(device->take_validation_messages().size() == 3);
+    CHECK(device->counters().resources == 0);
+    CHECK(device->counters().heaps == 0);
+}
+
+TEST_CASE("the bytes taken from the system are bounded") {
+    const auto device = open({.shadow_limit_bytes = kMib});
+    const auto heap = device->heaps().allocate({.memory_type = {2}, .size_bytes = 20 * kGib}).value();
+    const model::BufferDescription buffer{.size_bytes = 16 * kMib, .usage = kBufferUsage};
+    const auto refused = device->resources().create_placed(buffer, heap, 0);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::kOutOfHostMemory);
+    CHECK(device->counters().shadow_bytes == 0);
+    const model::BufferDescription smaller{.size_bytes = kMib, .usage = kBufferUsage};
+    const auto placed = device->resources().create_placed(smaller, heap, 10 * kGib);
+    REQUIRE(placed);
+    CHECK(device->counters().shadow_bytes == kMib);
+    CHECK(device->resources().create_dedicated(smaller, {1}, 0.5f).error().code == ErrorCode::kOutOfHostMemory);
+    CHECK(device->counters().allocated_bytes == 20 * kGib);
+
+    // Device-local bytes count when work writes them.
+    const auto local = device->heaps().allocate({.memory_type = {0}, .size_bytes = kGib}).value();
+    const auto target = device->resources().create_placed(smaller, local, 0).value();
+    const Work fill = FillBuffer{.buffer = target, .size_bytes = 4096, .value = 1};
+    CHECK(device->submitter().submit({.work = {&fill, 1}}).error().code == ErrorCode::kOutOfHostMemory);
+    device->resources().destroy(*placed);
+    device->heaps().free(heap);
+    CHECK(device->counters().shadow_bytes == 0);
+    CHECK(device->submitter().submit({.work = {&fill, 1}}));
+    CHECK(device->counters().shadow_bytes == 65536);
+}
