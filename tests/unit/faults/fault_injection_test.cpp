@@ -6,6 +6,8 @@
 
 using namespace heapwright;
 using namespace heapwright::device;
+using namespace heapwright::faults;
+using namespace heapwright::replay;
 using namespace heapwright::test;
 
 namespace {

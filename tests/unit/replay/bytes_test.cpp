@@ -10,6 +10,7 @@
 
 using namespace heapwright;
 using namespace heapwright::device;
+using namespace heapwright::replay;
 using namespace heapwright::test;
 
 namespace {

@@ -12,6 +12,7 @@
 
 using namespace heapwright;
 using namespace heapwright::device;
+using namespace heapwright::replay;
 using namespace heapwright::test;
 
 namespace {

@@ -1,7 +1,7 @@
 // A replayed device of round numbers, a policy for it and a workload that it can serve.
 #pragma once
 
-#include "../runtime/render_scene.hpp"
+#include "../frame/render_scene.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/workload.hpp"
 #include "heapwright/validate/validate.hpp"
