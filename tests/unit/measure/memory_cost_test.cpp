@@ -56,7 +56,7 @@ measure::MemoryCostOptions options_of(Rig& rig) {
             .clock = &rig.clock};
 }
 
-std::vector<model::MemoryCostCurve> measured(Rig& rig, const measure::MemoryCostOptions& options) {
+std::vector<model::MemoryCostCurve> measured_with(Rig& rig, const measure::MemoryCostOptions& options) {
     auto curves = measure::measure_memory_cost(*rig.device, options);
     REQUIRE(curves);
     CHECK(rig.device->counters().nothing_alive());
@@ -69,7 +69,7 @@ std::vector<model::MemoryCostCurve> measured(Rig& rig, const measure::MemoryCost
 TEST_CASE("The measured curve is the one that the device has") {
     const model::DeviceReport report = costed_report();
     Rig rig(report);
-    const auto curves = measured(rig, options_of(rig));
+    const auto curves = measured_with(rig, options_of(rig));
     REQUIRE(curves.size() == 3);
     const auto& expected = report.run.memory_cost[0].points;
     REQUIRE(curves[0].points.size() == expected.size());
@@ -97,7 +97,7 @@ TEST_CASE("No more lives at a time than the limit, and no point exceeds what the
     Rig rig(costed_report(), {.oom_after_bytes = kLimit});
     measure::MemoryCostOptions options = options_of(rig);
     options.memory_limit_bytes = kLimit;
-    const auto curves = measured(rig, options);
+    const auto curves = measured_with(rig, options);
     CHECK(rig.device->counters().injected == 0);
     CHECK(curves[0].points.back().size_bytes == kLimit);
 
@@ -106,13 +106,13 @@ TEST_CASE("No more lives at a time than the limit, and no point exceeds what the
         if (fact.name == "maxMemoryAllocationSize") fact.value = 3 * kMib;
     }
     Rig bounded(small);
-    CHECK(measured(bounded, options_of(bounded))[0].points.back().size_bytes == kMib);
+    CHECK(measured_with(bounded, options_of(bounded))[0].points.back().size_bytes == kMib);
     CHECK(bounded.device->counters().injected == 0);
 
     model::DeviceReport tight = costed_report();
     tight.run.heap_budgets[0] = {.budget_bytes = 5 * kMib, .usage_bytes = 0};
     Rig budgeted(tight);
-    CHECK(measured(budgeted, options_of(budgeted))[0].points.back().size_bytes == 4 * kMib);
+    CHECK(measured_with(budgeted, options_of(budgeted))[0].points.back().size_bytes == 4 * kMib);
 }
 
 TEST_CASE("Dear sizes take fewer samples, and what does not fit the time is left out") {
@@ -122,7 +122,7 @@ TEST_CASE("Dear sizes take fewer samples, and what does not fit the time is left
     options.samples = 15;
     options.counted_allocations = 1;
     const std::uint64_t start = rig.clock.now_ns();
-    const auto curves = measured(rig, options);
+    const auto curves = measured_with(rig, options);
     CHECK(rig.clock.now_ns() - start <= options.time_budget_ns);
     const auto& points = curves[0].points;
     REQUIRE(points.size() >= 6);
@@ -140,21 +140,21 @@ TEST_CASE("Protected, lazily allocated and device-coherent memory is not measure
         {.heap_index = 0,
          .property_flags = model::memory_property::kDeviceLocal | model::memory_property::kLazilyAllocated});
     Rig rig(report);
-    const auto curves = measured(rig, options_of(rig));
+    const auto curves = measured_with(rig, options_of(rig));
     REQUIRE(curves.size() == 1);
     CHECK(curves[0].memory_type == 1);
 }
 
 TEST_CASE("Allocations are counted up to the device's limit") {
     Rig rig(costed_report());
-    const auto curves = measured(rig, options_of(rig));
+    const auto curves = measured_with(rig, options_of(rig));
     REQUIRE(curves[0].allocation_count);
     CHECK(curves[0].allocation_count->reached == 64);
     CHECK(!curves[0].allocation_count->limit_hit);
     CHECK(curves[0].allocation_count->stopped_by == "maxMemoryAllocationCount");
 
     Rig refusing(costed_report(), {.oom_after_allocations = 8});
-    const auto few = measured(refusing, options_of(refusing));
+    const auto few = measured_with(refusing, options_of(refusing));
     REQUIRE(few[0].allocation_count);
     CHECK(few[0].allocation_count->reached == 8);
     CHECK(few[0].allocation_count->limit_hit);

@@ -74,8 +74,8 @@ struct Measured {
     unsigned modes_seen = 0;
 };
 
-Measured measure(CostlyDevice::Cost cost, SimulatedDriver* driver = nullptr, std::uint32_t samples = 16,
-                 CostlyDevice::Refusal refuses = {}) {
+Measured measured_with(CostlyDevice::Cost cost, SimulatedDriver* driver = nullptr, std::uint32_t samples = 16,
+                       CostlyDevice::Refusal refuses = {}) {
     ManualClock clock;
     model::DeviceReport report = small_report();
     report.memory_types.resize(1);  // device local
@@ -101,7 +101,7 @@ std::uint64_t level(std::uint64_t, std::uint64_t) {
 }  // namespace
 
 TEST_CASE("Level times are steady after the samples that the rule needs") {
-    const Measured measured = measure(level);
+    const Measured measured = measured_with(level);
     const model::MeasurementSteadiness& steadiness = *measured.curve.steadiness;
     CHECK(steadiness.answer == model::Steadiness::kSteady);
     CHECK(steadiness.decided_by == model::SteadinessSource::kMeasurements);
@@ -112,7 +112,7 @@ TEST_CASE("Level times are steady after the samples that the rule needs") {
 
 TEST_CASE("Times that settle late get the few more rounds that they need") {
     // The small sizes are dearer in most of the first eight rounds, which are judged against the next eight.
-    const Measured measured = measure([](std::uint64_t number, std::uint64_t size) {
+    const Measured measured = measured_with([](std::uint64_t number, std::uint64_t size) {
         if (size > kMib) return std::uint64_t{10'000'000};
         return number < 6 ? 200'000 - 8'000 * number : 100'000;
     });
@@ -127,7 +127,7 @@ TEST_CASE("Times that settle late get the few more rounds that they need") {
 TEST_CASE("Times that never settle are said not to, within a quarter more time") {
     std::uint64_t regular_ns = 0;
     std::uint64_t more_ns = 0;
-    const Measured measured = measure([&](std::uint64_t number, std::uint64_t size) {
+    const Measured measured = measured_with([&](std::uint64_t number, std::uint64_t size) {
         const std::uint64_t ns = size > kMib ? 10'000'000 : 1'000'000 - 5'000 * number;
         (number <= 16 ? regular_ns : more_ns) += ns;
         return ns;
@@ -139,15 +139,16 @@ TEST_CASE("Times that never settle are said not to, within a quarter more time")
 
 TEST_CASE("A size that the device refuses in a further round is not asked for again") {
     std::uint64_t refusals = 0;
-    const Measured measured =
-        measure([](std::uint64_t number,
-                   std::uint64_t size) { return size > kMib ? std::uint64_t{10'000'000} : 1'000'000 - 5'000 * number; },
-                nullptr, 16,
-                [&](std::uint64_t number, std::uint64_t size) {
-                    const bool refused = size > kMib && number >= 16;
-                    refusals += refused ? 1 : 0;
-                    return refused;
-                });
+    const Measured measured = measured_with(
+        [](std::uint64_t number, std::uint64_t size) {
+            return size > kMib ? std::uint64_t{10'000'000} : 1'000'000 - 5'000 * number;
+        },
+        nullptr, 16,
+        [&](std::uint64_t number, std::uint64_t size) {
+            const bool refused = size > kMib && number >= 16;
+            refusals += refused ? 1 : 0;
+            return refused;
+        });
     CHECK(refusals == 1);
     REQUIRE(measured.curve.points.size() > 3);
     CHECK(measured.curve.points.front().samples > 16 + 1);
@@ -155,12 +156,12 @@ TEST_CASE("A size that the device refuses in a further round is not asked for ag
 }
 
 TEST_CASE("Few samples are too few to judge") {
-    CHECK(measure(level, nullptr, 15).curve.steadiness->answer == model::Steadiness::kTooFewSamples);
+    CHECK(measured_with(level, nullptr, 15).curve.steadiness->answer == model::Steadiness::kTooFewSamples);
 }
 
 TEST_CASE("A driver that optimises is trained before, locked down while, and released after the times are taken") {
     SimulatedDriver driver({});
-    const Measured measured = measure(level, &driver);
+    const Measured measured = measured_with(level, &driver);
     const model::MeasurementSteadiness& steadiness = *measured.curve.steadiness;
     CHECK(steadiness.answer == model::Steadiness::kSteady);
     CHECK(steadiness.decided_by == model::SteadinessSource::kDriver);
@@ -177,7 +178,7 @@ TEST_CASE("A driver that optimises is trained before, locked down while, and rel
 
 TEST_CASE("A driver that never settles is an answer, not an endless loop") {
     SimulatedDriver driver({.settles_after = 0});
-    const Measured measured = measure(level, &driver);
+    const Measured measured = measured_with(level, &driver);
     CHECK(measured.curve.steadiness->answer == model::Steadiness::kDidNotSettle);
     CHECK(measured.curve.steadiness->decided_by == model::SteadinessSource::kDriver);
     CHECK(measured.curve.steadiness->passes == 16);
