@@ -7,7 +7,10 @@
 #include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/cli/pipeline.hpp"
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/model/json.hpp"
+#include "heapwright/model/selection.hpp"
+#include "heapwright/policy/advise.hpp"
 #include "heapwright/policy/demand.hpp"
 
 namespace heapwright::cli {
@@ -21,25 +24,15 @@ struct AdviseOptions {
     bool text = false;
 };
 
-// A warning asks for a probe by the workload's name; whoever reads it here has a file or a preset in hand.
-void name_workload(model::Policy& policy, const std::string& name, const std::string& argument) {
-    const std::string by_name = policy::probe_command(name);
-    const std::string by_argument = policy::probe_command(argument);
-    for (model::DevicePolicy& device : policy.devices) {
-        for (std::string& warning : device.warnings) {
-            if (!warning.ends_with(by_name)) continue;
-            warning.replace(warning.size() - by_name.size(), by_name.size(), by_argument);
-        }
-    }
-}
-
-// The requests for a probe, on standard error.
-void ask_for_probe(const model::Policy& policy, const std::string& argument, const OutputOptions& output) {
-    const std::string command = policy::probe_command(argument);
+// On standard error, so that whoever asked for the policy alone sees it.
+void ask_for_probe(const model::Policy& policy, const std::string& workload, const OutputOptions& output) {
     for (const model::DevicePolicy& device : policy.devices) {
-        for (const std::string& warning : device.warnings) {
-            if (warning.ends_with(command)) print_note(fmt::format("{}: {}", device.identity.name, warning), output);
-        }
+        if (device.unanswered_points == 0) continue;
+        print_note(fmt::format("{}: the report lacks {} that the workload needs; to have the driver's own answers, run "
+                               "on the device: {}",
+                               device.identity.name, counted(device.unanswered_points, "point"),
+                               policy::probe_command(workload)),
+                   output);
     }
 }
 
@@ -47,9 +40,8 @@ Result<model::Policy> advise(const AdviseOptions& options) {
     HEAPWRIGHT_ASSIGN(const Input input, read_input(options.report_file));
     HEAPWRIGHT_ASSIGN(const model::Report report, model::read_report(input.text, input.name));
     HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(options.workload));
-    HEAPWRIGHT_ASSIGN(model::Policy policy, advise_stage(report, workload, options.selectors));
-    name_workload(policy, workload.name, options.workload);
-    return policy;
+    HEAPWRIGHT_ASSIGN(const std::vector<std::size_t> chosen, model::select_in_report(options.selectors, report));
+    return policy::advise(report, workload, chosen, {.sample = {}, .workload_argument = options.workload});
 }
 
 ExitCode run(const AdviseOptions& options) {

@@ -63,10 +63,17 @@ std::optional<std::size_t> fullest_with(const model::DevicePolicy& device, const
 std::optional<std::uint32_t> first_heap(const model::DevicePolicy& device, model::MemoryUse use) {
     for (const model::MemoryUsePolicy& ranked : device.memory_uses) {
         if (ranked.use == use && !ranked.memory_types.value.empty()) {
-            return model::cited_memory_type(device, ranked.memory_types.value.front()).heap;
+            const model::MemoryType* first = model::memory_type_of(device, ranked.memory_types.value.front());
+            return first == nullptr ? std::nullopt : std::optional(first->heap_index);
         }
     }
     return std::nullopt;
+}
+
+std::optional<bool> has_properties(const model::DevicePolicy& device, std::uint32_t memory_type,
+                                   model::Flags properties) {
+    const model::MemoryType* type = model::memory_type_of(device, memory_type);
+    return type == nullptr ? std::nullopt : std::optional((type->property_flags & properties) == properties);
 }
 
 std::string bucket_path(std::size_t bucket, std::string_view member) {

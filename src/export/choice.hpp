@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/model/citations.hpp"
 #include "heapwright/model/policy.hpp"
 
 namespace heapwright::exporting {
@@ -26,8 +25,12 @@ namespace heapwright::exporting {
                                                       const std::vector<std::size_t>& buckets,
                                                       model::ResourceClass resource_class);
 
-// Of the memory types ranked first for device-only and for upload memory; empty where the policy cites no heap.
+// Of the memory type that is ranked first for the use; empty: there is none.
 [[nodiscard]] std::optional<std::uint32_t> first_heap(const model::DevicePolicy& device, model::MemoryUse use);
+
+// Whether the memory type has all of these memory_property bits; empty: the policy has no such type.
+[[nodiscard]] std::optional<bool> has_properties(const model::DevicePolicy& device, std::uint32_t memory_type,
+                                                 model::Flags properties);
 
 // JSON pointer of a bucket's member below the device: "/buckets/2/granule_bytes".
 [[nodiscard]] std::string bucket_path(std::size_t bucket, std::string_view member);

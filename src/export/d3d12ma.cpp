@@ -49,9 +49,8 @@ constexpr std::array kSettings{kBlockSize,     kFlags,       kHeapType,    kHeap
                                kPoolBlockSize, kPoolMinimum, kPoolMaximum, kPoolAlignment, kPriority};
 
 std::string_view heap_type(const model::DevicePolicy& device, std::uint32_t memory_type) {
-    const model::CitedMemoryType cited = model::cited_memory_type(device, memory_type);
-    if (cited.has("DEVICE_LOCAL").value_or(false) && cited.has("HOST_VISIBLE").value_or(false))
-        return "D3D12_HEAP_TYPE_GPU_UPLOAD";
+    constexpr model::Flags kGpuUpload = model::memory_property::kDeviceLocal | model::memory_property::kHostVisible;
+    if (has_properties(device, memory_type, kGpuUpload).value_or(false)) return "D3D12_HEAP_TYPE_GPU_UPLOAD";
     switch (use_of(device, memory_type)) {
         case model::MemoryUse::kDeviceOnly: return "D3D12_HEAP_TYPE_DEFAULT";
         case model::MemoryUse::kReadback: return "D3D12_HEAP_TYPE_READBACK";
@@ -165,11 +164,11 @@ std::string write(const Target& target, Sheet& sheet) {
 }  // namespace
 
 extern const Target kTarget{.summary = {.name = "d3d12ma",
-                                 .title = "D3D12 Memory Allocator",
-                                 .form = "C++ header",
-                                 .checked_against = "D3D12MA 2.0.1 and its source of 2026-11",
-                                 .api = model::Api::kD3d12},
-                     .settings = kSettings,
-                     .write = write};
+                                        .title = "D3D12 Memory Allocator",
+                                        .form = "C++ header",
+                                        .checked_against = "D3D12MA 2.0.1 and its source of 2026-11",
+                                        .api = model::Api::kD3d12},
+                            .settings = kSettings,
+                            .write = write};
 
 }  // namespace heapwright::exporting::d3d12ma

@@ -38,14 +38,14 @@ std::string place(Sheet& sheet) {
     for (std::size_t i = 0; i < device.memory_uses.size(); ++i) {
         const model::MemoryUsePolicy& use = device.memory_uses[i];
         if (use.use != model::MemoryUse::kDeviceOnly || use.memory_types.value.empty()) continue;
-        const model::CitedMemoryType cited = model::cited_memory_type(device, use.memory_types.value.front());
+        const std::uint32_t first = use.memory_types.value.front();
         const std::vector<std::string> path{fmt::format("/memory_uses/{}/memory_types", i)};
-        if (!cited.has("DEVICE_LOCAL").value_or(true)) {
+        if (!has_properties(device, first, model::memory_property::kDeviceLocal).value_or(true)) {
             sheet.set_text(kPreferHost, "1", path);
             sheet.leave_out(kNoVisible, "the policy prefers host memory");
             return "export GGML_VK_PREFER_HOST_MEMORY=1\n";
         }
-        if (!cited.has("HOST_VISIBLE").value_or(true)) {
+        if (!has_properties(device, first, model::memory_property::kHostVisible).value_or(true)) {
             sheet.set_text(kNoVisible, "1", path);
             sheet.leave_out(kPreferHost, "the policy prefers device-local memory");
             return "export GGML_VK_DISABLE_HOST_VISIBLE_VIDMEM=1\n";
@@ -78,11 +78,11 @@ std::string write(const Target& target, Sheet& sheet) {
 }  // namespace
 
 extern const Target kTarget{.summary = {.name = "llama.cpp",
-                                 .title = "llama.cpp (Vulkan)",
-                                 .form = "environment, a file for sh",
-                                 .checked_against = "llama.cpp's Vulkan backend of 2026-11, second-hand",
-                                 .api = model::Api::kVulkan},
-                     .settings = kSettings,
-                     .write = write};
+                                        .title = "llama.cpp (Vulkan)",
+                                        .form = "environment, a file for sh",
+                                        .checked_against = "llama.cpp's Vulkan backend of 2026-11, second-hand",
+                                        .api = model::Api::kVulkan},
+                            .settings = kSettings,
+                            .write = write};
 
 }  // namespace heapwright::exporting::llama_cpp

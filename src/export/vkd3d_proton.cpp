@@ -25,9 +25,10 @@ std::string write(const Target& target, Sheet& sheet) {
     for (std::size_t i = 0; i < device.memory_uses.size(); ++i) {
         const model::MemoryUsePolicy& use = device.memory_uses[i];
         if (use.use != model::MemoryUse::kUpload || use.memory_types.value.empty()) continue;
-        const model::CitedMemoryType cited = model::cited_memory_type(device, use.memory_types.value.front());
-        known = cited.property_flags.has_value();
-        if (!cited.has("DEVICE_LOCAL").value_or(true)) {
+        const auto is_local =
+            has_properties(device, use.memory_types.value.front(), model::memory_property::kDeviceLocal);
+        known = is_local.has_value();
+        if (!is_local.value_or(true)) {
             sheet.set_text(kNoUploadHvv, "set", {fmt::format("/memory_uses/{}/memory_types", i)});
             lines = "export VKD3D_CONFIG=no_upload_hvv\n";
         }
@@ -46,11 +47,11 @@ std::string write(const Target& target, Sheet& sheet) {
 }  // namespace
 
 extern const Target kTarget{.summary = {.name = "vkd3d-proton",
-                                 .title = "vkd3d-proton",
-                                 .form = "environment, a file for sh",
-                                 .checked_against = "vkd3d-proton's source of 2026-11",
-                                 .api = model::Api::kVulkan},
-                     .settings = kSettings,
-                     .write = write};
+                                        .title = "vkd3d-proton",
+                                        .form = "environment, a file for sh",
+                                        .checked_against = "vkd3d-proton's source of 2026-11",
+                                        .api = model::Api::kVulkan},
+                            .settings = kSettings,
+                            .write = write};
 
 }  // namespace heapwright::exporting::vkd3d_proton

@@ -45,12 +45,12 @@ constexpr std::array kSettings{kFirst, kMost, kCreation, kLoss};
 std::string creation_threshold(Sheet& sheet) {
     const model::DevicePolicy& device = sheet.device();
     const auto heap = first_heap(device, model::MemoryUse::kDeviceOnly);
-    if (!heap || *heap >= device.heaps.size() || model::cited_base_bytes(device.heaps[*heap]) == 0) {
+    if (!heap || *heap >= device.heaps.size() || device.heaps[*heap].base_bytes == 0) {
         sheet.leave_out(kCreation, "the policy does not say which heap device-only memory lies in");
         return "None";
     }
     const std::uint64_t usable = device.heaps[*heap].usable_bytes.value;
-    const std::uint64_t budget = model::cited_base_bytes(device.heaps[*heap]);
+    const std::uint64_t budget = device.heaps[*heap].base_bytes;
     Setting setting = kCreation;
     setting.unit_size = std::max<std::uint64_t>(1, budget / 100);
     const auto percent = sheet.set(setting, usable, fmt::format("/heaps/{}/usable_bytes", *heap));

@@ -7,7 +7,6 @@
 #include <tuple>
 
 #include "heapwright/core/count_text.hpp"
-#include "heapwright/model/citations.hpp"
 #include "heapwright/policy/context.hpp"
 
 namespace heapwright::loader {
@@ -117,18 +116,16 @@ std::optional<std::string> layout_difference(const model::DevicePolicy& policy, 
     }
     for (const model::MemoryUsePolicy& use : policy.memory_uses) {
         for (const std::uint32_t type : use.memory_types.value) {
-            const model::CitedMemoryType cited = model::cited_memory_type(policy, type);
-            if (!cited.heap || !cited.property_flags) {
-                return fmt::format("it does not say what its memory type {} is", type);
-            }
+            const model::MemoryType* stored = model::memory_type_of(policy, type);
+            if (stored == nullptr) return fmt::format("it does not say what its memory type {} is", type);
             if (type >= device.memory_types.size()) {
                 return fmt::format("it uses memory type {}, this device has {}", type, device.memory_types.size());
             }
             const model::MemoryType& running = device.memory_types[type];
-            const std::string flags = policy::property_flags_text(running.property_flags);
-            if (*cited.heap != running.heap_index || *cited.property_flags != flags) {
+            if (stored->heap_index != running.heap_index || stored->property_flags != running.property_flags) {
                 return fmt::format("its memory type {} is {} on heap {}, here it is {} on heap {}", type,
-                                   *cited.property_flags, *cited.heap, flags, running.heap_index);
+                                   policy::property_flags_text(stored->property_flags), stored->heap_index,
+                                   policy::property_flags_text(running.property_flags), running.heap_index);
             }
         }
     }

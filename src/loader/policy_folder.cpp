@@ -44,9 +44,9 @@ Result<PolicyFolder> read_policy_folder(const std::filesystem::path& folder) {
         const std::string name = path_text(file.filename());
         auto policy = read_one(file);
         if (!policy) {
-            // The message begins with the file's name where the reader knew it.
-            const std::string why = to_string(policy.error());
-            read.skipped.push_back(why.starts_with(name) ? why : name + ": " + why);
+            Error error = std::move(policy.error());
+            if (error.where.empty()) error.where = name;
+            read.skipped.push_back(to_string(error));
             continue;
         }
         for (model::DevicePolicy& device : policy->devices) {

@@ -108,6 +108,17 @@ std::string explanation_of(const heapwright_policy& policy, std::string_view rea
     return text;
 }
 
+// Those that a use ranks are alike by then; what no use ranks may differ between devices of a family.
+void take_memory_types(model::DevicePolicy& policy, const std::vector<model::MemoryType>& running) {
+    std::vector<model::MemoryType> types = running;
+    for (std::uint32_t i = 0; i < types.size(); ++i) {
+        const model::MemoryType* stored = model::memory_type_of(policy, i);
+        if (stored == nullptr || stored->heap_index != types[i].heap_index) continue;
+        if (stored->property_flags == types[i].property_flags) types[i] = *stored;
+    }
+    policy.memory_types = std::move(types);
+}
+
 Result<heapwright_policy> select(const heapwright_policies* set, const loader::RunningDevice& device,
                                  const heapwright_fallback* fallback) {
     const loader::PolicyFolder nothing;
@@ -148,6 +159,7 @@ Result<heapwright_policy> select(const heapwright_policies* set, const loader::R
         const std::string api_version = identity.api_version;
         identity = device.identity;
         identity.api_version = api_version;
+        take_memory_types(policy.stored.device, device.memory_types);
     }
     policy.document = document_of(policy.stored);
     return policy;
@@ -281,6 +293,7 @@ heapwright_status heapwright_policy_get_heap(const heapwright_policy* policy, st
     whole.heap_index = stored.heap;
     whole.size_bytes = stored.size_bytes;
     whole.usable_bytes = stored.usable_bytes.value;
+    whole.base_bytes = stored.base_bytes;
     return given(heap, whole);
 }
 

@@ -188,6 +188,7 @@ typedef struct heapwright_heap_limit {
     uint32_t heap_index;
     uint64_t size_bytes;
     uint64_t usable_bytes; /* what the application may reserve */
+    uint64_t base_bytes;   /* what usable_bytes is a share of: the smaller of the heap's size and its budget */
 } heapwright_heap_limit;
 
 typedef struct heapwright_bucket {

@@ -7,7 +7,6 @@
 
 #include "heapwright/core/checked.hpp"
 #include "heapwright/core/count_text.hpp"
-#include "heapwright/model/citations.hpp"
 
 namespace heapwright::loader {
 namespace {
@@ -34,7 +33,7 @@ std::vector<HeapChange> scale_heaps(model::DevicePolicy& policy, const RunningDe
     for (std::size_t i = 0; i < policy.heaps.size(); ++i) {
         model::HeapPolicy& heap = policy.heaps[i];
         const std::uint64_t before = heap.usable_bytes.value;
-        const std::uint64_t base = model::cited_base_bytes(heap);
+        const std::uint64_t base = heap.base_bytes;
         const bool same_size = device.heaps[i].size_bytes == heap.size_bytes;
         // Without a budget to go by, the policy's own stands for a heap of the same size.
         const std::uint64_t base_now = same_size && !device.budget_bytes[i] ? base : base_bytes(device, i);
@@ -45,6 +44,7 @@ std::vector<HeapChange> scale_heaps(model::DevicePolicy& policy, const RunningDe
                                           before, base));
         }
         heap.size_bytes = device.heaps[i].size_bytes;
+        heap.base_bytes = base_now;
         heap.usable_bytes.value = now;
     }
     return heaps;

@@ -9,7 +9,10 @@ namespace heapwright::model {
 
 enum class DocumentKind : std::uint8_t { kReport, kWorkload, kPolicy, kValidation, kComparison };
 
-inline constexpr std::uint32_t kSchemaVersion = 1;
+// Of the documents of one kind that this build writes and reads.
+constexpr std::uint32_t schema_version(DocumentKind kind) {
+    return kind == DocumentKind::kPolicy ? 2 : 1;
+}
 
 struct SourceDocument {
     DocumentKind kind = DocumentKind::kReport;

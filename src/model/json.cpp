@@ -49,7 +49,11 @@ Result<DocumentKind> document_kind(std::string_view text, std::string_view sourc
         return fail(ErrorCode::kSchemaViolation,
                     fmt::format("expected a string, found {}", detail::to_string(node.kind)), where);
     }
-    if (const auto kind = detail::kind_of_id(tape.text(node))) return *kind;
+    if (const auto kind = detail::kind_of_id(tape.text(node))) {
+        if (detail::document_id(*kind) == tape.text(node)) return *kind;
+        return fail(ErrorCode::kUnsupportedVersion,
+                    detail::other_version(*kind, detail::version_of_id(tape.text(node))), where);
+    }
     return fail(ErrorCode::kUnsupportedVersion,
                 fmt::format("\"{}\" is no document of this version, such as \"{}\"", tape.text(node),
                             detail::document_id(DocumentKind::kReport)),

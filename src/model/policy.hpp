@@ -61,6 +61,7 @@ struct MemoryUsePolicy {
 struct HeapPolicy {
     std::uint32_t heap = 0;
     std::uint64_t size_bytes = 0;         // the report's, so that a loader can scale
+    std::uint64_t base_bytes = 0;         // what usable_bytes was taken from: the smaller of the size and the budget
     Decided<std::uint64_t> usable_bytes;  // what the application may reserve
     Decided<std::uint64_t> parts;         // K: into how many chunks the heap is divided
     // Of the device's budget at run time, left to other processes. Empty: nothing beyond usable_bytes.
@@ -179,7 +180,12 @@ struct EnginePolicy {
 
 struct DevicePolicy {
     DeviceIdentity identity;
-    std::vector<HeapPolicy> heaps;
+    std::vector<HeapPolicy> heaps;               // every heap of the report, in its order
+    std::vector<MemoryType> memory_types;        // every memory type of the report: what the policy's indexes mean
+    std::uint64_t frame_budget_ns = 16'666'667;  // the workload's, under which the decisions stand
+    // Of the workload's points, those that the report has no answer for; their sizes are computed. A warning lists
+    // them.
+    std::uint64_t unanswered_points = 0;
     std::vector<MemoryUsePolicy> memory_uses;
     Decided<std::uint64_t> largest_ordinary_bytes;     // M: the largest resource that a chunk must hold
     Decided<std::uint64_t> humongous_threshold_bytes;  // an ordinary request above it is refused
@@ -194,6 +200,11 @@ struct DevicePolicy {
     std::optional<EnginePolicy> engines;  // empty: the report does not measure them
     std::vector<std::string> warnings;    // missing data, hints that the device cannot serve
 };
+
+// nullptr: the policy has no memory type of this index, which a policy that was read from a document cannot show.
+[[nodiscard]] inline const MemoryType* memory_type_of(const DevicePolicy& device, std::uint32_t memory_type) {
+    return memory_type < device.memory_types.size() ? &device.memory_types[memory_type] : nullptr;
+}
 
 struct Policy {
     DocumentHeader header;

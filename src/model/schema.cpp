@@ -76,7 +76,8 @@ Schema schema_of(SchemaBuilder& builder, const FlagsCodec& codec) {
             const auto table = codec.names();
             const auto named = std::find_if(table.begin(), table.end(),
                                             [&](const FlagName& flag) { return flag.bit == Flags{1} << bit; });
-            names.push_back(named == table.end() ? fmt::format("BIT_{}", bit) : std::string(named->name));
+            if (named != table.end()) names.push_back(named->name);
+            names.push_back(fmt::format("BIT_{}", bit));
         }
         return Schema{{"type", "array"}, {"items", {{"enum", std::move(names)}}}, {"uniqueItems", true}};
     });

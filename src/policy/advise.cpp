@@ -112,9 +112,14 @@ void warn_of_scarcity(const std::vector<Bucket>& buckets, const model::DevicePol
 
 Result<model::DevicePolicy> advise(const model::DeviceReport& device, const model::Workload& workload,
                                    std::size_t device_index, const AdviseOptions& options) {
-    const Context context{.device = device, .workload = workload, .device_index = device_index};
+    const Context context{.device = device,
+                          .workload = workload,
+                          .device_index = device_index,
+                          .workload_argument = options.workload_argument};
     model::DevicePolicy policy;
     policy.identity = device.identity;
+    policy.memory_types = device.memory_types;
+    policy.frame_budget_ns = workload.frame_budget_ns;
     std::vector<std::string>& warnings = policy.warnings;
     HEAPWRIGHT_TRY(check_has_memory(context));
     warn_of_import(device, warnings);
@@ -125,6 +130,7 @@ Result<model::DevicePolicy> advise(const model::DeviceReport& device, const mode
     HEAPWRIGHT_ASSIGN(policy.memory_uses, rank_all_uses(context, policy));
 
     const DemandList demand = list_demand(context);
+    policy.unanswered_points = demand.unanswered_points;
     warnings.insert(warnings.end(), demand.warnings.begin(), demand.warnings.end());
     const auto placed = place_demand(context, demand.parts, policy.memory_uses, policy.heaps, warnings);
     if (placed.empty() && !(workload.images.empty() && workload.buffers.empty())) {

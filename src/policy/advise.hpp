@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/policy.hpp"
@@ -25,6 +26,8 @@ enum class ChunkRuleName : std::uint8_t {
 struct AdviseOptions {
     ChunkRuleName rule = ChunkRuleName::kSimulated;
     SampleOptions sample;  // how much is simulated: time against the figures' accuracy
+    // What a command line names the workload by, for the command that a warning asks for; empty: its name. A view.
+    std::string_view workload_argument{};
 };
 
 // `device_index` is the device's position in the report, for the pointers of the decisions' inputs.
@@ -34,6 +37,7 @@ struct AdviseOptions {
 // One device policy for each selected device (all of them when `device_indexes` is empty), in that order. The header
 // names the report and the workload by their hashes.
 [[nodiscard]] Result<model::Policy> advise(const model::Report& report, const model::Workload& workload,
-                                           std::span<const std::size_t> device_indexes = {});
+                                           std::span<const std::size_t> device_indexes = {},
+                                           const AdviseOptions& options = {});
 
 }  // namespace heapwright::policy

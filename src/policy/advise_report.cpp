@@ -10,7 +10,7 @@
 namespace heapwright::policy {
 
 Result<model::Policy> advise(const model::Report& report, const model::Workload& workload,
-                             std::span<const std::size_t> device_indexes) {
+                             std::span<const std::size_t> device_indexes, const AdviseOptions& options) {
     std::vector<std::size_t> selected(device_indexes.begin(), device_indexes.end());
     if (selected.empty()) {
         selected.resize(report.devices.size());
@@ -26,7 +26,7 @@ Result<model::Policy> advise(const model::Report& report, const model::Workload&
                          .value = index,
                          .limit = report.devices.size()});
         }
-        HEAPWRIGHT_ASSIGN(auto device_policy, advise(report.devices[index], workload, index));
+        HEAPWRIGHT_ASSIGN(auto device_policy, advise(report.devices[index], workload, index, options));
         policy.devices.push_back(std::move(device_policy));
     }
     if (policy.devices.empty()) return fail(ErrorCode::kNoDevice, "the report holds no device", "/devices");

@@ -16,7 +16,8 @@ namespace heapwright::policy {
 struct Context {
     const model::DeviceReport& device;
     const model::Workload& workload;
-    std::size_t device_index;  // position in the report, for the pointers
+    std::size_t device_index;              // position in the report, for the pointers
+    std::string_view workload_argument{};  // AdviseOptions'; empty: the workload's name
 
     // `suffix` starts with "/" and is relative to the device.
     [[nodiscard]] model::DecisionInput cite_device(std::string_view suffix, std::string value) const;

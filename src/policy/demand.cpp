@@ -73,6 +73,8 @@ public:
         assumed_ += fmt::format("{}{}", assumed_.empty() ? "" : ", ", hint);
     }
 
+    [[nodiscard]] std::uint64_t count() const { return count_; }
+
     void report(const Context& context, std::vector<std::string>& warnings) const {
         if (!assumed_.empty()) {
             warnings.push_back(fmt::format(
@@ -82,11 +84,11 @@ public:
         }
         if (count_ == 0) return;
         const std::uint64_t others = count_ - std::min<std::uint64_t>(count_, kListed);
-        warnings.push_back(
-            fmt::format("the report lacks {} that the workload needs: {}{}; to have the driver's "
-                        "own answers, run on the device: {}",
-                        counted(count_, "point"), listed_, others == 0 ? "" : fmt::format(" and {} more", others),
-                        probe_command(context.workload.name)));
+        warnings.push_back(fmt::format(
+            "the report lacks {} that the workload needs: {}{}; to have the driver's "
+            "own answers, run on the device: {}",
+            counted(count_, "point"), listed_, others == 0 ? "" : fmt::format(" and {} more", others),
+            probe_command(context.workload_argument.empty() ? context.workload.name : context.workload_argument)));
     }
 
 private:
@@ -143,6 +145,7 @@ public:
     void add_buffers(std::size_t index);
     [[nodiscard]] DemandList take() {
         missing_.report(context_, list_.warnings);
+        list_.unanswered_points = missing_.count();
         return std::move(list_);
     }
 

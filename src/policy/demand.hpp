@@ -31,11 +31,12 @@ struct Demand {
 
 struct DemandList {
     std::vector<Demand> parts;
-    std::vector<std::string> warnings;  // sizes that are not the driver's own answer, hints that it does not support
+    std::uint64_t unanswered_points = 0;  // of the workload's points those that the report does not answer
+    std::vector<std::string> warnings;    // sizes that are not the driver's own answer, hints that it does not support
 };
 
-// What to run on the device so that its report holds every point of a workload: the last words of the one warning that
-// lists the points which the report lacks. `workload` is a preset's name or a file.
+// What to run on the device so that its report holds every point of a workload. `workload` is a preset's name or a
+// file.
 [[nodiscard]] std::string probe_command(std::string_view workload);
 
 [[nodiscard]] DemandList list_demand(const Context& context);

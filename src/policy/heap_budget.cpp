@@ -24,12 +24,18 @@ std::uint64_t take_share(std::uint64_t bytes, std::uint64_t millionths) {
     return bytes / kMillion * millionths + bytes % kMillion * millionths / kMillion;
 }
 
+std::uint64_t base_bytes(const Context& context, std::size_t index) {
+    const std::uint64_t size = context.device.heaps[index].size_bytes;
+    const auto& budgets = context.device.run.heap_budgets;
+    return index < budgets.size() ? std::min(size, budgets[index].budget_bytes) : size;
+}
+
 model::Decided<std::uint64_t> decide_usable(const Context& context, std::size_t index,
                                             std::vector<std::string>& warnings) {
     const std::uint64_t size = context.device.heaps[index].size_bytes;
     const auto& budgets = context.device.run.heap_budgets;
     const bool has_budget = index < budgets.size();
-    const std::uint64_t base = has_budget ? std::min(size, budgets[index].budget_bytes) : size;
+    const std::uint64_t base = base_bytes(context, index);
     const std::uint64_t reserved = take_share(base, share_in_millionths(context.workload.reserve_share));
 
     model::Decided<std::uint64_t> usable;
@@ -88,6 +94,7 @@ std::vector<model::HeapPolicy> decide_heaps(const Context& context, const model:
     for (std::size_t index = 0; index < heaps.size(); ++index) {
         policies.push_back({.heap = static_cast<std::uint32_t>(index),
                             .size_bytes = heaps[index].size_bytes,
+                            .base_bytes = base_bytes(context, index),
                             .usable_bytes = decide_usable(context, index, warnings),
                             .parts = decide_parts(max_chunks, real_heaps),
                             .reserve_share = decide_reserve_share(context, index)});

@@ -215,11 +215,38 @@ Status check_device(const Checker& checker, const DeviceReport& device, const st
     return check_run(checker, device, pointer);
 }
 
+// What the memory type indexes of a policy mean stands in it.
+Status check_memory_references(const Checker& checker, const DevicePolicy& device, const std::string& pointer) {
+    for (std::size_t i = 0; i < device.heaps.size(); ++i) {
+        if (device.heaps[i].base_bytes <= device.heaps[i].size_bytes) continue;
+        return checker.at(fmt::format("{}/heaps/{}/base_bytes", pointer, i), "more than the heap has",
+                          device.heaps[i].base_bytes, device.heaps[i].size_bytes);
+    }
+    for (std::size_t i = 0; i < device.memory_types.size(); ++i) {
+        HEAPWRIGHT_TRY(checker.index_below(device.memory_types[i].heap_index, device.heaps.size(), "heap",
+                                           fmt::format("{}/memory_types/{}/heap_index", pointer, i)));
+    }
+    for (std::size_t i = 0; i < device.memory_uses.size(); ++i) {
+        const auto& ranked = device.memory_uses[i].memory_types.value;
+        for (std::size_t rank = 0; rank < ranked.size(); ++rank) {
+            HEAPWRIGHT_TRY(
+                checker.index_below(ranked[rank], device.memory_types.size(), "memory type",
+                                    fmt::format("{}/memory_uses/{}/memory_types/value/{}", pointer, i, rank)));
+        }
+    }
+    for (std::size_t i = 0; i < device.buckets.size(); ++i) {
+        HEAPWRIGHT_TRY(checker.index_below(device.buckets[i].memory_type, device.memory_types.size(), "memory type",
+                                           fmt::format("{}/buckets/{}/memory_type", pointer, i)));
+    }
+    return {};
+}
+
 Status check_device(const Checker& checker, const DevicePolicy& device, const std::string& pointer) {
     const auto known_heap = [&](std::uint32_t heap) {
         return std::any_of(device.heaps.begin(), device.heaps.end(),
                            [&](const HeapPolicy& entry) { return entry.heap == heap; });
     };
+    HEAPWRIGHT_TRY(check_memory_references(checker, device, pointer));
     for (std::size_t i = 0; i < device.feasibility.size(); ++i) {
         if (known_heap(device.feasibility[i].heap)) continue;
         return checker.at(fmt::format("{}/feasibility/{}/heap", pointer, i), "the policy has no such heap",

@@ -128,7 +128,9 @@ struct Fields<HeapPolicy> {
     using S = HeapPolicy;
     static constexpr std::string_view kName = "heap_policy";
     static constexpr auto list = std::tuple{
-        field("heap", &S::heap, kHeapIndexCodec), field("size_bytes", &S::size_bytes, WideCodec{.min = 1}),
+        field("heap", &S::heap, kHeapIndexCodec),
+        field("size_bytes", &S::size_bytes, WideCodec{.min = 1}),
+        field("base_bytes", &S::base_bytes),
         field("usable_bytes", &S::usable_bytes),
         field("parts", &S::parts, DecidedCodec<WideCodec>{.value = {.min = 1}}),
         field("reserve_share", &S::reserve_share, DecidedCodec<RealCodec>{.value = {.max = 1}}, Presence::kOptional)};
@@ -233,22 +235,25 @@ template <>
 struct Fields<DevicePolicy> {
     using S = DevicePolicy;
     static constexpr std::string_view kName = "device_policy";
-    static constexpr auto list =
-        std::tuple{field("identity", &S::identity),
-                   field("heaps", &S::heaps, ItemsCodec<RecordCodec<HeapPolicy>>{.max_items = kMaxHeaps}),
-                   field("memory_uses", &S::memory_uses, ItemsCodec<RecordCodec<MemoryUsePolicy>>{.max_items = 4}),
-                   field("largest_ordinary_bytes", &S::largest_ordinary_bytes),
-                   field("humongous_threshold_bytes", &S::humongous_threshold_bytes),
-                   field("dedicated", &S::dedicated),
-                   field("separate_linear_and_optimal", &S::separate_linear_and_optimal),
-                   field("max_chunks", &S::max_chunks, DecidedCodec<WideCodec>{.value = {.min = 1}}),
-                   field("buckets", &S::buckets),
-                   field("feasibility", &S::feasibility),
-                   field("frames_in_flight", &S::frames_in_flight, kDecidedPositiveCodec),
-                   field("descriptors", &S::descriptors),
-                   field("uploads", &S::uploads),
-                   field("engines", &S::engines, Presence::kOptional),
-                   field("warnings", &S::warnings)};
+    static constexpr auto list = std::tuple{
+        field("identity", &S::identity),
+        field("heaps", &S::heaps, ItemsCodec<RecordCodec<HeapPolicy>>{.max_items = kMaxHeaps}),
+        field("memory_types", &S::memory_types, ItemsCodec<RecordCodec<MemoryType>>{.max_items = kMaxMemoryTypes}),
+        field("frame_budget_ns", &S::frame_budget_ns, WideCodec{.min = 1}),
+        field("unanswered_points", &S::unanswered_points),
+        field("memory_uses", &S::memory_uses, ItemsCodec<RecordCodec<MemoryUsePolicy>>{.max_items = 4}),
+        field("largest_ordinary_bytes", &S::largest_ordinary_bytes),
+        field("humongous_threshold_bytes", &S::humongous_threshold_bytes),
+        field("dedicated", &S::dedicated),
+        field("separate_linear_and_optimal", &S::separate_linear_and_optimal),
+        field("max_chunks", &S::max_chunks, DecidedCodec<WideCodec>{.value = {.min = 1}}),
+        field("buckets", &S::buckets),
+        field("feasibility", &S::feasibility),
+        field("frames_in_flight", &S::frames_in_flight, kDecidedPositiveCodec),
+        field("descriptors", &S::descriptors),
+        field("uploads", &S::uploads),
+        field("engines", &S::engines, Presence::kOptional),
+        field("warnings", &S::warnings)};
 };
 
 template <>

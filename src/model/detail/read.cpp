@@ -120,11 +120,9 @@ bool read_flags(ReadContext& context, std::uint32_t index, std::span<const FlagN
             if (flag.name == text) bit = flag.bit;
         }
         if (bit == 0 && text.substr(0, 4) == "BIT_") {
+            // A bit that has a name here may have had none where the document was written.
             for (int position = 0; position < 32; ++position) {
-                const Flags mask = Flags{1} << position;
-                const bool named =
-                    std::any_of(names.begin(), names.end(), [&](const FlagName& f) { return f.bit == mask; });
-                if (!named && text == fmt::format("BIT_{}", position)) bit = mask;
+                if (text == fmt::format("BIT_{}", position)) bit = Flags{1} << position;
             }
         }
         if (bit == 0) return context.fail(fmt::format("unknown flag \"{}\"", text));
@@ -163,16 +161,27 @@ bool KeyReader::missing(std::string_view key) {
     return context_.fail(fmt::format("missing key \"{}\"", key));
 }
 
+std::string other_version(DocumentKind kind, std::string_view version) {
+    const std::uint32_t ours = schema_version(kind);
+    std::string text =
+        fmt::format("a {} of schema version {}, this heapwright reads version {}", name_of(kind), version, ours);
+    const bool is_older = version.size() == 1 && version.front() < static_cast<char>('0' + ours);
+    if (kind == DocumentKind::kPolicy && is_older) text += "; make it anew from its report: heapwright advise REPORT";
+    return text;
+}
+
 bool check_document_id(ReadContext& context, DocumentKind expected) {
     const auto id = find_key(context.tape(), 0, "$schema", 1);
     if (!id) return context.fail("missing key \"$schema\"");
     context.enter("$schema");
     const Node& id_node = context.node(*id);
     if (id_node.kind != NodeKind::kString) return context.wrong_type(id_node, "a string");
-    if (context.tape().text(id_node) != document_id(expected)) {
-        return context.fail(
-            fmt::format("document is \"{}\", expected \"{}\"", context.tape().text(id_node), document_id(expected)), {},
-            {}, ErrorCode::kUnsupportedVersion);
+    const std::string_view found = context.tape().text(id_node);
+    if (found != document_id(expected)) {
+        return context.fail(kind_of_id(found) == expected
+                                ? other_version(expected, version_of_id(found))
+                                : fmt::format("document is \"{}\", expected \"{}\"", found, document_id(expected)),
+                            {}, {}, ErrorCode::kUnsupportedVersion);
     }
     context.leave();
     const auto version = find_key(context.tape(), 0, "schema_version", 2);
@@ -180,10 +189,9 @@ bool check_document_id(ReadContext& context, DocumentKind expected) {
     context.enter("schema_version");
     const Node& version_node = context.node(*version);
     if (version_node.kind != NodeKind::kUnsigned) return context.wrong_type(version_node, "an integer");
-    if (version_node.number != kSchemaVersion) {
-        return context.fail(
-            fmt::format("schema version {} is not supported, expected {}", version_node.number, kSchemaVersion), {}, {},
-            ErrorCode::kUnsupportedVersion);
+    if (version_node.number != schema_version(expected)) {
+        return context.fail(other_version(expected, std::to_string(version_node.number)), {}, {},
+                            ErrorCode::kUnsupportedVersion);
     }
     context.leave();
     return true;

@@ -99,7 +99,7 @@ Schema record_schema(SchemaBuilder& builder) {
     if constexpr (kIsDocument<T>) {
         schema["required"] = Schema::array({"$schema", "schema_version"});
         schema["properties"]["$schema"] = Schema{{"enum", Schema::array({document_id(Fields<T>::kKind)})}};
-        schema["properties"]["schema_version"] = Schema{{"enum", Schema::array({kSchemaVersion})}};
+        schema["properties"]["schema_version"] = Schema{{"enum", Schema::array({schema_version(Fields<T>::kKind)})}};
     }
     std::apply([&](const auto&... entry) { (add_field(builder, entry, schema), ...); }, Fields<T>::list);
     if (schema["required"].empty()) schema.erase("required");

@@ -143,7 +143,7 @@ void write_record(WriteContext& context, const T& value) {
         context.text.key("$schema");
         context.text.string(document_id(Fields<T>::kKind));
         context.text.key("schema_version");
-        context.text.number(kSchemaVersion);
+        context.text.number(schema_version(Fields<T>::kKind));
     }
     if constexpr (std::same_as<T, ImageSweep>) context.grid_row_length = value.grid.heights.size();
     std::apply([&](const auto&... entry) { (write_field(context, entry, std::invoke(entry.member, value)), ...); },

@@ -37,13 +37,11 @@ model::BucketPolicy bucket(std::string id, std::uint32_t memory_type, std::uint6
 }
 
 void rank(model::DevicePolicy& device, model::MemoryUse use, std::uint32_t type, std::uint32_t heap,
-          std::string flags) {
+          model::Flags flags) {
     model::MemoryUsePolicy ranked{
         .use = use, .memory_types = decided<std::vector<std::uint32_t>>({type}), .excluded = {}};
-    const std::string place = "/devices/0/memory_types/" + std::to_string(type);
-    ranked.memory_types.why.inputs = {
-        {.document = model::DocumentKind::kReport, .path = place + "/property_flags", .value = std::move(flags)},
-        {.document = model::DocumentKind::kReport, .path = place + "/heap_index", .value = std::to_string(heap)}};
+    device.memory_types.resize(std::max<std::size_t>(device.memory_types.size(), type + 1));
+    device.memory_types[type] = {.heap_index = heap, .property_flags = flags};
     device.memory_uses.push_back(std::move(ranked));
 }
 
@@ -57,13 +55,16 @@ model::Policy policy(model::Api api = model::Api::kVulkan) {
     for (const std::uint64_t size : {8 * kGiB, 16 * kGiB, 256 * kMiB}) {
         device.heaps.push_back({.heap = index++,
                                 .size_bytes = size,
+                                .base_bytes = size,
                                 .usable_bytes = decided(size / 10 * 9),
                                 .parts = decided<std::uint64_t>(62)});
     }
+    device.memory_types.clear();
     device.memory_uses.clear();
-    rank(device, model::MemoryUse::kDeviceOnly, 0, 0, "DEVICE_LOCAL");
-    rank(device, model::MemoryUse::kUpload, 1, 1, "HOST_VISIBLE|HOST_COHERENT");
-    rank(device, model::MemoryUse::kStreaming, 2, 2, "DEVICE_LOCAL|HOST_VISIBLE|HOST_COHERENT");
+    constexpr model::Flags kHost = model::memory_property::kHostVisible | model::memory_property::kHostCoherent;
+    rank(device, model::MemoryUse::kDeviceOnly, 0, 0, model::memory_property::kDeviceLocal);
+    rank(device, model::MemoryUse::kUpload, 1, 1, kHost);
+    rank(device, model::MemoryUse::kStreaming, 2, 2, model::memory_property::kDeviceLocal | kHost);
     device.buckets = {bucket("any/65536/0", 0, 100 * kMiB + 1, kGiB), bucket("linear/256/1", 1, 3 * kMiB, 64 * kMiB),
                       bucket("linear/256/2", 2, kMiB, 8 * kMiB)};
     return policy;
@@ -180,7 +181,7 @@ TEST_CASE("Dawn's blocks are a power of two, DXVK's sizes whole MiB") {
 TEST_CASE("uploads in system memory switch vkd3d-proton's upload heaps out of device memory") {
     CHECK_THAT(exported(policy(), "vkd3d-proton").text, ContainsSubstring("export VKD3D_CONFIG=no_upload_hvv\n"));
     auto resizable = policy();
-    resizable.devices[0].memory_uses[1].memory_types.why.inputs[0].value = "DEVICE_LOCAL|HOST_VISIBLE|HOST_COHERENT";
+    resizable.devices[0].memory_types[1].property_flags |= model::memory_property::kDeviceLocal;
     const auto out = exported(resizable, "vkd3d-proton");
     CHECK(out.text.find("\nexport") == std::string::npos);
     CHECK(any_contains(out.left_out, "the policy's first memory type for uploads is device-local"));

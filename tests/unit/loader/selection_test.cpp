@@ -147,6 +147,69 @@ TEST_CASE("another device of the vendor takes a policy only where the memory typ
                                                             "DEVICE_LOCAL|HOST_VISIBLE on heap 0"));
 }
 
+TEST_CASE("memory types are compared by their bits, whether this build has a name for a bit or not") {
+    const auto text = read_file(kPolicies + "/nvidia-h100-580.159.04-vulkan-general-engine.json");
+    REQUIRE(text);
+    auto policy = model::read_policy(*text, "committed");
+    REQUIRE(policy);
+    auto device = test::committed_device(kH100);
+    const std::uint32_t type = policy->devices[0].memory_uses[0].memory_types.value.at(0);
+    constexpr model::Flags kUnnamed = 1u << 30;
+    policy->devices[0].memory_types[type].property_flags |= kUnnamed;
+    std::string stored = model::write(*policy);
+    REQUIRE(stored.find("\"BIT_30\"") != std::string::npos);
+    // A tool that has no name for the first bit would have written this.
+    const std::size_t types = stored.find("\"memory_types\": [");
+    stored.replace(stored.find("\"DEVICE_LOCAL\"", types), 14, "\"BIT_0\"");
+    test::Folder folder;
+    folder.write("numbers.json", stored);
+    const test::Set set(folder.path());
+    REQUIRE(heapwright_policies_count(set.get()) == 1);
+    {
+        const test::Engine without(device);
+        heapwright_policy* none = nullptr;
+        heapwright_message message{};
+        CHECK(heapwright_policy_select(set.get(), &without.device, nullptr, &none, &message) == HEAPWRIGHT_NO_POLICY);
+        CHECK_THAT(std::string(message.text), ContainsSubstring("is DEVICE_LOCAL|BIT_30 on heap 0, here it is "
+                                                                "DEVICE_LOCAL on heap 0"));
+    }
+    device.memory_types[type].property_flags |= kUnnamed;
+    const test::Engine with(device);
+    const test::Selected selected(set.get(), with.device);
+    CHECK(selected.info().match == HEAPWRIGHT_MATCH_EXACT);
+    CHECK(selected.heap(0).base_bytes == policy->devices[0].heaps[0].base_bytes);
+}
+
+TEST_CASE("a policy of an earlier schema version is skipped, and the skip says what mends it") {
+    const auto text = read_file(kPolicies + "/nvidia-h100-580.159.04-vulkan-general-engine.json");
+    REQUIRE(text);
+    std::string old = *text;
+    const std::string first = "urn:heapwright:schema:policy:1";
+    old.replace(old.find("urn:heapwright:schema:policy:2"), first.size(), first);
+    test::Folder folder;
+    folder.write("old.json", old);
+    const test::Set set(folder.path());
+    CHECK(heapwright_policies_count(set.get()) == 0);
+    REQUIRE(heapwright_policies_skipped_count(set.get()) == 1);
+    CHECK_THAT(heapwright_policies_skipped(set.get(), 0),
+               ContainsSubstring("old.json: /$schema: a policy of schema version 1, this heapwright reads version 2; "
+                                 "make it anew from its report: heapwright advise REPORT"));
+}
+
+TEST_CASE("a device of the family keeps its own memory types in the document") {
+    const test::Set set(kPolicies);
+    auto device = test::committed_device(kH100);
+    device.identity.device_id = 0x2684;
+    device.memory_types.push_back({.heap_index = 1, .property_flags = model::memory_property::kHostVisible});
+    const test::Engine engine(device);
+    const test::Selected selected(set.get(), engine.device);
+    REQUIRE(selected.info().match == HEAPWRIGHT_MATCH_FAMILY);
+    const auto document = model::read_policy(heapwright_policy_document(selected.get()), "document");
+    REQUIRE(document);
+    REQUIRE(document->devices[0].memory_types.size() == device.memory_types.size());
+    CHECK(document->devices[0].memory_types.back().property_flags == model::memory_property::kHostVisible);
+}
+
 TEST_CASE("an unknown device gets a policy that is computed for it") {
     const test::Set set(kPolicies);
     const auto device = test::committed_device("radv-navi10-mesa-25.0.7.json");
@@ -203,7 +266,7 @@ TEST_CASE("damaged files among the policies are skipped and named, and the other
     folder.write("noise.json", std::string("\x00\xff\x80{[", 5));
     folder.write("readme.txt", "no policy, and not named so");
     std::string future = *text;
-    future.replace(future.find("\"schema_version\": 1"), 19, "\"schema_version\": 9");
+    future.replace(future.find("\"schema_version\": 2"), 19, "\"schema_version\": 9");
     folder.write("too-new.json", future);
     std::string wrong = *text;
     wrong.replace(wrong.find("\"size_bytes\": 85520809984"), 25, "\"size_bytes\": \"no number\"");

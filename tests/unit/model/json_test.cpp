@@ -95,16 +95,79 @@ TEST_CASE("Another document or version is refused with both named") {
     REQUIRE(!other);
     CHECK(other.error().code == ErrorCode::kUnsupportedVersion);
     CHECK_THAT(to_string(other.error()), ContainsSubstring("urn:heapwright:schema:report:1") &&
-                                             ContainsSubstring("urn:heapwright:schema:policy:1"));
+                                             ContainsSubstring("urn:heapwright:schema:policy:2"));
     Json document = Json::parse(write(example::report()));
     document["schema_version"] = 2;
     const auto version = read_report(document.dump(), "r.json");
     REQUIRE(!version);
     CHECK(version.error().code == ErrorCode::kUnsupportedVersion);
-    CHECK_THAT(to_string(version.error()), ContainsSubstring("2") && ContainsSubstring("expected 1"));
+    CHECK(to_string(version.error())
+              .starts_with("r.json: /schema_version: a report of schema version 2, this heapwright reads version 1"));
     CHECK(document_kind(write(example::policy()), "p").value() == DocumentKind::kPolicy);
     CHECK(!document_kind("{\"$schema\": \"urn:other\"}", "p"));
     CHECK(!document_kind("[]", "p"));
+}
+
+TEST_CASE("A policy of version 1 is refused with the versions and the command that makes it anew") {
+    const std::string current = write(example::policy());
+    const std::string first = "urn:heapwright:schema:policy:1";
+    std::string old = current;
+    old.replace(old.find("urn:heapwright:schema:policy:2"), first.size(), first);
+    old.replace(old.find("\"schema_version\": 2"), 19, "\"schema_version\": 1");
+    const std::string expected =
+        "p.json: /$schema: a policy of schema version 1, this heapwright reads version 2; make it anew from its "
+        "report: heapwright advise REPORT";
+    for (const auto& error : {read_policy(old, "p.json").error(), document_kind(old, "p.json").error()}) {
+        CHECK(error.code == ErrorCode::kUnsupportedVersion);
+        CHECK(to_string(error).starts_with(expected));
+    }
+    // The id alone is not the version, and a policy of a later version is not to be made anew by this program.
+    Json mixed = Json::parse(current);
+    mixed["schema_version"] = 1;
+    CHECK_THAT(to_string(read_policy(mixed.dump(), "p.json").error()),
+               ContainsSubstring("/schema_version: a policy of schema version 1"));
+    Json later = Json::parse(current);
+    later["$schema"] = "urn:heapwright:schema:policy:10";
+    const std::string text = to_string(read_policy(later.dump(), "p.json").error());
+    CHECK_THAT(text, ContainsSubstring("a policy of schema version 10") && !ContainsSubstring("advise"));
+    later["$schema"] = "urn:heapwright:schema:policy:x";
+    CHECK_THAT(to_string(read_policy(later.dump(), "p.json").error()), ContainsSubstring("expected \"urn:heapwright"));
+}
+
+TEST_CASE("A flag is its bit: a number that has a name here reads as the named one") {
+    Policy policy = example::policy();
+    policy.devices[0].memory_types[0].property_flags = memory_property::kRdmaCapableNv | 0x4000'0000;
+    const std::string named = write(policy);
+    std::string by_number = named;
+    by_number.replace(by_number.find("RDMA_CAPABLE_NV"), 15, "BIT_8");
+    CHECK_THAT(named, ContainsSubstring("\"BIT_30\""));
+    const auto read = read_policy(by_number, "p.json");
+    REQUIRE(read);
+    CHECK(read->devices[0].memory_types[0].property_flags == policy.devices[0].memory_types[0].property_flags);
+    CHECK(write(*read) == named);
+    // One bit under both names stands twice.
+    std::string twice = named;
+    twice.replace(twice.find("\"RDMA_CAPABLE_NV\""), 17, "\"RDMA_CAPABLE_NV\", \"BIT_8\"");
+    CHECK_THAT(to_string(read_policy(twice, "p.json").error()), ContainsSubstring("\"BIT_8\" stands twice"));
+}
+
+TEST_CASE("What a policy refers to stands in it") {
+    const auto error_after = [](auto&& change) {
+        Json document = Json::parse(write(example::policy()));
+        change(document["devices"][0]);
+        const auto read = read_policy(document.dump(), "p.json");
+        return read ? std::string("read") : to_string(read.error());
+    };
+    CHECK_THAT(error_after([](Json& d) { d["memory_types"][2]["heap_index"] = 1; }),
+               ContainsSubstring("/devices/0/memory_types/2/heap_index: no such heap (value 1, limit 1)"));
+    CHECK_THAT(error_after([](Json& d) { d["memory_uses"][0]["memory_types"]["value"][1] = 3; }),
+               ContainsSubstring("/memory_uses/0/memory_types/value/1: no such memory type (value 3, limit 3)"));
+    CHECK_THAT(error_after([](Json& d) { d["buckets"][0]["memory_type"] = 3; }),
+               ContainsSubstring("/buckets/0/memory_type: no such memory type"));
+    CHECK_THAT(error_after([](Json& d) { d["heaps"][0]["base_bytes"] = d["heaps"][0]["size_bytes"].get<long>() + 1; }),
+               ContainsSubstring("/heaps/0/base_bytes: more than the heap has"));
+    CHECK_THAT(error_after([](Json& d) { d.erase("memory_types"); }),
+               ContainsSubstring("missing key \"memory_types\""));
 }
 
 TEST_CASE("Malformed text is an error with its place") {
