@@ -9,16 +9,8 @@ const kOperations = [["allocate", "Allocate"], ["touch", "First touch"], ["free"
 
 // The frame budgets that the device's policies were computed for.
 function policyBudgets(device) {
-    const budgets = new Set();
-    const walk = (value) => {
-        if (Array.isArray(value)) value.forEach(walk);
-        else if (value && typeof value === "object") {
-            if (typeof value.path === "string" && value.path.endsWith("frame_budget_ns")) budgets.add(Number(value.value));
-            Object.values(value).forEach(walk);
-        }
-    };
-    walk(device.policies);
-    return [...budgets].filter((budget) => budget > 0 && Math.abs(budget - kFrame60Hz) > 1000);
+    const budgets = new Set(device.policies.map((policy) => number(policy.frame_budget_ns)));
+    return [...budgets].filter((budget) => Math.abs(budget - kFrame60Hz) > 1000);
 }
 
 const chunkSizes = (device) => [...new Set(device.policies.flatMap((policy) =>

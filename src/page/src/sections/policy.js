@@ -53,7 +53,7 @@ function group(name, record, level) {
             ? [h("p", { class: "note" }, words(key)), branch(key, value, level + 1)] : branch(key, value, level + 1))));
 }
 
-const kTitles = { heaps: "Heaps", engines: "Engines: which does what, and how far apart", memory_uses: "Memory types for each use", buckets: "Buckets" };
+const kTitles = { heaps: "Heaps", engines: "Engines: which does what, and how far apart", memory_types: "Memory types, as the report has them", memory_uses: "Memory types for each use", buckets: "Buckets" };
 const kHidden = new Set(["identity", "warnings", "feasibility", "workload"]);
 
 function bucketTable(policy, label) {

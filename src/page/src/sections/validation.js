@@ -8,20 +8,13 @@ import { rawTables } from "./raw.js";
 import { timelineCharts } from "./timeline.js";
 
 const kVerdicts = {
-    validated: ["good", "Validated", "every check passed on the device itself"],
-    replayed: ["warn", "Replayed", "every check passed on a replayed report, not on the device"],
-    failed: ["bad", "Failed", "a check found a fault"],
-    inconclusive: ["warn", "Inconclusive", "stopped before the checks were complete"],
-    not_supported: ["warn", "Not supported", "the device lacks what the scenario needs"],
+    validated: ["good", "Validated", "Run on the device itself"],
+    replayed: ["warn", "Replayed", "Run on a replayed report, not on the device"],
+    failed: ["bad", "Failed", "A check found a fault"],
+    inconclusive: ["warn", "Inconclusive", "Stopped before the checks were complete"],
+    not_supported: ["warn", "Not supported", "The device lacks what the scenario needs"],
 };
 const badge = (verdict) => h("span", { class: `badge ${kVerdicts[verdict]?.[0] ?? "warn"}` }, kVerdicts[verdict]?.[1] ?? words(verdict));
-
-// What a reason says beyond "every check passed", which the verdict has said.
-function detail(reason) {
-    const rest = reason.replace(/^every check passed[: ]*/, "");
-    if (!rest) return "";
-    return rest.startsWith("(") ? ` ${rest}` : `: ${rest}`;
-}
 
 export function verdictSection(devices) {
     const known = devices.filter((device) => device.validations.length);
@@ -34,7 +27,7 @@ export function verdictSection(devices) {
             const main = scenarios[0];
             return h("div", { class: `verdict ${kind}` },
                 h("p", { class: "headline" }, badge(validation.verdict), " ", device.label),
-                h("p", null, `${meaning[0]?.toUpperCase() ?? ""}${meaning.slice(1)}${detail(validation.reason)}.`),
+                h("p", null, `${[meaning, validation.reason].filter((each) => each).join(": ")}.`),
                 validation.other_policy ? h("p", null, `Another policy was run than the one shown below (its hash begins with ${validation.other_policy.slice(0, 8)}): this verdict is that policy's.`) : null,
                 facts([
                     ["scenarios", `${scenarios.filter((each) => ["validated", "replayed"].includes(each.verdict)).length} of ${scenarios.length} passed`],
