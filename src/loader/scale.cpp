@@ -65,11 +65,10 @@ void set_chunk(model::BucketPolicy& bucket, std::uint64_t bytes, std::uint64_t l
         auto& threshold = bucket.dedicated_threshold_bytes->value;
         threshold = std::min(threshold, bytes);
     } else if (!holds_all) {
-        bucket.dedicated_threshold_bytes = model::Decided<std::uint64_t>{
-            .value = bytes,
-            .why = {.reason = "a chunk, which became smaller with its heap than the largest ordinary resource",
+        bucket.dedicated_threshold_bytes = model::because(
+            bytes, {.reason = "a chunk, which became smaller with its heap than the largest ordinary resource",
                     .inputs = {},
-                    .alternatives = {}}};
+                    .alternatives = {}});
     }
 }
 

@@ -6,11 +6,26 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heapwright/model/document.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/workload.hpp"
+
+// Explanations are for people: they are made, copied, written and shown, and nothing reads them to decide. So the
+// compiler refuses their members by name wherever HEAPWRIGHT_READS_REASONS is not defined, which it is for the codec,
+// the rules that write them and what renders them. (A warning of a deprecated member, which the build makes an error.)
+#ifdef HEAPWRIGHT_READS_REASONS
+#define HEAPWRIGHT_FOR_PEOPLE
+#else
+#define HEAPWRIGHT_FOR_PEOPLE [[deprecated("an explanation is for people, and nothing reads it to decide")]]
+#endif
+// What the compiler makes of these types itself, such as their copies, is no reader.
+#ifdef __GNUC__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#endif
 
 namespace heapwright::model {
 
@@ -35,8 +50,14 @@ struct Decision {
 template <class T>
 struct Decided {
     T value{};
-    Decision why;
+    HEAPWRIGHT_FOR_PEOPLE Decision why;
 };
+
+// A value with its reason, for whoever writes a decision and reads none.
+template <class T>
+[[nodiscard]] Decided<T> because(T value, Decision why) {
+    return {.value = std::move(value), .why = std::move(why)};
+}
 
 enum class SuballocatorKind : std::uint8_t {
     kTlsf,         // two-level bins, any size and alignment
@@ -49,7 +70,7 @@ enum class SuballocatorKind : std::uint8_t {
 // Memory types for one use, best first. A type that is left out is listed with the reason.
 struct ExcludedMemoryType {
     std::uint32_t memory_type = 0;
-    std::string reason;
+    HEAPWRIGHT_FOR_PEOPLE std::string reason;
 };
 
 struct MemoryUsePolicy {
@@ -214,3 +235,8 @@ struct Policy {
 };
 
 }  // namespace heapwright::model
+
+#ifdef __GNUC__
+#pragma GCC diagnostic pop
+#endif
+#undef HEAPWRIGHT_FOR_PEOPLE
