@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "heapwright/core/suballocator_kind.hpp"
 #include "heapwright/model/document.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/workload.hpp"
@@ -38,13 +39,7 @@ struct Decided {
     Decision why;
 };
 
-enum class SuballocatorKind : std::uint8_t {
-    kTlsf,         // two-level bins, any size and alignment
-    kFixedBlocks,  // best fit in blocks of the bucket's alignment
-    kSlots,        // equal slots
-    kLinear,       // bump and reset
-    kRing,         // bump and retire by fence
-};
+using heapwright::SuballocatorKind;  // of a bucket, of a part of a descriptor heap
 
 // Memory types for one use, best first. A type that is left out is listed with the reason.
 struct ExcludedMemoryType {
