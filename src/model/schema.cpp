@@ -73,10 +73,7 @@ Schema schema_of(SchemaBuilder& builder, const FlagsCodec& codec) {
     return builder.reference(std::string(codec.definition), [&] {
         Schema names = Schema::array();
         for (int bit = 0; bit < 32; ++bit) {
-            const auto table = codec.names();
-            const auto named = std::find_if(table.begin(), table.end(),
-                                            [&](const FlagName& flag) { return flag.bit == Flags{1} << bit; });
-            names.push_back(named == table.end() ? fmt::format("BIT_{}", bit) : std::string(named->name));
+            names.push_back(flag_name(Flags{1} << bit, codec.names()));
         }
         return Schema{{"type", "array"}, {"items", {{"enum", std::move(names)}}}, {"uniqueItems", true}};
     });

@@ -115,21 +115,10 @@ bool read_flags(ReadContext& context, std::uint32_t index, std::span<const FlagN
         const Node& item = context.node(child);
         if (item.kind != NodeKind::kString) return context.wrong_type(item, "a string");
         const std::string_view text = context.tape().text(item);
-        Flags bit = 0;
-        for (const FlagName& flag : names) {
-            if (flag.name == text) bit = flag.bit;
-        }
-        if (bit == 0 && text.substr(0, 4) == "BIT_") {
-            for (int position = 0; position < 32; ++position) {
-                const Flags mask = Flags{1} << position;
-                const bool named =
-                    std::any_of(names.begin(), names.end(), [&](const FlagName& f) { return f.bit == mask; });
-                if (!named && text == fmt::format("BIT_{}", position)) bit = mask;
-            }
-        }
-        if (bit == 0) return context.fail(fmt::format("unknown flag \"{}\"", text));
-        if ((flags & bit) != 0) return context.fail(fmt::format("flag \"{}\" stands twice", text));
-        flags |= bit;
+        const std::optional<Flags> bit = parse_flag_name(text, names);
+        if (!bit) return context.fail(fmt::format("unknown flag \"{}\"", text));
+        if ((flags & *bit) != 0) return context.fail(fmt::format("flag \"{}\" stands twice", text));
+        flags |= *bit;
         context.leave();
     }
     return true;
