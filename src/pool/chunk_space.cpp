@@ -22,8 +22,7 @@ Result<ChunkSpace> ChunkSpace::create(const Options& options) {
         is_best_fit ? std::max(options.granule_bytes, options.alignment_bytes) : options.granule_bytes;
     HEAPWRIGHT_ASSIGN(auto ranges, suballoc::AnySuballocator::create(
                                        {.kind = kind, .capacity = options.capacity_bytes, .granule = granule}));
-    const bool has_no_granule =
-        kind == SuballocatorKind::kLinear || kind == SuballocatorKind::kRing;
+    const bool has_no_granule = kind == SuballocatorKind::kLinear || kind == SuballocatorKind::kRing;
     return ChunkSpace(std::move(ranges), granule, has_no_granule);
 }
 

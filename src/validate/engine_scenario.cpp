@@ -16,8 +16,8 @@
 #include "heapwright/schedule/check.hpp"
 #include "heapwright/validate/engine_waits.hpp"
 #include "heapwright/validate/finding_log.hpp"
-#include "heapwright/validate/lack_of_memory.hpp"
 #include "heapwright/validate/scenario_clock.hpp"
+#include "heapwright/validate/scenario_verdict.hpp"
 
 namespace heapwright::validate {
 namespace {
@@ -260,11 +260,6 @@ private:
 };
 
 // What a device without the means gives, as against what is wrong.
-bool lacks(const device::Device& device, const Error& error) {
-    return error.code == ErrorCode::kNotSupported ||
-           (error.code == ErrorCode::kOutOfRange && !device.is_real() && error.where != "replay");
-}
-
 std::string reason_of(const model::EngineFigures& figures) {
     std::string reason = fmt::format(
         "{} bytes checked of {} on {} ({}), {}", figures.bytes_checked, counted(figures.submissions, "submission"),
@@ -291,34 +286,15 @@ Result<model::ScenarioResult> run_engine_scenario(const engines::Example& exampl
                                                   Sharing sharing, std::optional<engines::WorkSize>* size) {
     ScenarioClock clock(options.simulated_clock);
     const std::uint64_t started_ns = clock.now_ns();
-    model::ScenarioResult result;
-    result.name = example.name;
-    result.seed = options.seed;
-    result.verdict = device.is_real() ? model::Verdict::kValidated : model::Verdict::kReplayed;
+    model::ScenarioResult result = begin_result(example.name, device, options);
     model::EngineFigures& figures = result.engines.emplace();
-    if (options.progress) options.progress(example.name, 0.0);
     FindingLog log;
-    (void)device.take_validation_messages();
     const Status played = EngineScenario(example, policy, device, options, sharing, result, log, clock).run(size);
-    for (const std::string& message : device.take_validation_messages())
-        log.add(model::Fault::kValidationLayer, "validation", message);
-
-    if (!played) {
-        const Error& error = played.error();
-        if (error.code == ErrorCode::kDeviceLost) return fail(error);
-        result.reason = to_string(error);
-        if (lacks(device, error)) {
-            result.verdict = model::Verdict::kNotSupported;
-        } else if (error.code == ErrorCode::kTimeLimit && clock.now_ns() - started_ns >= options.time_limit_ns) {
-            result.verdict = model::Verdict::kInconclusive;
-        } else if (is_lack_of_memory(error)) {
-            result.verdict = model::Verdict::kInconclusive;
-            result.reason = lack_of_memory_text(error);
-        } else {
-            log.add(model::Fault::kApiError, std::string(example.name), result.reason);
-        }
-    } else {
+    take_messages(device, log);
+    if (played) {
         result.reason = reason_of(figures);
+    } else {
+        HEAPWRIGHT_TRY(judge_early_end(played.error(), device, options, clock.now_ns() - started_ns, log, result));
     }
     log.hand_over(result);
     result.counts.verified_bytes = figures.bytes_checked;
