@@ -2,32 +2,23 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "heapwright/model/names.hpp"
 
 namespace heapwright::compare {
+namespace {
 
-std::string flags_text(model::Flags flags, std::span<const model::FlagName> names) {
-    std::string text;
-    for (int bit = 0; bit < 32; ++bit) {
-        const model::Flags mask = model::Flags{1} << bit;
-        if ((flags & mask) == 0) continue;
-        const auto named = std::ranges::find(names, mask, &model::FlagName::bit);
-        if (!text.empty()) text += '|';
-        text += named == names.end() ? fmt::format("BIT_{}", bit) : std::string(named->name);
-    }
-    return text.empty() ? "NONE" : text;
-}
+constexpr std::string_view kNoFlags = "NONE";
+
+}  // namespace
 
 std::string case_path(const model::ImageCase& entry) {
     return fmt::format("/image_sweep/{}/{}/{}/{}/{}/layers_{}/samples_{}", name_of(entry.format), name_of(entry.tiling),
-                       name_of(entry.dimension), flags_text(entry.usage, model::image_usage_names()),
+                       name_of(entry.dimension), model::flags_text(entry.usage, model::image_usage_names(), kNoFlags),
                        entry.full_mips ? "full_mips" : "one_mip", entry.array_layers, entry.samples);
 }
 
 std::string case_path(const model::BufferCase& entry) {
-    return fmt::format("/buffer_sweep/{}", flags_text(entry.usage, model::buffer_usage_names()));
+    return fmt::format("/buffer_sweep/{}", model::flags_text(entry.usage, model::buffer_usage_names(), kNoFlags));
 }
 
 }  // namespace heapwright::compare

@@ -4,7 +4,6 @@
 // Pure and thread-safe.
 #pragma once
 
-#include <span>
 #include <string>
 
 #include "heapwright/model/sweep.hpp"
@@ -13,8 +12,5 @@ namespace heapwright::compare {
 
 [[nodiscard]] std::string case_path(const model::ImageCase& entry);
 [[nodiscard]] std::string case_path(const model::BufferCase& entry);
-
-// "SAMPLED|TRANSFER_DST", or "NONE".
-[[nodiscard]] std::string flags_text(model::Flags flags, std::span<const model::FlagName> names);
 
 }  // namespace heapwright::compare

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "heapwright/compare/case_path.hpp"
+#include "heapwright/model/flags.hpp"
 #include "heapwright/model/names.hpp"
 
 namespace heapwright::compare {
@@ -24,7 +24,7 @@ std::string heap_role(const model::MemoryHeap& heap) {
     const bool local = (heap.flags & model::memory_heap::kDeviceLocal) != 0;
     const model::Flags more = heap.flags & ~model::memory_heap::kDeviceLocal;
     std::string role = local ? "device_local" : "host";
-    if (more != 0) role += '+' + flags_text(more, model::memory_heap_names());
+    if (more != 0) role += '+' + model::flags_text(more, model::memory_heap_names());
     return role;
 }
 
@@ -49,7 +49,7 @@ MemoryLayout layout_of(const model::DeviceReport& device) {
             for (const model::ResourceClass resource : type.resource_classes)
                 key += '+' + std::string(name_of(resource));
         } else {
-            key = flags_text(type.property_flags, model::memory_property_names());
+            key = model::flags_text(type.property_flags, model::memory_property_names(), "NONE");
         }
         layout.types.push_back(
             key + '@' + (type.heap_index < layout.heaps.size() ? layout.heaps[type.heap_index] : std::string("none")));

@@ -1,4 +1,4 @@
-// Strong index types: a memory type index is not a heap index is not a queue family index.
+// Strong index types: a memory type index is not a queue family index.
 #pragma once
 
 #include <compare>
@@ -14,7 +14,6 @@ struct StrongIndex {
     friend constexpr auto operator<=>(StrongIndex, StrongIndex) = default;
 };
 
-using HeapIndex = StrongIndex<struct HeapIndexTag>;
 using MemoryTypeIndex = StrongIndex<struct MemoryTypeIndexTag>;
 using QueueFamilyIndex = StrongIndex<struct QueueFamilyIndexTag>;
 

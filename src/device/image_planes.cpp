@@ -24,18 +24,22 @@ PlaneBytes plane_bytes(const model::FormatInfo& format) {
     return {4, 4, 1};
 }
 
+std::uint64_t texel_count(const model::ImageDescription& image, std::uint32_t level) {
+    const model::FormatInfo& format = model::info(image.format);
+    const std::uint64_t width = div_ceil(std::max(1u, image.width >> level), format.block_width);
+    const std::uint64_t height = div_ceil(std::max(1u, image.height >> level), format.block_height);
+    const std::uint64_t depth = std::max(1u, image.depth >> level);
+    return width * height * depth * image.samples;
+}
+
 // Calls `visit(mip level, layer, main plane, stencil plane)`; a plane without bytes is absent.
 template <class Visit>
 std::uint64_t walk(const model::ImageDescription& image, Visit&& visit) {
-    const model::FormatInfo& format = model::info(image.format);
-    const PlaneBytes bytes = plane_bytes(format);
+    const PlaneBytes bytes = plane_bytes(model::info(image.format));
     std::uint64_t offset = 0;
     for (std::uint32_t layer = 0; layer < image.array_layers; ++layer) {
         for (std::uint32_t level = 0; level < image.mip_levels; ++level) {
-            const std::uint64_t width = div_ceil(std::max(1u, image.width >> level), format.block_width);
-            const std::uint64_t height = div_ceil(std::max(1u, image.height >> level), format.block_height);
-            const std::uint64_t depth = std::max(1u, image.depth >> level);
-            const std::uint64_t texels = width * height * depth * image.samples;
+            const std::uint64_t texels = texel_count(image, level);
             const ImagePlane main{offset, texels, bytes.main_stored, bytes.main_copied};
             offset += main.size_bytes();
             const ImagePlane stencil{offset, texels, bytes.stencil, bytes.stencil};
@@ -103,6 +107,11 @@ std::optional<ImagePlane> image_plane(const model::ImageDescription& image, cons
         if (plane.texel_bytes != 0) found = plane;
     });
     return found;
+}
+
+std::uint64_t copied_bytes(const model::ImageDescription& image, const ImageSubresource& subresource) {
+    const PlaneBytes bytes = plane_bytes(model::info(image.format));
+    return texel_count(image, subresource.mip_level) * (subresource.stencil_aspect ? bytes.stencil : bytes.main_copied);
 }
 
 std::vector<ImagePlane> image_planes(const model::ImageDescription& image) {

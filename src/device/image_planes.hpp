@@ -1,4 +1,4 @@
-// Where the texels of a replayed image lie, and what a clear writes. Pure.
+// Where the texels of a replayed image lie, how many bytes a copy moves, and what a clear writes. Pure.
 //
 //   | layer 0: mip 0 [main plane][stencil plane] | mip 1 ... | layer 1: mip 0 ... |
 //
@@ -31,6 +31,10 @@ struct ImagePlane {
 // Nothing when the image has no such mip level, layer or aspect.
 [[nodiscard]] std::optional<ImagePlane> image_plane(const model::ImageDescription& image,
                                                     const ImageSubresource& subresource);
+
+// Bytes of one aspect of one subresource, tightly packed in a buffer as a copy sees it; 0 for an aspect that the format
+// has not. The mip level is one of the image's.
+[[nodiscard]] std::uint64_t copied_bytes(const model::ImageDescription& image, const ImageSubresource& subresource);
 
 // Every plane of the image, in order of offset.
 [[nodiscard]] std::vector<ImagePlane> image_planes(const model::ImageDescription& image);

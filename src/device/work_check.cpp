@@ -157,9 +157,7 @@ public:
             return fail(ErrorCode::kInvalidArgument, "a draw's image is a single-sampled 2D image of R8G8B8A8_UNORM");
         }
         HEAPWRIGHT_TRY(shader_offset("the draw's source offset", draw.source_offset_bytes));
-        const auto plane = image_plane(*image, {});
-        return in_range("the draw's source", draw.source_offset_bytes, plane ? plane->copied_bytes() : 0,
-                        source->size_bytes);
+        return in_range("the draw's source", draw.source_offset_bytes, copied_bytes(*image, {}), source->size_bytes);
     }
 
 private:
@@ -235,8 +233,7 @@ private:
                                                      format.block_bytes, format.name),
                               .value = buffer_offset_bytes});
         }
-        const auto plane = image_plane(image, part);
-        return in_range("the copy", buffer_offset_bytes, plane ? plane->copied_bytes() : 0, buffer.size_bytes);
+        return in_range("the copy", buffer_offset_bytes, copied_bytes(image, part), buffer.size_bytes);
     }
 
     EngineKind engine_;

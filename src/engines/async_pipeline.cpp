@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "heapwright/engines/delayed.hpp"
-#include "heapwright/engines/workload_tools.hpp"
-#include "heapwright/engines/workloads.hpp"
+#include "heapwright/engines/example_tools.hpp"
+#include "heapwright/engines/examples.hpp"
 
 namespace heapwright::engines {
 namespace {
@@ -16,7 +16,7 @@ constexpr std::uint64_t kMostRepeats = 2;
 
 class AsyncPipeline {
 public:
-    AsyncPipeline(Conductor& conductor, const WorkloadSettings& settings, Variant variant)
+    AsyncPipeline(Conductor& conductor, const ExampleSettings& settings, Variant variant)
         : c_(conductor), settings_(settings), variant_(variant) {}
 
     Status play() {
@@ -127,7 +127,7 @@ private:
     [[nodiscard]] Piece version(std::uint64_t frame) const { return {data_, size_ * ((frame - 1) % buffers_)}; }
 
     Conductor& c_;
-    WorkloadSettings settings_;
+    ExampleSettings settings_;
     Variant variant_;
     std::uint64_t size_ = settings_.piece_bytes();
     std::uint64_t buffers_ = settings_.engine_latency + 1;
@@ -156,15 +156,15 @@ private:
 
 }  // namespace
 
-Status play_async(Conductor& conductor, const WorkloadSettings& settings) {
+Status play_async(Conductor& conductor, const ExampleSettings& settings) {
     return AsyncPipeline(conductor, settings, Variant::kThirdFence).play();
 }
 
-Status play_async_one_fence(Conductor& conductor, const WorkloadSettings& settings) {
+Status play_async_one_fence(Conductor& conductor, const ExampleSettings& settings) {
     return AsyncPipeline(conductor, settings, Variant::kOneFence).play();
 }
 
-Status play_async_renamed(Conductor& conductor, const WorkloadSettings& settings) {
+Status play_async_renamed(Conductor& conductor, const ExampleSettings& settings) {
     return AsyncPipeline(conductor, settings, Variant::kRenamed).play();
 }
 

@@ -1,7 +1,7 @@
-// What a workload speaks to: queues, fences, host waits, in the words of the API and in host program order. A rehearsal
+// What an example speaks to: queues, fences, host waits, in the words of the API and in host program order. A rehearsal
 // answers on a simulated clock, a device run with a device; both write down the program that they were told.
 //
-// The first error stays and every later call is without effect, so that a workload reads as the API's own code does;
+// The first error stays and every later call is without effect, so that an example reads as the API's own code does;
 // ok() ends its loops. Observing a fence's value is written down as a wait of the host that has passed: it orders what
 // the host submits afterwards.
 // Image state transitions are written down where work needs another state, and back to COMMON at the end of each
@@ -32,7 +32,7 @@ public:
     Conductor(const Conductor&) = delete;
     Conductor& operator=(const Conductor&) = delete;
 
-    // What the workload works with; all of it before begin().
+    // What the example works with; all of it before begin().
     ActorIndex queue(std::string name, ActorKind kind,
                      device::EnginePriority priority = device::EnginePriority::kNormal);
     FenceIndex fence(std::string name);

@@ -1,10 +1,10 @@
 #include "heapwright/engines/delayed.hpp"
-#include "heapwright/engines/workload_tools.hpp"
-#include "heapwright/engines/workloads.hpp"
+#include "heapwright/engines/example_tools.hpp"
+#include "heapwright/engines/examples.hpp"
 
 namespace heapwright::engines {
 
-Status play_copy_ring(Conductor& c, const WorkloadSettings& settings) {
+Status play_copy_ring(Conductor& c, const ExampleSettings& settings) {
     if (settings.ring_length == 0) return fail(ErrorCode::kInvalidArgument, "a ring of no length", "ring_length");
     const std::uint64_t size = settings.piece_bytes();
     const std::uint64_t length = settings.ring_length;

@@ -1,4 +1,4 @@
-// Work that takes a device as long as a workload's delay says (workloads.hpp), and changes nothing that another queue
+// Work that takes a device as long as an example's delay says (examples.hpp), and changes nothing that another queue
 // sees: each queue has a buffer of its own for it. Without a delay the work is what it was, and nothing is made.
 // Plain; the conductor outlives it. Queues are made known before the program begins.
 #pragma once
@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/engines/workload_tools.hpp"
-#include "heapwright/engines/workloads.hpp"
+#include "heapwright/engines/example_tools.hpp"
+#include "heapwright/engines/examples.hpp"
 
 namespace heapwright::engines {
 
@@ -21,7 +21,7 @@ public:
     static constexpr std::uint64_t kWordsBytes = 64;
     static constexpr std::uint64_t kPieceBytes = 4u << 20;
 
-    Delayed(Conductor& conductor, const WorkloadSettings& settings) : c_(conductor), settings_(settings) {}
+    Delayed(Conductor& conductor, const ExampleSettings& settings) : c_(conductor), settings_(settings) {}
 
     void add(ActorIndex queue, ActorKind kind) {
         const std::string of = "delay of " + c_.program().schedule.actors[queue.value].name;
@@ -57,7 +57,7 @@ private:
     };
 
     Conductor& c_;
-    const WorkloadSettings& settings_;
+    const ExampleSettings& settings_;
     std::optional<ResourceIndex> source_;
     std::map<std::uint32_t, Own> buffers_;  // by actor
 };
@@ -65,7 +65,7 @@ private:
 // The pictures of a queue that takes what others write: read at once, and once more after the delay.
 class Pictures {
 public:
-    Pictures(Conductor& conductor, const WorkloadSettings& settings, const Delayed& delayed, std::uint64_t count,
+    Pictures(Conductor& conductor, const ExampleSettings& settings, const Delayed& delayed, std::uint64_t count,
              bool twice = true)
         : size_bytes_(settings.piece_bytes()),
           delayed_(delayed),

@@ -1,4 +1,4 @@
-// A workload played on a device: each queue of the program on an engine, fences as timelines, and every byte that it
+// An example played on a device: each queue of the program on an engine, fences as timelines, and every byte that it
 // leaves compared with the host's account.
 //
 // Submissions: what a queue was told since its last submission, waits first, then work, then signals, goes out when the
@@ -73,7 +73,7 @@ public:
     DeviceRun& operator=(const DeviceRun&) = delete;
     ~DeviceRun() override;
 
-    // Waits for the device and compares. After the workload. Errors: what stopped the run, kTimeLimit, the device's.
+    // Waits for the device and compares. After the example. Errors: what stopped the run, kTimeLimit, the device's.
     // `account`: the bytes that are expected; null: those that the program that was played leaves on the host.
     [[nodiscard]] Result<RunOutcome> finish(const HostMemory* account = nullptr);
 

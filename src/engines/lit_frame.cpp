@@ -3,12 +3,12 @@
 #include <utility>
 
 #include "heapwright/engines/delayed.hpp"
-#include "heapwright/engines/workload_tools.hpp"
-#include "heapwright/engines/workloads.hpp"
+#include "heapwright/engines/example_tools.hpp"
+#include "heapwright/engines/examples.hpp"
 
 namespace heapwright::engines {
 
-Status play_lit_frame(Conductor& c, const WorkloadSettings& settings) {
+Status play_lit_frame(Conductor& c, const ExampleSettings& settings) {
     const std::uint64_t size = settings.piece_bytes();
     const ActorIndex copy_engine = c.queue("copy", ActorKind::kCopy);
     const ActorIndex render_engine = c.queue("graphics", ActorKind::kGraphics);

@@ -1,10 +1,10 @@
 #include "heapwright/engines/delayed.hpp"
-#include "heapwright/engines/workload_tools.hpp"
-#include "heapwright/engines/workloads.hpp"
+#include "heapwright/engines/example_tools.hpp"
+#include "heapwright/engines/examples.hpp"
 
 namespace heapwright::engines {
 
-Status play_pipelined(Conductor& c, const WorkloadSettings& settings) {
+Status play_pipelined(Conductor& c, const ExampleSettings& settings) {
     const std::uint64_t size = settings.piece_bytes();
     const std::uint64_t latency = settings.engine_latency;
     const std::uint64_t buffers = latency + 1;

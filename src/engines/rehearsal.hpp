@@ -1,4 +1,4 @@
-// A workload played without a device, on a simulated clock and on host memory: what it would do when nothing disturbs
+// An example played without a device, on a simulated clock and on host memory: what it would do when nothing disturbs
 // it. The program that comes out is the same for every device, so that it can be checked before anything is submitted
 // and played afterwards. Errors: kTimeLimit for a host wait that nothing written down so far can meet.
 #pragma once

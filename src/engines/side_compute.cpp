@@ -2,8 +2,8 @@
 #include <cstring>
 
 #include "heapwright/engines/delayed.hpp"
-#include "heapwright/engines/workload_tools.hpp"
-#include "heapwright/engines/workloads.hpp"
+#include "heapwright/engines/example_tools.hpp"
+#include "heapwright/engines/examples.hpp"
 
 namespace heapwright::engines {
 namespace {
@@ -25,7 +25,7 @@ std::vector<std::byte> decide(std::vector<std::byte> result) {
 
 }  // namespace
 
-Status play_background(Conductor& c, const WorkloadSettings& settings) {
+Status play_background(Conductor& c, const ExampleSettings& settings) {
     const std::uint64_t size = settings.piece_bytes();
     const std::uint64_t jobs = settings.frames;
     const ActorIndex background = c.queue("background", ActorKind::kCompute, device::EnginePriority::kLow);
@@ -80,7 +80,7 @@ Status play_background(Conductor& c, const WorkloadSettings& settings) {
     return c.status();
 }
 
-Status play_interrupting(Conductor& c, const WorkloadSettings& settings) {
+Status play_interrupting(Conductor& c, const ExampleSettings& settings) {
     if (settings.cpu_latency == 0) return fail(ErrorCode::kInvalidArgument, "no frame in flight", "cpu_latency");
     const std::uint64_t size = settings.piece_bytes();
     const std::uint64_t slots = settings.cpu_latency;

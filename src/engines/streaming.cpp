@@ -2,8 +2,8 @@
 #include <cstring>
 
 #include "heapwright/engines/delayed.hpp"
-#include "heapwright/engines/workload_tools.hpp"
-#include "heapwright/engines/workloads.hpp"
+#include "heapwright/engines/example_tools.hpp"
+#include "heapwright/engines/examples.hpp"
 
 namespace heapwright::engines {
 namespace {
@@ -20,7 +20,7 @@ std::vector<std::byte> asset_bytes(std::uint64_t asset, std::uint64_t size_bytes
 
 }  // namespace
 
-Status play_streaming(Conductor& c, const WorkloadSettings& settings) {
+Status play_streaming(Conductor& c, const ExampleSettings& settings) {
     if (settings.ring_length == 0) return fail(ErrorCode::kInvalidArgument, "no staging slots", "ring_length");
     const std::uint64_t size = settings.piece_bytes();
     const std::uint64_t assets = settings.frames;

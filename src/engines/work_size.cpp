@@ -32,7 +32,7 @@ public:
     Measuring(device::Device& device, Clock& clock) : clock_(clock), run_(device, clock, {.checked_before = true}) {}
 
     Result<Found> on(ActorKind kind, std::uint32_t first, std::uint32_t most) {
-        WorkloadSettings size;
+        ExampleSettings size;
         size.delay = {.rounds = first, .copies = first};
         const ActorIndex queue = run_.queue("size", kind);
         const FenceIndex fence = run_.fence("size");

@@ -1,4 +1,4 @@
-// How large the workloads' pieces are on a device, and how long their work delays: measured, so that an execution takes
+// How large the examples' pieces are on a device, and how long their work delays: measured, so that an execution takes
 // clearly longer than to submit it and to see its end. Doubled until they do, bounded by what the
 // host computes in a few milliseconds for each execution. A device that is not real or computes on the host's processor
 // keeps the usual size: there an execution takes long as it is. Errors: the device's; kInvariantBroken for bytes that
@@ -11,12 +11,12 @@
 #include "heapwright/core/clock.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/device.hpp"
-#include "heapwright/engines/workloads.hpp"
+#include "heapwright/engines/examples.hpp"
 
 namespace heapwright::engines {
 
 struct WorkSize {
-    std::uint32_t side = WorkloadSettings{}.side;
+    std::uint32_t side = ExampleSettings{}.side;
     Delay delay{};
     std::string how;  // it was measured; empty: it was not
 };

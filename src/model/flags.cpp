@@ -1,6 +1,10 @@
 #include "heapwright/model/flags.hpp"
 
+#include <algorithm>
 #include <array>
+#include <bit>
+
+#include <fmt/format.h>
 
 namespace heapwright::model {
 namespace {
@@ -113,6 +117,31 @@ std::span<const FlagName> image_compression_names() {
 }
 std::span<const FlagName> image_compression_fixed_rate_names() {
     return kFixedRates;
+}
+
+std::string flag_name(Flags bit, std::span<const FlagName> names) {
+    const auto named = std::ranges::find(names, bit, &FlagName::bit);
+    return named == names.end() ? fmt::format("BIT_{}", std::countr_zero(bit)) : std::string(named->name);
+}
+
+std::optional<Flags> parse_flag_name(std::string_view text, std::span<const FlagName> names) {
+    const auto named = std::ranges::find(names, text, &FlagName::name);
+    if (named != names.end()) return named->bit;
+    // A bit that has a name here may have had none where the document was written.
+    for (Flags bit = 1; text.starts_with("BIT_") && bit != 0; bit <<= 1) {
+        if (fmt::format("BIT_{}", std::countr_zero(bit)) == text) return bit;
+    }
+    return std::nullopt;
+}
+
+std::string flags_text(Flags flags, std::span<const FlagName> names, std::string_view none) {
+    if (flags == 0) return std::string(none);
+    std::string text;
+    for (Flags left = flags; left != 0; left &= left - 1) {
+        if (!text.empty()) text += '|';
+        text += flag_name(Flags{1} << std::countr_zero(left), names);
+    }
+    return text;
 }
 
 }  // namespace heapwright::model

@@ -7,7 +7,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace heapwright::model {
@@ -102,5 +104,12 @@ inline constexpr Flags kDisabled = 0x4;
 [[nodiscard]] std::span<const FlagName> image_compression_names();
 // Bit n is n + 1 bits per component.
 [[nodiscard]] std::span<const FlagName> image_compression_fixed_rate_names();
+
+// The name of one bit, "BIT_n" for one that the table does not name.
+[[nodiscard]] std::string flag_name(Flags bit, std::span<const FlagName> names);
+// The bit of a name, "BIT_n" included where the table names no bit n.
+[[nodiscard]] std::optional<Flags> parse_flag_name(std::string_view text, std::span<const FlagName> names);
+// "SAMPLED|TRANSFER_DST|BIT_30": the names of all bits, in bit order; `none` for no bits.
+[[nodiscard]] std::string flags_text(Flags flags, std::span<const FlagName> names, std::string_view none = {});
 
 }  // namespace heapwright::model

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "heapwright/core/suballocator_kind.hpp"
 #include "heapwright/model/document.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/workload.hpp"
@@ -59,13 +60,7 @@ template <class T>
     return {.value = std::move(value), .why = std::move(why)};
 }
 
-enum class SuballocatorKind : std::uint8_t {
-    kTlsf,         // two-level bins, any size and alignment
-    kFixedBlocks,  // best fit in blocks of the bucket's alignment
-    kSlots,        // equal slots
-    kLinear,       // bump and reset
-    kRing,         // bump and retire by fence
-};
+using heapwright::SuballocatorKind;  // of a bucket, of a part of a descriptor heap
 
 // Memory types for one use, best first. A type that is left out is listed with the reason.
 struct ExcludedMemoryType {

@@ -3,9 +3,25 @@
 #include <algorithm>
 #include <bit>
 
+#include <fmt/format.h>
+
 #include "heapwright/core/checked.hpp"
 
 namespace heapwright::model {
+namespace {
+
+std::string image_text(const ImageDescription& image) {
+    std::string text = fmt::format("image {}x{}", image.width, image.height);
+    if (image.dimension == ImageDimension::k3d) text += fmt::format("x{}", image.depth);
+    text += fmt::format(" {}", info(image.format).name);
+    if (image.tiling == ImageTiling::kLinear) text += ", linear";
+    if (image.mip_levels > 1) text += fmt::format(", {} mips", image.mip_levels);
+    if (image.array_layers > 1) text += fmt::format(", {} layers", image.array_layers);
+    if (image.samples > 1) text += fmt::format(", {} samples", image.samples);
+    return text + ", usage " + flags_text(image.usage, image_usage_names(), "none");
+}
+
+}  // namespace
 
 std::uint32_t full_mip_chain(std::uint32_t width, std::uint32_t height, std::uint32_t depth) {
     return static_cast<std::uint32_t>(std::bit_width(std::max({width, height, depth})));
@@ -22,6 +38,13 @@ std::uint64_t packed_size_bytes(const ImageDescription& image) {
             div_ceil(width, format.block_width) * div_ceil(height, format.block_height) * depth * format.block_bytes;
     }
     return total * image.array_layers * image.samples;
+}
+
+std::string resource_text(const ResourceDescription& resource) {
+    if (const auto* image = std::get_if<ImageDescription>(&resource)) return image_text(*image);
+    const auto& buffer = std::get<BufferDescription>(resource);
+    return fmt::format("buffer of {} bytes, usage {}", buffer.size_bytes,
+                       flags_text(buffer.usage, buffer_usage_names(), "none"));
 }
 
 ResourceClass resource_class(const ResourceDescription& resource, bool separate_render_targets) {

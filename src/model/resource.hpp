@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <variant>
 
 #include "heapwright/model/flags.hpp"
@@ -61,6 +62,9 @@ struct MemoryRequirements {
 
 // Bytes of the texels alone, packed: every mip level, layer and sample, no padding. The yardstick of overhead.
 [[nodiscard]] std::uint64_t packed_size_bytes(const ImageDescription& image);
+
+// "image 256x256 R8G8B8A8_UNORM, 9 mips, usage SAMPLED|TRANSFER_DST", "buffer of 1024 bytes, usage VERTEX_BUFFER".
+[[nodiscard]] std::string resource_text(const ResourceDescription& resource);
 
 [[nodiscard]] ResourceClass resource_class(const ResourceDescription& resource, bool separate_render_targets);
 

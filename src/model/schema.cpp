@@ -73,11 +73,10 @@ Schema schema_of(SchemaBuilder& builder, const FlagsCodec& codec) {
     return builder.reference(std::string(codec.definition), [&] {
         Schema names = Schema::array();
         for (int bit = 0; bit < 32; ++bit) {
-            const auto table = codec.names();
-            const auto named = std::find_if(table.begin(), table.end(),
-                                            [&](const FlagName& flag) { return flag.bit == Flags{1} << bit; });
-            if (named != table.end()) names.push_back(named->name);
-            names.push_back(fmt::format("BIT_{}", bit));
+            const std::string name = flag_name(Flags{1} << bit, codec.names());
+            const std::string numbered = fmt::format("BIT_{}", bit);
+            if (name != numbered) names.push_back(name);
+            names.push_back(numbered);
         }
         return Schema{{"type", "array"}, {"items", {{"enum", std::move(names)}}}, {"uniqueItems", true}};
     });

@@ -27,21 +27,11 @@ std::string condition_text(model::AlignmentCondition condition, std::uint64_t th
     return {};
 }
 
-std::string usage_text(model::Flags usage, std::span<const model::FlagName> names) {
-    std::string text;
-    for (const model::FlagName& entry : names) {
-        if ((usage & entry.bit) == 0) continue;
-        text += text.empty() ? "" : "|";
-        text += entry.name;
-    }
-    return text.empty() ? "no usage" : text;
-}
-
 std::string case_text(const model::ImageCase& entry) {
     std::string text = fmt::format("{}, {}{}, {}", model::info(entry.format).name,
                                    entry.tiling == model::ImageTiling::kOptimal ? "optimal" : "linear",
                                    entry.dimension == model::ImageDimension::k3d ? ", 3D" : "",
-                                   usage_text(entry.usage, model::image_usage_names()));
+                                   model::flags_text(entry.usage, model::image_usage_names(), "no usage"));
     if (entry.full_mips) text += ", full mip chain";
     if (entry.array_layers > 1) text += fmt::format(", {} layers", entry.array_layers);
     if (entry.samples > 1) text += fmt::format(", {} samples", entry.samples);

@@ -29,17 +29,7 @@ std::optional<CitedLimit> find_limit(const Context& context, std::string_view na
 }
 
 std::string property_flags_text(model::Flags flags) {
-    std::string text;
-    for (const model::FlagName& entry : model::memory_property_names()) {
-        if ((flags & entry.bit) == 0) continue;
-        if (!text.empty()) text += '|';
-        text += entry.name;
-        flags &= ~entry.bit;
-    }
-    for (std::uint32_t bit = 0; bit < 32; ++bit) {
-        if ((flags & (1u << bit)) != 0) text += fmt::format("{}BIT_{}", text.empty() ? "" : "|", bit);
-    }
-    return text.empty() ? "no property" : text;
+    return model::flags_text(flags, model::memory_property_names(), "no property");
 }
 
 std::string_view to_string(model::MemoryUse use) {

@@ -57,14 +57,15 @@ public:
     void add_image(const std::string& hint, const model::ImageHint& image, std::array<std::uint32_t, 2> extent) {
         add([&] {
             return fmt::format("{} {} {} {}x{}{} ({})", model::info(image.format).name, model::name_of(image.tiling),
-                               usage_text(image.usage, model::image_usage_names()), extent[0], extent[1],
-                               shape_text(image), hint);
+                               model::flags_text(image.usage, model::image_usage_names(), "no usage"), extent[0],
+                               extent[1], shape_text(image), hint);
         });
     }
 
     void add_buffer(const std::string& hint, const model::BufferHint& buffer, std::uint64_t size_bytes) {
         add([&] {
-            return fmt::format("{} {} bytes ({})", usage_text(buffer.usage, model::buffer_usage_names()), size_bytes,
+            return fmt::format("{} {} bytes ({})",
+                               model::flags_text(buffer.usage, model::buffer_usage_names(), "no usage"), size_bytes,
                                hint);
         });
     }
@@ -97,16 +98,6 @@ private:
     template <class Describe>
     void add(Describe describe) {
         if (count_++ < kListed) listed_ += fmt::format("{}{}", listed_.empty() ? "" : ", ", describe());
-    }
-
-    static std::string usage_text(model::Flags usage, std::span<const model::FlagName> names) {
-        std::string text;
-        for (const model::FlagName& entry : names) {
-            if ((usage & entry.bit) == 0) continue;
-            if (!text.empty()) text += '|';
-            text += entry.name;
-        }
-        return text.empty() ? fmt::format("usage {:#x}", usage) : text;
     }
 
     static std::string shape_text(const model::ImageHint& image) {

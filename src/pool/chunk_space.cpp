@@ -9,37 +9,25 @@
 namespace heapwright::pool {
 namespace {
 
-suballoc::SuballocatorKind kind_of(model::SuballocatorKind kind) {
-    switch (kind) {
-        case model::SuballocatorKind::kTlsf: return suballoc::SuballocatorKind::kTlsf;
-        case model::SuballocatorKind::kFixedBlocks: return suballoc::SuballocatorKind::kBlockBestFit;
-        case model::SuballocatorKind::kSlots: return suballoc::SuballocatorKind::kSlot;
-        case model::SuballocatorKind::kLinear: return suballoc::SuballocatorKind::kLinear;
-        case model::SuballocatorKind::kRing: return suballoc::SuballocatorKind::kRing;
-    }
-    return suballoc::SuballocatorKind::kTlsf;
-}
-
 bool is_ring(const suballoc::AnySuballocator& ranges) {
-    return ranges.kind() == suballoc::SuballocatorKind::kRing;
+    return ranges.kind() == SuballocatorKind::kRing;
 }
 
 }  // namespace
 
 Result<ChunkSpace> ChunkSpace::create(const Options& options) {
-    const suballoc::SuballocatorKind kind = kind_of(options.kind);
-    const bool is_best_fit = kind == suballoc::SuballocatorKind::kBlockBestFit;
+    const SuballocatorKind kind = options.kind;
+    const bool is_best_fit = kind == SuballocatorKind::kFixedBlocks;
     const std::uint64_t granule =
         is_best_fit ? std::max(options.granule_bytes, options.alignment_bytes) : options.granule_bytes;
     HEAPWRIGHT_ASSIGN(auto ranges, suballoc::AnySuballocator::create(
                                        {.kind = kind, .capacity = options.capacity_bytes, .granule = granule}));
-    const bool has_no_granule =
-        kind == suballoc::SuballocatorKind::kLinear || kind == suballoc::SuballocatorKind::kRing;
+    const bool has_no_granule = kind == SuballocatorKind::kLinear || kind == SuballocatorKind::kRing;
     return ChunkSpace(std::move(ranges), granule, has_no_granule);
 }
 
 bool ChunkSpace::can_hold(const model::BucketPolicy& policy, std::uint64_t size_bytes, std::uint64_t alignment_bytes) {
-    if (policy.suballocator.value != model::SuballocatorKind::kSlots) return true;
+    if (policy.suballocator.value != SuballocatorKind::kSlots) return true;
     const std::uint64_t slot = policy.granule_bytes.value;
     return size_bytes <= slot && slot % alignment_bytes == 0;
 }

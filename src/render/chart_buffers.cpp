@@ -5,7 +5,6 @@
 
 #include "heapwright/model/flags.hpp"
 #include "heapwright/render/detail/chart_parts.hpp"
-#include "heapwright/render/detail/flag_text.hpp"
 
 namespace heapwright::render::detail {
 namespace {
@@ -74,7 +73,7 @@ void add_buffer_tables(std::span<const ChartDevice> devices, std::vector<CsvTabl
             const bool is_drawn = first && each.usage == *drawn;
             if (is_drawn) first = false;
             for (const BufferPointRow& point : points_of(device.report->buffer_sweep, *each.table)) {
-                all.rows.push_back({device.label, flag_text(each.usage, model::buffer_usage_names()),
+                all.rows.push_back({device.label, model::flags_text(each.usage, model::buffer_usage_names()),
                                     point.request_bytes, point.alignment_bytes, point.size_bytes});
                 if (!is_drawn) continue;
                 alignment.rows.push_back({device.label, point.request_bytes, point.alignment_bytes});

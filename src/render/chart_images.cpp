@@ -7,7 +7,6 @@
 #include "heapwright/model/flags.hpp"
 #include "heapwright/model/names.hpp"
 #include "heapwright/render/detail/chart_parts.hpp"
-#include "heapwright/render/detail/flag_text.hpp"
 
 namespace heapwright::render::detail {
 namespace {
@@ -91,7 +90,7 @@ void add_requirements(std::span<const ChartDevice> devices, std::vector<CsvTable
         if (!measured(device)) continue;
         for (const model::ImageCase& each : device.report->image_sweep.cases) {
             if (!each.table) continue;
-            const std::string usage = flag_text(each.usage, model::image_usage_names());
+            const std::string usage = model::flags_text(each.usage, model::image_usage_names());
             for (const ImagePointRow& point : points_of(device.report->image_sweep, each)) {
                 table.rows.push_back(
                     {device.label, std::string(model::name_of(each.format)), std::string(model::name_of(each.tiling)),

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
 
 namespace heapwright::render {
@@ -51,17 +52,10 @@ std::string_view to_string(model::DocumentKind kind) {
     return {};
 }
 
-// 139460608 -> "139460608 bytes (133.0 MiB)".
+// 139460608 -> "139460608 bytes (133 MiB)".
 std::string bytes_text(std::uint64_t bytes) {
     if (bytes < 1024) return counted(bytes, "byte");
-    auto scaled = static_cast<double>(bytes);
-    std::string_view unit = "bytes";
-    for (const std::string_view next : {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}) {
-        if (scaled < 1024) break;
-        scaled /= 1024;
-        unit = next;
-    }
-    return fmt::format("{} bytes ({:.1f} {})", bytes, scaled, unit);
+    return fmt::format("{} bytes ({})", bytes, byte_text(bytes));
 }
 
 class Explanation {

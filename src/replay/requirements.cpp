@@ -16,17 +16,6 @@ using model::ImageCase;
 using model::ImageDescription;
 using model::MemoryRequirements;
 
-std::string describe(const ImageDescription& image) {
-    return fmt::format("{} {}x{}x{} image, {} mips, {} layers, {} samples, usage 0x{:x}, {} tiling",
-                       model::info(image.format).name, image.width, image.height, image.depth, image.mip_levels,
-                       image.array_layers, image.samples, image.usage,
-                       image.tiling == model::ImageTiling::kOptimal ? "optimal" : "linear");
-}
-
-std::string describe(const BufferDescription& buffer) {
-    return fmt::format("buffer of {} bytes, usage 0x{:x}", buffer.size_bytes, buffer.usage);
-}
-
 tl::unexpected<Error> refused(const std::string& what, const std::string& reason) {
     return fail(
         ErrorCode::kNotSupported,
@@ -100,7 +89,8 @@ BufferStandIn nearest_case(const model::BufferSweep& sweep, const BufferDescript
         best = {.found = true,
                 .usage = entry.usage,
                 .requirements = entry_of(sweep.requirements, sweep.tables[*entry.table], *index),
-                .taken_from = describe({.size_bytes = sweep.sizes[*index], .usage = entry.usage})};
+                .taken_from =
+                    model::resource_text(BufferDescription{.size_bytes = sweep.sizes[*index], .usage = entry.usage})};
     }
     return best;
 }
@@ -121,8 +111,8 @@ BufferStandIn parts_together(const model::BufferSweep& sweep, const BufferDescri
         whole.memory_type_bits &= part.memory_type_bits;
         whole.dedicated = std::max(whole.dedicated, part.dedicated);
         result.usage |= entry.usage;
-        result.taken_from +=
-            (parts++ == 0 ? "" : ", ") + describe({.size_bytes = sweep.sizes[*index], .usage = entry.usage});
+        result.taken_from += (parts++ == 0 ? "" : ", ") + model::resource_text(BufferDescription{
+                                                              .size_bytes = sweep.sizes[*index], .usage = entry.usage});
     }
     result.found = result.usage == buffer.usage && result.requirements.memory_type_bits != 0;
     return result;
@@ -187,16 +177,16 @@ ReplayRequirements::Answer ReplayRequirements::find_locked(const ImageDescriptio
     if (const auto exact = model::find_requirements(images_, image)) return {*exact};
     const auto point = std::find_if(images_.points.begin(), images_.points.end(),
                                     [&](const model::ImagePoint& entry) { return entry.description == image; });
-    if (point != images_.points.end()) return {refused(describe(image), point->not_supported)};
+    if (point != images_.points.end()) return {refused(model::resource_text(image), point->not_supported)};
     for (const ImageCase& entry : images_.cases) {
         if (!is_case_of(entry, image)) continue;
-        if (!entry.table) return {refused(describe(image), entry.not_supported)};
+        if (!entry.table) return {refused(model::resource_text(image), entry.not_supported)};
         const auto index = images_.grid.find(image.width, image.height);
         if (index && entry.description(image.width, image.height) == image) {
-            return {refused(describe(image), "the swept extent is beyond the device's limit")};
+            return {refused(model::resource_text(image), "the swept extent is beyond the device's limit")};
         }
     }
-    if (!interpolate_) return {unknown(describe(image))};
+    if (!interpolate_) return {unknown(model::resource_text(image))};
 
     std::optional<Candidate> best;
     for (const ImageCase& entry : images_.cases) {
@@ -213,23 +203,23 @@ ReplayRequirements::Answer ReplayRequirements::find_locked(const ImageDescriptio
             best = Candidate{entry_of(images_.requirements, table, i), swept, distance};
         }
     }
-    if (!best) return {unknown(describe(image))};
-    return interpolated_answer_locked(image, best->requirements, describe(best->point));
+    if (!best) return {unknown(model::resource_text(image))};
+    return interpolated_answer_locked(image, best->requirements, model::resource_text(best->point));
 }
 
 ReplayRequirements::Answer ReplayRequirements::find_locked(const BufferDescription& buffer) {
     if (const auto exact = model::find_requirements(buffers_, buffer)) return {*exact};
     const auto point = std::find_if(buffers_.points.begin(), buffers_.points.end(),
                                     [&](const model::BufferPoint& entry) { return entry.description == buffer; });
-    if (point != buffers_.points.end()) return {refused(describe(buffer), point->not_supported)};
+    if (point != buffers_.points.end()) return {refused(model::resource_text(buffer), point->not_supported)};
     for (const model::BufferCase& entry : buffers_.cases) {
         if (entry.usage != buffer.usage) continue;
-        if (!entry.table) return {refused(describe(buffer), entry.not_supported)};
+        if (!entry.table) return {refused(model::resource_text(buffer), entry.not_supported)};
         if (std::binary_search(buffers_.sizes.begin(), buffers_.sizes.end(), buffer.size_bytes)) {
-            return {refused(describe(buffer), "the swept size is beyond the device's limit")};
+            return {refused(model::resource_text(buffer), "the swept size is beyond the device's limit")};
         }
     }
-    if (!interpolate_) return {unknown(describe(buffer))};
+    if (!interpolate_) return {unknown(model::resource_text(buffer))};
 
     const BufferStandIn nearest = nearest_case(buffers_, buffer);
     if (nearest.found && nearest.usage == buffer.usage)
@@ -237,7 +227,7 @@ ReplayRequirements::Answer ReplayRequirements::find_locked(const BufferDescripti
     const BufferStandIn together = parts_together(buffers_, buffer);
     if (together.found) return interpolated_answer_locked(buffer, together.requirements, together.taken_from);
     if (nearest.found) return interpolated_answer_locked(buffer, nearest.requirements, nearest.taken_from);
-    return {unknown(describe(buffer))};
+    return {unknown(model::resource_text(buffer))};
 }
 
 }  // namespace heapwright::replay

@@ -37,9 +37,10 @@ struct WorkRange {
     std::uint64_t size = 0;
 };
 
-// Refuses what a backend refuses. Errors: kInvalidArgument (no such resource or of the wrong kind, no transfer usage,
-// no bytes, an unaligned offset, images that differ, a copy onto itself), kOutOfRange (bytes or a subresource that is
-// not there), kNotSupported (a format that cannot be cleared, multisampled copies, work beyond the kind of engine).
+// Refuses what a backend refuses, by the same device::check_work(). Errors: kInvalidArgument (no such resource or of
+// the wrong kind, no transfer usage, no bytes, an unaligned offset, images that differ, a copy onto itself),
+// kOutOfRange (bytes or a subresource that is not there), kNotSupported (a format that cannot be cleared, multisampled
+// copies, work beyond the kind of engine).
 [[nodiscard]] Result<BoundWork> bind_work(const device::Work& work, device::EngineKind engine,
                                           const ReplayResources& resources, const ReplayDescriptors& descriptors,
                                           const ReplayPipelines& pipelines);

@@ -1,5 +1,6 @@
 // Writes a schedule down call by call, in the words of the API. The first host actor submits unless told otherwise.
-// Not thread-safe.
+// Public: how an engine writes down a schedule of its own for check() to judge; heapwright's own come from
+// engines/conductor.hpp. Not thread-safe.
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
 // When each operation of a schedule would run on engines that work at the same time: every queue takes its work in
 // order, for as long as `Execute::duration_ns` says, and a wait ends when its signal has come. Host operations take no
-// time of their own. For timelines to draw and for the least latencies that keep an engine busy.
+// time of their own. Public: for an engine to see whether a schedule overlaps its queues, and which latencies keep one
+// busy, before it is played; nothing else of heapwright calls it. Pure.
 #pragma once
 
 #include <cstddef>

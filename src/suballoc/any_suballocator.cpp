@@ -1,33 +1,6 @@
 #include "heapwright/suballoc/any_suballocator.hpp"
 
-#include <array>
-
 namespace heapwright::suballoc {
-
-namespace {
-
-constexpr std::array<SuballocatorKind, 5> kKinds = {SuballocatorKind::kTlsf, SuballocatorKind::kBlockBestFit,
-                                                    SuballocatorKind::kSlot, SuballocatorKind::kLinear,
-                                                    SuballocatorKind::kRing};
-
-}  // namespace
-
-std::string_view to_string(SuballocatorKind kind) {
-    switch (kind) {
-        case SuballocatorKind::kTlsf: return "tlsf";
-        case SuballocatorKind::kBlockBestFit: return "block-best-fit";
-        case SuballocatorKind::kSlot: return "slot";
-        case SuballocatorKind::kLinear: return "linear";
-        case SuballocatorKind::kRing: return "ring";
-    }
-    return "unknown";
-}
-
-std::optional<SuballocatorKind> parse_suballocator_kind(std::string_view name) {
-    for (const SuballocatorKind kind : kKinds)
-        if (to_string(kind) == name) return kind;
-    return std::nullopt;
-}
 
 Result<AnySuballocator> AnySuballocator::create(const SuballocatorOptions& options) {
     const auto wrap = [](auto allocator) { return AnySuballocator(std::move(allocator)); };
@@ -37,12 +10,12 @@ Result<AnySuballocator> AnySuballocator::create(const SuballocatorOptions& optio
                                           .granule = options.granule,
                                           .reserved_ranges = options.reserved_ranges})
                 .map(wrap);
-        case SuballocatorKind::kBlockBestFit:
+        case SuballocatorKind::kFixedBlocks:
             return BlockBestFitAllocator::create({.capacity = options.capacity,
                                                   .block_size = options.granule,
                                                   .reserved_ranges = options.reserved_ranges})
                 .map(wrap);
-        case SuballocatorKind::kSlot:
+        case SuballocatorKind::kSlots:
             return SlotAllocator::create({.capacity = options.capacity, .slot_size = options.granule}).map(wrap);
         case SuballocatorKind::kLinear:
             return LinearAllocator::create(

@@ -3,13 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "heapwright/core/index.hpp"
+#include "heapwright/core/suballocator_kind.hpp"
 #include "heapwright/suballoc/block_best_fit_allocator.hpp"
 #include "heapwright/suballoc/linear_allocator.hpp"
 #include "heapwright/suballoc/occupancy_map.hpp"
@@ -20,16 +19,10 @@
 
 namespace heapwright::suballoc {
 
-enum class SuballocatorKind : std::uint8_t { kTlsf, kBlockBestFit, kSlot, kLinear, kRing };
-
-// "tlsf", "block-best-fit", "slot", "linear", "ring": the names in policies.
-[[nodiscard]] std::string_view to_string(SuballocatorKind kind);
-[[nodiscard]] std::optional<SuballocatorKind> parse_suballocator_kind(std::string_view name);
-
 struct SuballocatorOptions {
     SuballocatorKind kind = SuballocatorKind::kTlsf;
     std::uint64_t capacity = 0;
-    // tlsf: the granule; block-best-fit: the block size S; slot: the slot size; linear and ring: not used.
+    // kTlsf: the granule; kFixedBlocks: the block size S; kSlots: the slot size; kLinear and kRing: not used.
     std::uint64_t granule = 1;
     std::uint32_t reserved_ranges = 256;
 };
@@ -55,7 +48,7 @@ public:
         if (const auto* tlsf = std::get_if<TlsfAllocator>(&allocator_)) return tlsf->least_fit(size);
         return fit(size);
     }
-    // The destination of a planned move: tlsf and block-best-fit only, the others refuse with kExhausted.
+    // The destination of a planned move: kTlsf and kFixedBlocks only, the others refuse with kExhausted.
     [[nodiscard]] AllocateResult allocate_at(std::uint64_t offset, std::uint64_t size);
     FreeOutcome free(SuballocationHandle handle) {
         return std::visit([&](auto& allocator) { return allocator.free(handle); }, allocator_);

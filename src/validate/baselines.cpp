@@ -11,8 +11,8 @@
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/validate/defragmentation.hpp"
-#include "heapwright/validate/lack_of_memory.hpp"
 #include "heapwright/validate/mixed_workload.hpp"
+#include "heapwright/validate/scenario_verdict.hpp"
 #include "heapwright/validate/streaming.hpp"
 
 namespace heapwright::validate {

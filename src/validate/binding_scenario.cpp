@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "heapwright/core/count_text.hpp"
-#include "heapwright/validate/lack_of_memory.hpp"
 #include "heapwright/validate/measured_run.hpp"
 #include "heapwright/validate/scenario_clock.hpp"
+#include "heapwright/validate/scenario_verdict.hpp"
 
 namespace heapwright::validate {
 namespace {
@@ -62,12 +62,6 @@ void note_leaks(BindingScene& scene, FindingLog& log) {
     none("upload bytes", seen.uploads.used_bytes);
 }
 
-// The device, or the replayed report, has no such thing: that says nothing of the policy.
-bool is_not_there(const Error& error, const device::Device& device) {
-    return error.code == ErrorCode::kNotSupported ||
-           (error.code == ErrorCode::kOutOfRange && !device.is_real() && error.where != "replay");
-}
-
 bool is_cut_short(const Error& error, const device::Device& device) {
     return is_not_there(error, device) || is_lack_of_memory(error) || error.code == ErrorCode::kExhausted;
 }
@@ -99,14 +93,9 @@ Result<model::ScenarioResult> run_binding_scenario(const BindingScenario& scenar
                                                    const model::DevicePolicy& policy, const ValidateOptions& options) {
     ScenarioClock clock(options.simulated_clock);
     const std::uint64_t started_ns = clock.now_ns();
-    model::ScenarioResult result;
-    result.name = scenario.name;
-    result.seed = options.seed;
-    result.verdict = device.is_real() ? model::Verdict::kValidated : model::Verdict::kReplayed;
+    model::ScenarioResult result = begin_result(scenario.name, device, options);
     model::BindingFigures& figures = result.bindings.emplace();
-    if (options.progress) options.progress(scenario.name, 0.0);
     FindingLog log;
-    (void)device.take_validation_messages();
     Status played;
     {
         BindingScene scene(device, policy, log, options.seed);
@@ -138,23 +127,9 @@ Result<model::ScenarioResult> run_binding_scenario(const BindingScenario& scenar
                 log.add(model::Fault::kInvariant, "descriptor heaps", to_string(sound.error()));
         }
     }
-    for (const std::string& message : device.take_validation_messages())
-        log.add(model::Fault::kValidationLayer, "validation", message);
-
-    if (!played) {
-        const Error& error = played.error();
-        if (error.code == ErrorCode::kDeviceLost) return fail(error);
-        if (is_not_there(error, device)) {
-            result.verdict = model::Verdict::kNotSupported;
-        } else if (error.code == ErrorCode::kTimeLimit && clock.now_ns() - started_ns >= options.time_limit_ns) {
-            result.verdict = model::Verdict::kInconclusive;
-        } else if (is_lack_of_memory(error)) {
-            result.verdict = model::Verdict::kInconclusive;
-        } else {
-            log.add(model::Fault::kApiError, std::string(scenario.name), to_string(error));
-        }
-        result.reason = is_lack_of_memory(error) ? lack_of_memory_text(error) : to_string(error);
-    }
+    take_messages(device, log);
+    if (!played)
+        HEAPWRIGHT_TRY(judge_early_end(played.error(), device, options, clock.now_ns() - started_ns, log, result));
     if (!log.hand_over(result) && played) {
         result.reason = fmt::format("{} and {} bytes checked in {} and {}",
                                     counted(figures.descriptors_checked, "descriptor"), figures.bytes_checked,

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "heapwright/core/checked.hpp"
-#include "heapwright/validate/describe.hpp"
 
 namespace heapwright::validate {
 namespace {
@@ -167,7 +166,7 @@ void ContentDriver::report(const PendingCheck& check, const Mismatch& mismatch) 
         const Known& other = known_.at(owner->second);
         if (other.is_alive) fault = model::Fault::kOverlap;
         origin = fmt::format("the pattern of resource number {} ({}), which is {}", owner->second,
-                             describe(other.description), other.is_alive ? "alive" : "released");
+                             model::resource_text(other.description), other.is_alive ? "alive" : "released");
     }
     const bool is_image = std::holds_alternative<model::ImageDescription>(known.description);
     const std::string place =
@@ -175,7 +174,7 @@ void ContentDriver::report(const PendingCheck& check, const Mismatch& mismatch) 
             ? fmt::format("mip {}, layer {}{}, byte {}", check.subresource.mip_level, check.subresource.array_layer,
                           check.subresource.stencil_aspect ? ", stencil" : "", mismatch.offset_bytes)
             : fmt::format("byte {}", check.resource_offset + mismatch.offset_bytes);
-    log_.add(fault, fmt::format("number {} ({})", check.serial, describe(known.description)),
+    log_.add(fault, fmt::format("number {} ({})", check.serial, model::resource_text(known.description)),
              fmt::format("{}: expected {:#010x}, read {:#010x}: {}", place, mismatch.expected, mismatch.seen, origin));
 }
 

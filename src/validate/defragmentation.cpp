@@ -9,20 +9,12 @@
 #include <fmt/format.h>
 
 #include "heapwright/core/count_text.hpp"
-#include "heapwright/core/interrupt.hpp"
-#include "heapwright/core/random.hpp"
 #include "heapwright/pool/defragmenter.hpp"
-#include "heapwright/validate/call_meter.hpp"
 #include "heapwright/validate/chunk_map.hpp"
-#include "heapwright/validate/content_driver.hpp"
-#include "heapwright/validate/describe.hpp"
-#include "heapwright/validate/lack_of_memory.hpp"
 #include "heapwright/validate/measured_run.hpp"
-#include "heapwright/validate/observed_device.hpp"
-#include "heapwright/validate/population.hpp"
-#include "heapwright/validate/scenario_clock.hpp"
+#include "heapwright/validate/scenario_rig.hpp"
+#include "heapwright/validate/scenario_verdict.hpp"
 #include "heapwright/validate/supported_resource.hpp"
-#include "heapwright/validate/work_queue.hpp"
 #include "heapwright/validate/worst_frames.hpp"
 #include "heapwright/workload/stream.hpp"
 
@@ -41,16 +33,7 @@ class Defragmentation {
 public:
     Defragmentation(device::Device& device, const model::DevicePolicy& policy, const ValidateOptions& options,
                     suballoc::DefragmentationStrategy strategy)
-        : strategy_(strategy),
-          device_(device),
-          policy_(policy),
-          options_(options),
-          clock_(options.simulated_clock),
-          checker_(device.facts(), log_),
-          observed_(device, checker_, clock_),
-          meter_(clock_, options.simulated_clock, observed_.times(), options.machine_clock != nullptr),
-          contents_(options.seed, log_),
-          random_(options.seed ^ 0xDEF7A6) {}
+        : strategy_(strategy), rig_(device, policy, options, 0xDEF7A6) {}
 
     ~Defragmentation() { clean_up(); }
 
@@ -74,34 +57,17 @@ private:
     [[nodiscard]] std::uint64_t largest_free_bytes(std::size_t bucket) const {
         return pool_->bucket(bucket).figures().suballocations.largest_free_range;
     }
-    void sample_occupancy() { occupancy_.add(counts_.operations, checker_.occupancy(), occupancy_of(*pool_)); }
+    void sample_occupancy() { occupancy_.add(counts_.operations, rig_.checker.occupancy(), occupancy_of(*pool_)); }
     void map_chunks(std::string moment) {
         occupancy_.add_map(std::move(moment), counts_.operations, chunk_map_of(*pool_));
     }
     Status verify_all();
     Status end_frame();
-    Status check_limits();
-    void declare_released(device::ResourceId resource) {
-        checker_.declare_released(resource, {.timeline = &queue_->timeline(), .value = queue_->recording()});
-    }
-    void take_messages();
     void clean_up();
     void decide(model::ScenarioResult& result, const Status& played) const;
 
     suballoc::DefragmentationStrategy strategy_;
-    device::Device& device_;
-    const model::DevicePolicy& policy_;
-    const ValidateOptions& options_;
-    ScenarioClock clock_;
-    FindingLog log_;
-    ShadowChecker checker_;
-    ObservedDevice observed_;
-    CallMeter meter_;
-    ContentDriver contents_;
-    Random random_;
-
-    Population population_;
-    std::unique_ptr<WorkQueue> queue_;
+    ScenarioRig rig_;
     std::unique_ptr<pool::MemoryPool> pool_;
     std::unique_ptr<pool::ResourceTable> table_;
     std::vector<Live> live_;
@@ -119,57 +85,36 @@ private:
     WorstFrames worst_frames_;
     OccupancyRecorder occupancy_;
     std::vector<model::DefragmentationStep> steps_;
-    std::uint64_t started_ns_ = 0;
     std::uint64_t frames_ = 0;
     bool is_done_ = false;
 };
 
 Status Defragmentation::set_up(const model::Workload& workload) {
-    (void)device_.take_validation_messages();
-    std::uint64_t usable = 0;
-    for (const model::HeapPolicy& heap : policy_.heaps) usable += heap.usable_bytes.value;
-    const std::uint64_t limit = std::min(options_.memory_limit_bytes, usable);
+    const std::uint64_t limit = rig_.limit_bytes();
     const std::uint64_t staged = std::clamp(limit / 16, 4 * kMiB, 32 * kMiB);
-    if (limit <= 2 * staged) {
-        return fail(Error{.code = ErrorCode::kOutOfRange,
-                          .message = "the memory limit does not even hold the staging memory",
-                          .where = "memory_limit_bytes",
-                          .value = limit,
-                          .limit = 2 * staged});
-    }
+    const std::uint64_t left = limit - std::min(limit, 2 * staged);
     model::Workload wanted = workload;
     for (model::ImageHint& hint : wanted.images) hint.memory_use = model::MemoryUse::kDeviceOnly;
     for (model::BufferHint& hint : wanted.buffers) hint.memory_use = model::MemoryUse::kDeviceOnly;
     wanted.churn_steps = 0;
     lower_counts(wanted, kMostResources);
-    const PopulationFloor floor{.images = std::min(options_.floor.images, kMostResources.images),
-                                .buffers = std::min(options_.floor.buffers, kMostResources.buffers)};
-    Status answered;
-    HEAPWRIGHT_ASSIGN(population_, fit_population(wanted, floor, std::min((limit - 2 * staged) / 3, kMostBytes),
-                                                  [&](const auto& description) {
-                                                      const auto resource = supported(device_, description);
-                                                      if (!resource && answered) answered = fail(resource.error());
-                                                      return resource && *resource ? (*resource)->size_bytes : 0;
-                                                  }));
-    HEAPWRIGHT_TRY(answered);
-    HEAPWRIGHT_ASSIGN(queue_, WorkQueue::create(observed_, device_, {.upload_bytes = staged, .readback_bytes = staged},
-                                                [this](const PendingCheck& check, const Mismatch& mismatch) {
-                                                    contents_.report(check, mismatch);
-                                                }));
-    contents_.use(*queue_);
-    HEAPWRIGHT_ASSIGN(pool_, pool::MemoryPool::create(observed_, policy_, {.memory_limit_bytes = limit - 2 * staged}));
+    const PopulationFloor floor{.images = std::min(rig_.options.floor.images, kMostResources.images),
+                                .buffers = std::min(rig_.options.floor.buffers, kMostResources.buffers)};
+    HEAPWRIGHT_TRY(
+        rig_.set_up(wanted, floor, std::min(left / 3, kMostBytes), {.upload_bytes = staged, .readback_bytes = staged}));
+    HEAPWRIGHT_ASSIGN(pool_, pool::MemoryPool::create(rig_.observed, rig_.policy, {.memory_limit_bytes = left}));
     table_ = std::make_unique<pool::ResourceTable>();
     return {};
 }
 
 Status Defragmentation::load() {
-    HEAPWRIGHT_ASSIGN(auto stream, workload::ResourceStream::create(population_.workload, options_.seed));
-    checker_.declare_use(model::MemoryUse::kDeviceOnly);
+    HEAPWRIGHT_ASSIGN(auto stream, workload::ResourceStream::create(rig_.population.workload, rig_.options.seed));
+    rig_.checker.declare_use(model::MemoryUse::kDeviceOnly);
     while (const auto operation = stream.next()) {
         const auto* wanted = std::get_if<workload::Create>(&*operation);
         if (wanted == nullptr) break;  // the load ends with its frame
         HEAPWRIGHT_ASSIGN(const auto resource,
-                          supported(device_, shrink(wanted->resource, population_.largest_packed_bytes)));
+                          supported(rig_.device, shrink(wanted->resource, rig_.population.largest_packed_bytes)));
         if (!resource) continue;
         auto made = pool_->create(resource->description, model::MemoryUse::kDeviceOnly);
         if (!made && made.error().code == ErrorCode::kRefused) continue;  // humongous ones never move
@@ -183,7 +128,7 @@ Status Defragmentation::load() {
         ++(is_image ? counts_.peak_images : counts_.peak_buffers);
         used_bytes_ += resource->size_bytes;
         largest_bytes_ = std::max(largest_bytes_, resource->size_bytes);
-        HEAPWRIGHT_ASSIGN(live_.back().is_verifiable, contents_.fill(wanted->id, resource->description, id));
+        HEAPWRIGHT_ASSIGN(live_.back().is_verifiable, rig_.contents.fill(wanted->id, resource->description, id));
         if (counts_.operations % 256 == 0) HEAPWRIGHT_TRY(end_frame());
         if (occupancy_.is_due(counts_.operations)) sample_occupancy();
     }
@@ -194,16 +139,16 @@ Status Defragmentation::load() {
 Status Defragmentation::release_most() {
     std::vector<Live> kept;
     for (const Live& one : live_) {
-        if (random_.below(10) >= kReleasedOf10) {
+        if (rig_.random.below(10) >= kReleasedOf10) {
             kept.push_back(one);
             continue;
         }
         const pool::ResourceTable::Entry& entry = *table_->find(one.handle);
-        contents_.poison(one.serial, entry.resource.id());
-        contents_.forget(one.serial);
+        rig_.contents.poison(one.serial, entry.resource.id());
+        rig_.contents.forget(one.serial);
         used_bytes_ -= entry.resource.requirements().size_bytes;
-        declare_released(entry.resource.id());
-        pool_->begin_recording(queue_->recording());
+        rig_.declare_released(entry.resource.id());
+        pool_->begin_recording(rig_.queue->recording());
         HEAPWRIGHT_TRY(table_->erase(one.handle));
         ++counts_.operations;
     }
@@ -214,30 +159,17 @@ Status Defragmentation::release_most() {
 }
 
 Status Defragmentation::end_frame() {
-    HEAPWRIGHT_TRY(queue_->drain());
-    if (const Status collected = pool_->collect(queue_->completed()); !collected)
-        log_.add(model::Fault::kInvariant, "pool", to_string(collected.error()));
-    if (const Status sound = pool_->validate_invariants(); !sound)
-        log_.add(model::Fault::kInvariant, "pool", to_string(sound.error()));
-    observed_.destroy_ended(false);
-    return check_limits();
-}
-
-Status Defragmentation::check_limits() {
-    HEAPWRIGHT_TRY(check_interrupted());
-    if (clock_.now_ns() - started_ns_ > options_.time_limit_ns)
-        return fail(Error{.code = ErrorCode::kTimeLimit,
-                          .message = "the time limit came before the end of the scenario",
-                          .limit = options_.time_limit_ns});
-    if (log_.total() >= model::kMaxFindings)
-        return fail(ErrorCode::kInvariantBroken, "stopped after as many findings as are kept");
-    return {};
+    HEAPWRIGHT_TRY(rig_.queue->drain());
+    rig_.require_sound("pool", pool_->collect(rig_.queue->completed()));
+    rig_.require_sound("pool", pool_->validate_invariants());
+    rig_.observed.destroy_ended(false);
+    return rig_.check_limits();
 }
 
 void Defragmentation::note_step(const pool::DefragmentationReport& planned, const pool::FinishedStep& finished,
                                 const ShadowChecker::Totals& before, std::uint64_t largest_free_before_bytes) {
     if (steps_.size() >= model::kMaxDefragmentationSteps) return;
-    const ShadowChecker::Totals after = checker_.totals();
+    const ShadowChecker::Totals after = rig_.checker.totals();
     model::DefragmentationStep& step = steps_.emplace_back();
     step.step = counts_.operations;
     step.pool = planned.bucket_id;
@@ -253,37 +185,37 @@ void Defragmentation::note_step(const pool::DefragmentationReport& planned, cons
 }
 
 Status Defragmentation::frame(pool::Defragmenter& defragmenter) {
-    const ShadowChecker::Totals before = checker_.totals();
+    const ShadowChecker::Totals before = rig_.checker.totals();
     model::WorstFrame measured{.frame = frames_};
-    checker_.declare_use(model::MemoryUse::kDeviceOnly);
+    rig_.checker.declare_use(model::MemoryUse::kDeviceOnly);
     std::vector<device::Work> work;
-    meter_.begin();
-    HEAPWRIGHT_ASSIGN(const auto report, defragmenter.record_step(queue_->recording(), work));
-    for (const device::Work& one : work) queue_->add(one);
-    const CallCost recorded = meter_.end();
+    rig_.meter.begin();
+    HEAPWRIGHT_ASSIGN(const auto report, defragmenter.record_step(rig_.queue->recording(), work));
+    for (const device::Work& one : work) rig_.queue->add(one);
+    const CallCost recorded = rig_.meter.end();
     std::uint64_t largest_free_before_bytes = 0;
     if (report) {
         largest_free_before_bytes = report->before.largest_free_range;
         measured.allocations = report->moves.size();
         for (const pool::ResourceMove& move : report->moves) {
-            HEAPWRIGHT_TRY(contents_.verify(serial_of_.at(move.handle.index), move.to));
+            HEAPWRIGHT_TRY(rig_.contents.verify(serial_of_.at(move.handle.index), move.to));
             ++counts_.operations;
         }
     }
-    HEAPWRIGHT_TRY(queue_->drain());  // compares what the copies hold
-    meter_.begin();
-    const auto finished = defragmenter.finish(queue_->completed(), queue_->recording());
-    const CallCost ended = meter_.end();
+    HEAPWRIGHT_TRY(rig_.queue->drain());  // compares what the copies hold
+    rig_.meter.begin();
+    const auto finished = defragmenter.finish(rig_.queue->completed(), rig_.queue->recording());
+    const CallCost ended = rig_.meter.end();
     measured.ns = recorded.with_binding_ns + ended.with_binding_ns;
     if (finished) {
-        for (const pool::ResourceMove& move : finished->moved) declare_released(move.from);
-        for (const pool::ResourceMove& move : finished->abandoned) declare_released(move.to);
+        for (const pool::ResourceMove& move : finished->moved) rig_.declare_released(move.from);
+        for (const pool::ResourceMove& move : finished->abandoned) rig_.declare_released(move.to);
         measured.frees = finished->moved.size() + finished->abandoned.size();
     }
     worst_frames_.add(measured, recorded.was_preempted || ended.was_preempted);
     ++frames_;
-    if (options_.progress && frames_ % 8 == 0)
-        options_.progress("defragmentation", std::min(1.0, static_cast<double>(frames_) / kFramesToMoveAll));
+    if (frames_ % 8 == 0)
+        rig_.progress("defragmentation", std::min(1.0, static_cast<double>(frames_) / kFramesToMoveAll));
     HEAPWRIGHT_TRY(end_frame());  // the old places are free now
     defragmenter.give_back_emptied();
     if (report && finished) note_step(*report, *finished, before, largest_free_before_bytes);
@@ -292,43 +224,43 @@ Status Defragmentation::frame(pool::Defragmenter& defragmenter) {
 }
 
 Status Defragmentation::defragment() {
-    std::uint64_t findings = log_.total();
+    std::uint64_t findings = rig_.log.total();
     pool::Defragmenter defragmenter(
         *pool_, *table_,
         {.strategy = strategy_,
          .limits = {.bytes = std::max(largest_bytes_ * 2, used_bytes_ / kFramesToMoveAll), .moves = kMovesPerFrame},
          // A copy whose bytes differ must not become the resource.
-         .check = [&](const pool::ResourceMove&) { return log_.total() == findings; }});
+         .check = [&](const pool::ResourceMove&) { return rig_.log.total() == findings; }});
     map_chunks("before-defragmentation");
-    reserved_before_ = checker_.totals().reserved_bytes;
-    fragmentation_before_ = checker_.mean_fragmentation();
+    reserved_before_ = rig_.checker.totals().reserved_bytes;
+    fragmentation_before_ = rig_.checker.mean_fragmentation();
     Status done;
     while (done && !defragmenter.is_done() && frames_ < kMostDefragmentationFrames) done = frame(defragmenter);
     if (!done) {
         // What the failed frame had recorded is not submitted any more; its copies go with the rest at the end.
-        for (const pool::ResourceMove& move : defragmenter.abandon().abandoned) declare_released(move.to);
+        for (const pool::ResourceMove& move : defragmenter.abandon().abandoned) rig_.declare_released(move.to);
         return done;
     }
     is_done_ = defragmenter.is_done();
     totals_ = defragmenter.totals();
     // The last step's empty chunks go back once the old places are free.
     HEAPWRIGHT_TRY(frame(defragmenter));
-    reserved_after_ = checker_.totals().reserved_bytes;
-    fragmentation_after_ = checker_.mean_fragmentation();
+    reserved_after_ = rig_.checker.totals().reserved_bytes;
+    fragmentation_after_ = rig_.checker.mean_fragmentation();
     return {};
 }
 
 Status Defragmentation::verify_all() {
     for (std::size_t i = 0; i < live_.size(); ++i) {
         if (live_[i].is_verifiable)
-            HEAPWRIGHT_TRY(contents_.verify(live_[i].serial, table_->find(live_[i].handle)->resource.id()));
+            HEAPWRIGHT_TRY(rig_.contents.verify(live_[i].serial, table_->find(live_[i].handle)->resource.id()));
         if (i % 256 == 255) HEAPWRIGHT_TRY(end_frame());
     }
     return end_frame();
 }
 
 Status Defragmentation::play() {
-    started_ns_ = clock_.now_ns();
+    rig_.started_ns = rig_.clock.now_ns();
     HEAPWRIGHT_TRY(load());
     HEAPWRIGHT_TRY(verify_all());
     HEAPWRIGHT_TRY(release_most());
@@ -336,32 +268,22 @@ Status Defragmentation::play() {
     return verify_all();
 }
 
-void Defragmentation::take_messages() {
-    for (std::string& message : device_.take_validation_messages())
-        log_.add(model::Fault::kValidationLayer, "validation layer", std::move(message));
-}
-
 void Defragmentation::clean_up() {
-    if (table_ && queue_) {
-        const TimelineValue last = queue_->recording();
+    if (table_ && rig_.queue) {
+        const TimelineValue last = rig_.queue->recording();
         table_->for_each([&](pool::ResourceHandle, pool::ResourceTable::Entry& entry) {
-            declare_released(entry.resource.id());
+            rig_.declare_released(entry.resource.id());
             entry.resource.mark_used(last);
         });
         table_.reset();
         live_.clear();
-        // A device that fails here is idle or lost; either way nothing uses the resources any more.
-        if (!queue_->drain()) {
-            (void)device_.submitter().wait_idle();
-            (void)queue_->timeline().signal(last);
-        }
-        if (const Status collected = pool_->collect(TimelineValue{~0ull}); !collected)
-            log_.add(model::Fault::kInvariant, "pool", to_string(collected.error()));
+        rig_.drain();
+        rig_.require_sound("pool", pool_->collect(TimelineValue{~0ull}));
     }
-    observed_.destroy_ended(true);
+    rig_.observed.destroy_ended(true);
     pool_.reset();
-    observed_.destroy_ended(true);
-    queue_.reset();
+    rig_.observed.destroy_ended(true);
+    rig_.queue.reset();
 }
 
 void Defragmentation::decide(model::ScenarioResult& result, const Status& played) const {
@@ -370,58 +292,52 @@ void Defragmentation::decide(model::ScenarioResult& result, const Status& played
                     counted(totals_.moves, "move"), totals_.moved_bytes, counted(frames_, "frame"),
                     counted(totals_.emptied_chunks, "chunk"), reserved_before_, reserved_after_, fragmentation_before_,
                     fragmentation_after_);
-    if (log_.total() != 0) {
+    if (rig_.log.total() != 0) {
         result.verdict = model::Verdict::kFailed;
-        result.reason = fmt::format("{}; {}", counted(log_.total(), "finding"), gain);
+        result.reason = fmt::format("{}; {}", counted(rig_.log.total(), "finding"), gain);
     } else if (!played) {
         result.verdict = model::Verdict::kInconclusive;
         result.reason = no_verdict_text(played.error()) + "; " + gain;
     } else if (!is_done_) {
         result.verdict = model::Verdict::kInconclusive;
         result.reason = "not done after as many frames as it may take: " + gain;
-    } else if (const std::uint64_t unanswered = checker_.totals().unanswered; unanswered != 0) {
+    } else if (const std::uint64_t unanswered = rig_.checker.totals().unanswered; unanswered != 0) {
         result.verdict = model::Verdict::kInconclusive;
         result.reason = unanswered_text(unanswered);
     } else {
-        result.verdict = device_.is_real() ? model::Verdict::kValidated : model::Verdict::kReplayed;
+        result.verdict = rig_.device.is_real() ? model::Verdict::kValidated : model::Verdict::kReplayed;
         result.reason = "every check passed: " + gain;
     }
 }
 
 Result<model::ScenarioResult> Defragmentation::run(const model::Workload& workload) {
-    model::ScenarioResult result{.name = "defragmentation", .seed = options_.seed};
-    const std::uint64_t before = clock_.now_ns();
+    model::ScenarioResult result{.name = "defragmentation", .seed = rig_.options.seed};
+    const std::uint64_t before = rig_.clock.now_ns();
     HEAPWRIGHT_TRY(set_up(workload));
     const Status played = play();
-    if (!played && !is_no_verdict(played.error()) && log_.total() == 0)
-        log_.add(model::Fault::kApiError, "device", to_string(played.error()));
+    if (!played && !is_no_verdict(played.error()) && rig_.log.total() == 0)
+        rig_.log.add(model::Fault::kApiError, "device", to_string(played.error()));
 
     map_chunks("end");
     result.occupancy = occupancy_.occupancy();
     result.defragmentation_steps = steps_;
     result.counts = counts_;
-    result.counts.verified_resources = contents_.verified_resources();
-    result.counts.verified_bytes = queue_->verified_bytes();
-    const ShadowChecker::Totals totals = checker_.totals();
-    result.counts.dedicated_allocations = totals.dedicated_allocation_calls;
-    result.counts.device_allocations = totals.peak_device_allocations;
-    result.counts.device_allocation_calls = totals.device_allocation_calls;
+    rig_.fill_in(result);
     result.memory.peak_used_bytes = peak_used_bytes_;
-    result.memory.peak_reserved_bytes = totals.peak_reserved_bytes;
     result.memory.mean_fragmentation = fragmentation_after_;
     if (used_bytes_ != 0 && reserved_after_ > used_bytes_)
         result.memory.mean_waste = static_cast<double>(reserved_after_) / static_cast<double>(used_bytes_) - 1.0;
 
     clean_up();
-    checker_.check_leaks();
-    take_messages();
+    rig_.checker.check_leaks();
+    take_messages(rig_.device, rig_.log);
     decide(result, played);
-    result.findings = log_.findings();
-    result.findings_total = log_.total();
+    result.findings = rig_.log.findings();
+    result.findings_total = rig_.log.total();
     result.run.worst_frames = worst_frames_.frames();
-    result.run.steadiness = judge_frames(options_, worst_frames_.series_ns());
+    result.run.steadiness = judge_frames(rig_.options, worst_frames_.series_ns());
     if (!result.run.worst_frames.empty()) result.run.worst_frame_ns = result.run.worst_frames.front().ns;
-    result.run.total_ns = clock_.now_ns() - before;
+    result.run.total_ns = rig_.clock.now_ns() - before;
     return result;
 }
 

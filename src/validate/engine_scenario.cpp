@@ -16,8 +16,8 @@
 #include "heapwright/schedule/check.hpp"
 #include "heapwright/validate/engine_waits.hpp"
 #include "heapwright/validate/finding_log.hpp"
-#include "heapwright/validate/lack_of_memory.hpp"
 #include "heapwright/validate/scenario_clock.hpp"
+#include "heapwright/validate/scenario_verdict.hpp"
 
 namespace heapwright::validate {
 namespace {
@@ -27,14 +27,14 @@ constexpr const char* kEarlyWaitsUnfollowed =
     "the validation layer, older than 1.3.296, cannot follow early waits: waits are submitted after signals";
 constexpr std::uint64_t kHostWaitLimitNs = 20'000'000'000;
 
-// The policy's ring length and latencies; nothing where the workload takes none, or where they are the document's.
-std::optional<engines::WorkloadSettings> policy_settings(const engines::Workload& workload,
-                                                         const model::DevicePolicy& policy) {
+// The policy's ring length and latencies; nothing where the example takes none, or where they are the document's.
+std::optional<engines::ExampleSettings> policy_settings(const engines::Example& example,
+                                                        const model::DevicePolicy& policy) {
     if (!policy.engines) return std::nullopt;
-    const engines::WorkloadSettings& usual = workload.settings;
-    engines::WorkloadSettings settings = usual;
-    if (workload.takes_ring_length) settings.ring_length = policy.engines->copy_ring_length.value;
-    if (workload.takes_latencies) {
+    const engines::ExampleSettings& usual = example.settings;
+    engines::ExampleSettings settings = usual;
+    if (example.takes_ring_length) settings.ring_length = policy.engines->copy_ring_length.value;
+    if (example.takes_latencies) {
         settings.cpu_latency = policy.engines->cpu_latency.value;
         settings.engine_latency = policy.engines->compute_graphics_latency.value;
     }
@@ -43,45 +43,45 @@ std::optional<engines::WorkloadSettings> policy_settings(const engines::Workload
     return differs ? std::optional(settings) : std::nullopt;
 }
 
-void add_lengths(std::vector<model::ScenarioParameter>& parameters, const engines::Workload& workload,
-                 const engines::WorkloadSettings& settings, const std::string& prefix) {
-    if (workload.takes_ring_length) parameters.push_back({prefix + "ring_length", settings.ring_length});
-    if (workload.takes_latencies) {
+void add_lengths(std::vector<model::ScenarioParameter>& parameters, const engines::Example& example,
+                 const engines::ExampleSettings& settings, const std::string& prefix) {
+    if (example.takes_ring_length) parameters.push_back({prefix + "ring_length", settings.ring_length});
+    if (example.takes_latencies) {
         parameters.push_back({prefix + "cpu_latency", settings.cpu_latency});
         parameters.push_back({prefix + "compute_graphics_latency", settings.engine_latency});
     }
 }
 
-std::vector<model::ScenarioParameter> parameters_of(const engines::Workload& workload,
-                                                    const engines::WorkloadSettings& settings,
-                                                    const std::optional<engines::WorkloadSettings>& by_policy) {
+std::vector<model::ScenarioParameter> parameters_of(const engines::Example& example,
+                                                    const engines::ExampleSettings& settings,
+                                                    const std::optional<engines::ExampleSettings>& by_policy) {
     std::vector<model::ScenarioParameter> parameters{{"side", settings.side}, {"rounds", settings.rounds}};
-    if (workload.takes_frames) parameters.push_back({"frames", settings.frames});
+    if (example.takes_frames) parameters.push_back({"frames", settings.frames});
     if (settings.delay.rounds != 0) parameters.push_back({"delay_rounds", settings.delay.rounds});
     if (settings.delay.copies != 0) parameters.push_back({"delay_copies", settings.delay.copies});
-    add_lengths(parameters, workload, settings, "");
-    if (by_policy) add_lengths(parameters, workload, *by_policy, "policy_");
+    add_lengths(parameters, example, settings, "");
+    if (by_policy) add_lengths(parameters, example, *by_policy, "policy_");
     return parameters;
 }
 
-std::string lengths_text(const engines::Workload& workload, const engines::WorkloadSettings& settings) {
-    if (workload.takes_ring_length) return fmt::format("ring length {}", settings.ring_length);
+std::string lengths_text(const engines::Example& example, const engines::ExampleSettings& settings) {
+    if (example.takes_ring_length) return fmt::format("ring length {}", settings.ring_length);
     return fmt::format("CPU latency {} and compute-graphics latency {}", settings.cpu_latency, settings.engine_latency);
 }
 
-void set_size(engines::WorkloadSettings& settings, const engines::WorkSize& size) {
+void set_size(engines::ExampleSettings& settings, const engines::WorkSize& size) {
     settings.side = size.side;
     settings.delay = size.delay;
 }
 
 class EngineScenario {
 public:
-    EngineScenario(const engines::Workload& workload, const model::DevicePolicy& policy, device::Device& device,
+    EngineScenario(const engines::Example& example, const model::DevicePolicy& policy, device::Device& device,
                    const ValidateOptions& options, Sharing sharing, model::ScenarioResult& result, FindingLog& log,
                    Clock& clock)
-        : workload_(workload),
-          settings_(workload.settings),
-          by_policy_(policy_settings(workload, policy)),
+        : example_(example),
+          settings_(example.settings),
+          by_policy_(policy_settings(example, policy)),
           device_(device),
           options_(options),
           sharing_(sharing),
@@ -93,7 +93,7 @@ public:
                                                                    : schedule::Rules::kVulkan) {}
 
     Status run(std::optional<engines::WorkSize>* size) {
-        figures_.parameters = parameters_of(workload_, settings_, by_policy_);
+        figures_.parameters = parameters_of(example_, settings_, by_policy_);
         if (size != nullptr) HEAPWRIGHT_TRY(take_size(*size));
         HEAPWRIGHT_TRY(play_all(settings_));
         if (by_policy_) {
@@ -103,13 +103,13 @@ public:
             figures_.notes.push_back(fmt::format(
                 "played with {} as the source document has it, and with the policy's {} (of it all {} and {} bytes "
                 "checked)",
-                lengths_text(workload_, settings_), lengths_text(workload_, *by_policy_),
+                lengths_text(example_, settings_), lengths_text(example_, *by_policy_),
                 counted(figures_.submissions - submissions, "submission"), figures_.bytes_checked - bytes));
         }
         // Of a device that is not real nothing is told that depends on its speed.
-        if (device_.is_real() && !workload_.ahead.empty() && figures_.queues > 1) {
+        if (device_.is_real() && !example_.ahead.empty() && figures_.queues > 1) {
             figures_.notes.push_back(fmt::format("\"{}\" was over before the \"{}\" submitted ahead of it: {} of {}",
-                                                 workload_.ahead, workload_.behind, overtaken_.times, overtaken_.of));
+                                                 example_.ahead, example_.behind, overtaken_.times, overtaken_.of));
         }
         return {};
     }
@@ -122,32 +122,32 @@ private:
         }
         set_size(settings_, *size);
         if (by_policy_) set_size(*by_policy_, *size);
-        figures_.parameters = parameters_of(workload_, settings_, by_policy_);
+        figures_.parameters = parameters_of(example_, settings_, by_policy_);
         if (!size->how.empty()) figures_.notes.push_back(size->how);
         return {};
     }
 
-    Status play_all(const engines::WorkloadSettings& settings) {
+    Status play_all(const engines::ExampleSettings& settings) {
         HEAPWRIGHT_ASSIGN(const engines::OwnershipPlan plan, rehearse(settings));
         if (figures_.waits.empty()) {
             describe(plan);
             figures_.waits = wait_findings(plan.program.schedule, rules_);
         }
         HEAPWRIGHT_TRY(play(plan));
-        if (workload_.takes_consumers_first) {
-            engines::WorkloadSettings turned = settings;
+        if (example_.takes_consumers_first) {
+            engines::ExampleSettings turned = settings;
             turned.consumers_first = true;
             HEAPWRIGHT_ASSIGN(const engines::OwnershipPlan other, rehearse(turned));
             HEAPWRIGHT_TRY(play(other));
         }
-        return workload_.decides && log_.total() == 0 ? decide(settings) : Status{};
+        return example_.decides && log_.total() == 0 ? decide(settings) : Status{};
     }
 
-    // Of a shared program the plan has no owners. Errors: kNotSupported where nothing changes its owner; a workload
+    // Of a shared program the plan has no owners. Errors: kNotSupported where nothing changes its owner; an example
     // that cannot be rehearsed is ours to mend.
-    Result<engines::OwnershipPlan> rehearse(const engines::WorkloadSettings& settings) const {
+    Result<engines::OwnershipPlan> rehearse(const engines::ExampleSettings& settings) const {
         engines::Rehearsal rehearsal(options_.seed);
-        HEAPWRIGHT_TRY(workload_.play(rehearsal, settings));
+        HEAPWRIGHT_TRY(example_.play(rehearsal, settings));
         if (sharing_ == Sharing::kConcurrent) return engines::OwnershipPlan{.program = rehearsal.program()};
         if (rules_ == schedule::Rules::kDirect3D12)
             return fail(ErrorCode::kNotSupported, "Direct3D 12's resources belong to no queue family", "exclusive");
@@ -196,16 +196,16 @@ private:
         figures_.submissions += outcome.submissions;
         figures_.early_waits += outcome.early_waits;
         if (result_.run.engine_spans.empty()) note_spans(run, outcome);
-        const engines::Overtaking more = engines::overtaking(outcome.seen, workload_.ahead, workload_.behind);
+        const engines::Overtaking more = engines::overtaking(outcome.seen, example_.ahead, example_.behind);
         overtaken_.times += more.times;
         overtaken_.of += more.of;
         return {};
     }
 
     // As far as the device is when the host looks.
-    Status decide(const engines::WorkloadSettings& settings) {
+    Status decide(const engines::ExampleSettings& settings) {
         engines::DeviceRun run(device_, clock_, run_options());
-        (void)workload_.play(run, settings);
+        (void)example_.play(run, settings);
         HEAPWRIGHT_ASSIGN(const engines::RunOutcome outcome, finish(run));
         (void)outcome;
         return {};
@@ -245,9 +245,9 @@ private:
         }
     }
 
-    const engines::Workload& workload_;
-    engines::WorkloadSettings settings_;
-    std::optional<engines::WorkloadSettings> by_policy_;
+    const engines::Example& example_;
+    engines::ExampleSettings settings_;
+    std::optional<engines::ExampleSettings> by_policy_;
     device::Device& device_;
     const ValidateOptions& options_;
     Sharing sharing_;
@@ -260,11 +260,6 @@ private:
 };
 
 // What a device without the means gives, as against what is wrong.
-bool lacks(const device::Device& device, const Error& error) {
-    return error.code == ErrorCode::kNotSupported ||
-           (error.code == ErrorCode::kOutOfRange && !device.is_real() && error.where != "replay");
-}
-
 std::string reason_of(const model::EngineFigures& figures) {
     std::string reason = fmt::format(
         "{} bytes checked of {} on {} ({}), {}", figures.bytes_checked, counted(figures.submissions, "submission"),
@@ -279,46 +274,27 @@ std::string reason_of(const model::EngineFigures& figures) {
 const std::vector<EngineScenarioKind>& engine_scenarios() {
     static const std::vector<EngineScenarioKind> kKinds = [] {
         std::vector<EngineScenarioKind> all;
-        for (const engines::Workload& workload : engines::workloads()) all.push_back({workload});
+        for (const engines::Example& example : engines::examples()) all.push_back({example});
         all.push_back({engines::owned_frame(), Sharing::kExclusive});
         return all;
     }();
     return kKinds;
 }
 
-Result<model::ScenarioResult> run_engine_scenario(const engines::Workload& workload, device::Device& device,
+Result<model::ScenarioResult> run_engine_scenario(const engines::Example& example, device::Device& device,
                                                   const model::DevicePolicy& policy, const ValidateOptions& options,
                                                   Sharing sharing, std::optional<engines::WorkSize>* size) {
     ScenarioClock clock(options.simulated_clock);
     const std::uint64_t started_ns = clock.now_ns();
-    model::ScenarioResult result;
-    result.name = workload.name;
-    result.seed = options.seed;
-    result.verdict = device.is_real() ? model::Verdict::kValidated : model::Verdict::kReplayed;
+    model::ScenarioResult result = begin_result(example.name, device, options);
     model::EngineFigures& figures = result.engines.emplace();
-    if (options.progress) options.progress(workload.name, 0.0);
     FindingLog log;
-    (void)device.take_validation_messages();
-    const Status played = EngineScenario(workload, policy, device, options, sharing, result, log, clock).run(size);
-    for (const std::string& message : device.take_validation_messages())
-        log.add(model::Fault::kValidationLayer, "validation", message);
-
-    if (!played) {
-        const Error& error = played.error();
-        if (error.code == ErrorCode::kDeviceLost) return fail(error);
-        result.reason = to_string(error);
-        if (lacks(device, error)) {
-            result.verdict = model::Verdict::kNotSupported;
-        } else if (error.code == ErrorCode::kTimeLimit && clock.now_ns() - started_ns >= options.time_limit_ns) {
-            result.verdict = model::Verdict::kInconclusive;
-        } else if (is_lack_of_memory(error)) {
-            result.verdict = model::Verdict::kInconclusive;
-            result.reason = lack_of_memory_text(error);
-        } else {
-            log.add(model::Fault::kApiError, std::string(workload.name), result.reason);
-        }
-    } else {
+    const Status played = EngineScenario(example, policy, device, options, sharing, result, log, clock).run(size);
+    take_messages(device, log);
+    if (played) {
         result.reason = reason_of(figures);
+    } else {
+        HEAPWRIGHT_TRY(judge_early_end(played.error(), device, options, clock.now_ns() - started_ns, log, result));
     }
     log.hand_over(result);
     result.counts.verified_bytes = figures.bytes_checked;

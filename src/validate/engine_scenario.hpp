@@ -1,5 +1,5 @@
-// The workloads of several engines as scenarios: each is rehearsed, its schedule checked as the device's queues run it,
-// each of its waits judged, and then it is played on the device and every byte compared. A workload whose course
+// The examples of several engines as scenarios: each is rehearsed, its schedule checked as the device's queues run it,
+// each of its waits judged, and then it is played on the device and every byte compared. An example whose course
 // depends on the device's speed is played as rehearsed, so that what a document says of it stays the same, and once
 // more as the device lets it; one that can be submitted consumers first is played so too. Ring length and latencies are
 // the source document's, and where the policy has others it is all played once more with those.
@@ -19,8 +19,8 @@
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/device.hpp"
+#include "heapwright/engines/examples.hpp"
 #include "heapwright/engines/work_size.hpp"
-#include "heapwright/engines/workloads.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/validation.hpp"
 #include "heapwright/validate/validate.hpp"
@@ -30,7 +30,7 @@ namespace heapwright::validate {
 enum class Sharing : std::uint8_t { kConcurrent, kExclusive };
 
 struct EngineScenarioKind {
-    engines::Workload workload;
+    engines::Example example;
     Sharing sharing = Sharing::kConcurrent;
 };
 
@@ -38,8 +38,7 @@ struct EngineScenarioKind {
 [[nodiscard]] const std::vector<EngineScenarioKind>& engine_scenarios();
 
 // `size`: measured by the first scenario of a device that finds it empty; null: the usual size.
-[[nodiscard]] Result<model::ScenarioResult> run_engine_scenario(const engines::Workload& workload,
-                                                                device::Device& device,
+[[nodiscard]] Result<model::ScenarioResult> run_engine_scenario(const engines::Example& example, device::Device& device,
                                                                 const model::DevicePolicy& policy,
                                                                 const ValidateOptions& options,
                                                                 Sharing sharing = Sharing::kConcurrent,

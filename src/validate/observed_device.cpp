@@ -3,8 +3,6 @@
 #include <optional>
 #include <variant>
 
-#include "heapwright/validate/describe.hpp"
-
 namespace heapwright::validate {
 namespace {
 
@@ -23,7 +21,8 @@ private:
 
 tl::unexpected<Error> withheld(const model::ResourceDescription& description) {
     return fail(ErrorCode::kInvariantBroken,
-                "the placement breaks the device's rules, so the device was not asked for " + describe(description));
+                "the placement breaks the device's rules, so the device was not asked for " +
+                    model::resource_text(description));
 }
 
 template <class Visit>

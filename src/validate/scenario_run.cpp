@@ -1,7 +1,8 @@
 #include "heapwright/validate/scenario_run.hpp"
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/core/interrupt.hpp"
+#include <algorithm>
+
+#include "heapwright/validate/scenario_verdict.hpp"
 #include "heapwright/validate/supported_resource.hpp"
 
 namespace heapwright::validate {
@@ -11,158 +12,168 @@ constexpr std::uint64_t kMiB = 1ull << 20;
 constexpr std::uint64_t kVerifyAtReleaseOneIn = 4;
 constexpr std::uint64_t kVerifyAtRandomOneIn = 16;
 constexpr std::uint64_t kWorkPerSubmission = 1024;  // while loading, where no frame ends
+constexpr std::uint64_t kFramesPerSample = 8;
+constexpr std::uint64_t kFramesPerInvariantCheck = 64;
 // Of the limit: the rest is what chunks reserve beyond the bytes in use.
 constexpr double kPopulatedShare = 0.6;
 
 }  // namespace
 
 Status ScenarioRun::set_up(const model::Workload& workload) {
-    // What a probe or another run left in the log is not this scenario's.
-    (void)device_.take_validation_messages();
-    std::uint64_t usable = 0;
-    for (const model::HeapPolicy& heap : policy_.heaps) usable += heap.usable_bytes.value;
-    const std::uint64_t limit = std::min(options_.memory_limit_bytes, usable);
+    const std::uint64_t limit = rig_.limit_bytes();
     const WorkQueue::Options staging{.upload_bytes = std::clamp(limit / 16, 4 * kMiB, 32 * kMiB),
                                      .readback_bytes = std::clamp(limit / 8, 4 * kMiB, 128 * kMiB)};
-    const std::uint64_t staged = staging.upload_bytes + staging.readback_bytes;
-    if (limit <= staged) {
-        return fail(Error{.code = ErrorCode::kOutOfRange,
-                          .message = "the memory limit does not even hold the staging memory",
-                          .where = "memory_limit_bytes",
-                          .value = limit,
-                          .limit = staged});
-    }
+    const std::uint64_t left = limit - std::min(limit, staging.upload_bytes + staging.readback_bytes);
     model::Workload wanted = workload;
-    if (options_.churn_steps != 0) wanted.churn_steps = static_cast<std::uint32_t>(options_.churn_steps);
-    const auto room = static_cast<std::uint64_t>(static_cast<double>(limit - staged) * kPopulatedShare);
-    Status answered;
-    HEAPWRIGHT_ASSIGN(population_, fit_population(wanted, options_.floor, room, [&](const auto& description) {
-                          const auto resource = supported(device_, description);
-                          if (!resource && answered) answered = fail(resource.error());
-                          return resource && *resource ? (*resource)->size_bytes : 0;
-                      }));
-    HEAPWRIGHT_TRY(answered);
-    HEAPWRIGHT_ASSIGN(source_, make_source_(population_.workload, options_.seed));
-    HEAPWRIGHT_ASSIGN(queue_, WorkQueue::create(observed_, device_, staging,
-                                                [this](const PendingCheck& check, const Mismatch& mismatch) {
-                                                    contents_.report(check, mismatch);
-                                                }));
-    contents_.use(*queue_);
-    const AllocatorFactory& make = options_.allocator;
-    HEAPWRIGHT_ASSIGN(allocator_, make ? make(observed_, policy_, limit - staged)
-                                       : make_pool_under_test(observed_, policy_, limit - staged));
+    if (rig_.options.churn_steps != 0) wanted.churn_steps = static_cast<std::uint32_t>(rig_.options.churn_steps);
+    const auto room = static_cast<std::uint64_t>(static_cast<double>(left) * kPopulatedShare);
+    HEAPWRIGHT_TRY(rig_.set_up(wanted, rig_.options.floor, room, staging));
+    HEAPWRIGHT_ASSIGN(source_, make_source_(rig_.population.workload, rig_.options.seed));
+    const AllocatorFactory& make = rig_.options.allocator;
+    HEAPWRIGHT_ASSIGN(allocator_, make ? make(rig_.observed, rig_.policy, left)
+                                       : make_pool_under_test(rig_.observed, rig_.policy, left));
     return {};
+}
+
+Status ScenarioRun::note_failure(const model::ResourceDescription& description, const Error& error) {
+    ++shortfall_.failures;
+    if (is_lack_of_memory(error)) {
+        if (shortfall_.first_without_memory.empty())
+            shortfall_.first_without_memory = model::resource_text(description) + ": " + to_string(error);
+    } else if (error.code != ErrorCode::kInvariantBroken) {
+        rig_.log.add(model::Fault::kApiError, model::resource_text(description), to_string(error));
+    } else if (rig_.log.total() == 0) {
+        rig_.log.add(model::Fault::kInvariant, model::resource_text(description), to_string(error));
+    }
+    return error.code == ErrorCode::kDeviceLost ? Status(fail(error)) : Status{};
+}
+
+Result<AllocatorUnderTest::Created> ScenarioRun::create_measured(const model::ResourceDescription& description,
+                                                                 model::MemoryUse use) {
+    rig_.checker.declare_use(use);
+    rig_.meter.begin();
+    auto created = allocator_->create(description, use);
+    if (!created && created.error().code == ErrorCode::kRefused)
+        created = allocator_->create_dedicated(description, use);
+    const CallCost cost = rig_.meter.end();
+    if (!created) return created;
+    latencies_.add_creation(cost);
+    frames_.add_creation(cost);
+    return created;
 }
 
 Status ScenarioRun::create(const workload::Create& wanted) {
-    churn_creations_ += churning_ ? 1 : 0;
-    const model::ResourceDescription shrunk = shrink(wanted.resource, population_.largest_packed_bytes);
-    const auto resource = supported(device_, shrunk);
-    if (!resource) {
-        note_failure(shrunk, resource.error());
-        return resource.error().code == ErrorCode::kDeviceLost ? Status(fail(resource.error())) : Status{};
-    }
+    churn_creations_ += frames_.is_loading() ? 0 : 1;
+    const model::ResourceDescription shrunk = shrink(wanted.resource, rig_.population.largest_packed_bytes);
+    const auto resource = supported(rig_.device, shrunk);
+    if (!resource) return note_failure(shrunk, resource.error());
     if (!*resource) {
-        ++unsupported_;
+        ++shortfall_.unsupported;
         return {};
     }
     const auto& [description, size_bytes] = **resource;
-    auto created = create_measured(description, wanted.memory_use);
-    if (!created) {
-        note_failure(description, created.error());
-        return created.error().code == ErrorCode::kDeviceLost ? Status(fail(created.error())) : Status{};
-    }
-    ++counts_.operations;
-    const bool is_image = std::holds_alternative<model::ImageDescription>(description);
-    images_ += is_image ? 1 : 0;
-    used_bytes_ += size_bytes;
-    position_.emplace(wanted.id, live_.size());
-    live_.push_back({.id = wanted.id, .created = *created, .size_bytes = size_bytes, .is_image = is_image});
-    counts_.peak_images = std::max(counts_.peak_images, images_);
-    counts_.peak_buffers = std::max(counts_.peak_buffers, live_.size() - images_);
-    memory_.peak_used_bytes = std::max(memory_.peak_used_bytes, used_bytes_);
-    HEAPWRIGHT_ASSIGN(live_.back().is_verifiable, contents_.fill(wanted.id, description, created->resource));
-    if (!live_.back().is_verifiable) ++unverifiable_;
+    const auto created = create_measured(description, wanted.memory_use);
+    if (!created) return note_failure(description, created.error());
+    ++operations_;
+    LiveResource& live = live_.add({.id = wanted.id,
+                                    .created = *created,
+                                    .size_bytes = size_bytes,
+                                    .is_image = std::holds_alternative<model::ImageDescription>(description)});
+    HEAPWRIGHT_ASSIGN(live.is_verifiable, rig_.contents.fill(wanted.id, description, created->resource));
+    if (!live.is_verifiable) ++shortfall_.unverifiable;
     return {};
+}
+
+Status ScenarioRun::verify(const LiveResource& resource) {
+    return resource.is_verifiable ? rig_.contents.verify(resource.id, resource.created.resource) : Status{};
 }
 
 Status ScenarioRun::destroy(std::uint64_t id) {
-    const auto found = position_.find(id);
-    if (found == position_.end()) return {};  // its creation failed or is not supported
-    const Live victim = live_[found->second];
-    if (victim.is_verifiable && random_.below(kVerifyAtReleaseOneIn) == 0)
-        HEAPWRIGHT_TRY(contents_.verify(id, victim.created.resource));
-    contents_.poison(id, victim.created.resource);
-    contents_.forget(id);
+    const LiveResource* found = live_.find(id);
+    if (found == nullptr) return {};  // its creation failed or is not supported
+    const LiveResource victim = *found;
+    if (victim.is_verifiable && rig_.random.below(kVerifyAtReleaseOneIn) == 0) HEAPWRIGHT_TRY(verify(victim));
+    rig_.contents.poison(id, victim.created.resource);
+    rig_.contents.forget(id);
+    live_.remove(id);
+    ++operations_;
 
-    live_[found->second] = live_.back();
-    position_[live_.back().id] = found->second;
-    live_.pop_back();
-    position_.erase(id);
-    images_ -= victim.is_image ? 1 : 0;
-    used_bytes_ -= victim.size_bytes;
-    ++counts_.operations;
-
-    checker_.declare_released(victim.created.resource, {.timeline = &queue_->timeline(), .value = queue_->recording()});
-    meter_.begin();
-    allocator_->release(victim.created, queue_->recording());
-    const CallCost cost = meter_.end();
-    releases_.push_back({.value = queue_->recording(), .ns = cost.own_ns});
-    add_to_frame(cost);
-    ++frame_.frees;
-    return {};
-}
-
-Status ScenarioRun::check_limits() {
-    HEAPWRIGHT_TRY(check_interrupted());
-    if (clock_.now_ns() - started_ns_ > options_.time_limit_ns)
-        return fail(Error{.code = ErrorCode::kTimeLimit,
-                          .message = "the time limit came before the end of the scenario",
-                          .limit = options_.time_limit_ns});
-    if (log_.total() >= model::kMaxFindings)
-        return fail(ErrorCode::kInvariantBroken, "stopped after as many findings as are kept");
+    rig_.declare_released(victim.created.resource);
+    rig_.meter.begin();
+    allocator_->release(victim.created, rig_.queue->recording());
+    const CallCost cost = rig_.meter.end();
+    latencies_.add_release(rig_.queue->recording(), cost);
+    frames_.add_release(cost);
     return {};
 }
 
 Status ScenarioRun::apply(const workload::Operation& operation) {
-    if (const auto* wanted = std::get_if<workload::Create>(&operation)) {
-        HEAPWRIGHT_TRY(create(*wanted));
-        if (churning_) {
-            sample_waste();
-            if (!live_.empty() && random_.below(kVerifyAtRandomOneIn) == 0) {
-                const Live& chosen = live_[static_cast<std::size_t>(random_.below(live_.size()))];
-                if (chosen.is_verifiable) HEAPWRIGHT_TRY(contents_.verify(chosen.id, chosen.created.resource));
-            }
-        } else if (queue_->recorded_work() >= kWorkPerSubmission) {
-            HEAPWRIGHT_TRY(queue_->submit());
-            HEAPWRIGHT_TRY(queue_->poll());
-            progress("load", 0);
-            return check_limits();
-        }
-        return {};
-    }
     if (const auto* gone = std::get_if<workload::Destroy>(&operation)) return destroy(gone->id);
-    return end_frame();
+    const auto* wanted = std::get_if<workload::Create>(&operation);
+    if (wanted == nullptr) return end_frame();
+    HEAPWRIGHT_TRY(create(*wanted));
+    if (!frames_.is_loading()) {
+        if (const std::uint64_t used = live_.used_bytes(); used != 0)
+            waste_.add(static_cast<double>(rig_.checker.totals().reserved_bytes) / static_cast<double>(used) - 1.0);
+        if (live_.all().empty() || rig_.random.below(kVerifyAtRandomOneIn) != 0) return {};
+        return verify(live_.all()[static_cast<std::size_t>(rig_.random.below(live_.all().size()))]);
+    }
+    if (rig_.queue->recorded_work() < kWorkPerSubmission) return {};
+    HEAPWRIGHT_TRY(rig_.queue->submit());
+    HEAPWRIGHT_TRY(rig_.queue->poll());
+    rig_.progress("load", 0);
+    return rig_.check_limits();
+}
+
+Status ScenarioRun::end_frame() {
+    WorkQueue& queue = *rig_.queue;
+    HEAPWRIGHT_TRY(queue.submit());
+    frames_in_flight_.push_back(TimelineValue{queue.recording().value - 1});
+    while (frames_in_flight_.size() > std::max(rig_.population.workload.frames_in_flight, 1u)) {
+        HEAPWRIGHT_TRY(queue.wait(frames_in_flight_.front()));
+        frames_in_flight_.pop_front();
+    }
+    HEAPWRIGHT_TRY(queue.poll());
+
+    rig_.meter.begin();
+    const Status collected = allocator_->collect(queue.completed());
+    const CallCost cost = rig_.meter.end();
+    latencies_.add_collection(queue.completed(), cost);
+    frames_.add_collection(cost);
+    rig_.require_sound("allocator", collected);
+    rig_.observed.destroy_ended(false);
+
+    frames_.end(*allocator_, rig_.checker, rig_.population.workload.frame_budget_ns, rig_.options.simulated_clock);
+    if (frames_.ends() % kFramesPerSample == 0) {
+        fragmentation_.add(rig_.checker.mean_fragmentation());
+        const double steps = std::max(1u, rig_.population.workload.churn_steps);
+        rig_.progress(name_, std::min(1.0, static_cast<double>(churn_creations_) / steps));
+    }
+    if (frames_.ends() % kFramesPerInvariantCheck == 0) {
+        rig_.require_sound("allocator", allocator_->validate_invariants());
+        take_messages(rig_.device, rig_.log);
+    }
+    return rig_.check_limits();
 }
 
 Status ScenarioRun::verify_all() {
     std::size_t done = 0;
-    for (const Live& resource : live_) {
-        if (resource.is_verifiable) HEAPWRIGHT_TRY(contents_.verify(resource.id, resource.created.resource));
+    for (const LiveResource& resource : live_.all()) {
+        HEAPWRIGHT_TRY(verify(resource));
         if (++done % 256 == 0) {
-            progress("verify", static_cast<double>(done) / static_cast<double>(live_.size()));
-            HEAPWRIGHT_TRY(queue_->submit());
-            HEAPWRIGHT_TRY(check_limits());
+            rig_.progress("verify", static_cast<double>(done) / static_cast<double>(live_.all().size()));
+            HEAPWRIGHT_TRY(rig_.queue->submit());
+            HEAPWRIGHT_TRY(rig_.check_limits());
         }
     }
-    return queue_->drain();
+    return rig_.queue->drain();
 }
 
 Status ScenarioRun::play() {
-    started_ns_ = clock_.now_ns();
+    rig_.started_ns = rig_.clock.now_ns();
     while (const auto operation = source_()) {
-        log_.set_step(played_);
-        if (occupancy_.is_due(played_)) sample_occupancy(played_);
+        rig_.log.set_step(played_);
+        if (occupancy_.is_due(played_)) occupancy_.add(played_, rig_.checker.occupancy(), allocator_->pools());
         HEAPWRIGHT_TRY(apply(*operation));
         ++played_;
     }
@@ -170,30 +181,23 @@ Status ScenarioRun::play() {
 }
 
 void ScenarioRun::give_back_all() {
-    const TimelineValue last = queue_->recording();
-    for (const Live& resource : live_) {
-        checker_.declare_released(resource.created.resource, {.timeline = &queue_->timeline(), .value = last});
+    const TimelineValue last = rig_.queue->recording();
+    for (const LiveResource& resource : live_.all()) {
+        rig_.declare_released(resource.created.resource);
         allocator_->release(resource.created, last);
     }
     live_.clear();
-    position_.clear();
-    // A device that fails here is idle or lost; either way nothing uses the resources any more.
-    if (!queue_->drain()) {
-        (void)device_.submitter().wait_idle();
-        (void)queue_->timeline().signal(last);
-    }
-    if (const Status collected = allocator_->collect(last); !collected)
-        log_.add(model::Fault::kInvariant, "allocator", to_string(collected.error()));
-    if (const Status sound = allocator_->validate_invariants(); !sound)
-        log_.add(model::Fault::kInvariant, "allocator", to_string(sound.error()));
+    rig_.drain();
+    rig_.require_sound("allocator", allocator_->collect(last));
+    rig_.require_sound("allocator", allocator_->validate_invariants());
 }
 
 void ScenarioRun::clean_up() {
-    if (allocator_ && queue_) give_back_all();
-    observed_.destroy_ended(true);
+    if (allocator_ && rig_.queue) give_back_all();
+    rig_.observed.destroy_ended(true);
     allocator_.reset();
-    observed_.destroy_ended(true);
-    queue_.reset();
+    rig_.observed.destroy_ended(true);
+    rig_.queue.reset();
 }
 
 }  // namespace heapwright::validate

@@ -6,8 +6,7 @@
 #include <fmt/format.h>
 
 #include "heapwright/core/checked.hpp"
-#include "heapwright/validate/describe.hpp"
-#include "heapwright/validate/lack_of_memory.hpp"
+#include "heapwright/validate/scenario_verdict.hpp"
 
 namespace heapwright::validate {
 namespace {
@@ -53,7 +52,7 @@ bool point_is_over(const std::optional<device::TimelinePoint>& point) {
 }  // namespace
 
 std::string ShadowChecker::Tracked::label() const {
-    return fmt::format("resource {} ({})", id, describe(description));
+    return fmt::format("resource {} ({})", id, model::resource_text(description));
 }
 
 ShadowChecker::ShadowChecker(const model::DeviceReport& facts, FindingLog& log)
@@ -111,7 +110,7 @@ void ShadowChecker::check_memory_type(const model::ResourceDescription& descript
                                       bool& admitted) {
     const std::uint32_t type = memory_type.value;
     if (type >= facts_.memory_types.size() || type >= 32 || (requirements.memory_type_bits >> type & 1u) == 0) {
-        log_.add(model::Fault::kWrongMemoryType, describe(description),
+        log_.add(model::Fault::kWrongMemoryType, model::resource_text(description),
                  fmt::format("memory type {} is not among the memory_type_bits {:#x} that the device admits", type,
                              requirements.memory_type_bits));
         admitted = false;
@@ -119,7 +118,7 @@ void ShadowChecker::check_memory_type(const model::ResourceDescription& descript
     }
     const std::string_view reason = objection(facts_.memory_types[type].property_flags, description, use_);
     if (!reason.empty()) {
-        log_.add(model::Fault::kWrongMemoryType, describe(description),
+        log_.add(model::Fault::kWrongMemoryType, model::resource_text(description),
                  fmt::format("memory type {} (property flags {:#x}): {}", type,
                              facts_.memory_types[type].property_flags, reason));
     }
@@ -143,11 +142,11 @@ void ShadowChecker::report_overlap(const model::ResourceDescription& description
         const std::uint64_t value = other.released   ? other.released->value.value
                                     : other.last_use ? other.last_use->value.value
                                                      : 0;
-        log_.add(model::Fault::kEarlyReuse, describe(description),
+        log_.add(model::Fault::kEarlyReuse, model::resource_text(description),
                  fmt::format("{}, which the device uses until timeline value {}", ranges, value));
         return;
     }
-    log_.add(model::Fault::kOverlap, describe(description), fmt::format("{}, which is alive", ranges));
+    log_.add(model::Fault::kOverlap, model::resource_text(description), fmt::format("{}, which is alive", ranges));
 }
 
 void ShadowChecker::check_neighbours(const model::ResourceDescription& description, const Heap& heap,
@@ -165,7 +164,7 @@ void ShadowChecker::check_neighbours(const model::ResourceDescription& descripti
         if (other.offset_bytes < end_bytes && offset_bytes < other.end_bytes) {
             report_overlap(description, offset_bytes, end_bytes, other);
         } else if (other.is_linear != linear && (other.end_bytes - 1) / page >= first_page) {
-            log_.add(model::Fault::kGranularityConflict, describe(description),
+            log_.add(model::Fault::kGranularityConflict, model::resource_text(description),
                      fmt::format("[{}, {}) of heap {} shares a page of {} bytes (bufferImageGranularity) with [{}, {}) "
                                  "of {}, one linear and one optimal",
                                  offset_bytes, end_bytes, other.heap->value, page, other.offset_bytes, other.end_bytes,
@@ -180,21 +179,21 @@ bool ShadowChecker::check_placed(const model::ResourceDescription& description,
     const std::lock_guard lock(mutex_);
     const auto found = heaps_.find(heap.value);
     if (found == heaps_.end()) {
-        log_.add(model::Fault::kOutsideChunk, describe(description),
+        log_.add(model::Fault::kOutsideChunk, model::resource_text(description),
                  fmt::format("placed in heap {}, which is not allocated", heap.value));
         return false;
     }
     bool admitted = true;
     if (offset_bytes % requirements.alignment_bytes != 0) {
         log_.add(
-            model::Fault::kMisalignment, describe(description),
+            model::Fault::kMisalignment, model::resource_text(description),
             fmt::format("offset {} is no multiple of the alignment {}", offset_bytes, requirements.alignment_bytes));
         admitted = false;
     }
     check_memory_type(description, requirements, found->second.memory_type, admitted);
     const auto end = checked_add(offset_bytes, requirements.size_bytes);
     if (!end || *end > found->second.size_bytes) {
-        log_.add(model::Fault::kOutsideChunk, describe(description),
+        log_.add(model::Fault::kOutsideChunk, model::resource_text(description),
                  fmt::format("{} bytes at offset {} do not fit heap {} of {} bytes", requirements.size_bytes,
                              offset_bytes, heap.value, found->second.size_bytes));
         return false;

@@ -89,19 +89,6 @@ VkExtent3D mip_extent(const model::ImageDescription& image, std::uint32_t mip_le
     return {side(image.width), side(image.height), side(image.depth)};
 }
 
-std::uint64_t packed_subresource_bytes(const model::ImageDescription& image, std::uint32_t mip_level,
-                                       bool stencil_aspect) {
-    const model::FormatInfo& format = model::info(image.format);
-    const VkExtent3D extent = mip_extent(image, mip_level);
-    std::uint64_t block_bytes = format.block_bytes;
-    if (format.has_stencil) {
-        // In a buffer a combined format is its depth (four bytes both for D24 and D32) and its stencil, apart.
-        block_bytes = stencil_aspect || !format.has_depth ? 1 : 4;
-    }
-    return div_ceil(extent.width, format.block_width) * div_ceil(extent.height, format.block_height) * extent.depth *
-           block_bytes;
-}
-
 ResourceSupport::Answer ResourceSupport::image_limits(const model::ImageDescription& image) {
     const std::uint64_t key =
         (static_cast<std::uint64_t>(image.usage) << 32) | (static_cast<std::uint64_t>(image.format) << 8) |

@@ -28,10 +28,6 @@ namespace heapwright::vulkan {
 // Extent of a mip level in texels.
 [[nodiscard]] VkExtent3D mip_extent(const model::ImageDescription& image, std::uint32_t mip_level);
 
-// Bytes of one tightly packed subresource (mip level, layer, aspect) in a buffer.
-[[nodiscard]] std::uint64_t packed_subresource_bytes(const model::ImageDescription& image, std::uint32_t mip_level,
-                                                     bool stencil_aspect);
-
 class ResourceSupport {
 public:
     explicit ResourceSupport(const DeviceContext& context) : context_(context) {}

@@ -1,4 +1,5 @@
-// Whether one item of work may be recorded: its resources exist and fit, and the queue can do it.
+// Whether one item of work may be recorded on a queue. device::check_work() knows what every backend asks; this adds
+// what only Vulkan's views, tables and limits can refuse, and looks the item's resources up.
 #pragma once
 
 #include <volk.h>

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/device/image_planes.hpp"
 #include "heapwright/vulkan/dispatch_recorder.hpp"
 #include "heapwright/vulkan/format_map.hpp"
 #include "heapwright/vulkan/work_check.hpp"
@@ -67,8 +68,7 @@ Access image_part(Resource* image, device::ResourceId id, const device::ImageSub
 }
 
 std::uint64_t part_bytes(const Resource& image, const device::ImageSubresource& part) {
-    return packed_subresource_bytes(std::get<model::ImageDescription>(image.description), part.mip_level,
-                                    part.stencil_aspect);
+    return device::copied_bytes(image_of(image), part);
 }
 
 struct AccessesOf {

@@ -78,26 +78,15 @@ model::Flags read_usage(Line& line, std::string_view text, std::span<const model
     while (true) {
         const auto bar = text.find('|');
         const std::string_view part = text.substr(0, bar);
-        const auto known = std::find_if(names.begin(), names.end(),
-                                        [part](const model::FlagName& entry) { return entry.name == part; });
-        if (known == names.end()) {
+        const auto known = model::parse_flag_name(part, names);
+        if (!known) {
             line.refuse(fmt::format("no usage \"{}\"", part));
             return 0;
         }
-        flags |= known->bit;
+        flags |= *known;
         if (bar == std::string_view::npos) return flags;
         text.remove_prefix(bar + 1);
     }
-}
-
-std::string write_usage(model::Flags flags, std::span<const model::FlagName> names) {
-    std::string text;
-    for (const model::FlagName& entry : names) {
-        if ((flags & entry.bit) == 0) continue;
-        if (!text.empty()) text += '|';
-        text += entry.name;
-    }
-    return text.empty() ? "none" : text;
 }
 
 model::MemoryUse read_memory(Line& line) {
@@ -200,10 +189,10 @@ void write_operation(std::string& text, const TraceOperation& operation) {
                            created->id, model::info(image->format).name,
                            image->tiling == model::ImageTiling::kLinear ? "linear" : "optimal", image->width,
                            image->height, image->depth, image->mip_levels, image->array_layers, image->samples,
-                           write_usage(image->usage, model::image_usage_names()), memory);
+                           model::flags_text(image->usage, model::image_usage_names(), "none"), memory);
         } else if (const auto* buffer = std::get_if<model::BufferDescription>(&created->resource)) {
             fmt::format_to(out, "create {} buffer {} usage={} memory={}\n", created->id, buffer->size_bytes,
-                           write_usage(buffer->usage, model::buffer_usage_names()), memory);
+                           model::flags_text(buffer->usage, model::buffer_usage_names(), "none"), memory);
         }
     }
 }

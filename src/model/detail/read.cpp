@@ -115,19 +115,10 @@ bool read_flags(ReadContext& context, std::uint32_t index, std::span<const FlagN
         const Node& item = context.node(child);
         if (item.kind != NodeKind::kString) return context.wrong_type(item, "a string");
         const std::string_view text = context.tape().text(item);
-        Flags bit = 0;
-        for (const FlagName& flag : names) {
-            if (flag.name == text) bit = flag.bit;
-        }
-        if (bit == 0 && text.substr(0, 4) == "BIT_") {
-            // A bit that has a name here may have had none where the document was written.
-            for (int position = 0; position < 32; ++position) {
-                if (text == fmt::format("BIT_{}", position)) bit = Flags{1} << position;
-            }
-        }
-        if (bit == 0) return context.fail(fmt::format("unknown flag \"{}\"", text));
-        if ((flags & bit) != 0) return context.fail(fmt::format("flag \"{}\" stands twice", text));
-        flags |= bit;
+        const std::optional<Flags> bit = parse_flag_name(text, names);
+        if (!bit) return context.fail(fmt::format("unknown flag \"{}\"", text));
+        if ((flags & *bit) != 0) return context.fail(fmt::format("flag \"{}\" stands twice", text));
+        flags |= *bit;
         context.leave();
     }
     return true;

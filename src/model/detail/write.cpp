@@ -10,8 +10,7 @@ void write_flags(TextWriter& text, Flags flags, std::span<const FlagName> names)
     for (int bit = 0; bit < 32; ++bit) {
         const Flags mask = Flags{1} << bit;
         if ((flags & mask) == 0) continue;
-        const auto named = std::find_if(names.begin(), names.end(), [&](const FlagName& f) { return f.bit == mask; });
-        text.string(named == names.end() ? fmt::format("BIT_{}", bit) : std::string(named->name));
+        text.string(flag_name(mask, names));
     }
     text.end_array();
 }

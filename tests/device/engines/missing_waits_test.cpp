@@ -18,8 +18,8 @@
 using namespace heapwright;
 using engines::DeviceRun;
 using engines::EngineProgram;
+using engines::Example;
 using engines::HostMemory;
-using engines::Workload;
 using test::Opened;
 
 namespace {
@@ -52,15 +52,15 @@ Seen run_without(device::Device& device, const EngineProgram& program, const Hos
     return seen;
 }
 
-// Of each queue's waits for a fence the first that is necessary, of a workload of one frame all of them.
-std::vector<std::size_t> waits_to_miss(const Workload& workload, const schedule::Schedule& schedule) {
+// Of each queue's waits for a fence the first that is necessary, of an example of one frame all of them.
+std::vector<std::size_t> waits_to_miss(const Example& example, const schedule::Schedule& schedule) {
     std::vector<std::size_t> waits;
     std::set<std::pair<std::uint32_t, std::uint32_t>> taken;  // queue and fence
     for (const schedule::WaitFinding& wait : schedule::find_wait_roles(schedule, schedule::Rules::kVulkan)) {
         if (wait.role != schedule::WaitRole::kNecessary) continue;
         const schedule::Operation& operation = schedule.operations[wait.wait];
         const std::uint32_t fence = std::get<schedule::Wait>(operation.what).fence.value;
-        if (taken.emplace(operation.actor.value, fence).second || !workload.takes_frames) waits.push_back(wait.wait);
+        if (taken.emplace(operation.actor.value, fence).second || !example.takes_frames) waits.push_back(wait.wait);
     }
     return waits;
 }
@@ -71,17 +71,17 @@ struct Size {
     std::uint32_t rounds;
 };
 
-// A queue comes too early where the one that it should wait for takes long. What takes long in every workload costs the
+// A queue comes too early where the one that it should wait for takes long. What takes long in every example costs the
 // host minutes; a few words that are transformed often do so on a device, where each word has a lane of its own, and
 // large pieces that are transformed little do where they are copied and drawn.
 constexpr Size kSizes[] = {{"long transforms", 8, 200'000}, {"large pieces", 1024, 1}};
 
-EngineProgram program_of(const Workload& workload, const Size& size) {
-    engines::WorkloadSettings settings = workload.settings;
+EngineProgram program_of(const Example& example, const Size& size) {
+    engines::ExampleSettings settings = example.settings;
     settings.side = size.side;
     settings.rounds = size.rounds;
     settings.frames = 6;
-    return test::rehearsed(workload, settings);
+    return test::rehearsed(example, settings);
 }
 
 template <class... Arguments>
@@ -100,7 +100,7 @@ TEST_CASE("a missing wait of a queue that goes ahead shows in a real device's by
     const std::pair<std::string_view, std::string_view> cases[] = {{"copy-ring", "copy"},
                                                                    {"pipelined-compute", "compute"}};
     for (const auto& [name, queue] : cases) {
-        const EngineProgram program = test::rehearsed(test::workload_named(name));
+        const EngineProgram program = test::rehearsed(test::example_named(name));
         const schedule::Schedule& schedule = program.schedule;
         std::size_t wait = 0;
         while (!std::holds_alternative<schedule::Wait>(schedule.operations[wait].what) ||
@@ -121,24 +121,24 @@ TEST_CASE("what missing waits do on the driver that the environment names", "[.m
     const std::size_t queues = device.submitter().engines().size();
     if (queues < 2) SKIP("the driver has one queue, which nothing overtakes");
     std::size_t waits = 0;
-    for (const Workload& workload : engines::workloads())
-        waits += waits_to_miss(workload, program_of(workload, {"few words", 8, 1}).schedule).size();
+    for (const Example& example : engines::examples())
+        waits += waits_to_miss(example, program_of(example, {"few words", 8, 1}).schedule).size();
     REQUIRE(waits > 0);
     const std::uint64_t time_ns = kTimeNs / (waits * std::size(kSizes));
     say("{}, {} queues: {} waits, {} ms and {} tries each at most with {} and with {}\n", device.facts().identity.name,
         queues, waits, time_ns / 1'000'000, kTries, kSizes[0].name, kSizes[1].name);
 
     std::size_t shown = 0;
-    for (const Workload& workload : engines::workloads()) {
+    for (const Example& example : engines::examples()) {
         std::set<std::size_t> known;
         for (const Size& size : kSizes) {
-            const EngineProgram program = program_of(workload, size);
+            const EngineProgram program = program_of(example, size);
             const HostMemory account = run_on_host(program);
-            for (const std::size_t wait : waits_to_miss(workload, program.schedule)) {
+            for (const std::size_t wait : waits_to_miss(example, program.schedule)) {
                 if (known.contains(wait)) continue;
                 const Seen seen = run_without(device, program, account, wait, {.most = kTries, .time_ns = time_ns});
                 if (seen.other_bytes) known.insert(wait);
-                say("{}, {}: without {}: {}\n", workload.name, size.name, describe(program.schedule, wait),
+                say("{}, {}: without {}: {}\n", example.name, size.name, describe(program.schedule, wait),
                     seen.other_bytes ? fmt::format("other bytes in try {}", seen.tries)
                                      : fmt::format("the same bytes in {} tries", seen.tries));
             }

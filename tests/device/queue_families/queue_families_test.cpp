@@ -1,4 +1,4 @@
-// Several queue families under Vulkan: the workloads with resources that all families share and with resources that one
+// Several queue families under Vulkan: the examples with resources that all families share and with resources that one
 // owns at a time, on the driver of split_driver.cpp over each of the environment's, with validation layers and
 // synchronization validation; the barriers that the driver was given; and what must fail.
 #include <dlfcn.h>
@@ -28,8 +28,8 @@
 using namespace heapwright;
 using engines::DeviceRun;
 using engines::EngineProgram;
+using engines::Example;
 using engines::OwnershipPlan;
-using engines::Workload;
 using test::SplitTransfer;
 
 namespace {
@@ -136,19 +136,19 @@ std::size_t check_pairs(std::vector<SplitTransfer> seen) {
 
 template <class Do>
 void for_each_program(Do&& act) {
-    for (const Workload& workload : engines::workloads()) {
+    for (const Example& example : engines::examples()) {
         for (const bool consumers_first : {false, true}) {
-            if (consumers_first && !workload.takes_consumers_first) continue;
-            INFO(workload.name << (consumers_first ? ", consumers first" : ""));
-            engines::WorkloadSettings settings = workload.settings;
+            if (consumers_first && !example.takes_consumers_first) continue;
+            INFO(example.name << (consumers_first ? ", consumers first" : ""));
+            engines::ExampleSettings settings = example.settings;
             settings.consumers_first = consumers_first;
-            act(workload, test::rehearsed(workload, settings), consumers_first);
+            act(example, test::rehearsed(example, settings), consumers_first);
             if (consumers_first) continue;
             // As a fast device is given it.
             settings.frames = 4;
             settings.delay = {.rounds = 500, .copies = 1};
             INFO("delayed");
-            act(workload, test::rehearsed(workload, settings), consumers_first);
+            act(example, test::rehearsed(example, settings), consumers_first);
         }
     }
 }
@@ -171,15 +171,15 @@ TEST_CASE("the split driver's engines are on the families of an NVIDIA H100") {
 
 // Layers that cannot follow early waits are spared them; without layers the queues hold them.
 TEST_CASE(
-    "every workload with shared resources leaves the host's bytes on several families, and the layers are silent") {
+    "every example with shared resources leaves the host's bytes on several families, and the layers are silent") {
     const bool layers = GENERATE(true, false);
     Split split(any_driver(), layers);
     const bool early = split->submitter().accepts_early_waits();
     if (!layers) REQUIRE(early);
     std::uint64_t early_waits = 0;
-    for_each_program([&](const Workload& workload, const EngineProgram& program, bool consumers_first) {
+    for_each_program([&](const Example& example, const EngineProgram& program, bool consumers_first) {
         const engines::RunOutcome outcome = run(*split, program, nullptr);
-        if (!workload.decides) CHECK((outcome.early_waits != 0) == (early && consumers_first));
+        if (!example.decides) CHECK((outcome.early_waits != 0) == (early && consumers_first));
         early_waits += outcome.early_waits;
         CHECK(split.transfers().empty());
         split.check_silent();
@@ -187,12 +187,12 @@ TEST_CASE(
     CHECK((early_waits != 0) == early);
 }
 
-TEST_CASE("every workload with owners leaves the host's bytes on several families, and the layers are silent") {
+TEST_CASE("every example with owners leaves the host's bytes on several families, and the layers are silent") {
     Split split(any_driver());
-    for_each_program([&](const Workload& workload, const EngineProgram& program, bool) {
+    for_each_program([&](const Example& example, const EngineProgram& program, bool) {
         const OwnershipPlan plan = plan_of(*split, program);
         // Two queues of the last one read its uploads, and nothing orders them.
-        CHECK(plan.shared.size() == (workload.name == "interrupting-compute" ? 1 : 0));
+        CHECK(plan.shared.size() == (example.name == "interrupting-compute" ? 1 : 0));
         CHECK(run(*split, plan.program, &plan).early_waits == 0);
         split.check_silent();
         CHECK(check_pairs(split.transfers()) ==
@@ -202,7 +202,7 @@ TEST_CASE("every workload with owners leaves the host's bytes on several familie
 
 TEST_CASE("the layers report a release that is left out") {
     Split split(any_driver());
-    const EngineProgram program = test::rehearsed(test::workload_named("multi-engine-frame"));
+    const EngineProgram program = test::rehearsed(test::example_named("multi-engine-frame"));
     const OwnershipPlan plan = plan_of(*split, program);
     const auto& operations = plan.program.schedule.operations;
     const auto release = std::ranges::find_if(operations, [](const schedule::Operation& operation) {
@@ -228,11 +228,11 @@ TEST_CASE("validation does on the families of an NVIDIA H100 what the table asks
     const auto rows = test::expected_scenarios();
     for (const validate::EngineScenarioKind& kind : validate::engine_scenarios()) {
         const auto row = std::ranges::find_if(rows, [&kind](const test::ExpectedScenario& expected) {
-            return expected.driver == "nvidia-vulkan" && expected.scenario == kind.workload.name;
+            return expected.driver == "nvidia-vulkan" && expected.scenario == kind.example.name;
         });
-        INFO(kind.workload.name);
+        INFO(kind.example.name);
         REQUIRE(row != rows.end());
-        const auto result = validate::run_engine_scenario(kind.workload, *split, test::scene_policy(),
+        const auto result = validate::run_engine_scenario(kind.example, *split, test::scene_policy(),
                                                           {.seed = 3, .validation_layers = layers}, kind.sharing);
         if (!result) FAIL(to_string(result.error()));
         INFO(test::words(*result));

@@ -104,7 +104,7 @@ private:
                         fmt::format("refused {} with {} free in one range", size, gaps.largest));
                 break;
             }
-            case SuballocatorKind::kBlockBestFit:
+            case SuballocatorKind::kFixedBlocks:
                 require(gaps.largest_aligned < size,
                         fmt::format("refused {} with {} free and aligned", size, gaps.largest_aligned));
                 break;
@@ -147,7 +147,7 @@ private:
         const Figures figures = allocator_.figures();
         require(figures.free_range_count == 1 && figures.largest_free_range == allocator_.capacity(),
                 "the empty block is not one range");
-        if (allocator_.kind() == SuballocatorKind::kSlot) return;
+        if (allocator_.kind() == SuballocatorKind::kSlots) return;
         const AllocateResult whole = allocator_.allocate(allocator_.capacity(), limits_.max_alignment);
         require(whole.has_value() && whole->offset == 0, "the whole block cannot be had");
         require(allocator_.free(whole->handle) == FreeOutcome::kFreed, "the whole block cannot be freed");
@@ -189,20 +189,20 @@ TEST_CASE("random operations never overlap: two-level bins") {
 
 TEST_CASE("random operations never overlap: best fit in blocks of S") {
     SECTION("S 4096") {
-        churn({.kind = SuballocatorKind::kBlockBestFit, .capacity = 64ull << 20, .granule = 4096}, {8ull << 20, 65536},
+        churn({.kind = SuballocatorKind::kFixedBlocks, .capacity = 64ull << 20, .granule = 4096}, {8ull << 20, 65536},
               80);
     }
     SECTION("S 1") {
-        churn({.kind = SuballocatorKind::kBlockBestFit, .capacity = 1'000'003, .granule = 1}, {1'000'003, 65536}, 20);
+        churn({.kind = SuballocatorKind::kFixedBlocks, .capacity = 1'000'003, .granule = 1}, {1'000'003, 65536}, 20);
     }
 }
 
 TEST_CASE("random operations never overlap: slots") {
     SECTION("slots of 64 KiB") {
-        churn({.kind = SuballocatorKind::kSlot, .capacity = 64ull << 20, .granule = 65536}, {65536, 65536}, 50);
+        churn({.kind = SuballocatorKind::kSlots, .capacity = 64ull << 20, .granule = 65536}, {65536, 65536}, 50);
     }
     SECTION("slots of 48, aligned to 16 at most") {
-        churn({.kind = SuballocatorKind::kSlot, .capacity = 100'000, .granule = 48}, {48, 16}, 50);
+        churn({.kind = SuballocatorKind::kSlots, .capacity = 100'000, .granule = 48}, {48, 16}, 50);
     }
 }
 

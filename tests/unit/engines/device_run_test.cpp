@@ -1,4 +1,4 @@
-// The workloads on a replayed device: on its three engines and on one queue, early and late, played from a program and
+// The examples on a replayed device: on its three engines and on one queue, early and late, played from a program and
 // deciding as they go; and what must make a run fail.
 #include <algorithm>
 #include <array>
@@ -21,8 +21,8 @@
 using namespace heapwright;
 using engines::DeviceRun;
 using engines::EngineProgram;
+using engines::Example;
 using engines::RunOutcome;
-using engines::Workload;
 
 namespace {
 
@@ -68,13 +68,13 @@ void check_nothing_left(replay::ReplayDevice& device) {
 
 }  // namespace
 
-TEST_CASE("every workload leaves the host's bytes on a replayed device, however late it is") {
+TEST_CASE("every example leaves the host's bytes on a replayed device, however late it is") {
     const auto mode =
         GENERATE(replay::ReplayMode::kImmediate, replay::ReplayMode::kDeferred, replay::ReplayMode::kManual);
     const bool has_one_queue = GENERATE(false, true);
-    for (const Workload& workload : engines::workloads()) {
-        INFO(workload.name << (has_one_queue ? ", one queue" : "") << ", mode " << static_cast<int>(mode));
-        const EngineProgram program = test::rehearsed(workload);
+    for (const Example& example : engines::examples()) {
+        INFO(example.name << (has_one_queue ? ", one queue" : "") << ", mode " << static_cast<int>(mode));
+        const EngineProgram program = test::rehearsed(example);
         const auto device = open(has_one_queue ? one_queue_report() : test::scene_report(), mode, 3);
         SteadyClock clock;
         {
@@ -86,19 +86,19 @@ TEST_CASE("every workload leaves the host's bytes on a replayed device, however 
         check_nothing_left(*device);
         {
             DeviceRun decided(*device, clock, {.seed = test::kSeed});
-            (void)workload.play(decided, workload.settings);
+            (void)example.play(decided, example.settings);
             check_good(program, decided.finish());
             CHECK(test::pieces_of(decided.program(), run_on_host(decided.program()), "pictures",
-                                  workload.settings.piece_bytes()) ==
-                  test::expected_pictures(workload, workload.settings, decided.program()));
+                                  example.settings.piece_bytes()) ==
+                  test::expected_pictures(example, example.settings, decided.program()));
         }
         check_nothing_left(*device);
     }
 }
 
 TEST_CASE("waits go out before their signals only where no queue is shared") {
-    const Workload& frame = test::workload_named("multi-engine-frame");
-    const engines::WorkloadSettings settings{.consumers_first = true};
+    const Example& frame = test::example_named("multi-engine-frame");
+    const engines::ExampleSettings settings{.consumers_first = true};
     SteadyClock clock;
     const auto several = open(test::scene_report(), replay::ReplayMode::kImmediate);
     DeviceRun early(*several, clock, {});
@@ -358,7 +358,7 @@ TEST_CASE("a recorded schedule says of which family each queue is") {
     const auto device = open(test::scene_report(), replay::ReplayMode::kImmediate);
     SteadyClock clock;
     DeviceRun run(*device, clock, {.seed = test::kSeed});
-    (void)engines::play(test::rehearsed(test::workload_named("copy-ring")), run);
+    (void)engines::play(test::rehearsed(test::example_named("copy-ring")), run);
     REQUIRE(run.finish());
     const auto all = device->submitter().engines();
     schedule::Schedule recorded = run.program().schedule;
@@ -373,7 +373,7 @@ TEST_CASE("a recorded schedule says of which family each queue is") {
     CHECK(std::ranges::find(violations, schedule::Rule::kNotOwned, &schedule::Violation::rule) != violations.end());
     // So does the schedule as it is checked before it is played.
     const schedule::Schedule mapped =
-        engines::as_mapped(test::rehearsed(test::workload_named("copy-ring")).schedule, run.map());
+        engines::as_mapped(test::rehearsed(test::example_named("copy-ring")).schedule, run.map());
     CHECK(mapped.actors[1].queue_family == recorded.actors[1].queue_family);
     CHECK(mapped.actors[2].queue_family == recorded.actors[2].queue_family);
 }
@@ -381,7 +381,7 @@ TEST_CASE("a recorded schedule says of which family each queue is") {
 // The replayed device picks any queue that can go on, so that what has no order comes in some other order sooner or
 // later.
 TEST_CASE("without a wait of the lit frame some order of the device leaves other bytes") {
-    const EngineProgram program = test::rehearsed(test::workload_named("multi-engine-frame"));
+    const EngineProgram program = test::rehearsed(test::example_named("multi-engine-frame"));
     const engines::HostMemory account = run_on_host(program);
     SteadyClock clock;
     for (const schedule::WaitFinding& wait : schedule::find_wait_roles(program.schedule, schedule::Rules::kVulkan)) {
@@ -407,8 +407,8 @@ TEST_CASE("without a wait of the lit frame some order of the device leaves other
 }
 
 TEST_CASE("any failing call of the device ends a run and leaks nothing") {
-    const Workload& workload = test::workload_named("copy-ring");
-    const EngineProgram program = test::rehearsed(workload, {.side = 8, .rounds = 1, .frames = 5});
+    const Example& example = test::example_named("copy-ring");
+    const EngineProgram program = test::rehearsed(example, {.side = 8, .rounds = 1, .frames = 5});
     SteadyClock clock;
     for (std::uint64_t n = 1;; ++n) {
         INFO("call " << n);

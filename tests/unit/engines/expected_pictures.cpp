@@ -31,7 +31,7 @@ Words transformed(Words words, std::uint64_t key, std::uint32_t rounds) {
 
 class Expectation {
 public:
-    Expectation(const engines::WorkloadSettings& settings, const EngineProgram& program)
+    Expectation(const engines::ExampleSettings& settings, const EngineProgram& program)
         : settings_(settings), program_(program), words_(std::uint64_t{settings.side} * settings.side) {}
 
     std::vector<Words> lit_frame() const {
@@ -113,7 +113,7 @@ public:
 
 private:
     [[nodiscard]] Words untouched() const { return Words(words_, engines::kUntouchedWord); }
-    // What the workload's upload buffer holds from the start.
+    // What the example's upload buffer holds from the start.
     [[nodiscard]] Words uploaded(std::uint64_t piece) const {
         const ResourceIndex uploads = resource_named(program_, "uploads");
         Words words(words_);
@@ -158,38 +158,38 @@ private:
         return std::nullopt;
     }
 
-    const engines::WorkloadSettings& settings_;
+    const engines::ExampleSettings& settings_;
     const EngineProgram& program_;
     std::uint64_t words_;
 };
 
 }  // namespace
 
-std::vector<Words> expected_pictures(const engines::Workload& workload, const engines::WorkloadSettings& settings,
+std::vector<Words> expected_pictures(const engines::Example& example, const engines::ExampleSettings& settings,
                                      const EngineProgram& program) {
     const Expectation expectation(settings, program);
-    if (workload.name == "multi-engine-frame") return expectation.lit_frame();
-    if (workload.name == "copy-ring") return expectation.copy_ring();
-    if (workload.name == "pipelined-compute") return expectation.pipelined();
-    if (workload.name == "async-compute") return expectation.async(false);
-    if (workload.name == "async-compute-one-fence") return expectation.async(false);
-    if (workload.name == "async-compute-renamed") return expectation.async(true);
-    if (workload.name == "streaming-copy") return expectation.streaming();
-    if (workload.name == "background-compute") return expectation.background();
-    if (workload.name == "interrupting-compute") return expectation.interrupting();
-    FAIL("nothing is expected of " << workload.name);
+    if (example.name == "multi-engine-frame") return expectation.lit_frame();
+    if (example.name == "copy-ring") return expectation.copy_ring();
+    if (example.name == "pipelined-compute") return expectation.pipelined();
+    if (example.name == "async-compute") return expectation.async(false);
+    if (example.name == "async-compute-one-fence") return expectation.async(false);
+    if (example.name == "async-compute-renamed") return expectation.async(true);
+    if (example.name == "streaming-copy") return expectation.streaming();
+    if (example.name == "background-compute") return expectation.background();
+    if (example.name == "interrupting-compute") return expectation.interrupting();
+    FAIL("nothing is expected of " << example.name);
     return {};
 }
 
-std::vector<Words> expected_assets(const engines::WorkloadSettings& settings, const EngineProgram& program) {
+std::vector<Words> expected_assets(const engines::ExampleSettings& settings, const EngineProgram& program) {
     return Expectation(settings, program).assets();
 }
 
-Words expected_last_version(const engines::Workload& workload, const EngineProgram& program) {
-    const Expectation expectation(workload.settings, program);
-    if (workload.name == "background-compute") return expectation.job(workload.settings.frames);
-    if (workload.name == "async-compute-renamed") return expectation.computed_in_place(workload.settings.frames);
-    return expectation.computed(workload.settings.frames);
+Words expected_last_version(const engines::Example& example, const EngineProgram& program) {
+    const Expectation expectation(example.settings, program);
+    if (example.name == "background-compute") return expectation.job(example.settings.frames);
+    if (example.name == "async-compute-renamed") return expectation.computed_in_place(example.settings.frames);
+    return expectation.computed(example.settings.frames);
 }
 
 std::vector<Words> pieces_of(const EngineProgram& program, const engines::HostMemory& memory, std::string_view name,

@@ -21,8 +21,8 @@ using namespace heapwright;
 using engines::DeviceRun;
 using engines::EngineMap;
 using engines::EngineProgram;
+using engines::Example;
 using engines::OwnershipPlan;
-using engines::Workload;
 using schedule::AcquireOwnership;
 using schedule::ReleaseOwnership;
 using schedule::Rule;
@@ -82,9 +82,9 @@ std::uint32_t family_of(const Schedule& schedule, std::size_t operation) {
     return schedule.actors[schedule.operations[operation].actor.value].queue_family;
 }
 
-// Two of a workload's queues read its uploads, and nothing orders them.
-bool shares_uploads(const Workload& workload) {
-    return workload.name == "interrupting-compute";
+// Two of an example's queues read its uploads, and nothing orders them.
+bool shares_uploads(const Example& example) {
+    return example.name == "interrupting-compute";
 }
 
 // Resource, from, to, range.
@@ -102,7 +102,7 @@ void check_good(const Result<engines::RunOutcome>& outcome, device::Device& devi
 
 TEST_CASE("the frame's resources change hands where its waits stand") {
     const auto device = open();
-    const EngineProgram program = test::rehearsed(test::workload_named("multi-engine-frame"));
+    const EngineProgram program = test::rehearsed(test::example_named("multi-engine-frame"));
     const OwnershipPlan plan = plan_of(*device, program);
     CHECK(plan.shared.empty());
     CHECK(plan.transfers == 7);
@@ -136,14 +136,14 @@ TEST_CASE("the frame's resources change hands where its waits stand") {
 
 TEST_CASE("every release has its acquire: same families, same bytes, behind a wait") {
     const auto device = open();
-    for (const Workload& workload : engines::workloads()) {
-        INFO(workload.name);
-        const EngineProgram program = test::rehearsed(workload);
+    for (const Example& example : engines::examples()) {
+        INFO(example.name);
+        const EngineProgram program = test::rehearsed(example);
         const OwnershipPlan plan = plan_of(*device, program);
         const Schedule& schedule = plan.program.schedule;
-        CHECK(plan.shared.size() == (shares_uploads(workload) ? 1 : 0));
+        CHECK(plan.shared.size() == (shares_uploads(example) ? 1 : 0));
         if (!plan.shared.empty()) CHECK(plan.shared.front().starts_with("uploads ("));
-        CHECK((plan.transfers == 0) == shares_uploads(workload));
+        CHECK((plan.transfers == 0) == shares_uploads(example));
         std::vector<std::pair<Half, std::size_t>> open_halves;
         const schedule::HappensBefore order(schedule);
         std::size_t pairs = 0;
@@ -180,15 +180,15 @@ TEST_CASE("every release has its acquire: same families, same bytes, behind a wa
 
 TEST_CASE("the checker takes the derived schedule, and none with a transfer or a half of one left out") {
     const auto device = open();
-    for (const Workload& workload : engines::workloads()) {
+    for (const Example& example : engines::examples()) {
         for (const bool consumers_first : {false, true}) {
-            if (consumers_first && !workload.takes_consumers_first) continue;
-            engines::WorkloadSettings settings = workload.settings;
+            if (consumers_first && !example.takes_consumers_first) continue;
+            engines::ExampleSettings settings = example.settings;
             settings.consumers_first = consumers_first;
             settings.frames = 5;
-            const OwnershipPlan plan = plan_of(*device, test::rehearsed(workload, settings));
+            const OwnershipPlan plan = plan_of(*device, test::rehearsed(example, settings));
             const Schedule& schedule = plan.program.schedule;
-            INFO(workload.name << (consumers_first ? ", consumers first" : ""));
+            INFO(example.name << (consumers_first ? ", consumers first" : ""));
             const auto good = check(schedule, Rules::kVulkan);
             INFO(words(good));
             CHECK(good.empty());
@@ -233,9 +233,9 @@ TEST_CASE("the checker takes the derived schedule, and none with a transfer or a
 
 TEST_CASE("transfers add no wait and leave each wait its reason") {
     const auto device = open();
-    for (const Workload& workload : engines::workloads()) {
-        INFO(workload.name);
-        const EngineProgram program = test::rehearsed(workload);
+    for (const Example& example : engines::examples()) {
+        INFO(example.name);
+        const EngineProgram program = test::rehearsed(example);
         const OwnershipPlan plan = plan_of(*device, program);
         const auto before = schedule::find_wait_roles(program.schedule, Rules::kVulkan);
         const auto after = schedule::find_wait_roles(plan.program.schedule, Rules::kVulkan);
@@ -244,16 +244,16 @@ TEST_CASE("transfers add no wait and leave each wait its reason") {
     }
 }
 
-TEST_CASE("every workload with owners leaves the host's bytes on a device that knows them") {
+TEST_CASE("every example with owners leaves the host's bytes on a device that knows them") {
     const auto mode =
         GENERATE(replay::ReplayMode::kImmediate, replay::ReplayMode::kDeferred, replay::ReplayMode::kManual);
-    for (const Workload& workload : engines::workloads()) {
+    for (const Example& example : engines::examples()) {
         for (const bool consumers_first : {false, true}) {
-            if (consumers_first && !workload.takes_consumers_first) continue;
-            INFO(workload.name << (consumers_first ? ", consumers first" : "") << ", mode " << static_cast<int>(mode));
-            engines::WorkloadSettings settings = workload.settings;
+            if (consumers_first && !example.takes_consumers_first) continue;
+            INFO(example.name << (consumers_first ? ", consumers first" : "") << ", mode " << static_cast<int>(mode));
+            engines::ExampleSettings settings = example.settings;
             settings.consumers_first = consumers_first;
-            const EngineProgram program = test::rehearsed(workload, settings);
+            const EngineProgram program = test::rehearsed(example, settings);
             const auto device = open(mode, 3);
             const OwnershipPlan plan = plan_of(*device, program);
             SteadyClock clock;
@@ -281,7 +281,7 @@ TEST_CASE("every workload with owners leaves the host's bytes on a device that k
 }
 
 TEST_CASE("a device that knows owners complains of every transfer left out") {
-    const EngineProgram program = test::rehearsed(test::workload_named("multi-engine-frame"));
+    const EngineProgram program = test::rehearsed(test::example_named("multi-engine-frame"));
     const auto planner = open();
     const OwnershipPlan plan = plan_of(*planner, program);
     const engines::HostMemory account = run_on_host(program);
@@ -314,12 +314,12 @@ TEST_CASE("a device that knows owners complains of every transfer left out") {
 TEST_CASE("one buffer's bytes go their own ways") {
     const auto device = open();
     // The ring's slots are handed over one by one, there and back.
-    const OwnershipPlan plan = plan_of(*device, test::rehearsed(test::workload_named("copy-ring")));
+    const OwnershipPlan plan = plan_of(*device, test::rehearsed(test::example_named("copy-ring")));
     std::map<std::uint64_t, std::size_t> releases;  // by where the bytes begin
     for (const schedule::Operation& operation : plan.program.schedule.operations) {
         const auto* release = std::get_if<ReleaseOwnership>(&operation.what);
         if (release == nullptr) continue;
-        CHECK(release->end - release->begin == engines::WorkloadSettings{}.piece_bytes());
+        CHECK(release->end - release->begin == engines::ExampleSettings{}.piece_bytes());
         ++releases[release->begin];
     }
     // Twelve frames over three slots: twelve times there, nine times back.
@@ -373,7 +373,7 @@ TEST_CASE("what two families read at once stays shared") {
 }
 
 TEST_CASE("a device with one queue family hands nothing over") {
-    const EngineProgram program = test::rehearsed(test::workload_named("multi-engine-frame"));
+    const EngineProgram program = test::rehearsed(test::example_named("multi-engine-frame"));
     const auto device = open();
     const auto plan = engines::with_owners(program, map_of(*device, program, true));
     REQUIRE_FALSE(plan);
@@ -382,7 +382,7 @@ TEST_CASE("a device with one queue family hands nothing over") {
 
 TEST_CASE("any failing call of the device ends a run with owners and leaks nothing") {
     const EngineProgram program =
-        test::rehearsed(test::workload_named("copy-ring"), {.side = 8, .rounds = 1, .frames = 3});
+        test::rehearsed(test::example_named("copy-ring"), {.side = 8, .rounds = 1, .frames = 3});
     const auto planner = open();
     const OwnershipPlan plan = plan_of(*planner, program);
     SteadyClock clock;

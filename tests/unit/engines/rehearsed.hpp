@@ -1,4 +1,4 @@
-// Every workload, rehearsed.
+// Every example, rehearsed.
 #pragma once
 
 #include <string>
@@ -6,31 +6,31 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "heapwright/engines/examples.hpp"
 #include "heapwright/engines/rehearsal.hpp"
-#include "heapwright/engines/workloads.hpp"
 
 namespace heapwright::test {
 
 inline constexpr std::uint64_t kSeed = 9;
 
-inline engines::EngineProgram rehearsed(const engines::Workload& workload, const engines::WorkloadSettings& settings) {
+inline engines::EngineProgram rehearsed(const engines::Example& example, const engines::ExampleSettings& settings) {
     engines::Rehearsal rehearsal(kSeed);
-    const Status played = workload.play(rehearsal, settings);
-    INFO(workload.name);
+    const Status played = example.play(rehearsal, settings);
+    INFO(example.name);
     if (!played) FAIL(to_string(played.error()));
     return rehearsal.program();
 }
 
-inline engines::EngineProgram rehearsed(const engines::Workload& workload) {
-    return rehearsed(workload, workload.settings);
+inline engines::EngineProgram rehearsed(const engines::Example& example) {
+    return rehearsed(example, example.settings);
 }
 
-inline const engines::Workload& workload_named(std::string_view name) {
-    for (const engines::Workload& workload : engines::workloads()) {
-        if (workload.name == name) return workload;
+inline const engines::Example& example_named(std::string_view name) {
+    for (const engines::Example& example : engines::examples()) {
+        if (example.name == name) return example;
     }
-    FAIL("no workload " << name);
-    return engines::workloads().front();
+    FAIL("no example " << name);
+    return engines::examples().front();
 }
 
 }  // namespace heapwright::test

@@ -1,4 +1,4 @@
-// Why each wait of each workload is there: the whole table, for the rules of both APIs. A row is one queue's (or the
+// Why each wait of each example is there: the whole table, for the rules of both APIs. A row is one queue's (or the
 // host's) waits for one fence that have one role for the same two accesses, with the values waited for.
 #include <algorithm>
 #include <sstream>
@@ -68,11 +68,11 @@ std::vector<std::string> wait_table(const EngineProgram& program, Rules rules) {
 }
 
 struct Expected {
-    std::string_view workload;
+    std::string_view example;
     std::vector<std::string> rows;
 };
 
-// The same for both APIs: no workload has two queues write different bytes of one resource.
+// The same for both APIs: no example has two queues write different bytes of one resource.
 const std::vector<Expected> kExpected{
     {"multi-engine-frame",
      {"graphics, copyFence >= 101: necessary: copy copy geometry / graphics pre-pass",
@@ -118,13 +118,13 @@ const std::vector<Expected> kExpected{
 }  // namespace
 
 TEST_CASE("each wait is necessary, a throttle or redundant, as listed") {
-    REQUIRE(kExpected.size() == engines::workloads().size());
+    REQUIRE(kExpected.size() == engines::examples().size());
     for (std::size_t i = 0; i < kExpected.size(); ++i) {
-        const engines::Workload& workload = engines::workloads()[i];
-        REQUIRE(workload.name == kExpected[i].workload);
-        const EngineProgram program = test::rehearsed(workload);
+        const engines::Example& example = engines::examples()[i];
+        REQUIRE(example.name == kExpected[i].example);
+        const EngineProgram program = test::rehearsed(example);
         for (const Rules rules : {Rules::kDirect3D12, Rules::kVulkan}) {
-            INFO(workload.name << (rules == Rules::kVulkan ? ", Vulkan" : ", Direct3D 12"));
+            INFO(example.name << (rules == Rules::kVulkan ? ", Vulkan" : ", Direct3D 12"));
             CHECK(wait_table(program, rules) == kExpected[i].rows);
         }
     }

@@ -1,4 +1,4 @@
-// The workloads of "Multi-engine synchronization" as schedules.
+// The examples of "Multi-engine synchronization" as schedules.
 #pragma once
 
 #include <array>

@@ -36,7 +36,7 @@ void operator delete(void* memory, std::size_t) noexcept {
 }
 
 TEST_CASE("an empty block of any kind and any capacity gives all of it, at the largest alignment") {
-    for (const auto kind : {SuballocatorKind::kTlsf, SuballocatorKind::kBlockBestFit, SuballocatorKind::kSlot,
+    for (const auto kind : {SuballocatorKind::kTlsf, SuballocatorKind::kFixedBlocks, SuballocatorKind::kSlots,
                             SuballocatorKind::kLinear, SuballocatorKind::kRing}) {
         Random random(1);
         for (int round = 0; round < 2000; ++round) {
@@ -44,11 +44,11 @@ TEST_CASE("an empty block of any kind and any capacity gives all of it, at the l
             const std::uint64_t wanted = random.between(1, 1ull << random.between(1, 50));
             // A slot is the largest thing that slots give.
             const std::uint64_t capacity =
-                kind == SuballocatorKind::kSlot ? std::min<std::uint64_t>(wanted, 1ull << 32) : wanted * granule;
-            const std::uint64_t unit = kind == SuballocatorKind::kSlot ? capacity : granule;
+                kind == SuballocatorKind::kSlots ? std::min<std::uint64_t>(wanted, 1ull << 32) : wanted * granule;
+            const std::uint64_t unit = kind == SuballocatorKind::kSlots ? capacity : granule;
             auto block = AnySuballocator::create({.kind = kind, .capacity = capacity, .granule = unit}).value();
             const std::uint64_t alignment =
-                kind == SuballocatorKind::kSlot ? capacity & (0 - capacity) : 1ull << random.below(63);
+                kind == SuballocatorKind::kSlots ? capacity & (0 - capacity) : 1ull << random.below(63);
             CAPTURE(to_string(kind), capacity, unit, alignment);
             const auto whole = block.allocate(capacity, alignment);
             REQUIRE(whole);
@@ -60,7 +60,7 @@ TEST_CASE("an empty block of any kind and any capacity gives all of it, at the l
 }
 
 TEST_CASE("the kinds of the hot path ask the host for no memory once they are set up") {
-    for (const auto kind : {SuballocatorKind::kTlsf, SuballocatorKind::kSlot, SuballocatorKind::kLinear}) {
+    for (const auto kind : {SuballocatorKind::kTlsf, SuballocatorKind::kSlots, SuballocatorKind::kLinear}) {
         CAPTURE(to_string(kind));
         auto block =
             AnySuballocator::create({.kind = kind, .capacity = 1 << 20, .granule = 256, .reserved_ranges = 8192})

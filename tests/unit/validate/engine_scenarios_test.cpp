@@ -25,10 +25,10 @@ std::string words(const model::ScenarioResult& result) {
     return text;
 }
 
-model::ScenarioResult run(device::Device& device, const engines::Workload& workload,
+model::ScenarioResult run(device::Device& device, const engines::Example& example,
                           const model::DevicePolicy& policy = test::scene_policy(),
                           validate::Sharing sharing = validate::Sharing::kConcurrent) {
-    auto result = validate::run_engine_scenario(workload, device, policy, quick(), sharing);
+    auto result = validate::run_engine_scenario(example, device, policy, quick(), sharing);
     if (!result) FAIL(to_string(result.error()));
     return *result;
 }
@@ -38,7 +38,7 @@ bool found(const model::ScenarioResult& result, model::Fault fault) {
 }
 
 // Graphics reads what compute writes, and nothing orders them.
-Status play_race(engines::Conductor& c, const engines::WorkloadSettings& settings) {
+Status play_race(engines::Conductor& c, const engines::ExampleSettings& settings) {
     const auto compute = c.queue("compute", schedule::ActorKind::kCompute);
     const auto graphics = c.queue("graphics", schedule::ActorKind::kGraphics);
     const auto fence = c.fence("fence");
@@ -52,7 +52,7 @@ Status play_race(engines::Conductor& c, const engines::WorkloadSettings& setting
 }
 
 // Each queue waits for the other.
-Status play_circle(engines::Conductor& c, const engines::WorkloadSettings& settings) {
+Status play_circle(engines::Conductor& c, const engines::ExampleSettings& settings) {
     const auto compute = c.queue("compute", schedule::ActorKind::kCompute);
     const auto graphics = c.queue("graphics", schedule::ActorKind::kGraphics);
     const auto one = c.fence("one");
@@ -72,10 +72,10 @@ Status play_circle(engines::Conductor& c, const engines::WorkloadSettings& setti
 TEST_CASE("every scenario of several engines passes on a replayed device, however late it is") {
     const auto mode =
         GENERATE(replay::ReplayMode::kImmediate, replay::ReplayMode::kDeferred, replay::ReplayMode::kManual);
-    for (const engines::Workload& workload : engines::workloads()) {
+    for (const engines::Example& example : engines::examples()) {
         const auto device = replay::open_replay(test::scene_report(), {.interpolate = true, .mode = mode, .seed = 11});
         REQUIRE(device);
-        const model::ScenarioResult result = run(**device, workload);
+        const model::ScenarioResult result = run(**device, example);
         INFO(words(result));
         CHECK(result.verdict == model::Verdict::kReplayed);
         CHECK(result.findings_total == 0);
@@ -96,7 +96,7 @@ TEST_CASE("every scenario of several engines passes on a replayed device, howeve
 
 TEST_CASE("each of the frame's waits is listed with the accesses that it orders") {
     const auto device = replay::open_replay(test::scene_report(), {.interpolate = true});
-    const model::ScenarioResult result = run(**device, engines::workloads().front());
+    const model::ScenarioResult result = run(**device, engines::examples().front());
     std::vector<std::string> waits;
     for (const model::WaitFinding& wait : result.engines->waits) {
         waits.push_back(wait.wait);
@@ -109,12 +109,12 @@ TEST_CASE("each of the frame's waits is listed with the accesses that it orders"
 }
 
 TEST_CASE("what a document says of a scenario of several engines does not depend on the device's speed") {
-    for (const engines::Workload& workload : engines::workloads()) {
+    for (const engines::Example& example : engines::examples()) {
         const auto early = replay::open_replay(test::scene_report(), {.interpolate = true});
         const auto late = replay::open_replay(test::scene_report(),
                                               {.interpolate = true, .mode = replay::ReplayMode::kManual, .seed = 5});
-        const model::ScenarioResult a = run(**early, workload);
-        const model::ScenarioResult b = run(**late, workload);
+        const model::ScenarioResult a = run(**early, example);
+        const model::ScenarioResult b = run(**late, example);
         CHECK(a.reason == b.reason);
         CHECK(a.engines->bytes_checked == b.engines->bytes_checked);
         CHECK(a.engines->submissions == b.engines->submissions);
@@ -126,9 +126,9 @@ TEST_CASE("scenarios of several engines say what a device with one queue lacks")
     model::DeviceReport report = test::scene_report();
     report.queue_families.resize(1);
     report.queue_families[0].queue_count = 1;
-    for (const engines::Workload& workload : engines::workloads()) {
+    for (const engines::Example& example : engines::examples()) {
         const auto device = replay::open_replay(report, {.interpolate = true});
-        const model::ScenarioResult result = run(**device, workload);
+        const model::ScenarioResult result = run(**device, example);
         INFO(words(result));
         CHECK(result.verdict == model::Verdict::kReplayed);
         CHECK(result.engines->queues == 1);
@@ -139,10 +139,10 @@ TEST_CASE("scenarios of several engines say what a device with one queue lacks")
 
 TEST_CASE("the frame with owners is one scenario more, says what it handed over, and changes none of the others") {
     const auto& kinds = validate::engine_scenarios();
-    REQUIRE(kinds.size() == engines::workloads().size() + 1);
+    REQUIRE(kinds.size() == engines::examples().size() + 1);
     const auto device = replay::open_replay(test::scene_report(), {.interpolate = true});
     for (const validate::EngineScenarioKind& kind : kinds) {
-        const model::ScenarioResult result = run(**device, kind.workload, test::scene_policy(), kind.sharing);
+        const model::ScenarioResult result = run(**device, kind.example, test::scene_policy(), kind.sharing);
         INFO(words(result));
         CHECK(result.verdict == model::Verdict::kReplayed);
         CHECK(result.findings_total == 0);
@@ -151,11 +151,11 @@ TEST_CASE("the frame with owners is one scenario more, says what it handed over,
         CHECK(has_owners == (&kind == &kinds.back()));
         // The low and the high priority are of the graphics family here.
         const bool is_of_one_family =
-            kind.workload.name == "background-compute" || kind.workload.name == "interrupting-compute";
+            kind.example.name == "background-compute" || kind.example.name == "interrupting-compute";
         CHECK(is_shared == (!has_owners && !is_of_one_family));
     }
     const model::ScenarioResult last =
-        run(**device, kinds.back().workload, test::scene_policy(), validate::Sharing::kExclusive);
+        run(**device, kinds.back().example, test::scene_policy(), validate::Sharing::kExclusive);
     CHECK(last.name == "multi-engine-frame-exclusive");
     CHECK(last.reason.find("exclusive sharing: 7 ownership transfers between 3 queue families") != std::string::npos);
     CHECK(last.engines->early_waits == 0);
@@ -200,10 +200,10 @@ TEST_CASE("scenarios of several engines play the policy's ring length and latenc
     policy.engines->copy_ring_length.value = 5;
     policy.engines->cpu_latency.value = 2;
     policy.engines->compute_graphics_latency.value = 1;
-    for (const engines::Workload& workload : engines::workloads()) {
+    for (const engines::Example& example : engines::examples()) {
         const auto device = replay::open_replay(test::scene_report(), {.interpolate = true});
-        const model::ScenarioResult usual = run(**device, workload);
-        const model::ScenarioResult result = run(**device, workload, policy);
+        const model::ScenarioResult usual = run(**device, example);
+        const model::ScenarioResult result = run(**device, example, policy);
         INFO(words(result));
         CHECK(result.verdict == model::Verdict::kReplayed);
         std::size_t known = 0;
@@ -217,7 +217,7 @@ TEST_CASE("scenarios of several engines play the policy's ring length and latenc
                 ++known;
             }
         }
-        CHECK(known == (workload.takes_ring_length ? 2u : 0u) + (workload.takes_latencies ? 4u : 0u));
+        CHECK(known == (example.takes_ring_length ? 2u : 0u) + (example.takes_latencies ? 4u : 0u));
         CHECK((result.reason.find("as the source document has it, and with the policy's") != std::string::npos) ==
               (known != 0));
         // Both are submitted and checked.
@@ -231,12 +231,12 @@ TEST_CASE("a scenario of several engines runs in the size that it is given, and 
     std::optional<engines::WorkSize> size =
         engines::WorkSize{.side = 64, .delay = {.rounds = 300, .copies = 2}, .how = "as given"};
     const bool owned = GENERATE(false, true);
-    for (const engines::Workload& workload : engines::workloads()) {
-        if (owned && &workload != &engines::workloads().front()) continue;
+    for (const engines::Example& example : engines::examples()) {
+        if (owned && &example != &engines::examples().front()) continue;
         const auto device = replay::open_replay(test::scene_report(),
                                                 {.interpolate = true, .mode = replay::ReplayMode::kManual, .seed = 5});
         const auto result = validate::run_engine_scenario(
-            owned ? engines::owned_frame() : workload, **device, test::scene_policy(), quick(),
+            owned ? engines::owned_frame() : example, **device, test::scene_policy(), quick(),
             owned ? validate::Sharing::kExclusive : validate::Sharing::kConcurrent, &size);
         REQUIRE(result);
         INFO(words(*result));
@@ -247,7 +247,7 @@ TEST_CASE("a scenario of several engines runs in the size that it is given, and 
     }
     std::optional<engines::WorkSize> none;
     const auto device = replay::open_replay(test::scene_report(), {.interpolate = true});
-    REQUIRE(validate::run_engine_scenario(engines::workloads().front(), **device, test::scene_policy(), quick(),
+    REQUIRE(validate::run_engine_scenario(engines::examples().front(), **device, test::scene_policy(), quick(),
                                           validate::Sharing::kConcurrent, &none));
     REQUIRE(none);
     CHECK_FALSE(none->delay.is_any());
@@ -257,7 +257,7 @@ TEST_CASE("a scenario of several engines runs in the size that it is given, and 
 TEST_CASE("a device without descriptor heaps cannot draw, and the scenario says so") {
     const auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
     test::WithoutDescriptors device(**replay);
-    const model::ScenarioResult result = run(device, engines::workloads().front());
+    const model::ScenarioResult result = run(device, engines::examples().front());
     CHECK(result.verdict == model::Verdict::kNotSupported);
     CHECK(result.reason.find("no descriptor heaps") != std::string::npos);
 }
@@ -286,10 +286,10 @@ TEST_CASE("a circle of waits is reported, and nothing of it is submitted") {
 }
 
 TEST_CASE("a device that does not do its work makes every scenario of several engines fail") {
-    for (const engines::Workload& workload : engines::workloads()) {
+    for (const engines::Example& example : engines::examples()) {
         const auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
         test::ChangingDevice device(**replay, test::forget_every(5));
-        const model::ScenarioResult result = run(device, workload);
+        const model::ScenarioResult result = run(device, example);
         INFO(words(result));
         CHECK(result.verdict == model::Verdict::kFailed);
         CHECK(found(result, model::Fault::kStaleBytes));
@@ -299,7 +299,7 @@ TEST_CASE("a device that does not do its work makes every scenario of several en
 TEST_CASE("the fault plan's passed waits make the frame fail") {
     auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
     const auto device = faults::inject_faults(std::move(*replay), *faults::parse_fault_plan("pass-waits-from=1"));
-    const model::ScenarioResult result = run(*device, engines::workloads().front());
+    const model::ScenarioResult result = run(*device, engines::examples().front());
     INFO(words(result));
     CHECK(result.verdict == model::Verdict::kFailed);
     CHECK(found(result, model::Fault::kStaleBytes));
@@ -307,19 +307,19 @@ TEST_CASE("the fault plan's passed waits make the frame fail") {
 }
 
 TEST_CASE("a device that takes waits for met makes scenarios of several engines fail") {
-    for (const engines::Workload& workload : engines::workloads()) {
+    for (const engines::Example& example : engines::examples()) {
         bool shown = false;
         bool has_queue_waits = false;
         for (std::uint64_t seed = 1; seed <= 32 && !shown; ++seed) {
             const auto replay = replay::open_replay(
                 test::scene_report(), {.interpolate = true, .mode = replay::ReplayMode::kManual, .seed = seed});
             test::ChangingDevice device(**replay, test::pass_waits());
-            const model::ScenarioResult result = run(device, workload);
+            const model::ScenarioResult result = run(device, example);
             shown = found(result, model::Fault::kStaleBytes);
             for (const model::WaitFinding& wait : result.engines->waits)
                 has_queue_waits |= !wait.wait.starts_with("host");
         }
-        INFO(workload.name);
+        INFO(example.name);
         CHECK(shown == has_queue_waits);
     }
 }

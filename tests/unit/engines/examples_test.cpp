@@ -1,4 +1,4 @@
-// The workloads as programs: no rule broken, no deadlock on one queue, and what each wait is there for.
+// The examples as programs: no rule broken, no deadlock on one queue, and what each wait is there for.
 #include <algorithm>
 #include <tuple>
 
@@ -16,7 +16,7 @@
 
 using namespace heapwright;
 using engines::EngineProgram;
-using engines::Workload;
+using engines::Example;
 using schedule::Rules;
 using schedule::WaitRole;
 
@@ -41,13 +41,13 @@ bool by_host(const schedule::Schedule& schedule, std::size_t operation) {
 
 }  // namespace
 
-TEST_CASE("every workload keeps the rules of both APIs on several queues and on one") {
+TEST_CASE("every example keeps the rules of both APIs on several queues and on one") {
     const engines::Delay delay = GENERATE(engines::Delay{}, engines::Delay{.rounds = 64, .copies = 2});
-    for (const Workload& workload : engines::workloads()) {
-        INFO(workload.name << (delay.is_any() ? ", delayed" : ""));
-        engines::WorkloadSettings settings = workload.settings;
+    for (const Example& example : engines::examples()) {
+        INFO(example.name << (delay.is_any() ? ", delayed" : ""));
+        engines::ExampleSettings settings = example.settings;
         settings.delay = delay;
-        const EngineProgram program = test::rehearsed(workload, settings);
+        const EngineProgram program = test::rehearsed(example, settings);
         CHECK(program.schedule.operations.size() > 10);
         require_sound(program.schedule);
         const schedule::Schedule one = engines::as_mapped(program.schedule, one_queue(program));
@@ -60,9 +60,9 @@ TEST_CASE("every workload keeps the rules of both APIs on several queues and on 
 }
 
 TEST_CASE("a schedule says what the conductor was told, and plays again to the same program") {
-    for (const Workload& workload : engines::workloads()) {
-        INFO(workload.name);
-        const EngineProgram program = test::rehearsed(workload);
+    for (const Example& example : engines::examples()) {
+        INFO(example.name);
+        const EngineProgram program = test::rehearsed(example);
         engines::Rehearsal again(test::kSeed);
         REQUIRE(engines::play(program, again));
         const EngineProgram& second = again.program();
@@ -75,7 +75,7 @@ TEST_CASE("a schedule says what the conductor was told, and plays again to the s
 }
 
 TEST_CASE("the lit frame has the document's four waits, each necessary") {
-    const EngineProgram program = test::rehearsed(test::workload_named("multi-engine-frame"));
+    const EngineProgram program = test::rehearsed(test::example_named("multi-engine-frame"));
     std::vector<std::string> waits;
     for (const Rules rules : kBoth) {
         waits.clear();
@@ -91,7 +91,7 @@ TEST_CASE("the lit frame has the document's four waits, each necessary") {
 }
 
 TEST_CASE("the lit frame overlaps engines and takes any order of submission") {
-    const Workload& frame = test::workload_named("multi-engine-frame");
+    const Example& frame = test::example_named("multi-engine-frame");
     const EngineProgram usual = test::rehearsed(frame);
     const EngineProgram turned = test::rehearsed(frame, {.consumers_first = true});
     require_sound(turned.schedule);
@@ -104,7 +104,7 @@ TEST_CASE("the lit frame overlaps engines and takes any order of submission") {
 
 // "example for length = 3" of the document: three copies, then copy waits; three draws pass, then render starves.
 TEST_CASE("the ring of length 3 stalls where the document says") {
-    const EngineProgram program = test::rehearsed(test::workload_named("copy-ring"), {.frames = 4});
+    const EngineProgram program = test::rehearsed(test::example_named("copy-ring"), {.frames = 4});
     const schedule::Progress progress = schedule::play_turns(
         program.schedule, {schedule::ActorIndex{0}, schedule::ActorIndex{1}, schedule::ActorIndex{2}});
     using Row = std::tuple<std::string, std::uint64_t, std::uint64_t, bool>;  // engine, awaited, fence's value, passed
@@ -122,17 +122,16 @@ TEST_CASE("the ring of length 3 stalls where the document says") {
 }
 
 TEST_CASE("any settings keep the rules") {
-    for (const Workload& workload : engines::workloads()) {
+    for (const Example& example : engines::examples()) {
         for (const std::uint64_t latency : {1u, 2u, 4u}) {
             for (const std::uint64_t cpu_latency : {1u, 3u, 5u}) {
-                INFO(workload.name << ", engine latency and ring length " << latency << ", CPU latency "
-                                   << cpu_latency);
-                const EngineProgram program = test::rehearsed(workload, {.side = 8,
-                                                                         .rounds = 2,
-                                                                         .frames = 9,
-                                                                         .ring_length = latency,
-                                                                         .cpu_latency = cpu_latency,
-                                                                         .engine_latency = latency});
+                INFO(example.name << ", engine latency and ring length " << latency << ", CPU latency " << cpu_latency);
+                const EngineProgram program = test::rehearsed(example, {.side = 8,
+                                                                        .rounds = 2,
+                                                                        .frames = 9,
+                                                                        .ring_length = latency,
+                                                                        .cpu_latency = cpu_latency,
+                                                                        .engine_latency = latency});
                 require_sound(program.schedule);
                 require_sound(engines::as_mapped(program.schedule, one_queue(program)));
             }
@@ -149,15 +148,15 @@ TEST_CASE("settings that cannot run are refused") {
 }
 
 TEST_CASE("without a necessary wait the worst order that the others allow leaves other bytes") {
-    for (const Workload& workload : engines::workloads()) {
-        const EngineProgram program = test::rehearsed(workload);
+    for (const Example& example : engines::examples()) {
+        const EngineProgram program = test::rehearsed(example);
         const engines::HostMemory expected = run_on_host(program);
         std::size_t necessary = 0;
         for (const schedule::WaitFinding& wait : schedule::find_wait_roles(program.schedule, Rules::kVulkan)) {
             if (wait.role != WaitRole::kNecessary) continue;
             ++necessary;
-            INFO(workload.name << ", without " << describe(program.schedule, wait.wait) << ": "
-                               << wait.shown_by->statement);
+            INFO(example.name << ", without " << describe(program.schedule, wait.wait) << ": "
+                              << wait.shown_by->statement);
             const auto order = engines::disorder(program.schedule, wait.wait, wait.shown_by->operations[0],
                                                  wait.shown_by->operations[1]);
             REQUIRE(order);
@@ -165,7 +164,7 @@ TEST_CASE("without a necessary wait the worst order that the others allow leaves
             const engines::HostMemory seen = run_on_host(less, *order);
             CHECK((!engines::differences(program, expected, seen).empty() || seen.reads() != expected.reads()));
         }
-        INFO(workload.name);
+        INFO(example.name);
         CHECK(necessary > 0);
     }
 }

@@ -1,7 +1,9 @@
-// The workloads of "Multi-engine synchronization" (Direct3D 12 programming guide) as code over a conductor, near to the
+// The examples of "Multi-engine synchronization" (Direct3D 12 programming guide) as code over a conductor, near to the
 // document's own. Each leaves what every frame saw in a buffer of its own, so that a byte taken too early or too late
 // shows at the end.
-// Errors: the conductor's; kInvalidArgument for settings that a workload cannot run with.
+// Errors: the conductor's; kInvalidArgument for settings that an example cannot run with.
+// An example is a schedule of the document with its settings; a workload is what an application says of itself
+// (model/workload.hpp).
 #pragma once
 
 #include <array>
@@ -23,7 +25,7 @@ struct Delay {
     [[nodiscard]] bool is_any() const { return rounds != 0 || copies != 0; }
 };
 
-struct WorkloadSettings {
+struct ExampleSettings {
     std::uint32_t side = 32;           // of every image and piece of data, in texels; a multiple of 8
     std::uint32_t rounds = 32;         // of every transform
     std::uint64_t frames = 12;         // of the stage that makes data
@@ -37,35 +39,35 @@ struct WorkloadSettings {
 };
 
 // Copy geometry, then textures; pre-pass, lighting, final draw: the document's waits and no others.
-Status play_lit_frame(Conductor& conductor, const WorkloadSettings& settings);
+Status play_lit_frame(Conductor& conductor, const ExampleSettings& settings);
 
 // Heap-like memory through a ring between copy and graphics.
-Status play_copy_ring(Conductor& conductor, const WorkloadSettings& settings);
+Status play_copy_ring(Conductor& conductor, const ExampleSettings& settings);
 
 // Graphics consumes what compute made engine_latency frames ago; engine_latency + 1 buffers between them.
-Status play_pipelined(Conductor& conductor, const WorkloadSettings& settings);
+Status play_pipelined(Conductor& conductor, const ExampleSettings& settings);
 
 // Graphics takes the newest result that the host knows to be complete. The document's index modulo its latency
 // contradicts the latency + 1 buffers that its text asks for; here there are so many, and compute waits, as in the
 // pipelined example, until graphics is done with the frame that it overwrites. Its min(1, completed) must be a max.
 // Which results graphics takes depends on the device's speed.
-Status play_async(Conductor& conductor, const WorkloadSettings& settings);            // a third fence for what was read
-Status play_async_one_fence(Conductor& conductor, const WorkloadSettings& settings);  // a mapping of frames instead
-Status play_async_renamed(Conductor& conductor, const WorkloadSettings& settings);    // lists for each renamed version
+Status play_async(Conductor& conductor, const ExampleSettings& settings);            // a third fence for what was read
+Status play_async_one_fence(Conductor& conductor, const ExampleSettings& settings);  // a mapping of frames instead
+Status play_async_renamed(Conductor& conductor, const ExampleSettings& settings);    // lists for each renamed version
 
 // The copy engine brings assets through staging slots that the host fills, beside frames that draw what has come.
-Status play_streaming(Conductor& conductor, const WorkloadSettings& settings);
+Status play_streaming(Conductor& conductor, const ExampleSettings& settings);
 
 // A low-priority compute queue works in slices; the host looks once a frame and hands finished results to graphics.
-Status play_background(Conductor& conductor, const WorkloadSettings& settings);
+Status play_background(Conductor& conductor, const ExampleSettings& settings);
 
 // High-priority compute in the middle of each frame; the host works on its result and gives it to the frame's rest.
-Status play_interrupting(Conductor& conductor, const WorkloadSettings& settings);
+Status play_interrupting(Conductor& conductor, const ExampleSettings& settings);
 
-struct Workload {
+struct Example {
     std::string_view name;
-    Status (*play)(Conductor&, const WorkloadSettings&);
-    WorkloadSettings settings{};
+    Status (*play)(Conductor&, const ExampleSettings&);
+    ExampleSettings settings{};
     bool decides = false;  // what it does depends on how far the device is when the host looks
     // Of the settings, those that it takes beside side and rounds.
     bool takes_frames = true;
@@ -78,9 +80,9 @@ struct Workload {
 };
 
 // In the order in which they run.
-[[nodiscard]] const std::array<Workload, 9>& workloads();
+[[nodiscard]] const std::array<Example, 9>& examples();
 
 // The frame once more, with resources that belong to one queue family at a time (ownership.hpp).
-[[nodiscard]] const Workload& owned_frame();
+[[nodiscard]] const Example& owned_frame();
 
 }  // namespace heapwright::engines

@@ -1,13 +1,17 @@
-// When a scenario ends because the device has no memory left for it: that says nothing of the policy, and nothing of
-// the other scenarios. Pure and thread-safe.
+// How a scenario begins its result and ends it: with a verdict on the policy or, where the device lacks what it takes,
+// without one: that says nothing of the policy, and nothing of the other scenarios.
+// Thread-safe where the device and the log are.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "heapwright/core/error.hpp"
+#include "heapwright/core/result.hpp"
+#include "heapwright/device/device.hpp"
 #include "heapwright/model/validation.hpp"
+#include "heapwright/validate/finding_log.hpp"
+#include "heapwright/validate/validate.hpp"
 
 namespace heapwright::validate {
 
@@ -41,5 +45,21 @@ namespace heapwright::validate {
             .verdict = model::Verdict::kInconclusive,
             .reason = lack_of_memory_text(error)};
 }
+
+// The device, or the replayed report, has no such thing.
+[[nodiscard]] bool is_not_there(const Error& error, const device::Device& device);
+
+// The verdict is that of a scenario in which nothing goes wrong. What a probe or another run left in the device's log
+// is dropped.
+[[nodiscard]] model::ScenarioResult begin_result(std::string_view name, device::Device& device,
+                                                 const ValidateOptions& options);
+
+// What the validation layers said becomes findings.
+void take_messages(device::Device& device, FindingLog& log);
+
+// Verdict and reason of a scenario that ended early, `elapsed_ns` after its begin; an error that has no excuse is a
+// finding. Errors: kDeviceLost, which ends the run.
+[[nodiscard]] Status judge_early_end(const Error& error, const device::Device& device, const ValidateOptions& options,
+                                     std::uint64_t elapsed_ns, FindingLog& log, model::ScenarioResult& result);
 
 }  // namespace heapwright::validate

@@ -1,4 +1,4 @@
-// The workloads of several engines on real drivers beyond what validate runs: on one queue where the driver has
+// The examples of several engines on real drivers beyond what validate runs: on one queue where the driver has
 // several, with other lengths and latencies, submitted consumers first.
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
@@ -14,8 +14,8 @@
 using namespace heapwright;
 using engines::DeviceRun;
 using engines::EngineProgram;
-using engines::Workload;
-using engines::WorkloadSettings;
+using engines::Example;
+using engines::ExampleSettings;
 using test::Driver;
 using test::Opened;
 
@@ -34,40 +34,40 @@ void run_and_check(device::Device& device, const EngineProgram& program, bool on
 }
 
 // As far as the device is when the host looks; the pictures as written down by hand.
-void decide_and_check(device::Device& device, const Workload& workload, const WorkloadSettings& settings) {
+void decide_and_check(device::Device& device, const Example& example, const ExampleSettings& settings) {
     SteadyClock clock;
     DeviceRun run(device, clock, {.seed = test::kSeed});
-    (void)workload.play(run, settings);
+    (void)example.play(run, settings);
     const auto outcome = run.finish();
     if (!outcome) FAIL(to_string(outcome.error()));
     CHECK(outcome->differences.empty());
     CHECK(outcome->wrong_host_reads == 0);
     const EngineProgram& program = run.program();
     CHECK(test::pieces_of(program, run_on_host(program), "pictures", settings.piece_bytes()) ==
-          test::expected_pictures(workload, settings, program));
+          test::expected_pictures(example, settings, program));
 }
 
 }  // namespace
 
-TEST_CASE("the workloads leave the host's bytes with any settings, on all queues and on one") {
+TEST_CASE("the examples leave the host's bytes with any settings, on all queues and on one") {
     const Driver driver = GENERATE(from_range(test::drivers()));
     const Opened opened = test::open(driver, test::takes_layers(driver));
     // The layer is older than a driver whose facts were read while it was opened.
     (void)opened.device->take_validation_messages();
-    const WorkloadSettings settings[] = {
+    const ExampleSettings settings[] = {
         {},
         {.side = 16, .frames = 5, .ring_length = 1, .cpu_latency = 1, .engine_latency = 1, .consumers_first = true},
         {.side = 40, .rounds = 100, .frames = 9, .ring_length = 5, .cpu_latency = 2, .engine_latency = 3},
         {.side = 24, .frames = 3, .delay = {.rounds = 2000, .copies = 1}}};
-    for (const Workload& workload : engines::workloads()) {
-        for (const WorkloadSettings& one : settings) {
-            const EngineProgram program = test::rehearsed(workload, one);
+    for (const Example& example : engines::examples()) {
+        for (const ExampleSettings& one : settings) {
+            const EngineProgram program = test::rehearsed(example, one);
             for (const bool one_queue : {false, true}) {
-                INFO(driver.variable << (driver.api == model::Api::kD3d12 ? " under vkd3d, " : ", ") << workload.name
+                INFO(driver.variable << (driver.api == model::Api::kD3d12 ? " under vkd3d, " : ", ") << example.name
                                      << ", side " << one.side << (one_queue ? ", one queue" : ""));
                 run_and_check(*opened.device, program, one_queue);
             }
-            if (workload.decides) decide_and_check(*opened.device, workload, one);
+            if (example.decides) decide_and_check(*opened.device, example, one);
         }
     }
     for (const std::string& message : opened.device->take_validation_messages()) FAIL_CHECK(message);
@@ -110,6 +110,6 @@ TEST_CASE("a run that ends early brings a real device to rest by the rules of it
         CHECK(run.violations().front().rule == schedule::Rule::kDeadlock);
     }
     // It works on.
-    run_and_check(*opened.device, test::rehearsed(test::workload_named("copy-ring")), false);
+    run_and_check(*opened.device, test::rehearsed(test::example_named("copy-ring")), false);
     for (const std::string& message : opened.device->take_validation_messages()) FAIL_CHECK(message);
 }

@@ -1,9 +1,9 @@
-#include "heapwright/engines/workloads.hpp"
+#include "heapwright/engines/examples.hpp"
 
 namespace heapwright::engines {
 
-const std::array<Workload, 9>& workloads() {
-    static constexpr std::array<Workload, 9> kWorkloads{{
+const std::array<Example, 9>& examples() {
+    static constexpr std::array<Example, 9> kExamples{{
         {.name = "multi-engine-frame",
          .play = play_lit_frame,
          .settings = {},
@@ -43,15 +43,15 @@ const std::array<Workload, 9>& workloads() {
          .ahead = "urgent",
          .behind = "first half"},
     }};
-    return kWorkloads;
+    return kExamples;
 }
 
-const Workload& owned_frame() {
-    static constexpr Workload kOwnedFrame{.name = "multi-engine-frame-exclusive",
-                                          .play = play_lit_frame,
-                                          .settings = {},
-                                          .takes_frames = false,
-                                          .takes_consumers_first = true};
+const Example& owned_frame() {
+    static constexpr Example kOwnedFrame{.name = "multi-engine-frame-exclusive",
+                                         .play = play_lit_frame,
+                                         .settings = {},
+                                         .takes_frames = false,
+                                         .takes_consumers_first = true};
     return kOwnedFrame;
 }
 

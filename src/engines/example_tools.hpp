@@ -1,4 +1,4 @@
-// What the workloads have in common: pieces of data of one size, and a draw whose picture is kept.
+// What the examples have in common: pieces of data of one size, and a draw whose picture is kept.
 #pragma once
 
 #include <cstdint>

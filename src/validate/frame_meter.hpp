@@ -1,0 +1,53 @@
+// What each frame of a scenario spends on memory: the time of its calls, its allocations and frees, and those of the
+// device. What comes before the first end() is the load and no frame. Times in nanoseconds. Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "heapwright/core/clock.hpp"
+#include "heapwright/validate/allocator_under_test.hpp"
+#include "heapwright/validate/call_meter.hpp"
+#include "heapwright/validate/shadow_checker.hpp"
+#include "heapwright/validate/worst_frames.hpp"
+
+namespace heapwright::validate {
+
+class FrameMeter {
+public:
+    void add_creation(const CallCost& cost);
+    void add_release(const CallCost& cost);
+    void add_collection(const CallCost& cost) { add(cost); }
+
+    // Ends the load or a frame, which lasts its budget: what it leaves of that is for the allocator's background.
+    // `simulated`: a replayed device's time, null on a real one.
+    void end(AllocatorUnderTest& allocator, const ShadowChecker& checker, std::uint64_t frame_budget_ns,
+             Clock* simulated);
+
+    [[nodiscard]] bool is_loading() const { return ends_ == 0; }
+    [[nodiscard]] std::uint64_t ends() const { return ends_; }  // of the load and of frames
+    [[nodiscard]] const WorstFrames& frames() const { return frames_; }
+    [[nodiscard]] std::uint64_t worst_load_ns() const { return worst_load_ns_; }  // of one creation
+    // Empty where the allocator prepares no chunk ahead of need.
+    [[nodiscard]] std::optional<model::PreparedChunks> prepared_since_load(const AllocatorUnderTest& allocator) const;
+
+private:
+    void add(const CallCost& cost) {
+        frame_.ns += cost.own_ns;
+        was_preempted_ |= cost.was_preempted;
+    }
+    void rest(AllocatorUnderTest& allocator, std::uint64_t frame_budget_ns, Clock* simulated);
+
+    model::WorstFrame frame_;  // the one under way
+    bool was_preempted_ = false;
+    WorstFrames frames_;
+    std::uint64_t ends_ = 0;
+    std::uint64_t worst_load_ns_ = 0;
+    model::PreparedChunks prepared_in_load_;
+    // As the frame under way found them.
+    std::uint64_t device_allocations_before_ = 0;
+    std::uint64_t device_frees_before_ = 0;
+    std::uint64_t prepared_before_ = 0;
+};
+
+}  // namespace heapwright::validate

@@ -1,0 +1,91 @@
+#include "heapwright/validate/scenario_rig.hpp"
+
+#include <algorithm>
+
+#include "heapwright/core/interrupt.hpp"
+#include "heapwright/validate/supported_resource.hpp"
+
+namespace heapwright::validate {
+
+ScenarioRig::ScenarioRig(device::Device& of, const model::DevicePolicy& by, const ValidateOptions& with,
+                         std::uint64_t salt)
+    : device(of),
+      policy(by),
+      options(with),
+      clock(with.simulated_clock, with.machine_clock),
+      checker(of.facts(), log),
+      observed(of, checker, clock),
+      meter(clock, with.simulated_clock, observed.times(), with.machine_clock != nullptr),
+      contents(with.seed, log),
+      random(with.seed ^ salt) {}
+
+std::uint64_t ScenarioRig::limit_bytes() const {
+    std::uint64_t usable = 0;
+    for (const model::HeapPolicy& heap : policy.heaps) usable += heap.usable_bytes.value;
+    return std::min(options.memory_limit_bytes, usable);
+}
+
+Status ScenarioRig::set_up(const model::Workload& workload, const PopulationFloor& floor, std::uint64_t room_bytes,
+                           const WorkQueue::Options& staging) {
+    // What a probe or another run left in the log is not this scenario's.
+    (void)device.take_validation_messages();
+    const std::uint64_t staged = staging.upload_bytes + staging.readback_bytes;
+    if (limit_bytes() <= staged) {
+        return fail(Error{.code = ErrorCode::kOutOfRange,
+                          .message = "the memory limit does not even hold the staging memory",
+                          .where = "memory_limit_bytes",
+                          .value = limit_bytes(),
+                          .limit = staged});
+    }
+    Status answered;
+    HEAPWRIGHT_ASSIGN(population, fit_population(workload, floor, room_bytes, [&](const auto& description) {
+                          const auto resource = supported(device, description);
+                          if (!resource && answered) answered = fail(resource.error());
+                          return resource && *resource ? (*resource)->size_bytes : 0;
+                      }));
+    HEAPWRIGHT_TRY(answered);
+    HEAPWRIGHT_ASSIGN(queue, WorkQueue::create(observed, device, staging,
+                                               [this](const PendingCheck& check, const Mismatch& mismatch) {
+                                                   contents.report(check, mismatch);
+                                               }));
+    contents.use(*queue);
+    return {};
+}
+
+Status ScenarioRig::check_limits() const {
+    HEAPWRIGHT_TRY(check_interrupted());
+    if (clock.now_ns() - started_ns > options.time_limit_ns)
+        return fail(Error{.code = ErrorCode::kTimeLimit,
+                          .message = "the time limit came before the end of the scenario",
+                          .limit = options.time_limit_ns});
+    if (log.total() >= model::kMaxFindings)
+        return fail(ErrorCode::kInvariantBroken, "stopped after as many findings as are kept");
+    return {};
+}
+
+void ScenarioRig::require_sound(std::string_view who, const Status& sound) {
+    if (!sound) log.add(model::Fault::kInvariant, std::string(who), to_string(sound.error()));
+}
+
+void ScenarioRig::declare_released(device::ResourceId resource) {
+    checker.declare_released(resource, {.timeline = &queue->timeline(), .value = queue->recording()});
+}
+
+void ScenarioRig::drain() {
+    const TimelineValue last = queue->recording();
+    if (queue->drain()) return;
+    (void)device.submitter().wait_idle();
+    (void)queue->timeline().signal(last);
+}
+
+void ScenarioRig::fill_in(model::ScenarioResult& result) const {
+    result.counts.verified_resources = contents.verified_resources();
+    result.counts.verified_bytes = queue->verified_bytes();
+    const ShadowChecker::Totals totals = checker.totals();
+    result.counts.dedicated_allocations = totals.dedicated_allocation_calls;
+    result.counts.device_allocations = totals.peak_device_allocations;
+    result.counts.device_allocation_calls = totals.device_allocation_calls;
+    result.memory.peak_reserved_bytes = totals.peak_reserved_bytes;
+}
+
+}  // namespace heapwright::validate

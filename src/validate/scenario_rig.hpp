@@ -1,0 +1,66 @@
+// What a scenario that plays operations against an allocator stands on: the device seen through the shadow checker, the
+// clock and the meter of calls, the bytes that fill and prove each resource, and the population that fits.
+// Errors as validate(). For one thread. The device, the policy and the options outlive it and it stays where it is.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "heapwright/core/random.hpp"
+#include "heapwright/validate/call_meter.hpp"
+#include "heapwright/validate/content_driver.hpp"
+#include "heapwright/validate/finding_log.hpp"
+#include "heapwright/validate/observed_device.hpp"
+#include "heapwright/validate/population.hpp"
+#include "heapwright/validate/scenario_clock.hpp"
+#include "heapwright/validate/shadow_checker.hpp"
+#include "heapwright/validate/validate.hpp"
+#include "heapwright/validate/work_queue.hpp"
+
+namespace heapwright::validate {
+
+struct ScenarioRig {
+    // `salt` tells the random choices of one scenario from another's.
+    ScenarioRig(device::Device& of, const model::DevicePolicy& by, const ValidateOptions& with, std::uint64_t salt);
+    ScenarioRig(const ScenarioRig&) = delete;
+    ScenarioRig& operator=(const ScenarioRig&) = delete;
+
+    // What the options allow of the policy's heaps.
+    [[nodiscard]] std::uint64_t limit_bytes() const;
+    // Fits the workload to `room_bytes` and opens the queue over its staging memory. Errors: kOutOfRange when a limit
+    // of limit_bytes() does not even hold the staging memory; fit_population()'s.
+    [[nodiscard]] Status set_up(const model::Workload& workload, const PopulationFloor& floor, std::uint64_t room_bytes,
+                                const WorkQueue::Options& staging);
+
+    // Errors: kInterrupted, kTimeLimit; kInvariantBroken after as many findings as are kept.
+    [[nodiscard]] Status check_limits() const;
+    void progress(std::string_view stage, double share) const {
+        if (options.progress) options.progress(stage, share);
+    }
+    // A finding of `who` unless it is sound.
+    void require_sound(std::string_view who, const Status& sound);
+    // The work that is recorded now uses it last.
+    void declare_released(device::ResourceId resource);
+    // Ends all work. A device that fails here is idle or lost; either way nothing uses its resources any more.
+    void drain();
+    // What the checks have counted, for the result.
+    void fill_in(model::ScenarioResult& result) const;
+
+    device::Device& device;
+    const model::DevicePolicy& policy;
+    const ValidateOptions& options;
+    mutable ScenarioClock clock;
+    std::uint64_t started_ns = 0;  // of the play
+    FindingLog log;
+    ShadowChecker checker;
+    ObservedDevice observed;
+    CallMeter meter;
+    ContentDriver contents;
+    Random random;
+    Population population;
+    std::unique_ptr<WorkQueue> queue;
+};
+
+}  // namespace heapwright::validate
