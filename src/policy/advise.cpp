@@ -1,9 +1,4 @@
 #include "heapwright/policy/advise.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/policy/cpu_heap_pages.hpp"
-#include "heapwright/policy/frames_in_flight.hpp"
-#include "heapwright/policy/upload_ring.hpp"
-#include "heapwright/policy/visible_heap.hpp"
 
 #include <fmt/format.h>
 
@@ -11,21 +6,25 @@
 #include <array>
 
 #include "heapwright/core/checked.hpp"
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/policy/allocation_count.hpp"
 #include "heapwright/policy/buckets.hpp"
-#include "heapwright/policy/chunk_size.hpp"
 #include "heapwright/policy/chunks_ahead.hpp"
+#include "heapwright/policy/cpu_heap_pages.hpp"
 #include "heapwright/policy/dedicated_rule.hpp"
 #include "heapwright/policy/descriptor_suballocators.hpp"
 #include "heapwright/policy/engines.hpp"
 #include "heapwright/policy/feasibility.hpp"
+#include "heapwright/policy/frames_in_flight.hpp"
 #include "heapwright/policy/granularity.hpp"
 #include "heapwright/policy/heap_budget.hpp"
 #include "heapwright/policy/largest_resource.hpp"
 #include "heapwright/policy/memory_types.hpp"
-#include "heapwright/policy/merging.hpp"
 #include "heapwright/policy/optimise.hpp"
 #include "heapwright/policy/priorities.hpp"
+#include "heapwright/policy/source_rule.hpp"
+#include "heapwright/policy/upload_ring.hpp"
+#include "heapwright/policy/visible_heap.hpp"
 
 namespace heapwright::policy {
 namespace {
@@ -144,19 +143,24 @@ Result<model::DevicePolicy> advise(const model::DeviceReport& device, const mode
                                      .dedicated = policy.dedicated.value,
                                      .humongous_threshold_bytes = policy.humongous_threshold_bytes.value,
                                      .separate_linear_and_optimal = policy.separate_linear_and_optimal.value};
-    const OptimiseInputs optimise_inputs{.buckets = bucket_inputs,
-                                         .heaps = policy.heaps,
-                                         .largest = largest,
-                                         .max_chunks = policy.max_chunks,
-                                         .sample = options.sample};
-    OptimisedBuckets chosen = options.rule == ChunkRuleName::kSource
-                                  ? source_buckets(context, optimise_inputs, warnings)
-                                  : optimise_buckets(context, optimise_inputs, warnings);
-    std::vector<Bucket>& buckets = chosen.buckets;
-    if (!chosen.shared_classes.empty()) share_classes(policy.separate_linear_and_optimal, chosen.shared_classes);
-    policy.feasibility = make_feasible(chosen.plans, policy.heaps, buckets, warnings);
-    fit_to_chunks(buckets);
-    if (options.rule == ChunkRuleName::kSimulated) decide_chunks_ahead(context, policy, chosen);
+    std::vector<Bucket> buckets;
+    if (options.rule == ChunkRuleName::kSource) {
+        buckets = source_buckets(context, bucket_inputs, policy.heaps, largest, warnings);
+    } else {
+        OptimisedBuckets chosen = optimise_buckets(context,
+                                                   {.buckets = bucket_inputs,
+                                                    .heaps = policy.heaps,
+                                                    .largest = largest,
+                                                    .max_chunks = policy.max_chunks,
+                                                    .sample = options.sample},
+                                                   warnings);
+        if (!chosen.shared_classes.empty()) share_classes(policy.separate_linear_and_optimal, chosen.shared_classes);
+        buckets = std::move(chosen.buckets);
+    }
+    FeasibleBuckets feasible = make_feasible(std::move(buckets), policy.heaps, warnings);
+    buckets = std::move(feasible.buckets);
+    policy.feasibility = std::move(feasible.proofs);
+    if (options.rule == ChunkRuleName::kSimulated) decide_chunks_ahead(context, policy, buckets);
     if (options.rule == ChunkRuleName::kSource) list_merging_alternatives(buckets);
     warn_of_scarcity(buckets, policy, warnings);
     decide_priorities(context, placed, buckets, warnings);
