@@ -11,7 +11,7 @@
 namespace heapwright::loader {
 namespace {
 
-constexpr std::uint64_t kFewestChunks = 8;  // as policy/chunk_size.cpp
+constexpr std::uint64_t kFewestChunks = 8;  // as policy/source_rule.cpp
 constexpr std::uint64_t kAheadParts = 16;   // as policy/chunks_ahead.cpp
 
 // value * numerator / denominator, rounded down; the product has up to 128 bits.

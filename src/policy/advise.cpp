@@ -1,31 +1,33 @@
 #include "heapwright/policy/advise.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/policy/cpu_heap_pages.hpp"
-#include "heapwright/policy/frames_in_flight.hpp"
-#include "heapwright/policy/upload_ring.hpp"
-#include "heapwright/policy/visible_heap.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 #include "heapwright/core/checked.hpp"
+#include "heapwright/core/count_text.hpp"
+#include "heapwright/model/json.hpp"
 #include "heapwright/policy/allocation_count.hpp"
 #include "heapwright/policy/buckets.hpp"
-#include "heapwright/policy/chunk_size.hpp"
 #include "heapwright/policy/chunks_ahead.hpp"
 #include "heapwright/policy/dedicated_rule.hpp"
-#include "heapwright/policy/descriptor_suballocators.hpp"
+#include "heapwright/policy/descriptors.hpp"
 #include "heapwright/policy/engines.hpp"
 #include "heapwright/policy/feasibility.hpp"
+#include "heapwright/policy/frames_in_flight.hpp"
 #include "heapwright/policy/granularity.hpp"
 #include "heapwright/policy/heap_budget.hpp"
 #include "heapwright/policy/largest_resource.hpp"
 #include "heapwright/policy/memory_types.hpp"
-#include "heapwright/policy/merging.hpp"
 #include "heapwright/policy/optimise.hpp"
 #include "heapwright/policy/priorities.hpp"
+#include "heapwright/policy/source_rule.hpp"
+#include "heapwright/policy/upload_ring.hpp"
+#include "heapwright_generated/version.hpp"
 
 namespace heapwright::policy {
 namespace {
@@ -150,31 +152,61 @@ Result<model::DevicePolicy> advise(const model::DeviceReport& device, const mode
                                      .dedicated = policy.dedicated.value,
                                      .humongous_threshold_bytes = policy.humongous_threshold_bytes.value,
                                      .separate_linear_and_optimal = policy.separate_linear_and_optimal.value};
-    const OptimiseInputs optimise_inputs{.buckets = bucket_inputs,
-                                         .heaps = policy.heaps,
-                                         .largest = largest,
-                                         .max_chunks = policy.max_chunks,
-                                         .sample = options.sample};
-    OptimisedBuckets chosen = options.rule == ChunkRuleName::kSource
-                                  ? source_buckets(context, optimise_inputs, warnings)
-                                  : optimise_buckets(context, optimise_inputs, warnings);
-    std::vector<Bucket>& buckets = chosen.buckets;
-    if (!chosen.shared_classes.empty()) share_classes(policy.separate_linear_and_optimal, chosen.shared_classes);
-    policy.feasibility = make_feasible(chosen.plans, policy.heaps, buckets, warnings);
-    fit_to_chunks(buckets);
-    if (options.rule == ChunkRuleName::kSimulated) decide_chunks_ahead(context, policy, chosen);
+    std::vector<Bucket> buckets;
+    if (options.rule == ChunkRuleName::kSource) {
+        buckets = source_buckets(context, bucket_inputs, policy.heaps, largest, warnings);
+    } else {
+        OptimisedBuckets chosen = optimise_buckets(context,
+                                                   {.buckets = bucket_inputs,
+                                                    .heaps = policy.heaps,
+                                                    .largest = largest,
+                                                    .max_chunks = policy.max_chunks,
+                                                    .sample = options.sample},
+                                                   warnings);
+        if (!chosen.shared_classes.empty()) share_classes(policy.separate_linear_and_optimal, chosen.shared_classes);
+        buckets = std::move(chosen.buckets);
+    }
+    FeasibleBuckets feasible = make_feasible(std::move(buckets), policy.heaps, warnings);
+    buckets = std::move(feasible.buckets);
+    policy.feasibility = std::move(feasible.proofs);
+    if (options.rule == ChunkRuleName::kSimulated) decide_chunks_ahead(context, policy, buckets);
     if (options.rule == ChunkRuleName::kSource) list_merging_alternatives(buckets);
     warn_of_scarcity(buckets, policy, warnings);
     decide_priorities(context, placed, buckets, warnings);
     for (Bucket& bucket : buckets) policy.buckets.push_back(std::move(bucket.policy));
 
     policy.frames_in_flight = decide_frames_in_flight(context);
-    decide_cpu_heap_pages(context, policy.descriptors);
-    policy.descriptors.resources = decide_resource_heap(context, policy.frames_in_flight.value, warnings);
-    policy.descriptors.samplers = decide_sampler_heap(context, policy.frames_in_flight.value, warnings);
-    decide_descriptor_suballocators(context, policy.descriptors);
+    policy.descriptors = decide_descriptors(context, policy.frames_in_flight.value, warnings);
     policy.uploads = decide_uploads(context, policy, warnings);
     policy.engines = decide_engines(context, policy.frames_in_flight.value, warnings);
+    return policy;
+}
+
+Result<model::Policy> advise(const model::Report& report, const model::Workload& workload,
+                             std::span<const std::size_t> device_indexes, const AdviseOptions& options) {
+    std::vector<std::size_t> selected(device_indexes.begin(), device_indexes.end());
+    if (selected.empty()) {
+        selected.resize(report.devices.size());
+        std::iota(selected.begin(), selected.end(), std::size_t{0});
+    }
+    model::Policy policy;
+    policy.workload_name = workload.name;
+    for (const std::size_t index : selected) {
+        if (index >= report.devices.size()) {
+            return fail({.code = ErrorCode::kOutOfRange,
+                         .message = "the report holds no device of this index",
+                         .where = "/devices",
+                         .value = index,
+                         .limit = report.devices.size()});
+        }
+        HEAPWRIGHT_ASSIGN(auto device_policy, advise(report.devices[index], workload, index, options));
+        policy.devices.push_back(std::move(device_policy));
+    }
+    if (policy.devices.empty()) return fail(ErrorCode::kNoDevice, "the report holds no device", "/devices");
+
+    policy.header.tool_version = kVersion;
+    policy.header.sources = {{.kind = model::DocumentKind::kReport, .stable_hash = model::stable_hash(report)},
+                             {.kind = model::DocumentKind::kWorkload, .stable_hash = model::stable_hash(workload)}};
     return policy;
 }
 

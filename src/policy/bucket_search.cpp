@@ -25,14 +25,13 @@ double time_score(const SimulatedFigures& figures, std::uint64_t frame_budget_ns
 
 class Search {
 public:
-    Search(const Bucket& bucket, const ChunkPlan& source, const SearchInputs& inputs)
-        : bucket_(bucket), source_(source), inputs_(inputs) {}
+    Search(const BucketDemand& bucket, std::uint64_t source_bytes, const SearchInputs& inputs)
+        : bucket_(bucket), source_bytes_(source_bytes), inputs_(inputs) {}
 
     BucketChoice run() {
-        choice_.source_rule = simulated({.chunk_bytes = source_.value_bytes,
-                                         .first_bytes = source_.value_bytes,
-                                         .granule_bytes = bucket_.policy.granule_bytes.value});
-        consider(simulated(fixed(source_.value_bytes)));
+        choice_.source_rule = simulated(
+            {.chunk_bytes = source_bytes_, .first_bytes = source_bytes_, .granule_bytes = bucket_.granule_bytes.value});
+        consider(simulated(fixed(source_bytes_)));
         for (const std::uint64_t size : sizes()) consider(simulated(fixed(size)));
 
         settle_near_ties();
@@ -40,7 +39,7 @@ public:
         ChunkRule fullest = best;
         fullest.choice = model::ChunkChoice::kFullest;
         consider(simulated(fullest));
-        const std::uint64_t unit = std::max(bucket_.policy.granule_bytes.value, bucket_.policy.alignment_bytes);
+        const std::uint64_t unit = bucket_.unit_bytes();
         if (best.chunk_bytes / kGrowthShare >= std::max(kSmallestChunk, unit)) {
             ChunkRule growing = best;
             growing.first_bytes = best.chunk_bytes / kGrowthShare;
@@ -60,10 +59,10 @@ public:
 
 private:
     [[nodiscard]] std::vector<std::uint64_t> sizes() const {
-        const std::uint64_t unit = std::max(bucket_.policy.granule_bytes.value, bucket_.policy.alignment_bytes);
-        const std::uint64_t last = std::bit_floor(source_.value_bytes);
+        const std::uint64_t unit = bucket_.unit_bytes();
+        const std::uint64_t last = std::bit_floor(source_bytes_);
         std::vector<std::uint64_t> all;
-        for (std::uint64_t size = std::min(last, kSmallestChunk); size != 0 && size < source_.value_bytes; size *= 2) {
+        for (std::uint64_t size = std::min(last, kSmallestChunk); size != 0 && size < source_bytes_; size *= 2) {
             if (size < unit) continue;
             if (saturating_bytes(bucket_.expected_bytes * inputs_.trace.share) / size <= kMostChunks)
                 all.push_back(size);
@@ -76,15 +75,15 @@ private:
         return {.chunk_bytes = size,
                 .first_bytes = size,
                 .dedicated_threshold_bytes = bucket_.largest_bytes > size ? size : kNever,
-                .granule_bytes = bucket_.policy.granule_bytes.value,
+                .granule_bytes = bucket_.granule_bytes.value,
                 .choice = model::ChunkChoice::kTightest};
     }
 
     [[nodiscard]] Candidate simulated(const ChunkRule& rule) const {
         return {.rule = rule,
                 .figures = simulate(inputs_.trace, rule, inputs_.cost, [this](const SampledResource& resource) {
-                    return belongs_to(bucket_, resource.resource_class, resource.alignment_bytes,
-                                      bucket_.policy.memory_type, inputs_.grouping);
+                    return belongs_to(bucket_, resource.resource_class, resource.alignment_bytes, bucket_.memory_type,
+                                      inputs_.grouping);
                 })};
     }
 
@@ -129,8 +128,8 @@ private:
         return score_of(one) < score_of(other);
     }
 
-    const Bucket& bucket_;
-    const ChunkPlan& source_;
+    const BucketDemand& bucket_;
+    std::uint64_t source_bytes_;
     const SearchInputs& inputs_;
     BucketChoice choice_;
     bool has_best_ = false;
@@ -162,8 +161,8 @@ std::string why_lost(const Candidate& candidate, const BucketChoice& choice) {
     return text;
 }
 
-BucketChoice search_chunks(const Bucket& bucket, const ChunkPlan& source, const SearchInputs& inputs) {
-    return Search(bucket, source, inputs).run();
+BucketChoice search_chunks(const BucketDemand& bucket, std::uint64_t source_bytes, const SearchInputs& inputs) {
+    return Search(bucket, source_bytes, inputs).run();
 }
 
 std::string describe(const ChunkRule& rule) {

@@ -1,6 +1,6 @@
 // Rule: the chunks of one bucket, by simulation. Candidates, each run over the sampled trace of the bucket's memory
 // type:
-//   sizes: powers of two from 1 MiB to the source's rule, and that rule itself (chunk_size.hpp)
+//   sizes: powers of two from 1 MiB to the article's rule, and that rule itself (source_rule.hpp)
 //   at the best size: the fullest chunk first instead of the tightest, chunks that grow, a lower dedicated threshold
 // The best has the least
 //     wasted bytes / bytes of the whole workload + (worst frame + 8 mean frames) / frame budget
@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "heapwright/policy/chunk_limits.hpp"
-#include "heapwright/policy/chunk_size.hpp"
 #include "heapwright/policy/simulation.hpp"
 
 namespace heapwright::policy {
@@ -55,7 +54,9 @@ inline constexpr double kMeanFrameWeight = 8;
 // are nearer than that to the best, the smallest chunk is taken, so that another capture gives the same policy.
 inline constexpr double kCaptureNoise = 0.25;
 
-[[nodiscard]] BucketChoice search_chunks(const Bucket& bucket, const ChunkPlan& source, const SearchInputs& inputs);
+// `source_bytes` is the chunk size of the article's rule.
+[[nodiscard]] BucketChoice search_chunks(const BucketDemand& bucket, std::uint64_t source_bytes,
+                                         const SearchInputs& inputs);
 
 // "chunks of 16777216 bytes", with what is special about the rule.
 [[nodiscard]] std::string describe(const ChunkRule& rule);

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <tuple>
+#include <utility>
 
 #include "heapwright/core/checked.hpp"
 #include "heapwright/core/count_text.hpp"
@@ -49,32 +51,31 @@ BucketKey key_of(const PlacedDemand& entry, const BucketInputs& inputs) {
             inputs.grouping == Grouping::kByAlignment ? demand.requirements.alignment_bytes : 0};
 }
 
-Bucket make_bucket(const Context& context, const BucketKey& key, const KeyContents& contents,
-                   const BucketInputs& inputs) {
+BucketDemand make_bucket(const Context& context, const BucketKey& key, const KeyContents& contents,
+                         const BucketInputs& inputs) {
     const std::uint32_t memory_type = std::get<0>(key);
     const bool by_class = inputs.separate_linear_and_optimal && inputs.grouping != Grouping::kSingle;
-    Bucket bucket;
-    bucket.policy.memory_type = memory_type;
-    bucket.policy.alignment_bytes = contents.largest_alignment;
+    BucketDemand bucket;
+    bucket.memory_type = memory_type;
+    bucket.alignment_bytes = contents.largest_alignment;
     if (by_class) {
-        bucket.policy.resource_classes = {static_cast<model::ResourceClass>(std::get<1>(key))};
+        bucket.resource_classes = {static_cast<model::ResourceClass>(std::get<1>(key))};
     } else {
         const auto& allowed = context.device.memory_types[memory_type].resource_classes;
-        bucket.policy.resource_classes = allowed;
+        bucket.resource_classes = allowed;
         if (allowed.empty()) {
-            bucket.policy.resource_classes = {model::ResourceClass::kLinear, model::ResourceClass::kOptimal};
+            bucket.resource_classes = {model::ResourceClass::kLinear, model::ResourceClass::kOptimal};
             if (separates_render_targets(context.device)) {
-                bucket.policy.resource_classes.push_back(model::ResourceClass::kOptimalRenderTarget);
+                bucket.resource_classes.push_back(model::ResourceClass::kOptimalRenderTarget);
             }
         }
     }
-    bucket.mixes_classes = inputs.separate_linear_and_optimal && bucket.policy.resource_classes.size() > 1;
-    bucket.policy.id = bucket_id(bucket.policy.resource_classes, contents.largest_alignment, memory_type);
-    bucket.policy.granule_bytes = decide_granule(context, {.alignment_bytes = contents.largest_alignment,
-                                                           .smallest_alignment_bytes = contents.smallest_alignment,
-                                                           .memory_type = memory_type,
-                                                           .mixes_classes = bucket.mixes_classes});
-    bucket.policy.suballocator = decide_suballocator();
+    bucket.mixes_classes = inputs.separate_linear_and_optimal && bucket.resource_classes.size() > 1;
+    bucket.id = bucket_id(bucket.resource_classes, contents.largest_alignment, memory_type);
+    bucket.granule_bytes = decide_granule(context, {.alignment_bytes = contents.largest_alignment,
+                                                    .smallest_alignment_bytes = contents.smallest_alignment,
+                                                    .memory_type = memory_type,
+                                                    .mixes_classes = bucket.mixes_classes});
     bucket.heap = context.device.memory_types[memory_type].heap_index;
     return bucket;
 }
@@ -86,16 +87,15 @@ bool is_ordinary(const Demand& demand, const BucketInputs& inputs) {
            demand.requirements.size_bytes <= inputs.humongous_threshold_bytes;
 }
 
-bool belongs_to(const Bucket& bucket, model::ResourceClass resource_class, std::uint64_t alignment_bytes,
+bool belongs_to(const BucketDemand& bucket, model::ResourceClass resource_class, std::uint64_t alignment_bytes,
                 std::uint32_t memory_type, Grouping grouping) {
-    const auto& classes = bucket.policy.resource_classes;
-    return bucket.policy.memory_type == memory_type &&
+    const auto& classes = bucket.resource_classes;
+    return bucket.memory_type == memory_type &&
            std::find(classes.begin(), classes.end(), resource_class) != classes.end() &&
-           (grouping != Grouping::kByAlignment || bucket.policy.alignment_bytes == alignment_bytes);
+           (grouping != Grouping::kByAlignment || bucket.alignment_bytes == alignment_bytes);
 }
 
-std::vector<Bucket> make_buckets(const Context& context, const BucketInputs& inputs,
-                                 std::vector<std::string>& warnings) {
+std::vector<BucketDemand> group_demand(const Context& context, const BucketInputs& inputs) {
     std::map<BucketKey, KeyContents> contents;
     for (const PlacedDemand& entry : inputs.placed) {
         if (!is_ordinary(*entry.demand, inputs)) continue;
@@ -104,23 +104,16 @@ std::vector<Bucket> make_buckets(const Context& context, const BucketInputs& inp
         one.largest_alignment = std::max(one.largest_alignment, alignment);
         one.smallest_alignment = std::min(one.smallest_alignment, alignment);
     }
-    std::map<BucketKey, Bucket> buckets;
+    std::map<BucketKey, BucketDemand> buckets;
     for (const auto& [key, one] : contents) buckets.emplace(key, make_bucket(context, key, one, inputs));
 
-    double humongous_bytes = 0;
-    double humongous_count = 0;
     for (const PlacedDemand& entry : inputs.placed) {
         const Demand& demand = *entry.demand;
-        if (!is_ordinary(demand, inputs)) {
-            if (is_dedicated(demand.requirements, inputs.dedicated)) continue;
-            humongous_bytes += demand.held_bytes();
-            humongous_count += demand.count;
-            continue;
-        }
-        Bucket& bucket = buckets.at(key_of(entry, inputs));
+        if (!is_ordinary(demand, inputs)) continue;
+        BucketDemand& bucket = buckets.at(key_of(entry, inputs));
         bucket.expected_bytes += demand.held_bytes();
         bucket.in_flight_bytes += demand.in_flight * demand.mean_bytes;
-        const std::uint64_t granule = bucket.policy.granule_bytes.value;
+        const std::uint64_t granule = bucket.granule_bytes.value;
         const std::uint64_t rounded = checked_align_up(demand.requirements.size_bytes, granule)
                                           .value_or(align_down(std::numeric_limits<std::uint64_t>::max(), granule));
         if (bucket.largest == nullptr || rounded > bucket.largest_bytes) {
@@ -128,19 +121,66 @@ std::vector<Bucket> make_buckets(const Context& context, const BucketInputs& inp
             bucket.largest_bytes = rounded;
         }
     }
-    if (humongous_count > 0) {
-        warnings.push_back(fmt::format(
-            "about {} to the dedicated interface, above the humongous threshold of {} bytes: {} bytes in all",
-            counted(saturating_bytes(std::round(humongous_count)), "resource of the workload belongs",
-                    "resources of the workload belong"),
-            inputs.humongous_threshold_bytes, saturating_bytes(humongous_bytes)));
-    }
-    std::vector<Bucket> sorted;
-    for (auto& [key, bucket] : buckets) {
-        bucket.policy.expected_bytes = saturating_bytes(bucket.expected_bytes);
-        sorted.push_back(std::move(bucket));
-    }
+    std::vector<BucketDemand> sorted;
+    for (auto& [key, bucket] : buckets) sorted.push_back(std::move(bucket));
     return sorted;
+}
+
+void warn_of_humongous(const BucketInputs& inputs, std::vector<std::string>& warnings) {
+    double bytes = 0;
+    double count = 0;
+    for (const PlacedDemand& entry : inputs.placed) {
+        const Demand& demand = *entry.demand;
+        if (is_ordinary(demand, inputs) || is_dedicated(demand.requirements, inputs.dedicated)) continue;
+        bytes += demand.held_bytes();
+        count += demand.count;
+    }
+    if (count <= 0) return;
+    warnings.push_back(
+        fmt::format("about {} to the dedicated interface, above the humongous threshold of {} bytes: {} bytes in all",
+                    counted(saturating_bytes(std::round(count)), "resource of the workload belongs",
+                            "resources of the workload belong"),
+                    inputs.humongous_threshold_bytes, saturating_bytes(bytes)));
+}
+
+Bucket with_chunks(const BucketDemand& demand, model::Decided<std::uint64_t> chunk_size_bytes,
+                   model::Decided<model::ChunkChoice> chunk_choice) {
+    return {.policy = {.id = demand.id,
+                       .resource_classes = demand.resource_classes,
+                       .alignment_bytes = demand.alignment_bytes,
+                       .memory_type = demand.memory_type,
+                       .chunk_size_bytes = std::move(chunk_size_bytes),
+                       .growth = std::nullopt,
+                       .dedicated_threshold_bytes = std::nullopt,
+                       .chunk_choice = std::move(chunk_choice),
+                       .suballocator = decide_suballocator(),
+                       .granule_bytes = demand.granule_bytes,
+                       .chunks_ahead = std::nullopt,
+                       .priority = std::nullopt,
+                       .expected_bytes = saturating_bytes(demand.expected_bytes)},
+            .heap = demand.heap,
+            .largest = demand.largest,
+            .largest_bytes = demand.largest_bytes,
+            .smallest_chunk_bytes = demand.largest_bytes};
+}
+
+void shrink_chunks(Bucket& bucket, std::uint64_t chunk_bytes, std::string_view because) {
+    auto& chunk = bucket.policy.chunk_size_bytes;
+    const std::uint64_t before = std::exchange(chunk.value, chunk_bytes);
+    chunk.why.reason += fmt::format("; shrunk to {} because {}", chunk_bytes, because);
+    chunk.why.alternatives.push_back(
+        {.value = std::to_string(before), .reason = "starves the other buckets of its heap"});
+    bucket.most_new_chunks *= div_ceil(before, std::max<std::uint64_t>(1, chunk_bytes));
+
+    auto& threshold = bucket.policy.dedicated_threshold_bytes;
+    if (threshold && threshold->value > chunk_bytes) {
+        threshold->why.alternatives.push_back(
+            {.value = std::to_string(threshold->value), .reason = "more than the chunk, which shrank for others"});
+        threshold->why.reason += fmt::format("; held down to the chunk's {} bytes", chunk_bytes);
+        threshold->value = chunk_bytes;
+    }
+    auto& growth = bucket.policy.growth;
+    if (growth && growth->first_chunk_bytes.value >= chunk_bytes) growth.reset();
 }
 
 }  // namespace heapwright::policy

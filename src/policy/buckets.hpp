@@ -1,23 +1,44 @@
 // Rule: into which buckets the workload's ordinary resources of a memory type T go: one for every combination of
-// resource class and alignment S (the source's), one for every class, or one for all. Pure.
+// resource class and alignment S (the article's), one for every class, or one for all.
+// A bucket is a BucketDemand until its chunks are decided, and a finished Bucket from then on. Sizes in bytes. Pure.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "heapwright/policy/placement.hpp"
 
 namespace heapwright::policy {
 
-// A bucket and what its chunk size is decided from.
-struct Bucket {
-    model::BucketPolicy policy;
+// What a bucket is to hold, and in multiples of what.
+struct BucketDemand {
+    std::string id;  // "optimal/65536/0"
+    std::vector<model::ResourceClass> resource_classes;
+    std::uint64_t alignment_bytes = 1;  // S
+    std::uint32_t memory_type = 0;      // T
     std::uint32_t heap = 0;
+    model::Decided<std::uint64_t> granule_bytes;
     const Demand* largest = nullptr;  // of its resources
     std::uint64_t largest_bytes = 0;  // rounded up to the granule
     double expected_bytes = 0;        // the mean once all is loaded, with what frames in flight still use
     double in_flight_bytes = 0;       // of these
     bool mixes_classes = false;       // although bufferImageGranularity asks for padding then
+
+    // A chunk's end is as aligned as its largest alignment asks for.
+    [[nodiscard]] std::uint64_t unit_bytes() const { return std::max(granule_bytes.value, alignment_bytes); }
+};
+
+// A bucket as the policy holds it, with what the rules for a whole heap ask beyond.
+struct Bucket {
+    model::BucketPolicy policy;
+    std::uint32_t heap = 0;
+    const Demand* largest = nullptr;         // of its resources
+    std::uint64_t largest_bytes = 0;         // rounded up to the granule
+    std::uint64_t smallest_chunk_bytes = 0;  // a smaller chunk would not hold what belongs into chunks
+    std::uint64_t most_new_chunks = 0;       // in one simulated frame; 0 where nothing was simulated
 };
 
 enum class Grouping : std::uint8_t {
@@ -36,11 +57,22 @@ struct BucketInputs {
 
 // Whether a resource belongs to chunks at all, and into which of the groupings' keys it falls.
 [[nodiscard]] bool is_ordinary(const Demand& demand, const BucketInputs& inputs);
-[[nodiscard]] bool belongs_to(const Bucket& bucket, model::ResourceClass resource_class, std::uint64_t alignment_bytes,
-                              std::uint32_t memory_type, Grouping grouping);
+[[nodiscard]] bool belongs_to(const BucketDemand& bucket, model::ResourceClass resource_class,
+                              std::uint64_t alignment_bytes, std::uint32_t memory_type, Grouping grouping);
 
 // Sorted by memory type, class and alignment.
-[[nodiscard]] std::vector<Bucket> make_buckets(const Context& context, const BucketInputs& inputs,
-                                               std::vector<std::string>& warnings);
+[[nodiscard]] std::vector<BucketDemand> group_demand(const Context& context, const BucketInputs& inputs);
+
+// Says what is above the humongous threshold and so in no bucket.
+void warn_of_humongous(const BucketInputs& inputs, std::vector<std::string>& warnings);
+
+// The bucket with chunks of this size, which hold its largest resource; all else in it is decided too, but for what
+// chunks_ahead.hpp and priorities.hpp add.
+[[nodiscard]] Bucket with_chunks(const BucketDemand& demand, model::Decided<std::uint64_t> chunk_size_bytes,
+                                 model::Decided<model::ChunkChoice> chunk_choice);
+
+// The bucket with smaller chunks: its growth and its threshold keep within them, and a frame needs more of them.
+// `because` says in the chunk size's reason why.
+void shrink_chunks(Bucket& bucket, std::uint64_t chunk_bytes, std::string_view because);
 
 }  // namespace heapwright::policy

@@ -127,19 +127,15 @@ private:
 
 }  // namespace
 
-void decide_chunks_ahead(const Context& context, const model::DevicePolicy& policy, OptimisedBuckets& chosen) {
+void decide_chunks_ahead(const Context& context, const model::DevicePolicy& policy, std::vector<Bucket>& buckets) {
     std::vector<Room> rooms;
     for (const model::HeapPolicy& heap : policy.heaps) rooms.emplace_back(heap, policy.feasibility);
-    for (std::size_t index = 0; index < chosen.buckets.size(); ++index) {
-        Bucket& bucket = chosen.buckets[index];
-        const std::uint64_t chunk = std::max<std::uint64_t>(1, bucket.policy.chunk_size_bytes.value);
-        // Chunks that shrank for their heap are needed more often than those that were simulated.
-        const std::uint64_t new_chunks =
-            chosen.most_new_chunks[index] * div_ceil(chosen.plans[index].value_bytes, chunk);
+    for (Bucket& bucket : buckets) {
         Room& room = rooms[bucket.heap];
         bucket.policy.chunks_ahead =
-            BucketRule(context, bucket).decide(new_chunks, policy.max_chunks.value, policy.heaps[bucket.heap], room);
-        room.take(bucket.policy.chunks_ahead->value * chunk);
+            BucketRule(context, bucket)
+                .decide(bucket.most_new_chunks, policy.max_chunks.value, policy.heaps[bucket.heap], room);
+        room.take(bucket.policy.chunks_ahead->value * std::max<std::uint64_t>(1, bucket.policy.chunk_size_bytes.value));
     }
 }
 

@@ -7,15 +7,13 @@
 // Pure.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "heapwright/policy/buckets.hpp"
-#include "heapwright/policy/optimise.hpp"
 
 namespace heapwright::policy {
 
-// Writes chunks_ahead of every bucket. After make_feasible(); `chosen.buckets` belong to `policy.heaps`.
-void decide_chunks_ahead(const Context& context, const model::DevicePolicy& policy, OptimisedBuckets& chosen);
+// Writes chunks_ahead of every bucket. After make_feasible(); `buckets` belong to `policy.heaps`.
+void decide_chunks_ahead(const Context& context, const model::DevicePolicy& policy, std::vector<Bucket>& buckets);
 
 }  // namespace heapwright::policy

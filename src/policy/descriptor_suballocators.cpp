@@ -1,4 +1,4 @@
-#include "heapwright/policy/descriptor_suballocators.hpp"
+#include "heapwright/policy/descriptors.hpp"
 
 #include <fmt/format.h>
 

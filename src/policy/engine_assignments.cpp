@@ -1,4 +1,4 @@
-#include "heapwright/policy/engine_assignments.hpp"
+#include "heapwright/policy/engine_rules.hpp"
 
 #include <algorithm>
 

@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/policy/engine_assignments.hpp"
-#include "heapwright/policy/engine_facts.hpp"
-#include "heapwright/policy/engine_latencies.hpp"
-#include "heapwright/policy/engine_overlap_rule.hpp"
+#include "heapwright/policy/engine_rules.hpp"
 
 namespace heapwright::policy {
 

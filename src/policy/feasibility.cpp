@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "heapwright/core/checked.hpp"
 #include "heapwright/core/count_text.hpp"
@@ -13,31 +14,29 @@ namespace {
 
 constexpr std::uint64_t kNoCap = std::numeric_limits<std::uint64_t>::max();
 
-std::uint64_t capped(const ChunkPlan& plan, const Bucket& bucket, std::uint64_t cap) {
-    if (plan.value_bytes <= cap) return plan.value_bytes;
+std::uint64_t capped(const Bucket& bucket, std::uint64_t cap) {
+    const std::uint64_t chunk = bucket.policy.chunk_size_bytes.value;
+    if (chunk <= cap) return chunk;
     const std::uint64_t unit = std::max(bucket.policy.granule_bytes.value, bucket.policy.alignment_bytes);
-    return std::max(plan.smallest_bytes, align_down(cap, unit));
+    return std::max(bucket.smallest_chunk_bytes, align_down(cap, unit));
 }
 
 class HeapChunks {
 public:
-    HeapChunks(const std::vector<ChunkPlan>& plans, std::vector<Bucket>& buckets, std::uint32_t heap)
-        : plans_(plans), buckets_(buckets) {
-        for (std::size_t index = 0; index < buckets.size(); ++index) {
-            if (buckets[index].heap == heap) members_.push_back(index);
+    HeapChunks(std::vector<Bucket>& buckets, std::uint32_t heap) {
+        for (Bucket& bucket : buckets) {
+            if (bucket.heap == heap) members_.push_back(&bucket);
         }
     }
 
-    [[nodiscard]] const std::vector<std::size_t>& members() const { return members_; }
+    [[nodiscard]] const std::vector<Bucket*>& members() const { return members_; }
 
     // One chunk of each bucket, none above `cap` unless its largest resource is, or that resource where it is larger
     // and gets an allocation of its own; saturates.
     [[nodiscard]] std::uint64_t total(std::uint64_t cap) const {
         std::uint64_t sum = 0;
-        for (const std::size_t index : members_) {
-            const std::uint64_t chunk = capped(plans_[index], buckets_[index], cap);
-            sum = checked_add(sum, std::max(chunk, buckets_[index].largest_bytes)).value_or(kNoCap);
-        }
+        for (const Bucket* bucket : members_)
+            sum = checked_add(sum, std::max(capped(*bucket, cap), bucket->largest_bytes)).value_or(kNoCap);
         return sum;
     }
 
@@ -54,42 +53,33 @@ public:
     }
 
 private:
-    const std::vector<ChunkPlan>& plans_;
-    std::vector<Bucket>& buckets_;
-    std::vector<std::size_t> members_;
+    std::vector<Bucket*> members_;
 };
 
 }  // namespace
 
-std::vector<model::HeapFeasibility> make_feasible(const std::vector<ChunkPlan>& plans,
-                                                  std::span<const model::HeapPolicy> heaps,
-                                                  std::vector<Bucket>& buckets, std::vector<std::string>& warnings) {
-    std::vector<model::HeapFeasibility> proofs;
+FeasibleBuckets make_feasible(std::vector<Bucket> buckets, std::span<const model::HeapPolicy> heaps,
+                              std::vector<std::string>& warnings) {
+    FeasibleBuckets feasible{.buckets = std::move(buckets), .proofs = {}};
     for (const model::HeapPolicy& heap : heaps) {
-        const HeapChunks chunks(plans, buckets, heap.heap);
+        const HeapChunks chunks(feasible.buckets, heap.heap);
         if (chunks.members().empty()) continue;
         const std::uint64_t usable = heap.usable_bytes.value;
         const std::uint64_t cap = chunks.largest_fitting_cap(usable);
         const std::uint64_t wanted = chunks.total(kNoCap);
-        for (const std::size_t index : chunks.members()) {
-            Bucket& bucket = buckets[index];
-            auto& decided = bucket.policy.chunk_size_bytes;
-            decided.value = capped(plans[index], bucket, cap);
-            decided.why = plans[index].why;
-            if (decided.value != plans[index].value_bytes) {
-                decided.why.reason += fmt::format(
-                    "; shrunk to {} because one chunk for {} of heap {} takes {} of {} usable bytes", decided.value,
-                    each_counted(chunks.members().size(), "the", "bucket"), heap.heap, wanted, usable);
-                decided.why.alternatives.push_back({.value = std::to_string(plans[index].value_bytes),
-                                                    .reason = "starves the other buckets of its heap"});
-            }
-        }
         const std::uint64_t total = chunks.total(cap);
-        proofs.push_back({.heap = heap.heap,
-                          .buckets = static_cast<std::uint32_t>(chunks.members().size()),
-                          .one_chunk_each_bytes = total,
-                          .usable_bytes = usable,
-                          .fits = total <= usable});
+        const std::string because =
+            fmt::format("one chunk for {} of heap {} takes {} of {} usable bytes",
+                        each_counted(chunks.members().size(), "the", "bucket"), heap.heap, wanted, usable);
+        for (Bucket* bucket : chunks.members()) {
+            const std::uint64_t chunk = capped(*bucket, cap);
+            if (chunk != bucket->policy.chunk_size_bytes.value) shrink_chunks(*bucket, chunk, because);
+        }
+        feasible.proofs.push_back({.heap = heap.heap,
+                                   .buckets = static_cast<std::uint32_t>(chunks.members().size()),
+                                   .one_chunk_each_bytes = total,
+                                   .usable_bytes = usable,
+                                   .fits = total <= usable});
         if (total > usable) {
             warnings.push_back(fmt::format(
                 "heap {}: one chunk for {} takes {} bytes even when each holds no more than its "
@@ -97,7 +87,7 @@ std::vector<model::HeapFeasibility> make_feasible(const std::vector<ChunkPlan>& 
                 heap.heap, each_counted(chunks.members().size(), "its", "bucket"), total, usable));
         }
     }
-    return proofs;
+    return feasible;
 }
 
 }  // namespace heapwright::policy

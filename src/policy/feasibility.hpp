@@ -6,15 +6,18 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/policy/chunk_size.hpp"
+#include "heapwright/policy/buckets.hpp"
 
 namespace heapwright::policy {
 
-// `plans` is parallel to `buckets`. Writes every bucket's chunk_size_bytes; one entry per heap with buckets. A heap
-// whose largest resources alone do not fit together gets fits = false and a warning.
-[[nodiscard]] std::vector<model::HeapFeasibility> make_feasible(const std::vector<ChunkPlan>& plans,
-                                                                std::span<const model::HeapPolicy> heaps,
-                                                                std::vector<Bucket>& buckets,
-                                                                std::vector<std::string>& warnings);
+struct FeasibleBuckets {
+    std::vector<Bucket> buckets;                 // those given, in their order, with chunks that fit together
+    std::vector<model::HeapFeasibility> proofs;  // one for each heap with buckets
+};
+
+// Finished buckets in, finished buckets out. A heap whose largest resources alone do not fit together gets
+// fits = false and a warning.
+[[nodiscard]] FeasibleBuckets make_feasible(std::vector<Bucket> buckets, std::span<const model::HeapPolicy> heaps,
+                                            std::vector<std::string>& warnings);
 
 }  // namespace heapwright::policy

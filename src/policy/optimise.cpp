@@ -3,12 +3,189 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <set>
+#include <utility>
 
-#include "heapwright/policy/type_optimiser.hpp"
+#include "heapwright/policy/finished_buckets.hpp"
+#include "heapwright/policy/source_rule.hpp"
 
 namespace heapwright::policy {
 namespace {
+
+constexpr std::uint64_t kFewestAllocations = 8;
+constexpr const char* kShareAndOneAlignment = "classes share chunks anyway, and all resources here have one alignment";
+
+SimulatedFigures sum(const std::vector<SimulatedFigures>& parts) {
+    SimulatedFigures all;
+    for (const SimulatedFigures& part : parts) {
+        all.mean_reserved_bytes += part.mean_reserved_bytes;
+        all.mean_used_bytes += part.mean_used_bytes;
+        all.peak_reserved_bytes += part.peak_reserved_bytes;
+        all.peak_allocations += part.peak_allocations;
+        all.allocation_calls += part.allocation_calls;
+        all.worst_frame_ns = std::max(all.worst_frame_ns, part.worst_frame_ns);
+        all.mean_frame_ns += part.mean_frame_ns;
+    }
+    return all;
+}
+
+// What the types have in common.
+struct WholeWorkload {
+    double churning_units = 0;
+    double ordinary_bytes = 0;  // expected
+    std::uint64_t frame_parts = kFrameBudgetParts;
+    std::vector<HeapRoom> rooms;
+};
+
+class TypeSearcher {
+public:
+    TypeSearcher(const Context& context, const OptimiseInputs& inputs, const WholeWorkload& whole,
+                 std::uint32_t memory_type)
+        : context_(context),
+          inputs_(inputs),
+          whole_(whole),
+          search_{.memory_type = memory_type,
+                  .heap = inputs.heaps[context.device.memory_types[memory_type].heap_index],
+                  .cost = AllocationCost(context, memory_type),
+                  .trace = {},
+                  .vma = {},
+                  .frame_parts = whole.frame_parts,
+                  .results = {},
+                  .untried = {}} {
+        for (const PlacedDemand& entry : inputs.buckets.placed) {
+            if (entry.memory_type == memory_type && is_ordinary(*entry.demand, inputs.buckets))
+                placed_.push_back(entry);
+        }
+        SampleOptions sample = inputs.sample;
+        sample.most_bytes = search_.heap.usable_bytes.value;
+        search_.trace = sample_trace(context.workload, placed_, whole.churning_units, sample);
+        search_.vma = simulate_vma(search_.trace, context.device.heaps[search_.heap.heap].size_bytes,
+                                   context.device.limit("bufferImageGranularity").value_or(1), search_.cost);
+        const std::uint64_t own = std::max(kFewestAllocations, search_.vma.peak_allocations * kAllocationsRatio);
+        search_.most_allocations = std::max<std::uint64_t>(1, std::min(own, inputs.max_chunks.value / 2));
+    }
+
+    TypeSearch run() {
+        for (const Grouping grouping : groupings()) {
+            auto tried = try_grouping(grouping);
+            if (tried) search_.results.push_back(std::move(*tried));
+        }
+        return std::move(search_);
+    }
+
+private:
+    // Those that can differ here; why the others cannot is noted.
+    [[nodiscard]] std::vector<Grouping> groupings() {
+        std::set<std::uint64_t> alignments;
+        std::set<model::ResourceClass> classes;
+        for (const PlacedDemand& entry : placed_) {
+            alignments.insert(entry.demand->requirements.alignment_bytes);
+            classes.insert(entry.demand->resource_class);
+        }
+        std::vector<Grouping> all{Grouping::kByAlignment};
+        std::vector<UntriedGrouping>& untried = search_.untried;
+        const bool separates = inputs_.buckets.separate_linear_and_optimal;
+        if (separates && alignments.size() > 1) {
+            all.push_back(Grouping::kByClass);
+        } else {
+            const bool one_alignment = alignments.size() == 1;
+            untried.push_back({.grouping = Grouping::kByClass,
+                               .same_as = one_alignment ? Grouping::kByAlignment : Grouping::kSingle,
+                               .why = separates       ? "all resources here have one alignment"
+                                      : one_alignment ? kShareAndOneAlignment
+                                                      : "classes share chunks anyway"});
+        }
+        if (separates ? classes.size() > 1 : alignments.size() > 1) {
+            all.push_back(Grouping::kSingle);
+        } else if (alignments.size() == 1) {
+            untried.push_back(
+                {.same_as = Grouping::kByAlignment,
+                 .why = separates ? "all resources here are of one class and one alignment" : kShareAndOneAlignment});
+        } else {
+            untried.push_back({.same_as = Grouping::kByClass, .why = "all resources here are of one class"});
+        }
+        return all;
+    }
+
+    [[nodiscard]] bool fits(const BucketDemand& bucket) const {
+        const auto limit = find_limit(context_, "maxMemoryAllocationSize");
+        return bucket.largest_bytes <= search_.heap.usable_bytes.value &&
+               (!limit || bucket.largest_bytes <= limit->value);
+    }
+
+    [[nodiscard]] ChunkLimits limits_of(const BucketDemand& bucket, double share, std::size_t buckets) const {
+        const auto part = [&](std::uint64_t all) {
+            return std::max<std::uint64_t>(2, static_cast<std::uint64_t>(static_cast<double>(all) * share));
+        };
+        ChunkLimits limits{.frame_budget_ns = budget_ns(),
+                           .frame_parts = search_.frame_parts,
+                           .wanted_allocations = part(search_.most_allocations),
+                           .allowed_allocations = part(inputs_.max_chunks.value / 2),
+                           .expected_bytes = bucket.expected_bytes,
+                           .simulated_share = search_.trace.share_of_held};
+        const HeapRoom& room = whole_.rooms[search_.heap.heap];
+        if (room.spare_bytes) {
+            const double types = std::max(1u, room.memory_types);
+            limits.most_bytes = bucket.expected_bytes + *room.spare_bytes / types / static_cast<double>(buckets);
+        }
+        return limits;
+    }
+
+    [[nodiscard]] std::optional<GroupingResult> try_grouping(Grouping grouping) {
+        GroupingResult result{.grouping = grouping};
+        BucketInputs inputs = inputs_.buckets;
+        inputs.placed = placed_;
+        inputs.grouping = grouping;
+        result.buckets = group_demand(context_, inputs);
+        // Padding may take a resource beyond its heap; the article's own buckets always fit.
+        if (grouping != Grouping::kByAlignment &&
+            !std::ranges::all_of(result.buckets, [&](const BucketDemand& bucket) { return fits(bucket); })) {
+            search_.untried.push_back(
+                {.grouping = grouping,
+                 .why = "its largest resource, padded to what all others need, is more than heap " +
+                        std::to_string(search_.heap.heap) + " or one allocation may hold"});
+            return std::nullopt;
+        }
+
+        std::vector<SimulatedFigures> best;
+        std::vector<SimulatedFigures> source;
+        double expected = 0;
+        for (const BucketDemand& bucket : result.buckets) expected += bucket.expected_bytes;
+        for (const BucketDemand& bucket : result.buckets) {
+            result.source_chunks.push_back(source_chunk(context_, bucket, search_.heap, inputs_.largest));
+            const double share = expected > 0 ? bucket.expected_bytes / expected : 1.0;
+            result.choices.push_back(search_chunks(bucket, result.source_chunks.back().value,
+                                                   {.trace = search_.trace,
+                                                    .cost = search_.cost,
+                                                    .grouping = grouping,
+                                                    .all_used_bytes = used_bytes(),
+                                                    .limits = limits_of(bucket, share, result.buckets.size())}));
+            best.push_back(result.choices.back().best.figures);
+            source.push_back(result.choices.back().source_rule.figures);
+            result.kept = std::max(result.kept, result.choices.back().kept);
+        }
+        result.figures = sum(best);
+        result.source_figures = sum(source);
+        result.score = score(result.figures, used_bytes(), budget_ns());
+        return result;
+    }
+
+    // Of the part that is simulated.
+    [[nodiscard]] double used_bytes() const {
+        return std::max(search_.vma.mean_used_bytes, whole_.ordinary_bytes * search_.trace.share);
+    }
+    [[nodiscard]] std::uint64_t budget_ns() const {
+        return std::max<std::uint64_t>(1, context_.workload.frame_budget_ns);
+    }
+
+    const Context& context_;
+    const OptimiseInputs& inputs_;
+    const WholeWorkload& whole_;
+    std::vector<PlacedDemand> placed_;
+    TypeSearch search_;
+};
 
 void warn_of_long_frames(const Context& context, const OptimisedBuckets& chosen, std::vector<std::string>& warnings) {
     const auto budget = static_cast<double>(context.workload.frame_budget_ns);
@@ -23,40 +200,30 @@ void warn_of_long_frames(const Context& context, const OptimisedBuckets& chosen,
 
 OptimisedBuckets optimise_buckets(const Context& context, const OptimiseInputs& inputs,
                                   std::vector<std::string>& warnings) {
-    const std::size_t source_buckets = make_buckets(context, inputs.buckets, warnings).size();
-    const std::vector<HeapRoom> rooms = find_room(inputs.buckets, inputs.heaps);
+    warn_of_humongous(inputs.buckets, warnings);
+    WholeWorkload whole{
+        .churning_units = churning_units(inputs.buckets.placed),
+        .frame_parts = std::max<std::uint64_t>(kFrameBudgetParts, group_demand(context, inputs.buckets).size()),
+        .rooms = find_room(inputs.buckets, inputs.heaps)};
     std::set<std::uint32_t> types;
-    double workload_bytes = 0;
     for (const PlacedDemand& entry : inputs.buckets.placed) {
         if (!is_ordinary(*entry.demand, inputs.buckets)) continue;
         types.insert(entry.memory_type);
-        workload_bytes += entry.demand->held_bytes();
+        whole.ordinary_bytes += entry.demand->held_bytes();
     }
-    const double all_units = churning_units(inputs.buckets.placed);
-    OptimisedBuckets result;
+    OptimisedBuckets chosen;
     for (const std::uint32_t type : types) {
-        optimise_type(context, inputs,
-                      {.memory_type = type,
-                       .all_units = all_units,
-                       .workload_bytes = workload_bytes,
-                       .frame_parts = std::max<std::uint64_t>(kFrameBudgetParts, source_buckets),
-                       .room = rooms[context.device.memory_types[type].heap_index]},
-                      result);
+        const TypeSearch search = TypeSearcher(context, inputs, whole, type).run();
+        for (const BucketChoice& choice : search.best().choices)
+            chosen.worst_frame_ns += choice.best.figures.worst_frame_ns;
+        for (const BucketDemand& bucket : search.best().buckets) {
+            if (!bucket.mixes_classes) continue;
+            chosen.shared_classes += (chosen.shared_classes.empty() ? "" : "; ") + sharing_text(search);
+        }
+        std::ranges::move(finished_buckets(context, inputs, search), std::back_inserter(chosen.buckets));
     }
-    warn_of_long_frames(context, result, warnings);
-    return result;
-}
-
-OptimisedBuckets source_buckets(const Context& context, const OptimiseInputs& inputs,
-                                std::vector<std::string>& warnings) {
-    OptimisedBuckets result;
-    result.buckets = make_buckets(context, inputs.buckets, warnings);
-    for (Bucket& bucket : result.buckets) {
-        bucket.policy.chunk_choice.value = model::ChunkChoice::kFullest;
-        bucket.policy.chunk_choice.why.reason = "the emptier chunks drain and can be given back";
-        result.plans.push_back(plan_chunk(context, bucket, inputs.heaps[bucket.heap], inputs.largest));
-    }
-    return result;
+    warn_of_long_frames(context, chosen, warnings);
+    return chosen;
 }
 
 void share_classes(model::Decided<bool>& separate, const std::string& why) {
@@ -64,21 +231,6 @@ void share_classes(model::Decided<bool>& separate, const std::string& why) {
     separate.why.reason +=
         "; where they share chunks, all are placed in multiples of bufferImageGranularity, and " + why;
     separate.why.alternatives = {{.value = "true", .reason = "more is wasted by chunks that are not full: " + why}};
-}
-
-void fit_to_chunks(std::vector<Bucket>& buckets) {
-    for (Bucket& bucket : buckets) {
-        const std::uint64_t chunk = bucket.policy.chunk_size_bytes.value;
-        auto& threshold = bucket.policy.dedicated_threshold_bytes;
-        if (threshold && threshold->value > chunk) {
-            threshold->why.alternatives.push_back(
-                {.value = std::to_string(threshold->value), .reason = "more than the chunk, which shrank for others"});
-            threshold->why.reason += fmt::format("; held down to the chunk's {} bytes", chunk);
-            threshold->value = chunk;
-        }
-        auto& growth = bucket.policy.growth;
-        if (growth && growth->first_chunk_bytes.value >= chunk) growth.reset();
-    }
 }
 
 }  // namespace heapwright::policy

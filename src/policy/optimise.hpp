@@ -1,14 +1,16 @@
 // Rule: buckets and chunks of every memory type, by simulating the workload's demand on it. For each memory type the
-// groupings of buckets.hpp are tried, with the best chunks that bucket_search.hpp finds for each of their buckets; the
-// source's rule as it stands and the Vulkan Memory Allocator's default blocks run over the same trace and are listed
-// with their figures. Pure; same input, same policy.
+// groupings of buckets.hpp that can differ there are tried, each with the best chunks that bucket_search.hpp finds for
+// its buckets, and the one is taken that keeps most limits and then wastes least. The article's rule as it stands and
+// the Vulkan Memory Allocator's default blocks run over the same trace and are listed with their figures.
+// The buckets that come back are finished, reasons and all (finished_buckets.hpp). Pure; same input, same policy.
 #pragma once
 
 #include <span>
 #include <string>
 #include <vector>
 
-#include "heapwright/policy/chunk_size.hpp"
+#include "heapwright/policy/buckets.hpp"
+#include "heapwright/policy/largest_resource.hpp"
 #include "heapwright/policy/sampled_trace.hpp"
 
 namespace heapwright::policy {
@@ -22,24 +24,15 @@ struct OptimiseInputs {
 };
 
 struct OptimisedBuckets {
-    std::vector<Bucket> buckets;  // everything but chunk_size_bytes, which make_feasible() writes from the plans
-    std::vector<ChunkPlan> plans;
-    std::vector<std::uint64_t> most_new_chunks;  // in one simulated frame; none of the source's rule
-    double worst_frame_ns = 0;   // of all buckets, as if their worst frames fell together; none of the source's rule
+    std::vector<Bucket> buckets;
+    double worst_frame_ns = 0;   // of all buckets, as if their worst frames fell together
     std::string shared_classes;  // why linear and optimal resources share chunks although their pages could meet
 };
 
 [[nodiscard]] OptimisedBuckets optimise_buckets(const Context& context, const OptimiseInputs& inputs,
                                                 std::vector<std::string>& warnings);
 
-// The source's rule alone: buckets by class and alignment, chunks of max(M, H / K), the fullest chunk first.
-[[nodiscard]] OptimisedBuckets source_buckets(const Context& context, const OptimiseInputs& inputs,
-                                              std::vector<std::string>& warnings);
-
 // Linear and optimal resources share chunks after all: `why` says what was simulated.
 void share_classes(model::Decided<bool>& separate, const std::string& why);
-
-// After make_feasible(): chunks that shrank take their growth and their threshold along.
-void fit_to_chunks(std::vector<Bucket>& buckets);
 
 }  // namespace heapwright::policy

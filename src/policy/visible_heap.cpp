@@ -1,19 +1,54 @@
-#include "heapwright/policy/visible_heap.hpp"
+#include "heapwright/policy/descriptors.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 #include "heapwright/core/checked.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/model/documented_heaps.hpp"
 #include "heapwright/policy/descriptor_limits.hpp"
-#include "heapwright/policy/dynamic_chunk.hpp"
 
 namespace heapwright::policy {
 namespace {
 
 constexpr std::uint64_t kLeastSamplerStatic = 64;
+constexpr std::uint64_t kChunksPerFrame = 16;  // of one context
+constexpr std::uint64_t kDrawsInChunk = 4;
+
+struct DynamicChunkRule {
+    const char* hint;
+    std::uint64_t per_frame = 0;
+    std::uint64_t per_draw = 1;
+    std::uint64_t least = 0;
+    std::uint64_t most = 0;
+};
+
+model::Decided<std::uint64_t> decide_dynamic_chunk(const Context& context, const DynamicChunkRule& rule) {
+    const std::uint64_t contexts = std::max<std::uint64_t>(1, context.workload.bindings.recording_contexts);
+    const std::uint64_t share = rule.per_frame / contexts / kChunksPerFrame;
+    const std::uint64_t wanted = std::bit_ceil(std::max<std::uint64_t>({share, rule.per_draw * kDrawsInChunk, 1}));
+    model::Decided<std::uint64_t> chunk;
+    chunk.value = std::clamp(wanted, rule.least, rule.most);
+    chunk.why.reason = fmt::format(
+        "{} a frame over {}, {} chunks each: {}; room for {} draws of {}; as a power of two "
+        "{}, {} the bounds {} and {}",
+        counted(rule.per_frame, "dynamic descriptor"), counted(contexts, "context"), kChunksPerFrame, share,
+        kDrawsInChunk, rule.per_draw, wanted, chunk.value == wanted ? "within" : "held to", rule.least, rule.most);
+    chunk.why.inputs = {context.cite_workload(rule.hint, std::to_string(rule.per_frame)),
+                        context.cite_workload("/bindings/recording_contexts", std::to_string(contexts))};
+    chunk.why.alternatives = {
+        {.value = std::to_string(std::max<std::uint64_t>(1, chunk.value / 4)),
+         .reason = "four times as many requests under the heap's lock"},
+        {.value = std::to_string(chunk.value * 4),
+         .reason =
+             fmt::format("up to {} descriptors that the last chunks of the contexts leave unused in every frame in "
+                         "flight",
+                         chunk.value * 4 * contexts)}};
+    return chunk;
+}
 
 struct HeapRule {
     const char* what;
@@ -95,6 +130,11 @@ model::VisibleHeapPolicy decide_heap(const Context& context, std::uint64_t frame
 model::VisibleHeapPolicy decide_resource_heap(const Context& context, std::uint64_t frames_in_flight,
                                               std::vector<std::string>& warnings) {
     const model::BindingHint& hint = context.workload.bindings;
+    auto chunk = decide_dynamic_chunk(context, {.hint = "/bindings/dynamic_descriptors_per_frame",
+                                                .per_frame = hint.dynamic_descriptors_per_frame,
+                                                .per_draw = hint.dynamic_descriptors_per_draw,
+                                                .least = 16,
+                                                .most = 4096});
     return decide_heap(context, frames_in_flight,
                        {.what = "CBV_SRV_UAV",
                         .static_hint = "/bindings/static_descriptors",
@@ -104,13 +144,18 @@ model::VisibleHeapPolicy decide_resource_heap(const Context& context, std::uint6
                         .least = 1024,
                         .documented = model::kDocumentedVisibleViews,
                         .limit = resource_descriptor_limit(context),
-                        .chunk = decide_resource_chunk(context)},
+                        .chunk = std::move(chunk)},
                        warnings);
 }
 
 model::VisibleHeapPolicy decide_sampler_heap(const Context& context, std::uint64_t frames_in_flight,
                                              std::vector<std::string>& warnings) {
     const model::BindingHint& hint = context.workload.bindings;
+    auto chunk = decide_dynamic_chunk(context, {.hint = "/bindings/dynamic_samplers_per_frame",
+                                                .per_frame = hint.dynamic_samplers_per_frame,
+                                                .per_draw = 1,
+                                                .least = 8,
+                                                .most = 64});
     return decide_heap(context, frames_in_flight,
                        {.what = "sampler",
                         .static_hint = "/bindings/static_samplers_visible",
@@ -120,7 +165,7 @@ model::VisibleHeapPolicy decide_sampler_heap(const Context& context, std::uint64
                         .least = kLeastSamplerStatic,
                         .documented = model::kDocumentedVisibleSamplers,
                         .limit = sampler_descriptor_limit(context),
-                        .chunk = decide_sampler_chunk(context)},
+                        .chunk = std::move(chunk)},
                        warnings);
 }
 

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/model/decisions.hpp"
 
 namespace heapwright::render {
 namespace {
@@ -65,6 +68,7 @@ public:
         text_ += '\n';
     }
     void decision(std::string_view name, std::string_view value, const model::Decision& why) {
+        told_.insert(&why);
         text_ += fmt::format("\n{}: {}\n  because {}\n", name, value, why.reason);
         for (const model::DecisionInput& input : why.inputs) {
             text_ += fmt::format("  from {} {} = {}\n", to_string(input.document), input.path, input.value);
@@ -73,10 +77,12 @@ public:
             text_ += fmt::format("  not {}: {}\n", other.value, other.reason);
         }
     }
+    [[nodiscard]] bool has_told(const model::Decision& why) const { return told_.contains(&why); }
     [[nodiscard]] std::string take() { return std::move(text_); }
 
 private:
     std::string text_;
+    std::set<const model::Decision*> told_;
 };
 
 void explain_memory(const model::DevicePolicy& device, Explanation& out) {
@@ -178,6 +184,17 @@ void explain_engines(const model::EnginePolicy& engines, Explanation& out) {
                  engines.compute_graphics_latency.why);
 }
 
+// What has no words of its own above is told by its name in the document: "buckets 0 slot bytes".
+void explain_others(const model::DevicePolicy& device, Explanation& out) {
+    for (const model::ListedDecision& other : model::list_decisions(device)) {
+        if (out.has_told(*other.why)) continue;
+        std::string name = other.path.substr(1);
+        std::ranges::replace_if(
+            name, [](char letter) { return letter == '/' || letter == '_'; }, ' ');
+        out.decision(name, other.value, *other.why);
+    }
+}
+
 void explain_device(const model::DevicePolicy& device, Explanation& out) {
     out.line(
         fmt::format("\n== {} ({} {})", device.identity.name, device.identity.driver_name, device.identity.driver_info));
@@ -193,6 +210,7 @@ void explain_device(const model::DevicePolicy& device, Explanation& out) {
     explain_buckets(device, out);
     explain_descriptors(device, out);
     if (device.engines) explain_engines(*device.engines, out);
+    explain_others(device, out);
     if (!device.warnings.empty()) out.line("\nwarnings:");
     for (const std::string& warning : device.warnings) out.line("  " + warning);
 }

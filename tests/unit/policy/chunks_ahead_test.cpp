@@ -37,15 +37,14 @@ struct Scene {
         bucket.policy.id = "any/256/0";
         bucket.policy.chunk_size_bytes.value = kChunkBytes;
         bucket.heap = device.memory_types[0].heap_index;
-        chosen.buckets.push_back(bucket);
-        chosen.plans.push_back({.value_bytes = kChunkBytes, .why = {}});
-        chosen.most_new_chunks.push_back(most_new_chunks);
+        bucket.most_new_chunks = most_new_chunks;
+        buckets.push_back(bucket);
     }
 
     model::Decided<std::uint64_t> decide() {
         const policy::Context context{.device = device, .workload = workload, .device_index = 0};
-        policy::decide_chunks_ahead(context, policy, chosen);
-        return *chosen.buckets.front().policy.chunks_ahead;
+        policy::decide_chunks_ahead(context, policy, buckets);
+        return *buckets.front().policy.chunks_ahead;
     }
 
     [[nodiscard]] model::HeapPolicy& heap() { return policy.heaps[device.memory_types[0].heap_index]; }
@@ -53,7 +52,7 @@ struct Scene {
     model::DeviceReport device = test::radv_like_device();
     model::Workload workload{.frame_budget_ns = 50 * kChunkNs};
     model::DevicePolicy policy;
-    policy::OptimisedBuckets chosen;
+    std::vector<policy::Bucket> buckets;
 };
 
 }  // namespace
@@ -89,7 +88,7 @@ TEST_CASE("none stands ready where nobody measured what an allocation takes") {
 
 TEST_CASE("as many stand ready as a frame takes, and as come while they are prepared") {
     Scene scene;
-    scene.chosen.most_new_chunks = {3};
+    scene.buckets[0].most_new_chunks = 3;
     CHECK(scene.decide().value == 3);
     // Three chunks take 51 us: three frames of 20 us.
     scene.workload.frame_budget_ns = 20'000;
@@ -98,7 +97,7 @@ TEST_CASE("as many stand ready as a frame takes, and as come while they are prep
 
 TEST_CASE("none stands ready where no simulated frame takes a new chunk") {
     Scene scene;
-    scene.chosen.most_new_chunks = {0};
+    scene.buckets[0].most_new_chunks = 0;
     const auto decided = scene.decide();
     CHECK(decided.value == 0);
     CHECK(decided.why.reason.find("no frame of the simulated workload") != std::string::npos);
@@ -106,18 +105,19 @@ TEST_CASE("none stands ready where no simulated frame takes a new chunk") {
 
 TEST_CASE("chunks that shrank for their heap are needed more often") {
     Scene scene;
-    scene.chosen.plans[0].value_bytes = 4 * kChunkBytes;
+    scene.buckets[0].policy.chunk_size_bytes.value = 4 * kChunkBytes;
+    policy::shrink_chunks(scene.buckets[0], kChunkBytes, "others need room");
     CHECK(scene.decide().value == 4);
 }
 
 TEST_CASE("what stands ready keeps within a sixteenth of the heap, of all buckets together") {
     Scene scene;
-    scene.chosen.most_new_chunks = {3};
+    scene.buckets[0].most_new_chunks = 3;
     scene.add_bucket(3);
     scene.heap().usable_bytes.value = 16 * 4 * kChunkBytes;
     CHECK(scene.decide().value == 3);
-    CHECK(scene.chosen.buckets[1].policy.chunks_ahead->value == 1);
-    CHECK(scene.chosen.buckets[1].policy.chunks_ahead->why.reason.find("held down to") != std::string::npos);
+    CHECK(scene.buckets[1].policy.chunks_ahead->value == 1);
+    CHECK(scene.buckets[1].policy.chunks_ahead->why.reason.find("held down to") != std::string::npos);
     scene.heap().usable_bytes.value = 16 * kChunkBytes - 1;
     CHECK(scene.decide().value == 0);
 }
@@ -136,7 +136,7 @@ TEST_CASE("one chunk for each bucket comes first") {
 
 TEST_CASE("what stands ready keeps within a sixteenth of the device allocations") {
     Scene scene;
-    scene.chosen.most_new_chunks = {8};
+    scene.buckets[0].most_new_chunks = 8;
     scene.policy.max_chunks.value = 40;
     CHECK(scene.decide().value == 2);
 }

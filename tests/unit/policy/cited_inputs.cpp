@@ -1,9 +1,9 @@
 #include "cited_inputs.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <sstream>
+#include <string_view>
+
+#include "heapwright/model/decisions.hpp"
 
 namespace heapwright::test {
 namespace {
@@ -176,78 +176,21 @@ bool change_workload(const std::vector<std::string>& parts, model::Workload& wor
     return false;
 }
 
-template <class T>
-void add(std::vector<NamedDecision>& all, std::string name, const model::Decided<T>& decided) {
-    all.push_back({.name = std::move(name),
-                   .value = fmt::format("{}", static_cast<std::uint64_t>(decided.value)),
-                   .why = decided.why});
-}
-
-void add(std::vector<NamedDecision>& all, std::string name, const model::Decided<double>& decided) {
-    all.push_back({.name = std::move(name), .value = fmt::format("{}", decided.value), .why = decided.why});
+// "/buckets/3/granule_bytes" -> "optimal/65536/0/granule_bytes": a bucket is the same one at another position, too.
+std::string by_bucket(const std::string& path, const model::DevicePolicy& policy) {
+    constexpr std::string_view kBuckets = "/buckets/";
+    if (!path.starts_with(kBuckets)) return path.substr(1);
+    const std::size_t end = path.find('/', kBuckets.size());
+    const std::size_t index = std::stoul(path.substr(kBuckets.size(), end - kBuckets.size()));
+    return policy.buckets.at(index).id + path.substr(end);
 }
 
 }  // namespace
 
 std::vector<NamedDecision> all_decisions(const model::DevicePolicy& policy) {
     std::vector<NamedDecision> all;
-    for (const model::HeapPolicy& heap : policy.heaps) {
-        add(all, fmt::format("heaps/{}/usable_bytes", heap.heap), heap.usable_bytes);
-        add(all, fmt::format("heaps/{}/parts", heap.heap), heap.parts);
-        if (heap.reserve_share) add(all, fmt::format("heaps/{}/reserve_share", heap.heap), *heap.reserve_share);
-    }
-    for (const model::MemoryUsePolicy& use : policy.memory_uses) {
-        all.push_back({.name = fmt::format("memory_uses/{}", static_cast<int>(use.use)),
-                       .value = fmt::format("{}", fmt::join(use.memory_types.value, ",")),
-                       .why = use.memory_types.why});
-    }
-    add(all, "largest_ordinary_bytes", policy.largest_ordinary_bytes);
-    add(all, "humongous_threshold_bytes", policy.humongous_threshold_bytes);
-    add(all, "dedicated", policy.dedicated);
-    add(all, "separate_linear_and_optimal", policy.separate_linear_and_optimal);
-    add(all, "max_chunks", policy.max_chunks);
-    for (const model::BucketPolicy& bucket : policy.buckets) {
-        add(all, bucket.id + "/chunk_size_bytes", bucket.chunk_size_bytes);
-        if (bucket.growth) {
-            add(all, bucket.id + "/growth/first_chunk_bytes", bucket.growth->first_chunk_bytes);
-            add(all, bucket.id + "/growth/divisor", bucket.growth->divisor);
-        }
-        if (bucket.dedicated_threshold_bytes)
-            add(all, bucket.id + "/dedicated_threshold_bytes", *bucket.dedicated_threshold_bytes);
-        add(all, bucket.id + "/chunk_choice", bucket.chunk_choice);
-        add(all, bucket.id + "/suballocator", bucket.suballocator);
-        add(all, bucket.id + "/granule_bytes", bucket.granule_bytes);
-        if (bucket.chunks_ahead) add(all, bucket.id + "/chunks_ahead", *bucket.chunks_ahead);
-        if (bucket.priority) add(all, bucket.id + "/priority", *bucket.priority);
-    }
-    add(all, "frames_in_flight", policy.frames_in_flight);
-    add(all, "descriptors/cbv_srv_uav_page", policy.descriptors.cbv_srv_uav_page);
-    add(all, "descriptors/sampler_page", policy.descriptors.sampler_page);
-    add(all, "descriptors/rtv_page", policy.descriptors.rtv_page);
-    add(all, "descriptors/dsv_page", policy.descriptors.dsv_page);
-    if (policy.descriptors.cpu_suballocator)
-        add(all, "descriptors/cpu_suballocator", *policy.descriptors.cpu_suballocator);
-    const auto add_heap = [&](const std::string& name, const model::VisibleHeapPolicy& heap) {
-        add(all, name + "/capacity", heap.capacity);
-        add(all, name + "/dynamic_capacity", heap.dynamic_capacity);
-        add(all, name + "/dynamic_chunk", heap.dynamic_chunk);
-        if (heap.static_suballocator) add(all, name + "/static_suballocator", *heap.static_suballocator);
-        if (heap.dynamic_suballocator) add(all, name + "/dynamic_suballocator", *heap.dynamic_suballocator);
-    };
-    add_heap("descriptors/resources", policy.descriptors.resources);
-    add_heap("descriptors/samplers", policy.descriptors.samplers);
-    add(all, "uploads/ring_bytes", policy.uploads.ring_bytes);
-    add(all, "uploads/page_bytes", policy.uploads.page_bytes);
-    if (!policy.engines) return all;
-    for (const model::EngineAssignment& assignment : policy.engines->assignments) {
-        all.push_back(
-            {.name = "engines/" + assignment.work, .value = assignment.engine.value, .why = assignment.engine.why});
-    }
-    add(all, "engines/async_copy", policy.engines->async_copy);
-    add(all, "engines/async_compute", policy.engines->async_compute);
-    add(all, "engines/copy_ring_length", policy.engines->copy_ring_length);
-    add(all, "engines/cpu_latency", policy.engines->cpu_latency);
-    add(all, "engines/compute_graphics_latency", policy.engines->compute_graphics_latency);
+    for (const model::ListedDecision& decision : model::list_decisions(policy))
+        all.push_back({.name = by_bucket(decision.path, policy), .value = decision.value, .why = *decision.why});
     return all;
 }
 

@@ -2,17 +2,20 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "heapwright/policy/allocation_count.hpp"
 #include "heapwright/policy/bucket_search.hpp"
 #include "heapwright/policy/dedicated_rule.hpp"
 #include "heapwright/policy/demand.hpp"
+#include "heapwright/policy/feasibility.hpp"
 #include "heapwright/policy/granularity.hpp"
 #include "heapwright/policy/heap_budget.hpp"
 #include "heapwright/policy/memory_types.hpp"
 #include "heapwright/policy/optimise.hpp"
 #include "heapwright/policy/placement.hpp"
+#include "heapwright/policy/source_rule.hpp"
 #include "synthetic_device.hpp"
 
 using namespace heapwright;
@@ -78,24 +81,31 @@ model::DeviceReport with_cost(std::uint64_t fixed_ns, std::uint64_t ns_per_mib) 
 
 std::uint64_t one_chunk_each(const policy::OptimisedBuckets& chosen) {
     std::uint64_t sum = 0;
-    for (const policy::ChunkPlan& plan : chosen.plans) sum += plan.value_bytes;
+    for (const policy::Bucket& bucket : chosen.buckets) sum += bucket.policy.chunk_size_bytes.value;
     return sum;
 }
 
-bool offers(const policy::ChunkPlan& plan, std::string_view reason) {
-    return std::ranges::any_of(plan.why.alternatives, [&](const model::Alternative& other) {
+bool offers(const model::Decision& why, std::string_view reason) {
+    return std::ranges::any_of(why.alternatives, [&](const model::Alternative& other) {
         return other.reason.find(reason) != std::string::npos;
     });
 }
 
 }  // namespace
 
-TEST_CASE("every ordinary resource has one bucket that holds it, with a plan and a demand for chunks") {
+TEST_CASE("every ordinary resource has one bucket that holds it, with all that the policy says of it") {
     Scene scene(test::radv_like_device());
     const policy::OptimisedBuckets chosen = scene.optimise();
     REQUIRE(!chosen.buckets.empty());
-    REQUIRE(chosen.plans.size() == chosen.buckets.size());
-    REQUIRE(chosen.most_new_chunks.size() == chosen.buckets.size());
+    for (const policy::Bucket& bucket : chosen.buckets) {
+        INFO(bucket.policy.id);
+        CHECK(bucket.policy.chunk_size_bytes.value != 0);
+        CHECK(bucket.smallest_chunk_bytes <= bucket.policy.chunk_size_bytes.value);
+        CHECK_FALSE(bucket.policy.chunk_choice.why.reason.empty());
+        CHECK_FALSE(bucket.policy.suballocator.why.reason.empty());
+        CHECK_FALSE(bucket.policy.granule_bytes.why.reason.empty());
+        CHECK(bucket.policy.expected_bytes != 0);
+    }
     const policy::BucketInputs inputs = scene.inputs().buckets;
     for (const policy::PlacedDemand& entry : scene.placed) {
         if (!policy::is_ordinary(*entry.demand, inputs)) continue;
@@ -115,15 +125,25 @@ TEST_CASE("every ordinary resource has one bucket that holds it, with a plan and
 TEST_CASE("the source's rule and 256 MiB blocks are simulated beside every choice, and no larger size is tried") {
     Scene scene(test::radv_like_device());
     const policy::OptimisedBuckets chosen = scene.optimise();
-    for (std::size_t i = 0; i < chosen.buckets.size(); ++i) {
-        const policy::ChunkPlan& plan = chosen.plans[i];
-        INFO(chosen.buckets[i].policy.id << ": " << plan.why.reason);
-        CHECK(offers(plan, "the source's rule, simulated"));
-        CHECK(offers(plan, "the Vulkan Memory Allocator's default rule"));
-        const policy::ChunkPlan source =
-            policy::plan_chunk(scene.context, chosen.buckets[i], scene.heaps[chosen.buckets[i].heap], scene.largest);
-        CHECK(plan.value_bytes <= std::max(source.value_bytes, chosen.buckets[i].largest_bytes));
-        CHECK(plan.why.reason.find("simulated rules") != std::string::npos);
+    // The largest that the article's rule gives any bucket of a memory type, however its resources are grouped.
+    std::map<std::uint32_t, std::uint64_t> bounds;
+    for (const auto grouping :
+         {policy::Grouping::kByAlignment, policy::Grouping::kByClass, policy::Grouping::kSingle}) {
+        policy::BucketInputs inputs = scene.inputs().buckets;
+        inputs.grouping = grouping;
+        for (const policy::BucketDemand& demand : policy::group_demand(scene.context, inputs)) {
+            const auto chunk =
+                policy::source_chunk(scene.context, demand, scene.heaps[demand.heap], scene.largest).value;
+            bounds[demand.memory_type] = std::max(bounds[demand.memory_type], chunk);
+        }
+    }
+    for (const policy::Bucket& bucket : chosen.buckets) {
+        const auto& chunk = bucket.policy.chunk_size_bytes;
+        INFO(bucket.policy.id << ": " << chunk.why.reason);
+        CHECK(offers(chunk.why, "the source's rule, simulated"));
+        CHECK(offers(chunk.why, "the Vulkan Memory Allocator's default rule"));
+        CHECK(chunk.value <= bounds.at(bucket.policy.memory_type));
+        CHECK(chunk.why.reason.find("simulated rules") != std::string::npos);
     }
 }
 
@@ -134,10 +154,12 @@ TEST_CASE("the same input gives the same choice") {
     const auto second = other.optimise();
     REQUIRE(first.buckets.size() == second.buckets.size());
     CHECK(first.shared_classes == second.shared_classes);
-    CHECK(first.most_new_chunks == second.most_new_chunks);
     for (std::size_t i = 0; i < first.buckets.size(); ++i) {
-        CHECK(first.plans[i].value_bytes == second.plans[i].value_bytes);
-        CHECK(first.plans[i].why.reason == second.plans[i].why.reason);
+        const auto& one_chunk = first.buckets[i].policy.chunk_size_bytes;
+        const auto& other_chunk = second.buckets[i].policy.chunk_size_bytes;
+        CHECK(one_chunk.value == other_chunk.value);
+        CHECK(one_chunk.why.reason == other_chunk.why.reason);
+        CHECK(first.buckets[i].most_new_chunks == second.buckets[i].most_new_chunks);
         CHECK(first.buckets[i].policy.id == second.buckets[i].policy.id);
     }
 }
@@ -149,10 +171,10 @@ TEST_CASE("what an allocation costs decides the chunks: dear by the byte they ar
     const auto large = by_call.optimise();
     CHECK(one_chunk_each(small) < one_chunk_each(large));
     // A frame of 16.7 ms may spend an eighth on device memory: two chunks of 1 MiB.
-    for (std::size_t i = 0; i < small.buckets.size(); ++i) {
-        if (small.plans[i].why.reason.find("wastes least within the limits") == std::string::npos) continue;
-        CHECK(small.plans[i].value_bytes * 1'000'000 / kMiB <=
-              by_byte.workload.frame_budget_ns / policy::kFrameBudgetParts);
+    for (const policy::Bucket& bucket : small.buckets) {
+        const auto& chunk = bucket.policy.chunk_size_bytes;
+        if (chunk.why.reason.find("wastes least within the limits") == std::string::npos) continue;
+        CHECK(chunk.value * 1'000'000 / kMiB <= by_byte.workload.frame_budget_ns / policy::kFrameBudgetParts);
     }
 }
 
@@ -165,9 +187,9 @@ TEST_CASE("every bucket says how each grouping that is not taken did, or what it
         test::set_limit(device, "bufferImageGranularity", granularity);
         Scene scene(device);
         const auto chosen = scene.optimise();
-        for (std::size_t i = 0; i < chosen.buckets.size(); ++i) {
-            INFO(chosen.buckets[i].policy.id << " at granularity " << granularity);
-            const auto& others = chosen.plans[i].why.alternatives;
+        for (const policy::Bucket& bucket : chosen.buckets) {
+            INFO(bucket.policy.id << " at granularity " << granularity);
+            const auto& others = bucket.policy.chunk_size_bytes.why.alternatives;
             std::size_t told = 0;
             for (const char* grouping : kGroupings) {
                 const auto about = std::ranges::find(others, grouping, &model::Alternative::value);
@@ -194,9 +216,10 @@ TEST_CASE("a single bucket that no heap could hold is said to be none") {
     test::set_limit(device, "maxMemoryAllocationSize", largest / 65536 * 65536 + 4096);
     Scene scene(device);
     const auto chosen = scene.optimise();
-    for (const policy::ChunkPlan& plan : chosen.plans) {
-        CHECK(plan.value_bytes <= largest / 65536 * 65536 + 4096);
-        for (const model::Alternative& other : plan.why.alternatives) {
+    for (const policy::Bucket& bucket : chosen.buckets) {
+        const auto& chunk = bucket.policy.chunk_size_bytes;
+        CHECK(chunk.value <= largest / 65536 * 65536 + 4096);
+        for (const model::Alternative& other : chunk.why.alternatives) {
             if (other.value == "a single bucket") CHECK_FALSE(other.reason.empty());
         }
     }
@@ -215,11 +238,11 @@ TEST_CASE("what lives for a frame alone goes into chunks that stay, not into an 
     Scene scene(with_cost(300'000, 300'000), uploads);
     const auto chosen = scene.optimise();
     REQUIRE(chosen.buckets.size() == 1);
-    INFO(chosen.plans[0].why.reason);
-    CHECK(chosen.plans[0].value_bytes >= 4 * kMiB);
+    INFO(chosen.buckets[0].policy.chunk_size_bytes.why.reason);
+    CHECK(chosen.buckets[0].policy.chunk_size_bytes.value >= 4 * kMiB);
     CHECK_FALSE(chosen.buckets[0].policy.dedicated_threshold_bytes);
     CHECK(chosen.worst_frame_ns <= static_cast<double>(uploads.frame_budget_ns) / 4);
-    CHECK(chosen.most_new_chunks.front() <= 1);
+    CHECK(chosen.buckets[0].most_new_chunks <= 1);
 }
 
 TEST_CASE("the worst frames of all buckets fit one frame, or a warning says by how much they do not") {
@@ -239,8 +262,9 @@ TEST_CASE("the worst frames of all buckets fit one frame, or a warning says by h
 
 TEST_CASE("a chunk counts as taken by its frame, prepared or not, and the reason says why") {
     Scene scene(with_cost(200'000, 20'000));
-    for (const policy::ChunkPlan& plan : scene.optimise().plans)
-        CHECK(plan.why.reason.find("even where chunks are kept ready") != std::string::npos);
+    for (const policy::Bucket& bucket : scene.optimise().buckets) {
+        CHECK(bucket.policy.chunk_size_bytes.why.reason.find("even where chunks are kept ready") != std::string::npos);
+    }
 }
 
 TEST_CASE("linear and optimal resources share chunks exactly where a bucket mixes them, and the note says why") {
@@ -249,12 +273,14 @@ TEST_CASE("linear and optimal resources share chunks exactly where a bucket mixe
         test::set_limit(device, "bufferImageGranularity", granularity);
         Scene scene(device);
         const auto chosen = scene.optimise();
-        const bool mixes = std::ranges::any_of(chosen.buckets, &policy::Bucket::mixes_classes);
+        bool mixes = false;
+        for (const policy::Bucket& bucket : chosen.buckets) {
+            if (!scene.separate || bucket.policy.resource_classes.size() < 2) continue;
+            mixes = true;
+            CHECK(bucket.policy.granule_bytes.value % granularity == 0);
+        }
         INFO(granularity << ": " << chosen.shared_classes);
         CHECK(mixes == !chosen.shared_classes.empty());
-        for (const policy::Bucket& bucket : chosen.buckets) {
-            if (bucket.mixes_classes) CHECK(bucket.policy.granule_bytes.value % granularity == 0);
-        }
         if (chosen.shared_classes.empty()) continue;
         model::Decided<bool> separate{.value = true,
                                       .why = {.reason = "they could meet", .inputs = {}, .alternatives = {}}};
@@ -270,37 +296,81 @@ TEST_CASE("a workload without ordinary resources has no buckets") {
     Scene scene(test::radv_like_device(), nothing);
     const auto chosen = scene.optimise();
     CHECK(chosen.buckets.empty());
-    CHECK(chosen.plans.empty());
     CHECK(chosen.shared_classes.empty());
 }
 
-TEST_CASE("the source's buckets take its rule as it stands, one for each class, alignment and type") {
+TEST_CASE("the article's buckets take its rule as it stands, one for each class, alignment and type") {
     Scene scene(test::radv_like_device());
-    const auto source = policy::source_buckets(scene.context, scene.inputs(), scene.warnings);
-    REQUIRE(source.plans.size() == source.buckets.size());
-    CHECK(source.most_new_chunks.empty());
-    for (std::size_t i = 0; i < source.buckets.size(); ++i) {
-        const policy::Bucket& bucket = source.buckets[i];
+    const auto buckets =
+        policy::source_buckets(scene.context, scene.inputs().buckets, scene.heaps, scene.largest, scene.warnings);
+    const auto demands = policy::group_demand(scene.context, scene.inputs().buckets);
+    REQUIRE(!buckets.empty());
+    REQUIRE(buckets.size() == demands.size());
+    for (std::size_t i = 0; i < buckets.size(); ++i) {
+        const policy::Bucket& bucket = buckets[i];
+        CHECK(bucket.policy.id == demands[i].id);
         CHECK(bucket.policy.chunk_choice.value == model::ChunkChoice::kFullest);
         CHECK_FALSE(bucket.policy.growth);
         CHECK_FALSE(bucket.policy.dedicated_threshold_bytes);
-        CHECK(source.plans[i].value_bytes >= bucket.largest_bytes);
+        CHECK(bucket.most_new_chunks == 0);
+        const auto& chunk = bucket.policy.chunk_size_bytes;
+        CHECK(chunk.value >= bucket.largest_bytes);
+        CHECK(chunk.value ==
+              policy::source_chunk(scene.context, demands[i], scene.heaps[bucket.heap], scene.largest).value);
     }
 }
 
-TEST_CASE("a chunk that shrank for its heap takes its threshold along and grows no more") {
-    std::vector<policy::Bucket> buckets(2);
+TEST_CASE("chunks that shrink take their threshold along, grow no more, and a frame needs more of them") {
+    policy::Bucket bucket;
+    bucket.policy.chunk_size_bytes = {.value = 16 * kMiB, .why = {.reason = "best", .inputs = {}, .alternatives = {}}};
+    bucket.policy.dedicated_threshold_bytes = model::Decided<std::uint64_t>{.value = 8 * kMiB, .why = {}};
+    bucket.policy.growth.emplace();
+    bucket.policy.growth->first_chunk_bytes.value = 4 * kMiB;
+    bucket.most_new_chunks = 2;
+
+    policy::shrink_chunks(bucket, 10 * kMiB, "others need room");
+    CHECK(bucket.policy.chunk_size_bytes.value == 10 * kMiB);
+    CHECK(bucket.policy.chunk_size_bytes.why.reason == "best; shrunk to 10485760 because others need room");
+    CHECK(bucket.policy.chunk_size_bytes.why.alternatives.front().value == std::to_string(16 * kMiB));
+    CHECK(bucket.policy.dedicated_threshold_bytes->value == 8 * kMiB);
+    CHECK(bucket.policy.growth);
+    CHECK(bucket.most_new_chunks == 4);
+
+    policy::shrink_chunks(bucket, 4 * kMiB, "others need more");
+    CHECK(bucket.policy.dedicated_threshold_bytes->value == 4 * kMiB);
+    CHECK(bucket.policy.dedicated_threshold_bytes->why.alternatives.front().value == std::to_string(8 * kMiB));
+    CHECK_FALSE(bucket.policy.growth);
+    CHECK(bucket.most_new_chunks == 12);
+}
+
+TEST_CASE("buckets that do not fit their heap together come back with smaller chunks, the largest first") {
+    std::vector<policy::Bucket> buckets(3);
     for (policy::Bucket& bucket : buckets) {
-        bucket.policy.chunk_size_bytes.value = 4 * kMiB;
-        bucket.policy.dedicated_threshold_bytes = model::Decided<std::uint64_t>{.value = 8 * kMiB, .why = {}};
-        bucket.policy.growth.emplace();
-        bucket.policy.growth->first_chunk_bytes.value = 4 * kMiB;
+        bucket.policy.chunk_size_bytes.value = 32 * kMiB;
+        bucket.policy.granule_bytes.value = 256;
+        bucket.largest_bytes = bucket.smallest_chunk_bytes = 2 * kMiB;
     }
-    buckets[1].policy.chunk_size_bytes.value = 16 * kMiB;
-    policy::fit_to_chunks(buckets);
-    CHECK(buckets[0].policy.dedicated_threshold_bytes->value == 4 * kMiB);
-    CHECK(buckets[0].policy.dedicated_threshold_bytes->why.alternatives.front().value == std::to_string(8 * kMiB));
-    CHECK_FALSE(buckets[0].policy.growth);
-    CHECK(buckets[1].policy.dedicated_threshold_bytes->value == 8 * kMiB);
-    CHECK(buckets[1].policy.growth);
+    buckets[1].policy.chunk_size_bytes.value = 4 * kMiB;
+    buckets[2].heap = 1;
+    std::vector<model::HeapPolicy> heaps(2);
+    heaps[1].heap = 1;
+    for (model::HeapPolicy& heap : heaps) heap.usable_bytes.value = 20 * kMiB;
+    std::vector<std::string> warnings;
+
+    const auto feasible = policy::make_feasible(buckets, heaps, warnings);
+    REQUIRE(feasible.buckets.size() == 3);
+    CHECK(feasible.buckets[0].policy.chunk_size_bytes.value == 16 * kMiB);
+    CHECK(feasible.buckets[1].policy.chunk_size_bytes.value == 4 * kMiB);
+    CHECK(feasible.buckets[2].policy.chunk_size_bytes.value == 20 * kMiB);
+    REQUIRE(feasible.proofs.size() == 2);
+    CHECK(feasible.proofs[0].buckets == 2);
+    CHECK(feasible.proofs[0].one_chunk_each_bytes == 20 * kMiB);
+    CHECK(feasible.proofs[0].fits);
+    CHECK(warnings.empty());
+
+    heaps[0].usable_bytes.value = 3 * kMiB;
+    const auto starved = policy::make_feasible(buckets, heaps, warnings);
+    CHECK(starved.buckets[0].policy.chunk_size_bytes.value == 2 * kMiB);
+    CHECK_FALSE(starved.proofs[0].fits);
+    CHECK(warnings.size() == 1);
 }

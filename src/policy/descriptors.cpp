@@ -1,4 +1,4 @@
-#include "heapwright/policy/cpu_heap_pages.hpp"
+#include "heapwright/policy/descriptors.hpp"
 
 #include <fmt/format.h>
 
@@ -39,9 +39,7 @@ model::Decided<std::uint64_t> decide_page(const Context& context, const PageRule
     return page;
 }
 
-}  // namespace
-
-void decide_cpu_heap_pages(const Context& context, model::DescriptorPolicy& policy) {
+void decide_pages(const Context& context, model::DescriptorPolicy& policy) {
     const model::BindingHint& hint = context.workload.bindings;
     policy.cbv_srv_uav_page = decide_page(context, {.type = "CBV, SRV and UAV",
                                                     .hint = "/bindings/static_descriptors",
@@ -63,6 +61,18 @@ void decide_cpu_heap_pages(const Context& context, model::DescriptorPolicy& poli
                                             .kept = hint.depth_stencil_views,
                                             .least = 16,
                                             .most = 4096});
+}
+
+}  // namespace
+
+model::DescriptorPolicy decide_descriptors(const Context& context, std::uint64_t frames_in_flight,
+                                           std::vector<std::string>& warnings) {
+    model::DescriptorPolicy policy;
+    decide_pages(context, policy);
+    policy.resources = decide_resource_heap(context, frames_in_flight, warnings);
+    policy.samplers = decide_sampler_heap(context, frames_in_flight, warnings);
+    decide_descriptor_suballocators(context, policy);
+    return policy;
 }
 
 }  // namespace heapwright::policy

@@ -1,4 +1,4 @@
-#include "heapwright/policy/engine_overlap_rule.hpp"
+#include "heapwright/policy/engine_rules.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,46 @@
+// The rules that decide_engines() applies, on what a report measured (engine_facts.hpp). Latencies in frames. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "heapwright/policy/engine_facts.hpp"
+
+namespace heapwright::policy {
+
+// Whether work beside draws pays on an engine of its own. It pays when the two at the same time save at least a tenth
+// of the shorter one and nine of ten runs (of fewer than ten: all) stay below the time of one after the other. Without
+// that measurement, with fewer than three samples of it, or where it was disturbed (the report says so, or more is
+// gained than all of the shorter one by more than 5%), an engine whose queues are not the graphics ones is taken to
+// pay. `kind` is the kind of the engine beside the graphics one; `what` names its work: "copies".
+[[nodiscard]] model::Decided<bool> decide_overlap(const EngineFacts& facts, std::string_view kind,
+                                                  std::string_view what);
+
+// Which engine does which work. Draws go to the graphics engine. Compute that a frame waits for goes to the compute
+// engine where that pays; what no frame waits for to the engine of low priority, else to one that is not the frame's.
+// Uploads go to the copy engine where copies beside draws pay and it copies a frame's uploads within the frame budget,
+// else to the faster one; downloads beside them to a second copy engine that is about as fast.
+[[nodiscard]] std::vector<model::EngineAssignment> assign_engines(const EngineFacts& facts,
+                                                                  const model::Decided<bool>& async_copy,
+                                                                  const model::Decided<bool>& async_compute);
+
+// The latencies of the two pipelines of "Multi-engine synchronization" (Direct3D 12 programming guide): the measured
+// best ones, within what the workload's frames in flight hold; for the host the smallest one whose frame is at most 5%
+// longer than the shortest. Where the measurement of a pipeline did not settle, the source's figures (3 for the host, 2
+// between compute and graphics, a ring of 3) within the same bounds; where there is none, the source's 2 and what the
+// frames in flight hold. The reason says so.
+
+// At most a slot for each frame in flight and the one that is written.
+[[nodiscard]] model::Decided<std::uint64_t> decide_copy_ring_length(const EngineFacts& facts,
+                                                                    std::uint64_t frames_in_flight);
+
+// At least 1.
+[[nodiscard]] model::Decided<std::uint64_t> decide_compute_graphics_latency(const EngineFacts& facts,
+                                                                            std::uint64_t frames_in_flight,
+                                                                            const model::Decided<bool>& async_compute);
+
+[[nodiscard]] model::Decided<std::uint64_t> decide_cpu_latency(const EngineFacts& facts, std::uint64_t frames_in_flight,
+                                                               std::uint64_t compute_graphics_latency);
+
+}  // namespace heapwright::policy

@@ -1,0 +1,55 @@
+// What was simulated for one memory type, and the finished buckets that come of it: every number of a bucket with the
+// reason, the inputs and the alternatives that lost. Sizes in bytes, times in nanoseconds. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heapwright/policy/bucket_search.hpp"
+#include "heapwright/policy/optimise.hpp"
+
+namespace heapwright::policy {
+
+// One grouping of the type's resources, with the best chunks for each of its buckets.
+struct GroupingResult {
+    Grouping grouping = Grouping::kByAlignment;
+    std::vector<BucketDemand> buckets;
+    std::vector<model::Decided<std::uint64_t>> source_chunks;  // of the article's rule, for each bucket
+    std::vector<BucketChoice> choices;                         // for each bucket
+    SimulatedFigures figures;                                  // of all its buckets
+    SimulatedFigures source_figures;
+    LimitsKept kept = LimitsKept::kAll;
+    double score = 0;
+};
+
+// A grouping that is not simulated.
+struct UntriedGrouping {
+    Grouping grouping = Grouping::kSingle;
+    std::optional<Grouping> same_as;
+    std::string why;
+};
+
+struct TypeSearch {
+    std::uint32_t memory_type = 0;
+    const model::HeapPolicy& heap;
+    AllocationCost cost;
+    SampledTrace trace;
+    SimulatedFigures vma;  // the Vulkan Memory Allocator's default blocks
+    std::uint64_t frame_parts = kFrameBudgetParts;
+    std::uint64_t most_allocations = 1;   // that the type should take
+    std::vector<GroupingResult> results;  // never empty
+    std::vector<UntriedGrouping> untried;
+
+    [[nodiscard]] const GroupingResult& best() const;
+};
+
+// The best grouping's buckets, in its order.
+[[nodiscard]] std::vector<Bucket> finished_buckets(const Context& context, const OptimiseInputs& inputs,
+                                                   const TypeSearch& search);
+
+// "memory type 1 shares: ..., ... with a single bucket": how the best grouping did, and the others.
+[[nodiscard]] std::string sharing_text(const TypeSearch& search);
+
+}  // namespace heapwright::policy
