@@ -5,6 +5,11 @@ function(heapwright_batches target)
         UNITY_BUILD ${HEAPWRIGHT_BATCHES} UNITY_BUILD_BATCH_SIZE ${HEAPWRIGHT_BATCH_SIZE})
 endfunction()
 
+# Code that runs once a command: compiled quickly rather than to run fast.
+function(heapwright_cold target)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
 # Records which modules a folder of src declares. The build folder's modules.txt lists them, a line for each module,
 # "NAME FOLDER [DEPENDENCY...]", for scripts/check-layers --graph.
 function(heapwright_record_module name dependencies)
@@ -17,17 +22,20 @@ function(heapwright_write_module_graph)
     file(WRITE ${PROJECT_BINARY_DIR}/modules.txt "${graph}")
 endfunction()
 
-# heapwright_module(NAME SOURCES ... [DEPENDS other modules...] [LINK libraries...])
+# heapwright_module(NAME [COLD] SOURCES ... [DEPENDS other modules...] [LINK libraries...])
 # One static library per folder of src (hw_NAME) so that a test links only what it tests; the installed library
 # collects the objects of all of them.
 function(heapwright_module name)
-    cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LINK" ${ARGN})
+    cmake_parse_arguments(ARG "COLD" "" "SOURCES;DEPENDS;LINK" ${ARGN})
     add_library(hw_${name} STATIC ${ARG_SOURCES})
     target_link_libraries(hw_${name} PUBLIC heapwright_headers PRIVATE heapwright_warnings ${HEAPWRIGHT_FMT} ${ARG_LINK})
     foreach(dependency IN LISTS ARG_DEPENDS)
         target_link_libraries(hw_${name} PUBLIC hw_${dependency})
     endforeach()
     heapwright_batches(hw_${name})
+    if(ARG_COLD)
+        heapwright_cold(hw_${name})
+    endif()
     heapwright_record_module(${name} "${ARG_DEPENDS}")
     set_property(GLOBAL APPEND PROPERTY HEAPWRIGHT_MODULES hw_${name})
     set_property(GLOBAL APPEND PROPERTY HEAPWRIGHT_MODULE_LIBRARIES ${ARG_LINK})
