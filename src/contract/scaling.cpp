@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "heapwright/contract/feasibility.hpp"
-#include "heapwright/model/citations.hpp"
 
 namespace heapwright::contract {
 namespace {
@@ -42,7 +41,7 @@ private:
         for (std::size_t i = 0; i < policy_.heaps.size(); ++i) {
             model::HeapPolicy& heap = policy_.heaps[i];
             const RunningHeap& running = memory_.heaps[i];
-            const std::uint64_t base = model::cited_base_bytes(heap);
+            const std::uint64_t base = heap.base_bytes;
             const bool same_size = running.size_bytes == heap.size_bytes;
             // Without a budget to go by, the policy's own stands for a heap of the same size.
             HeapScaled change{.heap = i,
@@ -54,6 +53,7 @@ private:
             heaps_.push_back(change);
             if (change.usable_now != change.usable_before || !same_size) changes_.emplace_back(change);
             heap.size_bytes = running.size_bytes;
+            heap.base_bytes = change.base_now;
             heap.usable_bytes.value = change.usable_now;
         }
     }
@@ -65,11 +65,10 @@ private:
         bucket.chunk_size_bytes.value = bytes;
         fit_to_chunk(bucket);
         if (!bucket.dedicated_threshold_bytes && policy_.largest_ordinary_bytes.value > bytes) {
-            bucket.dedicated_threshold_bytes = model::Decided<std::uint64_t>{
-                .value = bytes,
-                .why = {.reason = "a chunk, which became smaller with its heap than the largest ordinary resource",
+            bucket.dedicated_threshold_bytes = model::because(
+                bytes, {.reason = "a chunk, which became smaller with its heap than the largest ordinary resource",
                         .inputs = {},
-                        .alternatives = {}}};
+                        .alternatives = {}});
         }
     }
 

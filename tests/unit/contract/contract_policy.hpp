@@ -15,7 +15,7 @@ inline constexpr std::uint64_t kMib = 1ull << 20;
 
 template <class T>
 model::Decided<T> chosen(T value) {
-    return {.value = std::move(value), .why = {}};
+    return model::because(std::move(value), {});
 }
 
 inline model::BucketPolicy bucket_of(std::vector<model::ResourceClass> classes, std::uint64_t alignment,
@@ -36,8 +36,9 @@ inline model::DevicePolicy contract_policy() {
     using model::MemoryUse;
     using model::ResourceClass;
     model::DevicePolicy policy;
-    policy.heaps = {{.heap = 0, .size_bytes = 1024 * kMib, .usable_bytes = chosen(800 * kMib)},
-                    {.heap = 1, .size_bytes = 256 * kMib, .usable_bytes = chosen(200 * kMib)}};
+    policy.heaps = {
+        {.heap = 0, .size_bytes = 1024 * kMib, .base_bytes = 1024 * kMib, .usable_bytes = chosen(800 * kMib)},
+        {.heap = 1, .size_bytes = 256 * kMib, .base_bytes = 256 * kMib, .usable_bytes = chosen(200 * kMib)}};
     const auto use = [](MemoryUse which, std::vector<std::uint32_t> types) {
         return model::MemoryUsePolicy{.use = which, .memory_types = chosen(std::move(types)), .excluded = {}};
     };
