@@ -59,7 +59,8 @@ private:
     Status translate() {
         here_.memory_uses.clear();
         for (const model::MemoryUsePolicy& use : policy_.memory_uses) {
-            model::MemoryUsePolicy here{.use = use.use};
+            model::MemoryUsePolicy here;
+            here.use = use.use;
             for (const std::uint32_t type : use.memory_types.value) {
                 if (const auto same = translation_.type(type)) here.memory_types.value.push_back(*same);
             }
