@@ -1,7 +1,7 @@
 # The policy loader as libraries of its own, behind one C header: heapwright::policy (shared, where only the C functions
 # are visible) and heapwright::policy_static. Installed with the other libraries.
 set(policy_objects)
-foreach(module core model suballoc policy workload loader)
+foreach(module core model contract suballoc device background pool policy workload loader)
     list(APPEND policy_objects $<TARGET_OBJECTS:hw_${module}>)
 endforeach()
 set(HEAPWRIGHT_LOADER_ABI 1)  # HEAPWRIGHT_LOADER_ABI of policy_loader.h

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "heapwright/compare/memory_layout.hpp"
+#include "heapwright/contract/bucket_choice.hpp"
+#include "heapwright/contract/own_memory.hpp"
 #include "heapwright/policy/allocation_count.hpp"
 #include "heapwright/policy/dedicated_rule.hpp"
 #include "heapwright/policy/heap_budget.hpp"
@@ -27,18 +29,19 @@ public:
                const policy::SampleOptions& sample)
         : policy_(policy),
           own_(own),
+          here_(policy),
           context_{.device = device, .workload = workload, .device_index = 0},
           layout_(layout_of(made_for)),
           translation_(layout_, layout_of(device)),
           sample_(sample) {}
 
     Result<PolicyFigures> run() {
-        HEAPWRIGHT_TRY(translate_uses());
+        HEAPWRIGHT_TRY(translate());
         std::vector<std::string> warnings;
         const auto max_chunks = policy::decide_max_chunks(context_, warnings);
         heaps_ = policy::decide_heaps(context_, max_chunks, warnings);
         const policy::DemandList demand = policy::list_demand(context_);
-        const auto placed = policy::place_demand(context_, demand.parts, uses_, heaps_, warnings);
+        const auto placed = policy::place_demand(context_, demand.parts, here_.memory_uses, heaps_, warnings);
         const double all_units = policy::churning_units(placed);
         std::set<std::uint32_t> types;
         for (const PlacedDemand& entry : placed) {
@@ -52,9 +55,12 @@ public:
     }
 
 private:
-    Status translate_uses() {
+    // The policy in this device's memory types. Buckets of types that it lacks take nothing.
+    Status translate() {
+        here_.memory_uses.clear();
         for (const model::MemoryUsePolicy& use : policy_.memory_uses) {
-            model::MemoryUsePolicy here{.use = use.use};
+            model::MemoryUsePolicy here;
+            here.use = use.use;
             for (const std::uint32_t type : use.memory_types.value) {
                 if (const auto same = translation_.type(type)) here.memory_types.value.push_back(*same);
             }
@@ -64,38 +70,42 @@ private:
                             fmt::format("no memory type such as {}",
                                         best < layout_.types.size() ? layout_.types[best] : std::to_string(best)));
             }
-            uses_.push_back(std::move(here));
+            here_.memory_uses.push_back(std::move(here));
         }
+        std::erase_if(here_.buckets,
+                      [&](const model::BucketPolicy& bucket) { return !translation_.type(bucket.memory_type); });
+        for (model::BucketPolicy& bucket : here_.buckets)
+            bucket.memory_type = translation_.type(bucket.memory_type).value_or(bucket.memory_type);
+        auto index = contract::BucketIndex::create(context_.device, here_);
+        if (!index) {
+            return fail(ErrorCode::kNotSupported, fmt::format("{}: {}", index.error().where, index.error().message));
+        }
+        index_ = std::move(*index);
         return {};
     }
 
     [[nodiscard]] const model::BucketPolicy* bucket_of(std::uint32_t type, model::ResourceClass resource_class,
-                                                       std::uint64_t alignment) const {
-        const model::BucketPolicy* best = nullptr;
-        for (const model::BucketPolicy& bucket : policy_.buckets) {
-            if (translation_.type(bucket.memory_type) != type || bucket.alignment_bytes < alignment) continue;
-            if (std::ranges::find(bucket.resource_classes, resource_class) == bucket.resource_classes.end()) continue;
-            if (best == nullptr || bucket.alignment_bytes < best->alignment_bytes) best = &bucket;
-        }
-        return best;
+                                                       std::uint64_t size, std::uint64_t alignment) const {
+        const auto found = contract::buckets_from(here_.buckets, index_.buckets(resource_class, type), size, alignment);
+        return found.empty() ? nullptr : &here_.buckets[found.front()];
     }
 
     // Not in chunks: an allocation of its own, or humongous.
     [[nodiscard]] bool is_apart(const PlacedDemand& entry) const {
         return policy::is_dedicated(entry.demand->requirements, policy_.dedicated.value) ||
-               entry.demand->requirements.size_bytes > own_.humongous_threshold_bytes.value;
+               contract::is_humongous(own_, entry.demand->requirements.size_bytes);
     }
 
     Status admit(const PlacedDemand& entry) const {
         const auto& requirements = entry.demand->requirements;
-        if (requirements.size_bytes > policy_.humongous_threshold_bytes.value) {
+        if (contract::is_humongous(policy_, requirements.size_bytes)) {
             return fail({.code = ErrorCode::kNotSupported,
                          .message = fmt::format("{} is larger than the policy admits", entry.demand->what),
                          .value = requirements.size_bytes,
                          .limit = policy_.humongous_threshold_bytes.value});
         }
-        const model::BucketPolicy* bucket =
-            bucket_of(entry.memory_type, entry.demand->resource_class, requirements.alignment_bytes);
+        const model::BucketPolicy* bucket = bucket_of(entry.memory_type, entry.demand->resource_class,
+                                                      requirements.size_bytes, requirements.alignment_bytes);
         if (bucket == nullptr) {
             return fail(ErrorCode::kNotSupported, fmt::format("no bucket takes {} with an alignment of {}",
                                                               entry.demand->what, requirements.alignment_bytes));
@@ -121,20 +131,11 @@ private:
         options.most_bytes = heaps_[context_.device.memory_types[type].heap_index].usable_bytes.value;
         const policy::SampledTrace trace = policy::sample_trace(context_.workload, placed, all_units, options);
         const policy::AllocationCost cost(context_, type);
-        for (const model::BucketPolicy& bucket : policy_.buckets) {
-            if (translation_.type(bucket.memory_type) != type) continue;
-            policy::ChunkRule rule{.chunk_bytes = bucket.chunk_size_bytes.value,
-                                   .first_bytes = bucket.chunk_size_bytes.value,
-                                   .granule_bytes = std::max<std::uint64_t>(1, bucket.granule_bytes.value),
-                                   .choice = bucket.chunk_choice.value};
-            if (bucket.growth) {
-                rule.first_bytes = bucket.growth->first_chunk_bytes.value;
-                rule.divisor = std::max<std::uint64_t>(1, bucket.growth->divisor.value);
-            }
-            if (bucket.dedicated_threshold_bytes)
-                rule.dedicated_threshold_bytes = bucket.dedicated_threshold_bytes->value;
-            const auto figures = policy::simulate(trace, rule, cost, [&](const policy::SampledResource& resource) {
-                return bucket_of(type, resource.resource_class, resource.alignment_bytes) == &bucket;
+        for (const model::BucketPolicy& bucket : here_.buckets) {
+            if (bucket.memory_type != type) continue;
+            const auto figures = policy::simulate(trace, bucket, cost, [&](const policy::SampledResource& resource) {
+                return bucket_of(type, resource.resource_class, resource.size_bytes, resource.alignment_bytes) ==
+                       &bucket;
             });
             const double share = trace.share > 0 ? trace.share : 1;
             figures_.used_bytes += figures.mean_used_bytes / share;
@@ -145,11 +146,12 @@ private:
 
     const model::DevicePolicy& policy_;
     const model::DevicePolicy& own_;
+    model::DevicePolicy here_;     // policy_ with this device's memory types
+    contract::BucketIndex index_;  // of it
     Context context_;
     MemoryLayout layout_;
     TypeTranslation translation_;
     policy::SampleOptions sample_;
-    std::vector<model::MemoryUsePolicy> uses_;
     std::vector<model::HeapPolicy> heaps_;
     PolicyFigures figures_;
 };

@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <exception>
 #include <new>
 
+#include "heapwright/contract/bucket_choice.hpp"
 #include "heapwright/core/path.hpp"
 #include "heapwright/loader/compute.hpp"
 #include "heapwright/loader/match.hpp"
@@ -28,6 +30,7 @@ struct heapwright_policies {
 struct heapwright_policy {
     loader::MatchLevel match = loader::MatchLevel::kExact;
     loader::StoredPolicy stored;
+    contract::BucketIndex buckets;  // of the stored policy, once it is scaled
     bool scaled = false;
     std::string explanation;
     std::string document;
@@ -161,6 +164,7 @@ Result<heapwright_policy> select(const heapwright_policies* set, const loader::R
         identity.api_version = api_version;
         take_memory_types(policy.stored.device, device.memory_types);
     }
+    policy.buckets = contract::BucketIndex::of(policy.stored.device);
     policy.document = document_of(policy.stored);
     return policy;
 }
@@ -338,22 +342,16 @@ heapwright_status heapwright_policy_find_bucket(const heapwright_policy* policy,
     if (policy == nullptr || index == nullptr || use > HEAPWRIGHT_USE_STREAMING || !one_class) {
         return HEAPWRIGHT_INVALID_ARGUMENT;
     }
-    const model::MemoryUsePolicy* ranked = find_use(*policy, use);
-    if (ranked == nullptr) return HEAPWRIGHT_NOT_FOUND;
-    const auto& buckets = policy->stored.device.buckets;
-    for (const std::uint32_t type : ranked->memory_types.value) {
-        if (type >= 32 || (memory_type_bits >> type & 1) == 0) continue;
-        const model::BucketPolicy* best = nullptr;
-        for (const model::BucketPolicy& bucket : buckets) {
-            const bool fits = bucket.memory_type == type && bucket.alignment_bytes >= alignment_bytes &&
-                              (class_bits(bucket.resource_classes) & resource_class) != 0;
-            if (fits && (best == nullptr || bucket.alignment_bytes < best->alignment_bytes)) best = &bucket;
-        }
-        if (best == nullptr) continue;
-        *index = static_cast<std::uint32_t>(best - buckets.data());
-        return HEAPWRIGHT_OK;
-    }
-    return HEAPWRIGHT_NOT_FOUND;
+    // The size is not known here, so that a bucket of slots is taken to hold it.
+    const model::MemoryRequirements requirements{.size_bytes = 1,
+                                                 .alignment_bytes = std::max<std::uint64_t>(1, alignment_bytes),
+                                                 .memory_type_bits = memory_type_bits};
+    const auto found = contract::first_bucket(policy->buckets, policy->stored.device.buckets,
+                                              static_cast<model::ResourceClass>(std::countr_zero(resource_class)),
+                                              static_cast<model::MemoryUse>(use), requirements);
+    if (!found) return HEAPWRIGHT_NOT_FOUND;
+    *index = *found;
+    return HEAPWRIGHT_OK;
 }
 
 const char* heapwright_policy_document(const heapwright_policy* policy) {

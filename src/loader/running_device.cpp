@@ -83,9 +83,4 @@ Result<RunningDevice> running_device(const heapwright_device& device) {
     return running;
 }
 
-std::uint64_t base_bytes(const RunningDevice& device, std::size_t heap) {
-    const std::uint64_t size = device.heaps[heap].size_bytes;
-    return device.budget_bytes[heap] ? std::min(size, *device.budget_bytes[heap]) : size;
-}
-
 }  // namespace heapwright::loader

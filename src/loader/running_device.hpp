@@ -23,7 +23,4 @@ struct RunningDevice {
 // Errors: kInvalidArgument for what contradicts itself (no heap, a heap index beyond the heaps, more than 32 types).
 [[nodiscard]] Result<RunningDevice> running_device(const heapwright_device& device);
 
-// The smaller of the heap's size and its budget.
-[[nodiscard]] std::uint64_t base_bytes(const RunningDevice& device, std::size_t heap);
-
 }  // namespace heapwright::loader

@@ -1,9 +1,6 @@
-// A policy made for heaps of other sizes or budgets, on the running device's. Pure and thread-safe.
-//   usable bytes: the same share of min(size, budget)
-//   chunk sizes:  where a heap has become smaller, no more than an eighth of its usable bytes, or than the same share
-//                 of them as before; larger heaps keep the chunk sizes, which the cost of an allocation decided
-//   a chunk that became smaller than the largest ordinary resource: larger resources get memory of their own
-//   one chunk for each bucket fits the heap's usable bytes, or a warning says so
+// A policy made for heaps of other sizes or budgets, on the running device's (contract/scaling.hpp), and what changed
+// in words. Where one chunk for each bucket does not fit its heap even then, a warning of the policy says so. Pure and
+// thread-safe.
 #pragma once
 
 #include <string>

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "heapwright/contract/feasibility.hpp"
 #include "heapwright/core/checked.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/policy/allocation_cost.hpp"
@@ -13,19 +14,15 @@ namespace heapwright::policy {
 namespace {
 
 constexpr double kCheapParts = 100;             // of the frame budget
-constexpr std::uint64_t kHeapParts = 16;        // of a heap's usable bytes, for all of its buckets together
 constexpr std::uint64_t kAllocationParts = 16;  // of the device allocations
 
 // What is left of a heap for chunks ahead.
 class Room {
 public:
     Room(const model::HeapPolicy& heap, const std::vector<model::HeapFeasibility>& proofs) {
-        bytes_ = heap.usable_bytes.value / kHeapParts;
-        for (const model::HeapFeasibility& proof : proofs) {
-            if (proof.heap == heap.heap)
-                bytes_ =
-                    std::min(bytes_, proof.usable_bytes - std::min(proof.usable_bytes, proof.one_chunk_each_bytes));
-        }
+        const auto proof = std::ranges::find(proofs, heap.heap, &model::HeapFeasibility::heap);
+        bytes_ = contract::room_for_chunks_ahead(heap.usable_bytes.value,
+                                                 proof == proofs.end() ? 0 : proof->one_chunk_each_bytes);
     }
 
     [[nodiscard]] std::uint64_t bytes() const { return bytes_; }

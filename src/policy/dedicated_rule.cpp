@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "heapwright/contract/own_memory.hpp"
 #include "heapwright/core/count_text.hpp"
 
 namespace heapwright::policy {
@@ -48,8 +49,7 @@ model::Decided<model::DedicatedRule> decide_dedicated(std::span<const PlacedDema
 }
 
 bool is_dedicated(const model::MemoryRequirements& requirements, model::DedicatedRule rule) {
-    return requirements.dedicated == model::Dedicated::kRequired ||
-           (requirements.dedicated == model::Dedicated::kPreferred && rule == model::DedicatedRule::kWhenPreferred);
+    return contract::follows_driver(requirements.dedicated, rule);
 }
 
 }  // namespace heapwright::policy

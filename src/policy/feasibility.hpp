@@ -1,5 +1,6 @@
 // Rule: no bucket may be starved by the chunks of others. On every heap, one chunk for each bucket must fit the usable
-// bytes; where it does not, the largest chunks shrink first, none below its bucket's largest resource. Pure.
+// bytes; where it does not, the largest chunks shrink first, none below its bucket's largest resource
+// (contract/feasibility.hpp). Pure.
 #pragma once
 
 #include <span>

@@ -49,6 +49,7 @@ private:
             trace_.share_of_held = std::min(1.0, trace_.share / held);
             trace_.share = std::min(trace_.share, held);
         }
+        trace_.heap_bytes = saturating_bytes(static_cast<double>(options_.most_bytes) * trace_.share_of_held);
         // Parts of a distribution are fractions: what one part lacks to a whole is carried to the next.
         double carried = 0;
         for (const PlacedDemand& entry : placed_) {

@@ -31,9 +31,10 @@ struct TraceStep {
 struct SampledTrace {
     std::vector<SampledResource> resources;
     std::vector<TraceStep> steps;
-    std::size_t load_steps = 0;  // the first of `steps`
-    double share = 1;            // of the workload's resources, at most 1
-    double share_of_held = 1;    // of those that the heap can hold at the same time, at most 1
+    std::size_t load_steps = 0;        // the first of `steps`
+    double share = 1;                  // of the workload's resources, at most 1
+    double share_of_held = 1;          // of those that the heap can hold at the same time, at most 1
+    std::uint64_t heap_bytes = ~0ull;  // of what the heap can hold, the part that share_of_held stands for
     std::uint64_t largest_bytes = 0;
 };
 

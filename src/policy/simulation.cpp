@@ -1,206 +1,84 @@
 #include "heapwright/policy/simulation.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "heapwright/core/checked.hpp"
+#include "heapwright/contract/ageing.hpp"
+#include "heapwright/contract/own_memory.hpp"
+#include "heapwright/policy/simulated_account.hpp"
 #include "heapwright/policy/vma_pool.hpp"
-#include "heapwright/suballoc/tlsf_allocator.hpp"
+#include "heapwright/pool/chunk_set.hpp"
 
 namespace heapwright::policy {
 namespace {
 
-constexpr std::uint64_t kEmptyChunkAge = 120;  // frames, as the runtime keeps the last one
-constexpr std::uint64_t kSurplusAge = kEmptyChunkAge / 8;
-
-struct Chunk {
-    std::uint64_t size_bytes = 0;
-    suballoc::TlsfAllocator space;
-    std::uint64_t empty_since = 0;
-
-    [[nodiscard]] std::uint64_t free_bytes() const { return space.capacity() - space.used(); }
-};
-
-struct Place {
-    Chunk* chunk = nullptr;  // empty: an allocation of its own, or not alive
-    suballoc::SuballocationHandle handle;
-    std::uint64_t dedicated_bytes = 0;
-};
-
-// What is reserved and what it cost, whatever rule reserves it.
-class Account {
+// Chunks that cost what the account says and hold nothing.
+class CountedMemory final : public pool::ChunkMemory {
 public:
-    explicit Account(const AllocationCost& cost) : cost_(cost) {}
+    CountedMemory(SimulatedAccount& account, std::uint64_t heap_bytes)
+        : account_(account), most_kept_bytes_(contract::most_kept_empty_bytes(heap_bytes, contract::kKeptEmptyShare)) {}
 
-    void take(std::uint64_t bytes) {
-        reserved_ += bytes;
-        figures_.peak_reserved_bytes = std::max(figures_.peak_reserved_bytes, reserved_);
-        figures_.peak_allocations = std::max(figures_.peak_allocations, ++allocations_);
-        ++figures_.allocation_calls;
-        const double cost = cost_.allocate_ns(bytes);
-        frame_ns_ += cost;
-        dearest_ns_ = std::max(dearest_ns_, cost);
+    Result<Piece> take(std::uint64_t size_bytes, std::uint64_t) override {
+        account_.take_chunk(size_bytes);
+        return Piece{.heap = {++taken_}, .size_bytes = size_bytes};
     }
-
-    void take_chunk(std::uint64_t bytes) {
-        take(bytes);
-        ++frame_chunks_;
+    void give_back(const Piece& piece) override { account_.give_back(piece.size_bytes); }
+    bool keep_empty(std::uint64_t size_bytes) override {
+        if (!contract::may_keep_empty(kept_bytes_, size_bytes, most_kept_bytes_)) return false;
+        kept_bytes_ += size_bytes;
+        return true;
     }
-
-    void give_back(std::uint64_t bytes) {
-        reserved_ -= bytes;
-        --allocations_;
-        frame_ns_ += cost_.free_ns(bytes);
-    }
-
-    void end_frame(std::uint64_t used_bytes, bool counts) {
-        if (counts) {
-            figures_.worst_frame_ns = std::max(figures_.worst_frame_ns, frame_ns_);
-            frame_sum_ns_ += frame_ns_;
-            figures_.most_new_chunks = std::max(figures_.most_new_chunks, frame_chunks_);
-            reserved_sum_ += static_cast<double>(reserved_);
-            used_sum_ += static_cast<double>(used_bytes);
-            ++samples_;
-        }
-        frame_ns_ = 0;
-        frame_chunks_ = 0;
-    }
-
-    [[nodiscard]] SimulatedFigures take_figures() {
-        figures_.worst_frame_ns = std::max(figures_.worst_frame_ns, dearest_ns_);
-        if (samples_ != 0) {
-            figures_.mean_reserved_bytes = reserved_sum_ / static_cast<double>(samples_);
-            figures_.mean_used_bytes = used_sum_ / static_cast<double>(samples_);
-            figures_.mean_frame_ns = frame_sum_ns_ / static_cast<double>(samples_);
-        }
-        return figures_;
-    }
+    void end_keeping(std::uint64_t size_bytes) override { kept_bytes_ -= size_bytes; }
 
 private:
-    const AllocationCost& cost_;
-    std::uint64_t reserved_ = 0;
-    std::uint64_t allocations_ = 0;
-    std::uint64_t samples_ = 0;
-    std::uint64_t frame_chunks_ = 0;
-    double frame_ns_ = 0;
-    double frame_sum_ns_ = 0;
-    double dearest_ns_ = 0;
-    double reserved_sum_ = 0;
-    double used_sum_ = 0;
-    SimulatedFigures figures_;
+    SimulatedAccount& account_;
+    std::uint64_t most_kept_bytes_;
+    std::uint64_t kept_bytes_ = 0;
+    std::uint64_t taken_ = 0;
 };
 
-class SmallPool {
+class SimulatedBucket {
 public:
-    SmallPool(const ChunkRule& rule, const AllocationCost& cost, std::size_t resources)
-        : rule_(rule), account_(cost), places_(resources) {}
+    SimulatedBucket(const model::BucketPolicy& bucket, const SampledTrace& trace, const AllocationCost& cost)
+        : bucket_(bucket),
+          account_(cost),
+          memory_(account_, trace.heap_bytes),
+          chunks_(bucket, memory_, {}),
+          places_(trace.resources.size()) {}
 
     void create(std::uint32_t index, const SampledResource& resource) {
         used_ += resource.size_bytes;
-        const std::uint64_t size =
-            checked_align_up(resource.size_bytes, rule_.granule_bytes).value_or(resource.size_bytes);
-        if (resource.size_bytes > rule_.dedicated_threshold_bytes) {
+        if (contract::passes_threshold(bucket_, resource.size_bytes)) {
             account_.take(resource.size_bytes);
-            places_[index].dedicated_bytes = resource.size_bytes;
             return;
         }
-        if (place_in_chunks(index, size, resource.alignment_bytes)) return;
-        const std::uint64_t bytes = next_chunk_bytes(rule_, held_, size, rule_.granule_bytes);
-        auto space = suballoc::TlsfAllocator::create({.capacity = bytes, .granule = rule_.granule_bytes});
-        if (!space) return;
-        account_.take_chunk(bytes);
-        held_ += bytes;
-        chunks_.push_back(std::make_unique<Chunk>(Chunk{.size_bytes = bytes, .space = std::move(*space)}));
-        Chunk& chunk = *chunks_.back();
-        if (const auto range = chunk.space.allocate(size, resource.alignment_bytes))
-            places_[index] = {.chunk = &chunk, .handle = range->handle};
-        order(chunks_.size() - 1);
+        // A request that no chunk can hold takes none; the memory itself never refuses.
+        if (auto placement = chunks_.allocate(resource.size_bytes, resource.alignment_bytes))
+            places_[index] = *placement;
     }
 
     void destroy(std::uint32_t index, const SampledResource& resource) {
         used_ -= resource.size_bytes;
-        const Place place = std::exchange(places_[index], Place{});
-        if (place.dedicated_bytes != 0) account_.give_back(place.dedicated_bytes);
-        if (place.chunk == nullptr) return;
-        place.chunk->space.free(place.handle);
-        const auto position =
-            std::find_if(chunks_.begin(), chunks_.end(), [&](const auto& chunk) { return chunk.get() == place.chunk; });
-        const auto slot = static_cast<std::size_t>(position - chunks_.begin());
-        if (place.chunk->space.is_empty()) place.chunk->empty_since = frame_;
-        order(slot);
+        if (contract::passes_threshold(bucket_, resource.size_bytes)) return account_.give_back(resource.size_bytes);
+        if (const auto place = std::exchange(places_[index], std::nullopt)) (void)chunks_.free(*place);
     }
 
     void end_frame(bool counts) {
-        ++frame_;
-        auto empty =
-            std::count_if(chunks_.begin(), chunks_.end(), [](const auto& chunk) { return chunk->space.is_empty(); });
-        for (std::size_t slot = chunks_.size(); slot-- > 0;) {
-            if (!chunks_[slot]->space.is_empty()) continue;
-            if (frame_ - chunks_[slot]->empty_since <= (empty > 1 ? kSurplusAge : kEmptyChunkAge)) continue;
-            remove(slot);
-            --empty;
-        }
+        chunks_.age();
         account_.end_frame(used_, counts);
     }
 
     [[nodiscard]] SimulatedFigures take_figures() { return account_.take_figures(); }
 
 private:
-    bool place(Chunk& chunk, std::uint32_t index, std::uint64_t size, std::uint64_t alignment) {
-        const auto range = chunk.space.allocate(size, alignment);
-        if (!range) return false;
-        places_[index] = {.chunk = &chunk, .handle = range->handle};
-        return true;
-    }
-
-    bool place_in_chunks(std::uint32_t index, std::uint64_t size, std::uint64_t alignment) {
-        if (rule_.choice == model::ChunkChoice::kTightest) {
-            std::size_t tightest = chunks_.size();
-            std::uint64_t smallest = ~0ull;
-            for (std::size_t slot = 0; slot < chunks_.size(); ++slot) {
-                const std::uint64_t range = chunks_[slot]->space.fit(size, alignment);
-                if (range == 0 || range >= smallest) continue;
-                smallest = range;
-                tightest = slot;
-            }
-            if (tightest == chunks_.size()) return false;
-            if (place(*chunks_[tightest], index, size, alignment)) {
-                order(tightest);
-                return true;
-            }
-        }
-        for (std::size_t slot = 0; slot < chunks_.size(); ++slot) {
-            if (chunks_[slot]->free_bytes() < size || !place(*chunks_[slot], index, size, alignment)) continue;
-            order(slot);
-            return true;
-        }
-        return false;
-    }
-
-    // Ascending free bytes.
-    void order(std::size_t slot) {
-        for (; slot > 0 && chunks_[slot - 1]->free_bytes() > chunks_[slot]->free_bytes(); --slot)
-            std::swap(chunks_[slot - 1], chunks_[slot]);
-        for (; slot + 1 < chunks_.size() && chunks_[slot + 1]->free_bytes() < chunks_[slot]->free_bytes(); ++slot)
-            std::swap(chunks_[slot + 1], chunks_[slot]);
-    }
-
-    void remove(std::size_t slot) {
-        held_ -= chunks_[slot]->size_bytes;
-        account_.give_back(chunks_[slot]->size_bytes);
-        chunks_.erase(chunks_.begin() + static_cast<std::ptrdiff_t>(slot));
-    }
-
-    const ChunkRule& rule_;
-    Account account_;
-    std::vector<Place> places_;
-    std::vector<std::unique_ptr<Chunk>> chunks_;
-    std::uint64_t held_ = 0;  // in chunks
+    const model::BucketPolicy& bucket_;
+    SimulatedAccount account_;
+    CountedMemory memory_;
+    pool::ChunkSet chunks_;
+    std::vector<std::optional<pool::Placement>> places_;
     std::uint64_t used_ = 0;
-    std::uint64_t frame_ = 0;
 };
 
 class VmaSmallPool {
@@ -238,7 +116,7 @@ public:
 
 private:
     VmaPool pool_;
-    Account account_;
+    SimulatedAccount account_;
     std::vector<std::optional<VmaPool::Place>> places_;
     std::uint64_t next_block_ = 0;
     std::uint64_t used_ = 0;
@@ -262,20 +140,31 @@ SimulatedFigures play(const SampledTrace& trace, Pool& pool, const std::vector<b
 
 }  // namespace
 
-std::uint64_t next_chunk_bytes(const ChunkRule& rule, std::uint64_t held_bytes, std::uint64_t size_bytes,
-                               std::uint64_t unit_bytes) {
-    const std::uint64_t bound = std::min(rule.chunk_bytes, std::max(rule.first_bytes, held_bytes / rule.divisor));
-    std::uint64_t bytes = std::min(rule.first_bytes, rule.chunk_bytes);
-    while (bytes != 0 && bytes <= bound / 2) bytes *= 2;
-    return std::max(align_down(bytes, unit_bytes), checked_align_up(size_bytes, unit_bytes).value_or(size_bytes));
+model::BucketPolicy bucket_of(const ChunkRule& rule) {
+    model::BucketPolicy bucket;
+    bucket.chunk_size_bytes.value = rule.chunk_bytes;
+    if (rule.first_bytes < rule.chunk_bytes) {
+        bucket.growth.emplace();
+        bucket.growth->first_chunk_bytes.value = rule.first_bytes;
+        bucket.growth->divisor.value = rule.divisor;
+    }
+    bucket.dedicated_threshold_bytes.emplace().value = rule.dedicated_threshold_bytes;
+    bucket.chunk_choice.value = rule.choice;
+    bucket.granule_bytes.value = rule.granule_bytes;
+    return bucket;
+}
+
+SimulatedFigures simulate(const SampledTrace& trace, const model::BucketPolicy& bucket, const AllocationCost& cost,
+                          const std::function<bool(const SampledResource&)>& belongs) {
+    std::vector<bool> mine(trace.resources.size());
+    for (std::size_t index = 0; index < mine.size(); ++index) mine[index] = belongs(trace.resources[index]);
+    SimulatedBucket simulated(bucket, trace, cost);
+    return play(trace, simulated, mine);
 }
 
 SimulatedFigures simulate(const SampledTrace& trace, const ChunkRule& rule, const AllocationCost& cost,
                           const std::function<bool(const SampledResource&)>& belongs) {
-    std::vector<bool> mine(trace.resources.size());
-    for (std::size_t index = 0; index < mine.size(); ++index) mine[index] = belongs(trace.resources[index]);
-    SmallPool pool(rule, cost, trace.resources.size());
-    return play(trace, pool, mine);
+    return simulate(trace, bucket_of(rule), cost, belongs);
 }
 
 SimulatedFigures simulate_vma(const SampledTrace& trace, std::uint64_t heap_bytes, std::uint64_t granularity_bytes,

@@ -1,6 +1,7 @@
-// Runs a sampled trace through a rule for chunks, on offsets alone, and says what the rule reserves and what it costs.
-// The pool it runs is the runtime's in small: the same suballocator, empty chunks kept for a while, dedicated
-// allocations above the threshold. Sizes in bytes, times in nanoseconds. Pure; same input, same figures.
+// Runs a sampled trace through one bucket and says what it reserves and what that costs. What runs is the memory
+// pool's own set of chunks (pool/chunk_set.hpp) over memory that is numbers; what is above the dedicated threshold gets
+// memory of its own. The bucket may keep as much empty as its heap's share for all buckets allows.
+// Sizes in bytes, times in nanoseconds. Pure; same input, same figures.
 #pragma once
 
 #include <cstdint>
@@ -39,11 +40,13 @@ struct SimulatedFigures {
     }
 };
 
-// The size of the next chunk for a request of `size_bytes`, multiples of `unit_bytes`.
-[[nodiscard]] std::uint64_t next_chunk_bytes(const ChunkRule& rule, std::uint64_t held_bytes, std::uint64_t size_bytes,
-                                             std::uint64_t unit_bytes);
+// The bucket of two-level bins that the rule describes.
+[[nodiscard]] model::BucketPolicy bucket_of(const ChunkRule& rule);
 
-// `belongs` says which resources of the trace are the pool's; the others are passed over.
+// `belongs` says which resources of the trace are the bucket's; the others are passed over.
+[[nodiscard]] SimulatedFigures simulate(const SampledTrace& trace, const model::BucketPolicy& bucket,
+                                        const AllocationCost& cost,
+                                        const std::function<bool(const SampledResource&)>& belongs);
 [[nodiscard]] SimulatedFigures simulate(const SampledTrace& trace, const ChunkRule& rule, const AllocationCost& cost,
                                         const std::function<bool(const SampledResource&)>& belongs);
 

@@ -6,15 +6,13 @@
 #include <bit>
 #include <limits>
 
+#include "heapwright/contract/feasibility.hpp"
 #include "heapwright/core/checked.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/policy/heap_budget.hpp"
 
 namespace heapwright::policy {
 namespace {
-
-// A small heap is divided into at least this many chunks.
-constexpr std::uint64_t kFewestChunks = 8;
 
 // At most a sixteenth of the size, so that rounding costs little.
 std::uint64_t rounding_unit(std::uint64_t size, std::uint64_t granule) {
@@ -58,7 +56,7 @@ model::Decided<std::uint64_t> source_chunk(const Context& context, const BucketD
     const std::uint64_t unit = rounding_unit(as_it_stands, granule);
     const std::uint64_t rounded =
         checked_align_up(as_it_stands, unit).value_or(align_down(std::numeric_limits<std::uint64_t>::max(), unit));
-    const std::uint64_t eighth = align_down(usable / kFewestChunks, granule);
+    const std::uint64_t eighth = align_down(usable / contract::kFewestChunks, granule);
     std::uint64_t value = std::min(rounded, eighth);
     if (limit) value = std::min(value, align_down(limit->value, granule));
     model::Decided<std::uint64_t> chunk;

@@ -2,18 +2,19 @@
 // One item at a time a bucket; it makes one call of the device and asks for the next item when there is more to do.
 #include <utility>
 
+#include "heapwright/contract/chunk_growth.hpp"
 #include "heapwright/core/checked.hpp"
 #include "heapwright/pool/bucket.hpp"
 
 namespace heapwright::pool {
 
 bool Bucket::needs_background() const {
-    return reserve_.has_leaving() || (reserve_.wants_more(epoch_) && prepared_chunk_bytes() != 0);
+    return reserve_.has_leaving() || (reserve_.wants_more(chunks_.collections()) && prepared_chunk_bytes() != 0);
 }
 
 // As large as the next chunk will be once the ready ones are in use.
 std::uint64_t Bucket::prepared_chunk_bytes() const {
-    return align_down(grown_chunk_bytes(held_bytes_ + reserve_.ready_bytes()), unit_bytes());
+    return align_down(chunks_.next_chunk_bytes(reserve_.ready_bytes()), contract::chunk_unit_bytes(policy()));
 }
 
 void Bucket::ask_background() {
@@ -38,7 +39,7 @@ void Bucket::ask_background() {
         const std::lock_guard lock(mutex_);
         while (const auto chunk = reserve_.take_leaving()) leaving.push_back(*chunk);
     }
-    for (const ChunkReserve::Chunk& chunk : leaving) heaps_.give_back(chunk.heap, memory_type(), chunk.size_bytes);
+    give_to_device(leaving);
 }
 
 void Bucket::work_in_background() {
@@ -48,7 +49,7 @@ void Bucket::work_in_background() {
     {
         const std::lock_guard lock(mutex_);
         leaving = reserve_.take_leaving();
-        if (!leaving && reserve_.wants_more(epoch_)) wanted_bytes = prepared_chunk_bytes();
+        if (!leaving && reserve_.wants_more(chunks_.collections())) wanted_bytes = prepared_chunk_bytes();
     }
     if (leaving)
         heaps_.give_back(leaving->heap, memory_type(), leaving->size_bytes);
@@ -61,13 +62,13 @@ void Bucket::prepare_chunk(std::uint64_t size_bytes) {
     if (!heap) {
         // Nobody waits for it: a request that needs a chunk asks the device itself and gets the error then.
         const std::lock_guard lock(mutex_);
-        reserve_.note_failure(epoch_);
+        reserve_.note_failure(chunks_.collections());
         return;
     }
     if (options_.touches) heaps_.touch(*heap);
     const std::lock_guard lock(mutex_);
-    const ChunkReserve::Chunk chunk{.heap = *heap, .size_bytes = size_bytes, .fitting_at = epoch_};
-    if (reserve_.wants_more(epoch_))
+    const ChunkReserve::Chunk chunk{.heap = *heap, .size_bytes = size_bytes, .fitting_at = chunks_.collections()};
+    if (reserve_.wants_more(chunks_.collections()))
         reserve_.add(chunk);
     else
         reserve_.give_up(chunk);
@@ -79,7 +80,7 @@ std::uint64_t Bucket::give_back_prepared() {
     std::vector<ChunkReserve::Chunk> chunks;
     {
         const std::lock_guard lock(mutex_);
-        chunks = reserve_.take_all(epoch_);
+        chunks = reserve_.take_all(chunks_.collections());
     }
     std::uint64_t given_back = 0;
     for (const ChunkReserve::Chunk& chunk : chunks) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/contract/ageing.hpp"
 #include "heapwright/core/checked.hpp"
 
 namespace heapwright::pool {
@@ -22,10 +23,10 @@ tl::unexpected<Error> exhausted(std::string message, std::uint64_t value, std::u
 
 }  // namespace
 
-BudgetedHeaps::BudgetedHeaps(device::Device& device, const model::DevicePolicy& policy,
-                             std::uint64_t memory_limit_bytes, std::optional<double> budget_reserve_share)
-    : device_(device) {
-    const model::DeviceReport& facts = device.facts();
+BudgetedHeaps::BudgetedHeaps(const model::DeviceReport& facts, device::HeapSource& source,
+                             const model::DevicePolicy& policy, std::uint64_t memory_limit_bytes,
+                             std::optional<double> budget_reserve_share)
+    : source_(source) {
     state_.heaps.resize(facts.heaps.size());
     reserve_shares_.resize(facts.heaps.size(), std::clamp(budget_reserve_share.value_or(0), 0.0, 1.0));
     for (const model::HeapPolicy& heap : policy.heaps) {
@@ -40,7 +41,7 @@ BudgetedHeaps::BudgetedHeaps(device::Device& device, const model::DevicePolicy& 
 }
 
 Status BudgetedHeaps::check_device_budget(std::uint32_t heap, std::uint64_t size_bytes) {
-    const auto budgets = device_.heaps().budgets();
+    const auto budgets = source_.budgets();
     // A device that cannot say what is left does not forbid anything: the policy's own limit still holds.
     if (!budgets || heap >= budgets->size()) return {};
     const model::HeapBudget& budget = (*budgets)[heap];
@@ -62,7 +63,7 @@ std::uint64_t BudgetedHeaps::ours(std::uint32_t heap, const model::HeapBudget& b
 
 std::vector<std::uint32_t> BudgetedHeaps::over_budget() {
     std::vector<std::uint32_t> heaps;
-    const auto budgets = device_.heaps().budgets();
+    const auto budgets = source_.budgets();
     if (!budgets) return heaps;
     for (std::uint32_t heap = 0; heap < budgets->size(); ++heap) {
         const model::HeapBudget& budget = (*budgets)[heap];
@@ -74,7 +75,7 @@ std::vector<std::uint32_t> BudgetedHeaps::over_budget() {
 bool BudgetedHeaps::keep_empty(MemoryTypeIndex memory_type, std::uint64_t size_bytes, std::uint64_t most_bytes) {
     const std::lock_guard lock(mutex_);
     std::uint64_t& kept = state_.heaps[heap_of_type_[memory_type.value]].kept_empty_bytes;
-    if (exceeds(kept, size_bytes, most_bytes)) return false;
+    if (!contract::may_keep_empty(kept, size_bytes, most_bytes)) return false;
     kept += size_bytes;
     return true;
 }
@@ -138,18 +139,18 @@ void BudgetedHeaps::undo(MemoryTypeIndex memory_type, std::uint64_t size_bytes) 
 
 Result<device::HeapId> BudgetedHeaps::take(const device::HeapRequest& request) {
     HEAPWRIGHT_TRY(reserve(request.memory_type, request.size_bytes));
-    auto heap = device_.heaps().allocate(request);
+    auto heap = source_.allocate(request);
     if (!heap) undo(request.memory_type, request.size_bytes);
     return heap;
 }
 
 void BudgetedHeaps::give_back(device::HeapId heap, MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
-    device_.heaps().free(heap);
+    source_.free(heap);
     unreserve(memory_type, size_bytes);
 }
 
 void BudgetedHeaps::touch(device::HeapId heap) {
-    const auto bytes = device_.heaps().map(heap);
+    const auto bytes = source_.map(heap);
     if (!bytes) return;
     for (std::size_t at = 0; at < bytes->size(); at += kPageBytes) {
         // Volatile, because nobody reads it.

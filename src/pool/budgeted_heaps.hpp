@@ -12,7 +12,7 @@
 
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
+#include "heapwright/device/heap_source.hpp"
 #include "heapwright/model/policy.hpp"
 
 namespace heapwright::pool {
@@ -33,10 +33,10 @@ public:
         std::uint64_t calls = 0;  // device allocations ever made
     };
 
-    // The device outlives this. A heap that the policy does not name gives nothing. `budget_reserve_share` of the
+    // The source outlives this. A heap that the policy does not name gives nothing. `budget_reserve_share` of the
     // device's live budget stays with other processes; empty: what the policy says of each heap.
-    BudgetedHeaps(device::Device& device, const model::DevicePolicy& policy, std::uint64_t memory_limit_bytes,
-                  std::optional<double> budget_reserve_share);
+    BudgetedHeaps(const model::DeviceReport& facts, device::HeapSource& source, const model::DevicePolicy& policy,
+                  std::uint64_t memory_limit_bytes, std::optional<double> budget_reserve_share);
 
     [[nodiscard]] Result<device::HeapId> take(const device::HeapRequest& request);
     void give_back(device::HeapId heap, MemoryTypeIndex memory_type, std::uint64_t size_bytes);
@@ -67,7 +67,7 @@ private:
     void undo(MemoryTypeIndex memory_type, std::uint64_t size_bytes);
     [[nodiscard]] std::uint64_t ours(std::uint32_t heap, const model::HeapBudget& budget) const;
 
-    device::Device& device_;
+    device::HeapSource& source_;
     std::vector<double> reserve_shares_;  // of each heap
     std::vector<std::uint32_t> heap_of_type_;
     mutable std::mutex mutex_;

@@ -24,11 +24,6 @@ std::optional<ChunkReserve::Chunk> ChunkReserve::take(std::uint64_t size_bytes) 
     return chunk;
 }
 
-void ChunkReserve::put_back(Chunk chunk) {
-    ready_.insert(ready_.begin(), chunk);
-    --figures_.taken_ready;
-}
-
 void ChunkReserve::give_up(Chunk chunk) {
     ++figures_.prepared;
     ++figures_.given_back;

@@ -44,8 +44,6 @@ public:
     void add(Chunk chunk);
     // The smallest ready chunk that holds so much, of equal ones the oldest. Counts what a request met.
     [[nodiscard]] std::optional<Chunk> take(std::uint64_t size_bytes);
-    // Undoes take().
-    void put_back(Chunk chunk);
     // Allocated in the background, but not wanted any more.
     void give_up(Chunk chunk);
 

@@ -26,12 +26,6 @@ Result<ChunkSpace> ChunkSpace::create(const Options& options) {
     return ChunkSpace(std::move(ranges), granule, has_no_granule);
 }
 
-bool ChunkSpace::can_hold(const model::BucketPolicy& policy, std::uint64_t size_bytes, std::uint64_t alignment_bytes) {
-    if (policy.suballocator.value != SuballocatorKind::kSlots) return true;
-    const std::uint64_t slot = policy.granule_bytes.value;
-    return size_bytes <= slot && slot % alignment_bytes == 0;
-}
-
 suballoc::AllocateResult ChunkSpace::allocate(std::uint64_t size_bytes, std::uint64_t alignment_bytes) {
     if (rounds_here_) {
         const auto rounded = checked_align_up(size_bytes, granule_bytes_);

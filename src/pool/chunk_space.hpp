@@ -29,10 +29,6 @@ public:
     // Errors: kInvalidArgument (sizes that the suballocator cannot take).
     [[nodiscard]] static Result<ChunkSpace> create(const Options& options);
 
-    // Whether an empty chunk that is large enough can hold the request at all; false only for slots that are too small.
-    [[nodiscard]] static bool can_hold(const model::BucketPolicy& policy, std::uint64_t size_bytes,
-                                       std::uint64_t alignment_bytes);
-
     [[nodiscard]] suballoc::AllocateResult allocate(std::uint64_t size_bytes, std::uint64_t alignment_bytes);
     // The size of the free range that the request would be taken from; 0 when it certainly does not fit.
     [[nodiscard]] std::uint64_t fit_bytes(std::uint64_t size_bytes, std::uint64_t alignment_bytes) const {

@@ -45,7 +45,7 @@ PlannedLayout layout_of(const Bucket& bucket, std::size_t index, ResourceTable& 
     });
     PlannedLayout layout;
     std::uint64_t next_fixed_id = movable.size();
-    for (const Bucket::ChunkRanges& chunk : bucket.layout()) {
+    for (const ChunkSet::ChunkRanges& chunk : bucket.layout()) {
         layout.slots.push_back(chunk.chunk);
         suballoc::ChunkLayout& planned = layout.chunks.emplace_back();
         planned.capacity = chunk.capacity_bytes;

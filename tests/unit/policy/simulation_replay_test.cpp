@@ -59,7 +59,7 @@ model::Decided<T> chosen(T value) {
     return {.value = value, .why = {}};
 }
 
-model::BucketPolicy bucket_of(const policy::ChunkRule& rule) {
+model::BucketPolicy runtime_bucket(const policy::ChunkRule& rule) {
     model::BucketPolicy bucket;
     bucket.id = "linear/65536/0";
     bucket.resource_classes = {model::ResourceClass::kLinear};
@@ -82,10 +82,9 @@ policy::SimulatedFigures play(const policy::SampledTrace& trace, const policy::C
     model::DevicePolicy limits;
     limits.heaps = {{.heap = 0, .usable_bytes = chosen(report.heaps[0].size_bytes)}};
     limits.max_chunks = chosen<std::uint64_t>(4096);
-    pool::BudgetedHeaps heaps(**device, limits, ~0ull, 0);
-    const model::BucketPolicy policy = bucket_of(rule);
-    pool::Bucket bucket(policy, heaps,
-                        {.kept_empty_bytes = ~0ull, .empty_chunk_age = 120, .largest_chunk_bytes = ~0ull});
+    pool::BudgetedHeaps heaps((*device)->facts(), (*device)->heaps(), limits, ~0ull, 0);
+    const model::BucketPolicy policy = runtime_bucket(rule);
+    pool::Bucket bucket(policy, heaps, {.kept_empty_bytes = ~0ull});
     policy::SimulatedFigures figures;
     std::map<std::uint32_t, pool::Placement> live;
     std::uint64_t used = 0;

@@ -138,12 +138,19 @@ TEST_CASE("What is above the threshold gets memory of its own, and only what bel
     CHECK(figures.mean_used_bytes == Approx(4.0 * kMiB));
 }
 
-TEST_CASE("Growing chunks double up to the share of what is held") {
-    const policy::ChunkRule rule{.chunk_bytes = 16 * kMiB, .first_bytes = 2 * kMiB, .divisor = 4, .granule_bytes = 256};
-    CHECK(policy::next_chunk_bytes(rule, 0, kMiB, 256) == 2 * kMiB);
-    CHECK(policy::next_chunk_bytes(rule, 16 * kMiB, kMiB, 256) == 4 * kMiB);
-    CHECK(policy::next_chunk_bytes(rule, kGiB, kMiB, 256) == 16 * kMiB);
-    CHECK(policy::next_chunk_bytes(rule, 0, 20 * kMiB + 1, 256) == 20 * kMiB + 256);
+TEST_CASE("An empty chunk beyond its heap's share of empty ones goes back at once") {
+    const Scene scene;
+    TraceBuilder builder;
+    std::vector<std::uint32_t> live;
+    for (int i = 0; i < 4; ++i) live.push_back(builder.create(kMiB));
+    builder.end_load();
+    for (const std::uint32_t one : live) builder.destroy(one);
+    builder.end_frame();
+    builder.trace.heap_bytes = 16 * kMiB;  // an eighth: two chunks
+    const auto figures = policy::simulate(builder.trace, fixed(kMiB), scene.cost, all);
+    CHECK(figures.peak_reserved_bytes == 4 * kMiB);
+    CHECK(figures.mean_reserved_bytes == Approx(2.0 * kMiB));
+    CHECK(figures.worst_frame_ns == Approx(2000));
 }
 
 TEST_CASE("The tightest free range of all chunks keeps large ranges whole") {

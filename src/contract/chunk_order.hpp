@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace heapwright::pool {
+namespace heapwright::contract {
 
 class ChunkOrder {
 public:
@@ -63,4 +63,4 @@ private:
     std::vector<std::size_t> positions_;  // by slot
 };
 
-}  // namespace heapwright::pool
+}  // namespace heapwright::contract

@@ -4,11 +4,11 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "heapwright/contract/chunk_order.hpp"
 #include "heapwright/core/random.hpp"
-#include "heapwright/pool/chunk_order.hpp"
 
 using heapwright::Random;
-using heapwright::pool::ChunkOrder;
+using heapwright::contract::ChunkOrder;
 
 namespace {
 

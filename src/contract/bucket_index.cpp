@@ -1,12 +1,13 @@
-#include "heapwright/pool/bucket_index.hpp"
+#include "heapwright/contract/bucket_index.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "heapwright/contract/bucket_choice.hpp"
 #include "heapwright/core/checked.hpp"
 
-namespace heapwright::pool {
+namespace heapwright::contract {
 namespace {
 
 tl::unexpected<Error> unfit(std::string message, std::string where, std::uint64_t value) {
@@ -14,14 +15,10 @@ tl::unexpected<Error> unfit(std::string message, std::string where, std::uint64_
         .code = ErrorCode::kInvalidArgument, .message = std::move(message), .where = std::move(where), .value = value});
 }
 
-bool holds(const std::vector<model::ResourceClass>& classes, model::ResourceClass resource_class) {
-    return std::ranges::find(classes, resource_class) != classes.end();
-}
-
 bool mixes_linear_and_optimal(const model::BucketPolicy& bucket) {
-    return holds(bucket.resource_classes, model::ResourceClass::kLinear) &&
-           (holds(bucket.resource_classes, model::ResourceClass::kOptimal) ||
-            holds(bucket.resource_classes, model::ResourceClass::kOptimalRenderTarget));
+    return holds_class(bucket, model::ResourceClass::kLinear) &&
+           (holds_class(bucket, model::ResourceClass::kOptimal) ||
+            holds_class(bucket, model::ResourceClass::kOptimalRenderTarget));
 }
 
 Status check_bucket(const model::DeviceReport& facts, const model::DevicePolicy& policy,
@@ -61,34 +58,52 @@ Result<BucketIndex> BucketIndex::create(const model::DeviceReport& facts, const 
         if (heap.heap >= facts.heaps.size()) return unfit("the device has no such heap", "heaps", heap.heap);
     }
     for (const model::BucketPolicy& bucket : policy.buckets) HEAPWRIGHT_TRY(check_bucket(facts, policy, bucket));
-
-    BucketIndex index;
     for (const model::MemoryUsePolicy& use : policy.memory_uses) {
         for (const std::uint32_t type : use.memory_types.value) {
             if (type >= facts.memory_types.size())
                 return unfit("the device has no such memory type", "memory_uses", type);
-            index.memory_types_[static_cast<std::size_t>(use.use)].push_back(type);
         }
     }
-    for (const model::BucketPolicy& bucket : policy.buckets)
-        index.separates_render_targets_ |= holds(bucket.resource_classes, model::ResourceClass::kOptimalRenderTarget);
+    return of(policy);
+}
 
+BucketIndex BucketIndex::of(const model::DevicePolicy& policy) {
+    BucketIndex index;
     for (std::size_t kind = 0; kind < kClasses; ++kind) {
-        for (std::size_t use = 0; use < kUses; ++use) {
-            for (const std::uint32_t type : index.memory_types_[use]) {
-                TypeBuckets entry{.memory_type = type};
-                for (std::uint32_t i = 0; i < policy.buckets.size(); ++i) {
-                    if (policy.buckets[i].memory_type == type &&
-                        holds(policy.buckets[i].resource_classes, static_cast<model::ResourceClass>(kind)))
-                        entry.buckets.push_back(i);
-                }
-                std::ranges::stable_sort(entry.buckets, {},
-                                         [&](std::uint32_t i) { return policy.buckets[i].alignment_bytes; });
-                if (!entry.buckets.empty()) index.table_[kind][use].push_back(std::move(entry));
+        const auto resource_class = static_cast<model::ResourceClass>(kind);
+        std::vector<TypeBuckets>& types = index.types_[kind];
+        for (std::uint32_t i = 0; i < policy.buckets.size(); ++i) {
+            if (!holds_class(policy.buckets[i], resource_class)) continue;
+            const std::uint32_t type = policy.buckets[i].memory_type;
+            auto entry = std::ranges::find(types, type, &TypeBuckets::memory_type);
+            if (entry == types.end()) entry = types.insert(entry, {.memory_type = type, .buckets = {}});
+            entry->buckets.push_back(i);
+        }
+        for (TypeBuckets& type : types) {
+            std::ranges::stable_sort(type.buckets, {},
+                                     [&](std::uint32_t i) { return policy.buckets[i].alignment_bytes; });
+        }
+        if (resource_class == model::ResourceClass::kOptimalRenderTarget)
+            index.separates_render_targets_ = !types.empty();
+    }
+    for (const model::MemoryUsePolicy& use : policy.memory_uses) {
+        const auto at = static_cast<std::size_t>(use.use);
+        for (const std::uint32_t type : use.memory_types.value) {
+            index.memory_types_[at].push_back(type);
+            for (std::size_t kind = 0; kind < kClasses; ++kind) {
+                const auto entry = std::ranges::find(index.types_[kind], type, &TypeBuckets::memory_type);
+                if (entry != index.types_[kind].end()) index.table_[kind][at].push_back(*entry);
             }
         }
     }
     return index;
 }
 
-}  // namespace heapwright::pool
+std::span<const std::uint32_t> BucketIndex::buckets(model::ResourceClass resource_class,
+                                                    std::uint32_t memory_type) const {
+    const std::vector<TypeBuckets>& types = types_[static_cast<std::size_t>(resource_class)];
+    const auto entry = std::ranges::find(types, memory_type, &TypeBuckets::memory_type);
+    return entry == types.end() ? std::span<const std::uint32_t>() : std::span(entry->buckets);
+}
+
+}  // namespace heapwright::contract

@@ -1,9 +1,7 @@
 // Which buckets of a policy may serve a request, best first: the memory types that the policy ranks for the use, in
 // that order, and for each the buckets of the class, smallest alignment S first.
-// Immutable after create(), so thread-safe. Errors: kInvalidArgument when the policy does not fit the device (unknown
+// Immutable, so thread-safe. Errors: create() gives kInvalidArgument when the policy does not fit the device (unknown
 // memory type or heap, sizes that are zero or no power of two, classes mixed against bufferImageGranularity).
-// Source: "Vulkan Memory Allocation (Part 1 of N)": sub-allocate from an allocation made for alignment S and memory
-// type T.
 #pragma once
 
 #include <array>
@@ -15,7 +13,7 @@
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
 
-namespace heapwright::pool {
+namespace heapwright::contract {
 
 class BucketIndex {
 public:
@@ -27,11 +25,17 @@ public:
 
     [[nodiscard]] static Result<BucketIndex> create(const model::DeviceReport& facts,
                                                     const model::DevicePolicy& policy);
+    // What the policy says, whatever the device; for policies that are read and not carried out.
+    [[nodiscard]] static BucketIndex of(const model::DevicePolicy& policy);
 
     [[nodiscard]] std::span<const TypeBuckets> candidates(model::ResourceClass resource_class,
                                                           model::MemoryUse use) const {
         return table_[static_cast<std::size_t>(resource_class)][static_cast<std::size_t>(use)];
     }
+
+    // The buckets of a class in one memory type, ascending in S, whatever uses rank the type.
+    [[nodiscard]] std::span<const std::uint32_t> buckets(model::ResourceClass resource_class,
+                                                         std::uint32_t memory_type) const;
 
     // The memory types ranked for a use, for dedicated allocations.
     [[nodiscard]] std::span<const std::uint32_t> memory_types(model::MemoryUse use) const {
@@ -45,9 +49,10 @@ private:
     static constexpr std::size_t kClasses = 3;
     static constexpr std::size_t kUses = 4;
 
+    std::array<std::vector<TypeBuckets>, kClasses> types_;
     std::array<std::array<std::vector<TypeBuckets>, kUses>, kClasses> table_;
     std::array<std::vector<std::uint32_t>, kUses> memory_types_;
     bool separates_render_targets_ = false;
 };
 
-}  // namespace heapwright::pool
+}  // namespace heapwright::contract

@@ -1,0 +1,64 @@
+#include "heapwright/policy/counted_heaps.hpp"
+
+#include <algorithm>
+
+namespace heapwright::policy {
+namespace {
+
+tl::unexpected<Error> heaps_refuse(ErrorCode code, const char* message, std::uint64_t value, std::uint64_t limit) {
+    return fail(Error{.code = code, .message = message, .where = "simulation", .value = value, .limit = limit});
+}
+
+}  // namespace
+
+std::uint64_t CountedHeaps::limit_bytes(std::size_t heap) const {
+    const std::uint64_t size = facts_.heaps[heap].size_bytes;
+    const auto& budgets = facts_.run.heap_budgets;
+    return heap < budgets.size() ? std::min(size, budgets[heap].budget_bytes) : size;
+}
+
+Result<device::HeapId> CountedHeaps::allocate(const device::HeapRequest& request) {
+    const std::uint32_t type = request.memory_type.value;
+    if (type >= facts_.memory_types.size())
+        return heaps_refuse(ErrorCode::kInvalidArgument, "no such memory type", type, facts_.memory_types.size());
+    const std::uint64_t largest = facts_.limit("maxMemoryAllocationSize").value_or(~0ull);
+    if (request.size_bytes == 0 || request.size_bytes > largest) {
+        return heaps_refuse(ErrorCode::kInvalidArgument, "a heap of this size cannot be allocated", request.size_bytes,
+                            largest);
+    }
+    const std::uint64_t most = facts_.limit("maxMemoryAllocationCount").value_or(~0ull);
+    if (alive_.size() >= most)
+        return heaps_refuse(ErrorCode::kTooManyObjects, "as many allocations as the device allows", most, most);
+    const std::uint32_t heap = facts_.memory_types[type].heap_index;
+    const std::uint64_t limit = limit_bytes(heap);
+    if (request.size_bytes > limit || used_bytes_[heap] > limit - request.size_bytes)
+        return heaps_refuse(ErrorCode::kOutOfDeviceMemory, "the heap cannot hold more", request.size_bytes, limit);
+    used_bytes_[heap] += request.size_bytes;
+    peak_bytes_[heap] = std::max(peak_bytes_[heap], used_bytes_[heap]);
+    calls_.push_back({.takes = true, .memory_type = type, .size_bytes = request.size_bytes});
+    alive_.emplace(next_id_, calls_.back());
+    return device::HeapId{next_id_++};
+}
+
+void CountedHeaps::free(device::HeapId heap) {
+    const auto entry = alive_.find(heap.value);
+    if (entry == alive_.end()) return;
+    DeviceMemoryCall call = entry->second;
+    call.takes = false;
+    used_bytes_[facts_.memory_types[call.memory_type].heap_index] -= call.size_bytes;
+    calls_.push_back(call);
+    alive_.erase(entry);
+}
+
+Result<std::span<std::byte>> CountedHeaps::map(device::HeapId) {
+    return fail(ErrorCode::kNotSupported, "memory that is numbers cannot be mapped", "simulation");
+}
+
+Result<std::vector<model::HeapBudget>> CountedHeaps::budgets() {
+    std::vector<model::HeapBudget> budgets;
+    for (std::size_t heap = 0; heap < used_bytes_.size(); ++heap)
+        budgets.push_back({.budget_bytes = limit_bytes(heap), .usage_bytes = used_bytes_[heap]});
+    return budgets;
+}
+
+}  // namespace heapwright::policy

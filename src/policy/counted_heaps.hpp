@@ -1,0 +1,51 @@
+// The heaps of a report as numbers: takes and gives back device memory that nobody has, within the limits that the
+// report states (heap sizes or budgets, maxMemoryAllocationSize, maxMemoryAllocationCount), and writes down every call.
+// Guarantees: an error changes nothing; ids are never used again. Sizes in bytes. Not thread-safe. Ownership: the facts
+// outlive it. Errors: as device::HeapSource; nothing can be mapped.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "heapwright/device/heap_source.hpp"
+#include "heapwright/model/report.hpp"
+
+namespace heapwright::policy {
+
+// Device memory taken or given back: a chunk, or an allocation that one resource has alone.
+struct DeviceMemoryCall {
+    bool takes = true;
+    std::uint32_t memory_type = 0;
+    std::uint64_t size_bytes = 0;
+
+    friend bool operator==(const DeviceMemoryCall&, const DeviceMemoryCall&) = default;
+};
+
+class CountedHeaps final : public device::HeapSource {
+public:
+    explicit CountedHeaps(const model::DeviceReport& facts)
+        : facts_(facts), used_bytes_(facts.heaps.size(), 0), peak_bytes_(facts.heaps.size(), 0) {}
+
+    [[nodiscard]] Result<device::HeapId> allocate(const device::HeapRequest& request) override;
+    void free(device::HeapId heap) override;
+    [[nodiscard]] Result<std::span<std::byte>> map(device::HeapId heap) override;
+    [[nodiscard]] Status flush(device::HeapId, std::uint64_t, std::uint64_t) override { return {}; }
+    [[nodiscard]] Status invalidate(device::HeapId, std::uint64_t, std::uint64_t) override { return {}; }
+    [[nodiscard]] Result<std::vector<model::HeapBudget>> budgets() override;
+
+    [[nodiscard]] const std::vector<DeviceMemoryCall>& calls() const { return calls_; }
+    [[nodiscard]] const std::vector<std::uint64_t>& peak_bytes() const { return peak_bytes_; }  // by heap
+
+private:
+    [[nodiscard]] std::uint64_t limit_bytes(std::size_t heap) const;
+
+    const model::DeviceReport& facts_;
+    std::map<std::uint64_t, DeviceMemoryCall> alive_;
+    std::vector<std::uint64_t> used_bytes_;
+    std::vector<std::uint64_t> peak_bytes_;
+    std::vector<DeviceMemoryCall> calls_;
+    std::uint64_t next_id_ = 1;
+};
+
+}  // namespace heapwright::policy

@@ -1,0 +1,119 @@
+#include "heapwright/policy/simulated_pool.hpp"
+
+#include <map>
+#include <utility>
+
+#include "heapwright/pool/memory_placer.hpp"
+
+namespace heapwright::policy {
+namespace {
+
+using RequirementsOf = std::function<Result<model::MemoryRequirements>(const model::ResourceDescription&)>;
+
+class PoolOverNumbers {
+public:
+    PoolOverNumbers(const model::DeviceReport& facts, const model::DevicePolicy& policy, contract::BucketIndex index,
+                    const RequirementsOf& requirements_of, const SimulatedPoolOptions& options)
+        : heaps_(facts),
+          placer_({.facts = facts, .heaps = heaps_}, policy, std::move(index),
+                  {.memory_limit_bytes = options.memory_limit_bytes}),
+          requirements_of_(requirements_of),
+          frames_in_flight_(options.frames_in_flight) {
+        placer_.begin_recording(TimelineValue{frame_});
+    }
+
+    Status operator()(const workload::Create& create) {
+        auto made = try_create(create);
+        if (!made) {
+            outcome_.places.push_back({.error = made.error().code});
+            return {};
+        }
+        outcome_.places.push_back(made->placement ? placed(*made->placement) : placed(made->dedicated));
+        live_.insert_or_assign(create.id, std::move(*made));
+        return {};
+    }
+
+    Status operator()(const workload::Destroy& destroy) {
+        const auto entry = live_.find(destroy.id);
+        if (entry == live_.end()) return {};  // its creation failed
+        placer_.release(std::move(entry->second));
+        live_.erase(entry);
+        return {};
+    }
+
+    Status operator()(const workload::EndFrame&) {
+        const TimelineValue completed{frame_ > frames_in_flight_ ? frame_ - frames_in_flight_ : 0};
+        placer_.begin_recording(TimelineValue{++frame_});
+        return placer_.collect(completed,
+                               [this](device::ResourceId alone) { heaps_.free(device::HeapId{alone.value}); });
+    }
+
+    Result<SimulatedPool> finish() {
+        HEAPWRIGHT_TRY(placer_.validate_invariants());
+        outcome_.calls = heaps_.calls();
+        outcome_.peak_bytes = heaps_.peak_bytes();
+        return std::move(outcome_);
+    }
+
+private:
+    [[nodiscard]] Result<pool::Release> try_create(const workload::Create& create) {
+        HEAPWRIGHT_ASSIGN(const model::MemoryRequirements requirements, requirements_of_(create.resource));
+        const auto resource_class = model::resource_class(create.resource, placer_.index().separates_render_targets());
+        switch (placer_.treatment_of(requirements, resource_class, create.memory_use)) {
+            case contract::Treatment::kOwn:
+            case contract::Treatment::kRefused: return make_alone(requirements, create.memory_use);
+            case contract::Treatment::kOwnIfRoom:
+                if (auto made = make_alone(requirements, create.memory_use); contract::is_final(made)) return made;
+                break;
+            case contract::Treatment::kChunk: break;
+        }
+        HEAPWRIGHT_ASSIGN(const pool::Placement placement,
+                          placer_.allocate(requirements, resource_class, create.memory_use));
+        return pool::Release{.placement = placement};
+    }
+
+    [[nodiscard]] Result<pool::Release> make_alone(const model::MemoryRequirements& requirements,
+                                                   model::MemoryUse use) {
+        pool::Release made;
+        const auto take = [&](MemoryTypeIndex memory_type) -> Status {
+            HEAPWRIGHT_ASSIGN(const device::HeapId heap,
+                              heaps_.allocate({.memory_type = memory_type, .size_bytes = requirements.size_bytes}));
+            made.resource = device::ResourceId{heap.value};
+            return {};
+        };
+        HEAPWRIGHT_ASSIGN(made.dedicated, placer_.allocate_alone(requirements, use, take));
+        return made;
+    }
+
+    static SimulatedPlace placed(const pool::Placement& placement) {
+        return {.memory_type = placement.memory_type.value,
+                .bucket = placement.bucket,
+                .chunk = placement.chunk,
+                .offset_bytes = placement.offset_bytes,
+                .size_bytes = placement.size_bytes};
+    }
+    static SimulatedPlace placed(const pool::DedicatedAllocation& alone) {
+        return {.alone = true, .memory_type = alone.memory_type.value, .size_bytes = alone.size_bytes};
+    }
+
+    CountedHeaps heaps_;
+    pool::MemoryPlacer placer_;
+    const RequirementsOf& requirements_of_;
+    std::uint64_t frames_in_flight_;
+    std::uint64_t frame_ = 1;
+    std::map<std::uint64_t, pool::Release> live_;  // what its release will be
+    SimulatedPool outcome_;
+};
+
+}  // namespace
+
+Result<SimulatedPool> simulate_pool(const model::DeviceReport& facts, const model::DevicePolicy& policy,
+                                    std::span<const workload::Operation> operations,
+                                    const RequirementsOf& requirements_of, const SimulatedPoolOptions& options) {
+    HEAPWRIGHT_ASSIGN(contract::BucketIndex index, contract::BucketIndex::create(facts, policy));
+    PoolOverNumbers pool(facts, policy, std::move(index), requirements_of, options);
+    for (const workload::Operation& operation : operations) HEAPWRIGHT_TRY(std::visit(pool, operation));
+    return pool.finish();
+}
+
+}  // namespace heapwright::policy

@@ -1,0 +1,197 @@
+#include "heapwright/pool/chunk_set.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "heapwright/contract/bucket_choice.hpp"
+#include "heapwright/contract/chunk_growth.hpp"
+#include "heapwright/core/checked.hpp"
+
+namespace heapwright::pool {
+namespace {
+
+tl::unexpected<Error> chunks_broken(const model::BucketPolicy& policy, std::string what) {
+    return fail(ErrorCode::kInvariantBroken, std::move(what), "bucket " + policy.id);
+}
+
+}  // namespace
+
+ChunkSet::ChunkSet(const model::BucketPolicy& policy, ChunkMemory& memory, const Options& options)
+    : policy_(policy), memory_(memory), options_(options) {}
+
+std::uint64_t ChunkSet::rounded_size(std::uint64_t size_bytes) const {
+    return checked_align_up(size_bytes, options_.smallest_alignment_bytes).value_or(size_bytes);
+}
+
+void ChunkSet::note_empty(std::uint32_t slot) {
+    empty_slots_.insert(std::ranges::lower_bound(empty_slots_, slot), slot);
+}
+
+void ChunkSet::note_filled(std::uint32_t slot) {
+    empty_slots_.erase(std::ranges::lower_bound(empty_slots_, slot));
+}
+
+void ChunkSet::end_keeping(Chunk& chunk) {
+    if (!std::exchange(chunk.is_kept_empty, false)) return;
+    memory_.end_keeping(chunk.piece.size_bytes);
+}
+
+Placement ChunkSet::placement_in(std::uint32_t slot, const suballoc::Suballocation& range) {
+    Chunk& chunk = *slots_[slot];
+    if (chunk.space.live_count() == 1) {
+        note_filled(slot);
+        end_keeping(chunk);
+    }
+    fullest_first_.set_free_bytes(slot, chunk.space.free_bytes());
+    return {.heap = chunk.piece.heap,
+            .offset_bytes = range.offset,
+            .size_bytes = range.size,
+            .memory_type = MemoryTypeIndex{policy_.memory_type},
+            .bucket = options_.index,
+            .chunk = slot,
+            .handle = range.handle};
+}
+
+std::optional<Placement> ChunkSet::allocate_from(std::uint32_t slot, std::uint64_t size_bytes,
+                                                 std::uint64_t alignment_bytes) {
+    const auto range = slots_[slot]->space.allocate(size_bytes, alignment_bytes);
+    if (!range) return std::nullopt;
+    return placement_in(slot, *range);
+}
+
+std::optional<Placement> ChunkSet::allocate_rounded(std::uint64_t size_bytes, std::uint64_t alignment_bytes) {
+    return search_.allocate(
+        policy_.chunk_choice.value, fullest_first_, size_bytes, alignment_bytes,
+        [&](std::uint32_t slot) -> const ChunkSpace& { return slots_[slot]->space; },
+        [&](std::uint32_t slot) { return allocate_from(slot, size_bytes, alignment_bytes); });
+}
+
+std::optional<Placement> ChunkSet::allocate_in_place(std::uint64_t size_bytes, std::uint64_t alignment_bytes) {
+    return allocate_rounded(rounded_size(size_bytes), std::max(alignment_bytes, options_.smallest_alignment_bytes));
+}
+
+Result<std::uint32_t> ChunkSet::add_chunk(std::uint64_t size_bytes, std::uint64_t needed_bytes) {
+    HEAPWRIGHT_ASSIGN(const ChunkMemory::Piece piece, memory_.take(size_bytes, needed_bytes));
+    auto space = ChunkSpace::create({.kind = policy_.suballocator.value,
+                                     .capacity_bytes = piece.size_bytes,
+                                     .granule_bytes = policy_.granule_bytes.value,
+                                     .alignment_bytes = policy_.alignment_bytes});
+    if (!space) {
+        memory_.give_back(piece);
+        return fail(std::move(space.error()));
+    }
+    if (vacant_slots_.empty()) {
+        vacant_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
+        slots_.emplace_back();
+    }
+    const std::uint32_t slot = vacant_slots_.back();
+    vacant_slots_.pop_back();
+    const std::uint64_t free = space->free_bytes();
+    slots_[slot].emplace(Chunk{.piece = piece, .space = std::move(*space)});
+    held_bytes_ += piece.size_bytes;
+    fullest_first_.add(slot, free);
+    note_empty(slot);
+    return slot;
+}
+
+std::uint64_t ChunkSet::placement_unit_bytes() const {
+    return std::max(contract::chunk_unit_bytes(policy_), options_.smallest_alignment_bytes);
+}
+
+std::uint64_t ChunkSet::next_chunk_bytes(std::uint64_t more_bytes) const {
+    return contract::next_chunk_bytes(policy_, held_bytes_ + more_bytes, options_.largest_chunk_bytes);
+}
+
+Result<Placement> ChunkSet::allocate(std::uint64_t size_bytes, std::uint64_t alignment_bytes, std::uint64_t shrink) {
+    const std::uint64_t size = rounded_size(size_bytes);
+    const std::uint64_t alignment = std::max(alignment_bytes, options_.smallest_alignment_bytes);
+    if (auto placement = allocate_rounded(size, alignment)) return *placement;
+
+    const auto needed = checked_align_up(size, contract::chunk_unit_bytes(policy_));
+    if (!needed || *needed > options_.largest_chunk_bytes || !contract::chunk_can_hold(policy_, size, alignment)) {
+        return fail(
+            Error{.code = ErrorCode::kOutOfRange,
+                  .message = fmt::format("no chunk of the bucket can hold the request at alignment {}", alignment),
+                  .where = "bucket " + policy_.id,
+                  .value = size_bytes,
+                  .limit = options_.largest_chunk_bytes});
+    }
+    HEAPWRIGHT_ASSIGN(
+        const std::uint32_t slot,
+        add_chunk(contract::new_chunk_bytes(policy_, held_bytes_, options_.largest_chunk_bytes, shrink, *needed),
+                  *needed));
+    auto placement = allocate_from(slot, size, alignment);
+    if (!placement) {
+        memory_.give_back(remove_chunk(slot));
+        return chunks_broken(policy_,
+                             fmt::format("an empty chunk did not hold {} bytes at alignment {}", size, alignment));
+    }
+    return *placement;
+}
+
+Result<Placement> ChunkSet::allocate_at(std::uint32_t chunk, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
+    if (chunk < slots_.size() && slots_[chunk]) {
+        if (const auto range = slots_[chunk]->space.allocate_at(offset_bytes, size_bytes))
+            return placement_in(chunk, *range);
+    }
+    return fail(
+        Error{.code = ErrorCode::kExhausted,
+              .message = fmt::format("{} bytes at offset {} of chunk {} are not free", size_bytes, offset_bytes, chunk),
+              .where = "bucket " + policy_.id,
+              .value = offset_bytes});
+}
+
+Status ChunkSet::free(const Placement& placement) {
+    if (placement.chunk >= slots_.size() || !slots_[placement.chunk] ||
+        slots_[placement.chunk]->piece.heap != placement.heap) {
+        return chunks_broken(policy_, fmt::format("slot {} holds no chunk with that heap", placement.chunk));
+    }
+    Chunk& chunk = *slots_[placement.chunk];
+    const suballoc::FreeOutcome outcome = chunk.space.free(placement.handle);
+    if (outcome == suballoc::FreeOutcome::kInvalidHandle) {
+        return chunks_broken(policy_, fmt::format("the placement at offset {} is not live: {}", placement.offset_bytes,
+                                                  suballoc::to_string(outcome)));
+    }
+    fullest_first_.set_free_bytes(placement.chunk, chunk.space.free_bytes());
+    if (!chunk.space.is_empty()) return {};
+    note_empty(placement.chunk);
+    chunk.empty_since = epoch_;
+    chunk.is_kept_empty = memory_.keep_empty(chunk.piece.size_bytes);
+    if (!chunk.is_kept_empty) memory_.give_back(remove_chunk(placement.chunk));
+    return {};
+}
+
+ChunkMemory::Piece ChunkSet::remove_chunk(std::uint32_t slot) {
+    end_keeping(*slots_[slot]);
+    const ChunkMemory::Piece piece = slots_[slot]->piece;
+    held_bytes_ -= piece.size_bytes;
+    if (slots_[slot]->space.is_empty()) note_filled(slot);
+    fullest_first_.remove(slot);
+    slots_[slot].reset();
+    vacant_slots_.push_back(slot);
+    return piece;
+}
+
+void ChunkSet::end_ring_frames() {
+    for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
+        if (!slots_[slot] || slots_[slot]->space.is_empty()) continue;
+        slots_[slot]->space.end_frame();
+        fullest_first_.set_free_bytes(slot, slots_[slot]->space.free_bytes());
+    }
+}
+
+void ChunkSet::age() {
+    ++epoch_;
+    for (std::size_t i = 0; i < empty_slots_.size();) {
+        const std::uint32_t slot = empty_slots_[i];
+        if (contract::has_outlived(epoch_, slots_[slot]->empty_since, options_.empty_chunk_age, empty_slots_.size()))
+            memory_.give_back(remove_chunk(slot));
+        else
+            ++i;
+    }
+    if (policy_.suballocator.value == model::SuballocatorKind::kRing) end_ring_frames();
+}
+
+}  // namespace heapwright::pool

@@ -1,0 +1,129 @@
+// The chunks of one bucket, over any memory: which one takes a request, what a new one takes, how long an empty one is
+// kept, each as the contract says (contract/chunk_choice.hpp, chunk_growth.hpp, ageing.hpp). The memory pool's bucket
+// and the advisor's simulation are this set over a device's memory and over numbers.
+// Guarantees: a placement overlaps no other, is aligned, and lies inside its chunk; a failure changes nothing but what
+// the memory says of itself. Ownership: the policy and the memory outlive the set; what it still holds when it goes is
+// its owner's to give back (for_each_piece).
+// Sizes in bytes. Not thread-safe. Errors: see allocate().
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "heapwright/contract/ageing.hpp"
+#include "heapwright/contract/chunk_choice.hpp"
+#include "heapwright/contract/chunk_order.hpp"
+#include "heapwright/core/result.hpp"
+#include "heapwright/model/policy.hpp"
+#include "heapwright/pool/chunk_memory.hpp"
+#include "heapwright/pool/chunk_space.hpp"
+#include "heapwright/pool/placement.hpp"
+#include "heapwright/pool/pool_figures.hpp"
+
+namespace heapwright::pool {
+
+class ChunkSet {
+public:
+    struct Options {
+        std::uint32_t index = 0;  // of the bucket, for its placements
+        // Offsets and sizes in non-coherent memory keep host flushes off the neighbours; 1 elsewhere.
+        std::uint64_t smallest_alignment_bytes = 1;
+        std::uint32_t empty_chunk_age = contract::kEmptyChunkAge;
+        std::uint64_t largest_chunk_bytes = ~0ull;  // the device's limit for one allocation
+    };
+
+    // One chunk as a plan of moves sees it: every range in use, whoever holds it.
+    struct ChunkRanges {
+        struct Range {
+            std::uint64_t offset_bytes = 0;
+            std::uint64_t size_bytes = 0;
+        };
+        std::uint32_t chunk = 0;  // the slot, as in Placement
+        std::uint64_t capacity_bytes = 0;
+        std::vector<Range> used;
+    };
+
+    ChunkSet(const model::BucketPolicy& policy, ChunkMemory& memory, const Options& options);
+    ChunkSet(const ChunkSet&) = delete;
+    ChunkSet& operator=(const ChunkSet&) = delete;
+
+    // From the chunks there are; nothing when none has room.
+    [[nodiscard]] std::optional<Placement> allocate_in_place(std::uint64_t size_bytes, std::uint64_t alignment_bytes);
+
+    // From the chunks there are, else from a new one as large as the policy's growth says, divided by `shrink` (more
+    // where the request needs it).
+    // Errors: those of ChunkMemory::take and ChunkSpace::create; kOutOfRange for a request that no chunk can hold.
+    [[nodiscard]] Result<Placement> allocate(std::uint64_t size_bytes, std::uint64_t alignment_bytes,
+                                             std::uint64_t shrink = 1);
+
+    // Exactly that range of a chunk. Error: kExhausted when it is not free, or the suballocator cannot choose offsets.
+    [[nodiscard]] Result<Placement> allocate_at(std::uint32_t chunk, std::uint64_t offset_bytes,
+                                                std::uint64_t size_bytes);
+
+    // Error: kInvariantBroken for a placement that is not live here; nothing changed then.
+    [[nodiscard]] Status free(const Placement& placement);
+
+    // One collection: empty chunks that were kept long enough go back, and the frame of rings is closed.
+    void age();
+
+    // Takes every empty chunk out; visit(piece) gives it back.
+    template <class Visit>
+    void remove_empty(Visit&& visit) {
+        while (!empty_slots_.empty()) visit(remove_chunk(empty_slots_.front()));
+    }
+
+    template <class Visit>
+    void for_each_piece(Visit&& visit) const {
+        for (const std::optional<Chunk>& chunk : slots_) {
+            if (chunk) visit(chunk->piece);
+        }
+    }
+
+    // What the next new chunk takes, before any request makes it larger, once `more_bytes` more are held.
+    [[nodiscard]] std::uint64_t next_chunk_bytes(std::uint64_t more_bytes = 0) const;
+    // Placements lie at multiples of this and of their own alignment.
+    [[nodiscard]] std::uint64_t placement_unit_bytes() const;
+    [[nodiscard]] std::uint64_t collections() const { return epoch_; }
+    [[nodiscard]] const model::BucketPolicy& policy() const { return policy_; }
+
+    // The chunks in the order of their slots.
+    [[nodiscard]] std::vector<ChunkRanges> layout() const;
+    [[nodiscard]] BucketFigures figures() const;
+    // The chunks in use in the order of their slots, each with the used shares of at most `cell_count` parts.
+    [[nodiscard]] std::vector<ChunkFigures> chunk_figures(std::size_t cell_count) const;
+    [[nodiscard]] Status validate_invariants() const;
+
+private:
+    struct Chunk {
+        ChunkMemory::Piece piece;
+        ChunkSpace space;
+        std::uint64_t empty_since = 0;
+        bool is_kept_empty = false;  // counted by the memory
+    };
+
+    [[nodiscard]] std::optional<Placement> allocate_rounded(std::uint64_t size_bytes, std::uint64_t alignment_bytes);
+    [[nodiscard]] std::optional<Placement> allocate_from(std::uint32_t slot, std::uint64_t size_bytes,
+                                                         std::uint64_t alignment_bytes);
+    [[nodiscard]] Placement placement_in(std::uint32_t slot, const suballoc::Suballocation& range);
+    [[nodiscard]] Result<std::uint32_t> add_chunk(std::uint64_t size_bytes, std::uint64_t needed_bytes);
+    [[nodiscard]] ChunkMemory::Piece remove_chunk(std::uint32_t slot);
+    void note_empty(std::uint32_t slot);
+    void note_filled(std::uint32_t slot);
+    void end_keeping(Chunk& chunk);
+    void end_ring_frames();
+    [[nodiscard]] std::uint64_t rounded_size(std::uint64_t size_bytes) const;
+
+    const model::BucketPolicy& policy_;
+    ChunkMemory& memory_;
+    const Options options_;
+    std::vector<std::optional<Chunk>> slots_;
+    std::vector<std::uint32_t> vacant_slots_;
+    contract::ChunkOrder fullest_first_;      // the slots in use
+    std::vector<std::uint32_t> empty_slots_;  // those of empty chunks, ascending
+    contract::ChunkSearch search_;
+    std::uint64_t held_bytes_ = 0;
+    std::uint64_t epoch_ = 0;
+};
+
+}  // namespace heapwright::pool

@@ -1,0 +1,132 @@
+// Where requests go under a policy: buckets by (class, alignment S, memory type T), chunks taken from a source of
+// heaps, suballocations in them, the books of allocations that one resource has alone, what waits for the timeline.
+// Everything of a memory pool but the resources themselves: the memory pool runs it on a device's memory
+// (memory_pool.hpp), the advisor over numbers (policy/simulated_pool.hpp). Guarantees: every placement fits its
+// requirements, lies in memory that the policy ranks for the use, overlaps no other, and is reused only after its
+// timeline value; limits of heaps, budget and device allocations hold; a failure leaves everything as it was (empty
+// chunks may have gone back). Which bucket takes a request, what gets memory of its own and in which order memory is
+// tried stands in contract/bucket_choice.hpp, own_memory.hpp and memory_order.hpp. Ownership: the source of heaps and
+// the facts outlive the placer. Who owns it collects what was released before it goes. Thread-safe, one lock a bucket;
+// validate_invariants() wants no other thread in it but the background's.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heapwright/contract/bucket_index.hpp"
+#include "heapwright/contract/memory_order.hpp"
+#include "heapwright/contract/own_memory.hpp"
+#include "heapwright/core/index.hpp"
+#include "heapwright/core/result.hpp"
+#include "heapwright/device/heap_source.hpp"
+#include "heapwright/model/policy.hpp"
+#include "heapwright/pool/bucket.hpp"
+#include "heapwright/pool/budgeted_heaps.hpp"
+#include "heapwright/pool/pool_figures.hpp"
+#include "heapwright/pool/pool_options.hpp"
+#include "heapwright/pool/release_lane.hpp"
+
+namespace heapwright::pool {
+
+class MemoryPlacer {
+public:
+    struct Source {
+        const model::DeviceReport& facts;
+        device::HeapSource& heaps;
+        bool is_real = false;  // its host-visible pages are worth touching ahead of need
+    };
+
+    // `index` is contract::BucketIndex::create(facts, policy).
+    MemoryPlacer(const Source& source, const model::DevicePolicy& policy, contract::BucketIndex index,
+                 const PoolOptions& options);
+    MemoryPlacer(const MemoryPlacer&) = delete;
+    MemoryPlacer& operator=(const MemoryPlacer&) = delete;
+
+    [[nodiscard]] contract::Treatment treatment_of(const model::MemoryRequirements& requirements,
+                                                   model::ResourceClass resource_class, model::MemoryUse use) const {
+        return contract::treatment_of(policy_, index_, requirements, resource_class, use);
+    }
+
+    // In a chunk. Errors: kRefused above the humongous threshold; kOutOfDeviceMemory with the figures of every memory
+    // type that was tried; kNotSupported when no bucket serves the class, use and alignment; the source's own.
+    [[nodiscard]] Result<Placement> allocate(const model::MemoryRequirements& requirements,
+                                             model::ResourceClass resource_class, model::MemoryUse use);
+
+    // Memory of its own: `make` takes it from the device in the memory type given. Errors: kOutOfDeviceMemory as above;
+    // kNotSupported when no ranked memory type fits; those of `make`.
+    [[nodiscard]] Result<DedicatedAllocation> allocate_alone(const model::MemoryRequirements& requirements,
+                                                             model::MemoryUse use,
+                                                             const std::function<Status(MemoryTypeIndex)>& make);
+    // What the policy, or the caller, says of memory of its own beside the buckets of that type.
+    [[nodiscard]] float priority_alone(const model::MemoryRequirements& requirements,
+                                       model::ResourceClass resource_class, MemoryTypeIndex memory_type) const;
+
+    [[nodiscard]] Result<Placement> allocate_at(std::size_t bucket, std::uint32_t chunk, std::uint64_t offset_bytes,
+                                                std::uint64_t size_bytes) {
+        return buckets_[bucket]->allocate_at(chunk, offset_bytes, size_bytes);
+    }
+    // At once: the device never used it, or its use is over.
+    [[nodiscard]] Status free(const Placement& placement) { return buckets_[placement.bucket]->free(placement); }
+
+    void begin_recording(TimelineValue value) { recording_.store(value.value, std::memory_order_relaxed); }
+    // Ends with collect(), not before the recording point has completed.
+    void release(Release release);
+    // Ends with collect(), whatever is recorded.
+    void release(const Placement& placement, TimelineValue last_use);
+
+    // Ends everything released whose timeline value is at most `completed`, destroying what it names first; one
+    // collection in the buckets' ages. Error: kInvariantBroken when the books do not agree; the rest is still
+    // collected.
+    Status collect(TimelineValue completed, const std::function<void(device::ResourceId)>& destroy);
+
+    // Gives every empty chunk back, prepared ones too; the bytes that were given back.
+    std::uint64_t trim();
+
+    [[nodiscard]] std::size_t bucket_count() const { return buckets_.size(); }
+    [[nodiscard]] Bucket& bucket(std::size_t index) { return *buckets_[index]; }
+    [[nodiscard]] const Bucket& bucket(std::size_t index) const { return *buckets_[index]; }
+    [[nodiscard]] const contract::BucketIndex& index() const { return index_; }
+    [[nodiscard]] const model::DevicePolicy& policy() const { return policy_; }
+
+    [[nodiscard]] PoolFigures figures() const;
+    [[nodiscard]] Status validate_invariants() const;
+
+private:
+    [[nodiscard]] Bucket::Options bucket_options(const Source& source, std::uint32_t index) const;
+    [[nodiscard]] Status end(const Release& release, const std::function<void(device::ResourceId)>& destroy);
+    // Of a bucket's chunks, and of the resources beside it that have memory of their own.
+    [[nodiscard]] float priority_of(const model::BucketPolicy& bucket) const;
+    [[nodiscard]] Result<Placement> allocate_in_type(std::span<const std::uint32_t> buckets,
+                                                     const model::MemoryRequirements& requirements);
+    [[nodiscard]] Status take_alone(const model::MemoryRequirements& requirements, MemoryTypeIndex memory_type,
+                                    const std::function<Status(MemoryTypeIndex)>& make);
+    std::uint64_t give_back(contract::Relief relief, std::uint32_t heap);
+    // Of one heap, or of all; the bytes that went back.
+    std::uint64_t give_back_prepared(std::optional<std::uint32_t> heap);
+    std::uint64_t trim_heap(std::uint32_t heap);
+    [[nodiscard]] std::string describe_type(std::uint32_t memory_type, const Error& error) const;
+    [[nodiscard]] std::uint64_t pending_bytes() const;
+
+    const model::DevicePolicy policy_;
+    const contract::BucketIndex index_;
+    const PoolOptions options_;
+    const std::uint64_t largest_device_allocation_;
+    BudgetedHeaps heaps_;
+    std::vector<std::unique_ptr<Bucket>> buckets_;
+    std::vector<std::unique_ptr<ReleaseLane>> lanes_;  // one a bucket, the last for dedicated allocations
+    std::atomic<std::uint64_t> recording_{0};
+    std::atomic<std::uint64_t> collections_{0};
+
+    mutable std::mutex dedicated_mutex_;
+    std::vector<std::uint64_t> dedicated_bytes_;  // by heap
+    std::uint64_t dedicated_count_ = 0;
+};
+
+}  // namespace heapwright::pool

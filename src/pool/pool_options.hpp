@@ -1,0 +1,32 @@
+// What a caller chooses for a memory pool beside the policy. Plain value; sizes in bytes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "heapwright/background/background_processor.hpp"
+#include "heapwright/contract/ageing.hpp"
+#include "heapwright/model/policy.hpp"
+
+namespace heapwright::pool {
+
+struct PoolOptions {
+    std::uint64_t memory_limit_bytes = ~0ull;  // over all heaps, beside the policy's own limits
+    double kept_empty_share =
+        contract::kKeptEmptyShare;  // of a heap's usable bytes, for the empty chunks of all its buckets
+    std::uint32_t empty_chunk_age = contract::kEmptyChunkAge;  // collections (frames) until a kept empty chunk goes
+                                                               // back, an eighth of it where its bucket has another
+    // Of the device's live budget, left to other processes; empty: what the policy says of each heap.
+    std::optional<double> budget_reserve_share = {};
+    // Of the memory of a bucket (VK_EXT_memory_priority), 0 to 1; empty: what the policy says of it.
+    std::function<float(const model::BucketPolicy&)> chunk_priority = {};
+    // BackgroundProcessor::submit() of a processor that outlives the pool. With it the pool keeps the policy's
+    // `chunks_ahead` ready, from its creation on, and frees chunks of those buckets in the background; without it, and
+    // in buckets that have none ahead, every chunk is taken and freed by the call that needs it or leaves it empty.
+    // Its threads had better not be of idle priority: what they hold of the driver's and the kernel's locks when a busy
+    // machine stops them, the frames wait for.
+    std::function<bool(background::WorkItem)> background = {};
+};
+
+}  // namespace heapwright::pool

@@ -1,0 +1,78 @@
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+
+#include "contract_policy.hpp"
+#include "heapwright/contract/bucket_choice.hpp"
+
+using namespace heapwright;
+using namespace heapwright::test;
+using contract::BucketIndex;
+using model::MemoryUse;
+using model::ResourceClass;
+
+TEST_CASE("a request goes to the smallest sufficient alignment of the first type that it admits") {
+    const model::DevicePolicy policy = contract_policy();
+    const BucketIndex index = BucketIndex::of(policy);
+    struct Case {
+        ResourceClass resource_class;
+        MemoryUse use;
+        std::uint64_t alignment;
+        std::uint32_t types;
+        std::optional<std::uint32_t> bucket;
+    };
+    const Case cases[] = {
+        {ResourceClass::kOptimal, MemoryUse::kDeviceOnly, 1, 0b11, kSmallImages},
+        {ResourceClass::kOptimal, MemoryUse::kDeviceOnly, 1024, 0b11, kSmallImages},
+        {ResourceClass::kOptimal, MemoryUse::kDeviceOnly, 2048, 0b11, kLargeImages},
+        {ResourceClass::kOptimal, MemoryUse::kDeviceOnly, 2048, 0b10, kShared},
+        {ResourceClass::kOptimal, MemoryUse::kDeviceOnly, 131072, 0b11, {}},
+        {ResourceClass::kOptimal, MemoryUse::kUpload, 1, 0b01, {}},  // type 0 is not ranked for the use
+        {ResourceClass::kLinear, MemoryUse::kUpload, 256, 0b11, kBuffers},
+        {ResourceClass::kLinear, MemoryUse::kDeviceOnly, 512, 0b11, kShared},
+        {ResourceClass::kLinear, MemoryUse::kReadback, 1, 0b11, {}},  // no type is ranked
+        {ResourceClass::kOptimalRenderTarget, MemoryUse::kDeviceOnly, 1, 0b11, {}},
+    };
+    for (const Case& one : cases) {
+        CAPTURE(static_cast<int>(one.resource_class), static_cast<int>(one.use), one.alignment, one.types);
+        CHECK(contract::first_bucket(index, policy.buckets, one.resource_class, one.use,
+                                     needs(100, one.alignment, one.types)) == one.bucket);
+    }
+}
+
+TEST_CASE("slots that are too small pass a request on to the next alignment") {
+    model::DevicePolicy policy = contract_policy();
+    policy.buckets[kBuffers].suballocator.value = model::SuballocatorKind::kSlots;
+    policy.buckets[kBuffers].granule_bytes.value = 512;
+    const BucketIndex index = BucketIndex::of(policy);
+    const auto bucket_for = [&](std::uint64_t size) {
+        return contract::first_bucket(index, policy.buckets, ResourceClass::kLinear, MemoryUse::kUpload,
+                                      needs(size, 16));
+    };
+    CHECK(bucket_for(512) == kBuffers);
+    CHECK(bucket_for(513) == kShared);
+    CHECK(contract::chunk_can_hold(policy.buckets[kBuffers], 512, 256));
+    CHECK_FALSE(contract::chunk_can_hold(policy.buckets[kBuffers], 1, 1024));
+    CHECK(contract::chunk_can_hold(policy.buckets[kShared], 1 << 30, 1 << 20));
+}
+
+TEST_CASE("behind the bucket that takes a request come those of larger alignment") {
+    const model::DevicePolicy policy = contract_policy();
+    const BucketIndex index = BucketIndex::of(policy);
+    const auto from = [&](std::uint64_t alignment) {
+        const auto found =
+            contract::buckets_from(policy.buckets, index.buckets(ResourceClass::kLinear, 1), 100, alignment);
+        return std::vector<std::uint32_t>(found.begin(), found.end());
+    };
+    CHECK(from(16) == std::vector<std::uint32_t>{kBuffers, kShared});
+    CHECK(from(512) == std::vector<std::uint32_t>{kShared});
+    CHECK(from(8192).empty());
+    CHECK(index.buckets(ResourceClass::kLinear, 0).empty());
+}
+
+TEST_CASE("a memory type beyond the bits is not admitted") {
+    CHECK(contract::admits(0b100, 2));
+    CHECK_FALSE(contract::admits(0b100, 1));
+    CHECK(contract::admits(1u << 31, 31));
+    CHECK_FALSE(contract::admits(~0u, 32));
+}
