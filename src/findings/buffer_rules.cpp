@@ -64,7 +64,7 @@ void check_same_usage(const std::vector<Answer>& answers, std::vector<DetailedFi
 
 struct OffsetLimit {
     model::Flags usage;
-    std::string_view limit;
+    model::FactName limit;
     std::string_view clause;
 };
 
@@ -93,18 +93,18 @@ void check_offset_alignments(const model::DeviceReport& device, const std::vecto
         });
         if (shown == answers.end()) continue;
         findings.push_back(
-            {.finding = {.id = fmt::format("buffer-alignment-below-offset-alignment:{}", entry.limit),
+            {.finding = {.id = fmt::format("buffer-alignment-below-offset-alignment:{}", entry.limit.text()),
                          .severity = model::FindingSeverity::kViolation,
                          .statement = fmt::format("a buffer's alignment of {} is no multiple of {}, which is {}",
-                                                  shown->query.answer.alignment_bytes, entry.limit, limit),
+                                                  shown->query.answer.alignment_bytes, entry.limit.text(), limit),
                          .clause = std::string(entry.clause),
                          .evidence = {evidence(*shown),
-                                      fmt::format("/limits/VkPhysicalDeviceLimits/{}: {}", entry.limit, limit)}},
+                                      fmt::format("/limits/VkPhysicalDeviceLimits/{}: {}", entry.limit.text(), limit)}},
              .reproduction = {
                  .queries = {shown->query},
                  .structure = {},
                  .allocations = {},
-                 .violated = fmt::format("limits.{0} != 0 && first.alignment % limits.{0} != 0", entry.limit)}});
+                 .violated = fmt::format("limits.{0} != 0 && first.alignment % limits.{0} != 0", entry.limit.text())}});
     }
 }
 
@@ -116,8 +116,9 @@ void check_sizes(const model::BufferSweep& sweep, std::vector<DetailedFinding>& 
         const model::SweepTable& table = sweep.tables[*sweep.cases[i].table];
         std::optional<std::size_t> last;
         for (std::size_t point = 0; point < table.size_bytes.size(); ++point) {
-            const std::uint64_t size = table.size_bytes[point];
-            if (size == 0) continue;
+            const auto answer = answer_at(sweep.requirements, table, point);
+            if (!answer) continue;
+            const std::uint64_t size = answer->size_bytes;
             if (!fell && last && table.size_bytes[*last] > size) {
                 fell = true;
                 findings.push_back(pair_finding(
@@ -131,7 +132,7 @@ void check_sizes(const model::BufferSweep& sweep, std::vector<DetailedFinding>& 
                     buffer_answer(sweep, i, *last), buffer_answer(sweep, i, point)));
             }
             last = point;
-            const std::uint64_t alignment = sweep.requirements[table.requirement[point]].alignment_bytes;
+            const std::uint64_t alignment = answer->alignment_bytes;
             const auto aligned =
                 is_power_of_two(alignment) ? checked_align_up(sweep.sizes[point], alignment) : std::nullopt;
             if (exceeded || !aligned || size <= *aligned) continue;
