@@ -72,9 +72,10 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
     const auto is_wanted = [&](std::string_view name) {
         return options.scenarios.empty() || std::ranges::find(options.scenarios, name) != options.scenarios.end();
     };
-    // One time limit for all of them.
+    // One time limit for all of them, and one seed.
     const auto rest = [&] {
         ValidateOptions left = options;
+        left.seed = options.seed.value_or(workload.seed);
         const std::uint64_t elapsed_ns = clock.now_ns() - started_ns;
         left.time_limit_ns = options.time_limit_ns - std::min(options.time_limit_ns, elapsed_ns);
         return left;
@@ -87,7 +88,7 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
         };
         auto done = run_measured(device, rest(), body);
         if (!done && is_lack_of_memory(done.error())) {
-            done = Results{without_memory(name, done.error(), options.seed)};
+            done = Results{without_memory(name, done.error(), options.seed.value_or(workload.seed))};
         }
         if (!done) return fail(std::move(done.error()));
         for (model::ScenarioResult& one : *done) result.scenarios.push_back(std::move(one));
