@@ -37,6 +37,11 @@ void add_validation_options(CLI::App& command, validate::ValidationRequest& requ
                                 fmt::join(validate::scenario_names(), ", ")))
         ->check(known_scenario())
         ->allow_extra_args(false);
+    command
+        .add_option("--skip-scenario", request.skipped_scenarios,
+                    "Run all but this scenario (may be repeated), as where one brings a driver down")
+        ->check(known_scenario())
+        ->allow_extra_args(false);
     command.add_flag("--validation-layers", request.validation_layers,
                      "Turn on VK_LAYER_KHRONOS_validation; any message fails the run");
 }

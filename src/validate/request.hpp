@@ -15,11 +15,12 @@
 namespace heapwright::validate {
 
 struct ValidationRequest {
-    bool validation_layers = false;      // the device is opened with them: any message fails the run
-    bool allow_other_device = false;     // also a policy that was made for another device or driver
-    bool baselines = false;              // other allocators on the same operations, for comparison
-    std::vector<std::string> scenarios;  // by name (scenario_names()); empty: all
-    std::optional<std::uint64_t> seed;   // empty: the workload's own
+    bool validation_layers = false;              // the device is opened with them: any message fails the run
+    bool allow_other_device = false;             // also a policy that was made for another device or driver
+    bool baselines = false;                      // other allocators on the same operations, for comparison
+    std::vector<std::string> scenarios;          // by name (scenario_names()); empty: all
+    std::vector<std::string> skipped_scenarios;  // by name: not run, whatever `scenarios` says
+    std::optional<std::uint64_t> seed;           // empty: the workload's own
 };
 
 }  // namespace heapwright::validate
@@ -30,9 +31,12 @@ template <>
 struct Fields<validate::ValidationRequest> {
     using S = validate::ValidationRequest;
     static constexpr std::string_view kName = "validation_request";
-    static constexpr auto list = std::tuple{
-        field("validation_layers", &S::validation_layers), field("allow_other_device", &S::allow_other_device),
-        field("baselines", &S::baselines), field("scenarios", &S::scenarios), field("seed", &S::seed)};
+    static constexpr auto list = std::tuple{field("validation_layers", &S::validation_layers),
+                                            field("allow_other_device", &S::allow_other_device),
+                                            field("baselines", &S::baselines),
+                                            field("scenarios", &S::scenarios),
+                                            field("skipped_scenarios", &S::skipped_scenarios),
+                                            field("seed", &S::seed)};
 };
 static_assert(kHasRowForEveryMember<validate::ValidationRequest>);
 

@@ -69,9 +69,16 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
     SteadyClock clock;
     const std::uint64_t started_ns = clock.now_ns();
     HEAPWRIGHT_TRY(check_names(options.scenarios));
-    const auto is_wanted = [&](std::string_view name) {
-        return options.scenarios.empty() || std::ranges::find(options.scenarios, name) != options.scenarios.end();
+    HEAPWRIGHT_TRY(check_names(options.skipped_scenarios));
+    const auto has = [](const std::vector<std::string>& names, std::string_view name) {
+        return std::ranges::find(names, name) != names.end();
     };
+    const auto is_wanted = [&](std::string_view name) {
+        return (options.scenarios.empty() || has(options.scenarios, name)) && !has(options.skipped_scenarios, name);
+    };
+    if (std::ranges::none_of(scenario_names(), is_wanted)) {
+        return fail(ErrorCode::kInvalidArgument, "every scenario that was asked for is skipped", "scenario");
+    }
     // One time limit for all of them, and one seed.
     const auto rest = [&] {
         ValidateOptions left = options;
