@@ -7,7 +7,7 @@
 
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/output.hpp"
-#include "heapwright/isolate/probe_session.hpp"
+#include "heapwright/isolate/driver_stages.hpp"
 
 namespace heapwright::cli {
 namespace {
@@ -68,13 +68,13 @@ std::string as_text(const isolate::Enumeration& found) {
 }
 
 struct DevicesOptions {
-    isolate::ProbeOptions probe;
+    isolate::DeviceChoice choice;
     OutputOptions output;
     bool text = false;
 };
 
 ExitCode run(const DevicesOptions& options) {
-    const auto found = isolate::enumerate_devices(options.probe);
+    const auto found = isolate::enumerate_devices(options.choice);
     if (!found) return report_error(found.error());
     const auto written = write_output(options.text ? as_text(*found) : as_json(*found), options.output.file);
     return written ? ExitCode::kGood : report_error(written.error());
@@ -85,8 +85,8 @@ ExitCode run(const DevicesOptions& options) {
 void add_devices_command(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command = program.add_subcommand("devices", "Lists the devices and how to select each");
     auto options = std::make_shared<DevicesOptions>();
-    add_api_option(*command, options->probe.apis);
-    command->add_option("--icd", options->probe.icd_files, "Only the Vulkan driver of this ICD manifest (repeatable)");
+    add_api_option(*command, options->choice.apis);
+    command->add_option("--icd", options->choice.icd_files, "Only the Vulkan driver of this ICD manifest (repeatable)");
     command->add_flag("--text", options->text, "A table for people instead of JSON");
     add_output_options(*command, options->output);
     command->callback([options, &exit_code] { exit_code = run(*options); });

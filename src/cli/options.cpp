@@ -16,17 +16,22 @@
 
 namespace heapwright::cli {
 
-void add_device_options(CLI::App& command, DeviceOptions& options) {
-    command.add_option("-d,--device", options.selectors,
+void add_device_options(CLI::App& command, isolate::DeviceChoice& choice) {
+    command.add_option("-d,--device", choice.selectors,
                        "Only this device: its index, a part of its name, its UUID, or vendor:device (repeatable)");
-    command.add_option("--icd", options.icd_files, "Only the Vulkan driver of this ICD manifest (repeatable)");
+    command.add_option("--icd", choice.icd_files, "Only the Vulkan driver of this ICD manifest (repeatable)");
     command
-        .add_option("--memory-limit", options.memory_limit_bytes,
+        .add_option("--memory-limit", choice.limits.memory_limit_bytes,
                     "Most device memory to take, as 512MiB (default: the budget, and a quarter of the free RAM where "
                     "device memory is RAM)")
         ->transform(byte_count())
         ->type_name("SIZE");
-    command.add_option("--time-limit", options.time_limit_s, "Most seconds to spend on one device (default: 600)")
+    command
+        .add_option_function<double>(
+            "--time-limit",
+            [&choice](double seconds) { choice.limits.time_limit_ns = static_cast<std::uint64_t>(seconds * 1e9); },
+            fmt::format("Most seconds to spend on one device (default: {})",
+                        choice.limits.time_limit_ns / 1'000'000'000))
         ->check(seconds())
         ->type_name("SECONDS");
 }
@@ -72,11 +77,6 @@ Result<model::Workload> load_workload(const std::string& name_or_file) {
         return workload::workload_from_trace(trace, path_text(path_of(name_or_file).stem()));
     }
     return model::read_workload(text, name_or_file);
-}
-
-std::uint64_t time_limit_ns(const DeviceOptions& options) {
-    constexpr double kDefaultSeconds = 600;
-    return static_cast<std::uint64_t>(options.time_limit_s.value_or(kDefaultSeconds) * 1e9);
 }
 
 }  // namespace heapwright::cli

@@ -8,7 +8,7 @@
 #include "heapwright/cli/output.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/findings/examine.hpp"
-#include "heapwright/isolate/probe_session.hpp"
+#include "heapwright/isolate/driver_stages.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/model/selection.hpp"
 #include "heapwright/observe/observe.hpp"
@@ -42,17 +42,11 @@ isolate::ProgressFunction progress_function(Progress& progress) {
 
 }  // namespace
 
-Result<model::Report> probe_stage(const ProbeStage& stage, const OutputOptions& output) {
+Result<model::Report> probe_stage(const isolate::DeviceChoice& devices, const isolate::ProbeRequest& request,
+                                  const model::Workload* workload, const OutputOptions& output) {
     Progress progress(output);
     HEAPWRIGHT_ASSIGN(model::Report report,
-                      isolate::probe_devices({.apis = stage.device.apis,
-                                              .selectors = stage.device.selectors,
-                                              .icd_files = stage.device.icd_files,
-                                              .measure_memory_cost = stage.measure_memory_cost,
-                                              .memory_limit_bytes = stage.device.memory_limit_bytes.value_or(0),
-                                              .time_limit_ns = time_limit_ns(stage.device),
-                                              .workload = stage.workload,
-                                              .progress = progress_function(progress)}));
+                      isolate::probe_devices(devices, request, workload, progress_function(progress)));
     for (model::DeviceReport& device : report.devices) {
         device.observations = observe::observe(device);
         for (model::Finding& finding : findings::examine(device)) device.findings.push_back(std::move(finding));
@@ -67,19 +61,10 @@ Result<model::Policy> advise_stage(const model::Report& report, const model::Wor
 }
 
 Result<model::Validation> validate_stage(const model::Policy& policy, const model::Workload& workload,
-                                         const ValidateStage& stage, const OutputOptions& output) {
+                                         const isolate::DeviceChoice& devices,
+                                         const validate::ValidationRequest& request, const OutputOptions& output) {
     Progress progress(output);
-    return isolate::validate_devices(policy, workload,
-                                     {.selectors = stage.device.selectors,
-                                      .icd_files = stage.device.icd_files,
-                                      .validation_layers = stage.validation_layers,
-                                      .allow_other_device = stage.allow_other_device,
-                                      .baselines = stage.baselines,
-                                      .scenarios = stage.scenarios,
-                                      .seed = stage.seed.value_or(workload.seed),
-                                      .memory_limit_bytes = stage.device.memory_limit_bytes.value_or(0),
-                                      .time_limit_ns = time_limit_ns(stage.device),
-                                      .progress = progress_function(progress)});
+    return isolate::validate_devices(policy, workload, devices, request, progress_function(progress));
 }
 
 ExitCode exit_code_of(const model::Validation& validation) {

@@ -13,10 +13,10 @@ namespace heapwright::cli {
 namespace {
 
 struct ProbeOptions {
-    ProbeStage stage;
+    isolate::DeviceChoice devices;
+    isolate::ProbeRequest request;
     OutputOptions output;
     std::string workload;
-    bool no_timing = false;
     bool strict = false;
     bool text = false;
 };
@@ -29,16 +29,14 @@ bool breaks_specification(const model::Report& report) {
     });
 }
 
-ExitCode run(ProbeOptions& options) {
+ExitCode run(const ProbeOptions& options) {
     std::optional<model::Workload> workload;
     if (!options.workload.empty()) {
         auto loaded = load_workload(options.workload);
         if (!loaded) return report_error(loaded.error());
         workload = std::move(*loaded);
-        options.stage.workload = &*workload;
     }
-    options.stage.measure_memory_cost = !options.no_timing;
-    const auto report = probe_stage(options.stage, options.output);
+    const auto report = probe_stage(options.devices, options.request, workload ? &*workload : nullptr, options.output);
     if (!report) return report_error(report.error());
     print_failures(*report, options.output);
     const auto written = write_output(options.text ? summary(*report) : model::write(*report), options.output.file);
@@ -51,13 +49,14 @@ ExitCode run(ProbeOptions& options) {
 void add_probe_command(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command = program.add_subcommand("probe", "Reads what the devices say of themselves into a report");
     auto options = std::make_shared<ProbeOptions>();
-    add_api_option(*command, options->stage.device.apis);
-    add_device_options(*command, options->stage.device);
+    add_api_option(*command, options->devices.apis);
+    add_device_options(*command, options->devices);
     add_output_options(*command, options->output);
     command->add_option("-w,--workload", options->workload,
                         "Also ask for the sizes, formats and usages of this preset or workload file");
-    command->add_flag("--no-timing", options->no_timing,
-                      "Measure neither what allocations cost nor how the engines work together; allocate nothing");
+    command->add_flag_callback(
+        "--no-timing", [options] { options->request.timing = false; },
+        "Measure neither what allocations cost nor how the engines work together; allocate nothing");
     command->add_flag("--strict", options->strict,
                       "Exit with 1 when a driver breaks the specification (a finding of severity violation)");
     command->add_flag("--text", options->text, "A summary for people instead of JSON");

@@ -21,29 +21,27 @@ namespace heapwright::cli {
 namespace {
 
 // The bytes behind a replayed device are this machine's RAM, whatever the device had.
-std::uint64_t shadow_limit_bytes(const ValidateStage& stage) {
+std::uint64_t shadow_limit_bytes(const isolate::DeviceLimits& limits) {
     constexpr std::uint64_t kUnknownRamBytes = 512ull << 20;
-    if (stage.device.memory_limit_bytes) return *stage.device.memory_limit_bytes;
+    if (limits.memory_limit_bytes) return *limits.memory_limit_bytes;
     const auto available = available_ram_bytes();
     return available ? *available / 4 : kUnknownRamBytes;
 }
 
 Result<model::DeviceValidation> replay_device(const model::DeviceReport& report, const model::DevicePolicy& policy,
                                               const model::Workload& workload, faults::FaultPlan plan,
-                                              const ValidateStage& stage, Progress& progress) {
-    const std::uint64_t limit_bytes = shadow_limit_bytes(stage);
+                                              const isolate::DeviceLimits& limits,
+                                              const validate::ValidationRequest& request, Progress& progress) {
+    const std::uint64_t limit_bytes = shadow_limit_bytes(limits);
     HEAPWRIGHT_ASSIGN(std::unique_ptr<replay::ReplayDevice> replayed,
                       replay::open_replay(report, {.interpolate = true, .shadow_limit_bytes = limit_bytes}));
     replay::ReplayDevice& inner = *replayed;
     plan.clock = &inner.clock();
     const std::unique_ptr<faults::FaultyDevice> device = faults::inject_faults(std::move(replayed), plan);
 
-    validate::ValidateOptions options;
-    options.seed = stage.seed.value_or(workload.seed);
+    validate::ValidateOptions options(request);
     options.memory_limit_bytes = std::min(limit_bytes, isolate::memory_limit_bytes(report, limit_bytes, std::nullopt));
-    options.baselines = stage.baselines;
-    options.scenarios = stage.scenarios;
-    options.time_limit_ns = time_limit_ns(stage.device);
+    options.time_limit_ns = limits.time_limit_ns;
     options.simulated_clock = &inner.clock();
     options.progress = [&progress](std::string_view text, double share) { progress.show(text, share); };
     HEAPWRIGHT_ASSIGN(model::DeviceValidation result, validate::validate(*device, policy, workload, options));
@@ -55,14 +53,14 @@ Result<model::DeviceValidation> replay_device(const model::DeviceReport& report,
 }  // namespace
 
 Result<model::Validation> replay_stage(const model::Policy& policy, const model::Workload& workload,
-                                       const ReplayStage& replay, const ValidateStage& stage,
-                                       const OutputOptions& output) {
-    HEAPWRIGHT_ASSIGN(const Input input, read_input(replay.report_file));
+                                       const ReplaySource& source, const isolate::DeviceChoice& devices,
+                                       const validate::ValidationRequest& request, const OutputOptions& output) {
+    HEAPWRIGHT_ASSIGN(const Input input, read_input(source.report_file));
     HEAPWRIGHT_ASSIGN(const model::Report report, model::read_report(input.text, input.name));
-    HEAPWRIGHT_ASSIGN(const std::vector<std::size_t> chosen, model::select_in_report(stage.device.selectors, report));
+    HEAPWRIGHT_ASSIGN(const std::vector<std::size_t> chosen, model::select_in_report(devices.selectors, report));
     faults::FaultPlan plan;
-    if (!replay.fault_plan.empty()) {
-        HEAPWRIGHT_ASSIGN(plan, faults::parse_fault_plan(replay.fault_plan));
+    if (!source.fault_plan.empty()) {
+        HEAPWRIGHT_ASSIGN(plan, faults::parse_fault_plan(source.fault_plan));
     }
     Progress progress(output);
     model::Validation validation;
@@ -73,12 +71,12 @@ Result<model::Validation> replay_stage(const model::Policy& policy, const model:
     validation.run = isolate::run_facts();
     for (const model::DevicePolicy& device : policy.devices) {
         const auto made_for = std::ranges::find_if(chosen, [&](std::size_t index) {
-            return stage.allow_other_device ||
+            return request.allow_other_device ||
                    model::same_device_and_driver(report.devices[index].identity, device.identity);
         });
         if (made_for == chosen.end()) continue;
-        HEAPWRIGHT_ASSIGN(model::DeviceValidation result,
-                          replay_device(report.devices[*made_for], device, workload, plan, stage, progress));
+        HEAPWRIGHT_ASSIGN(model::DeviceValidation result, replay_device(report.devices[*made_for], device, workload,
+                                                                        plan, devices.limits, request, progress));
         validation.devices.push_back(std::move(result));
     }
     if (validation.devices.empty()) {

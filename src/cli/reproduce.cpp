@@ -15,12 +15,12 @@ namespace {
 struct ReproduceOptions {
     std::string finding;
     std::string report_file;
-    ProbeStage stage;
+    isolate::DeviceChoice devices;
     OutputOptions output;
 };
 
 Result<model::Report> load_report(const ReproduceOptions& options) {
-    if (options.report_file.empty()) return probe_stage(options.stage, options.output);
+    if (options.report_file.empty()) return probe_stage(options.devices, {.timing = false}, nullptr, options.output);
     HEAPWRIGHT_ASSIGN(const Input input, read_input(options.report_file));
     return model::read_report(input.text, input.name);
 }
@@ -39,13 +39,12 @@ void add_reproduce_command(CLI::App& program, ExitCode& exit_code) {
     auto options = std::make_shared<ReproduceOptions>();
     command->add_option("FINDING", options->finding, "The id of a finding, as a report lists it")->required();
     command->add_option("REPORT", options->report_file, "The report that holds it (default: probe this machine)");
-    add_device_options(*command, options->stage.device);
+    add_device_options(*command, options->devices);
     add_output_options(*command, options->output);
     command->footer(
         "The program needs <vulkan/vulkan.h> and -lvulkan. Its exit code: 0 the violation does not show, 1 it shows, 2 "
         "it "
         "could not be tried.");
-    options->stage.measure_memory_cost = false;
     command->callback([options, &exit_code] {
         const auto text = reproduce(*options);
         if (!text) {

@@ -17,8 +17,9 @@ namespace heapwright::cli {
 namespace {
 
 struct RunOptions {
-    ProbeStage probe;
-    ValidateStage validate;
+    isolate::DeviceChoice devices;
+    isolate::ProbeRequest probe;
+    validate::ValidationRequest validation;
     std::string workload = "general-engine";
     std::string folder;
     OutputOptions output;
@@ -72,9 +73,8 @@ Result<model::Validation> run_stages(const RunOptions& options) {
     Sink sink(options.folder);
     HEAPWRIGHT_TRY(sink.prepare(options.output));
 
-    ProbeStage probe = options.probe;
-    probe.workload = &workload;
-    HEAPWRIGHT_ASSIGN(const model::Report report, probe_stage(probe, options.output));
+    HEAPWRIGHT_ASSIGN(const model::Report report,
+                      probe_stage(options.devices, options.probe, &workload, options.output));
     print_failures(report, options.output);
     HEAPWRIGHT_TRY(sink.take("report.json", model::write(report)));
     print_note(summary(report), options.output);
@@ -83,9 +83,8 @@ Result<model::Validation> run_stages(const RunOptions& options) {
     HEAPWRIGHT_TRY(sink.take("policy.json", model::write(policy)));
     print_note(summary(policy), options.output);
 
-    ValidateStage validate = options.validate;
-    validate.device = options.probe.device;
-    HEAPWRIGHT_ASSIGN(model::Validation validation, validate_stage(policy, workload, validate, options.output));
+    HEAPWRIGHT_ASSIGN(model::Validation validation,
+                      validate_stage(policy, workload, options.devices, options.validation, options.output));
     HEAPWRIGHT_TRY(sink.take("validation.json", model::write(validation)));
     print_note(summary(validation), options.output);
     HEAPWRIGHT_TRY(sink.finish(options.output));
@@ -102,16 +101,16 @@ ExitCode run(const RunOptions& options) {
 void add_run_command(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command = program.add_subcommand("run", "Probes, advises and validates in one go");
     auto options = std::make_shared<RunOptions>();
-    options->probe.device.apis = isolate::ApiChoice::kVulkan;
-    add_api_option(*command, options->probe.device.apis);
-    add_device_options(*command, options->probe.device);
+    options->devices.apis = isolate::ApiChoice::kVulkan;
+    add_api_option(*command, options->devices.apis);
+    add_device_options(*command, options->devices);
     add_workload_option(*command, options->workload);
     command->add_option("-o,--output", options->folder,
                         "Write report.json, policy.json and validation.json into this folder; those of an earlier run "
                         "are renamed first, to NAME.previous, or NAME.unfinished where it left no validation.json "
                         "(default: one JSON object with the three on standard output)");
     command->add_flag("-q,--quiet", options->output.quiet, "No progress and no summary on standard error");
-    add_validate_stage_options(*command, options->validate);
+    add_validation_options(*command, options->validation);
     command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

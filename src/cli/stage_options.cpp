@@ -24,20 +24,25 @@ CLI::Validator known_scenario() {
 
 }  // namespace
 
-void add_validate_stage_options(CLI::App& command, ValidateStage& stage) {
-    command.add_option("--seed", stage.seed, "Seed of the synthetic workload (default: the workload's own)")
+void add_validation_options(CLI::App& command, validate::ValidationRequest& request) {
+    command.add_option("--seed", request.seed, "Seed of the synthetic workload (default: the workload's own)")
         ->transform(whole_number());
-    command.add_flag("--baselines", stage.baselines,
+    command.add_flag("--baselines", request.baselines,
                      "Run other allocators on the same operations too: one allocation for every resource, the source's "
                      "chunk rule, the Vulkan Memory Allocator's default rule; and streaming with chunks on demand, the "
                      "policy's and 256 MiB");
     command
-        .add_option("--scenario", stage.scenarios,
+        .add_option("--scenario", request.scenarios,
                     fmt::format("Run this scenario alone (may be repeated; default: all): {}",
                                 fmt::join(validate::scenario_names(), ", ")))
         ->check(known_scenario())
         ->allow_extra_args(false);
-    command.add_flag("--validation-layers", stage.validation_layers,
+    command
+        .add_option("--skip-scenario", request.skipped_scenarios,
+                    "Run all but this scenario (may be repeated), as where one brings a driver down")
+        ->check(known_scenario())
+        ->allow_extra_args(false);
+    command.add_flag("--validation-layers", request.validation_layers,
                      "Turn on VK_LAYER_KHRONOS_validation; any message fails the run");
 }
 

@@ -1,11 +1,15 @@
-// The options of the stages (cli/pipeline.hpp), as every command that runs one takes them.
+// The options of a validation, as every command that runs one takes them.
 #pragma once
 
-#include "heapwright/cli/pipeline.hpp"
+#include "heapwright/validate/request.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace heapwright::cli {
 
 // --seed, --baselines, --scenario, --validation-layers.
-void add_validate_stage_options(CLI::App& command, ValidateStage& stage);
+void add_validation_options(CLI::App& command, validate::ValidationRequest& request);
 
 }  // namespace heapwright::cli

@@ -16,8 +16,9 @@ namespace {
 struct ValidateOptions {
     std::string policy_file;
     std::string workload;
-    ValidateStage stage;
-    ReplayStage replay;
+    isolate::DeviceChoice devices;
+    validate::ValidationRequest request;
+    ReplaySource replay;
     OutputOptions output;
     bool text = false;
 };
@@ -28,9 +29,9 @@ Result<model::Validation> validate(const ValidateOptions& options) {
     HEAPWRIGHT_ASSIGN(const model::Workload workload,
                       load_workload(options.workload.empty() ? policy.workload_name : options.workload));
     if (!options.replay.report_file.empty()) {
-        return replay_stage(policy, workload, options.replay, options.stage, options.output);
+        return replay_stage(policy, workload, options.replay, options.devices, options.request, options.output);
     }
-    return validate_stage(policy, workload, options.stage, options.output);
+    return validate_stage(policy, workload, options.devices, options.request, options.output);
 }
 
 ExitCode run(const ValidateOptions& options) {
@@ -50,10 +51,10 @@ void add_validate_command(CLI::App& program, ExitCode& exit_code) {
     command->add_option("POLICY", options->policy_file, "A policy, as 'advise' writes it")->required();
     command->add_option("-w,--workload", options->workload,
                         "A preset, or a workload or trace file (default: the policy's own)");
-    add_device_options(*command, options->stage.device);
+    add_device_options(*command, options->devices);
     add_output_options(*command, options->output);
-    add_validate_stage_options(*command, options->stage);
-    command->add_flag("--allow-other-device", options->stage.allow_other_device,
+    add_validation_options(*command, options->request);
+    command->add_flag("--allow-other-device", options->request.allow_other_device,
                       "Run a policy that was made for another device or driver");
     CLI::Option* replay = command
                               ->add_option("--replay", options->replay.report_file,

@@ -1,5 +1,4 @@
-// Enumerates the adapters of one API and reads their reports. Allocates no device memory except where a read measures
-// the cost of memory and was told how much it may take.
+// Enumerates the adapters of one API and reads their reports. Allocates no device memory.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +18,7 @@ namespace heapwright::device {
 
 struct ReadOptions {
     const model::Workload* workload = nullptr;  // sweep its points too
-    std::uint64_t memory_limit_bytes = 0;       // for what allocates; 0 allows nothing
     std::uint64_t time_limit_ns = ~0ull;
-    bool measure_memory_cost = false;
     std::function<void(std::string_view stage, double share)> progress;  // may be empty
     // Called with the facts, before the sweep and anything that allocates, so that a crash there loses no fact.
     std::function<void(const model::DeviceReport& facts)> on_facts;  // may be empty

@@ -32,10 +32,10 @@ bool device_memory_is_ram(const model::DeviceReport& device) {
            device.identity.type != model::DeviceType::kDiscreteGpu;
 }
 
-std::uint64_t memory_limit_bytes(const model::DeviceReport& device, std::uint64_t asked_bytes,
+std::uint64_t memory_limit_bytes(const model::DeviceReport& device, std::optional<std::uint64_t> asked_bytes,
                                  std::optional<std::uint64_t> available_ram_bytes) {
     const std::uint64_t budget = largest_device_local_budget(device);
-    if (asked_bytes != 0) return std::min(asked_bytes, budget);
+    if (asked_bytes) return std::min(*asked_bytes, budget);
     if (!device_memory_is_ram(device)) return budget;
     // Without a reading of the free RAM half a GiB is safe on every machine that runs a software driver.
     constexpr std::uint64_t kUnknownRamBytes = 512ull << 20;

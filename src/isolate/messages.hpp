@@ -1,47 +1,51 @@
-// What parent and worker tell each other: the request as one JSON text, the answers as frames.
+// What parent and worker tell each other: the request as one JSON text, made and read from the field tables of
+// isolate/detail/request_fields.hpp; the answers as frames. Parent and child are one program, so a message that cannot
+// be read is a broken pipe (kIoError), not a user's mistake. Pure and thread-safe.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "heapwright/core/result.hpp"
+#include "heapwright/isolate/request.hpp"
 #include "heapwright/model/report.hpp"
+#include "heapwright/validate/request.hpp"
 
 namespace heapwright::isolate {
 
-enum class WorkerTask : std::uint8_t { kProbe, kValidate };
-
-struct WorkerRequest {
-    WorkerTask task = WorkerTask::kProbe;
+// A driver that a child opens alone.
+struct Target {
     model::Api api = model::Api::kVulkan;
-    std::int64_t vulkan_device_index = -1;  // D3D12 on Linux: the Vulkan device to work on; -1: the runtime's choice
-    std::string vulkan_device;              // and what it says of itself: a report document with an identity alone
-    std::vector<std::string> icd_files;     // empty: the loader's own choice
-    std::vector<std::string> selectors;     // empty: every device
-    std::uint32_t first_index = 0;          // the global index of this driver's first device
-    std::vector<std::uint32_t> skip;        // positions, in this driver's order, that crashed before
-    bool identity_only = false;             // enumerate, read nothing
-    bool measure_memory_cost = false;
-    bool validation_layers = false;
-    bool allow_other_device = false;
-    bool baselines = false;
-    std::vector<std::string> scenarios;  // by name; empty: all
-    std::uint64_t seed = 0;
-    std::uint64_t memory_limit_bytes = 0;  // 0: the default of memory_limit.hpp
-    std::uint64_t time_limit_ns = ~0ull;
-    std::string workload;  // JSON text, empty when there is none
-    std::string policy;    // JSON text, for kValidate
+    std::vector<std::string> icd_files;  // empty: the loader's own choice
+    // D3D12 on Linux runs on a Vulkan device; empty: the runtime's choice.
+    std::optional<std::uint32_t> vulkan_device_index;
+    std::optional<model::DeviceIdentity> vulkan_device;  // and what it says of itself
 };
 
-// Frame kinds.
+// With neither a probe nor a validation the worker only says which devices there are. Never both.
+struct WorkerRequest {
+    Target target;
+    std::vector<std::string> selectors;  // empty: every device
+    std::uint32_t first_index = 0;       // the global index of this driver's first device
+    std::vector<std::uint32_t> skip;     // positions, in this driver's order, that crashed before
+    DeviceLimits limits;
+    std::optional<ProbeRequest> probe;
+    std::optional<validate::ValidationRequest> validation;
+    std::string workload;  // a document, empty when there is none
+    std::string policy;    // a document, for a validation
+};
+
+// Frame kinds. D, F, V and E are about the device whose S came last.
 inline constexpr char kFrameAdapters = 'A';    // a report document whose devices have an identity alone
 inline constexpr char kFrameStarted = 'S';     // decimal position of the device that is worked on from here on
-inline constexpr char kFrameFacts = 'F';       // a report document with one device, without its sweep
-inline constexpr char kFrameDevice = 'D';      // a report document with one device
+inline constexpr char kFrameFacts = 'F';       // a report document with one device: what is known so far, in case of a
+                                               // crash; the next F or D replaces it
+inline constexpr char kFrameDevice = 'D';      // a report document with one device, complete
 inline constexpr char kFrameValidation = 'V';  // a validation document with one device
-inline constexpr char kFrameError = 'E';       // an error about the started device, or about the driver before that
+inline constexpr char kFrameError = 'E';       // an error; before the first S it is about the driver
 inline constexpr char kFrameProgress = 'P';    // "0.25 stage"
 inline constexpr char kFrameEnd = 'X';  // all that was asked is done; without it the process was ended by somebody
 

@@ -9,7 +9,6 @@
 #include "heapwright/core/interrupt.hpp"
 #include "heapwright/isolate/child_process.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright_generated/version.hpp"
 
 namespace heapwright::isolate {
 namespace {
@@ -146,13 +145,6 @@ model::DeviceValidation crashed_validation(const model::DeviceIdentity& device, 
     return validation;
 }
 
-std::string identity_document(const model::DeviceIdentity& identity) {
-    model::Report report;
-    report.header.tool_version = kVersion;
-    report.devices.emplace_back().identity = identity;
-    return model::write(report);
-}
-
 // vkd3d refuses a device with a bare error code and prints why on lines that begin with "err:".
 void add_runtime_reason(const std::string& diagnostics, TargetResult& result) {
     const std::size_t begin = diagnostics.find("err:");
@@ -166,10 +158,7 @@ void add_runtime_reason(const std::string& diagnostics, TargetResult& result) {
 
 Status run_target(const Target& target, WorkerRequest request, std::uint64_t timeout_ns,
                   const ProgressFunction& progress, TargetResult& result) {
-    request.api = target.api;
-    request.icd_files = target.icd_files;
-    request.vulkan_device_index = target.vulkan_device_index;
-    if (target.vulkan_device) request.vulkan_device = identity_document(*target.vulkan_device);
+    request.target = target;
     for (;;) {
         HEAPWRIGHT_TRY(check_interrupted());
         FrameCollector collector(target, progress, result);
@@ -206,7 +195,7 @@ Status run_target(const Target& target, WorkerRequest request, std::uint64_t tim
             result.failures.push_back(std::move(failure));
             return {};
         }
-        if (request.task == WorkerTask::kValidate) {
+        if (request.validation) {
             result.validations.push_back(crashed_validation(result.adapters[*position], failure));
         }
         if (auto facts = collector.take_facts()) {

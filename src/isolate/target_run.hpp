@@ -4,26 +4,17 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "heapwright/core/result.hpp"
+#include "heapwright/isolate/driver_stages.hpp"
 #include "heapwright/isolate/messages.hpp"
-#include "heapwright/isolate/probe_session.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/validation.hpp"
 
 namespace heapwright::isolate {
-
-// A driver that a child opens alone.
-struct Target {
-    model::Api api = model::Api::kVulkan;
-    std::vector<std::string> icd_files;     // empty: the loader's own choice
-    std::int64_t vulkan_device_index = -1;  // D3D12 on Linux runs on a Vulkan device
-    std::optional<model::DeviceIdentity> vulkan_device;
-};
 
 // What one driver's children said until the last one ended well or nothing more could be tried.
 struct TargetResult {

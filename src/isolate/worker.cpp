@@ -58,26 +58,20 @@ std::vector<std::filesystem::path> paths_of(const std::vector<std::string>& text
     return paths;
 }
 
-Result<SourceHandle> open_d3d12_source(const WorkerRequest& request) {
+Result<SourceHandle> open_d3d12_source(const Target& target) {
 #ifndef _WIN32
-    if (request.vulkan_device_index < 0 && wsl::has_direct3d12()) return wsl::create_direct3d12_source();
+    if (!target.vulkan_device_index && wsl::has_direct3d12()) return wsl::create_direct3d12_source();
 #endif
-    d3d12::SourceOptions options{.icd_files = paths_of(request.icd_files)};
-    if (request.vulkan_device_index >= 0) {
-        options.vulkan_device_index = static_cast<std::uint32_t>(request.vulkan_device_index);
-    }
-    if (!request.vulkan_device.empty()) {
-        HEAPWRIGHT_ASSIGN(const model::Report known, model::read_report(request.vulkan_device, "worker's request"));
-        options.vulkan_device = known.devices.front().identity;
-    }
-    return d3d12::create_capability_source(options);
+    return d3d12::create_capability_source({.icd_files = paths_of(target.icd_files),
+                                            .vulkan_device_index = target.vulkan_device_index,
+                                            .vulkan_device = target.vulkan_device});
 }
 
-Result<SourceHandle> open_source(const WorkerRequest& request) {
-    if (request.api == model::Api::kD3d12) return open_d3d12_source(request);
-    return vulkan::create_capability_source({.icd_files = paths_of(request.icd_files),
-                                             .validation_layers = request.validation_layers,
-                                             .synchronization_validation = request.validation_layers});
+Result<SourceHandle> open_source(const Target& target, bool validation_layers) {
+    if (target.api == model::Api::kD3d12) return open_d3d12_source(target);
+    return vulkan::create_capability_source({.icd_files = paths_of(target.icd_files),
+                                             .validation_layers = validation_layers,
+                                             .synchronization_validation = validation_layers});
 }
 
 class Worker {
@@ -86,17 +80,17 @@ public:
 
     Status run() {
         leave_breadcrumb("loading the driver");
-        auto source = open_source(request_);
+        auto source = open_source(request_.target, request_.validation && request_.validation->validation_layers);
         if (!source) return send_error(source.error());
         const auto& adapters = (*source)->adapters();
         HEAPWRIGHT_TRY(channel_.send(kFrameAdapters, adapters_document(adapters)));
-        if (request_.identity_only) return {};
+        if (!request_.probe && !request_.validation) return {};
         for (std::uint32_t position = 0; position < adapters.size(); ++position) {
             HEAPWRIGHT_TRY(check_interrupted());
             if (!wanted(adapters[position], position)) continue;
             HEAPWRIGHT_TRY(channel_.send(kFrameStarted, std::to_string(position)));
-            const Status done =
-                request_.task == WorkerTask::kProbe ? probe(**source, position) : validate(**source, position);
+            const Status done = request_.validation ? validate(**source, position, *request_.validation)
+                                                    : probe(**source, position, *request_.probe);
             if (!done) HEAPWRIGHT_TRY(send_error(done.error()));
         }
         leave_breadcrumb("closing the driver");
@@ -114,24 +108,17 @@ private:
 
     Status send_error(const Error& error) { return channel_.send(kFrameError, encode(error)); }
 
-    device::ReadOptions read_options() {
-        device::ReadOptions options;
-        options.memory_limit_bytes = request_.memory_limit_bytes;
-        options.time_limit_ns = request_.time_limit_ns;
-        options.measure_memory_cost = request_.measure_memory_cost;
-        options.progress = [this](std::string_view stage, double share) { progress(stage, share); };
-        return options;
-    }
-
     void progress(std::string_view stage, double share) {
         // A parent that is gone ends this process with its next result; progress alone need not.
         (void)channel_.send(kFrameProgress, fmt::format("{:.4f} {}", share, stage));
     }
 
-    Status probe(device::CapabilitySource& source, std::uint32_t position) {
+    Status probe(device::CapabilitySource& source, std::uint32_t position, const ProbeRequest& request) {
         SteadyClock clock;
         const std::uint64_t start_ns = clock.now_ns();
-        device::ReadOptions options = read_options();
+        device::ReadOptions options;
+        options.time_limit_ns = request_.limits.time_limit_ns;
+        options.progress = [this](std::string_view stage, double share) { progress(stage, share); };
         std::optional<model::Workload> workload;
         if (!request_.workload.empty()) {
             HEAPWRIGHT_ASSIGN(workload, model::read_workload(request_.workload, "workload"));
@@ -143,10 +130,10 @@ private:
         HEAPWRIGHT_ASSIGN(model::DeviceReport device, source.read(position, options));
         const auto left_ns = [&] {
             const std::uint64_t elapsed_ns = clock.now_ns() - start_ns;
-            return elapsed_ns < request_.time_limit_ns ? request_.time_limit_ns - elapsed_ns : 0;
+            return request_.limits.time_limit_ns - std::min(request_.limits.time_limit_ns, elapsed_ns);
         };
         for (const auto measure : {&Worker::measure_memory, &Worker::measure_engines}) {
-            if (!request_.measure_memory_cost || left_ns() == 0) break;
+            if (!request.timing || left_ns() == 0) break;
             // A driver that crashes while it is measured must not take what is known with it.
             HEAPWRIGHT_TRY(channel_.send(kFrameFacts, model::write(report_of(device))));
             HEAPWRIGHT_TRY((this->*measure)(source, position, left_ns(), device));
@@ -173,7 +160,7 @@ private:
             const auto ram_bytes = available_ram_bytes();
             measure::MemoryCostOptions options;
             options.time_budget_ns = std::min(options.time_budget_ns, time_limit_ns);
-            options.memory_limit_bytes = memory_limit_bytes(report, request_.memory_limit_bytes, ram_bytes);
+            options.memory_limit_bytes = memory_limit_bytes(report, request_.limits.memory_limit_bytes, ram_bytes);
             if (ram_bytes) options.host_visible_limit_bytes = *ram_bytes / 4;
             options.progress = [this](std::string_view stage, double share) { progress(stage, share); };
             leave_breadcrumb("measuring the cost of memory");
@@ -192,8 +179,8 @@ private:
             HEAPWRIGHT_ASSIGN(const std::unique_ptr<device::Device> device, source.open(position, {}));
             measure::EngineMeasurementOptions options;
             options.time_budget_ns = std::min(options.time_budget_ns, time_limit_ns);
-            options.memory_limit_bytes =
-                std::min(kMostBytes, memory_limit_bytes(report, request_.memory_limit_bytes, available_ram_bytes()));
+            options.memory_limit_bytes = std::min(
+                kMostBytes, memory_limit_bytes(report, request_.limits.memory_limit_bytes, available_ram_bytes()));
             options.progress = [this](std::string_view stage, double share) { progress(stage, share); };
             leave_breadcrumb("measuring the engines");
             return measure::measure_engines(*device, options);
@@ -203,24 +190,21 @@ private:
         return {};
     }
 
-    Status validate(device::CapabilitySource& source, std::uint32_t position) {
+    Status validate(device::CapabilitySource& source, std::uint32_t position,
+                    const validate::ValidationRequest& request) {
         HEAPWRIGHT_ASSIGN(const model::Policy policy, model::read_policy(request_.policy, "policy"));
         HEAPWRIGHT_ASSIGN(const model::Workload workload, model::read_workload(request_.workload, "workload"));
         const model::DeviceIdentity& identity = source.adapters()[position];
         const auto made_for = std::find_if(policy.devices.begin(), policy.devices.end(), [&](const auto& device) {
-            return request_.allow_other_device || model::same_device_and_driver(device.identity, identity);
+            return request.allow_other_device || model::same_device_and_driver(device.identity, identity);
         });
         if (made_for == policy.devices.end()) return {};
         HEAPWRIGHT_ASSIGN(const std::unique_ptr<device::Device> device,
-                          source.open(position, {.validation_layers = request_.validation_layers}));
-        validate::ValidateOptions options;
-        options.baselines = request_.baselines;
-        options.scenarios = request_.scenarios;
-        options.seed = request_.seed;
-        options.validation_layers = request_.validation_layers;
+                          source.open(position, {.validation_layers = request.validation_layers}));
+        validate::ValidateOptions options(request);
         options.memory_limit_bytes =
-            memory_limit_bytes(device->facts(), request_.memory_limit_bytes, available_ram_bytes());
-        options.time_limit_ns = request_.time_limit_ns;
+            memory_limit_bytes(device->facts(), request_.limits.memory_limit_bytes, available_ram_bytes());
+        options.time_limit_ns = request_.limits.time_limit_ns;
         options.progress = [this](std::string_view stage, double share) { progress(stage, share); };
         model::Validation validation;
         validation.header.tool_version = kVersion;

@@ -36,7 +36,7 @@ public:
         one.allocator = std::move(allocator);
         one.time_limit_ns -= std::min(one.time_limit_ns, clock_.now_ns() - started_ns_);
         auto result = scenario(device_, policy, workload_, one);
-        if (!result && is_lack_of_memory(result.error())) result = without_memory(name, result.error(), one.seed);
+        if (!result && is_lack_of_memory(result.error())) result = without_memory(name, result.error(), one.run_seed());
         if (!result) return fail(std::move(result.error()));
         result->name = std::move(name);
         results_.push_back(std::move(*result));

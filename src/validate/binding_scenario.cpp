@@ -98,7 +98,7 @@ Result<model::ScenarioResult> run_binding_scenario(const BindingScenario& scenar
     FindingLog log;
     Status played;
     {
-        BindingScene scene(device, policy, log, options.seed);
+        BindingScene scene(device, policy, log, options.run_seed());
         BindingRun run{.scene = scene,
                        .options = options,
                        .figures = figures,

@@ -108,7 +108,7 @@ Status Defragmentation::set_up(const model::Workload& workload) {
 }
 
 Status Defragmentation::load() {
-    HEAPWRIGHT_ASSIGN(auto stream, workload::ResourceStream::create(rig_.population.workload, rig_.options.seed));
+    HEAPWRIGHT_ASSIGN(auto stream, workload::ResourceStream::create(rig_.population.workload, rig_.options.run_seed()));
     rig_.checker.declare_use(model::MemoryUse::kDeviceOnly);
     while (const auto operation = stream.next()) {
         const auto* wanted = std::get_if<workload::Create>(&*operation);
@@ -311,7 +311,7 @@ void Defragmentation::decide(model::ScenarioResult& result, const Status& played
 }
 
 Result<model::ScenarioResult> Defragmentation::run(const model::Workload& workload) {
-    model::ScenarioResult result{.name = "defragmentation", .seed = rig_.options.seed};
+    model::ScenarioResult result{.name = "defragmentation", .seed = rig_.options.run_seed()};
     const std::uint64_t before = rig_.clock.now_ns();
     HEAPWRIGHT_TRY(set_up(workload));
     const Status played = play();

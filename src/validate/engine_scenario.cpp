@@ -146,7 +146,7 @@ private:
     // Of a shared program the plan has no owners. Errors: kNotSupported where nothing changes its owner; an example
     // that cannot be rehearsed is ours to mend.
     Result<engines::OwnershipPlan> rehearse(const engines::ExampleSettings& settings) const {
-        engines::Rehearsal rehearsal(options_.seed);
+        engines::Rehearsal rehearsal(options_.run_seed());
         HEAPWRIGHT_TRY(example_.play(rehearsal, settings));
         if (sharing_ == Sharing::kConcurrent) return engines::OwnershipPlan{.program = rehearsal.program()};
         if (rules_ == schedule::Rules::kDirect3D12)
@@ -212,7 +212,7 @@ private:
     }
 
     [[nodiscard]] engines::DeviceRunOptions run_options() const {
-        return {.seed = options_.seed, .host_wait_limit_ns = std::min(kHostWaitLimitNs, options_.time_limit_ns)};
+        return {.seed = options_.run_seed(), .host_wait_limit_ns = std::min(kHostWaitLimitNs, options_.time_limit_ns)};
     }
 
     // Notes what was wrong.

@@ -79,7 +79,7 @@ void ScenarioRun::decide(model::ScenarioResult& result, const Status& played) co
 }
 
 Result<model::ScenarioResult> ScenarioRun::run(const model::Workload& workload) {
-    model::ScenarioResult result{.name = name_, .seed = rig_.options.seed};
+    model::ScenarioResult result{.name = name_, .seed = rig_.options.run_seed()};
     const std::uint64_t before = rig_.clock.now_ns();
     HEAPWRIGHT_TRY(set_up(workload));
     const Status played = play();

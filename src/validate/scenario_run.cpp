@@ -28,7 +28,7 @@ Status ScenarioRun::set_up(const model::Workload& workload) {
     if (rig_.options.churn_steps != 0) wanted.churn_steps = static_cast<std::uint32_t>(rig_.options.churn_steps);
     const auto room = static_cast<std::uint64_t>(static_cast<double>(left) * kPopulatedShare);
     HEAPWRIGHT_TRY(rig_.set_up(wanted, rig_.options.floor, room, staging));
-    HEAPWRIGHT_ASSIGN(source_, make_source_(rig_.population.workload, rig_.options.seed));
+    HEAPWRIGHT_ASSIGN(source_, make_source_(rig_.population.workload, rig_.options.run_seed()));
     const AllocatorFactory& make = rig_.options.allocator;
     HEAPWRIGHT_ASSIGN(allocator_, make ? make(rig_.observed, rig_.policy, left)
                                        : make_pool_under_test(rig_.observed, rig_.policy, left));

@@ -13,7 +13,7 @@ model::ScenarioResult begin_result(std::string_view name, device::Device& device
     (void)device.take_validation_messages();
     if (options.progress) options.progress(name, 0.0);
     return {.name = std::string(name),
-            .seed = options.seed,
+            .seed = options.run_seed(),
             .verdict = device.is_real() ? model::Verdict::kValidated : model::Verdict::kReplayed};
 }
 

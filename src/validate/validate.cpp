@@ -69,12 +69,20 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
     SteadyClock clock;
     const std::uint64_t started_ns = clock.now_ns();
     HEAPWRIGHT_TRY(check_names(options.scenarios));
-    const auto is_wanted = [&](std::string_view name) {
-        return options.scenarios.empty() || std::ranges::find(options.scenarios, name) != options.scenarios.end();
+    HEAPWRIGHT_TRY(check_names(options.skipped_scenarios));
+    const auto has = [](const std::vector<std::string>& names, std::string_view name) {
+        return std::ranges::find(names, name) != names.end();
     };
-    // One time limit for all of them.
+    const auto is_wanted = [&](std::string_view name) {
+        return (options.scenarios.empty() || has(options.scenarios, name)) && !has(options.skipped_scenarios, name);
+    };
+    if (std::ranges::none_of(scenario_names(), is_wanted)) {
+        return fail(ErrorCode::kInvalidArgument, "every scenario that was asked for is skipped", "scenario");
+    }
+    // One time limit for all of them, and one seed.
     const auto rest = [&] {
         ValidateOptions left = options;
+        left.seed = options.seed.value_or(workload.seed);
         const std::uint64_t elapsed_ns = clock.now_ns() - started_ns;
         left.time_limit_ns = options.time_limit_ns - std::min(options.time_limit_ns, elapsed_ns);
         return left;
@@ -87,7 +95,7 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
         };
         auto done = run_measured(device, rest(), body);
         if (!done && is_lack_of_memory(done.error())) {
-            done = Results{without_memory(name, done.error(), options.seed)};
+            done = Results{without_memory(name, done.error(), options.seed.value_or(workload.seed))};
         }
         if (!done) return fail(std::move(done.error()));
         for (model::ScenarioResult& one : *done) result.scenarios.push_back(std::move(one));

@@ -9,6 +9,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "heapwright/core/clock.hpp"
@@ -20,6 +21,7 @@
 #include "heapwright/model/workload.hpp"
 #include "heapwright/validate/allocator_under_test.hpp"
 #include "heapwright/validate/population.hpp"
+#include "heapwright/validate/request.hpp"
 
 namespace heapwright::background {
 class MeasurementSession;
@@ -27,12 +29,13 @@ class MeasurementSession;
 
 namespace heapwright::validate {
 
-struct ValidateOptions {
-    std::uint64_t seed = 1;
+// What was asked, and what only the caller's code can give.
+struct ValidateOptions : ValidationRequest {
+    ValidateOptions() = default;
+    explicit ValidateOptions(ValidationRequest asked) : ValidationRequest(std::move(asked)) {}
+
     std::uint64_t memory_limit_bytes = ~0ull;  // all heaps together, staging memory included
     std::uint64_t time_limit_ns = ~0ull;
-    bool baselines = false;          // run the mixed workload with other allocators too, for comparison
-    bool validation_layers = false;  // the device was opened with them: any message fails the run
     PopulationFloor floor;
     std::uint64_t churn_steps = 0;     // 0: the workload's
     Clock* simulated_clock = nullptr;  // time that passes on the device alone (replay), added to the machine's
@@ -42,10 +45,12 @@ struct ValidateOptions {
     std::function<void(std::string_view stage, double share)> progress;  // may be empty
     AllocatorFactory allocator;                                          // empty: the runtime's memory pool
     frame::VisibleHeapFactory make_visible_heap;  // empty: the runtime's shader-visible descriptor heap
-    std::vector<std::string> scenarios;           // by name; empty: all
     // What each scenario of descriptors may spend on more than its least number of frames.
     std::uint64_t extra_frames_ns = 500'000'000;
     const background::MeasurementSession* session = nullptr;  // made by validate(): what the times are taken in
+
+    // Of every random choice of a scenario. validate() puts the workload's own into `seed` where none was asked.
+    [[nodiscard]] std::uint64_t run_seed() const { return seed.value_or(1); }
 };
 
 // In the order in which they run.

@@ -225,4 +225,24 @@ constexpr auto volatile_field(M S::*member) {
                                                        true};
 }
 
+// Whether Fields<T> lists every member of the plain struct T, in the order of its members: T can be made of as many
+// values as there are rows, and not of one more.
+template <class T, class... Members>
+constexpr bool is_made_of(std::type_identity<std::tuple<Members...>>) {
+    return requires {
+        T{Members{}...};
+    }
+    &&!requires {
+        T{Members{}..., {}};
+    };
+}
+template <class T>
+inline constexpr bool kHasRowForEveryMember = [] {
+    const auto members = []<class... Row>(const std::tuple<Row...>&) {
+        return std::type_identity<
+            std::tuple<std::remove_cvref_t<std::invoke_result_t<decltype(Row::member), T&>>...>>{};
+    };
+    return is_made_of<T>(decltype(members(Fields<T>::list)){});
+}();
+
 }  // namespace heapwright::model::detail

@@ -9,7 +9,7 @@
 #include <catch2/catch_session.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/isolate/probe_session.hpp"
+#include "heapwright/isolate/driver_stages.hpp"
 #include "heapwright/isolate/worker.hpp"
 
 using namespace heapwright;
@@ -28,9 +28,9 @@ std::size_t answered_cases(const model::ImageSweep& sweep) {
 }
 
 void check_crash_beside_a_good_driver(const std::string& bad, const std::string& good) {
-    isolate::ProbeOptions options;
-    options.icd_files = {bad, good};
-    auto report = isolate::probe_devices(options);
+    isolate::DeviceChoice choice;
+    choice.icd_files = {bad, good};
+    auto report = isolate::probe_devices(choice, {.timing = false}, nullptr);
     if (!report) FAIL(to_string(report.error()));
     // What reaches the same drivers through Direct3D 12 is another test's matter.
     std::erase_if(report->failures, [](const auto& entry) { return entry.api != model::Api::kVulkan; });

@@ -83,7 +83,10 @@ void check_driver(const Driver& driver, const char* icd, bool layers) {
     const auto policy = policy::advise((*device)->facts(), workload);
     if (!policy) FAIL(to_string(policy.error()));
 
-    validate::ValidateOptions options{.seed = 5, .memory_limit_bytes = 1ull << 30, .validation_layers = has_layers};
+    validate::ValidateOptions options;
+    options.validation_layers = has_layers;
+    options.seed = 5;
+    options.memory_limit_bytes = 1ull << 30;
     options.extra_frames_ns = 0;
     for (const validate::BindingScenario& scenario : validate::kBindingScenarios)
         options.scenarios.emplace_back(scenario.name);

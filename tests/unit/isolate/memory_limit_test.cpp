@@ -20,9 +20,9 @@ model::DeviceReport device(model::DeviceType type, std::uint64_t heap_bytes) {
 
 TEST_CASE("where device memory is RAM a quarter of the free RAM is the most that is taken unasked") {
     const auto cpu = device(model::DeviceType::kCpu, 24 * kGiB);
-    CHECK(memory_limit_bytes(cpu, 0, 16 * kGiB) == 4 * kGiB);
-    CHECK(memory_limit_bytes(cpu, 0, 200 * kGiB) == 24 * kGiB);
-    CHECK(memory_limit_bytes(cpu, 0, std::nullopt) == kGiB / 2);
+    CHECK(memory_limit_bytes(cpu, std::nullopt, 16 * kGiB) == 4 * kGiB);
+    CHECK(memory_limit_bytes(cpu, std::nullopt, 200 * kGiB) == 24 * kGiB);
+    CHECK(memory_limit_bytes(cpu, std::nullopt, std::nullopt) == kGiB / 2);
     CHECK(memory_limit_bytes(cpu, 6 * kGiB, 16 * kGiB) == 6 * kGiB);
     CHECK(memory_limit_bytes(cpu, 600 * kGiB, 16 * kGiB) == 24 * kGiB);
 }
@@ -30,9 +30,9 @@ TEST_CASE("where device memory is RAM a quarter of the free RAM is the most that
 TEST_CASE("a device with memory of its own gives what its budget has left") {
     auto gpu = device(model::DeviceType::kDiscreteGpu, 80 * kGiB);
     gpu.heaps.push_back({.size_bytes = 64 * kGiB, .flags = 0});
-    CHECK(memory_limit_bytes(gpu, 0, 16 * kGiB) == 80 * kGiB);
+    CHECK(memory_limit_bytes(gpu, std::nullopt, 16 * kGiB) == 80 * kGiB);
     gpu.run.heap_budgets = {{.budget_bytes = 50 * kGiB, .usage_bytes = 10 * kGiB}, {.budget_bytes = 60 * kGiB}};
-    CHECK(memory_limit_bytes(gpu, 0, 16 * kGiB) == 40 * kGiB);
+    CHECK(memory_limit_bytes(gpu, std::nullopt, 16 * kGiB) == 40 * kGiB);
     gpu.run.heap_budgets[0].usage_bytes = 51 * kGiB;
-    CHECK(memory_limit_bytes(gpu, 0, 16 * kGiB) == 0);
+    CHECK(memory_limit_bytes(gpu, std::nullopt, 16 * kGiB) == 0);
 }

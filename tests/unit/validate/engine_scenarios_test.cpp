@@ -15,7 +15,11 @@ using namespace heapwright;
 namespace {
 
 validate::ValidateOptions quick() {
-    return {.seed = 3, .memory_limit_bytes = 512 * test::kMib, .extra_frames_ns = 0};
+    validate::ValidateOptions options;
+    options.seed = 3;
+    options.memory_limit_bytes = 512 * test::kMib;
+    options.extra_frames_ns = 0;
+    return options;
 }
 
 std::string words(const model::ScenarioResult& result) {

@@ -75,10 +75,12 @@ inline model::Workload scene_workload() {
 
 inline validate::ValidateOptions scene_options() {
     // Memory alone: the scenarios of descriptors have tests of their own.
-    return {.seed = 7,
-            .memory_limit_bytes = 512 * kMib,
-            .floor = {.images = 100, .buffers = 200},
-            .scenarios = {"mixed-workload", "streaming", "defragmentation"}};
+    validate::ValidateOptions options;
+    options.scenarios = {"mixed-workload", "streaming", "defragmentation"};
+    options.seed = 7;
+    options.memory_limit_bytes = 512 * kMib;
+    options.floor = {.images = 100, .buffers = 200};
+    return options;
 }
 
 }  // namespace heapwright::test

@@ -90,6 +90,28 @@ TEST_CASE("work on descriptors and engines without memory is inconclusive, not f
 }
 
 // What was recorded and never submitted is given back at the end of the scenario.
+TEST_CASE("a scenario that is to be skipped does not run, and skipping all of them is refused") {
+    auto device = replay::open_replay(test::scene_report(), {.interpolate = true});
+    REQUIRE(device);
+    auto options = test::scene_options();
+    options.scenarios = {"upload", "copy-ring"};
+    options.skipped_scenarios = {"upload"};
+    const auto result = validate::validate(**device, test::scene_policy(), test::scene_workload(), options);
+    if (!result) FAIL(to_string(result.error()));
+    REQUIRE(result->scenarios.size() == 1);
+    CHECK(result->scenarios.front().name == "copy-ring");
+
+    const auto refusal = [&](std::vector<std::string> skipped) {
+        options.skipped_scenarios = std::move(skipped);
+        const auto refused = validate::validate(**device, test::scene_policy(), test::scene_workload(), options);
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().code == ErrorCode::kInvalidArgument);
+        return refused.error().message;
+    };
+    CHECK(refusal({"copy-ring", "upload"}) == "every scenario that was asked for is skipped");
+    CHECK(refusal({"no-such"}).find("no scenario \"no-such\"") == 0);
+}
+
 TEST_CASE("a scenario that is cut short amid a frame has not released anything too early") {
     for (const char* name : {"binding-model", "deferred-contexts"}) {
         for (const faults::SeamCall call : {faults::SeamCall::kRecord, faults::SeamCall::kSubmit}) {

@@ -1,4 +1,4 @@
-#include "heapwright/isolate/probe_session.hpp"
+#include "heapwright/isolate/driver_stages.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -79,23 +79,23 @@ std::vector<Target> vkd3d_targets(const Target& vulkan, const std::vector<model:
     for (std::size_t position = 0; position < adapters.size(); ++position) {
         targets.push_back({.api = model::Api::kD3d12,
                            .icd_files = vulkan.icd_files,
-                           .vulkan_device_index = static_cast<std::int64_t>(position),
+                           .vulkan_device_index = static_cast<std::uint32_t>(position),
                            .vulkan_device = adapters[position]});
     }
     return targets;
 }
 
-Result<SessionResult> run_session(const std::vector<std::string>& icd_files, ApiChoice apis,
-                                  const WorkerRequest& request, std::uint64_t timeout_ns,
+Result<SessionResult> run_session(const DeviceChoice& choice, const WorkerRequest& request, std::uint64_t timeout_ns,
                                   const ProgressFunction& progress) {
+    const ApiChoice apis = choice.apis;
     SessionResult session;
     std::vector<Target> d3d12;
     if (apis != ApiChoice::kVulkan && system_lists_d3d12()) d3d12.push_back({.api = model::Api::kD3d12});
     const bool needs_vulkan = apis != ApiChoice::kD3d12 || kMayHaveVkd3d;
-    for (const Target& target : needs_vulkan ? vulkan_targets(icd_files) : std::vector<Target>{}) {
+    for (const Target& target : needs_vulkan ? vulkan_targets(choice.icd_files) : std::vector<Target>{}) {
         TargetResult result;
         if (apis == ApiChoice::kD3d12) {
-            HEAPWRIGHT_TRY(run_target(target, {.identity_only = true}, timeout_ns, progress, result));
+            HEAPWRIGHT_TRY(run_target(target, {}, timeout_ns, progress, result));
         } else {
             HEAPWRIGHT_ASSIGN(result, run_and_add(target, request, timeout_ns, progress, session));
         }
@@ -146,27 +146,22 @@ model::DocumentVolatile run_facts() {
     return {.created_utc = utc_now(), .host = host_description()};
 }
 
-Result<Enumeration> enumerate_devices(const ProbeOptions& options) {
-    WorkerRequest request{.task = WorkerTask::kProbe, .identity_only = true};
+Result<Enumeration> enumerate_devices(const DeviceChoice& choice, const ProgressFunction& progress) {
     HEAPWRIGHT_ASSIGN(SessionResult session,
-                      run_session(options.icd_files, options.apis, request,
-                                  std::min(options.time_limit_ns, kEnumerationLimitNs), options.progress));
-    if (session.adapters.empty()) return nothing_found(session, options.icd_files);
+                      run_session(choice, {}, std::min(choice.limits.time_limit_ns, kEnumerationLimitNs), progress));
+    if (session.adapters.empty()) return nothing_found(session, choice.icd_files);
     return Enumeration{.devices = std::move(session.adapters), .failures = std::move(session.failures)};
 }
 
-Result<model::Report> probe_devices(const ProbeOptions& options) {
-    WorkerRequest request{.task = WorkerTask::kProbe,
-                          .selectors = options.selectors,
-                          .measure_memory_cost = options.measure_memory_cost,
-                          .memory_limit_bytes = options.memory_limit_bytes,
-                          .time_limit_ns = options.time_limit_ns,
-                          .workload = options.workload == nullptr ? "" : model::write(*options.workload)};
-    HEAPWRIGHT_ASSIGN(SessionResult session, run_session(options.icd_files, options.apis, request,
-                                                         child_timeout_ns(options.time_limit_ns), options.progress));
-    if (session.adapters.empty()) return nothing_found(session, options.icd_files);
-    HEAPWRIGHT_TRY(model::select_devices(options.selectors, session.adapters));
-    if (session.devices.empty()) return nothing_found(session, options.icd_files);
+Result<model::Report> probe_devices(const DeviceChoice& choice, const ProbeRequest& request,
+                                    const model::Workload* workload, const ProgressFunction& progress) {
+    WorkerRequest job{.selectors = choice.selectors, .limits = choice.limits, .probe = request};
+    if (workload != nullptr) job.workload = model::write(*workload);
+    HEAPWRIGHT_ASSIGN(SessionResult session,
+                      run_session(choice, job, child_timeout_ns(choice.limits.time_limit_ns), progress));
+    if (session.adapters.empty()) return nothing_found(session, choice.icd_files);
+    HEAPWRIGHT_TRY(model::select_devices(choice.selectors, session.adapters));
+    if (session.devices.empty()) return nothing_found(session, choice.icd_files);
 
     model::Report report;
     report.header.tool_version = kVersion;
@@ -180,22 +175,19 @@ Result<model::Report> probe_devices(const ProbeOptions& options) {
 }
 
 Result<model::Validation> validate_devices(const model::Policy& policy, const model::Workload& workload,
-                                           const ValidateOptions& options) {
-    WorkerRequest request{.task = WorkerTask::kValidate,
-                          .selectors = options.selectors,
-                          .validation_layers = options.validation_layers,
-                          .allow_other_device = options.allow_other_device,
-                          .baselines = options.baselines,
-                          .scenarios = options.scenarios,
-                          .seed = options.seed,
-                          .memory_limit_bytes = options.memory_limit_bytes,
-                          .time_limit_ns = options.time_limit_ns,
-                          .workload = model::write(workload),
-                          .policy = model::write(policy)};
-    HEAPWRIGHT_ASSIGN(SessionResult session, run_session(options.icd_files, apis_of(policy), request,
-                                                         child_timeout_ns(options.time_limit_ns), options.progress));
-    if (session.adapters.empty()) return nothing_found(session, options.icd_files);
-    HEAPWRIGHT_TRY(model::select_devices(options.selectors, session.adapters));
+                                           const DeviceChoice& choice, const validate::ValidationRequest& request,
+                                           const ProgressFunction& progress) {
+    DeviceChoice reached = choice;
+    reached.apis = apis_of(policy);
+    const WorkerRequest job{.selectors = choice.selectors,
+                            .limits = choice.limits,
+                            .validation = request,
+                            .workload = model::write(workload),
+                            .policy = model::write(policy)};
+    HEAPWRIGHT_ASSIGN(SessionResult session,
+                      run_session(reached, job, child_timeout_ns(choice.limits.time_limit_ns), progress));
+    if (session.adapters.empty()) return nothing_found(session, choice.icd_files);
+    HEAPWRIGHT_TRY(model::select_devices(choice.selectors, session.adapters));
     if (session.validations.empty()) {
         if (!session.errors.empty()) return fail(session.errors.front());
         std::string made_for;

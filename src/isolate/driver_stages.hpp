@@ -1,0 +1,47 @@
+// The parent's side of every stage that needs a driver: listing devices, probing them, validating a policy on them. One
+// child runs each driver, so that a driver that crashes or hangs ends alone. The parent loads no driver itself.
+// Not thread-safe.
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/isolate/request.hpp"
+#include "heapwright/model/policy.hpp"
+#include "heapwright/model/report.hpp"
+#include "heapwright/model/validation.hpp"
+#include "heapwright/model/workload.hpp"
+#include "heapwright/validate/request.hpp"
+
+namespace heapwright::isolate {
+
+using ProgressFunction = std::function<void(std::string_view stage, double share)>;  // may be empty
+
+// What the drivers say of themselves, with what could not be reached.
+struct Enumeration {
+    std::vector<model::DeviceIdentity> devices;  // in the order of their global index
+    std::vector<model::ProbeFailure> failures;
+};
+
+// Whatever the selectors. Errors: kNoLoader, kNoDevice, kInterrupted.
+[[nodiscard]] Result<Enumeration> enumerate_devices(const DeviceChoice& choice, const ProgressFunction& progress = {});
+
+// Every selected device, sweep included, observations not yet; with a workload (null: none) its points too. A device
+// whose driver crashed after its facts were read is there with those facts and a finding.
+// Errors: kNoLoader, kNoDevice, kInvalidArgument (a selector that matches nothing), kInterrupted, kDriverFailure when
+// nothing at all could be read.
+[[nodiscard]] Result<model::Report> probe_devices(const DeviceChoice& choice, const ProbeRequest& request,
+                                                  const model::Workload* workload,
+                                                  const ProgressFunction& progress = {});
+
+// Runs the policy of each device on the device it was made for; the APIs are those of the policy's devices.
+// Errors: kDeviceMismatch when no selected device is the policy's, and like probe_devices(). A driver that crashes
+// gives a failed device validation that names the call.
+[[nodiscard]] Result<model::Validation> validate_devices(const model::Policy& policy, const model::Workload& workload,
+                                                         const DeviceChoice& choice,
+                                                         const validate::ValidationRequest& request,
+                                                         const ProgressFunction& progress = {});
+
+}  // namespace heapwright::isolate

@@ -1,0 +1,43 @@
+// What a person may ask of a validation: the command line binds its options into this struct, the message to the
+// worker carries it as the field table says, and validate() gets it as it is (ValidateOptions adds what only code can
+// give). So a new option is one member with its row here, its option in cli/stage_options.cpp, and its user.
+// It stands in this module because every user may depend on it: isolate runs validate(), and replay needs no isolate.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "heapwright/model/detail/codec.hpp"
+
+namespace heapwright::validate {
+
+struct ValidationRequest {
+    bool validation_layers = false;              // the device is opened with them: any message fails the run
+    bool allow_other_device = false;             // also a policy that was made for another device or driver
+    bool baselines = false;                      // other allocators on the same operations, for comparison
+    std::vector<std::string> scenarios;          // by name (scenario_names()); empty: all
+    std::vector<std::string> skipped_scenarios;  // by name: not run, whatever `scenarios` says
+    std::optional<std::uint64_t> seed;           // empty: the workload's own
+};
+
+}  // namespace heapwright::validate
+
+namespace heapwright::model::detail {
+
+template <>
+struct Fields<validate::ValidationRequest> {
+    using S = validate::ValidationRequest;
+    static constexpr std::string_view kName = "validation_request";
+    static constexpr auto list = std::tuple{field("validation_layers", &S::validation_layers),
+                                            field("allow_other_device", &S::allow_other_device),
+                                            field("baselines", &S::baselines),
+                                            field("scenarios", &S::scenarios),
+                                            field("skipped_scenarios", &S::skipped_scenarios),
+                                            field("seed", &S::seed)};
+};
+static_assert(kHasRowForEveryMember<validate::ValidationRequest>);
+
+}  // namespace heapwright::model::detail
