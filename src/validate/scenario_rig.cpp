@@ -16,8 +16,8 @@ ScenarioRig::ScenarioRig(device::Device& of, const model::DevicePolicy& by, cons
       checker(of.facts(), log),
       observed(of, checker, clock),
       meter(clock, with.simulated_clock, observed.times(), with.machine_clock != nullptr),
-      contents(with.seed, log),
-      random(with.seed ^ salt) {}
+      contents(with.run_seed(), log),
+      random(with.run_seed() ^ salt) {}
 
 std::uint64_t ScenarioRig::limit_bytes() const {
     std::uint64_t usable = 0;
