@@ -18,7 +18,7 @@ constexpr const char* kHeapGroup = "ID3D12Device::CreateDescriptorHeap";
 
 struct HeapKind {
     D3D12_DESCRIPTOR_HEAP_TYPE type;
-    const char* name;
+    model::FactName name;
     bool shader_visible;
     std::uint32_t documented;  // the limit that the specification gives; where it gives none, a common size
     std::uint32_t most;        // where the search stops
@@ -64,7 +64,7 @@ private:
         desc.Type = kind_.type;
         desc.NumDescriptors = count;
         desc.Flags = kind_.shader_visible ? D3D12_DESCRIPTOR_HEAP_FLAG_SHADER_VISIBLE : D3D12_DESCRIPTOR_HEAP_FLAG_NONE;
-        leave_breadcrumb(kHeapGroup, fmt::format("{} {}", count, kind_.name));
+        leave_breadcrumb(kHeapGroup, fmt::format("{} {}", count, kind_.name.text()));
         Com<ID3D12DescriptorHeap> heap;
         return SUCCEEDED(device_->CreateDescriptorHeap(&desc, IID_ID3D12DescriptorHeap, heap.out()));
     }
@@ -81,19 +81,19 @@ private:
 void read_descriptor_facts(ID3D12Device* device, model::DeviceReport& report) {
     std::vector<std::uint32_t> increments;
     for (const HeapKind& kind : kKinds) {
-        leave_breadcrumb(kIncrementGroup, kind.name);
+        leave_breadcrumb(kIncrementGroup, kind.name.text());
         increments.push_back(device->GetDescriptorHandleIncrementSize(kind.type));
-        report.limits.push_back({kIncrementGroup, kind.name, increments.back()});
+        report.limits.push_back({kIncrementGroup, std::string(kind.name.text()), increments.back()});
     }
     std::vector<std::string> unlimited;
     for (std::size_t i = 0; i < std::size(kKinds); ++i) {
         HeapSearch search(device, kKinds[i], increments[i]);
         search.run();
-        report.limits.push_back({kHeapGroup, kKinds[i].name, search.largest()});
+        report.limits.push_back({kHeapGroup, std::string(kKinds[i].name.text()), search.largest()});
         if (const auto refused = search.refused()) {
-            report.limits.push_back({kHeapGroup, fmt::format("{} refused", kKinds[i].name), *refused});
+            report.limits.push_back({kHeapGroup, fmt::format("{} refused", kKinds[i].name.text()), *refused});
         } else {
-            unlimited.push_back(fmt::format("{}: {} descriptors were created, {} are documented", kKinds[i].name,
+            unlimited.push_back(fmt::format("{}: {} descriptors were created, {} are documented", kKinds[i].name.text(),
                                             search.largest(), kKinds[i].documented));
         }
     }

@@ -64,7 +64,7 @@ void check_same_usage(const std::vector<Answer>& answers, std::vector<DetailedFi
 
 struct OffsetLimit {
     model::Flags usage;
-    std::string_view limit;
+    model::FactName limit;
     std::string_view clause;
 };
 
@@ -93,18 +93,18 @@ void check_offset_alignments(const model::DeviceReport& device, const std::vecto
         });
         if (shown == answers.end()) continue;
         findings.push_back(
-            {.finding = {.id = fmt::format("buffer-alignment-below-offset-alignment:{}", entry.limit),
+            {.finding = {.id = fmt::format("buffer-alignment-below-offset-alignment:{}", entry.limit.text()),
                          .severity = model::FindingSeverity::kViolation,
                          .statement = fmt::format("a buffer's alignment of {} is no multiple of {}, which is {}",
-                                                  shown->query.answer.alignment_bytes, entry.limit, limit),
+                                                  shown->query.answer.alignment_bytes, entry.limit.text(), limit),
                          .clause = std::string(entry.clause),
                          .evidence = {evidence(*shown),
-                                      fmt::format("/limits/VkPhysicalDeviceLimits/{}: {}", entry.limit, limit)}},
+                                      fmt::format("/limits/VkPhysicalDeviceLimits/{}: {}", entry.limit.text(), limit)}},
              .reproduction = {
                  .queries = {shown->query},
                  .structure = {},
                  .allocations = {},
-                 .violated = fmt::format("limits.{0} != 0 && first.alignment % limits.{0} != 0", entry.limit)}});
+                 .violated = fmt::format("limits.{0} != 0 && first.alignment % limits.{0} != 0", entry.limit.text())}});
     }
 }
 

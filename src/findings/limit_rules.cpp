@@ -16,7 +16,7 @@ constexpr std::string_view kExternalMemoryHost = "VkPhysicalDeviceExternalMemory
 // Of the table "Required Limits" what decides sizes, alignments and counts.
 struct RequiredLimit {
     std::string_view structure;
-    std::string_view name;
+    model::FactName name;
     bool at_least = true;  // otherwise: at most
     std::uint64_t bound = 0;
 };
@@ -47,7 +47,7 @@ constexpr RequiredLimit kRequired[] = {
 // Members that the registry marks "pot".
 struct PowerOfTwoLimit {
     std::string_view structure;
-    std::string_view name;
+    model::FactName name;
 };
 
 constexpr PowerOfTwoLimit kPowersOfTwo[] = {
@@ -60,13 +60,6 @@ constexpr PowerOfTwoLimit kPowersOfTwo[] = {
     {kLimits, "nonCoherentAtomSize"},
     {kExternalMemoryHost, "minImportedHostPointerAlignment"},
 };
-
-const model::Fact* find(const model::DeviceReport& device, std::string_view structure, std::string_view name) {
-    for (const model::Fact& fact : device.limits) {
-        if (fact.group == structure && fact.name == name) return &fact;
-    }
-    return nullptr;
-}
 
 DetailedFinding limit_finding(const model::Fact& fact, std::string id, model::FindingSeverity severity,
                               std::string statement, std::string clause, std::string_view condition) {
@@ -87,7 +80,7 @@ DetailedFinding limit_finding(const model::Fact& fact, std::string id, model::Fi
 
 void check_limits(const model::DeviceReport& device, std::vector<DetailedFinding>& findings) {
     for (const RequiredLimit& required : kRequired) {
-        const model::Fact* fact = find(device, required.structure, required.name);
+        const model::Fact* fact = find_fact(device.limits, required.name, required.structure);
         if (fact == nullptr) continue;
         if (required.at_least ? fact->value >= required.bound : fact->value <= required.bound) continue;
         const std::string_view word = required.at_least ? "at least" : "at most";
@@ -99,7 +92,7 @@ void check_limits(const model::DeviceReport& device, std::vector<DetailedFinding
     }
     constexpr std::string_view kNotPowerOfTwo = "{member} == 0 || ({member} & ({member} - 1)) != 0";
     for (const PowerOfTwoLimit& entry : kPowersOfTwo) {
-        const model::Fact* fact = find(device, entry.structure, entry.name);
+        const model::Fact* fact = find_fact(device.limits, entry.name, entry.structure);
         if (fact == nullptr || is_power_of_two(fact->value)) continue;
         findings.push_back(limit_finding(
             *fact, fmt::format("limit-not-power-of-two:{}", fact->name), model::FindingSeverity::kViolation,
@@ -107,7 +100,7 @@ void check_limits(const model::DeviceReport& device, std::vector<DetailedFinding
             fmt::format("{}: {} must be a power of two", fact->group, fact->name), kNotPowerOfTwo));
     }
     // Allocators round with masks, but no clause asks for it.
-    const model::Fact* granularity = find(device, kLimits, "bufferImageGranularity");
+    const model::Fact* granularity = find_fact(device.limits, "bufferImageGranularity", kLimits);
     if (granularity != nullptr && !is_power_of_two(granularity->value)) {
         findings.push_back(limit_finding(
             *granularity, "buffer-image-granularity-not-power-of-two", model::FindingSeverity::kWarning,

@@ -34,9 +34,9 @@ Status check(const heapwright_device& device) {
     return {};
 }
 
-void add_limit(RunningDevice& running, std::string_view group, std::string_view name, std::uint64_t value) {
+void add_limit(RunningDevice& running, std::string_view group, model::FactName name, std::uint64_t value) {
     if (value == 0) return;
-    running.limits.push_back({.group = std::string(group), .name = std::string(name), .value = value});
+    running.limits.push_back({.group = std::string(group), .name = std::string(name.text()), .value = value});
 }
 
 model::D3d12HeapType d3d12_heap_type(std::uint32_t flags) {

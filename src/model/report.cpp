@@ -5,16 +5,13 @@
 #include <tuple>
 
 namespace heapwright::model {
-namespace {
 
-std::optional<std::uint64_t> find_fact(const std::vector<Fact>& facts, std::string_view name) {
-    const auto fact =
-        std::find_if(facts.begin(), facts.end(), [name](const Fact& entry) { return entry.name == name; });
-    if (fact == facts.end()) return std::nullopt;
-    return fact->value;
+const Fact* find_fact(const std::vector<Fact>& facts, FactName name, std::string_view group) {
+    const auto fact = std::find_if(facts.begin(), facts.end(), [&](const Fact& entry) {
+        return entry.name == name.text() && (group.empty() || entry.group == group);
+    });
+    return fact == facts.end() ? nullptr : &*fact;
 }
-
-}  // namespace
 
 bool same_device_and_driver(const DeviceIdentity& a, const DeviceIdentity& b) {
     const auto key = [](const DeviceIdentity& device) {
@@ -24,12 +21,14 @@ bool same_device_and_driver(const DeviceIdentity& a, const DeviceIdentity& b) {
     return key(a) == key(b);
 }
 
-std::optional<std::uint64_t> DeviceReport::limit(std::string_view name) const {
-    return find_fact(limits, name);
+std::optional<std::uint64_t> DeviceReport::limit(FactName name, std::string_view group) const {
+    const Fact* fact = find_fact(limits, name, group);
+    return fact == nullptr ? std::nullopt : std::optional(fact->value);
 }
 
-bool DeviceReport::feature(std::string_view name) const {
-    return find_fact(features, name).value_or(0) != 0;
+bool DeviceReport::feature(FactName name) const {
+    const Fact* fact = find_fact(features, name);
+    return fact != nullptr && fact->value != 0;
 }
 
 }  // namespace heapwright::model

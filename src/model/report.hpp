@@ -12,6 +12,7 @@
 
 #include "heapwright/model/document.hpp"
 #include "heapwright/model/engine_measurements.hpp"
+#include "heapwright/model/fact_name.hpp"
 #include "heapwright/model/observation.hpp"
 #include "heapwright/model/sweep.hpp"
 
@@ -87,6 +88,9 @@ struct Fact {
 
     friend bool operator==(const Fact&, const Fact&) = default;
 };
+
+// The first of that name, of `group` where one is given; null when the device does not state it.
+[[nodiscard]] const Fact* find_fact(const std::vector<Fact>& facts, FactName name, std::string_view group = {});
 
 // A fact that is no number: "optimalTilingLayoutUUID". UUIDs are 32 hexadecimal digits.
 struct TextFact {
@@ -266,8 +270,8 @@ struct DeviceReport {
     std::vector<std::string> absent;  // JSON pointers, relative to the device, of parts that the origin cannot give
     DeviceVolatile run;               // "volatile" in documents
 
-    [[nodiscard]] std::optional<std::uint64_t> limit(std::string_view name) const;
-    [[nodiscard]] bool feature(std::string_view name) const;
+    [[nodiscard]] std::optional<std::uint64_t> limit(FactName name, std::string_view group = {}) const;
+    [[nodiscard]] bool feature(FactName name) const;
 };
 
 // A device or driver that could not be probed.

@@ -18,11 +18,9 @@ model::DecisionInput Context::cite_workload(std::string path, std::string value)
     return {.document = model::DocumentKind::kWorkload, .path = std::move(path), .value = std::move(value)};
 }
 
-std::optional<CitedLimit> find_limit(const Context& context, std::string_view name) {
-    const auto& limits = context.device.limits;
-    const auto fact =
-        std::find_if(limits.begin(), limits.end(), [name](const model::Fact& entry) { return entry.name == name; });
-    if (fact == limits.end()) return std::nullopt;
+std::optional<CitedLimit> find_limit(const Context& context, model::FactName name, std::string_view group) {
+    const model::Fact* fact = find_fact(context.device.limits, name, group);
+    if (fact == nullptr) return std::nullopt;
     return CitedLimit{.value = fact->value,
                       .input = context.cite_device(fmt::format("/limits/{}/{}", fact->group, fact->name),
                                                    std::to_string(fact->value))};

@@ -29,8 +29,10 @@ struct CitedLimit {
     model::DecisionInput input;
 };
 
-// A limit with its pointer "/devices/N/limits/GROUP/NAME"; nothing when the device did not report it.
-[[nodiscard]] std::optional<CitedLimit> find_limit(const Context& context, std::string_view name);
+// A limit with its pointer "/devices/N/limits/GROUP/NAME", of `group` where one is given; nothing when the device did
+// not report it.
+[[nodiscard]] std::optional<CitedLimit> find_limit(const Context& context, model::FactName name,
+                                                   std::string_view group = {});
 
 // "DEVICE_LOCAL|HOST_VISIBLE", or "no property".
 [[nodiscard]] std::string property_flags_text(model::Flags flags);

@@ -16,18 +16,18 @@ constexpr std::string_view kHeapGroup = "ID3D12Device::CreateDescriptorHeap";
 // least hardware of Direct3D 12. Half of the objects where the device has fewer than twice as many.
 constexpr std::uint64_t kStaticSamplers = 64;
 
-using Names = std::initializer_list<std::string_view>;
+using Names = std::initializer_list<model::FactName>;
 
 // The smallest of those that the device states and that are not zero: zero says that the type is left out.
 DescriptorLimit least_of(const Context& context, Names names) {
     DescriptorLimit limit;
-    for (const std::string_view name : names) {
+    for (const model::FactName name : names) {
         const auto found = find_limit(context, name);
         if (!found || found->value == 0) continue;
         if (limit.count && *limit.count <= found->value) continue;
         limit.count = found->value;
         limit.inputs = {found->input};
-        limit.reason = fmt::format("{} is {}", name, *limit.count);
+        limit.reason = fmt::format("{} is {}", name.text(), *limit.count);
     }
     return limit;
 }
@@ -41,28 +41,28 @@ void hold_to(DescriptorLimit& limit, std::optional<std::uint64_t> count, const s
 // What the specification allows is planned with, not what one driver happens to take: a policy ships to runtimes that
 // keep to it (a native driver refuses a larger heap; vkd3d, which the report may come from, lets it pass), and a shader
 // that reads beyond has no defined result. The size that could be created decides where it is the smaller one.
-DescriptorLimit d3d12_limit(const Context& context, std::string_view heap, Names stated, std::uint64_t documented) {
+DescriptorLimit d3d12_limit(const Context& context, model::FactName heap, Names stated, std::uint64_t documented) {
     DescriptorLimit limit = least_of(context, stated);
     if (!limit.count) {
         limit.count = documented;
         limit.reason =
             fmt::format("Direct3D 12 documents {} for one heap, and D3D12_OPTIONS19 states no other size", documented);
     }
-    const auto created = find_limit_in(context, kHeapGroup, heap);
+    const auto created = find_limit(context, heap, kHeapGroup);
     if (!created) return limit;
     if (created->value > *limit.count) {
         limit.reason += fmt::format("; that this driver created one of {} is no promise of others", created->value);
         limit.inputs.push_back(created->input);
     }
     hold_to(limit, created->value,
-            fmt::format("the largest {} heap that could be created holds {}", heap, created->value), created->input);
+            fmt::format("the largest {} heap that could be created holds {}", heap.text(), created->value),
+            created->input);
     return limit;
 }
 
-std::optional<bool> has_feature(const Context& context, std::string_view name) {
-    const auto& features = context.device.features;
-    const auto fact = std::ranges::find(features, name, &model::Fact::name);
-    if (fact == features.end()) return std::nullopt;
+std::optional<bool> has_feature(const Context& context, model::FactName name) {
+    const model::Fact* fact = find_fact(context.device.features, name);
+    if (fact == nullptr) return std::nullopt;
     return fact->value != 0;
 }
 
@@ -70,12 +70,12 @@ std::optional<bool> has_feature(const Context& context, std::string_view name) {
 // whose layouts are plain ones, or the device leaves update-after-bind out.
 bool is_updated_after_bind(const Context& context, Names limits) {
     if (has_feature(context, "descriptorBuffer").value_or(false)) return false;
-    for (const char* feature :
-         {"descriptorBindingSampledImageUpdateAfterBind", "descriptorBindingStorageImageUpdateAfterBind",
-          "descriptorBindingStorageBufferUpdateAfterBind"}) {
+    for (const model::FactName feature :
+         Names{"descriptorBindingSampledImageUpdateAfterBind", "descriptorBindingStorageImageUpdateAfterBind",
+               "descriptorBindingStorageBufferUpdateAfterBind"}) {
         if (!has_feature(context, feature).value_or(true)) return false;
     }
-    return std::ranges::any_of(limits, [&](std::string_view name) {
+    return std::ranges::any_of(limits, [&](model::FactName name) {
         const auto limit = find_limit(context, name);
         return limit && limit->value != 0;
     });
@@ -96,11 +96,11 @@ DescriptorLimit large_heap_limit(const Context& context) {
     const std::uint64_t arrays = has_feature(context, "mutableDescriptorType").value_or(false) ? 1 : 4;
     const Names updated_sums{"maxPerStageUpdateAfterBindResources", "maxUpdateAfterBindDescriptorsInAllPools"};
     const Names plain_sums{"maxPerStageResources"};
-    for (const std::string_view name : after_bind ? updated_sums : plain_sums) {
+    for (const model::FactName name : after_bind ? updated_sums : plain_sums) {
         const auto found = find_limit(context, name);
         if (!found || found->value == 0) continue;
         hold_to(limit, found->value / arrays,
-                fmt::format("{} is {}{}", name, found->value,
+                fmt::format("{} is {}{}", name.text(), found->value,
                             arrays == 1 ? "" : fmt::format(", for {} arrays of equal length", arrays)),
                 found->input);
     }
@@ -110,24 +110,14 @@ DescriptorLimit large_heap_limit(const Context& context) {
 // A device without large arrays of descriptors has a set for each table, from pools, which no such limit binds.
 bool has_large_heap(const Context& context) {
     constexpr std::uint64_t kLeastHeap = 1024;
-    for (const char* feature :
-         {"runtimeDescriptorArray", "descriptorBindingVariableDescriptorCount", "descriptorBindingPartiallyBound"}) {
+    for (const model::FactName feature : Names{"runtimeDescriptorArray", "descriptorBindingVariableDescriptorCount",
+                                               "descriptorBindingPartiallyBound"}) {
         if (!has_feature(context, feature).value_or(true)) return false;
     }
     return large_heap_limit(context).count.value_or(kLeastHeap) >= kLeastHeap;
 }
 
 }  // namespace
-
-std::optional<CitedLimit> find_limit_in(const Context& context, std::string_view group, std::string_view name) {
-    const auto& limits = context.device.limits;
-    const auto fact = std::ranges::find_if(
-        limits, [&](const model::Fact& entry) { return entry.name == name && entry.group == group; });
-    if (fact == limits.end()) return std::nullopt;
-    return CitedLimit{.value = fact->value,
-                      .input = context.cite_device(fmt::format("/limits/{}/{}", fact->group, fact->name),
-                                                   std::to_string(fact->value))};
-}
 
 DescriptorLimit resource_descriptor_limit(const Context& context) {
     if (context.device.identity.api == model::Api::kD3d12)

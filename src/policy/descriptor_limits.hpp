@@ -22,8 +22,4 @@ struct DescriptorLimit {
 [[nodiscard]] DescriptorLimit resource_descriptor_limit(const Context& context);
 [[nodiscard]] DescriptorLimit sampler_descriptor_limit(const Context& context);
 
-// A limit of one group: the same name may stand in several.
-[[nodiscard]] std::optional<CitedLimit> find_limit_in(const Context& context, std::string_view group,
-                                                      std::string_view name);
-
 }  // namespace heapwright::policy

@@ -9,7 +9,7 @@
 namespace heapwright::policy {
 namespace {
 
-constexpr std::string_view kFeature = "memoryPriority";
+constexpr model::FactName kFeature = "memoryPriority";
 
 struct Level {
     double priority = 0;
@@ -27,11 +27,9 @@ std::size_t level_of(const Demand& demand) {
 }
 
 std::optional<model::DecisionInput> find_support(const Context& context) {
-    for (const model::Fact& fact : context.device.features) {
-        if (fact.name == kFeature && fact.value != 0)
-            return context.cite_device(fmt::format("/features/{}/{}", fact.group, fact.name), "1");
-    }
-    return std::nullopt;
+    const model::Fact* fact = find_fact(context.device.features, kFeature);
+    if (fact == nullptr || fact->value == 0) return std::nullopt;
+    return context.cite_device(fmt::format("/features/{}/{}", fact->group, fact->name), "1");
 }
 
 bool may_hold(const model::BucketPolicy& bucket, const PlacedDemand& entry) {

@@ -19,18 +19,10 @@ device::DescriptorHeapKind kind_of(const device::Descriptor& descriptor) {
     return device::DescriptorHeapKind::kCbvSrvUav;
 }
 
-std::optional<std::uint64_t> fact(const model::DeviceReport& report, std::string_view group, std::string_view name) {
-    const auto found = std::ranges::find_if(report.limits, [&](const model::Fact& entry) {
-        return entry.name == name && (group.empty() || entry.group == group);
-    });
-    if (found == report.limits.end()) return std::nullopt;
-    return found->value;
-}
-
-std::string_view heap_name(device::DescriptorHeapKind kind) {
-    constexpr std::string_view kNames[] = {"D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV",
-                                           "D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER", "D3D12_DESCRIPTOR_HEAP_TYPE_RTV",
-                                           "D3D12_DESCRIPTOR_HEAP_TYPE_DSV"};
+model::FactName heap_name(device::DescriptorHeapKind kind) {
+    constexpr model::FactName kNames[] = {"D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV",
+                                          "D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER", "D3D12_DESCRIPTOR_HEAP_TYPE_RTV",
+                                          "D3D12_DESCRIPTOR_HEAP_TYPE_DSV"};
     return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -44,7 +36,7 @@ ReplayDescriptors::ReplayDescriptors(ReplayContext& context, ReplayResources& re
     : context_(context),
       resources_(resources),
       form_{.form = device::DescriptorForm::kShadow, .reason = "a replayed report has no descriptors of its own"},
-      sampler_limit_(fact(context.facts, "", "maxSamplerAllocationCount")) {}
+      sampler_limit_(context.facts.limit("maxSamplerAllocationCount")) {}
 
 std::optional<std::uint64_t> ReplayDescriptors::stated_limit(device::DescriptorHeapKind kind,
                                                              bool shader_visible) const {
@@ -55,7 +47,7 @@ std::optional<std::uint64_t> ReplayDescriptors::stated_limit(device::DescriptorH
             samplers ? least_stated({"MaxSamplerDescriptorHeapSize"}) : least_stated({"MaxViewDescriptorHeapSize"});
         const std::uint64_t specified =
             options.value_or(samplers ? model::kDocumentedVisibleSamplers : model::kDocumentedVisibleViews);
-        return std::min(specified, fact(context_.facts, kHeapGroup, heap_name(kind)).value_or(specified));
+        return std::min(specified, context_.facts.limit(heap_name(kind), kHeapGroup).value_or(specified));
     }
     // A limit of 0 leaves the type out of update-after-bind sets: the plain ones hold.
     const auto updated = samplers ? least_stated({"maxDescriptorSetUpdateAfterBindSamplers"})
@@ -66,10 +58,10 @@ std::optional<std::uint64_t> ReplayDescriptors::stated_limit(device::DescriptorH
                     : least_stated({"maxDescriptorSetSampledImages", "maxDescriptorSetStorageBuffers"});
 }
 
-std::optional<std::uint64_t> ReplayDescriptors::least_stated(std::initializer_list<const char*> names) const {
+std::optional<std::uint64_t> ReplayDescriptors::least_stated(std::initializer_list<model::FactName> names) const {
     std::optional<std::uint64_t> least;
-    for (const char* name : names) {
-        const auto limit = fact(context_.facts, "", name);
+    for (const model::FactName name : names) {
+        const auto limit = context_.facts.limit(name);
         if (limit && *limit != 0) least = std::min(least.value_or(*limit), *limit);
     }
     return least;
@@ -80,10 +72,11 @@ Status ReplayDescriptors::check_capacity(const device::DescriptorHeapRequest& re
     const auto stated = stated_limit(request.kind, request.shader_visible);
     if (!stated || request.capacity <= *stated) return {};
     if (request.beyond_stated_limit) {
-        const std::string name(heap_name(request.kind));
-        const auto created = fact(context_.facts, kHeapGroup, name);
+        const model::FactName name = heap_name(request.kind);
+        const auto created = context_.facts.limit(name, kHeapGroup);
         if (created && request.capacity <= *created) return {};
-        const auto refused = fact(context_.facts, kHeapGroup, name + " refused");
+        const std::string refused_name = fmt::format("{} refused", name.text());
+        const auto refused = context_.facts.limit(model::FactName::made(refused_name), kHeapGroup);
         if (created && refused && request.capacity >= *refused) {
             return fail({.code = ErrorCode::kInvalidArgument,
                          .message = fmt::format("the device refused a heap of {} descriptors", *refused),

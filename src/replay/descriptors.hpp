@@ -51,7 +51,7 @@ public:
 
 private:
     // The least of those that the report has and that are not 0.
-    [[nodiscard]] std::optional<std::uint64_t> least_stated(std::initializer_list<const char*> names) const;
+    [[nodiscard]] std::optional<std::uint64_t> least_stated(std::initializer_list<model::FactName> names) const;
     [[nodiscard]] Status check_capacity(const device::DescriptorHeapRequest& request) const;
     [[nodiscard]] Result<std::shared_ptr<ReplayResource>> target_locked(const device::Descriptor& descriptor) const;
     void note_rewrite_locked(const ReplayDescriptorHeap& heap, std::uint32_t index);

@@ -15,9 +15,8 @@ namespace usage = model::buffer_usage;
 }  // namespace
 
 std::uint64_t largest_buffer_bytes(const std::vector<model::Fact>& limits) {
-    const auto fact = std::find_if(limits.begin(), limits.end(),
-                                   [](const model::Fact& entry) { return entry.name == "maxBufferSize"; });
-    const std::uint64_t reported = fact == limits.end() || fact->value == 0 ? sweep::kLargestSweptBuffer : fact->value;
+    const model::Fact* fact = find_fact(limits, "maxBufferSize");
+    const std::uint64_t reported = fact == nullptr || fact->value == 0 ? sweep::kLargestSweptBuffer : fact->value;
     return std::min(reported, sweep::kLargestSweptBuffer);
 }
 

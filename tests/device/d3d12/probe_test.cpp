@@ -66,9 +66,9 @@ TEST_CASE("features that the runtime knows are facts, the others a finding", "[d
     CHECK(has_fact(report.limits, kOptions, "ResourceBindingTier"));
     CHECK(has_fact(report.features, "D3D12_FEATURE_DATA_ARCHITECTURE1", "UMA"));
     CHECK(has_fact(report.limits, "D3D12_FEATURE_DATA_SHADER_MODEL", "HighestShaderModel"));
-    CHECK(report.limit("ResourceHeapTier") == 2);
-    CHECK(report.feature("UMA"));
-    CHECK(report.limit("MaxGPUVirtualAddressBitsPerProcess").value_or(0) >= 32);
+    CHECK(report.limit(model::FactName::made("ResourceHeapTier")) == 2);
+    CHECK(report.feature(model::FactName::made("UMA")));
+    CHECK(report.limit(model::FactName::made("MaxGPUVirtualAddressBitsPerProcess")).value_or(0) >= 32);
 
     // vkd3d 1.2 ends at D3D12_FEATURE_D3D12_OPTIONS5.
     CHECK(has_fact(report.features, "D3D12_FEATURE_DATA_D3D12_OPTIONS5", "SRVOnlyTiledResourceTier3"));

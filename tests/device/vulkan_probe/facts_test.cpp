@@ -98,8 +98,8 @@ TEST_CASE("structures newer than the headers are read", "[lavapipe-backports]") 
     const auto source = probe_test::open_source(probe_test::icd_or_skip(probe_test::kLavapipeBackports));
     const model::DeviceReport report = probe_test::read(*source);
     // VK_KHR_maintenance6 guarantees at least 1; lavapipe 25.0.7 has host image copy.
-    CHECK(report.limit("maxCombinedImageSamplerDescriptorCount").value_or(0) >= 1);
-    CHECK(report.feature("hostImageCopy"));
-    CHECK(report.feature("maintenance5"));
+    CHECK(report.limit(model::FactName::made("maxCombinedImageSamplerDescriptorCount")).value_or(0) >= 1);
+    CHECK(report.feature(model::FactName::made("hostImageCopy")));
+    CHECK(report.feature(model::FactName::made("maintenance5")));
     CHECK(!report.run.heap_budgets.empty());
 }

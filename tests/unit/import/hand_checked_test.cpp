@@ -55,8 +55,8 @@ TEST_CASE("gpuinfo: AMD Radeon 780M, RADV") {
     CHECK(device.limit("maxMemoryAllocationSize") == 4294967292);
     CHECK(device.limit("bufferImageGranularity") == 1);
     CHECK(device.limit("nonCoherentAtomSize") == 0x40);
-    CHECK(device.limit("maxTimelineSemaphoreValueDifference") == 18446744073709551615u);
-    CHECK(device.limit("maxPushDescriptors") == 32);
+    CHECK(device.limit(model::FactName::made("maxTimelineSemaphoreValueDifference")) == 18446744073709551615u);
+    CHECK(device.limit(model::FactName::made("maxPushDescriptors")) == 32);
     CHECK(device.feature("bufferDeviceAddress"));
     CHECK(device.queue_families.size() == 5);
     CHECK(device.extensions.size() == 209);
@@ -82,7 +82,7 @@ TEST_CASE("gpuinfo: AMD RX 7900 XTX, RADV and the Windows driver") {
     check_heap(windows, 1, 0x5ff000000, heap::kDeviceLocal | heap::kMultiInstance);
     CHECK(windows.memory_types.size() == 16);
     CHECK(windows.limit("maxMemoryAllocationSize") == 2147483648);
-    CHECK(windows.limit("sparseAddressSpaceSize") == 0x7ffa00000000);
+    CHECK(windows.limit(model::FactName::made("sparseAddressSpaceSize")) == 0x7ffa00000000);
     CHECK(windows.limit("nonCoherentAtomSize") == 0x80);
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("gpuinfo: Mali-G715 and Adreno 650") {
     check_type(mali, 1, 0, property::kDeviceLocal | property::kHostVisible | property::kHostCached);
     check_type(mali, 3, 1, property::kDeviceLocal | property::kProtected);
     CHECK(mali.limit("maxMemoryAllocationSize") == 7685464064);
-    CHECK(mali.limit("identicalMemoryTypeRequirements") == 1);
+    CHECK(mali.limit(model::FactName::made("identicalMemoryTypeRequirements")) == 1);
 
     const DeviceReport adreno = only_device("qualcomm-adreno650.38859.json");
     CHECK(adreno.identity.driver_id == "QUALCOMM_PROPRIETARY");
@@ -182,8 +182,8 @@ TEST_CASE("vulkaninfo text: NVIDIA H100") {
     check_type(device, 4, 0, property::kDeviceLocal | kHost);
     CHECK(device.limit("maxMemoryAllocationSize") == 0xffe00000);
     CHECK(device.limit("bufferImageGranularity") == 0x400);
-    CHECK(device.limit("framebufferStencilSampleCounts") == (1 | 2 | 4 | 8 | 16));
-    CHECK(device.limit("residencyAlignedMipSize") == 0);
+    CHECK(device.limit(model::FactName::made("framebufferStencilSampleCounts")) == (1 | 2 | 4 | 8 | 16));
+    CHECK(device.limit(model::FactName::made("residencyAlignedMipSize")) == 0);
     CHECK(device.extensions.size() == 238);
     REQUIRE(device.queue_families.size() == 5);
     CHECK(device.queue_families[0].queue_count == 16);
@@ -231,8 +231,8 @@ TEST_CASE("D3d12info: RTX 4090, resource heap tier 2") {
     check_type(device, 1, 1, kHost);
     check_type(device, 2, 1, kHost | property::kHostCached);
     CHECK(device.limit("MaxSamplerDescriptorHeapSize") == 4080);
-    CHECK(device.limit("SupportTier") == 1);
-    CHECK(device.feature("BackgroundProcessingSupported"));
+    CHECK(device.limit(model::FactName::made("SupportTier")) == 1);
+    CHECK(device.feature(model::FactName::made("BackgroundProcessingSupported")));
     CHECK(device.queue_families.size() == 3);
 }
 
@@ -250,7 +250,7 @@ TEST_CASE("D3d12info: Arc A770, resource heap tier 1, and WARP in one file") {
             CHECK(arc.memory_types[first + i].resource_classes == std::vector{static_cast<model::ResourceClass>(i)});
         }
     }
-    CHECK(arc.limit("ResourceHeapTier") == 1);
+    CHECK(arc.limit(model::FactName::made("ResourceHeapTier")) == 1);
     CHECK(arc.limit("D3D12_DESCRIPTOR_HEAP_TYPE_DSV") == 144);
 
     const DeviceReport& warp = report.devices[1];
@@ -263,5 +263,5 @@ TEST_CASE("D3d12info: Arc A770, resource heap tier 1, and WARP in one file") {
     // Cache-coherent unified memory: an UPLOAD heap is written back.
     check_type(warp, 1, 0, kHost | property::kHostCached | property::kDeviceLocal);
     CHECK(warp.limit("MaxSamplerDescriptorHeapSize") == 2048);
-    CHECK_FALSE(warp.feature("BackgroundProcessingSupported"));
+    CHECK_FALSE(warp.feature(model::FactName::made("BackgroundProcessingSupported")));
 }

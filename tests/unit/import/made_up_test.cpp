@@ -116,7 +116,7 @@ TEST_CASE("alternative capability blocks of a profile are not what the device ha
     const model::DeviceReport& device = report.devices.at(0);
     CHECK(device.identity.name == "VP_test");
     CHECK(device.limit("nonCoherentAtomSize") == 256);
-    CHECK_FALSE(device.feature("shaderInt64"));
+    CHECK_FALSE(device.feature(model::FactName::made("shaderInt64")));
     CHECK(test::has_finding(device, "alternative-capabilities"));
     CHECK(test::is_absent(device, "/identity/vendor_id"));
     // The extension is there, its structure is not.
