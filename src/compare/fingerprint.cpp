@@ -44,10 +44,10 @@ std::vector<std::string> table_hashes(const Sweep& sweep) {
         Text text;
         for (std::size_t index = 0; index < table.size_bytes.size(); ++index) {
             text << table.size_bytes[index];
-            if (table.size_bytes[index] == 0) continue;
-            const model::RequirementClass& requirement = sweep.requirements[table.requirement[index]];
-            text << requirement.alignment_bytes << requirement.memory_type_bits
-                 << static_cast<std::uint64_t>(requirement.dedicated);
+            const auto answer = answer_at(sweep.requirements, table, index);
+            if (!answer) continue;
+            text << answer->alignment_bytes << answer->memory_type_bits
+                 << static_cast<std::uint64_t>(answer->dedicated);
         }
         hashes.push_back(hash_hex(text.text()));
     }

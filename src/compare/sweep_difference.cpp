@@ -19,10 +19,7 @@ using model::SweepChange;
 
 using At = std::array<std::uint64_t, 2>;
 
-struct Answer {
-    std::uint64_t size_bytes = 0;
-    model::RequirementClass requirement;
-};
+using Answer = std::optional<model::MemoryRequirements>;
 
 // The points of both grids, with their indexes in each.
 struct CommonPoint {
@@ -92,13 +89,12 @@ public:
     void add(const At& at, const Answer& from, const Answer& to) {
         ++points_;
         const std::size_t before = changes_;
-        if (from.size_bytes == 0 || to.size_bytes == 0) {
-            if (from.size_bytes != 0)
-                note({"support", "supported", "not supported", ChangeStatus::kMissing}, at, from.size_bytes, 0);
-            else if (to.size_bytes != 0)
-                note({"support", "not supported", "supported", ChangeStatus::kNew}, at, 0, to.size_bytes);
-        } else {
-            add_supported(at, from, to);
+        if (from && to) {
+            add_supported(at, *from, *to);
+        } else if (from) {
+            note({"support", "supported", "not supported", ChangeStatus::kMissing}, at, from->size_bytes, 0);
+        } else if (to) {
+            note({"support", "not supported", "supported", ChangeStatus::kNew}, at, 0, to->size_bytes);
         }
         if (changes_ == before) ++same_;
     }
@@ -132,17 +128,16 @@ public:
     void saw(const At& at) { compared_.push_back(at); }
 
 private:
-    void add_supported(const At& at, const Answer& from, const Answer& to) {
-        const auto& one = from.requirement;
-        const auto& other = to.requirement;
+    void add_supported(const At& at, const model::MemoryRequirements& one, const model::MemoryRequirements& other) {
         if (one.alignment_bytes != other.alignment_bytes) {
             note({"alignment_bytes", std::to_string(one.alignment_bytes), std::to_string(other.alignment_bytes),
                   ordered(one.alignment_bytes, other.alignment_bytes)},
                  at, one.alignment_bytes, other.alignment_bytes);
         }
-        if (from.size_bytes != to.size_bytes) {
+        if (one.size_bytes != other.size_bytes) {
             // The values differ from point to point; the ratios are put in when all are known.
-            note({"size_bytes", "", "", ordered(from.size_bytes, to.size_bytes)}, at, from.size_bytes, to.size_bytes);
+            note({"size_bytes", "", "", ordered(one.size_bytes, other.size_bytes)}, at, one.size_bytes,
+                 other.size_bytes);
         }
         const std::uint32_t from_bits = translation_.bits(one.memory_type_bits);
         const std::uint32_t to_bits =
@@ -190,13 +185,6 @@ private:
     std::size_t changes_ = 0;
 };
 
-template <class Sweep>
-Answer answer_at(const Sweep& sweep, const model::SweepTable& table, std::size_t index) {
-    Answer answer{.size_bytes = table.size_bytes[index]};
-    if (answer.size_bytes != 0) answer.requirement = sweep.requirements[table.requirement[index]];
-    return answer;
-}
-
 SweepChange support_change(const std::string& path, bool gone, const std::string& reason) {
     return {.property = "support",
             .cases = {path},
@@ -229,9 +217,9 @@ void compare_sweep(const Sweep& baseline, const Sweep& other, const MemoryLayout
         if (is_new) {
             CaseComparison comparison(from, to);
             for (const CommonPoint& point : points) {
-                const Answer one = answer_at(baseline, baseline.tables[*entry.table], point.from);
-                const Answer two = answer_at(other, other.tables[*same->second->table], point.to);
-                if (one.size_bytes == 0 && two.size_bytes == 0) continue;
+                const Answer one = answer_at(baseline.requirements, baseline.tables[*entry.table], point.from);
+                const Answer two = answer_at(other.requirements, other.tables[*same->second->table], point.to);
+                if (!one && !two) continue;
                 comparison.saw(point.at);
                 comparison.add(point.at, one, two);
             }

@@ -34,7 +34,7 @@ bool AllocationQuery::ask(const D3D12_RESOURCE_DESC& desc, D3D12_RESOURCE_ALLOCA
     return !refused && is_power_of_two(info.Alignment) && (desc.Alignment == 0 || info.Alignment <= desc.Alignment);
 }
 
-sweep::RequirementAnswer AllocationQuery::texture(const model::ImageDescription& image, D3D12_RESOURCE_DESC& desc) {
+model::MemoryRequirements AllocationQuery::texture(const model::ImageDescription& image, D3D12_RESOURCE_DESC& desc) {
     D3D12_RESOURCE_ALLOCATION_INFO info{};
     desc.Alignment = small_alignment(image, desc);
     bool granted = desc.Alignment != 0 && ask(desc, info);
@@ -49,7 +49,7 @@ sweep::RequirementAnswer AllocationQuery::texture(const model::ImageDescription&
             .dedicated = model::Dedicated::kNone};
 }
 
-sweep::RequirementAnswer AllocationQuery::buffer(const model::BufferDescription& buffer, D3D12_RESOURCE_DESC& desc) {
+model::MemoryRequirements AllocationQuery::buffer(const model::BufferDescription& buffer, D3D12_RESOURCE_DESC& desc) {
     D3D12_RESOURCE_ALLOCATION_INFO info{};
     desc.Alignment = 0;
     if (!ask(desc, info)) return {};

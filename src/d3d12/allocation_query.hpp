@@ -11,7 +11,6 @@
 #include "heapwright/d3d12/api.hpp"
 #include "heapwright/d3d12/memory_layout.hpp"
 #include "heapwright/model/resource.hpp"
-#include "heapwright/sweep/tables.hpp"
 
 namespace heapwright::d3d12 {
 
@@ -21,8 +20,8 @@ public:
     AllocationQuery(ID3D12Device* device, const MemoryLayout& layout) : device_(device), layout_(layout) {}
 
     // size_bytes 0: refused. On success desc.Alignment is the one that the answer is for.
-    [[nodiscard]] sweep::RequirementAnswer texture(const model::ImageDescription& image, D3D12_RESOURCE_DESC& desc);
-    [[nodiscard]] sweep::RequirementAnswer buffer(const model::BufferDescription& buffer, D3D12_RESOURCE_DESC& desc);
+    [[nodiscard]] model::MemoryRequirements texture(const model::ImageDescription& image, D3D12_RESOURCE_DESC& desc);
+    [[nodiscard]] model::MemoryRequirements buffer(const model::BufferDescription& buffer, D3D12_RESOURCE_DESC& desc);
 
     [[nodiscard]] std::uint64_t queries() const { return queries_.load(std::memory_order_relaxed); }
 

@@ -1,4 +1,4 @@
-// Asks the device for every (usage, size) of the standard sweep and of a workload. Allocates nothing.
+// Asks the device for every buffer of the standard sweep and of a workload. Allocates nothing.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ namespace heapwright::d3d12 {
 // What one buffer's addresses can hold (MaxGPUVirtualAddressBitsPerResource), at most what a sweep asks for.
 [[nodiscard]] std::uint64_t largest_buffer_bytes(ID3D12Device* device);
 
-// Errors of both: kInterrupted, kTimeLimit; sweep_buffers also kExhausted.
+// The standard cases, and the workload's points where there is one. A size that the device refused has size 0. Errors:
+// kInterrupted, kTimeLimit, kExhausted.
 [[nodiscard]] Result<model::BufferSweep> sweep_buffers(AllocationQuery& query, std::uint64_t max_bytes,
+                                                       std::size_t memory_type_count, const model::Workload* workload,
                                                        sweep::SweepPace& pace);
-[[nodiscard]] Status add_workload_buffers(const model::Workload& workload, AllocationQuery& query,
-                                          std::uint64_t max_bytes, sweep::SweepPace& pace, model::BufferSweep& sweep);
 
 }  // namespace heapwright::d3d12

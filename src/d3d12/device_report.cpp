@@ -103,12 +103,9 @@ Result<model::DeviceReport> read_report(Adapter& adapter, std::uint32_t device_i
     AllocationQuery query(device.get(), layout);
     const std::uint64_t max_buffer_bytes = largest_buffer_bytes(device.get());
     const std::uint64_t sweep_start_ns = pace.elapsed_ns();
-    HEAPWRIGHT_ASSIGN(report.image_sweep, sweep_images(support, query, pace));
-    HEAPWRIGHT_ASSIGN(report.buffer_sweep, sweep_buffers(query, max_buffer_bytes, pace));
-    if (options.workload != nullptr) {
-        HEAPWRIGHT_TRY(add_workload_images(*options.workload, support, query, pace, report.image_sweep));
-        HEAPWRIGHT_TRY(add_workload_buffers(*options.workload, query, max_buffer_bytes, pace, report.buffer_sweep));
-    }
+    const std::size_t type_count = report.memory_types.size();
+    HEAPWRIGHT_ASSIGN(report.image_sweep, sweep_images(support, query, type_count, options.workload, pace));
+    HEAPWRIGHT_ASSIGN(report.buffer_sweep, sweep_buffers(query, max_buffer_bytes, type_count, options.workload, pace));
     report.run.timing.sweep_ns = pace.elapsed_ns() - sweep_start_ns;
     report.run.timing.sweep_queries = query.queries();
     report.run.timing.total_ns = pace.elapsed_ns();

@@ -1,4 +1,4 @@
-// Asks the device for every (case, extent) of the standard sweep and of a workload. Allocates nothing.
+// Asks the device for every texture of the standard sweep and of a workload. Allocates nothing.
 #pragma once
 
 #include "heapwright/core/result.hpp"
@@ -10,12 +10,10 @@
 
 namespace heapwright::d3d12 {
 
-// An extent beyond the API's limits or refused by the device has size 0. Errors: kInterrupted, kTimeLimit, kExhausted.
+// The standard cases over the API's grid, and the workload's points where there is one. An extent beyond the API's
+// limits or refused by the device has size 0. Errors: kInterrupted, kTimeLimit, kExhausted.
 [[nodiscard]] Result<model::ImageSweep> sweep_images(FormatSupport& support, AllocationQuery& query,
+                                                     std::size_t memory_type_count, const model::Workload* workload,
                                                      sweep::SweepPace& pace);
-
-// Adds the workload's points that the sweep lacks. Errors: kInterrupted, kTimeLimit.
-[[nodiscard]] Status add_workload_images(const model::Workload& workload, FormatSupport& support,
-                                         AllocationQuery& query, sweep::SweepPace& pace, model::ImageSweep& sweep);
 
 }  // namespace heapwright::d3d12

@@ -32,7 +32,7 @@ Status check_arguments(const model::ImageDescription& image) {
 Result<ResourceBinder::Sized> ResourceBinder::size(const model::ResourceDescription& resource) const {
     constexpr const char* kCall = "ID3D12Device::GetResourceAllocationInfo";
     Sized sized;
-    sweep::RequirementAnswer answer;
+    model::MemoryRequirements answer;
     leave_breadcrumb(kCall);
     if (const auto* image = std::get_if<model::ImageDescription>(&resource)) {
         HEAPWRIGHT_TRY(check_arguments(*image));
@@ -54,7 +54,7 @@ Result<ResourceBinder::Sized> ResourceBinder::size(const model::ResourceDescript
         answer = context_.query.buffer(buffer, sized.desc);
     }
     if (answer.size_bytes == 0) return fail(ErrorCode::kNotSupported, "the device refused this resource", kCall);
-    sized.requirements = sweep::requirements_of(answer);
+    sized.requirements = answer;
     return sized;
 }
 

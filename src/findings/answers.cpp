@@ -9,15 +9,6 @@
 namespace heapwright::findings {
 namespace {
 
-model::MemoryRequirements requirements_at(const model::SweepTable& table,
-                                          const std::vector<model::RequirementClass>& classes, std::size_t point) {
-    const model::RequirementClass& entry = classes[table.requirement[point]];
-    return {.size_bytes = table.size_bytes[point],
-            .alignment_bytes = entry.alignment_bytes,
-            .memory_type_bits = entry.memory_type_bits,
-            .dedicated = entry.dedicated};
-}
-
 // The first grid point of every requirement class that the table uses.
 std::vector<std::size_t> first_points(const model::SweepTable& table) {
     std::vector<std::size_t> points;
@@ -59,13 +50,8 @@ template <class Odd>
 std::vector<Answer> odd_answers(const std::vector<Odd>& odd, std::string_view list) {
     std::vector<Answer> answers;
     for (std::size_t i = 0; i < odd.size(); ++i) {
-        const model::OddAnswer& entry = odd[i].answer;
         answers.push_back({.pointer = fmt::format("{}/{}", list, i),
-                           .query = {.resource = odd[i].description,
-                                     .answer = {.size_bytes = entry.size_bytes,
-                                                .alignment_bytes = entry.alignment_bytes,
-                                                .memory_type_bits = entry.memory_type_bits,
-                                                .dedicated = entry.dedicated}},
+                           .query = {.resource = odd[i].description, .answer = odd[i].answer},
                            .count = odd[i].count});
     }
     return answers;
@@ -78,14 +64,14 @@ Answer image_answer(const model::ImageSweep& sweep, std::size_t image_case, std:
     const auto [width, height] = sweep.grid.point(point);
     return {.pointer = fmt::format("/image_sweep/cases/{}", image_case),
             .query = {.resource = entry.description(width, height),
-                      .answer = requirements_at(sweep.tables[*entry.table], sweep.requirements, point)}};
+                      .answer = answer_at(sweep.requirements, sweep.tables[*entry.table], point).value()}};
 }
 
 Answer buffer_answer(const model::BufferSweep& sweep, std::size_t buffer_case, std::size_t point) {
     const model::BufferCase& entry = sweep.cases[buffer_case];
     return {.pointer = fmt::format("/buffer_sweep/cases/{}", buffer_case),
             .query = {.resource = model::BufferDescription{.size_bytes = sweep.sizes[point], .usage = entry.usage},
-                      .answer = requirements_at(sweep.tables[*entry.table], sweep.requirements, point)}};
+                      .answer = answer_at(sweep.requirements, sweep.tables[*entry.table], point).value()}};
 }
 
 std::vector<Answer> image_answers(const model::ImageSweep& sweep) {

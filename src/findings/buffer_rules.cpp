@@ -116,8 +116,9 @@ void check_sizes(const model::BufferSweep& sweep, std::vector<DetailedFinding>& 
         const model::SweepTable& table = sweep.tables[*sweep.cases[i].table];
         std::optional<std::size_t> last;
         for (std::size_t point = 0; point < table.size_bytes.size(); ++point) {
-            const std::uint64_t size = table.size_bytes[point];
-            if (size == 0) continue;
+            const auto answer = answer_at(sweep.requirements, table, point);
+            if (!answer) continue;
+            const std::uint64_t size = answer->size_bytes;
             if (!fell && last && table.size_bytes[*last] > size) {
                 fell = true;
                 findings.push_back(pair_finding(
@@ -131,7 +132,7 @@ void check_sizes(const model::BufferSweep& sweep, std::vector<DetailedFinding>& 
                     buffer_answer(sweep, i, *last), buffer_answer(sweep, i, point)));
             }
             last = point;
-            const std::uint64_t alignment = sweep.requirements[table.requirement[point]].alignment_bytes;
+            const std::uint64_t alignment = answer->alignment_bytes;
             const auto aligned =
                 is_power_of_two(alignment) ? checked_align_up(sweep.sizes[point], alignment) : std::nullopt;
             if (exceeded || !aligned || size <= *aligned) continue;

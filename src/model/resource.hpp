@@ -48,6 +48,7 @@ struct BufferDescription {
 
 using ResourceDescription = std::variant<ImageDescription, BufferDescription>;
 
+// What a driver asks for one resource. size_bytes 0: it refused such a resource.
 struct MemoryRequirements {
     std::uint64_t size_bytes = 0;
     std::uint64_t alignment_bytes = 1;

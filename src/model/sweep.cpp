@@ -3,19 +3,6 @@
 #include <algorithm>
 
 namespace heapwright::model {
-namespace {
-
-std::optional<MemoryRequirements> table_entry(const std::vector<RequirementClass>& requirements,
-                                              const SweepTable& table, std::size_t index) {
-    if (table.size_bytes[index] == 0) return std::nullopt;
-    const RequirementClass& entry = requirements[table.requirement[index]];
-    return MemoryRequirements{.size_bytes = table.size_bytes[index],
-                              .alignment_bytes = entry.alignment_bytes,
-                              .memory_type_bits = entry.memory_type_bits,
-                              .dedicated = entry.dedicated};
-}
-
-}  // namespace
 
 std::array<std::uint32_t, 2> ImageGrid::point(std::size_t index) const {
     const std::size_t product = widths.size() * heights.size();
@@ -57,7 +44,7 @@ std::optional<MemoryRequirements> find_requirements(const ImageSweep& sweep, con
     if (!index) return std::nullopt;
     for (const ImageCase& entry : sweep.cases) {
         if (entry.table && entry.description(image.width, image.height) == image) {
-            return table_entry(sweep.requirements, sweep.tables[*entry.table], *index);
+            return answer_at(sweep.requirements, sweep.tables[*entry.table], *index);
         }
     }
     return std::nullopt;
@@ -71,8 +58,8 @@ std::optional<MemoryRequirements> find_requirements(const BufferSweep& sweep, co
     if (size == sweep.sizes.end() || *size != buffer.size_bytes) return std::nullopt;
     for (const BufferCase& entry : sweep.cases) {
         if (entry.table && entry.usage == buffer.usage) {
-            return table_entry(sweep.requirements, sweep.tables[*entry.table],
-                               static_cast<std::size_t>(size - sweep.sizes.begin()));
+            return answer_at(sweep.requirements, sweep.tables[*entry.table],
+                             static_cast<std::size_t>(size - sweep.sizes.begin()));
         }
     }
     return std::nullopt;

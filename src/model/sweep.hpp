@@ -70,14 +70,8 @@ struct ImagePoint {
 // An answer that breaks what the specification guarantees of every answer: no size, an alignment that is no power of
 // two, no memory type, a memory type that does not exist. The tables and points hold nothing of it, or (where only
 // memory types that do not exist were named beside real ones) the real ones alone. The first of its kind is kept.
-struct OddAnswer {
-    std::uint64_t size_bytes = 0;
-    std::uint64_t alignment_bytes = 0;
-    std::uint32_t memory_type_bits = 0;
-    Dedicated dedicated = Dedicated::kNone;
-
-    friend bool operator==(const OddAnswer&, const OddAnswer&) = default;
-};
+// A type of its own because a document holds it to nothing.
+struct OddAnswer : MemoryRequirements {};
 
 struct OddImage {
     ImageDescription description;
@@ -120,6 +114,17 @@ struct BufferSweep {
     std::vector<BufferPoint> points;
     std::vector<OddBuffer> odd_answers;
 };
+
+// The driver's answer at one point of a table's grid; nothing where it gave none.
+[[nodiscard]] inline std::optional<MemoryRequirements> answer_at(const std::vector<RequirementClass>& requirements,
+                                                                 const SweepTable& table, std::size_t point) {
+    if (table.size_bytes[point] == 0) return std::nullopt;
+    const RequirementClass& entry = requirements[table.requirement[point]];
+    return MemoryRequirements{.size_bytes = table.size_bytes[point],
+                              .alignment_bytes = entry.alignment_bytes,
+                              .memory_type_bits = entry.memory_type_bits,
+                              .dedicated = entry.dedicated};
+}
 
 // The driver's answer for exactly this description, when the sweep holds it.
 [[nodiscard]] std::optional<MemoryRequirements> find_requirements(const ImageSweep& sweep,

@@ -51,12 +51,12 @@ std::optional<std::uint64_t> exact_from(const std::vector<SizedRequest>& request
 void compare(const model::BufferSweep& sweep, const model::SweepTable& a, const model::SweepTable& b,
              BufferUsageEffect& effect) {
     for (std::size_t index = 0; index < sweep.sizes.size(); ++index) {
-        if (a.size_bytes[index] == 0 || b.size_bytes[index] == 0) continue;
-        const model::RequirementClass& of_a = sweep.requirements[a.requirement[index]];
-        const model::RequirementClass& of_b = sweep.requirements[b.requirement[index]];
-        effect.size |= a.size_bytes[index] != b.size_bytes[index];
-        effect.alignment |= of_a.alignment_bytes != of_b.alignment_bytes;
-        effect.memory_types |= of_a.memory_type_bits != of_b.memory_type_bits;
+        const auto of_a = answer_at(sweep.requirements, a, index);
+        const auto of_b = answer_at(sweep.requirements, b, index);
+        if (!of_a || !of_b) continue;
+        effect.size |= of_a->size_bytes != of_b->size_bytes;
+        effect.alignment |= of_a->alignment_bytes != of_b->alignment_bytes;
+        effect.memory_types |= of_a->memory_type_bits != of_b->memory_type_bits;
     }
 }
 
@@ -67,8 +67,8 @@ model::BufferObservation observe_buffer_table(const model::BufferSweep& sweep, s
     model::BufferObservation observation{.table = table_index};
     const std::vector<SizedRequest> requests = answers(sweep, table);
     for (std::size_t index = 0; index < sweep.sizes.size(); ++index) {
-        if (table.size_bytes[index] == 0) continue;
-        observation.alignments.push_back(sweep.requirements[table.requirement[index]].alignment_bytes);
+        const auto answer = answer_at(sweep.requirements, table, index);
+        if (answer) observation.alignments.push_back(answer->alignment_bytes);
     }
     std::sort(observation.alignments.begin(), observation.alignments.end());
     observation.alignments.erase(std::unique(observation.alignments.begin(), observation.alignments.end()),

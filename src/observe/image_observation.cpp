@@ -15,9 +15,10 @@ std::vector<AlignedPoint> aligned_points(const ImageSweep& sweep, const SweepTab
     std::vector<AlignedPoint> points(table.size_bytes.size());
     for (std::size_t index = 0; index < points.size(); ++index) {
         const auto [width, height] = sweep.grid.point(index);
-        points[index] = {.width = width, .height = height, .size_bytes = table.size_bytes[index]};
-        if (table.size_bytes[index] != 0) {
-            points[index].alignment_bytes = sweep.requirements[table.requirement[index]].alignment_bytes;
+        points[index] = {.width = width, .height = height};
+        if (const auto answer = answer_at(sweep.requirements, table, index)) {
+            points[index].size_bytes = answer->size_bytes;
+            points[index].alignment_bytes = answer->alignment_bytes;
         }
     }
     return points;

@@ -52,16 +52,18 @@ std::optional<SizedResource> BufferSizer::size(std::uint64_t size_bytes) const {
     }
 
     const model::SweepTable& table = sweep.tables[*sweep.cases[*case_].table];
-    std::optional<std::size_t> chosen;
-    for (std::size_t index = 0; index < sweep.sizes.size(); ++index) {
-        if (table.size_bytes[index] == 0) continue;
-        chosen = index;
-        if (sweep.sizes[index] >= size_bytes) break;
+    // The first size that holds the buffer, else the largest one answered.
+    std::uint64_t grid_size = 0;
+    std::optional<model::MemoryRequirements> chosen;
+    for (std::size_t index = 0; index < sweep.sizes.size() && grid_size < size_bytes; ++index) {
+        const auto answer = answer_at(sweep.requirements, table, index);
+        if (!answer) continue;
+        chosen = answer;
+        grid_size = sweep.sizes[index];
     }
     if (!chosen) return std::nullopt;
 
-    const std::uint64_t grid_size = sweep.sizes[*chosen];
-    SizedResource sized{.requirements = requirements_at(sweep.requirements, table, *chosen)};
+    SizedResource sized{.requirements = *chosen};
     sized.evidence = context_.cite_device(fmt::format("/buffer_sweep/cases/{}", *case_),
                                           requirements_text(sized.requirements, fmt::format("{} bytes", grid_size)));
     if (grid_size != size_bytes) {

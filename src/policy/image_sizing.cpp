@@ -106,11 +106,11 @@ std::optional<SizedResource> ImageSizer::from_grid_point(const model::ImageDescr
                                                          std::size_t point) const {
     const model::ImageSweep& sweep = context_.device.image_sweep;
     const model::ImageCase& entry = sweep.cases[*case_];
-    const model::SweepTable& table = sweep.tables[*entry.table];
-    if (table.size_bytes[point] == 0) return std::nullopt;
+    const auto answer = answer_at(sweep.requirements, sweep.tables[*entry.table], point);
+    if (!answer) return std::nullopt;
 
     const auto [width, height] = sweep.grid.point(point);
-    SizedResource sized{.requirements = requirements_at(sweep.requirements, table, point)};
+    SizedResource sized{.requirements = *answer};
     sized.evidence = context_.cite_device(fmt::format("/image_sweep/cases/{}", *case_),
                                           requirements_text(sized.requirements, fmt::format("{}x{}", width, height)));
     const bool covers = width >= image.width && height >= image.height;

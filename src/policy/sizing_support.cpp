@@ -9,15 +9,6 @@
 
 namespace heapwright::policy {
 
-model::MemoryRequirements requirements_at(const std::vector<model::RequirementClass>& classes,
-                                          const model::SweepTable& table, std::size_t point) {
-    const model::RequirementClass& entry = classes[table.requirement[point]];
-    return {.size_bytes = table.size_bytes[point],
-            .alignment_bytes = entry.alignment_bytes,
-            .memory_type_bits = entry.memory_type_bits,
-            .dedicated = entry.dedicated};
-}
-
 std::string requirements_text(const model::MemoryRequirements& requirements, const std::string& where) {
     return fmt::format("size_bytes {}, alignment_bytes {} at {}", requirements.size_bytes, requirements.alignment_bytes,
                        where);

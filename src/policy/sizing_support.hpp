@@ -8,9 +8,6 @@
 
 namespace heapwright::policy {
 
-[[nodiscard]] model::MemoryRequirements requirements_at(const std::vector<model::RequirementClass>& classes,
-                                                        const model::SweepTable& table, std::size_t point);
-
 // "size_bytes 4096, alignment_bytes 64 at WHERE".
 [[nodiscard]] std::string requirements_text(const model::MemoryRequirements& requirements, const std::string& where);
 

@@ -22,10 +22,11 @@ std::vector<BufferPointRow> points_of(const model::BufferSweep& sweep, std::uint
     std::vector<BufferPointRow> points;
     const model::SweepTable& table = sweep.tables[table_index];
     for (std::size_t i = 0; i < table.size_bytes.size(); ++i) {
-        if (table.size_bytes[i] == 0) continue;
+        const auto answer = answer_at(sweep.requirements, table, i);
+        if (!answer) continue;
         points.push_back({.request_bytes = sweep.sizes[i],
-                          .alignment_bytes = sweep.requirements[table.requirement[i]].alignment_bytes,
-                          .size_bytes = table.size_bytes[i]});
+                          .alignment_bytes = answer->alignment_bytes,
+                          .size_bytes = answer->size_bytes});
     }
     return points;
 }

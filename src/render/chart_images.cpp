@@ -33,14 +33,15 @@ std::vector<ImagePointRow> points_of(const model::ImageSweep& sweep, const model
     const model::SweepTable& table = sweep.tables[*entry.table];
     const std::size_t grid_points = sweep.grid.widths.size() * sweep.grid.heights.size();
     for (std::size_t i = 0; i < table.size_bytes.size(); ++i) {
-        if (table.size_bytes[i] == 0) continue;
+        const auto answer = answer_at(sweep.requirements, table, i);
+        if (!answer) continue;
         const auto [width, height] = sweep.grid.point(i);
         points.push_back({.width = width,
                           .height = height,
                           .on_grid = i < grid_points,
                           .texel_bytes = model::packed_size_bytes(entry.description(width, height)),
-                          .alignment_bytes = sweep.requirements[table.requirement[i]].alignment_bytes,
-                          .size_bytes = table.size_bytes[i]});
+                          .alignment_bytes = answer->alignment_bytes,
+                          .size_bytes = answer->size_bytes});
     }
     return points;
 }

@@ -27,15 +27,6 @@ tl::unexpected<Error> unknown(const std::string& what) {
     return fail(ErrorCode::kOutOfRange, fmt::format("the replayed report holds no answer for this {}", what), "replay");
 }
 
-MemoryRequirements entry_of(const std::vector<model::RequirementClass>& classes, const model::SweepTable& table,
-                            std::size_t index) {
-    const model::RequirementClass& entry = classes[table.requirement[index]];
-    return {.size_bytes = table.size_bytes[index],
-            .alignment_bytes = entry.alignment_bytes,
-            .memory_type_bits = entry.memory_type_bits,
-            .dedicated = entry.dedicated};
-}
-
 bool same_kind(const ImageCase& entry, const ImageDescription& image) {
     return entry.format == image.format && entry.tiling == image.tiling && entry.dimension == image.dimension &&
            entry.samples == image.samples;
@@ -67,15 +58,23 @@ struct BufferStandIn {
     std::string taken_from;
 };
 
+struct SweptBuffer {
+    BufferDescription description;
+    MemoryRequirements requirements;
+};
+
 // The first swept size from the buffer's on, of which the case has an answer.
-std::optional<std::size_t> index_from(const model::BufferSweep& sweep, const model::BufferCase& entry,
+std::optional<SweptBuffer> swept_from(const model::BufferSweep& sweep, const model::BufferCase& entry,
                                       const BufferDescription& buffer) {
     if (!entry.table) return std::nullopt;
-    const std::vector<std::uint64_t>& sizes = sweep.tables[*entry.table].size_bytes;
-    auto index = static_cast<std::size_t>(std::lower_bound(sweep.sizes.begin(), sweep.sizes.end(), buffer.size_bytes) -
-                                          sweep.sizes.begin());
-    while (index < sizes.size() && sizes[index] == 0) ++index;
-    return index < sizes.size() ? std::optional(index) : std::nullopt;
+    const auto first = std::lower_bound(sweep.sizes.begin(), sweep.sizes.end(), buffer.size_bytes);
+    for (auto size = first; size != sweep.sizes.end(); ++size) {
+        const auto point = static_cast<std::size_t>(size - sweep.sizes.begin());
+        if (const auto answer = answer_at(sweep.requirements, sweep.tables[*entry.table], point)) {
+            return SweptBuffer{{.size_bytes = *size, .usage = entry.usage}, *answer};
+        }
+    }
+    return std::nullopt;
 }
 
 // The usage itself at a larger size, else the swept usage that holds it and least besides.
@@ -84,13 +83,12 @@ BufferStandIn nearest_case(const model::BufferSweep& sweep, const BufferDescript
     for (const model::BufferCase& entry : sweep.cases) {
         if ((entry.usage & buffer.usage) != buffer.usage) continue;
         if (best.found && std::popcount(entry.usage) >= std::popcount(best.usage)) continue;
-        const auto index = index_from(sweep, entry, buffer);
-        if (!index) continue;
+        const auto swept = swept_from(sweep, entry, buffer);
+        if (!swept) continue;
         best = {.found = true,
                 .usage = entry.usage,
-                .requirements = entry_of(sweep.requirements, sweep.tables[*entry.table], *index),
-                .taken_from =
-                    model::resource_text(BufferDescription{.size_bytes = sweep.sizes[*index], .usage = entry.usage})};
+                .requirements = swept->requirements,
+                .taken_from = model::resource_text(swept->description)};
     }
     return best;
 }
@@ -102,17 +100,16 @@ BufferStandIn parts_together(const model::BufferSweep& sweep, const BufferDescri
     std::size_t parts = 0;
     for (const model::BufferCase& entry : sweep.cases) {
         if ((entry.usage & ~buffer.usage) != 0) continue;
-        const auto index = index_from(sweep, entry, buffer);
-        if (!index) return {};  // a part that the device refuses at this size
-        const MemoryRequirements part = entry_of(sweep.requirements, sweep.tables[*entry.table], *index);
+        const auto swept = swept_from(sweep, entry, buffer);
+        if (!swept) return {};  // a part that the device refuses at this size
+        const MemoryRequirements& part = swept->requirements;
         MemoryRequirements& whole = result.requirements;
         whole.size_bytes = std::max(whole.size_bytes, part.size_bytes);
         whole.alignment_bytes = std::max(whole.alignment_bytes, part.alignment_bytes);
         whole.memory_type_bits &= part.memory_type_bits;
         whole.dedicated = std::max(whole.dedicated, part.dedicated);
         result.usage |= entry.usage;
-        result.taken_from += (parts++ == 0 ? "" : ", ") + model::resource_text(BufferDescription{
-                                                              .size_bytes = sweep.sizes[*index], .usage = entry.usage});
+        result.taken_from += (parts++ == 0 ? "" : ", ") + model::resource_text(swept->description);
     }
     result.found = result.usage == buffer.usage && result.requirements.memory_type_bits != 0;
     return result;
@@ -193,14 +190,15 @@ ReplayRequirements::Answer ReplayRequirements::find_locked(const ImageDescriptio
         if (!covers(entry, image)) continue;
         const model::SweepTable& table = images_.tables[*entry.table];
         for (std::size_t i = 0; i < images_.grid.point_count(); ++i) {
-            if (table.size_bytes[i] == 0) continue;
+            const auto answer = answer_at(images_.requirements, table, i);
+            if (!answer) continue;
             const auto [width, height] = images_.grid.point(i);
             const ImageDescription swept = entry.description(width, height);
             if (swept.width < image.width || swept.height < image.height || swept.depth < image.depth) continue;
             const std::tuple distance{entry.usage != image.usage, entry.array_layers - image.array_layers,
-                                      entry.full_mips != (image.mip_levels > 1), table.size_bytes[i]};
+                                      entry.full_mips != (image.mip_levels > 1), answer->size_bytes};
             if (best && best->distance <= distance) continue;
-            best = Candidate{entry_of(images_.requirements, table, i), swept, distance};
+            best = Candidate{*answer, swept, distance};
         }
     }
     if (!best) return {unknown(model::resource_text(image))};

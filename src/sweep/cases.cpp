@@ -154,6 +154,13 @@ std::vector<model::ImageCase> standard_image_cases() {
     return list.take();
 }
 
+model::ImageSweep standard_image_sweep(std::uint32_t max_side) {
+    model::ImageSweep sweep;
+    sweep.grid = image_grid(max_side);
+    sweep.cases = standard_image_cases();
+    return sweep;
+}
+
 std::vector<std::uint64_t> buffer_sizes(std::uint64_t max_bytes) {
     std::vector<std::uint64_t> sizes;
     for (std::uint64_t size = 1; size <= kDenseUpTo; ++size) sizes.push_back(size);
@@ -172,6 +179,13 @@ std::vector<model::BufferCase> standard_buffer_cases() {
     std::vector<model::BufferCase> cases;
     for (const Flags bits : kBufferUsages) cases.push_back({.usage = bits, .table = {}, .not_supported = {}});
     return cases;
+}
+
+model::BufferSweep standard_buffer_sweep(std::uint64_t max_bytes) {
+    model::BufferSweep sweep;
+    sweep.sizes = buffer_sizes(max_bytes);
+    sweep.cases = standard_buffer_cases();
+    return sweep;
 }
 
 }  // namespace heapwright::sweep

@@ -14,6 +14,9 @@ namespace heapwright::sweep {
 // Formats by the usages that engines give them, in both tilings; mip chains, layers, samples and 3D for optimal tiling.
 [[nodiscard]] std::vector<model::ImageCase> standard_image_cases();
 
+// The two together, not asked yet.
+[[nodiscard]] model::ImageSweep standard_image_sweep(std::uint32_t max_side);
+
 // No buffer larger than this is swept.
 inline constexpr std::uint64_t kLargestSweptBuffer = 1ull << 40;
 
@@ -22,5 +25,7 @@ inline constexpr std::uint64_t kLargestSweptBuffer = 1ull << 40;
 
 // Each usage alone, the combinations that engines make, and all together.
 [[nodiscard]] std::vector<model::BufferCase> standard_buffer_cases();
+
+[[nodiscard]] model::BufferSweep standard_buffer_sweep(std::uint64_t max_bytes);
 
 }  // namespace heapwright::sweep

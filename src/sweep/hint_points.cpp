@@ -41,8 +41,12 @@ model::ImageCase case_of(const model::ImageHint& hint) {
             .not_supported = {}};
 }
 
-std::vector<std::array<std::uint32_t, 2>> hint_extents(const model::ImageHint& hint) {
-    std::vector<std::array<std::uint32_t, 2>> extents = hint.extents;
+model::BufferCase case_of(const model::BufferHint& hint) {
+    return {.usage = hint.usage, .table = {}, .not_supported = {}};
+}
+
+std::vector<Extent> points_of(const model::ImageHint& hint) {
+    std::vector<Extent> extents = hint.extents;
     if (extents.empty()) {
         const std::vector<std::uint32_t> sides = representatives(hint.smallest_side, hint.largest_side);
         for (const std::uint32_t width : sides) {
@@ -54,7 +58,7 @@ std::vector<std::array<std::uint32_t, 2>> hint_extents(const model::ImageHint& h
     return extents;
 }
 
-std::vector<std::uint64_t> hint_sizes(const model::BufferHint& hint) {
+std::vector<std::uint64_t> points_of(const model::BufferHint& hint) {
     return representatives(hint.smallest_bytes, hint.largest_bytes);
 }
 

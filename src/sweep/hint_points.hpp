@@ -10,13 +10,17 @@
 
 namespace heapwright::sweep {
 
-// The hint without its extents.
+// Width and height.
+using Extent = std::array<std::uint32_t, 2>;
+
+// The hint without its extents or sizes.
 [[nodiscard]] model::ImageCase case_of(const model::ImageHint& hint);
+[[nodiscard]] model::BufferCase case_of(const model::BufferHint& hint);
 
 // The hint's exact extents; where its sides or sizes are drawn between two bounds, the bounds and the powers of two
 // between them. Each once.
-[[nodiscard]] std::vector<std::array<std::uint32_t, 2>> hint_extents(const model::ImageHint& hint);
-[[nodiscard]] std::vector<std::uint64_t> hint_sizes(const model::BufferHint& hint);
+[[nodiscard]] std::vector<Extent> points_of(const model::ImageHint& hint);
+[[nodiscard]] std::vector<std::uint64_t> points_of(const model::BufferHint& hint);
 
 // Whether the grid or the points hold this description.
 [[nodiscard]] bool answers(const model::ImageSweep& sweep, const model::ImageDescription& image);

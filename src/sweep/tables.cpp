@@ -24,7 +24,7 @@ Status RequirementClasses::check() const {
                  .limit = std::numeric_limits<std::uint16_t>::max()});
 }
 
-std::uint16_t RequirementClasses::search(const RequirementAnswer& answer) {
+std::uint16_t RequirementClasses::search(const model::MemoryRequirements& answer) {
     const model::RequirementClass wanted{.alignment_bytes = answer.alignment_bytes,
                                          .memory_type_bits = answer.memory_type_bits,
                                          .dedicated = answer.dedicated};

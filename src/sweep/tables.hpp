@@ -11,24 +11,9 @@
 
 namespace heapwright::sweep {
 
-// What a driver asks for one resource. size_bytes 0: it refused such a resource.
-struct RequirementAnswer {
-    std::uint64_t size_bytes = 0;
-    std::uint64_t alignment_bytes = 1;
-    std::uint32_t memory_type_bits = 0;
-    model::Dedicated dedicated = model::Dedicated::kNone;
-};
-
-[[nodiscard]] constexpr model::MemoryRequirements requirements_of(const RequirementAnswer& answer) {
-    return {.size_bytes = answer.size_bytes,
-            .alignment_bytes = answer.alignment_bytes,
-            .memory_type_bits = answer.memory_type_bits,
-            .dedicated = answer.dedicated};
-}
-
 class RequirementClasses {
 public:
-    [[nodiscard]] std::uint16_t index_of(const RequirementAnswer& answer) {
+    [[nodiscard]] std::uint16_t index_of(const model::MemoryRequirements& answer) {
         if (answer.alignment_bytes == last_.alignment_bytes && answer.memory_type_bits == last_.memory_type_bits &&
             answer.dedicated == last_.dedicated && !classes_.empty()) {
             return last_index_;
@@ -41,7 +26,7 @@ public:
     [[nodiscard]] std::vector<model::RequirementClass> take() { return std::move(classes_); }
 
 private:
-    [[nodiscard]] std::uint16_t search(const RequirementAnswer& answer);
+    [[nodiscard]] std::uint16_t search(const model::MemoryRequirements& answer);
 
     std::vector<model::RequirementClass> classes_;
     model::RequirementClass last_;

@@ -2,15 +2,52 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/sweep/cases.hpp"
-#include "heapwright/sweep/odd_answers.hpp"
-#include "heapwright/sweep/tables.hpp"
+#include "heapwright/sweep/run_sweep.hpp"
 
 namespace heapwright::vulkan {
 namespace {
 
 namespace usage = model::buffer_usage;
+
+class BufferQuestion {
+public:
+    static constexpr std::string_view kRefused = "the driver refused this buffer";
+    static constexpr std::string_view kRefusedEverywhere = "the driver gave no usable answer for any size of the grid";
+
+    BufferQuestion(RequirementQuery& query, std::uint64_t max_bytes, const model::BufferCase& buffer)
+        : query_(query), max_bytes_(max_bytes), info_(create_info({.size_bytes = 1, .usage = buffer.usage})) {}
+
+    [[nodiscard]] std::string not_supported() const { return unsupported_buffer_usage(query_, info_.usage); }
+
+    void leave_breadcrumb() const {
+        heapwright::leave_breadcrumb(
+            query_.asks_without_objects() ? "vkGetDeviceBufferMemoryRequirements" : "vkCreateBuffer",
+            "usage " + std::to_string(info_.usage));
+    }
+
+    [[nodiscard]] bool admits(std::uint64_t size) const { return size <= max_bytes_; }
+    [[nodiscard]] std::string objection(std::uint64_t size) const {
+        return fmt::format("{} bytes, limit {} (maxBufferSize)", size, max_bytes_);
+    }
+
+    [[nodiscard]] model::MemoryRequirements ask(std::uint64_t size) {
+        info_.size = size;
+        return query_.buffer(info_);
+    }
+
+    // Vulkan states no limit of what a buffer takes, beyond that of the buffer itself.
+    [[nodiscard]] static bool keeps(const model::MemoryRequirements&) { return true; }
+    [[nodiscard]] static std::string objection(const model::MemoryRequirements&) { return {}; }
+
+private:
+    RequirementQuery& query_;
+    std::uint64_t max_bytes_;
+    VkBufferCreateInfo info_;
+};
 
 }  // namespace
 
@@ -39,40 +76,10 @@ VkBufferCreateInfo create_info(const model::BufferDescription& buffer) {
 }
 
 Result<model::BufferSweep> sweep_buffers(RequirementQuery& query, std::uint64_t max_bytes,
-                                         std::size_t memory_type_count, sweep::SweepPace& pace) {
-    model::BufferSweep sweep;
-    sweep.sizes = sweep::buffer_sizes(max_bytes);
-    sweep.cases = sweep::standard_buffer_cases();
-    sweep::RequirementClasses classes;
-    sweep::OddAnswers<model::OddBuffer> odd(memory_type_count);
-    sweep::TableStore tables;
-    model::SweepTable table = sweep::empty_table(sweep.sizes.size());
-    std::size_t done = 0;
-    for (model::BufferCase& entry : sweep.cases) {
-        HEAPWRIGHT_TRY(pace.step("buffer sweep", done++, sweep.cases.size()));
-        entry.not_supported = unsupported_buffer_usage(query, entry.usage);
-        if (!entry.not_supported.empty()) continue;
-        leave_breadcrumb(query.asks_without_objects() ? "vkGetDeviceBufferMemoryRequirements" : "vkCreateBuffer",
-                         "usage " + std::to_string(entry.usage));
-        VkBufferCreateInfo info = create_info({.size_bytes = 1, .usage = entry.usage});
-        for (std::size_t point = 0; point < sweep.sizes.size(); ++point) {
-            info.size = sweep.sizes[point];
-            RequirementAnswer answer = query.buffer(info);
-            if (!odd.is_sound(answer)) answer = odd.take(answer, {.size_bytes = info.size, .usage = entry.usage});
-            table.size_bytes[point] = answer.size_bytes;
-            table.requirement[point] = answer.size_bytes == 0 ? std::uint16_t{0} : classes.index_of(answer);
-        }
-        if (sweep::holds_an_answer(table)) {
-            entry.table = tables.add(table);
-        } else {
-            entry.not_supported = "the driver gave no usable answer for any size of the grid";
-        }
-    }
-    HEAPWRIGHT_TRY(classes.check());
-    sweep.requirements = classes.take();
-    sweep.tables = tables.take();
-    sweep.odd_answers = odd.take_all();
-    return sweep;
+                                         std::size_t memory_type_count, const model::Workload* workload,
+                                         sweep::SweepPace& pace) {
+    return sweep::run_sweep(sweep::standard_buffer_sweep(max_bytes), workload, memory_type_count, pace,
+                            [&](const model::BufferCase& buffer) { return BufferQuestion(query, max_bytes, buffer); });
 }
 
 }  // namespace heapwright::vulkan

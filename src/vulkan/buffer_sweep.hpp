@@ -1,4 +1,4 @@
-// Asks the driver for every (usage, size) and keeps the answers in shared tables. Allocates no device memory.
+// Asks the driver for every buffer of the standard sweep and of a workload. Allocates no device memory.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/sweep.hpp"
+#include "heapwright/model/workload.hpp"
 #include "heapwright/sweep/pace.hpp"
 #include "heapwright/vulkan/physical_device.hpp"
 #include "heapwright/vulkan/requirement_query.hpp"
@@ -22,9 +23,10 @@ namespace heapwright::vulkan {
 
 [[nodiscard]] VkBufferCreateInfo create_info(const model::BufferDescription& buffer);
 
-// No workload points. A size that the driver refused or answered oddly has size 0. Errors: kInterrupted, kTimeLimit,
-// kExhausted.
+// The standard cases, and the workload's points where there is one. A size that the driver refused or answered oddly
+// (odd_answers) has size 0. Errors: kInterrupted, kTimeLimit, kExhausted.
 [[nodiscard]] Result<model::BufferSweep> sweep_buffers(RequirementQuery& query, std::uint64_t max_bytes,
-                                                       std::size_t memory_type_count, sweep::SweepPace& pace);
+                                                       std::size_t memory_type_count, const model::Workload* workload,
+                                                       sweep::SweepPace& pace);
 
 }  // namespace heapwright::vulkan

@@ -12,7 +12,6 @@
 #include "heapwright/vulkan/requirement_query.hpp"
 #include "heapwright/vulkan/sparse_requirements.hpp"
 #include "heapwright/vulkan/text_facts.hpp"
-#include "heapwright/vulkan/workload_points.hpp"
 
 namespace heapwright::vulkan {
 namespace {
@@ -48,14 +47,8 @@ Result<model::DeviceReport> read_report(const Instance& instance, const Physical
     const std::uint64_t max_buffer_bytes = largest_buffer_bytes(report.limits);
     const std::size_t type_count = report.memory_types.size();
     const std::uint64_t sweep_start_ns = pace.elapsed_ns();
-    HEAPWRIGHT_ASSIGN(report.image_sweep, sweep_images(instance, device, *query, type_count, pace));
-    HEAPWRIGHT_ASSIGN(report.buffer_sweep, sweep_buffers(*query, max_buffer_bytes, type_count, pace));
-    if (options.workload != nullptr) {
-        HEAPWRIGHT_TRY(
-            add_workload_points(*options.workload, instance, device, *query, type_count, pace, report.image_sweep));
-        HEAPWRIGHT_TRY(
-            add_workload_points(*options.workload, *query, max_buffer_bytes, type_count, pace, report.buffer_sweep));
-    }
+    HEAPWRIGHT_ASSIGN(report.image_sweep, sweep_images(instance, device, *query, type_count, options.workload, pace));
+    HEAPWRIGHT_ASSIGN(report.buffer_sweep, sweep_buffers(*query, max_buffer_bytes, type_count, options.workload, pace));
     report.run.timing.sweep_ns = pace.elapsed_ns() - sweep_start_ns;
     report.run.timing.sweep_queries = query->queries();
     read_sparse_requirements(instance, device, *query, report);

@@ -4,103 +4,82 @@
 #include <bit>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/sweep/cases.hpp"
-#include "heapwright/sweep/odd_answers.hpp"
-#include "heapwright/sweep/tables.hpp"
+#include "heapwright/sweep/run_sweep.hpp"
 #include "heapwright/vulkan/image_support.hpp"
 
 namespace heapwright::vulkan {
 namespace {
 
-// Fills a table with the answers for one case. Only extent and mip levels change from point to point.
-class CaseSweep {
+// Only extent and mip levels of the creation structure change from point to point.
+class ImageQuestion {
 public:
-    CaseSweep(RequirementQuery& query, sweep::RequirementClasses& classes, sweep::OddAnswers<model::OddImage>& odd,
-              const model::ImageCase& image, const ImageSupport& support)
-        : query_(query),
-          classes_(classes),
-          odd_(odd),
-          image_(image),
-          support_(support),
-          info_(create_info(image)),
-          is_volume_(image.dimension == model::ImageDimension::k3d),
-          full_mips_(image.full_mips) {}
+    static constexpr std::string_view kRefused = "the driver refused this image";
+    static constexpr std::string_view kRefusedEverywhere =
+        "the driver gave no usable answer for any extent of the grid";
 
-    void fill(const model::ImageGrid& grid, model::SweepTable& table) {
-        std::size_t point = 0;
-        for (const std::uint32_t width : grid.widths) {
-            for (const std::uint32_t height : grid.heights) ask(width, height, table, point++);
-        }
-        for (const auto& extent : grid.extra) ask(extent[0], extent[1], table, point++);
+    ImageQuestion(const Instance& instance, const PhysicalDevice& device, RequirementQuery& query,
+                  const model::ImageCase& image)
+        : query_(query),
+          image_(image),
+          support_(image_support(instance, device.handle(), image)),
+          info_(create_info(image)),
+          is_volume_(image.dimension == model::ImageDimension::k3d) {}
+
+    [[nodiscard]] const std::string& not_supported() const { return support_.not_supported; }
+
+    void leave_breadcrumb() const {
+        std::string text(model::info(image_.format).name);
+        text += image_.tiling == model::ImageTiling::kLinear ? " linear" : " optimal";
+        text += is_volume_ ? " 3D usage " : " 2D usage ";
+        text += std::to_string(image_.usage);
+        if (image_.full_mips) text += " full mips";
+        text += " layers " + std::to_string(image_.array_layers) + " samples " + std::to_string(image_.samples);
+        heapwright::leave_breadcrumb(
+            query_.asks_without_objects() ? "vkGetDeviceImageMemoryRequirements" : "vkCreateImage", text);
+    }
+
+    [[nodiscard]] bool admits(const sweep::Extent& at) {
+        const auto [width, height] = at;
+        info_.extent = {width, height, is_volume_ ? std::min(width, height) : 1};
+        if (image_.full_mips) info_.mipLevels = static_cast<std::uint32_t>(std::bit_width(std::max(width, height)));
+        return support_.admits(info_.extent, info_.mipLevels);
+    }
+    [[nodiscard]] std::string objection(const sweep::Extent& at) const {
+        const VkExtent3D& limit = support_.limits.maxExtent;
+        return fmt::format("{}x{} with {} mip levels, limits {}x{} and {}", at[0], at[1], info_.mipLevels, limit.width,
+                           limit.height, support_.limits.maxMipLevels);
+    }
+
+    // Of the extent that was admitted last.
+    [[nodiscard]] model::MemoryRequirements ask(const sweep::Extent&) { return query_.image(info_); }
+
+    [[nodiscard]] bool keeps(const model::MemoryRequirements& answer) const {
+        return answer.size_bytes <= support_.limits.maxResourceSize;
+    }
+    [[nodiscard]] std::string objection(const model::MemoryRequirements& answer) const {
+        return fmt::format("{} bytes, limit {} (maxResourceSize)", answer.size_bytes, support_.limits.maxResourceSize);
     }
 
 private:
-    void ask(std::uint32_t width, std::uint32_t height, model::SweepTable& table, std::size_t point) {
-        table.size_bytes[point] = 0;
-        table.requirement[point] = 0;
-        info_.extent = {width, height, is_volume_ ? std::min(width, height) : 1};
-        if (full_mips_) info_.mipLevels = static_cast<std::uint32_t>(std::bit_width(std::max(width, height)));
-        if (!support_.admits(info_.extent, info_.mipLevels)) return;
-        RequirementAnswer answer = query_.image(info_);
-        if (!odd_.is_sound(answer)) answer = odd_.take(answer, image_.description(width, height));
-        if (answer.size_bytes == 0 || answer.size_bytes > support_.limits.maxResourceSize) return;
-        table.size_bytes[point] = answer.size_bytes;
-        table.requirement[point] = classes_.index_of(answer);
-    }
-
     RequirementQuery& query_;
-    sweep::RequirementClasses& classes_;
-    sweep::OddAnswers<model::OddImage>& odd_;
     const model::ImageCase& image_;
-    const ImageSupport& support_;
+    ImageSupport support_;
     VkImageCreateInfo info_;
     bool is_volume_;
-    bool full_mips_;
 };
-
-void leave_case_breadcrumb(const model::ImageCase& image, bool without_objects) {
-    std::string text(model::info(image.format).name);
-    text += image.tiling == model::ImageTiling::kLinear ? " linear" : " optimal";
-    text += image.dimension == model::ImageDimension::k3d ? " 3D usage " : " 2D usage ";
-    text += std::to_string(image.usage);
-    if (image.full_mips) text += " full mips";
-    text += " layers " + std::to_string(image.array_layers) + " samples " + std::to_string(image.samples);
-    leave_breadcrumb(without_objects ? "vkGetDeviceImageMemoryRequirements" : "vkCreateImage", text);
-}
 
 }  // namespace
 
 Result<model::ImageSweep> sweep_images(const Instance& instance, const PhysicalDevice& device, RequirementQuery& query,
-                                       std::size_t memory_type_count, sweep::SweepPace& pace) {
-    model::ImageSweep sweep;
-    sweep.grid = sweep::image_grid(device.properties().limits.maxImageDimension2D);
-    sweep.cases = sweep::standard_image_cases();
-    sweep::RequirementClasses classes;
-    sweep::OddAnswers<model::OddImage> odd(memory_type_count);
-    sweep::TableStore tables;
-    model::SweepTable table = sweep::empty_table(sweep.grid.point_count());
-    std::size_t done = 0;
-    for (model::ImageCase& image : sweep.cases) {
-        HEAPWRIGHT_TRY(pace.step("image sweep", done++, sweep.cases.size()));
-        const ImageSupport support = image_support(instance, device.handle(), image);
-        if (!support.not_supported.empty()) {
-            image.not_supported = support.not_supported;
-            continue;
-        }
-        leave_case_breadcrumb(image, query.asks_without_objects());
-        CaseSweep(query, classes, odd, image, support).fill(sweep.grid, table);
-        if (sweep::holds_an_answer(table)) {
-            image.table = tables.add(table);
-        } else {
-            image.not_supported = "the driver gave no usable answer for any extent of the grid";
-        }
-    }
-    HEAPWRIGHT_TRY(classes.check());
-    sweep.requirements = classes.take();
-    sweep.tables = tables.take();
-    sweep.odd_answers = odd.take_all();
-    return sweep;
+                                       std::size_t memory_type_count, const model::Workload* workload,
+                                       sweep::SweepPace& pace) {
+    return sweep::run_sweep(
+        sweep::standard_image_sweep(device.properties().limits.maxImageDimension2D), workload, memory_type_count, pace,
+        [&](const model::ImageCase& image) { return ImageQuestion(instance, device, query, image); });
 }
 
 }  // namespace heapwright::vulkan

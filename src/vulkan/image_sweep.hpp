@@ -1,8 +1,9 @@
-// Asks the driver for every (case, extent) and keeps the answers in shared tables. Allocates no device memory.
+// Asks the driver for every image of the standard sweep and of a workload. Allocates no device memory.
 #pragma once
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/sweep.hpp"
+#include "heapwright/model/workload.hpp"
 #include "heapwright/sweep/pace.hpp"
 #include "heapwright/vulkan/instance.hpp"
 #include "heapwright/vulkan/physical_device.hpp"
@@ -10,11 +11,11 @@
 
 namespace heapwright::vulkan {
 
-// The standard cases over the device's grid; no workload points. An extent beyond the case's limits, refused by the
-// driver, answered with more than maxResourceSize or answered oddly (odd_answers) has size 0. Errors: kInterrupted,
-// kTimeLimit, kExhausted.
+// The standard cases over the device's grid, and the workload's points where there is one. An extent beyond the case's
+// limits, refused by the driver, answered with more than maxResourceSize or answered oddly (odd_answers) has size 0.
+// Errors: kInterrupted, kTimeLimit, kExhausted.
 [[nodiscard]] Result<model::ImageSweep> sweep_images(const Instance& instance, const PhysicalDevice& device,
                                                      RequirementQuery& query, std::size_t memory_type_count,
-                                                     sweep::SweepPace& pace);
+                                                     const model::Workload* workload, sweep::SweepPace& pace);
 
 }  // namespace heapwright::vulkan

@@ -140,7 +140,7 @@ RequirementQuery::~RequirementQuery() {
     if (device_ != VK_NULL_HANDLE) call_.vkDestroyDevice(device_, nullptr);
 }
 
-RequirementAnswer RequirementQuery::image_by_object(const VkImageCreateInfo& info) {
+model::MemoryRequirements RequirementQuery::image_by_object(const VkImageCreateInfo& info) {
     VkImage image = VK_NULL_HANDLE;
     if (call_.vkCreateImage(device_, &info, nullptr, &image) != VK_SUCCESS) return {};
     if (get_image2_ != nullptr) {
@@ -154,7 +154,7 @@ RequirementAnswer RequirementQuery::image_by_object(const VkImageCreateInfo& inf
     return take();
 }
 
-RequirementAnswer RequirementQuery::buffer_by_object(const VkBufferCreateInfo& info) {
+model::MemoryRequirements RequirementQuery::buffer_by_object(const VkBufferCreateInfo& info) {
     VkBuffer buffer = VK_NULL_HANDLE;
     if (call_.vkCreateBuffer(device_, &info, nullptr, &buffer) != VK_SUCCESS) return {};
     if (get_buffer2_ != nullptr) {

@@ -12,13 +12,10 @@
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/resource.hpp"
-#include "heapwright/sweep/tables.hpp"
 #include "heapwright/vulkan/instance.hpp"
 #include "heapwright/vulkan/physical_device.hpp"
 
 namespace heapwright::vulkan {
-
-using sweep::RequirementAnswer;
 
 // The newest way of asking that is taken where the device has it; the older ones can be compared with it.
 enum class RequirementPath : std::uint8_t {
@@ -37,8 +34,9 @@ public:
     RequirementQuery& operator=(const RequirementQuery&) = delete;
     ~RequirementQuery();
 
-    [[nodiscard]] RequirementAnswer image(const VkImageCreateInfo& info);
-    [[nodiscard]] RequirementAnswer buffer(const VkBufferCreateInfo& info);
+    // A default value: the driver refused such a resource.
+    [[nodiscard]] model::MemoryRequirements image(const VkImageCreateInfo& info);
+    [[nodiscard]] model::MemoryRequirements buffer(const VkBufferCreateInfo& info);
     // Empty: the driver has none for this image, or refused it.
     [[nodiscard]] std::vector<VkSparseImageMemoryRequirements> sparse_image(const VkImageCreateInfo& info);
 
@@ -58,9 +56,9 @@ private:
     static constexpr VkDeviceSize kUnanswered = ~VkDeviceSize{0};
 
     void forget();
-    [[nodiscard]] RequirementAnswer take();
-    [[nodiscard]] RequirementAnswer image_by_object(const VkImageCreateInfo& info);
-    [[nodiscard]] RequirementAnswer buffer_by_object(const VkBufferCreateInfo& info);
+    [[nodiscard]] model::MemoryRequirements take();
+    [[nodiscard]] model::MemoryRequirements image_by_object(const VkImageCreateInfo& info);
+    [[nodiscard]] model::MemoryRequirements buffer_by_object(const VkBufferCreateInfo& info);
 
     VkDevice device_ = VK_NULL_HANDLE;
     VolkDeviceTable call_{};
@@ -83,7 +81,7 @@ inline void RequirementQuery::forget() {
     requirements_.memoryRequirements = {.size = 0, .alignment = kUnanswered, .memoryTypeBits = 0};
 }
 
-inline RequirementAnswer RequirementQuery::take() {
+inline model::MemoryRequirements RequirementQuery::take() {
     const VkMemoryRequirements& core = requirements_.memoryRequirements;
     if (core.alignment == kUnanswered && core.size == 0) return {};
     const model::Dedicated dedicated = dedicated_.requiresDedicatedAllocation != VK_FALSE ? model::Dedicated::kRequired
@@ -94,7 +92,7 @@ inline RequirementAnswer RequirementQuery::take() {
 }
 
 // In the header because the sweep asks hundreds of thousands of times and a software driver answers in 90 ns.
-inline RequirementAnswer RequirementQuery::image(const VkImageCreateInfo& info) {
+inline model::MemoryRequirements RequirementQuery::image(const VkImageCreateInfo& info) {
     ++queries_;
     forget();
     if (get_image_ == nullptr) return image_by_object(info);
@@ -103,7 +101,7 @@ inline RequirementAnswer RequirementQuery::image(const VkImageCreateInfo& info) 
     return take();
 }
 
-inline RequirementAnswer RequirementQuery::buffer(const VkBufferCreateInfo& info) {
+inline model::MemoryRequirements RequirementQuery::buffer(const VkBufferCreateInfo& info) {
     ++queries_;
     forget();
     if (get_buffer_ == nullptr) return buffer_by_object(info);

@@ -64,10 +64,9 @@ public:
             info.flags = VK_BUFFER_CREATE_SPARSE_BINDING_BIT;
             if (query_.features().sparseResidencyBuffer == VK_TRUE) info.flags |= VK_BUFFER_CREATE_SPARSE_RESIDENCY_BIT;
             leave_breadcrumb("vkGetDeviceBufferMemoryRequirements", fmt::format("sparse usage {:#x}", entry.usage));
-            const RequirementAnswer answer = query_.buffer(info);
+            const model::MemoryRequirements answer = query_.buffer(info);
             if (!usable(answer)) continue;
-            report_.sparse_buffers.push_back(
-                {.description = description, .requirements = sweep::requirements_of(answer)});
+            report_.sparse_buffers.push_back({.description = description, .requirements = answer});
         }
     }
 
@@ -80,7 +79,7 @@ public:
     }
 
 private:
-    bool usable(const RequirementAnswer& answer) {
+    bool usable(const model::MemoryRequirements& answer) {
         const bool is_sound = known_types_.is_sound(answer);
         if (!is_sound) ++left_out_;
         return is_sound && answer.size_bytes != 0;
@@ -115,14 +114,14 @@ private:
         info.mipLevels = image.samples == 1 ? std::min(chain, std::max(limits.maxMipLevels, 1u)) : 1;
         leave_breadcrumb("vkGetDeviceImageMemoryRequirements",
                          fmt::format("sparse {}", model::info(image.format).name));
-        const RequirementAnswer answer = query_.image(info);
+        const model::MemoryRequirements answer = query_.image(info);
         if (!usable(answer)) return;
         leave_breadcrumb("vkGetDeviceImageSparseMemoryRequirements", model::info(image.format).name);
         model::SparseImage entry;
         entry.description = image.description(info.extent.width, info.extent.height);
         entry.description.depth = info.extent.depth;
         entry.description.mip_levels = info.mipLevels;
-        entry.requirements = sweep::requirements_of(answer);
+        entry.requirements = answer;
         for (const VkSparseImageMemoryRequirements& aspect : query_.sparse_image(info)) {
             const VkExtent3D& block = aspect.formatProperties.imageGranularity;
             entry.aspects.push_back({.aspects = aspect.formatProperties.aspectMask,

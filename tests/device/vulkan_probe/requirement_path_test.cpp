@@ -42,9 +42,9 @@ vulkan::PhysicalDevice first_device(const vulkan::Instance& instance) {
 Sweeps sweep(const vulkan::Instance& instance, const vulkan::PhysicalDevice& device, vulkan::RequirementQuery& query) {
     const device::ReadOptions options;
     sweep::SweepPace pace(options);
-    auto images = vulkan::sweep_images(instance, device, query, kTypes, pace);
+    auto images = vulkan::sweep_images(instance, device, query, kTypes, nullptr, pace);
     REQUIRE(images);
-    auto buffers = vulkan::sweep_buffers(query, kLargestBuffer, kTypes, pace);
+    auto buffers = vulkan::sweep_buffers(query, kLargestBuffer, kTypes, nullptr, pace);
     REQUIRE(buffers);
     return {std::move(*images), std::move(*buffers)};
 }

@@ -40,12 +40,11 @@ TEST_CASE("Each planted violation is found, and nothing else") {
 }
 
 TEST_CASE("Answers that the sweep left out are judged alone, and counted") {
-    using model::OddAnswer;
-    const auto image = [](OddAnswer answer) {
+    const auto image = [](model::MemoryRequirements answer) {
         model::DeviceReport device = sound_device();
         device.image_sweep.odd_answers = {
             {.description = {.usage = model::image_usage::kSampled, .width = 64, .height = 64},
-             .answer = answer,
+             .answer = {answer},
              .count = 17}};
         return findings::examine(device);
     };

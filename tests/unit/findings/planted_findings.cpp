@@ -125,14 +125,14 @@ std::vector<PlantedFinding> limit_plants() {
 }
 
 // An answer that the sweep left out.
-void add_odd_image(DeviceReport& device, model::OddAnswer answer) {
+void add_odd_image(DeviceReport& device, model::MemoryRequirements answer) {
     device.image_sweep.odd_answers = {
-        {.description = {.usage = image_usage::kSampled, .width = 64, .height = 64}, .answer = answer, .count = 17}};
+        {.description = {.usage = image_usage::kSampled, .width = 64, .height = 64}, .answer = {answer}, .count = 17}};
 }
 
-void add_odd_buffer(DeviceReport& device, model::OddAnswer answer) {
+void add_odd_buffer(DeviceReport& device, model::MemoryRequirements answer) {
     device.buffer_sweep.odd_answers = {
-        {.description = {.size_bytes = 4096, .usage = buffer_usage::kUniform}, .answer = answer, .count = 3}};
+        {.description = {.size_bytes = 4096, .usage = buffer_usage::kUniform}, .answer = {answer}, .count = 3}};
 }
 
 std::vector<PlantedFinding> image_plants() {

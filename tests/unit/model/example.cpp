@@ -73,7 +73,7 @@ ImageSweep image_sweep() {
                                                            .dedicated = Dedicated::kNone}},
                        {.description = point, .not_supported = "extent beyond the limit"}},
             .odd_answers = {{.description = point,
-                             .answer = {.size_bytes = 102564, .alignment_bytes = 3, .memory_type_bits = 0},
+                             .answer = {{.size_bytes = 102564, .alignment_bytes = 3, .memory_type_bits = 0}},
                              .count = 17}}};
 }
 
@@ -91,10 +91,10 @@ BufferSweep buffer_sweep() {
                        {.description = {.size_bytes = 1ull << 60, .usage = buffer_usage::kIndex},
                         .not_supported = "beyond maxBufferSize"}},
             .odd_answers = {{.description = {.size_bytes = 16, .usage = buffer_usage::kUniform},
-                             .answer = {.size_bytes = 0,
-                                        .alignment_bytes = 0,
-                                        .memory_type_bits = 0x80000000u,
-                                        .dedicated = Dedicated::kPreferred},
+                             .answer = {{.size_bytes = 0,
+                                         .alignment_bytes = 0,
+                                         .memory_type_bits = 0x80000000u,
+                                         .dedicated = Dedicated::kPreferred}},
                              .count = 1}}};
 }
 
