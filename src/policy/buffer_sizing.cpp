@@ -5,7 +5,6 @@
 
 #include "heapwright/core/checked.hpp"
 #include "heapwright/policy/resource_sizing.hpp"
-#include "heapwright/policy/sizing_support.hpp"
 
 namespace heapwright::policy {
 

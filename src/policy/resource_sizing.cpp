@@ -1,4 +1,4 @@
-#include "heapwright/policy/sizing_support.hpp"
+#include "heapwright/policy/resource_sizing.hpp"
 
 #include <fmt/format.h>
 
