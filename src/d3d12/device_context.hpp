@@ -1,4 +1,6 @@
-// What the parts of an opened device share. Read-only after creation and so thread-safe.
+// What the parts of an opened device share: the ID3D12Device, how its memory is laid out, its facts, and what it turned
+// out to support. Thread-safe: nothing changes after creation but the answers that `support` and `query` keep, under
+// locks of their own. Owns the ID3D12Device; the Adapter outlives it and stays where it is.
 #pragma once
 
 #include "heapwright/d3d12/adapter.hpp"
@@ -21,12 +23,12 @@ struct DeviceContext {
     Adapter& adapter;
     Com<ID3D12Device> device;
     MemoryLayout layout;
-    model::DeviceReport facts;  // no sweep
-    mutable FormatSupport support;
-    mutable AllocationQuery query;
-    bool host_waits;      // see Adapter::needs_host_waits()
-    bool copies_stencil;  // see Adapter::copies_stencil()
-    std::string table_objection;
+    model::DeviceReport facts;      // no sweep
+    mutable FormatSupport support;  // which formats, samples and layouts; asked for once
+    mutable AllocationQuery query;  // what resources take; asked for once
+    bool host_waits;                // see Adapter::needs_host_waits()
+    bool copies_stencil;            // see Adapter::copies_stencil()
+    std::string table_objection;    // see Adapter::table_objection()
 };
 
 }  // namespace heapwright::d3d12

@@ -56,7 +56,7 @@ std::vector<std::string_view> scenario_names() {
     std::vector<std::string_view> names;
     for (const MemoryScenario& scenario : kMemoryScenarios) names.push_back(scenario.name);
     for (const BindingScenario& scenario : kBindingScenarios) names.push_back(scenario.name);
-    for (const EngineScenarioKind& scenario : engine_scenarios()) names.push_back(scenario.workload.name);
+    for (const EngineScenarioKind& scenario : engine_scenarios()) names.push_back(scenario.example.name);
     return names;
 }
 
@@ -114,9 +114,9 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
     }
     std::optional<engines::WorkSize> work_size;
     for (const EngineScenarioKind& scenario : engine_scenarios()) {
-        if (!is_wanted(scenario.workload.name)) continue;
-        HEAPWRIGHT_TRY(add_measured(scenario.workload.name, [&](const ValidateOptions& one) {
-            return run_engine_scenario(scenario.workload, device, policy, one, scenario.sharing, &work_size);
+        if (!is_wanted(scenario.example.name)) continue;
+        HEAPWRIGHT_TRY(add_measured(scenario.example.name, [&](const ValidateOptions& one) {
+            return run_engine_scenario(scenario.example, device, policy, one, scenario.sharing, &work_size);
         }));
     }
 
