@@ -9,12 +9,10 @@
 
 #include "heapwright/validate/baselines.hpp"
 #include "heapwright/validate/binding_scenario.hpp"
-#include "heapwright/validate/defragmentation.hpp"
 #include "heapwright/validate/engine_scenario.hpp"
 #include "heapwright/validate/measured_run.hpp"
-#include "heapwright/validate/mixed_workload.hpp"
+#include "heapwright/validate/memory_scenarios.hpp"
 #include "heapwright/validate/scenario_verdict.hpp"
-#include "heapwright/validate/streaming.hpp"
 
 namespace heapwright::validate {
 namespace {
