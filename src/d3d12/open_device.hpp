@@ -12,10 +12,10 @@
 
 namespace heapwright::d3d12 {
 
-struct DeviceContext {
-    DeviceContext(Adapter& of, Com<ID3D12Device> created, std::uint32_t device_index);
-    DeviceContext(const DeviceContext&) = delete;
-    DeviceContext& operator=(const DeviceContext&) = delete;
+struct OpenDevice {
+    OpenDevice(Adapter& of, Com<ID3D12Device> created, std::uint32_t device_index);
+    OpenDevice(const OpenDevice&) = delete;
+    OpenDevice& operator=(const OpenDevice&) = delete;
 
     // kDeviceLost with the reason once the device was removed.
     [[nodiscard]] Status check_alive() const;
