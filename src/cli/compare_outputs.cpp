@@ -7,10 +7,7 @@
 
 #include "heapwright/cli/output.hpp"
 #include "heapwright/core/file.hpp"
-#include "heapwright/render/comparison_annotations.hpp"
-#include "heapwright/render/comparison_junit.hpp"
-#include "heapwright/render/comparison_markdown.hpp"
-#include "heapwright/render/comparison_text.hpp"
+#include "heapwright/render/comparison_forms.hpp"
 
 namespace heapwright::cli {
 namespace {

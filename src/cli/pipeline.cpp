@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "heapwright/cli/output.hpp"
+#include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/findings/examine.hpp"
 #include "heapwright/isolate/driver_stages.hpp"
@@ -17,13 +18,6 @@
 
 namespace heapwright::cli {
 namespace {
-
-std::string bytes_text(std::uint64_t bytes) {
-    if (bytes >= 1ull << 30) return fmt::format("{:.2f} GiB", static_cast<double>(bytes) / (1ull << 30));
-    if (bytes >= 1ull << 20) return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1ull << 20));
-    if (bytes >= 1ull << 10) return fmt::format("{:.1f} KiB", static_cast<double>(bytes) / (1ull << 10));
-    return fmt::format("{} B", bytes);
-}
 
 std::string_view verdict_text(model::Verdict verdict) {
     switch (verdict) {
@@ -94,7 +88,7 @@ std::string summary(const model::Report& report) {
             const auto types = std::count_if(device.memory_types.begin(), device.memory_types.end(),
                                              [heap](const auto& type) { return type.heap_index == heap; });
             text +=
-                fmt::format("  heap {}: {}, {}{}\n", heap, bytes_text(device.heaps[heap].size_bytes),
+                fmt::format("  heap {}: {}, {}{}\n", heap, byte_text(device.heaps[heap].size_bytes),
                             counted(static_cast<std::uint64_t>(types), "memory type"),
                             (device.heaps[heap].flags & model::memory_heap::kDeviceLocal) != 0 ? ", device local" : "");
         }
@@ -128,11 +122,11 @@ std::string summary(const model::Policy& policy) {
     std::string text;
     for (const model::DevicePolicy& device : policy.devices) {
         text += fmt::format("{}: policy for {}\n", device.identity.name, policy.workload_name);
-        text += fmt::format("  humongous above {}, at most {}\n", bytes_text(device.humongous_threshold_bytes.value),
+        text += fmt::format("  humongous above {}, at most {}\n", byte_text(device.humongous_threshold_bytes.value),
                             counted(device.max_chunks.value, "device allocation"));
         for (const model::BucketPolicy& bucket : device.buckets) {
             text += fmt::format("  bucket {}: chunks of {}, about {} in use\n", bucket.id,
-                                bytes_text(bucket.chunk_size_bytes.value), bytes_text(bucket.expected_bytes));
+                                byte_text(bucket.chunk_size_bytes.value), byte_text(bucket.expected_bytes));
         }
         if (device.engines) text += engines_text(*device.engines);
         for (const std::string& warning : device.warnings) text += "  warning: " + warning + "\n";
@@ -149,7 +143,7 @@ std::string engine_figures_text(const model::EngineFigures& seen) {
     std::string text = fmt::format(
         "{} checked of {} on {} ({}), {}; kinds of wait: {} necessary, "
         "{} throttle, {} redundant",
-        bytes_text(seen.bytes_checked), counted(seen.submissions, "submission"), fmt::join(seen.engines, ", "),
+        byte_text(seen.bytes_checked), counted(seen.submissions, "submission"), fmt::join(seen.engines, ", "),
         counted(seen.queues, "queue"),
         counted(seen.early_waits, "wait before its signal", "waits before their signals"),
         count(model::WaitRole::kNecessary), count(model::WaitRole::kThrottle), count(model::WaitRole::kRedundant));
@@ -162,7 +156,7 @@ std::string figures_text(const model::ScenarioResult& scenario) {
     if (scenario.bindings) {
         const model::BindingFigures& seen = *scenario.bindings;
         return fmt::format("{} and {} checked in {} and {}; descriptors as {}{}{}",
-                           counted(seen.descriptors_checked, "descriptor"), bytes_text(seen.bytes_checked),
+                           counted(seen.descriptors_checked, "descriptor"), byte_text(seen.bytes_checked),
                            counted(seen.frames, "frame"), counted(seen.command_lists, "command list"),
                            seen.descriptor_form, seen.limits.empty() ? "" : "; ", seen.limits);
     }
@@ -170,7 +164,7 @@ std::string figures_text(const model::ScenarioResult& scenario) {
         "{}, {} and {} checked byte by byte, {}, mean waste {:.1f}%, "
         "allocate p50 {} ns, p99.9 {} ns, worst frame {:.1f} us",
         counted(scenario.counts.operations, "operation"), counted(scenario.counts.verified_resources, "resource"),
-        bytes_text(scenario.counts.verified_bytes), counted(scenario.counts.device_allocations, "device allocation"),
+        byte_text(scenario.counts.verified_bytes), counted(scenario.counts.device_allocations, "device allocation"),
         scenario.memory.mean_waste * 100.0, scenario.run.allocate.p50_ns, scenario.run.allocate.p999_ns,
         static_cast<double>(scenario.run.worst_frame_ns) / 1e3);
     if (const auto load_ns = scenario.run.worst_load_ns)

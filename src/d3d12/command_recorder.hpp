@@ -26,7 +26,7 @@ struct RecordedList {
 
 class CommandRecorder final : public device::CommandRecorder {
 public:
-    CommandRecorder(const DeviceContext& context, const WorkObjects& objects) : context_(context), objects_(objects) {}
+    CommandRecorder(const OpenDevice& context, const WorkObjects& objects) : context_(context), objects_(objects) {}
     CommandRecorder(const CommandRecorder&) = delete;
     CommandRecorder& operator=(const CommandRecorder&) = delete;
 
@@ -67,7 +67,7 @@ private:
     [[nodiscard]] Result<CommandSlot*> begin(Allocator& allocator);
     void drop_lists(Allocator& allocator);
 
-    const DeviceContext& context_;
+    const OpenDevice& context_;
     WorkObjects objects_;
     const std::array<device::EngineInfo, device::kDirect3d12EngineCount> engines_ = device::direct3d12_engines();
     device::SlotMap<Allocator> allocators_;

@@ -5,7 +5,7 @@
 namespace heapwright::d3d12 {
 namespace {
 
-Result<Com<ID3D12DescriptorHeap>> one_descriptor(const DeviceContext& context, D3D12_DESCRIPTOR_HEAP_TYPE type) {
+Result<Com<ID3D12DescriptorHeap>> one_descriptor(const OpenDevice& context, D3D12_DESCRIPTOR_HEAP_TYPE type) {
     D3D12_DESCRIPTOR_HEAP_DESC desc{};
     desc.Type = type;
     desc.NumDescriptors = 1;
@@ -26,7 +26,7 @@ D3D12_COMMAND_LIST_TYPE list_type(device::EngineKind kind) {
     return D3D12_COMMAND_LIST_TYPE_DIRECT;
 }
 
-Result<std::unique_ptr<CommandSlot>> create_slot(const DeviceContext& context, D3D12_COMMAND_LIST_TYPE type,
+Result<std::unique_ptr<CommandSlot>> create_slot(const OpenDevice& context, D3D12_COMMAND_LIST_TYPE type,
                                                  Com<ID3D12CommandAllocator> allocator) {
     auto slot = std::make_unique<CommandSlot>(context);
     slot->allocator = std::move(allocator);

@@ -9,14 +9,14 @@
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/d3d12/com.hpp"
-#include "heapwright/d3d12/device_context.hpp"
+#include "heapwright/d3d12/open_device.hpp"
 #include "heapwright/d3d12/scratch.hpp"
 #include "heapwright/device/submitter.hpp"
 
 namespace heapwright::d3d12 {
 
 struct CommandSlot {
-    explicit CommandSlot(const DeviceContext& context)
+    explicit CommandSlot(const OpenDevice& context)
         : upload(context, D3D12_HEAP_TYPE_UPLOAD), device_only(context, D3D12_HEAP_TYPE_DEFAULT) {}
 
     Com<ID3D12CommandAllocator> allocator;
@@ -30,15 +30,14 @@ struct CommandSlot {
 
 // A slot whose list records into `allocator`, and is recording. Errors: those of CreateCommandList and
 // CreateDescriptorHeap.
-[[nodiscard]] Result<std::unique_ptr<CommandSlot>> create_slot(const DeviceContext& context,
-                                                               D3D12_COMMAND_LIST_TYPE type,
+[[nodiscard]] Result<std::unique_ptr<CommandSlot>> create_slot(const OpenDevice& context, D3D12_COMMAND_LIST_TYPE type,
                                                                Com<ID3D12CommandAllocator> allocator);
 
 [[nodiscard]] D3D12_COMMAND_LIST_TYPE list_type(device::EngineKind kind);
 
 class CommandRecycler {
 public:
-    CommandRecycler(const DeviceContext& context, D3D12_COMMAND_LIST_TYPE type) : context_(&context), type_(type) {}
+    CommandRecycler(const OpenDevice& context, D3D12_COMMAND_LIST_TYPE type) : context_(&context), type_(type) {}
 
     // In the recording state. Errors: those of CreateCommandAllocator, CreateCommandList, CreateDescriptorHeap, Reset.
     [[nodiscard]] Result<std::unique_ptr<CommandSlot>> begin();
@@ -52,7 +51,7 @@ public:
 private:
     [[nodiscard]] Result<std::unique_ptr<CommandSlot>> create();
 
-    const DeviceContext* context_;
+    const OpenDevice* context_;
     D3D12_COMMAND_LIST_TYPE type_;
     std::vector<std::unique_ptr<CommandSlot>> idle_;
     std::size_t made_ = 0;

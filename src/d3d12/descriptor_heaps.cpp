@@ -50,7 +50,7 @@ tl::unexpected<Error> refused(ErrorCode code, std::string message, std::uint64_t
 
 }  // namespace
 
-DescriptorHeaps::DescriptorHeaps(const DeviceContext& context, ResourceBinder& resources)
+DescriptorHeaps::DescriptorHeaps(const OpenDevice& context, ResourceBinder& resources)
     : context_(context),
       resources_(resources),
       form_{.form = device::DescriptorForm::kDescriptorHeap, .reason = "Direct3D 12 has no other"},

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "heapwright/d3d12/device_context.hpp"
+#include "heapwright/d3d12/open_device.hpp"
 #include "heapwright/d3d12/resource_binder.hpp"
 #include "heapwright/device/descriptor_checks.hpp"
 #include "heapwright/device/slot_map.hpp"
@@ -34,7 +34,7 @@ struct DescriptorHeap {
 
 class DescriptorHeaps final : public device::DescriptorHeapSource {
 public:
-    DescriptorHeaps(const DeviceContext& context, ResourceBinder& resources);
+    DescriptorHeaps(const OpenDevice& context, ResourceBinder& resources);
     DescriptorHeaps(const DescriptorHeaps&) = delete;
     DescriptorHeaps& operator=(const DescriptorHeaps&) = delete;
 
@@ -59,7 +59,7 @@ private:
     [[nodiscard]] Result<DescriptorHeap*> range(device::DescriptorHeapId heap, std::uint32_t first,
                                                 std::uint32_t count) const;
 
-    const DeviceContext& context_;
+    const OpenDevice& context_;
     ResourceBinder& resources_;
     device::DescriptorFormChoice form_;
     std::uint64_t view_limit_ = 0;

@@ -3,8 +3,8 @@
 #include "heapwright/d3d12/background_processing.hpp"
 #include "heapwright/d3d12/command_recorder.hpp"
 #include "heapwright/d3d12/descriptor_heaps.hpp"
-#include "heapwright/d3d12/device_context.hpp"
 #include "heapwright/d3d12/heap_source.hpp"
+#include "heapwright/d3d12/open_device.hpp"
 #include "heapwright/d3d12/pipelines.hpp"
 #include "heapwright/d3d12/resource_binder.hpp"
 #include "heapwright/d3d12/submitter.hpp"
@@ -65,7 +65,7 @@ private:
     // the runtime may signal events as long as its device lives.
     EventRelay events_;
     CompletionWaiter waiter_;
-    DeviceContext context_;
+    OpenDevice context_;
     UsedBytes used_;
     HeapSource heaps_;
     ResourceBinder resources_;

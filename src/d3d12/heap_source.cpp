@@ -9,7 +9,7 @@
 
 namespace heapwright::d3d12 {
 
-Status check_allocation(const DeviceContext& context, MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
+Status check_allocation(const OpenDevice& context, MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
     const auto& rows = context.layout.rows();
     if (memory_type.value >= rows.size()) {
         return fail(Error{.code = ErrorCode::kInvalidArgument,

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <mutex>
 
-#include "heapwright/d3d12/device_context.hpp"
+#include "heapwright/d3d12/open_device.hpp"
 #include "heapwright/device/heap_source.hpp"
 #include "heapwright/device/slot_map.hpp"
 
@@ -35,7 +35,7 @@ private:
 
 class HeapSource final : public device::HeapSource {
 public:
-    HeapSource(const DeviceContext& context, UsedBytes& used) : context_(context), used_(used) {}
+    HeapSource(const OpenDevice& context, UsedBytes& used) : context_(context), used_(used) {}
     HeapSource(const HeapSource&) = delete;
     HeapSource& operator=(const HeapSource&) = delete;
 
@@ -54,14 +54,13 @@ private:
     [[nodiscard]] Result<Heap*> live(device::HeapId heap);
     [[nodiscard]] Status check_range(device::HeapId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes);
 
-    const DeviceContext& context_;
+    const OpenDevice& context_;
     UsedBytes& used_;
     device::SlotMap<Heap> heaps_;
     std::mutex map_mutex_;
 };
 
 // Whether an allocation of this row and size can be; the same for heaps and committed resources.
-[[nodiscard]] Status check_allocation(const DeviceContext& context, MemoryTypeIndex memory_type,
-                                      std::uint64_t size_bytes);
+[[nodiscard]] Status check_allocation(const OpenDevice& context, MemoryTypeIndex memory_type, std::uint64_t size_bytes);
 
 }  // namespace heapwright::d3d12

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "heapwright/d3d12/com.hpp"
-#include "heapwright/d3d12/device_context.hpp"
+#include "heapwright/d3d12/open_device.hpp"
 #include "heapwright/device/slot_map.hpp"
 #include "heapwright/device/submitter.hpp"
 
@@ -19,7 +19,7 @@ struct Pipeline {
 
 class Pipelines {
 public:
-    explicit Pipelines(const DeviceContext& context) : context_(context) {}
+    explicit Pipelines(const OpenDevice& context) : context_(context) {}
 
     // Errors: those of D3D12SerializeRootSignature, CreateRootSignature, CreateComputePipelineState.
     [[nodiscard]] Result<device::PipelineId> create(device::ComputeProgram program);
@@ -33,7 +33,7 @@ public:
     [[nodiscard]] const std::string& table_objection() const { return context_.table_objection; }
 
 private:
-    const DeviceContext& context_;
+    const OpenDevice& context_;
     device::SlotMap<Pipeline> pipelines_;
 };
 

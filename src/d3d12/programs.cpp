@@ -97,7 +97,7 @@ std::vector<std::uint32_t> read_tables_bytecode() {
     return program.finish();
 }
 
-Result<Com<ID3D12RootSignature>> create_root_signature(const DeviceContext& context,
+Result<Com<ID3D12RootSignature>> create_root_signature(const OpenDevice& context,
                                                        const D3D12_ROOT_SIGNATURE_DESC& desc) {
     const SerializeFunction serialize = load_serialize();
     if (serialize == nullptr) return fail(ErrorCode::kNoLoader, "the runtime does not have it", kSerialize);
@@ -114,7 +114,7 @@ Result<Com<ID3D12RootSignature>> create_root_signature(const DeviceContext& cont
     return signature;
 }
 
-Result<Com<ID3D12RootSignature>> create_root_signature(const DeviceContext& context, bool static_sampler) {
+Result<Com<ID3D12RootSignature>> create_root_signature(const OpenDevice& context, bool static_sampler) {
     const D3D12_DESCRIPTOR_RANGE static_table[] = {range(D3D12_DESCRIPTOR_RANGE_TYPE_CBV, 1, 0),
                                                    range(D3D12_DESCRIPTOR_RANGE_TYPE_SRV, 2, 0)};
     const D3D12_DESCRIPTOR_RANGE dynamic_table[] = {range(D3D12_DESCRIPTOR_RANGE_TYPE_CBV, 1, 1),

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "heapwright/d3d12/com.hpp"
-#include "heapwright/d3d12/device_context.hpp"
+#include "heapwright/d3d12/open_device.hpp"
 #include "heapwright/device/submitter.hpp"
 
 namespace heapwright::d3d12 {
@@ -24,10 +24,10 @@ inline constexpr std::uint32_t kSamplerParameter = 2;
 [[nodiscard]] std::vector<std::uint32_t> read_tables_bytecode();
 
 // Errors: kNoLoader (the runtime has no D3D12SerializeRootSignature), its own, CreateRootSignature's.
-[[nodiscard]] Result<Com<ID3D12RootSignature>> create_root_signature(const DeviceContext& context,
+[[nodiscard]] Result<Com<ID3D12RootSignature>> create_root_signature(const OpenDevice& context,
                                                                      const D3D12_ROOT_SIGNATURE_DESC& desc);
 
 // That of the programs. Errors: as above.
-[[nodiscard]] Result<Com<ID3D12RootSignature>> create_root_signature(const DeviceContext& context, bool static_sampler);
+[[nodiscard]] Result<Com<ID3D12RootSignature>> create_root_signature(const OpenDevice& context, bool static_sampler);
 
 }  // namespace heapwright::d3d12

@@ -8,8 +8,8 @@
 #include <optional>
 #include <variant>
 
-#include "heapwright/d3d12/device_context.hpp"
 #include "heapwright/d3d12/heap_source.hpp"
+#include "heapwright/d3d12/open_device.hpp"
 #include "heapwright/device/resource_binder.hpp"
 #include "heapwright/device/slot_map.hpp"
 
@@ -33,7 +33,7 @@ struct Resource {
 
 class ResourceBinder final : public device::ResourceBinder {
 public:
-    ResourceBinder(const DeviceContext& context, HeapSource& heaps, UsedBytes& used)
+    ResourceBinder(const OpenDevice& context, HeapSource& heaps, UsedBytes& used)
         : context_(context), heaps_(heaps), used_(used) {}
     ResourceBinder(const ResourceBinder&) = delete;
     ResourceBinder& operator=(const ResourceBinder&) = delete;
@@ -59,7 +59,7 @@ private:
     };
     [[nodiscard]] Result<Sized> size(const model::ResourceDescription& resource) const;
 
-    const DeviceContext& context_;
+    const OpenDevice& context_;
     HeapSource& heaps_;
     UsedBytes& used_;
     device::SlotMap<Resource> resources_;

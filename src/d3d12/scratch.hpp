@@ -10,7 +10,7 @@
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/d3d12/com.hpp"
-#include "heapwright/d3d12/device_context.hpp"
+#include "heapwright/d3d12/open_device.hpp"
 
 namespace heapwright::d3d12 {
 
@@ -23,7 +23,7 @@ struct ScratchRange {
 class Scratch {
 public:
     // UPLOAD or DEFAULT.
-    Scratch(const DeviceContext& context, D3D12_HEAP_TYPE type) : context_(&context), type_(type) {}
+    Scratch(const OpenDevice& context, D3D12_HEAP_TYPE type) : context_(&context), type_(type) {}
 
     // Aligned for texture copies. Errors: those of CreateCommittedResource.
     [[nodiscard]] Result<ScratchRange> take(std::uint64_t size_bytes);
@@ -38,7 +38,7 @@ private:
         std::byte* bytes = nullptr;
     };
 
-    const DeviceContext* context_;
+    const OpenDevice* context_;
     D3D12_HEAP_TYPE type_;
     std::vector<Block> blocks_;  // the last one has room from `used_bytes_` on
     std::uint64_t used_bytes_ = 0;

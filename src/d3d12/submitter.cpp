@@ -18,7 +18,7 @@ constexpr std::uint64_t kPatienceNs = 100'000'000;
 
 }  // namespace
 
-Result<std::unique_ptr<Submitter>> Submitter::create(const DeviceContext& context, const WorkObjects& objects,
+Result<std::unique_ptr<Submitter>> Submitter::create(const OpenDevice& context, const WorkObjects& objects,
                                                      CommandRecorder& recorder, CompletionWaiter& waiter) {
     std::unique_ptr<Submitter> submitter(new Submitter(context, objects, recorder, waiter));
     const auto engines = device::direct3d12_engines();

@@ -17,7 +17,7 @@
 #include "heapwright/d3d12/command_recorder.hpp"
 #include "heapwright/d3d12/command_slot.hpp"
 #include "heapwright/d3d12/completion_waiter.hpp"
-#include "heapwright/d3d12/device_context.hpp"
+#include "heapwright/d3d12/open_device.hpp"
 #include "heapwright/d3d12/resource_binder.hpp"
 #include "heapwright/d3d12/timeline.hpp"
 #include "heapwright/device/submitter.hpp"
@@ -26,7 +26,7 @@ namespace heapwright::d3d12 {
 
 class Submitter final : public device::Submitter, public HeldWork {
 public:
-    [[nodiscard]] static Result<std::unique_ptr<Submitter>> create(const DeviceContext& context,
+    [[nodiscard]] static Result<std::unique_ptr<Submitter>> create(const OpenDevice& context,
                                                                    const WorkObjects& objects,
                                                                    CommandRecorder& recorder, CompletionWaiter& waiter);
     Submitter(const Submitter&) = delete;
@@ -76,7 +76,7 @@ private:
         std::vector<DoneFence> idle_fences;
     };
 
-    Submitter(const DeviceContext& context, const WorkObjects& objects, CommandRecorder& recorder,
+    Submitter(const OpenDevice& context, const WorkObjects& objects, CommandRecorder& recorder,
               CompletionWaiter& waiter)
         : context_(context), objects_(objects), recorder_(recorder), waiter_(waiter) {}
 
@@ -95,7 +95,7 @@ private:
     [[nodiscard]] Status execute(std::size_t engine, Submitted submitted);
     [[nodiscard]] Status release_locked();
 
-    const DeviceContext& context_;
+    const OpenDevice& context_;
     WorkObjects objects_;
     CommandRecorder& recorder_;
     CompletionWaiter& waiter_;

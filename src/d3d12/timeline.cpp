@@ -13,7 +13,7 @@
 
 namespace heapwright::d3d12 {
 
-Result<std::shared_ptr<Fence>> Fence::create(const DeviceContext& context, std::uint64_t initial_value) {
+Result<std::shared_ptr<Fence>> Fence::create(const OpenDevice& context, std::uint64_t initial_value) {
     Com<ID3D12Fence> fence;
     HEAPWRIGHT_TRY(
         check(context.device->CreateFence(initial_value, D3D12_FENCE_FLAG_NONE, IID_ID3D12Fence, fence.out()),

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "heapwright/d3d12/device_context.hpp"
+#include "heapwright/d3d12/open_device.hpp"
 #include "heapwright/device/engine_choice.hpp"
 #include "heapwright/device/timeline.hpp"
 
@@ -17,15 +17,14 @@ namespace heapwright::d3d12 {
 
 class Fence {
 public:
-    [[nodiscard]] static Result<std::shared_ptr<Fence>> create(const DeviceContext& context,
-                                                               std::uint64_t initial_value);
-    Fence(const DeviceContext& context, Com<ID3D12Fence> fence, std::uint64_t initial_value)
+    [[nodiscard]] static Result<std::shared_ptr<Fence>> create(const OpenDevice& context, std::uint64_t initial_value);
+    Fence(const OpenDevice& context, Com<ID3D12Fence> fence, std::uint64_t initial_value)
         : context_(context), fence_(std::move(fence)), reached_(initial_value) {}
     Fence(const Fence&) = delete;
     Fence& operator=(const Fence&) = delete;
 
     [[nodiscard]] ID3D12Fence* handle() const { return fence_.get(); }
-    [[nodiscard]] const DeviceContext& context() const { return context_; }
+    [[nodiscard]] const OpenDevice& context() const { return context_; }
 
     // kDeviceLost once the device was removed, when every fence reads as all ones.
     [[nodiscard]] Result<std::uint64_t> completed() const;
@@ -40,7 +39,7 @@ public:
     std::array<std::uint64_t, device::kDirect3d12EngineCount> signalled_by_engine{};
 
 private:
-    const DeviceContext& context_;
+    const OpenDevice& context_;
     Com<ID3D12Fence> fence_;
     std::atomic<std::uint64_t> reached_;
 };

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <vector>
 
-#include "heapwright/d3d12/device_context.hpp"
+#include "heapwright/d3d12/open_device.hpp"
 #include "heapwright/d3d12/pipelines.hpp"
 
 namespace heapwright::d3d12 {
@@ -25,7 +25,7 @@ inline constexpr std::uint32_t kTransformGroupWords = 64;
 
 class TransformPrograms {
 public:
-    explicit TransformPrograms(const DeviceContext& context) : context_(context) {}
+    explicit TransformPrograms(const OpenDevice& context) : context_(context) {}
 
     // Errors: those of D3D12SerializeRootSignature, CreateRootSignature, CreateComputePipelineState.
     [[nodiscard]] Result<const Pipeline*> get(bool in_place);
@@ -33,7 +33,7 @@ public:
 private:
     [[nodiscard]] Status create(Pipeline& pipeline, bool in_place);
 
-    const DeviceContext& context_;
+    const OpenDevice& context_;
     std::mutex mutex_;
     Pipeline apart_;
     Pipeline in_place_;

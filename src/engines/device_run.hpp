@@ -1,30 +1,15 @@
-// An example played on a device: each queue of the program on an engine, fences as timelines, and every byte that it
-// leaves compared with the host's account.
+// Plays a program on a device: each of its queues on an engine, its fences as timelines. Every byte that it leaves is
+// compared with the host's account (host_memory.hpp).
 //
-// Submissions: what a queue was told since its last submission, waits first, then work, then signals, goes out when the
-// next operation does not fit that order, when the host turns to another queue, waits or looks. A wait may go out
-// before its signal where the device's queues hold it and no two queues of the program share one; elsewhere the queue's
-// submissions are held back at the host until a signal that meets the wait has been submitted, so that nothing waits
-// for work behind it. On Vulkan the submissions of one queue follow each other by a timeline of their own: a Direct3D
-// 12 queue runs its lists one after the other, a Vulkan queue only starts them so. The schedule as written down so far
-// is checked before each submission, unless it was checked before it was played; a broken rule ends the run, nothing
-// more is submitted. What was written down is checked whole, deadlocks included, before the host waits for the end. The
-// schedule says of which family each queue is.
+// No rule is broken on the way: what is written down is checked before each submission, and whole, deadlocks included,
+// before the host waits for the end. A broken rule ends the run, and nothing more is submitted.
+// A run that ends early leaves the device at rest. What does not come to rest within the host's limit is kTimeLimit,
+// and its resources are kept for ever, since the device may still use them. When what goes out: device_run_submit.cpp.
+// Which queue family owns what: ownership.hpp. How a device comes to rest: device_run_rest.cpp. When a submission was
+// over is known to some 50 us on a real device (run_spans.hpp).
 //
-// Owners: unless told otherwise every resource belongs to all queue families (VK_SHARING_MODE_CONCURRENT) and nothing
-// is handed over, so that a device does what the document's examples say and no more. With a plan of owners
-// (ownership.hpp) the program that it holds is played: its resources belong to one family at a time, an acquire goes to
-// the front of its submission and a release to its end. Between a submission's waits and its signals nothing orders its
-// work with another queue's, so the place within makes no difference. A release has to be submitted before its acquire
-// (VUID-vkQueueSubmit-pSubmits-02207): no wait goes out before its signal then.
-//
-// Host waits go through an event on completion, with a time limit. On a real device the host looks after each
-// submission and many times while it waits, so that the end of a submission is known to some 50 us. A run that ends
-// early brings the device to rest first: once every queue is done or stands before a wait, the host gives the lowest
-// value waited for that no signal still to come is at or below, then looks again. What does not come to rest within the
-// host's limit is reported as kTimeLimit, and its resources are kept for ever, since the device may still use them. One
-// instance runs once. Not thread-safe. The device outlives it and is idle before and after. Source: "Multi-engine
-// synchronization" (Direct3D 12 programming guide).
+// One instance runs once. Not thread-safe. The device outlives it and is idle before and after.
+// Errors: the device's, kTimeLimit. Source: "Multi-engine synchronization" (Direct3D 12 programming guide).
 #pragma once
 
 #include <cstdint>
@@ -53,7 +38,10 @@ struct DeviceRunOptions {
     bool checked = true;          // false: submits what breaks the rules, to see what comes of it
     bool checked_before = false;  // the program that is played was checked whole: looked at again at the end only
     std::uint64_t host_wait_limit_ns = 20'000'000'000;
-    const OwnershipPlan* owners = nullptr;  // of the program that is played and this device's map; outlives the run
+    // Of the program that is played and this device's map; outlives the run. Null: every resource belongs to all queue
+    // families (VK_SHARING_MODE_CONCURRENT) and nothing is handed over, so that a device does what the article's
+    // examples say and no more.
+    const OwnershipPlan* owners = nullptr;
 };
 
 struct RunOutcome {

@@ -1,4 +1,5 @@
-// How a run that ends early brings the device to rest.
+// How a run that ends early brings the device to rest: once every queue is done or stands before a wait, the host gives
+// the lowest value waited for that no signal still to come is at or below, then looks again.
 #include <algorithm>
 #include <optional>
 #include <utility>

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/model/names.hpp"
-
 namespace heapwright::findings {
 namespace {
 
@@ -22,28 +20,6 @@ std::vector<std::size_t> first_points(const model::SweepTable& table) {
         points.push_back(point);
     }
     return points;
-}
-
-std::string flag_text(model::Flags flags, std::span<const model::FlagName> names) {
-    std::string text;
-    for (const model::FlagName& entry : names) {
-        if ((flags & entry.bit) == 0) continue;
-        if (!text.empty()) text += " | ";
-        text += entry.name;
-        flags &= ~entry.bit;
-    }
-    if (flags != 0) text += fmt::format("{}{:#x}", text.empty() ? "" : " | ", flags);
-    return text.empty() ? "none" : text;
-}
-
-std::string describe_image(const model::ImageDescription& image) {
-    std::string text = fmt::format("{} {} {} {}x{}", model::info(image.format).name, model::name_of(image.tiling),
-                                   model::name_of(image.dimension), image.width, image.height);
-    if (image.dimension == model::ImageDimension::k3d) text += fmt::format("x{}", image.depth);
-    if (image.mip_levels > 1) text += fmt::format(", {} mip levels", image.mip_levels);
-    if (image.array_layers > 1) text += fmt::format(", {} layers", image.array_layers);
-    if (image.samples > 1) text += fmt::format(", {} samples", image.samples);
-    return text + ", usage " + flag_text(image.usage, model::image_usage_names());
 }
 
 template <class Odd>
@@ -116,18 +92,11 @@ std::vector<Answer> odd_buffer_answers(const model::BufferSweep& sweep) {
     return odd_answers(sweep.odd_answers, "/buffer_sweep/odd_answers");
 }
 
-std::string describe(const model::ResourceDescription& resource) {
-    if (const auto* image = std::get_if<model::ImageDescription>(&resource)) return describe_image(*image);
-    const auto& buffer = std::get<model::BufferDescription>(resource);
-    return fmt::format("buffer of {} bytes, usage {}", buffer.size_bytes,
-                       flag_text(buffer.usage, model::buffer_usage_names()));
-}
-
 std::string evidence(const Answer& answer) {
     const model::MemoryRequirements& requirements = answer.query.answer;
     return fmt::format("{} ({}): size_bytes {}, alignment_bytes {}, memory_type_bits {:#x}", answer.pointer,
-                       describe(answer.query.resource), requirements.size_bytes, requirements.alignment_bytes,
-                       requirements.memory_type_bits);
+                       model::resource_text(answer.query.resource), requirements.size_bytes,
+                       requirements.alignment_bytes, requirements.memory_type_bits);
 }
 
 }  // namespace heapwright::findings

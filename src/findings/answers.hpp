@@ -31,9 +31,6 @@ struct Answer {
 [[nodiscard]] Answer image_answer(const model::ImageSweep& sweep, std::size_t image_case, std::size_t point);
 [[nodiscard]] Answer buffer_answer(const model::BufferSweep& sweep, std::size_t buffer_case, std::size_t point);
 
-// "R8G8B8A8_UNORM optimal 2d 128x16, usage SAMPLED | TRANSFER_DST".
-[[nodiscard]] std::string describe(const model::ResourceDescription& resource);
-
 // "/image_sweep/cases/3 (...): size_bytes 8192, alignment_bytes 64, memory_type_bits 0x3".
 [[nodiscard]] std::string evidence(const Answer& answer);
 

@@ -246,7 +246,7 @@ std::string constants(const model::DeviceIdentity& device, const Reproduction& r
 }
 
 std::string query_text(std::string_view name, const Query& query) {
-    std::string text = fmt::format("\n    // {}\n", describe(query.resource));
+    std::string text = fmt::format("\n    // {}\n", model::resource_text(query.resource));
     const std::string info = fmt::format("{}_info", name);
     if (const auto* image = std::get_if<model::ImageDescription>(&query.resource)) {
         text += fmt::format(

@@ -1,7 +1,5 @@
 #include "heapwright/import/detail/gpuinfo.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <limits>
 #include <map>
@@ -57,29 +55,6 @@ std::optional<FoundValue> found(const std::optional<JsonValue>& value) {
     return FoundValue{.value = value->number(), .where = value->pointer()};
 }
 
-// "0c0f..." of an array of bytes; empty when it is none of that length.
-std::string bytes_text(const std::optional<JsonValue>& array, std::size_t count) {
-    if (!array || !array->is_array() || array->size() != count) return {};
-    std::string text;
-    const Status read = array->for_each([&text](std::string_view, const JsonValue& item) -> Status {
-        const auto byte = item.number();
-        if (!byte || *byte > 0xff) return item.error("no byte");
-        text += fmt::format("{:02x}", *byte);
-        return {};
-    });
-    return read ? text : std::string();
-}
-
-std::string text_of(const std::optional<JsonValue>& value) {
-    return value ? std::string(value->text().value_or("")) : std::string();
-}
-
-std::optional<std::uint32_t> number32(const std::optional<JsonValue>& value) {
-    const auto number = value ? value->number() : std::nullopt;
-    if (!number || *number > kMax32) return std::nullopt;
-    return static_cast<std::uint32_t>(*number);
-}
-
 void read_driver(const ExtendedParts& properties, model::DeviceIdentity& identity) {
     constexpr std::string_view kExtension = "VK_KHR_driver_properties";
     if (const auto id = properties.find(kExtension, "driverID")) {
@@ -119,13 +94,13 @@ Status read_identity(const JsonValue& root, const ExtendedParts& extended, model
     read_driver(extended, identity);
     read_pci(extended, identity);
 
-    identity.device_uuid = bytes_text(root.find("core11", "properties", "deviceUUID"), 16);
-    identity.driver_uuid = bytes_text(root.find("core11", "properties", "driverUUID"), 16);
+    identity.device_uuid = hex_of(root.find("core11", "properties", "deviceUUID"), 16);
+    identity.driver_uuid = hex_of(root.find("core11", "properties", "driverUUID"), 16);
     const auto luid_valid = root.find("core11", "properties", "deviceLUIDValid");
     if (!luid_valid || !luid_valid->number()) {
         device.absent.emplace_back("/identity/luid");
     } else if (*luid_valid->number() == 1) {
-        identity.luid = bytes_text(root.find("core11", "properties", "deviceLUID"), 8);
+        identity.luid = hex_of(root.find("core11", "properties", "deviceLUID"), 8);
     }
     return {};
 }

@@ -1,11 +1,11 @@
 #include "heapwright/import/detail/profiles.hpp"
-#include "heapwright/import/detail/number_limits.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
 #include <limits>
 
+#include "heapwright/import/detail/number_limits.hpp"
 #include "heapwright/import/number_text.hpp"
 #include "heapwright/import/parts.hpp"
 #include "heapwright/import/vulkan_facts.hpp"
@@ -86,28 +86,6 @@ std::optional<FoundValue> found(const std::optional<JsonValue>& value) {
     return result;
 }
 
-std::string text_of(const std::optional<JsonValue>& value) {
-    return value ? std::string(value->text().value_or("")) : std::string();
-}
-
-std::optional<std::uint32_t> number32(const std::optional<JsonValue>& value) {
-    const auto number = value ? value->number() : std::nullopt;
-    if (!number || *number > kMax32) return std::nullopt;
-    return static_cast<std::uint32_t>(*number);
-}
-
-std::string bytes_text(const std::optional<JsonValue>& array, std::size_t count) {
-    if (!array || !array->is_array() || array->size() != count) return {};
-    std::string text;
-    const Status read = array->for_each([&text](std::string_view, const JsonValue& item) -> Status {
-        const auto byte = item.number();
-        if (!byte || *byte > 0xff) return item.error("no byte");
-        text += fmt::format("{:02x}", *byte);
-        return {};
-    });
-    return read ? text : std::string();
-}
-
 void read_driver(const Capabilities& capabilities, model::DeviceIdentity& identity) {
     constexpr std::array<std::string_view, 2> kStructures{"VkPhysicalDeviceDriverProperties",
                                                           "VkPhysicalDeviceVulkan12Properties"};
@@ -131,10 +109,10 @@ void read_ids(const Capabilities& capabilities, model::DeviceReport& device) {
     for (const std::string_view structure : kStructures) {
         const auto valid = capabilities.property(structure, "deviceLUIDValid");
         if (!valid || !valid->number()) continue;
-        device.identity.device_uuid = bytes_text(capabilities.property(structure, "deviceUUID"), 16);
-        device.identity.driver_uuid = bytes_text(capabilities.property(structure, "driverUUID"), 16);
+        device.identity.device_uuid = hex_of(capabilities.property(structure, "deviceUUID"), 16);
+        device.identity.driver_uuid = hex_of(capabilities.property(structure, "driverUUID"), 16);
         if (*valid->number() == 1) {
-            device.identity.luid = bytes_text(capabilities.property(structure, "deviceLUID"), 8);
+            device.identity.luid = hex_of(capabilities.property(structure, "deviceLUID"), 8);
         }
         return;
     }

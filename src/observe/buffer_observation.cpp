@@ -1,10 +1,9 @@
-#include "heapwright/observe/buffer_observation.hpp"
+#include "heapwright/observe/observations.hpp"
 
 #include <algorithm>
 #include <vector>
 
 #include "heapwright/core/checked.hpp"
-#include "heapwright/observe/statement.hpp"
 
 namespace heapwright::observe {
 namespace {

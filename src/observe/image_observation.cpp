@@ -1,9 +1,8 @@
-#include "heapwright/observe/image_observation.hpp"
+#include "heapwright/observe/observations.hpp"
 
 #include <algorithm>
 
 #include "heapwright/core/checked.hpp"
-#include "heapwright/observe/statement.hpp"
 
 namespace heapwright::observe {
 namespace {

@@ -1,9 +1,7 @@
 #include "heapwright/observe/observe.hpp"
 
 #include "heapwright/observe/alignment_rule.hpp"
-#include "heapwright/observe/buffer_observation.hpp"
-#include "heapwright/observe/image_observation.hpp"
-#include "heapwright/observe/statement.hpp"
+#include "heapwright/observe/observations.hpp"
 
 namespace heapwright::observe {
 namespace {

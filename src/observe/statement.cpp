@@ -1,4 +1,4 @@
-#include "heapwright/observe/statement.hpp"
+#include "heapwright/observe/observations.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

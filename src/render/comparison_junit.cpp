@@ -1,4 +1,4 @@
-#include "heapwright/render/comparison_junit.hpp"
+#include "heapwright/render/comparison_forms.hpp"
 
 #include <fmt/format.h>
 

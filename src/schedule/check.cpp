@@ -2,13 +2,9 @@
 
 #include <iterator>
 
-#include "heapwright/schedule/access_rules.hpp"
-#include "heapwright/schedule/deadlock_rules.hpp"
-#include "heapwright/schedule/fence_rules.hpp"
 #include "heapwright/schedule/happens_before.hpp"
-#include "heapwright/schedule/ownership_rules.hpp"
 #include "heapwright/schedule/progress.hpp"
-#include "heapwright/schedule/state_rules.hpp"
+#include "heapwright/schedule/rules.hpp"
 
 namespace heapwright::schedule {
 

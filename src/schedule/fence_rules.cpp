@@ -1,4 +1,4 @@
-#include "heapwright/schedule/fence_rules.hpp"
+#include "heapwright/schedule/rules.hpp"
 
 #include <algorithm>
 #include <iterator>

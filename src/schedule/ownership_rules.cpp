@@ -1,4 +1,4 @@
-#include "heapwright/schedule/ownership_rules.hpp"
+#include "heapwright/schedule/rules.hpp"
 
 #include <algorithm>
 #include <iterator>

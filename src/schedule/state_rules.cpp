@@ -1,4 +1,4 @@
-#include "heapwright/schedule/state_rules.hpp"
+#include "heapwright/schedule/rules.hpp"
 
 #include <array>
 #include <optional>

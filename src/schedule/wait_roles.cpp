@@ -4,10 +4,9 @@
 #include <utility>
 #include <variant>
 
-#include "heapwright/schedule/access_rules.hpp"
 #include "heapwright/schedule/happens_before.hpp"
-#include "heapwright/schedule/ownership_rules.hpp"
 #include "heapwright/schedule/progress.hpp"
+#include "heapwright/schedule/rules.hpp"
 
 namespace heapwright::schedule {
 namespace {

@@ -10,10 +10,8 @@
 #include "heapwright/core/clock.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/policy/advise.hpp"
-#include "heapwright/validate/defragmentation.hpp"
-#include "heapwright/validate/mixed_workload.hpp"
+#include "heapwright/validate/memory_scenarios.hpp"
 #include "heapwright/validate/scenario_verdict.hpp"
-#include "heapwright/validate/streaming.hpp"
 
 namespace heapwright::validate {
 namespace {

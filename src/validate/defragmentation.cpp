@@ -1,4 +1,4 @@
-#include "heapwright/validate/defragmentation.hpp"
+#include "heapwright/validate/memory_scenarios.hpp"
 
 #include <algorithm>
 #include <memory>

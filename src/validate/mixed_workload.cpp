@@ -1,4 +1,4 @@
-#include "heapwright/validate/mixed_workload.hpp"
+#include "heapwright/validate/memory_scenarios.hpp"
 
 #include <memory>
 

@@ -63,7 +63,7 @@ Result<AllocatorUnderTest::Created> ScenarioRun::create_measured(const model::Re
 }
 
 Status ScenarioRun::create(const workload::Create& wanted) {
-    churn_creations_ += frames_.is_loading() ? 0 : 1;
+    if (!frames_.is_loading()) ++churn_creations_;
     const model::ResourceDescription shrunk = shrink(wanted.resource, rig_.population.largest_packed_bytes);
     const auto resource = supported(rig_.device, shrunk);
     if (!resource) return note_failure(shrunk, resource.error());

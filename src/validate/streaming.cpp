@@ -1,4 +1,4 @@
-#include "heapwright/validate/streaming.hpp"
+#include "heapwright/validate/memory_scenarios.hpp"
 
 #include <algorithm>
 #include <deque>

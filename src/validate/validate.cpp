@@ -9,12 +9,10 @@
 
 #include "heapwright/validate/baselines.hpp"
 #include "heapwright/validate/binding_scenario.hpp"
-#include "heapwright/validate/defragmentation.hpp"
 #include "heapwright/validate/engine_scenario.hpp"
 #include "heapwright/validate/measured_run.hpp"
-#include "heapwright/validate/mixed_workload.hpp"
+#include "heapwright/validate/memory_scenarios.hpp"
 #include "heapwright/validate/scenario_verdict.hpp"
-#include "heapwright/validate/streaming.hpp"
 
 namespace heapwright::validate {
 namespace {
@@ -56,7 +54,7 @@ std::vector<std::string_view> scenario_names() {
     std::vector<std::string_view> names;
     for (const MemoryScenario& scenario : kMemoryScenarios) names.push_back(scenario.name);
     for (const BindingScenario& scenario : kBindingScenarios) names.push_back(scenario.name);
-    for (const EngineScenarioKind& scenario : engine_scenarios()) names.push_back(scenario.workload.name);
+    for (const EngineScenarioKind& scenario : engine_scenarios()) names.push_back(scenario.example.name);
     return names;
 }
 
@@ -114,9 +112,9 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
     }
     std::optional<engines::WorkSize> work_size;
     for (const EngineScenarioKind& scenario : engine_scenarios()) {
-        if (!is_wanted(scenario.workload.name)) continue;
-        HEAPWRIGHT_TRY(add_measured(scenario.workload.name, [&](const ValidateOptions& one) {
-            return run_engine_scenario(scenario.workload, device, policy, one, scenario.sharing, &work_size);
+        if (!is_wanted(scenario.example.name)) continue;
+        HEAPWRIGHT_TRY(add_measured(scenario.example.name, [&](const ValidateOptions& one) {
+            return run_engine_scenario(scenario.example, device, policy, one, scenario.sharing, &work_size);
         }));
     }
 

@@ -4,7 +4,7 @@
 
 #include "heapwright/vulkan/device.hpp"
 #include "heapwright/vulkan/device_report.hpp"
-#include "heapwright/vulkan/identity.hpp"
+#include "heapwright/vulkan/facts.hpp"
 #include "heapwright/vulkan/physical_device.hpp"
 
 namespace heapwright::vulkan {

@@ -23,7 +23,7 @@ struct RecordedList {
 
 class CommandRecorder final : public device::CommandRecorder {
 public:
-    CommandRecorder(const DeviceContext& context, const WorkObjects& objects) : context_(context), objects_(objects) {}
+    CommandRecorder(const OpenDevice& context, const WorkObjects& objects) : context_(context), objects_(objects) {}
     CommandRecorder(const CommandRecorder&) = delete;
     CommandRecorder& operator=(const CommandRecorder&) = delete;
     // No submitted work runs any more.
@@ -66,7 +66,7 @@ private:
     [[nodiscard]] Result<VkCommandBuffer> begin(Allocator& allocator, bool is_reusable);
     void drop_lists(Allocator& allocator);
 
-    const DeviceContext& context_;
+    const OpenDevice& context_;
     WorkObjects objects_;
     device::SlotMap<Allocator> allocators_;
     device::SlotMap<RecordedList> lists_;

@@ -12,7 +12,7 @@
 #include <volk.h>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/vulkan/device_context.hpp"
+#include "heapwright/vulkan/open_device.hpp"
 #include "heapwright/vulkan/recording_arena.hpp"
 #include "heapwright/vulkan/timeline.hpp"
 
@@ -27,7 +27,7 @@ struct CommandSlot {
 
 class CommandRecycler {
 public:
-    CommandRecycler(const DeviceContext& context, QueueFamilyIndex family) : context_(&context), family_(family) {}
+    CommandRecycler(const OpenDevice& context, QueueFamilyIndex family) : context_(&context), family_(family) {}
     CommandRecycler(CommandRecycler&& other) noexcept = default;
     CommandRecycler& operator=(CommandRecycler&&) = delete;
     CommandRecycler(const CommandRecycler&) = delete;
@@ -55,7 +55,7 @@ private:
 
     [[nodiscard]] Result<CommandSlot> create();
 
-    const DeviceContext* context_;
+    const OpenDevice* context_;
     QueueFamilyIndex family_;
     std::vector<VkCommandPool> pools_;
     std::vector<std::unique_ptr<RecordingArena>> arenas_;  // one for each pool

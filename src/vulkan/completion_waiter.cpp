@@ -10,7 +10,7 @@ namespace heapwright::vulkan {
 
 // Mesa's emulated timelines are waited for one at a time; for any of several, its common code asks each in turn until
 // one is reached, at the cost of a processor (vk_sync.c, 22.3 and 25.0). The hardware drivers of Mesa have real ones.
-CompletionWaiter::CompletionWaiter(const DeviceContext& context, const model::DeviceIdentity& identity)
+CompletionWaiter::CompletionWaiter(const OpenDevice& context, const model::DeviceIdentity& identity)
     : context_(context), driver_spins_(identity.driver_id == "MESA_LLVMPIPE") {}
 
 CompletionWaiter::~CompletionWaiter() {

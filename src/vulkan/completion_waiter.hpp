@@ -22,7 +22,7 @@ namespace heapwright::vulkan {
 
 class CompletionWaiter {
 public:
-    CompletionWaiter(const DeviceContext& context, const model::DeviceIdentity& identity);
+    CompletionWaiter(const OpenDevice& context, const model::DeviceIdentity& identity);
     CompletionWaiter(const CompletionWaiter&) = delete;
     CompletionWaiter& operator=(const CompletionWaiter&) = delete;
     ~CompletionWaiter();
@@ -48,7 +48,7 @@ private:
     void signal_reached();
     void poll(std::unique_lock<std::mutex>& lock);
 
-    const DeviceContext& context_;
+    const OpenDevice& context_;
     const bool driver_spins_;
     std::mutex mutex_;
     std::condition_variable changed_;

@@ -9,7 +9,7 @@
 namespace heapwright::vulkan {
 namespace {
 
-VkDeviceAddress address_of(const DeviceContext& context, VkBuffer buffer) {
+VkDeviceAddress address_of(const OpenDevice& context, VkBuffer buffer) {
     const VkBufferDeviceAddressInfo info{
         .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, .pNext = nullptr, .buffer = buffer};
     return context.call.vkGetBufferDeviceAddress(context.handle, &info);
@@ -49,7 +49,7 @@ BufferPlan plan_buffer(std::span<const ArrayLayout> arrays, std::uint32_t capaci
     return plan;
 }
 
-DescriptorBufferStore::DescriptorBufferStore(const DeviceContext& context, const DescriptorLayouts& layouts,
+DescriptorBufferStore::DescriptorBufferStore(const OpenDevice& context, const DescriptorLayouts& layouts,
                                              MemoryAllocator& allocator, const StoreRequest& request,
                                              std::uint64_t least_set_bytes)
     : context_(context),
@@ -61,7 +61,7 @@ DescriptorBufferStore::DescriptorBufferStore(const DeviceContext& context, const
       plan_(plan_buffer(arrays_, request.capacity, context.descriptor_buffer.descriptorBufferOffsetAlignment,
                         least_set_bytes)) {}
 
-Result<std::unique_ptr<DescriptorStore>> DescriptorBufferStore::create(const DeviceContext& context,
+Result<std::unique_ptr<DescriptorStore>> DescriptorBufferStore::create(const OpenDevice& context,
                                                                        const DescriptorLayouts& layouts,
                                                                        MemoryAllocator& memory,
                                                                        const StoreRequest& request) {
@@ -70,7 +70,7 @@ Result<std::unique_ptr<DescriptorStore>> DescriptorBufferStore::create(const Dev
     return store;
 }
 
-Result<std::unique_ptr<DescriptorStore>> DescriptorBufferStore::create_static_sampler(const DeviceContext& context,
+Result<std::unique_ptr<DescriptorStore>> DescriptorBufferStore::create_static_sampler(const OpenDevice& context,
                                                                                       const DescriptorLayouts& layouts,
                                                                                       MemoryAllocator& memory) {
     std::unique_ptr<DescriptorBufferStore> store(new DescriptorBufferStore(

@@ -21,13 +21,13 @@ struct BufferPlan {
 
 class DescriptorBufferStore final : public DescriptorStore {
 public:
-    [[nodiscard]] static Result<std::unique_ptr<DescriptorStore>> create(const DeviceContext& context,
+    [[nodiscard]] static Result<std::unique_ptr<DescriptorStore>> create(const OpenDevice& context,
                                                                          const DescriptorLayouts& layouts,
                                                                          MemoryAllocator& memory,
                                                                          const StoreRequest& request);
     // One descriptor: the layouts' static sampler.
     [[nodiscard]] static Result<std::unique_ptr<DescriptorStore>> create_static_sampler(
-        const DeviceContext& context, const DescriptorLayouts& layouts, MemoryAllocator& memory);
+        const OpenDevice& context, const DescriptorLayouts& layouts, MemoryAllocator& memory);
     DescriptorBufferStore(const DescriptorBufferStore&) = delete;
     DescriptorBufferStore& operator=(const DescriptorBufferStore&) = delete;
     ~DescriptorBufferStore() override;
@@ -38,12 +38,12 @@ public:
     [[nodiscard]] std::uint64_t size_bytes() const { return plan_.size_bytes; }
 
 private:
-    DescriptorBufferStore(const DeviceContext& context, const DescriptorLayouts& layouts, MemoryAllocator& allocator,
+    DescriptorBufferStore(const OpenDevice& context, const DescriptorLayouts& layouts, MemoryAllocator& allocator,
                           const StoreRequest& request, std::uint64_t least_set_bytes);
     [[nodiscard]] Status allocate();
     void write(std::uint32_t index, DescriptorType type, const DescriptorInfo& info);
 
-    const DeviceContext& context_;
+    const OpenDevice& context_;
     const DescriptorLayouts& layouts_;
     MemoryAllocator& allocator_;
     std::span<const ArrayLayout> arrays_;

@@ -24,7 +24,7 @@ struct DescriptorHeap {
 
 class DescriptorHeaps final : public device::DescriptorHeapSource {
 public:
-    DescriptorHeaps(const DeviceContext& context, const DescriptorLayouts& layouts, MemoryAllocator& memory,
+    DescriptorHeaps(const OpenDevice& context, const DescriptorLayouts& layouts, MemoryAllocator& memory,
                     ResourceBinder& resources)
         : context_(context), layouts_(layouts), memory_(memory), resources_(resources) {}
     // What this needs of the device beside heaps. Errors: those of a descriptor buffer.
@@ -63,7 +63,7 @@ private:
                                                      std::uint64_t size_bytes, DescriptorType type);
     [[nodiscard]] Result<DescriptorSlot> sampler_slot(const device::SamplerDescription& sampler);
 
-    const DeviceContext& context_;
+    const OpenDevice& context_;
     const DescriptorLayouts& layouts_;
     MemoryAllocator& memory_;
     ResourceBinder& resources_;

@@ -56,7 +56,7 @@ const VkMutableDescriptorTypeListEXT& mutable_types() {
     return kList;
 }
 
-VkSamplerCreateInfo sampler_info(const DeviceContext& context, const device::SamplerDescription& sampler) {
+VkSamplerCreateInfo sampler_info(const OpenDevice& context, const device::SamplerDescription& sampler) {
     const bool linear = sampler.filter == device::FilterMode::kLinear;
     const bool anisotropic = sampler.max_anisotropy > 1 && context.enabled.sampler_anisotropy;
     const float most_bias = context.limits.maxSamplerLodBias;
@@ -80,7 +80,7 @@ VkSamplerCreateInfo sampler_info(const DeviceContext& context, const device::Sam
             .unnormalizedCoordinates = VK_FALSE};
 }
 
-Result<std::unique_ptr<DescriptorLayouts>> DescriptorLayouts::create(DeviceContext& context) {
+Result<std::unique_ptr<DescriptorLayouts>> DescriptorLayouts::create(OpenDevice& context) {
     std::unique_ptr<DescriptorLayouts> layouts(new DescriptorLayouts(context));
     leave_breadcrumb("vkCreateDescriptorSetLayout");
     HEAPWRIGHT_TRY(layouts->create_arrays());

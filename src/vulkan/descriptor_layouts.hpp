@@ -18,7 +18,7 @@
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/vulkan/descriptor_slot.hpp"
-#include "heapwright/vulkan/device_context.hpp"
+#include "heapwright/vulkan/open_device.hpp"
 
 namespace heapwright::vulkan {
 
@@ -34,7 +34,7 @@ struct ArrayLayout {
 class DescriptorLayouts {
 public:
     // Lowers the plan's limits where the driver supports fewer descriptors in one set than it states.
-    [[nodiscard]] static Result<std::unique_ptr<DescriptorLayouts>> create(DeviceContext& context);
+    [[nodiscard]] static Result<std::unique_ptr<DescriptorLayouts>> create(OpenDevice& context);
     DescriptorLayouts(const DescriptorLayouts&) = delete;
     DescriptorLayouts& operator=(const DescriptorLayouts&) = delete;
     ~DescriptorLayouts();
@@ -60,7 +60,7 @@ public:
     }
 
 private:
-    explicit DescriptorLayouts(DeviceContext& context) : context_(context) {}
+    explicit DescriptorLayouts(OpenDevice& context) : context_(context) {}
 
     [[nodiscard]] Status create_arrays();
     [[nodiscard]] Status create_tables();
@@ -73,7 +73,7 @@ private:
                                                               const void* chain);
     [[nodiscard]] Result<VkPipelineLayout> create_pipeline(VkDescriptorSetLayout sampler);
 
-    DeviceContext& context_;
+    OpenDevice& context_;
     std::vector<VkDescriptorSetLayout> layouts_;  // all that are owned
     std::vector<ArrayLayout> resources_;
     std::vector<ArrayLayout> samplers_;  // one, or none
@@ -101,6 +101,6 @@ struct PushWords {
 [[nodiscard]] const VkMutableDescriptorTypeListEXT& mutable_types();
 
 // nearest/linear and addressing as the seam's description says; LOD and anisotropy within the device's limits.
-[[nodiscard]] VkSamplerCreateInfo sampler_info(const DeviceContext& context, const device::SamplerDescription& sampler);
+[[nodiscard]] VkSamplerCreateInfo sampler_info(const OpenDevice& context, const device::SamplerDescription& sampler);
 
 }  // namespace heapwright::vulkan

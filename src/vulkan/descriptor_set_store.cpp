@@ -12,11 +12,11 @@ constexpr std::size_t kWritesAtOnce = 256;
 
 }  // namespace
 
-DescriptorSetStore::DescriptorSetStore(const DeviceContext& context, const DescriptorLayouts& layouts,
+DescriptorSetStore::DescriptorSetStore(const OpenDevice& context, const DescriptorLayouts& layouts,
                                        const StoreRequest& request)
     : context_(context), layouts_(layouts), arrays_(layouts.arrays(request.kind)), capacity_(request.capacity) {}
 
-Result<std::unique_ptr<DescriptorStore>> DescriptorSetStore::create(const DeviceContext& context,
+Result<std::unique_ptr<DescriptorStore>> DescriptorSetStore::create(const OpenDevice& context,
                                                                     const DescriptorLayouts& layouts,
                                                                     const StoreRequest& request) {
     std::unique_ptr<DescriptorSetStore> store(new DescriptorSetStore(context, layouts, request));

@@ -11,7 +11,7 @@ namespace heapwright::vulkan {
 
 class DescriptorSetStore final : public DescriptorStore {
 public:
-    [[nodiscard]] static Result<std::unique_ptr<DescriptorStore>> create(const DeviceContext& context,
+    [[nodiscard]] static Result<std::unique_ptr<DescriptorStore>> create(const OpenDevice& context,
                                                                          const DescriptorLayouts& layouts,
                                                                          const StoreRequest& request);
     DescriptorSetStore(const DescriptorSetStore&) = delete;
@@ -29,7 +29,7 @@ private:
         std::vector<std::uint32_t> behind;  // indices put since its last update
     };
 
-    DescriptorSetStore(const DeviceContext& context, const DescriptorLayouts& layouts, const StoreRequest& request);
+    DescriptorSetStore(const OpenDevice& context, const DescriptorLayouts& layouts, const StoreRequest& request);
     [[nodiscard]] Status add_copy();
     [[nodiscard]] bool is_written_in_place() const {
         return context_.descriptors.is(device::DescriptorForm::kUpdateAfterBindSet);
@@ -37,7 +37,7 @@ private:
     void update(const DescriptorSets& sets, std::uint32_t first, std::span<const DescriptorSlot> slots) const;
     void catch_up(Copy& copy);
 
-    const DeviceContext& context_;
+    const OpenDevice& context_;
     const DescriptorLayouts& layouts_;
     std::span<const ArrayLayout> arrays_;
     std::uint32_t capacity_;

@@ -9,13 +9,13 @@
 #include <volk.h>
 
 #include "heapwright/device/descriptor_checks.hpp"
-#include "heapwright/vulkan/device_context.hpp"
+#include "heapwright/vulkan/open_device.hpp"
 
 namespace heapwright::vulkan {
 
 class ImageViewObject {
 public:
-    ImageViewObject(const DeviceContext& context, VkImageView created) : handle(created), context_(context) {}
+    ImageViewObject(const OpenDevice& context, VkImageView created) : handle(created), context_(context) {}
     ImageViewObject(const ImageViewObject&) = delete;
     ImageViewObject& operator=(const ImageViewObject&) = delete;
     ~ImageViewObject() { context_.call.vkDestroyImageView(context_.handle, handle, nullptr); }
@@ -29,13 +29,13 @@ public:
     bool has_stencil = false;
 
 private:
-    const DeviceContext& context_;
+    const OpenDevice& context_;
 };
 
 class SamplerObject {
 public:
     // `live` counts the device's samplers; it was raised for this one.
-    SamplerObject(const DeviceContext& context, VkSampler created, std::atomic<std::uint32_t>& live)
+    SamplerObject(const OpenDevice& context, VkSampler created, std::atomic<std::uint32_t>& live)
         : handle(created), context_(context), live_(live) {}
     SamplerObject(const SamplerObject&) = delete;
     SamplerObject& operator=(const SamplerObject&) = delete;
@@ -47,7 +47,7 @@ public:
     const VkSampler handle;
 
 private:
-    const DeviceContext& context_;
+    const OpenDevice& context_;
     std::atomic<std::uint32_t>& live_;
 };
 

@@ -5,7 +5,7 @@
 
 namespace heapwright::vulkan {
 
-Result<std::unique_ptr<DescriptorStore>> create_descriptor_store(const DeviceContext& context,
+Result<std::unique_ptr<DescriptorStore>> create_descriptor_store(const OpenDevice& context,
                                                                  const DescriptorLayouts& layouts,
                                                                  MemoryAllocator& memory, const StoreRequest& request) {
     switch (context.descriptors.choice.form) {

@@ -48,7 +48,7 @@ struct StoreRequest {
 
 // Null for pooled sets. Errors: kOutOfDeviceMemory, kOutOfHostMemory, kNotSupported (no memory type for a descriptor
 // buffer), the driver's own.
-[[nodiscard]] Result<std::unique_ptr<DescriptorStore>> create_descriptor_store(const DeviceContext& context,
+[[nodiscard]] Result<std::unique_ptr<DescriptorStore>> create_descriptor_store(const OpenDevice& context,
                                                                                const DescriptorLayouts& layouts,
                                                                                MemoryAllocator& memory,
                                                                                const StoreRequest& request);

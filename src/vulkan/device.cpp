@@ -3,9 +3,9 @@
 #include "heapwright/vulkan/command_recorder.hpp"
 #include "heapwright/vulkan/completion_waiter.hpp"
 #include "heapwright/vulkan/descriptor_heaps.hpp"
-#include "heapwright/vulkan/device_context.hpp"
 #include "heapwright/vulkan/device_memory.hpp"
 #include "heapwright/vulkan/heap_source.hpp"
+#include "heapwright/vulkan/open_device.hpp"
 #include "heapwright/vulkan/pipelines.hpp"
 #include "heapwright/vulkan/resource_binder.hpp"
 #include "heapwright/vulkan/submitter.hpp"
@@ -16,8 +16,7 @@ namespace {
 
 class Device final : public device::Device {
 public:
-    Device(std::unique_ptr<DeviceContext> context, std::unique_ptr<DescriptorLayouts> layouts,
-           model::DeviceReport facts)
+    Device(std::unique_ptr<OpenDevice> context, std::unique_ptr<DescriptorLayouts> layouts, model::DeviceReport facts)
         : facts_(std::move(facts)),
           context_(std::move(context)),
           layouts_(std::move(layouts)),
@@ -75,7 +74,7 @@ private:
 
     // Destroyed from the last to the first: the submitter waits for the work, then resources go before their heaps.
     model::DeviceReport facts_;
-    std::unique_ptr<DeviceContext> context_;
+    std::unique_ptr<OpenDevice> context_;
     std::unique_ptr<DescriptorLayouts> layouts_;
     MemoryAllocator memory_;
     HeapSource heaps_;
@@ -97,8 +96,8 @@ Result<std::unique_ptr<device::Device>> open_device(const Instance& instance, Vk
         return fail(ErrorCode::kRefused, "validation layers belong to the instance, which was made without them",
                     "InstanceOptions::validation_layers");
     }
-    HEAPWRIGHT_ASSIGN(std::unique_ptr<DeviceContext> context,
-                      DeviceContext::create(instance, physical, options.descriptor_form));
+    HEAPWRIGHT_ASSIGN(std::unique_ptr<OpenDevice> context,
+                      OpenDevice::create(instance, physical, options.descriptor_form));
     HEAPWRIGHT_ASSIGN(std::unique_ptr<DescriptorLayouts> layouts, DescriptorLayouts::create(*context));
     auto device = std::make_unique<Device>(std::move(context), std::move(layouts), std::move(facts_without_sweep));
     HEAPWRIGHT_TRY(device->create_submitter());

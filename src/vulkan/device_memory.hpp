@@ -14,7 +14,7 @@
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/report.hpp"
-#include "heapwright/vulkan/device_context.hpp"
+#include "heapwright/vulkan/open_device.hpp"
 
 namespace heapwright::vulkan {
 
@@ -36,7 +36,7 @@ struct MemoryRequest {
 
 class MemoryAllocator {
 public:
-    explicit MemoryAllocator(const DeviceContext& context) : context_(context) {}
+    explicit MemoryAllocator(const OpenDevice& context) : context_(context) {}
 
     // Errors: HeapSource::allocate's; kNotSupported for protected and AMD device-coherent memory types and for device
     // addresses, where they are not enabled.
@@ -64,7 +64,7 @@ private:
         return context_.memory.memoryTypes[type.value].heapIndex;
     }
 
-    const DeviceContext& context_;
+    const OpenDevice& context_;
     std::atomic<std::uint32_t> live_{0};
     std::array<std::atomic<std::uint64_t>, VK_MAX_MEMORY_HEAPS> used_bytes_{};
 };

@@ -5,13 +5,9 @@
 #include "heapwright/sweep/pace.hpp"
 #include "heapwright/vulkan/buffer_sweep.hpp"
 #include "heapwright/vulkan/facts.hpp"
-#include "heapwright/vulkan/identity.hpp"
-#include "heapwright/vulkan/image_compression.hpp"
 #include "heapwright/vulkan/image_sweep.hpp"
-#include "heapwright/vulkan/memory_facts.hpp"
 #include "heapwright/vulkan/requirement_query.hpp"
 #include "heapwright/vulkan/sparse_requirements.hpp"
-#include "heapwright/vulkan/text_facts.hpp"
 
 namespace heapwright::vulkan {
 namespace {

@@ -22,7 +22,7 @@ Status check_dispatch(const device::DispatchTables& dispatch, const WorkObjects&
                                   table_of(objects.descriptors.find(dispatch.resource_heap)), table_of(samplers));
 }
 
-Status check_view(const DeviceContext& context, const WorkObjects& objects, device::DescriptorHeapId id,
+Status check_view(const OpenDevice& context, const WorkObjects& objects, device::DescriptorHeapId id,
                   std::uint32_t index, device::ResourceId image) {
     const DescriptorHeap* heap = objects.descriptors.find(id);
     if (heap == nullptr || index >= heap->request.capacity || !heap->slots[index].view) {

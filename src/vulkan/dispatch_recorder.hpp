@@ -25,12 +25,12 @@ struct WorkObjects {
 [[nodiscard]] Status check_dispatch(const device::DispatchTables& dispatch, const WorkObjects& objects);
 
 // The view was written, and for this image. Errors: kInvalidArgument; kNotSupported without dynamic rendering.
-[[nodiscard]] Status check_view(const DeviceContext& context, const WorkObjects& objects, device::DescriptorHeapId heap,
+[[nodiscard]] Status check_view(const OpenDevice& context, const WorkObjects& objects, device::DescriptorHeapId heap,
                                 std::uint32_t index, device::ResourceId image);
 
 class DispatchRecorder {
 public:
-    DispatchRecorder(const DeviceContext& context, VkCommandBuffer commands, const WorkObjects& objects,
+    DispatchRecorder(const OpenDevice& context, VkCommandBuffer commands, const WorkObjects& objects,
                      RecordingArena& arena)
         : context_(context), commands_(commands), objects_(objects), arena_(arena) {}
 
@@ -53,7 +53,7 @@ private:
     void render(const ImageViewObject& view, const VkRenderingAttachmentInfo* color,
                 const VkRenderingAttachmentInfo* depth, const VkRenderingAttachmentInfo* stencil);
 
-    const DeviceContext& context_;
+    const OpenDevice& context_;
     VkCommandBuffer commands_;
     const WorkObjects& objects_;
     RecordingArena& arena_;

@@ -12,7 +12,7 @@
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/resource.hpp"
-#include "heapwright/vulkan/device_context.hpp"
+#include "heapwright/vulkan/open_device.hpp"
 
 namespace heapwright::vulkan {
 
@@ -30,7 +30,7 @@ namespace heapwright::vulkan {
 
 class ResourceSupport {
 public:
-    explicit ResourceSupport(const DeviceContext& context) : context_(context) {}
+    explicit ResourceSupport(const OpenDevice& context) : context_(context) {}
 
     // Errors: kNotSupported with the property, the value and the limit; kInvalidArgument for zero sizes and counts and
     // for no usage at all; the driver's own.
@@ -44,7 +44,7 @@ private:
     };
     [[nodiscard]] Answer image_limits(const model::ImageDescription& image);
 
-    const DeviceContext& context_;
+    const OpenDevice& context_;
     std::mutex mutex_;
     std::unordered_map<std::uint64_t, Answer> answers_;
 };

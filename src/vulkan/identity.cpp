@@ -1,4 +1,4 @@
-#include "heapwright/vulkan/identity.hpp"
+#include "heapwright/vulkan/facts.hpp"
 
 #include <span>
 

@@ -1,10 +1,9 @@
-#include "heapwright/vulkan/image_compression.hpp"
+#include "heapwright/vulkan/facts.hpp"
 
 #include <algorithm>
 #include <optional>
 
 #include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/vulkan/facts.hpp"
 #include "heapwright/vulkan/image_support.hpp"
 
 namespace heapwright::vulkan {

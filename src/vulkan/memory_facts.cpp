@@ -1,4 +1,4 @@
-#include "heapwright/vulkan/memory_facts.hpp"
+#include "heapwright/vulkan/facts.hpp"
 
 #include <algorithm>
 

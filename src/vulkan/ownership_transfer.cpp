@@ -84,7 +84,7 @@ Result<TransferBarriers> transfer_barriers(std::span<const device::OwnershipTran
 }
 
 // Semaphores of submissions wait for and signal all commands: both halves chain with those.
-void record_transfers(const DeviceContext& context, VkCommandBuffer commands, const TransferBarriers& barriers) {
+void record_transfers(const OpenDevice& context, VkCommandBuffer commands, const TransferBarriers& barriers) {
     if (barriers.empty()) return;
     context.call.vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
                                       0, 0, nullptr, static_cast<std::uint32_t>(barriers.buffers.size()),

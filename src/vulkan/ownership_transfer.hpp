@@ -15,7 +15,7 @@
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/submitter.hpp"
-#include "heapwright/vulkan/device_context.hpp"
+#include "heapwright/vulkan/open_device.hpp"
 #include "heapwright/vulkan/resource_binder.hpp"
 
 namespace heapwright::vulkan {
@@ -36,6 +36,6 @@ struct TransferBarriers {
                                                          ResourceBinder& resources);
 
 // Nothing without barriers.
-void record_transfers(const DeviceContext& context, VkCommandBuffer commands, const TransferBarriers& barriers);
+void record_transfers(const OpenDevice& context, VkCommandBuffer commands, const TransferBarriers& barriers);
 
 }  // namespace heapwright::vulkan

@@ -18,7 +18,7 @@ struct Pipeline {
 
 class Pipelines {
 public:
-    Pipelines(const DeviceContext& context, const DescriptorLayouts& layouts) : context_(context), layouts_(layouts) {}
+    Pipelines(const OpenDevice& context, const DescriptorLayouts& layouts) : context_(context), layouts_(layouts) {}
     Pipelines(const Pipelines&) = delete;
     Pipelines& operator=(const Pipelines&) = delete;
     ~Pipelines();
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] std::size_t live() const { return pipelines_.size(); }
 
 private:
-    const DeviceContext& context_;
+    const OpenDevice& context_;
     const DescriptorLayouts& layouts_;
     device::SlotMap<Pipeline> pipelines_;
 };

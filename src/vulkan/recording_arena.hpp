@@ -9,13 +9,13 @@
 #include <volk.h>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/vulkan/device_context.hpp"
+#include "heapwright/vulkan/open_device.hpp"
 
 namespace heapwright::vulkan {
 
 class RecordingArena {
 public:
-    explicit RecordingArena(const DeviceContext& context) : context_(context) {}
+    explicit RecordingArena(const OpenDevice& context) : context_(context) {}
     RecordingArena(const RecordingArena&) = delete;
     RecordingArena& operator=(const RecordingArena&) = delete;
     ~RecordingArena();
@@ -31,7 +31,7 @@ public:
 private:
     [[nodiscard]] Status add_pool();
 
-    const DeviceContext& context_;
+    const OpenDevice& context_;
     std::vector<VkDescriptorPool> pools_;
     std::size_t current_ = 0;
     std::vector<std::shared_ptr<const void>> kept_;

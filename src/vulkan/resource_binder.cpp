@@ -15,7 +15,7 @@ const model::BufferDescription* as_buffer(const model::ResourceDescription& reso
 }
 
 // A descriptor buffer points to buffers by their addresses.
-VkBufferCreateInfo create_info_of(const DeviceContext& context, const model::BufferDescription& buffer,
+VkBufferCreateInfo create_info_of(const OpenDevice& context, const model::BufferDescription& buffer,
                                   std::span<const std::uint32_t> families) {
     VkBufferCreateInfo info = buffer_create_info(buffer, families);
     constexpr model::Flags kDescribed = model::buffer_usage::kUniform | model::buffer_usage::kStorage;

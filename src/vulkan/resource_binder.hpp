@@ -35,7 +35,7 @@ struct Resource {
 
 class ResourceBinder final : public device::ResourceBinder {
 public:
-    ResourceBinder(const DeviceContext& context, MemoryAllocator& memory, HeapSource& heaps)
+    ResourceBinder(const OpenDevice& context, MemoryAllocator& memory, HeapSource& heaps)
         : context_(context), memory_(memory), heaps_(heaps), support_(context) {}
     ResourceBinder(const ResourceBinder&) = delete;
     ResourceBinder& operator=(const ResourceBinder&) = delete;
@@ -68,7 +68,7 @@ private:
     [[nodiscard]] Status bind(const Resource& resource, VkDeviceMemory memory, std::uint64_t offset_bytes) const;
     void release(const Resource& resource);
 
-    const DeviceContext& context_;
+    const OpenDevice& context_;
     MemoryAllocator& memory_;
     HeapSource& heaps_;
     ResourceSupport support_;

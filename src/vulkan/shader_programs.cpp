@@ -13,8 +13,7 @@ namespace {
 
 class ShaderModule {
 public:
-    [[nodiscard]] static Result<ShaderModule> create(const DeviceContext& context,
-                                                     std::span<const std::uint32_t> words) {
+    [[nodiscard]] static Result<ShaderModule> create(const OpenDevice& context, std::span<const std::uint32_t> words) {
         const VkShaderModuleCreateInfo info{.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
                                             .pNext = nullptr,
                                             .flags = 0,
@@ -43,9 +42,9 @@ public:
     }
 
 private:
-    ShaderModule(const DeviceContext& context, VkShaderModule handle) : context_(context), handle_(handle) {}
+    ShaderModule(const OpenDevice& context, VkShaderModule handle) : context_(context), handle_(handle) {}
 
-    const DeviceContext& context_;
+    const OpenDevice& context_;
     VkShaderModule handle_;
 };
 

@@ -9,7 +9,7 @@
 #include <volk.h>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/vulkan/device_context.hpp"
+#include "heapwright/vulkan/open_device.hpp"
 
 namespace heapwright::vulkan {
 
@@ -32,7 +32,7 @@ struct ShaderProgram {
 
 class ShaderPrograms {
 public:
-    explicit ShaderPrograms(const DeviceContext& context) : context_(context) {}
+    explicit ShaderPrograms(const OpenDevice& context) : context_(context) {}
     ShaderPrograms(const ShaderPrograms&) = delete;
     ShaderPrograms& operator=(const ShaderPrograms&) = delete;
     ~ShaderPrograms();
@@ -49,7 +49,7 @@ private:
     [[nodiscard]] Status create_transform();
     [[nodiscard]] Status create_draw();
 
-    const DeviceContext& context_;
+    const OpenDevice& context_;
     std::mutex mutex_;
     ShaderProgram transform_;
     ShaderProgram draw_;

@@ -15,7 +15,7 @@ constexpr std::uint64_t kPatienceNs = 100'000'000;
 
 }  // namespace
 
-Result<std::unique_ptr<Submitter>> Submitter::create(const DeviceContext& context, const WorkObjects& objects,
+Result<std::unique_ptr<Submitter>> Submitter::create(const OpenDevice& context, const WorkObjects& objects,
                                                      CommandRecorder& recorder) {
     std::unique_ptr<Submitter> submitter(new Submitter(context, objects, recorder));
     for (const DeviceQueue& queue : context.queues) {

@@ -16,7 +16,7 @@
 #include "heapwright/device/submitter.hpp"
 #include "heapwright/vulkan/command_recorder.hpp"
 #include "heapwright/vulkan/command_recycler.hpp"
-#include "heapwright/vulkan/device_context.hpp"
+#include "heapwright/vulkan/open_device.hpp"
 #include "heapwright/vulkan/ownership_transfer.hpp"
 #include "heapwright/vulkan/resource_binder.hpp"
 #include "heapwright/vulkan/work_plan.hpp"
@@ -25,7 +25,7 @@ namespace heapwright::vulkan {
 
 class Submitter final : public device::Submitter {
 public:
-    [[nodiscard]] static Result<std::unique_ptr<Submitter>> create(const DeviceContext& context,
+    [[nodiscard]] static Result<std::unique_ptr<Submitter>> create(const OpenDevice& context,
                                                                    const WorkObjects& objects,
                                                                    CommandRecorder& recorder);
     Submitter(const Submitter&) = delete;
@@ -52,7 +52,7 @@ private:
         CommandRecycler recycler;
     };
 
-    Submitter(const DeviceContext& context, const WorkObjects& objects, CommandRecorder& recorder)
+    Submitter(const OpenDevice& context, const WorkObjects& objects, CommandRecorder& recorder)
         : context_(context), objects_(objects), recorder_(recorder) {}
 
     [[nodiscard]] Status make_room(Engine& engine);
@@ -66,7 +66,7 @@ private:
     [[nodiscard]] Status queue(Engine& engine, const device::Submission& submission, CommandSlot before,
                                std::span<RecordedList* const> lists, CommandSlot after);
 
-    const DeviceContext& context_;
+    const OpenDevice& context_;
     WorkObjects objects_;
     CommandRecorder& recorder_;
     std::vector<device::EngineInfo> infos_;

@@ -1,4 +1,4 @@
-#include "heapwright/vulkan/text_facts.hpp"
+#include "heapwright/vulkan/facts.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/vulkan/facts.hpp"
 #include "heapwright/vulkan/later_structures.hpp"
 
 namespace heapwright::vulkan {

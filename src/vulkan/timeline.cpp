@@ -7,7 +7,7 @@
 
 namespace heapwright::vulkan {
 
-Result<std::shared_ptr<TimelineSemaphore>> TimelineSemaphore::create(const DeviceContext& context,
+Result<std::shared_ptr<TimelineSemaphore>> TimelineSemaphore::create(const OpenDevice& context,
                                                                      std::uint64_t initial_value) {
     const VkSemaphoreTypeCreateInfo type{.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
                                          .pNext = nullptr,

@@ -8,7 +8,7 @@
 #include <volk.h>
 
 #include "heapwright/device/timeline.hpp"
-#include "heapwright/vulkan/device_context.hpp"
+#include "heapwright/vulkan/open_device.hpp"
 
 namespace heapwright::vulkan {
 
@@ -16,15 +16,15 @@ class CompletionWaiter;
 
 class TimelineSemaphore {
 public:
-    [[nodiscard]] static Result<std::shared_ptr<TimelineSemaphore>> create(const DeviceContext& context,
+    [[nodiscard]] static Result<std::shared_ptr<TimelineSemaphore>> create(const OpenDevice& context,
                                                                            std::uint64_t initial_value);
-    TimelineSemaphore(const DeviceContext& context, VkSemaphore handle) : context_(context), handle_(handle) {}
+    TimelineSemaphore(const OpenDevice& context, VkSemaphore handle) : context_(context), handle_(handle) {}
     TimelineSemaphore(const TimelineSemaphore&) = delete;
     TimelineSemaphore& operator=(const TimelineSemaphore&) = delete;
     ~TimelineSemaphore();
 
     [[nodiscard]] VkSemaphore handle() const { return handle_; }
-    [[nodiscard]] const DeviceContext& context() const { return context_; }
+    [[nodiscard]] const OpenDevice& context() const { return context_; }
 
     [[nodiscard]] Result<std::uint64_t> completed() const;
     [[nodiscard]] Status wait(std::uint64_t value, std::uint64_t timeout_ns) const;
@@ -33,7 +33,7 @@ public:
     [[nodiscard]] Status signal(std::uint64_t value) const;
 
 private:
-    const DeviceContext& context_;
+    const OpenDevice& context_;
     VkSemaphore handle_;
 };
 

@@ -14,7 +14,7 @@ device::EngineKind engine_of(VkQueueFlags queue_flags) {
 // Binds an item that device::check_work() let through: its ids are live and of the right kind.
 class Binder {
 public:
-    Binder(const DeviceContext& context, const device::Work& work, const WorkObjects& objects)
+    Binder(const OpenDevice& context, const device::Work& work, const WorkObjects& objects)
         : context_(context), objects_(objects), planned_{.work = &work} {}
 
     Result<PlannedWork> operator()(const device::FillBuffer& fill) { return resources(fill.buffer); }
@@ -69,14 +69,14 @@ private:
         return resources(first);
     }
 
-    const DeviceContext& context_;
+    const OpenDevice& context_;
     const WorkObjects& objects_;
     PlannedWork planned_;
 };
 
 }  // namespace
 
-Result<PlannedWork> check_work(const DeviceContext& context, const device::Work& work, VkQueueFlags queue_flags,
+Result<PlannedWork> check_work(const OpenDevice& context, const device::Work& work, VkQueueFlags queue_flags,
                                const WorkObjects& objects) {
     HEAPWRIGHT_TRY(device::check_work(work, engine_of(queue_flags),
                                       [&](device::ResourceId id) -> const model::ResourceDescription* {

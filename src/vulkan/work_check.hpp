@@ -11,7 +11,7 @@
 namespace heapwright::vulkan {
 
 // The item with its resources. Errors: plan_work's, without the position.
-[[nodiscard]] Result<PlannedWork> check_work(const DeviceContext& context, const device::Work& work,
+[[nodiscard]] Result<PlannedWork> check_work(const OpenDevice& context, const device::Work& work,
                                              VkQueueFlags queue_flags, const WorkObjects& objects);
 
 }  // namespace heapwright::vulkan

@@ -225,7 +225,7 @@ private:
 
 }  // namespace
 
-Result<WorkPlan> plan_work(const DeviceContext& context, std::span<const device::Work> work, VkQueueFlags queue_flags,
+Result<WorkPlan> plan_work(const OpenDevice& context, std::span<const device::Work> work, VkQueueFlags queue_flags,
                            const WorkObjects& objects, FirstLayouts layouts) {
     Planner planner(objects.resources, layouts);
     for (std::size_t i = 0; i < work.size(); ++i) {

@@ -75,7 +75,7 @@ enum class FirstLayouts : std::uint8_t { kTracked, kResting };
 // multiple of what the item asks, a descriptor that is not what the item reads), kOutOfRange (beyond a buffer or an
 // image), kNotSupported (the queue cannot do the work, or the API cannot for this format); `where` is the item's
 // position in the list.
-[[nodiscard]] Result<WorkPlan> plan_work(const DeviceContext& context, std::span<const device::Work> work,
+[[nodiscard]] Result<WorkPlan> plan_work(const OpenDevice& context, std::span<const device::Work> work,
                                          VkQueueFlags queue_flags, const WorkObjects& objects, FirstLayouts layouts);
 
 // The layouts that the plan leaves behind, to call once the plan was queued.

@@ -122,7 +122,7 @@ constexpr Scope kEverythingBefore{VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, VK_ACCE
 // The next command buffer's first barrier starts from all commands: images come to rest before those.
 constexpr Scope kEnd{VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_HOST_READ_BIT, 0};
 
-void barrier(const DeviceContext& context, VkCommandBuffer commands, const Scope& before, const Scope& after,
+void barrier(const OpenDevice& context, VkCommandBuffer commands, const Scope& before, const Scope& after,
              std::span<const LayoutChange> layout_changes) {
     const VkMemoryBarrier memory{.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
                                  .pNext = nullptr,
@@ -148,7 +148,7 @@ void barrier(const DeviceContext& context, VkCommandBuffer commands, const Scope
 
 }  // namespace
 
-Status record_work(const DeviceContext& context, VkCommandBuffer commands, const WorkPlan& plan,
+Status record_work(const OpenDevice& context, VkCommandBuffer commands, const WorkPlan& plan,
                    const WorkObjects& objects, RecordingArena& arena) {
     DispatchRecorder dispatches(context, commands, objects, arena);
     Scope before = kEverythingBefore;

@@ -5,14 +5,14 @@
 
 #include <volk.h>
 
-#include "heapwright/vulkan/device_context.hpp"
 #include "heapwright/vulkan/dispatch_recorder.hpp"
+#include "heapwright/vulkan/open_device.hpp"
 #include "heapwright/vulkan/work_plan.hpp"
 
 namespace heapwright::vulkan {
 
 // `commands` is in the recording state; what they need to keep goes into the arena. Errors: those of descriptor sets.
-[[nodiscard]] Status record_work(const DeviceContext& context, VkCommandBuffer commands, const WorkPlan& plan,
+[[nodiscard]] Status record_work(const OpenDevice& context, VkCommandBuffer commands, const WorkPlan& plan,
                                  const WorkObjects& objects, RecordingArena& arena);
 
 }  // namespace heapwright::vulkan

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/import/detail/number_limits.hpp"
 #include "heapwright/import/number_text.hpp"
 
 namespace heapwright::imports::detail {
@@ -76,6 +77,28 @@ Result<std::uint64_t> JsonValue::require_number(std::string_view key, std::uint6
     if (!number) return value.error("expected a number");
     if (*number > limit) return value.error("number too large", ErrorCode::kOutOfRange, *number, limit);
     return *number;
+}
+
+std::string text_of(const std::optional<JsonValue>& value) {
+    return value ? std::string(value->text().value_or("")) : std::string();
+}
+
+std::optional<std::uint32_t> number32(const std::optional<JsonValue>& value) {
+    const auto number = value ? value->number() : std::nullopt;
+    if (!number || *number > kMax32) return std::nullopt;
+    return static_cast<std::uint32_t>(*number);
+}
+
+std::string hex_of(const std::optional<JsonValue>& array, std::size_t count) {
+    if (!array || !array->is_array() || array->size() != count) return {};
+    std::string text;
+    const Status read = array->for_each([&text](std::string_view, const JsonValue& item) -> Status {
+        const auto byte = item.number();
+        if (!byte || *byte > 0xff) return item.error("no byte");
+        text += fmt::format("{:02x}", *byte);
+        return {};
+    });
+    return read ? text : std::string();
 }
 
 }  // namespace heapwright::imports::detail

@@ -69,4 +69,10 @@ private:
     std::string pointer_;
 };
 
+// Of a value that may be missing: nothing, or an empty text, where it is not what is asked for.
+[[nodiscard]] std::string text_of(const std::optional<JsonValue>& value);
+[[nodiscard]] std::optional<std::uint32_t> number32(const std::optional<JsonValue>& value);
+// "0c0f..." of an array of `count` bytes.
+[[nodiscard]] std::string hex_of(const std::optional<JsonValue>& array, std::size_t count);
+
 }  // namespace heapwright::imports::detail

@@ -4,7 +4,7 @@
 #include <catch2/generators/catch_generators_range.hpp>
 
 #include "heapwright/d3d12/completion_waiter.hpp"
-#include "heapwright/d3d12/device_context.hpp"
+#include "heapwright/d3d12/open_device.hpp"
 #include "source.hpp"
 
 namespace heapwright::test {
@@ -29,7 +29,7 @@ TEST_CASE("the runtime signals events for its own fences, whoever raises them", 
     NothingHeld held;
     CompletionEvent never;
     {
-        d3d12::DeviceContext context(*adapters->front(), std::move(*created), 0);
+        d3d12::OpenDevice context(*adapters->front(), std::move(*created), 0);
         context.host_waits = false;
         auto fence = d3d12::Fence::create(context, 1);
         REQUIRE(fence);

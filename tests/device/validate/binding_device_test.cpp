@@ -91,7 +91,7 @@ void check_driver(const Driver& driver, const char* icd, bool layers) {
     for (const validate::BindingScenario& scenario : validate::kBindingScenarios)
         options.scenarios.emplace_back(scenario.name);
     for (const validate::EngineScenarioKind& scenario : validate::engine_scenarios())
-        options.scenarios.emplace_back(scenario.workload.name);
+        options.scenarios.emplace_back(scenario.example.name);
     const auto result = validate::validate(**device, *policy, workload, options);
     if (!result) FAIL(to_string(result.error()));
     for (const model::ScenarioResult& one : result->scenarios) print(driver, one);

@@ -41,7 +41,7 @@ TEST_CASE("a set whose layout is larger than its one descriptor fits behind its 
 TEST_CASE("the static sampler's buffer holds the set that the driver lays out", "[device]") {
     OpenedDevice opened(GENERATE(from_range(kDrivers)));
     {
-        auto context = vulkan::DeviceContext::create(opened.instance(), opened.physical());
+        auto context = vulkan::OpenDevice::create(opened.instance(), opened.physical());
         REQUIRE(context);
         if ((*context)->descriptors.is(device::DescriptorForm::kDescriptorBuffer)) {
             vulkan::MemoryAllocator memory(**context);

@@ -1,9 +1,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 
-#include "heapwright/vulkan/device_context.hpp"
 #include "heapwright/vulkan/device_memory.hpp"
 #include "heapwright/vulkan/dispatch_recorder.hpp"
+#include "heapwright/vulkan/open_device.hpp"
 #include "heapwright/vulkan/work_plan.hpp"
 #include "opened_device.hpp"
 
@@ -15,7 +15,7 @@ using device::Work;
 TEST_CASE("independent work is one batch", "[device]") {
     OpenedDevice opened(GENERATE(from_range(kDrivers)));
     {
-        auto context = vulkan::DeviceContext::create(opened.instance(), opened.physical());
+        auto context = vulkan::OpenDevice::create(opened.instance(), opened.physical());
         REQUIRE(context);
         vulkan::MemoryAllocator memory(**context);
         vulkan::HeapSource heaps(memory);

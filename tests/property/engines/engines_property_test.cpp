@@ -18,8 +18,8 @@
 #include "heapwright/engines/rehearsal.hpp"
 #include "heapwright/engines/work_access.hpp"
 #include "heapwright/replay/device.hpp"
-#include "heapwright/schedule/access_rules.hpp"
 #include "heapwright/schedule/check.hpp"
+#include "heapwright/schedule/rules.hpp"
 
 using namespace heapwright;
 using engines::EngineProgram;

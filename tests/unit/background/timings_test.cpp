@@ -54,10 +54,11 @@ constexpr Reader kReaders[] = {
     {"validate/descriptor_exhaustion.cpp", Taken::kForALimit, {}},
     {"validate/engine_scenario.cpp", Taken::kInASession, kScenarios},
     {"validate/frame_background.cpp", Taken::kInASession, kScenarios},
+    {"validate/frame_meter.cpp", Taken::kInASession, kScenarios},
     {"validate/observed_device.cpp", Taken::kInASession, kScenarios},
     {"validate/scenario_clock.hpp", Taken::kTheClock, {}},
-    {"validate/scenario_measure.cpp", Taken::kInASession, kScenarios},
     {"validate/scenario_result.cpp", Taken::kInASession, kScenarios},
+    {"validate/scenario_rig.cpp", Taken::kInASession, kScenarios},
     {"validate/scenario_run.cpp", Taken::kInASession, kScenarios},
     {"validate/validate.cpp", Taken::kForALimit, {}},  // of all scenarios together
 };

@@ -51,7 +51,7 @@ TEST_CASE("Answers that the sweep left out are judged alone, and counted") {
     const auto three = image({.size_bytes = 16384, .alignment_bytes = 3, .memory_type_bits = 7});
     REQUIRE(ids(three) == std::vector<std::string>{"image-alignment-not-power-of-two"});
     CHECK(three[0].statement.find(": 17 of ") != std::string::npos);
-    CHECK(three[0].evidence[0].starts_with("/image_sweep/odd_answers/0 (R8G8B8A8_UNORM optimal 2d 64x64"));
+    CHECK(three[0].evidence[0].starts_with("/image_sweep/odd_answers/0 (image 64x64 R8G8B8A8_UNORM, usage SAMPLED"));
     CHECK(three[0].evidence[0].find("alignment_bytes 3") != std::string::npos);
     CHECK(ids(image({.size_bytes = 16384, .alignment_bytes = 0, .memory_type_bits = 7})) ==
           std::vector<std::string>{"image-alignment-not-power-of-two"});

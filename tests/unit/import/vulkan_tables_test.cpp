@@ -4,7 +4,7 @@
 #include "heapwright/import/vulkan_facts.hpp"
 #include "heapwright/import/vulkan_identity.hpp"
 #include "heapwright/vulkan/fact_tables.hpp"
-#include "heapwright/vulkan/identity.hpp"
+#include "heapwright/vulkan/facts.hpp"
 
 using namespace heapwright;
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "heapwright/schedule/access_rules.hpp"
 #include "heapwright/schedule/check.hpp"
+#include "heapwright/schedule/rules.hpp"
 #include "heapwright/schedule/wait_roles.hpp"
 #include "rules_of.hpp"
 #include "seed_schedules.hpp"

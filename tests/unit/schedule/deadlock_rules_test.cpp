@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "heapwright/schedule/check.hpp"
-#include "heapwright/schedule/deadlock_rules.hpp"
 #include "heapwright/schedule/progress.hpp"
+#include "heapwright/schedule/rules.hpp"
 #include "rules_of.hpp"
 #include "seed_schedules.hpp"
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "heapwright/schedule/check.hpp"
-#include "heapwright/schedule/fence_rules.hpp"
 #include "heapwright/schedule/progress.hpp"
+#include "heapwright/schedule/rules.hpp"
 #include "rules_of.hpp"
 #include "seed_schedules.hpp"
 

@@ -49,7 +49,7 @@ TEST_CASE("an empty block of any kind and any capacity gives all of it, at the l
             auto block = AnySuballocator::create({.kind = kind, .capacity = capacity, .granule = unit}).value();
             const std::uint64_t alignment =
                 kind == SuballocatorKind::kSlots ? capacity & (0 - capacity) : 1ull << random.below(63);
-            CAPTURE(to_string(kind), capacity, unit, alignment);
+            CAPTURE(static_cast<int>(kind), capacity, unit, alignment);
             const auto whole = block.allocate(capacity, alignment);
             REQUIRE(whole);
             REQUIRE((whole->offset == 0 && whole->size == capacity));
@@ -61,7 +61,7 @@ TEST_CASE("an empty block of any kind and any capacity gives all of it, at the l
 
 TEST_CASE("the kinds of the hot path ask the host for no memory once they are set up") {
     for (const auto kind : {SuballocatorKind::kTlsf, SuballocatorKind::kSlots, SuballocatorKind::kLinear}) {
-        CAPTURE(to_string(kind));
+        CAPTURE(static_cast<int>(kind));
         auto block =
             AnySuballocator::create({.kind = kind, .capacity = 1 << 20, .granule = 256, .reserved_ranges = 8192})
                 .value();

@@ -8,7 +8,7 @@
 #include "heapwright/faults/fault_injection.hpp"
 #include "heapwright/replay/device.hpp"
 #include "heapwright/validate/baselines.hpp"
-#include "heapwright/validate/mixed_workload.hpp"
+#include "heapwright/validate/memory_scenarios.hpp"
 #include "heapwright/validate/occupancy_recorder.hpp"
 #include "heapwright/validate/worst_frames.hpp"
 #include "replay_scene.hpp"

@@ -33,17 +33,17 @@ struct DeviceQueue {
     VkQueue queue = VK_NULL_HANDLE;
 };
 
-class DeviceContext {
+class OpenDevice {
 public:
     // Errors: kNotSupported (below Vulkan 1.1, no timeline semaphores, no usable queue, not the form of descriptors
     // that is asked for), and vkCreateDevice's.
-    [[nodiscard]] static Result<std::unique_ptr<DeviceContext>> create(
+    [[nodiscard]] static Result<std::unique_ptr<OpenDevice>> create(
         const Instance& instance, VkPhysicalDevice physical,
         std::optional<device::DescriptorForm> descriptor_form = std::nullopt);
 
-    DeviceContext(const DeviceContext&) = delete;
-    DeviceContext& operator=(const DeviceContext&) = delete;
-    ~DeviceContext();
+    OpenDevice(const OpenDevice&) = delete;
+    OpenDevice& operator=(const OpenDevice&) = delete;
+    ~OpenDevice();
 
     const Instance* instance = nullptr;
     VkPhysicalDevice physical = VK_NULL_HANDLE;
@@ -60,7 +60,7 @@ public:
     std::vector<std::uint32_t> queue_families;  // those of `queues`, distinct
 
 private:
-    DeviceContext() = default;
+    OpenDevice() = default;
 };
 
 }  // namespace heapwright::vulkan

@@ -1,11 +1,11 @@
-#include "heapwright/d3d12/device_context.hpp"
+#include "heapwright/d3d12/open_device.hpp"
 
 #include "heapwright/d3d12/call.hpp"
 #include "heapwright/d3d12/device_report.hpp"
 
 namespace heapwright::d3d12 {
 
-DeviceContext::DeviceContext(Adapter& of, Com<ID3D12Device> created, std::uint32_t device_index)
+OpenDevice::OpenDevice(Adapter& of, Com<ID3D12Device> created, std::uint32_t device_index)
     : adapter(of),
       device(std::move(created)),
       layout(MemoryLayout::read(device.get())),
@@ -16,7 +16,7 @@ DeviceContext::DeviceContext(Adapter& of, Com<ID3D12Device> created, std::uint32
       copies_stencil(of.copies_stencil()),
       table_objection(of.table_objection()) {}
 
-Status DeviceContext::check_alive() const {
+Status OpenDevice::check_alive() const {
     const HRESULT reason = device->GetDeviceRemovedReason();
     if (SUCCEEDED(reason)) return {};
     Error error = call_error(reason, "ID3D12Device::GetDeviceRemovedReason");

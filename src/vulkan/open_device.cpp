@@ -1,4 +1,4 @@
-#include "heapwright/vulkan/device_context.hpp"
+#include "heapwright/vulkan/open_device.hpp"
 
 #include <algorithm>
 
@@ -83,7 +83,7 @@ void use_extension_names(VolkDeviceTable& call, std::uint32_t version) {
     }
 }
 
-void read_limits(DeviceContext& context, bool has_maintenance4, bool has_descriptor_buffer) {
+void read_limits(OpenDevice& context, bool has_maintenance4, bool has_descriptor_buffer) {
     VkPhysicalDeviceMaintenance4Properties maintenance4{};
     maintenance4.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES;
     VkPhysicalDeviceMaintenance3Properties maintenance3{};
@@ -105,7 +105,7 @@ void read_limits(DeviceContext& context, bool has_maintenance4, bool has_descrip
     context.instance->functions().get_memory_properties(context.physical, &context.memory);
 }
 
-Status choose_queues(DeviceContext& context) {
+Status choose_queues(OpenDevice& context) {
     const InstanceFunctions& functions = context.instance->functions();
     std::uint32_t count = 0;
     functions.get_queue_family_properties(context.physical, &count, nullptr);
@@ -128,9 +128,9 @@ Status choose_queues(DeviceContext& context) {
 
 }  // namespace
 
-Result<std::unique_ptr<DeviceContext>> DeviceContext::create(const Instance& instance, VkPhysicalDevice physical,
-                                                             std::optional<device::DescriptorForm> descriptor_form) {
-    std::unique_ptr<DeviceContext> context(new DeviceContext);
+Result<std::unique_ptr<OpenDevice>> OpenDevice::create(const Instance& instance, VkPhysicalDevice physical,
+                                                       std::optional<device::DescriptorForm> descriptor_form) {
+    std::unique_ptr<OpenDevice> context(new OpenDevice);
     context->instance = &instance;
     context->physical = physical;
     const InstanceFunctions& functions = instance.functions();
@@ -249,7 +249,7 @@ Result<std::unique_ptr<DeviceContext>> DeviceContext::create(const Instance& ins
     return context;
 }
 
-DeviceContext::~DeviceContext() {
+OpenDevice::~OpenDevice() {
     if (handle != VK_NULL_HANDLE) call.vkDestroyDevice(handle, nullptr);
 }
 

@@ -1,0 +1,48 @@
+// A comparison in the forms in which people and CI systems read it. Pure and thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "heapwright/model/comparison.hpp"
+
+namespace heapwright::render {
+
+// A comparison for people at a terminal. Lines not wrapped.
+
+struct ComparisonTextOptions {
+    bool all = false;  // expected differences too, one by one
+};
+
+[[nodiscard]] std::string comparison_text(const model::Comparison& comparison,
+                                          const ComparisonTextOptions& options = {});
+
+// A comparison as Markdown (GitHub's flavour), and no longer than it may be: what does not fit is left out from the
+// end, and the text says how much.
+
+// GitHub refuses a step summary above 1 MiB.
+inline constexpr std::size_t kStepSummaryBytes = 1u << 20;
+
+[[nodiscard]] std::string comparison_markdown(const model::Comparison& comparison, std::size_t most_bytes = 16u << 20);
+
+// A comparison as JUnit XML, the report that CI systems read: a test suite for every device, a test case for every
+// difference and one for every section without. Failing: regressed, missing, changed. Skipped: inconclusive.
+// Source: the schema that Jenkins' xUnit plugin publishes (junit-10.xsd) for what is allowed where.
+
+// `strict`: improvements, new fields and notes on the allow-list fail too.
+[[nodiscard]] std::string comparison_junit(const model::Comparison& comparison, bool strict);
+
+// A comparison as workflow commands of GitHub Actions, which become annotations:
+//   ::error file=reports/b.json,title=...::message
+// Errors: regressed, missing, changed. Warnings: inconclusive and notes on the allow-list. Notices: improved, new.
+// GitHub shows ten errors, ten warnings and ten notices a step; the last of each says how many more there are.
+// Source: GitHub documentation, "Workflow commands for GitHub Actions"; escaping as in its toolkit (% CR LF, in
+// properties also : and ,).
+
+[[nodiscard]] std::string comparison_annotations(const model::Comparison& comparison, bool strict);
+
+[[nodiscard]] std::string escaped_annotation_message(std::string_view text);
+[[nodiscard]] std::string escaped_annotation_property(std::string_view text);
+
+}  // namespace heapwright::render
