@@ -186,6 +186,24 @@ test("latency curves hold the report's medians, and the frame budget is marked",
     await context.close();
 });
 
+test("the frame budget is the policy's member, whatever its decisions cite", async () => {
+    const policy = changed(kH100Policy, (document) => {
+        document.devices[0].frame_budget_ns = 8333333;
+        document.devices[0].heaps[0].usable_bytes.inputs.push({ document: "workload", path: "/frame_budget_ns", value: "4000000" });
+    });
+    const { page, context } = await open(makePage("frame-budget", [kH100, policy]));
+    const marks = await page.evaluate(() => window.heapwright.charts.get("cost-allocate-0").option().series.find((each) => each.id === "marks").markLine.data.map((mark) => mark.yAxis));
+    assert.deepEqual(marks.filter((each) => each), [16666667, 8333333]);
+    await context.close();
+});
+
+test("a verdict's reason is told whole, in whatever words it comes", async () => {
+    const validation = changed(kH100Validation, (document) => { document.devices[0].reason = "every check passed: so it says"; });
+    const { page, context } = await open(makePage("reason", [kH100, kH100Policy, validation]));
+    assert.match(await page.textContent("#verdict"), /Run on the device itself: every check passed: so it says\./);
+    await context.close();
+});
+
 test("a button saves a chart's data as a file", async () => {
     const { page, context } = await open(pages.three);
     const [download] = await Promise.all([page.waitForEvent("download"), page.click("#image-storage .tools button")]);

@@ -129,7 +129,7 @@ struct Fields<HeapPolicy> {
     static constexpr std::string_view kName = "heap_policy";
     static constexpr auto list = std::tuple{
         field("heap", &S::heap, kHeapIndexCodec),
-        field("size_bytes", &S::size_bytes, WideCodec{.min = 1}),
+        field("size_bytes", &S::size_bytes),  // 0 where the report has a heap of no size
         field("base_bytes", &S::base_bytes),
         field("usable_bytes", &S::usable_bytes),
         field("parts", &S::parts, DecidedCodec<WideCodec>{.value = {.min = 1}}),

@@ -151,6 +151,16 @@ TEST_CASE("A flag is its bit: a number that has a name here reads as the named o
     CHECK_THAT(to_string(read_policy(twice, "p.json").error()), ContainsSubstring("\"BIT_8\" stands twice"));
 }
 
+TEST_CASE("A heap of no size has its place in a policy, as in the report that it was made from") {
+    Policy policy = example::policy();
+    policy.devices[0].heaps.push_back(
+        {.heap = 1, .usable_bytes = {.value = 0, .why = {}}, .parts = {.value = 1, .why = {}}, .reserve_share = {}});
+    const std::string text = write(policy);
+    const auto read = read_policy(text, "p.json");
+    REQUIRE(read);
+    CHECK(write(*read) == text);
+}
+
 TEST_CASE("What a policy refers to stands in it") {
     const auto error_after = [](auto&& change) {
         Json document = Json::parse(write(example::policy()));
