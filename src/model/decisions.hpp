@@ -8,6 +8,10 @@
 
 #include "heapwright/model/policy.hpp"
 
+#ifndef HEAPWRIGHT_READS_REASONS
+#error "decisions are listed for people (model/policy.hpp): what decides by the policy reads its values"
+#endif
+
 namespace heapwright::model {
 
 struct ListedDecision {
