@@ -1,15 +1,14 @@
 // What goes out to the device, and when.
 //
-// What a queue was told since its last submission goes out together, waits first, then work, then signals: when the next
-// operation does not fit that order, or when the host turns to another queue, waits or looks. Acquires go to the front of
-// a submission and releases to its end: between its waits and its signals nothing orders its work with another queue's,
-// so the place within makes no difference.
-// A wait goes out before its signal where the device's queues hold it, no two queues of the program share one, and
-// nothing changes its owner: a release has to be submitted before its acquire (VUID-vkQueueSubmit-pSubmits-02207).
-// Elsewhere the queue's submissions stay at the host until a signal that meets the wait has been submitted, so that
-// nothing waits for work behind it.
-// On Vulkan the submissions of one queue follow each other by a timeline of their own: a Direct3D 12 queue runs its lists
-// one after the other, a Vulkan queue only starts them so.
+// What a queue was told since its last submission goes out together, waits first, then work, then signals: when the
+// next operation does not fit that order, or when the host turns to another queue, waits or looks. Acquires go to the
+// front of a submission and releases to its end: between its waits and its signals nothing orders its work with another
+// queue's, so the place within makes no difference. A wait goes out before its signal where the device's queues hold
+// it, no two queues of the program share one, and nothing changes its owner: a release has to be submitted before its
+// acquire (VUID-vkQueueSubmit-pSubmits-02207). Elsewhere the queue's submissions stay at the host until a signal that
+// meets the wait has been submitted, so that nothing waits for work behind it. On Vulkan the submissions of one queue
+// follow each other by a timeline of their own: a Direct3D 12 queue runs its lists one after the other, a Vulkan queue
+// only starts them so.
 #include <algorithm>
 #include <utility>
 
