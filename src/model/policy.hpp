@@ -84,25 +84,22 @@ struct HeapPolicy {
     std::optional<Decided<double>> reserve_share;
 };
 
-// Which of a bucket's chunks takes a request, among those that have room.
+// Which of a bucket's chunks takes a request, among those that have room: contract/chunk_choice.hpp.
 enum class ChunkChoice : std::uint8_t {
     kFullest,   // the fewest free bytes: the emptier ones drain and can be given back
     kTightest,  // the smallest free range that holds the request, of all chunks: large ranges stay whole; of equal ones
                 // the fullest
 };
 
-// How the chunks of a bucket grow: a new chunk takes
-//   first_chunk_bytes * 2^n, the largest such size that is no more than
-//   max(first_chunk_bytes, bytes that the bucket's chunks hold now / divisor) and no more than chunk_size_bytes;
-// more only where the request that needs the chunk is larger, then that request rounded up to the granule.
-// So a bucket that has shrunk takes small chunks again.
+// How the chunks of a bucket grow with what it holds; the rule is contract/chunk_growth.hpp.
 struct ChunkGrowth {
     Decided<std::uint64_t> first_chunk_bytes;
     Decided<std::uint64_t> divisor;
 };
 
-// Where resources of one class, alignment S and memory type T live. A request goes to the bucket of its class and type
-// with the smallest alignment that is not below its own.
+// Where resources of one class, alignment S and memory type T live. Which bucket takes a request is
+// contract/bucket_choice.hpp, what gets memory of its own contract/own_memory.hpp, what is tried where memory is short
+// contract/memory_order.hpp, how long empty chunks stay contract/ageing.hpp.
 struct BucketPolicy {
     std::string id;  // "optimal/65536/0"
     std::vector<ResourceClass> resource_classes;
@@ -128,7 +125,8 @@ struct BucketPolicy {
 
 enum class DedicatedRule : std::uint8_t { kWhenRequired, kWhenPreferred };
 
-// The proof that one chunk for every bucket in use fits its heap, so that no bucket is starved by the others.
+// The proof that one chunk for every bucket in use fits its heap, so that no bucket is starved by the others:
+// contract/feasibility.hpp.
 struct HeapFeasibility {
     std::uint32_t heap = 0;
     std::uint32_t buckets = 0;

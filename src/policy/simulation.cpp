@@ -138,9 +138,8 @@ SimulatedFigures play(const SampledTrace& trace, Pool& pool, const std::vector<b
     return pool.take_figures();
 }
 
-}  // namespace
-
-model::BucketPolicy bucket_of(const ChunkRule& rule) {
+// The bucket of two-level bins that the rule describes.
+model::BucketPolicy bucket_under(const ChunkRule& rule) {
     model::BucketPolicy bucket;
     bucket.chunk_size_bytes.value = rule.chunk_bytes;
     if (rule.first_bytes < rule.chunk_bytes) {
@@ -154,6 +153,8 @@ model::BucketPolicy bucket_of(const ChunkRule& rule) {
     return bucket;
 }
 
+}  // namespace
+
 SimulatedFigures simulate(const SampledTrace& trace, const model::BucketPolicy& bucket, const AllocationCost& cost,
                           const std::function<bool(const SampledResource&)>& belongs) {
     std::vector<bool> mine(trace.resources.size());
@@ -164,7 +165,7 @@ SimulatedFigures simulate(const SampledTrace& trace, const model::BucketPolicy& 
 
 SimulatedFigures simulate(const SampledTrace& trace, const ChunkRule& rule, const AllocationCost& cost,
                           const std::function<bool(const SampledResource&)>& belongs) {
-    return simulate(trace, bucket_of(rule), cost, belongs);
+    return simulate(trace, bucket_under(rule), cost, belongs);
 }
 
 SimulatedFigures simulate_vma(const SampledTrace& trace, std::uint64_t heap_bytes, std::uint64_t granularity_bytes,

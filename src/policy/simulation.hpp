@@ -40,9 +40,6 @@ struct SimulatedFigures {
     }
 };
 
-// The bucket of two-level bins that the rule describes.
-[[nodiscard]] model::BucketPolicy bucket_of(const ChunkRule& rule);
-
 // `belongs` says which resources of the trace are the bucket's; the others are passed over.
 [[nodiscard]] SimulatedFigures simulate(const SampledTrace& trace, const model::BucketPolicy& bucket,
                                         const AllocationCost& cost,

@@ -1,0 +1,143 @@
+// A policy over numbers, on operations whose outcome can be told by hand.
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+
+#include "heapwright/policy/simulated_pool.hpp"
+
+using namespace heapwright;
+using policy::DeviceMemoryCall;
+using workload::Create;
+using workload::Destroy;
+using workload::EndFrame;
+
+namespace {
+
+constexpr std::uint64_t kMiB = 1ull << 20;
+
+template <class T>
+model::Decided<T> chosen(T value) {
+    return model::because(std::move(value), {});
+}
+
+// One heap of 64 MiB, one memory type, one bucket of buffers with chunks of 4 MiB.
+struct Scene {
+    Scene() {
+        facts.heaps = {{.size_bytes = 64 * kMiB, .flags = 0}};
+        facts.memory_types = {{.heap_index = 0, .property_flags = 0}};
+        policy.heaps.emplace_back();
+        policy.heaps[0].size_bytes = 64 * kMiB;
+        policy.heaps[0].usable_bytes = chosen(64 * kMiB);
+        policy.memory_uses.emplace_back();
+        policy.memory_uses[0].use = model::MemoryUse::kDeviceOnly;
+        policy.memory_uses[0].memory_types = chosen(std::vector<std::uint32_t>{0});
+        policy.humongous_threshold_bytes = chosen(8 * kMiB);
+        policy.dedicated = chosen(model::DedicatedRule::kWhenRequired);
+        policy.max_chunks = chosen<std::uint64_t>(100);
+        policy.buckets.emplace_back();
+        policy.buckets[0].id = "linear/256/0";
+        policy.buckets[0].resource_classes = {model::ResourceClass::kLinear};
+        policy.buckets[0].alignment_bytes = 256;
+        policy.buckets[0].chunk_size_bytes = chosen(4 * kMiB);
+        policy.buckets[0].granule_bytes = chosen<std::uint64_t>(256);
+    }
+
+    [[nodiscard]] policy::SimulatedPool run(const std::vector<workload::Operation>& operations,
+                                            const policy::SimulatedPoolOptions& options = {}) const {
+        const auto requirements = [](const model::ResourceDescription& one) -> Result<model::MemoryRequirements> {
+            return model::MemoryRequirements{.size_bytes = std::get<model::BufferDescription>(one).size_bytes,
+                                             .alignment_bytes = 256,
+                                             .memory_type_bits = 1};
+        };
+        auto outcome = policy::simulate_pool(facts, policy, operations, requirements, options);
+        if (!outcome) FAIL(to_string(outcome.error()));
+        return std::move(*outcome);
+    }
+
+    model::DeviceReport facts;
+    model::DevicePolicy policy;
+};
+
+Create buffer(std::uint64_t id, std::uint64_t mib) {
+    return {.id = id, .resource = model::BufferDescription{.size_bytes = mib * kMiB, .usage = 0}};
+}
+
+DeviceMemoryCall takes(std::uint64_t mib) {
+    return {.takes = true, .memory_type = 0, .size_bytes = mib * kMiB};
+}
+DeviceMemoryCall gives_back(std::uint64_t mib) {
+    return {.takes = false, .memory_type = 0, .size_bytes = mib * kMiB};
+}
+
+using Calls = std::vector<DeviceMemoryCall>;
+
+}  // namespace
+
+TEST_CASE("resources share a chunk as long as it has room") {
+    const auto outcome = Scene().run({buffer(1, 3), buffer(2, 1), buffer(3, 1)});
+    REQUIRE(outcome.places.size() == 3);
+    const policy::SimulatedPlace& three = outcome.places[0];
+    const policy::SimulatedPlace& one = outcome.places[1];
+    const policy::SimulatedPlace& more = outcome.places[2];
+    CHECK(three.size_bytes == 3 * kMiB);
+    CHECK(one.size_bytes == kMiB);
+    CHECK(one.chunk == three.chunk);
+    CHECK((one.offset_bytes >= three.offset_bytes + 3 * kMiB || one.offset_bytes + kMiB <= three.offset_bytes));
+    CHECK(more.chunk != three.chunk);
+    CHECK(outcome.calls == Calls{takes(4), takes(4)});
+    CHECK(outcome.peak_bytes == std::vector<std::uint64_t>{8 * kMiB});
+}
+
+TEST_CASE("what is humongous, or above its bucket's threshold, has memory of its own") {
+    Scene scene;
+    scene.policy.buckets[0].dedicated_threshold_bytes = chosen(2 * kMiB);
+    const auto outcome = scene.run({buffer(1, 9), buffer(2, 3), buffer(3, 2)});
+    CHECK(outcome.places[0].alone);
+    CHECK(outcome.places[1].alone);
+    CHECK_FALSE(outcome.places[2].alone);
+    CHECK(outcome.calls == Calls{takes(9), takes(3), takes(4)});
+}
+
+TEST_CASE("a place is given up when its frame is through, not before") {
+    const std::vector<workload::Operation> operations{buffer(1, 4), Destroy{.id = 1}, EndFrame{},  buffer(2, 4),
+                                                      EndFrame{},   EndFrame{},       buffer(3, 4)};
+    const auto outcome = Scene().run(operations, {.frames_in_flight = 2});
+    CHECK(outcome.places[1].chunk == 1);
+    CHECK(outcome.places[2].chunk == 0);
+    CHECK(outcome.calls == Calls{takes(4), takes(4)});
+}
+
+TEST_CASE("memory of one's own goes back to the device, an empty chunk only after its time") {
+    std::vector<workload::Operation> operations{buffer(1, 9), buffer(2, 4), Destroy{.id = 1}, Destroy{.id = 2}};
+    for (int frame = 0; frame < 5; ++frame) operations.emplace_back(EndFrame{});
+    CHECK(Scene().run(operations).calls == Calls{takes(9), takes(4), gives_back(9)});
+    for (int frame = 0; frame < 130; ++frame) operations.emplace_back(EndFrame{});
+    CHECK(Scene().run(operations).calls == Calls{takes(9), takes(4), gives_back(9), gives_back(4)});
+}
+
+TEST_CASE("under a memory limit chunks become smaller, and then nothing is placed") {
+    const auto outcome = Scene().run({buffer(1, 4), buffer(2, 1), buffer(3, 1)}, {.memory_limit_bytes = 5 * kMiB});
+    CHECK(outcome.calls == Calls{takes(4), takes(1)});
+    CHECK(outcome.places[1].chunk == 1);
+    REQUIRE(outcome.places[2].error);
+    CHECK(*outcome.places[2].error == ErrorCode::kOutOfDeviceMemory);
+}
+
+TEST_CASE("the report's own limits hold") {
+    Scene scene;
+    scene.facts.heaps[0].size_bytes = 6 * kMiB;
+    scene.facts.limits.push_back({"VkPhysicalDeviceLimits", "maxMemoryAllocationCount", 2});
+    const auto outcome = scene.run({buffer(1, 4), buffer(2, 1), buffer(3, 1), buffer(4, 1)});
+    CHECK(outcome.peak_bytes.front() <= 6 * kMiB);
+    CHECK(std::ranges::count(outcome.calls, true, &DeviceMemoryCall::takes) == 2);
+    CHECK(outcome.places[3].error.has_value());
+}
+
+TEST_CASE("a policy that does not fit the report is refused with the reason") {
+    Scene scene;
+    scene.policy.buckets[0].memory_type = 3;
+    const auto refused = policy::simulate_pool(scene.facts, scene.policy, {}, {});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::kInvalidArgument);
+    CHECK(refused.error().where == "bucket linear/256/0");
+}
