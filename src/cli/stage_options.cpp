@@ -28,9 +28,9 @@ void add_validation_options(CLI::App& command, validate::ValidationRequest& requ
     command.add_option("--seed", request.seed, "Seed of the synthetic workload (default: the workload's own)")
         ->transform(whole_number());
     command.add_flag("--baselines", request.baselines,
-                     "Run other allocators on the same operations too: one allocation for every resource, the source's "
-                     "chunk rule, the Vulkan Memory Allocator's default rule; and streaming with chunks on demand, the "
-                     "policy's and 256 MiB");
+                     "Run other allocators on the same operations too: one allocation for every resource, the chunk "
+                     "rule max(M, H / K) of the article \"Vulkan Memory Allocation\", the Vulkan Memory Allocator's "
+                     "default rule; and streaming with chunks on demand, the policy's and 256 MiB");
     command
         .add_option("--scenario", request.scenarios,
                     fmt::format("Run this scenario alone (may be repeated; default: all): {}",

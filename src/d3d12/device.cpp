@@ -3,7 +3,7 @@
 #include "heapwright/d3d12/background_processing.hpp"
 #include "heapwright/d3d12/command_recorder.hpp"
 #include "heapwright/d3d12/descriptor_heaps.hpp"
-#include "heapwright/d3d12/heap_source.hpp"
+#include "heapwright/d3d12/memory_source.hpp"
 #include "heapwright/d3d12/open_device.hpp"
 #include "heapwright/d3d12/pipelines.hpp"
 #include "heapwright/d3d12/resource_binder.hpp"
@@ -32,7 +32,7 @@ public:
 
     [[nodiscard]] const model::DeviceReport& facts() const override { return context_.facts; }
     [[nodiscard]] bool is_real() const override { return true; }
-    [[nodiscard]] device::HeapSource& heaps() override { return heaps_; }
+    [[nodiscard]] device::MemorySource& heaps() override { return heaps_; }
     [[nodiscard]] device::ResourceBinder& resources() override { return resources_; }
     [[nodiscard]] device::Submitter& submitter() override { return *submitter_; }
     [[nodiscard]] device::DescriptorHeapSource* descriptors() override { return &descriptors_; }
@@ -67,7 +67,7 @@ private:
     CompletionWaiter waiter_;
     OpenDevice context_;
     UsedBytes used_;
-    HeapSource heaps_;
+    MemorySource heaps_;
     ResourceBinder resources_;
     DescriptorHeaps descriptors_;
     Pipelines pipelines_;

@@ -64,7 +64,7 @@ Result<model::MemoryRequirements> ResourceBinder::requirements(const model::Reso
 }
 
 Result<device::ResourceId> ResourceBinder::create_placed(const model::ResourceDescription& resource,
-                                                         device::HeapId heap_id, std::uint64_t offset_bytes) {
+                                                         device::AllocationId heap_id, std::uint64_t offset_bytes) {
     const Heap* heap = heaps_.find(heap_id);
     if (heap == nullptr) return fail(ErrorCode::kInvalidArgument, "the heap is not live");
     HEAPWRIGHT_ASSIGN(const Sized sized, size(resource));

@@ -8,7 +8,7 @@
 #include <optional>
 #include <variant>
 
-#include "heapwright/d3d12/heap_source.hpp"
+#include "heapwright/d3d12/memory_source.hpp"
 #include "heapwright/d3d12/open_device.hpp"
 #include "heapwright/device/resource_binder.hpp"
 #include "heapwright/device/slot_map.hpp"
@@ -33,14 +33,15 @@ struct Resource {
 
 class ResourceBinder final : public device::ResourceBinder {
 public:
-    ResourceBinder(const OpenDevice& context, HeapSource& heaps, UsedBytes& used)
+    ResourceBinder(const OpenDevice& context, MemorySource& heaps, UsedBytes& used)
         : context_(context), heaps_(heaps), used_(used) {}
     ResourceBinder(const ResourceBinder&) = delete;
     ResourceBinder& operator=(const ResourceBinder&) = delete;
 
     [[nodiscard]] Result<model::MemoryRequirements> requirements(const model::ResourceDescription& resource) override;
     [[nodiscard]] Result<device::ResourceId> create_placed(const model::ResourceDescription& resource,
-                                                           device::HeapId heap, std::uint64_t offset_bytes) override;
+                                                           device::AllocationId heap,
+                                                           std::uint64_t offset_bytes) override;
     [[nodiscard]] Result<device::ResourceId> create_dedicated(const model::ResourceDescription& resource,
                                                               MemoryTypeIndex memory_type, float priority) override;
     void destroy(device::ResourceId resource) override;
@@ -60,7 +61,7 @@ private:
     [[nodiscard]] Result<Sized> size(const model::ResourceDescription& resource) const;
 
     const OpenDevice& context_;
-    HeapSource& heaps_;
+    MemorySource& heaps_;
     UsedBytes& used_;
     device::SlotMap<Resource> resources_;
     std::mutex map_mutex_;

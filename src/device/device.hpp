@@ -1,7 +1,7 @@
 // One opened device: the seams through which the runtime and the validation reach a GPU. Backends (Vulkan, Direct3D
 // 12) and the replay device implement it; nothing above knows which one it has.
 //
-//   HeapSource ---- heaps (VkDeviceMemory, ID3D12Heap) of a memory type
+//   MemorySource ---- heaps (VkDeviceMemory, ID3D12Heap) of a memory type
 //   ResourceBinder - requirements, placed and dedicated resources
 //   Submitter ------ copy, fill, clear work on an engine; waits and signals timelines
 //   Timeline ------- timeline semaphore, ID3D12Fence
@@ -11,7 +11,7 @@
 //
 // Ownership: handles are plain ids of objects that the device owns; who creates one destroys it. A Device outlives
 // everything made from it, and its destructor waits until the device is idle.
-// Thread-safety: HeapSource and ResourceBinder may be called from several threads at once; a Submitter's engine from
+// Thread-safety: MemorySource and ResourceBinder may be called from several threads at once; a Submitter's engine from
 // one thread at a time; a Timeline from any thread.
 #pragma once
 
@@ -22,7 +22,7 @@
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/command_recorder.hpp"
 #include "heapwright/device/descriptor_heap_source.hpp"
-#include "heapwright/device/heap_source.hpp"
+#include "heapwright/device/memory_source.hpp"
 #include "heapwright/device/resource_binder.hpp"
 #include "heapwright/device/submitter.hpp"
 #include "heapwright/device/timeline.hpp"
@@ -44,7 +44,7 @@ public:
     // Whether work really runs on a device (false: a replayed report, whose verdicts say so).
     [[nodiscard]] virtual bool is_real() const = 0;
 
-    [[nodiscard]] virtual HeapSource& heaps() = 0;
+    [[nodiscard]] virtual MemorySource& heaps() = 0;
     [[nodiscard]] virtual ResourceBinder& resources() = 0;
     [[nodiscard]] virtual Submitter& submitter() = 0;
     [[nodiscard]] virtual Result<std::unique_ptr<Timeline>> create_timeline(std::uint64_t initial_value) = 0;

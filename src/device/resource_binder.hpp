@@ -10,7 +10,7 @@
 
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/heap_source.hpp"
+#include "heapwright/device/memory_source.hpp"
 #include "heapwright/model/resource.hpp"
 
 namespace heapwright::device {
@@ -29,8 +29,8 @@ public:
         const model::ResourceDescription& resource) = 0;
 
     // `offset_bytes` is the caller's promise: aligned, inside the heap, not in use. The backend checks nothing.
-    [[nodiscard]] virtual Result<ResourceId> create_placed(const model::ResourceDescription& resource, HeapId heap,
-                                                           std::uint64_t offset_bytes) = 0;
+    [[nodiscard]] virtual Result<ResourceId> create_placed(const model::ResourceDescription& resource,
+                                                           AllocationId heap, std::uint64_t offset_bytes) = 0;
 
     // The resource and a device allocation that is its alone; both end with destroy().
     [[nodiscard]] virtual Result<ResourceId> create_dedicated(const model::ResourceDescription& resource,

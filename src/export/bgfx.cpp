@@ -94,11 +94,11 @@ std::string write(const Target& target, Sheet& sheet) {
 }  // namespace
 
 extern const Target kTarget{.summary = {.name = "bgfx",
-                                 .title = "bgfx",
-                                 .form = "CMake compile definitions",
-                                 .checked_against = "bgfx's src/config.h of 2026-11",
-                                 .api = {}},
-                     .settings = kSettings,
-                     .write = write};
+                                        .title = "bgfx",
+                                        .form = "CMake compile definitions",
+                                        .checked_against = "bgfx's src/config.h of 2026-11",
+                                        .api = {}},
+                            .settings = kSettings,
+                            .write = write};
 
 }  // namespace heapwright::exporting::bgfx

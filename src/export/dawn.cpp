@@ -50,11 +50,11 @@ std::string write(const Target& target, Sheet& sheet) {
 }  // namespace
 
 extern const Target kTarget{.summary = {.name = "dawn",
-                                 .title = "Dawn",
-                                 .form = "C++ header",
-                                 .checked_against = "Dawn's source of 2026-11",
-                                 .api = model::Api::kVulkan},
-                     .settings = kSettings,
-                     .write = write};
+                                        .title = "Dawn",
+                                        .form = "C++ header",
+                                        .checked_against = "Dawn's source of 2026-11",
+                                        .api = model::Api::kVulkan},
+                            .settings = kSettings,
+                            .write = write};
 
 }  // namespace heapwright::exporting::dawn

@@ -131,11 +131,11 @@ std::string write(const Target& target, Sheet& sheet) {
 }  // namespace
 
 extern const Target kTarget{.summary = {.name = "diligent-d3d12",
-                                 .title = "Diligent Engine (Direct3D 12)",
-                                 .form = "C++ header",
-                                 .checked_against = "DiligentCore 2.5 (API 250000) and its source of 2026-11",
-                                 .api = model::Api::kD3d12},
-                     .settings = kSettings,
-                     .write = write};
+                                        .title = "Diligent Engine (Direct3D 12)",
+                                        .form = "C++ header",
+                                        .checked_against = "DiligentCore 2.5 (API 250000) and its source of 2026-11",
+                                        .api = model::Api::kD3d12},
+                            .settings = kSettings,
+                            .write = write};
 
 }  // namespace heapwright::exporting::diligent_d3d12

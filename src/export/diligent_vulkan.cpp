@@ -112,11 +112,11 @@ std::string write(const Target& target, Sheet& sheet) {
 }  // namespace
 
 extern const Target kTarget{.summary = {.name = "diligent-vulkan",
-                                 .title = "Diligent Engine (Vulkan)",
-                                 .form = "C++ header",
-                                 .checked_against = "DiligentCore 2.5 (API 250000) and its source of 2026-11",
-                                 .api = model::Api::kVulkan},
-                     .settings = kSettings,
-                     .write = write};
+                                        .title = "Diligent Engine (Vulkan)",
+                                        .form = "C++ header",
+                                        .checked_against = "DiligentCore 2.5 (API 250000) and its source of 2026-11",
+                                        .api = model::Api::kVulkan},
+                            .settings = kSettings,
+                            .write = write};
 
 }  // namespace heapwright::exporting::diligent_vulkan

@@ -57,11 +57,11 @@ std::string write(const Target& target, Sheet& sheet) {
 }  // namespace
 
 extern const Target kTarget{.summary = {.name = "dxvk",
-                                 .title = "DXVK",
-                                 .form = "dxvk.conf",
-                                 .checked_against = "DXVK 2.7.1",
-                                 .api = model::Api::kVulkan},
-                     .settings = kSettings,
-                     .write = write};
+                                        .title = "DXVK",
+                                        .form = "dxvk.conf",
+                                        .checked_against = "DXVK 2.7.1",
+                                        .api = model::Api::kVulkan},
+                            .settings = kSettings,
+                            .write = write};
 
 }  // namespace heapwright::exporting::dxvk

@@ -108,11 +108,11 @@ std::string write(const Target& target, Sheet& sheet) {
 }  // namespace
 
 extern const Target kTarget{.summary = {.name = "godot",
-                                 .title = "Godot",
-                                 .form = "project.godot (INI)",
-                                 .checked_against = "Godot's project settings of 2026-11, second-hand",
-                                 .api = {}},
-                     .settings = kSettings,
-                     .write = write};
+                                        .title = "Godot",
+                                        .form = "project.godot (INI)",
+                                        .checked_against = "Godot's project settings of 2026-11, second-hand",
+                                        .api = {}},
+                            .settings = kSettings,
+                            .write = write};
 
 }  // namespace heapwright::exporting::godot

@@ -83,11 +83,11 @@ std::string write(const Target& target, Sheet& sheet) {
 }  // namespace
 
 extern const Target kTarget{.summary = {.name = "gpu-allocator",
-                                 .title = "gpu-allocator",
-                                 .form = "Rust",
-                                 .checked_against = "gpu-allocator 0.28 (new() also 0.24 to 0.27)",
-                                 .api = {}},
-                     .settings = kSettings,
-                     .write = write};
+                                        .title = "gpu-allocator",
+                                        .form = "Rust",
+                                        .checked_against = "gpu-allocator 0.28 (new() also 0.24 to 0.27)",
+                                        .api = {}},
+                            .settings = kSettings,
+                            .write = write};
 
 }  // namespace heapwright::exporting::gpu_allocator

@@ -64,11 +64,11 @@ std::string write(const Target& target, Sheet& sheet) {
 }  // namespace
 
 extern const Target kTarget{.summary = {.name = "markdown",
-                                 .title = "Markdown",
-                                 .form = "Markdown",
-                                 .checked_against = "CommonMark 0.30 with tables",
-                                 .api = {}},
-                     .settings = kSettings,
-                     .write = write};
+                                        .title = "Markdown",
+                                        .form = "Markdown",
+                                        .checked_against = "CommonMark 0.30 with tables",
+                                        .api = {}},
+                            .settings = kSettings,
+                            .write = write};
 
 }  // namespace heapwright::exporting::markdown

@@ -70,11 +70,11 @@ std::string write(const Target& target, Sheet& sheet) {
 }  // namespace
 
 extern const Target kTarget{.summary = {.name = "nvrhi",
-                                 .title = "NVRHI",
-                                 .form = "C++ header",
-                                 .checked_against = "NVRHI's source of 2026-11",
-                                 .api = model::Api::kD3d12},
-                     .settings = kSettings,
-                     .write = write};
+                                        .title = "NVRHI",
+                                        .form = "C++ header",
+                                        .checked_against = "NVRHI's source of 2026-11",
+                                        .api = model::Api::kD3d12},
+                            .settings = kSettings,
+                            .write = write};
 
 }  // namespace heapwright::exporting::nvrhi

@@ -147,12 +147,13 @@ std::string write(const Target& target, Sheet& sheet) {
 
 }  // namespace
 
-extern const Target kTarget{.summary = {.name = "o3de",
-                                 .title = "O3DE",
-                                 .form = "setreg (JSON)",
-                                 .checked_against = "O3DE's source of 2026-11 (PlatformLimitsDescriptor version 2)",
-                                 .api = {}},
-                     .settings = kSettings,
-                     .write = write};
+extern const Target kTarget{
+    .summary = {.name = "o3de",
+                .title = "O3DE",
+                .form = "setreg (JSON)",
+                .checked_against = "O3DE's source of 2026-11 (PlatformLimitsDescriptor version 2)",
+                .api = {}},
+    .settings = kSettings,
+    .write = write};
 
 }  // namespace heapwright::exporting::o3de

@@ -172,11 +172,11 @@ std::string write(const Target& target, Sheet& sheet) {
 }  // namespace
 
 extern const Target kTarget{.summary = {.name = "vma",
-                                 .title = "Vulkan Memory Allocator",
-                                 .form = "C++ header",
-                                 .checked_against = "VMA 3.2.1 (vk_mem_alloc.h of Debian 13)",
-                                 .api = model::Api::kVulkan},
-                     .settings = kSettings,
-                     .write = write};
+                                        .title = "Vulkan Memory Allocator",
+                                        .form = "C++ header",
+                                        .checked_against = "VMA 3.2.1 (vk_mem_alloc.h of Debian 13)",
+                                        .api = model::Api::kVulkan},
+                            .settings = kSettings,
+                            .write = write};
 
 }  // namespace heapwright::exporting::vma

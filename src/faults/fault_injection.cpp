@@ -9,11 +9,11 @@
 namespace heapwright::faults {
 namespace {
 
-class FaultyHeaps final : public device::HeapSource {
+class FaultyMemory final : public device::MemorySource {
 public:
-    FaultyHeaps(device::HeapSource& inner, FaultState& faults) : inner_(inner), faults_(faults) {}
+    FaultyMemory(device::MemorySource& inner, FaultState& faults) : inner_(inner), faults_(faults) {}
 
-    [[nodiscard]] Result<device::HeapId> allocate(const device::HeapRequest& request) override {
+    [[nodiscard]] Result<device::AllocationId> allocate(const device::AllocationRequest& request) override {
         HEAPWRIGHT_TRY(faults_.enter(SeamCall::kAllocate));
         HEAPWRIGHT_TRY(faults_.begin_allocation(SeamCall::kAllocate, request.size_bytes));
         auto heap = inner_.allocate(request);
@@ -25,22 +25,23 @@ public:
         return heap;
     }
 
-    void free(device::HeapId heap) override {
+    void free(device::AllocationId heap) override {
         faults_.remove_heap(heap);
         inner_.free(heap);
     }
 
-    [[nodiscard]] Result<std::span<std::byte>> map(device::HeapId heap) override {
+    [[nodiscard]] Result<std::span<std::byte>> map(device::AllocationId heap) override {
         HEAPWRIGHT_TRY(faults_.enter(SeamCall::kMap));
         return inner_.map(heap);
     }
 
-    [[nodiscard]] Status flush(device::HeapId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) override {
+    [[nodiscard]] Status flush(device::AllocationId heap, std::uint64_t offset_bytes,
+                               std::uint64_t size_bytes) override {
         HEAPWRIGHT_TRY(faults_.enter(SeamCall::kFlush));
         return inner_.flush(heap, offset_bytes, size_bytes);
     }
 
-    [[nodiscard]] Status invalidate(device::HeapId heap, std::uint64_t offset_bytes,
+    [[nodiscard]] Status invalidate(device::AllocationId heap, std::uint64_t offset_bytes,
                                     std::uint64_t size_bytes) override {
         HEAPWRIGHT_TRY(faults_.enter(SeamCall::kInvalidate));
         return inner_.invalidate(heap, offset_bytes, size_bytes);
@@ -52,7 +53,7 @@ public:
     }
 
 private:
-    device::HeapSource& inner_;
+    device::MemorySource& inner_;
     FaultState& faults_;
 };
 
@@ -66,7 +67,8 @@ public:
     }
 
     [[nodiscard]] Result<device::ResourceId> create_placed(const model::ResourceDescription& resource,
-                                                           device::HeapId heap, std::uint64_t offset_bytes) override {
+                                                           device::AllocationId heap,
+                                                           std::uint64_t offset_bytes) override {
         HEAPWRIGHT_TRY(faults_.enter(SeamCall::kCreatePlaced));
         auto made = inner_.create_placed(resource, heap, offset_bytes);
         if (made) faults_.add_resource(*made, std::nullopt);
@@ -296,7 +298,7 @@ public:
 
     [[nodiscard]] const model::DeviceReport& facts() const override { return device_->facts(); }
     [[nodiscard]] bool is_real() const override { return device_->is_real(); }
-    [[nodiscard]] device::HeapSource& heaps() override { return heaps_; }
+    [[nodiscard]] device::MemorySource& heaps() override { return heaps_; }
     [[nodiscard]] device::ResourceBinder& resources() override { return resources_; }
     [[nodiscard]] device::Submitter& submitter() override { return submitter_; }
     [[nodiscard]] device::DescriptorHeapSource* descriptors() override {
@@ -323,7 +325,7 @@ public:
 private:
     std::unique_ptr<device::Device> device_;
     FaultState faults_;
-    FaultyHeaps heaps_;
+    FaultyMemory heaps_;
     FaultyResources resources_;
     FaultySubmitter submitter_;
     std::optional<FaultyDescriptors> descriptors_;

@@ -62,13 +62,13 @@ void FaultState::end_allocation(std::uint64_t size_bytes) {
     --counters_.allocations;
 }
 
-void FaultState::add_heap(device::HeapId heap, std::uint64_t size_bytes) {
+void FaultState::add_heap(device::AllocationId heap, std::uint64_t size_bytes) {
     const std::scoped_lock lock(mutex_);
     heap_bytes_.emplace(heap.value, size_bytes);
     ++counters_.heaps;
 }
 
-void FaultState::remove_heap(device::HeapId heap) {
+void FaultState::remove_heap(device::AllocationId heap) {
     std::uint64_t size_bytes = 0;
     {
         const std::scoped_lock lock(mutex_);

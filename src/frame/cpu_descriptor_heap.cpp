@@ -56,13 +56,13 @@ void CPUDescriptorHeap::free_all(std::span<const DescriptorRange> ranges, Timeli
     for (const DescriptorRange& range : ranges) pool_[range.manager_id]->free(range, last_use);
 }
 
-std::uint64_t CPUDescriptorHeap::release_stale(TimelineValue completed) {
+std::uint64_t CPUDescriptorHeap::release_completed(TimelineValue completed) {
     const std::lock_guard lock(mutex_);
     std::uint64_t released = 0;
     for (std::uint32_t place = 0; place < pool_.size(); ++place) {
         if (!pool_[place]) continue;
         const bool had_room = pool_[place]->has_room();
-        const std::uint64_t count = pool_[place]->release_stale(completed);
+        const std::uint64_t count = pool_[place]->release_completed(completed);
         released += count;
         if (count != 0 && !had_room) with_room_.insert(std::ranges::lower_bound(with_room_, place), place);
     }

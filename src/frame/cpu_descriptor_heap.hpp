@@ -42,7 +42,7 @@ public:
     void free(const DescriptorRange& range, TimelineValue last_use) override;
     void free_all(std::span<const DescriptorRange> ranges, TimelineValue last_use) override;
 
-    std::uint64_t release_stale(TimelineValue completed);
+    std::uint64_t release_completed(TimelineValue completed);
     // Gives back the heaps that hold nothing; how many.
     std::uint64_t trim();
 

@@ -118,7 +118,7 @@ void DescriptorHeapAllocationManager::free(const DescriptorRange& range, Timelin
     stale_count_ += range.count;
 }
 
-std::uint64_t DescriptorHeapAllocationManager::release_stale(TimelineValue completed) {
+std::uint64_t DescriptorHeapAllocationManager::release_completed(TimelineValue completed) {
     std::uint64_t released = 0;
     if (ranges_) ranges_->end_frame();
     stale_.release_completed(completed, [&](DescriptorRange&& range) {

@@ -61,7 +61,7 @@ public:
     [[nodiscard]] std::optional<DescriptorRange> allocate(std::uint32_t count);
     void free(const DescriptorRange& range, TimelineValue last_use);
     // How many descriptors came back.
-    std::uint64_t release_stale(TimelineValue completed);
+    std::uint64_t release_completed(TimelineValue completed);
 
     [[nodiscard]] DescriptorHeapAllocation as_allocation(DescriptorOwner* owner, const DescriptorRange& range) const {
         return {owner, facts_, range};
@@ -69,7 +69,7 @@ public:
 
     // More than half of the equal chunks are free.
     [[nodiscard]] bool has_chunks_to_spare() const { return chunks_ && chunks_->used() < chunks_->capacity() / 2; }
-    // Whether release_stale() has anything to do: something is stale, or a ring's frame has to end.
+    // Whether release_completed() has anything to do: something is stale, or a ring's frame has to end.
     [[nodiscard]] bool may_release() const {
         return stale_count_ != 0 || (ranges_ && kind_ == model::SuballocatorKind::kRing);
     }

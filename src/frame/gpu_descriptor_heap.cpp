@@ -97,7 +97,7 @@ Status GPUDescriptorHeap::wait_for_stale(Part& part, TimelineValue oldest) {
     HEAPWRIGHT_TRY(fence_->wait(oldest, kWaitTimeoutNs));
     HEAPWRIGHT_ASSIGN(const TimelineValue completed, fence_->completed());
     const std::lock_guard lock(part.mutex);
-    part.manager->release_stale(completed);
+    part.manager->release_completed(completed);
     return {};
 }
 
@@ -148,12 +148,12 @@ void GPUDescriptorHeap::free_all(std::span<const DescriptorRange> ranges, Timeli
     for (const DescriptorRange& range : ranges) free_locked(part, range, last_use);
 }
 
-std::uint64_t GPUDescriptorHeap::release_stale(TimelineValue completed) {
+std::uint64_t GPUDescriptorHeap::release_completed(TimelineValue completed) {
     std::uint64_t released = 0;
     for (Part& part : parts_) {
         if (!part.may_release.load(std::memory_order_relaxed)) continue;
         const std::lock_guard lock(part.mutex);
-        released += part.manager->release_stale(completed);
+        released += part.manager->release_completed(completed);
         part.may_release.store(part.manager->may_release(), std::memory_order_relaxed);
     }
     return released;

@@ -81,7 +81,7 @@ public:
     void free(const DescriptorRange& range, TimelineValue last_use) override;
     // Ranges of one part.
     void free_all(std::span<const DescriptorRange> ranges, TimelineValue last_use) override;
-    std::uint64_t release_stale(TimelineValue completed);
+    std::uint64_t release_completed(TimelineValue completed);
 
     [[nodiscard]] const VisibleHeapLayout& layout() const { return layout_; }
     [[nodiscard]] device::DescriptorHeapId heap() const { return heap_; }

@@ -56,7 +56,7 @@ public:
 
     // Hands every object whose value has completed to end(T&&); how many.
     template <class End>
-    std::size_t purge(TimelineValue completed, End&& end) {
+    std::size_t release_completed(TimelineValue completed, End&& end) {
         const std::lock_guard purging(purge_mutex_);
         {
             const std::lock_guard lock(mutex_);

@@ -107,7 +107,7 @@ RenderDevice::~RenderDevice() {
     if (!allocators_) return;  // set_up() failed early: nothing was ever released
     for (const auto& context : deferred_) context->submitted_as({});
     if (immediate_) immediate_->submitted_as({});
-    purge(TimelineValue{~0ull});
+    release_completed(TimelineValue{~0ull});
 }
 
 Result<DescriptorHeapAllocation> RenderDevice::create_view(const device::Descriptor& descriptor) {
@@ -192,21 +192,21 @@ Result<TimelineValue> RenderDevice::poll() {
     return completed;
 }
 
-void RenderDevice::purge(TimelineValue completed) {
+void RenderDevice::release_completed(TimelineValue completed) {
     for (const auto& heap : cpu_heaps_) {
-        if (heap) heap->release_stale(completed);
+        if (heap) heap->release_completed(completed);
     }
-    if (resource_heap_) resource_heap_->release_stale(completed);
-    if (sampler_heap_) sampler_heap_->release_stale(completed);
-    destroyed_resources_ += releases_.resources.purge(completed, [this](device::ResourceId resource) {
+    if (resource_heap_) resource_heap_->release_completed(completed);
+    if (sampler_heap_) sampler_heap_->release_completed(completed);
+    destroyed_resources_ += releases_.resources.release_completed(completed, [this](device::ResourceId resource) {
         device_.resources().destroy(resource);
         if (options_.reports_lifetimes) checker_.destroyed(resource);
     });
     // After the resources that lie in them.
-    releases_.memory_ranges.purge(completed, [](const MemoryRange& range) {
+    releases_.memory_ranges.release_completed(completed, [](const MemoryRange& range) {
         range.owner->free_range(range.offset_bytes, range.size_bytes, range.handle);
     });
-    releases_.pipelines.purge(completed, [this](device::PipelineId pipeline) {
+    releases_.pipelines.release_completed(completed, [this](device::PipelineId pipeline) {
         device_.recorder()->destroy(pipeline);
         if (options_.reports_lifetimes) checker_.destroyed(pipeline);
     });
@@ -232,8 +232,8 @@ Status RenderDevice::finish_frame() {
         }
         frame_ends_.pop_front();
     }
-    uploads_->release_stale(completed);
-    purge(completed);
+    uploads_->release_completed(completed);
+    release_completed(completed);
     frame_.fetch_add(1, std::memory_order_acq_rel);
     return {};
 }
@@ -242,8 +242,8 @@ Status RenderDevice::wait_idle() {
     HEAPWRIGHT_TRY(flush());
     HEAPWRIGHT_TRY(device_.submitter().wait_idle());
     HEAPWRIGHT_TRY(poll());
-    uploads_->release_stale(TimelineValue{clock_.next()});
-    purge(TimelineValue{~0ull});
+    uploads_->release_completed(TimelineValue{clock_.next()});
+    release_completed(TimelineValue{~0ull});
     frame_ends_.clear();
     return {};
 }

@@ -149,7 +149,7 @@ private:
     [[nodiscard]] Result<std::uint64_t> submit_numbered(std::span<const device::Work> work,
                                                         std::span<const device::CommandListId> lists);
     [[nodiscard]] Result<TimelineValue> poll();
-    void purge(TimelineValue completed);
+    void release_completed(TimelineValue completed);
     // Of what waits for `last_use`.
     [[nodiscard]] LifetimeChecker::Release release_at(TimelineValue last_use) const {
         return {.frame = frame(), .command_list = last_use.value == 0 ? 0 : last_use.value - 1};

@@ -236,7 +236,7 @@ void UploadHeap::release_locked(TimelineValue completed) {
     }
 }
 
-void UploadHeap::release_stale(TimelineValue completed) {
+void UploadHeap::release_completed(TimelineValue completed) {
     const std::lock_guard lock(mutex_);
     release_locked(completed);
 }

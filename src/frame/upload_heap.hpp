@@ -29,7 +29,7 @@ namespace heapwright::frame {
 // Good for the frame in which it was allocated, and for the context where one is named.
 struct UploadRange {
     device::ResourceId buffer;
-    device::HeapId heap;
+    device::AllocationId heap;
     std::uint64_t offset_bytes = 0;  // in the buffer and in the heap
     std::span<std::byte> bytes;      // mapped
     std::uint32_t context = 0;
@@ -71,7 +71,7 @@ public:
 
     // The frame ends: its space comes back when the fence reads `value`.
     [[nodiscard]] Status finish_frame(TimelineValue value);
-    void release_stale(TimelineValue completed);
+    void release_completed(TimelineValue completed);
 
     [[nodiscard]] std::uint64_t page_bytes() const { return options_.page_bytes; }
     [[nodiscard]] UploadFigures figures() const;
@@ -79,7 +79,7 @@ public:
 
 private:
     struct Memory {
-        device::HeapId heap;
+        device::AllocationId heap;
         device::ResourceId buffer;
         std::span<std::byte> bytes;
     };

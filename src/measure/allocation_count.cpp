@@ -13,22 +13,22 @@ namespace {
 
 class HeldHeaps {
 public:
-    explicit HeldHeaps(device::HeapSource& heaps) : heaps_(heaps) {}
+    explicit HeldHeaps(device::MemorySource& heaps) : heaps_(heaps) {}
     HeldHeaps(const HeldHeaps&) = delete;
     HeldHeaps& operator=(const HeldHeaps&) = delete;
     ~HeldHeaps() {
         for (auto heap = held_.rbegin(); heap != held_.rend(); ++heap) heaps_.free(*heap);
     }
 
-    void add(device::HeapId heap) { held_.push_back(heap); }
+    void add(device::AllocationId heap) { held_.push_back(heap); }
     [[nodiscard]] std::uint64_t count() const { return held_.size(); }
 
 private:
-    device::HeapSource& heaps_;
-    std::vector<device::HeapId> held_;
+    device::MemorySource& heaps_;
+    std::vector<device::AllocationId> held_;
 };
 
-Result<std::uint64_t> used_bytes(device::HeapSource& heaps, std::uint32_t heap_index) {
+Result<std::uint64_t> used_bytes(device::MemorySource& heaps, std::uint32_t heap_index) {
     HEAPWRIGHT_ASSIGN(const std::vector<model::HeapBudget> budgets, heaps.budgets());
     return heap_index < budgets.size() ? budgets[heap_index].usage_bytes : 0;
 }
@@ -43,7 +43,7 @@ Result<model::AllocationCount> count_allocations(device::Device& device, Clock& 
                                                  const CountBounds& bounds) {
     // A driver may round every allocation up to its own granule, so the usage is read again now and then.
     constexpr std::uint64_t kReadUsageEvery = 64;
-    device::HeapSource& heaps = device.heaps();
+    device::MemorySource& heaps = device.heaps();
     const std::uint32_t heap_index = device.facts().memory_types[memory_type.value].heap_index;
     HEAPWRIGHT_ASSIGN(const std::uint64_t used_before, used_bytes(heaps, heap_index));
 

@@ -22,10 +22,10 @@ void touch_pages(std::span<std::byte> bytes) {
 
 Result<CostSample> sample_cost(device::Device& device, Clock& clock, MemoryTypeIndex memory_type,
                                std::uint64_t size_bytes) {
-    device::HeapSource& heaps = device.heaps();
+    device::MemorySource& heaps = device.heaps();
     CostSample sample;
     const std::uint64_t start = clock.now_ns();
-    HEAPWRIGHT_ASSIGN(const device::HeapId heap,
+    HEAPWRIGHT_ASSIGN(const device::AllocationId heap,
                       heaps.allocate({.memory_type = memory_type, .size_bytes = size_bytes}));
     std::uint64_t last = clock.now_ns();
     sample.allocate_ns = last - start;

@@ -19,16 +19,16 @@ namespace heapwright::measure {
 // Frees the heap at the end of its scope.
 class ScopedHeap {
 public:
-    ScopedHeap(device::HeapSource& heaps, device::HeapId id) : heaps_(heaps), id_(id) {}
+    ScopedHeap(device::MemorySource& heaps, device::AllocationId id) : heaps_(heaps), id_(id) {}
     ScopedHeap(const ScopedHeap&) = delete;
     ScopedHeap& operator=(const ScopedHeap&) = delete;
     ~ScopedHeap() { heaps_.free(id_); }
 
-    [[nodiscard]] device::HeapId id() const { return id_; }
+    [[nodiscard]] device::AllocationId id() const { return id_; }
 
 private:
-    device::HeapSource& heaps_;
-    device::HeapId id_;
+    device::MemorySource& heaps_;
+    device::AllocationId id_;
 };
 
 struct CostSample {
@@ -38,7 +38,7 @@ struct CostSample {
     std::uint64_t total_ns = 0;
 };
 
-// Nothing is left alive. Errors: HeapSource's.
+// Nothing is left alive. Errors: MemorySource's.
 [[nodiscard]] Result<CostSample> sample_cost(device::Device& device, Clock& clock, MemoryTypeIndex memory_type,
                                              std::uint64_t size_bytes);
 

@@ -38,7 +38,7 @@ EngineScratch::~EngineScratch() {
     (void)device_.submitter().wait_idle();
     for (const device::DescriptorHeapId heap : views_) device_.descriptors()->destroy(heap);
     for (const device::ResourceId resource : resources_) device_.resources().destroy(resource);
-    for (const device::HeapId heap : heaps_) device_.heaps().free(heap);
+    for (const device::AllocationId heap : heaps_) device_.heaps().free(heap);
 }
 
 Result<MemoryTypeIndex> EngineScratch::type_for(ScratchUse use, std::uint32_t memory_type_bits) const {
@@ -79,7 +79,7 @@ Result<ScratchBuffer> EngineScratch::buffer(ScratchUse use, std::uint64_t size_b
     HEAPWRIGHT_ASSIGN(const auto requirements, device_.resources().requirements(description));
     HEAPWRIGHT_ASSIGN(const MemoryTypeIndex type, type_for(use, requirements.memory_type_bits));
     HEAPWRIGHT_TRY(reserve(requirements.size_bytes));
-    HEAPWRIGHT_ASSIGN(const device::HeapId heap,
+    HEAPWRIGHT_ASSIGN(const device::AllocationId heap,
                       device_.heaps().allocate({.memory_type = type,
                                                 .size_bytes = requirements.size_bytes,
                                                 .device_address = device_.facts().feature("bufferDeviceAddress")}));

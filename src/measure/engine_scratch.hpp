@@ -16,7 +16,7 @@ enum class ScratchUse : std::uint8_t { kDevice, kUpload, kReadback };
 
 struct ScratchBuffer {
     device::ResourceId resource;
-    device::HeapId heap;
+    device::AllocationId heap;
     std::uint64_t size_bytes = 0;
     std::span<std::byte> bytes;  // mapped; empty for kDevice
 };
@@ -48,7 +48,7 @@ private:
     std::uint64_t limit_bytes_;
     std::uint64_t used_bytes_ = 0;
     std::vector<device::ResourceId> resources_;
-    std::vector<device::HeapId> heaps_;
+    std::vector<device::AllocationId> heaps_;
     std::vector<device::DescriptorHeapId> views_;
 };
 

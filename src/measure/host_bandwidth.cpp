@@ -14,8 +14,8 @@ namespace heapwright::measure {
 Result<std::optional<MeasuredBandwidth>> measure_host_bandwidth(device::Device& device, Clock& clock,
                                                                 MemoryTypeIndex memory_type, std::span<std::byte> host,
                                                                 const BandwidthBounds& bounds) {
-    device::HeapSource& heaps = device.heaps();
-    HEAPWRIGHT_ASSIGN(const device::HeapId heap,
+    device::MemorySource& heaps = device.heaps();
+    HEAPWRIGHT_ASSIGN(const device::AllocationId heap,
                       heaps.allocate({.memory_type = memory_type, .size_bytes = host.size()}));
     const ScopedHeap owner(heaps, heap);
     HEAPWRIGHT_ASSIGN(const std::span<std::byte> mapped, heaps.map(heap));

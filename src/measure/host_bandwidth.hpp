@@ -25,7 +25,7 @@ struct BandwidthBounds {
 };
 
 // `host` is the ordinary memory at the other end; as many bytes are copied. Flushes after a write and invalidates
-// before a read, inside the time. Nothing when the clock does not move. Errors: HeapSource's.
+// before a read, inside the time. Nothing when the clock does not move. Errors: MemorySource's.
 [[nodiscard]] Result<std::optional<MeasuredBandwidth>> measure_host_bandwidth(device::Device& device, Clock& clock,
                                                                               MemoryTypeIndex memory_type,
                                                                               std::span<std::byte> host,

@@ -28,7 +28,7 @@ model::Decided<model::SuballocatorKind> decide_suballocator() {
         "resources of many sizes come and go: two-level bins find room in constant time and merge neighbours at once";
     decided.why.alternatives.push_back(
         {.value = "fixed_blocks",
-         .reason = "the source's best fit in blocks of S: its search grows with the number of free ranges"});
+         .reason = "the memory article's best fit in blocks of S: its search grows with the number of free ranges"});
     decided.why.alternatives.push_back(
         {.value = "linear", .reason = "cannot give back a single resource, only all of them"});
     return decided;

@@ -17,7 +17,7 @@ std::uint64_t CountedHeaps::limit_bytes(std::size_t heap) const {
     return heap < budgets.size() ? std::min(size, budgets[heap].budget_bytes) : size;
 }
 
-Result<device::HeapId> CountedHeaps::allocate(const device::HeapRequest& request) {
+Result<device::AllocationId> CountedHeaps::allocate(const device::AllocationRequest& request) {
     const std::uint32_t type = request.memory_type.value;
     if (type >= facts_.memory_types.size())
         return heaps_refuse(ErrorCode::kInvalidArgument, "no such memory type", type, facts_.memory_types.size());
@@ -37,10 +37,10 @@ Result<device::HeapId> CountedHeaps::allocate(const device::HeapRequest& request
     peak_bytes_[heap] = std::max(peak_bytes_[heap], used_bytes_[heap]);
     calls_.push_back({.takes = true, .memory_type = type, .size_bytes = request.size_bytes});
     alive_.emplace(next_id_, calls_.back());
-    return device::HeapId{next_id_++};
+    return device::AllocationId{next_id_++};
 }
 
-void CountedHeaps::free(device::HeapId heap) {
+void CountedHeaps::free(device::AllocationId heap) {
     const auto entry = alive_.find(heap.value);
     if (entry == alive_.end()) return;
     DeviceMemoryCall call = entry->second;
@@ -50,7 +50,7 @@ void CountedHeaps::free(device::HeapId heap) {
     alive_.erase(entry);
 }
 
-Result<std::span<std::byte>> CountedHeaps::map(device::HeapId) {
+Result<std::span<std::byte>> CountedHeaps::map(device::AllocationId) {
     return fail(ErrorCode::kNotSupported, "memory that is numbers cannot be mapped", "simulation");
 }
 

@@ -1,14 +1,14 @@
 // The heaps of a report as numbers: takes and gives back device memory that nobody has, within the limits that the
 // report states (heap sizes or budgets, maxMemoryAllocationSize, maxMemoryAllocationCount), and writes down every call.
 // Guarantees: an error changes nothing; ids are never used again. Sizes in bytes. Not thread-safe. Ownership: the facts
-// outlive it. Errors: as device::HeapSource; nothing can be mapped.
+// outlive it. Errors: as device::MemorySource; nothing can be mapped.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <vector>
 
-#include "heapwright/device/heap_source.hpp"
+#include "heapwright/device/memory_source.hpp"
 #include "heapwright/model/report.hpp"
 
 namespace heapwright::policy {
@@ -22,16 +22,16 @@ struct DeviceMemoryCall {
     friend bool operator==(const DeviceMemoryCall&, const DeviceMemoryCall&) = default;
 };
 
-class CountedHeaps final : public device::HeapSource {
+class CountedHeaps final : public device::MemorySource {
 public:
     explicit CountedHeaps(const model::DeviceReport& facts)
         : facts_(facts), used_bytes_(facts.heaps.size(), 0), peak_bytes_(facts.heaps.size(), 0) {}
 
-    [[nodiscard]] Result<device::HeapId> allocate(const device::HeapRequest& request) override;
-    void free(device::HeapId heap) override;
-    [[nodiscard]] Result<std::span<std::byte>> map(device::HeapId heap) override;
-    [[nodiscard]] Status flush(device::HeapId, std::uint64_t, std::uint64_t) override { return {}; }
-    [[nodiscard]] Status invalidate(device::HeapId, std::uint64_t, std::uint64_t) override { return {}; }
+    [[nodiscard]] Result<device::AllocationId> allocate(const device::AllocationRequest& request) override;
+    void free(device::AllocationId heap) override;
+    [[nodiscard]] Result<std::span<std::byte>> map(device::AllocationId heap) override;
+    [[nodiscard]] Status flush(device::AllocationId, std::uint64_t, std::uint64_t) override { return {}; }
+    [[nodiscard]] Status invalidate(device::AllocationId, std::uint64_t, std::uint64_t) override { return {}; }
     [[nodiscard]] Result<std::vector<model::HeapBudget>> budgets() override;
 
     [[nodiscard]] const std::vector<DeviceMemoryCall>& calls() const { return calls_; }

@@ -33,7 +33,7 @@ void list_alternatives(const model::PipelineMeasurement& pipeline, std::uint64_t
     }
 }
 
-// Whether the measurement of a pipeline does not tell; then the source's figure is taken.
+// Whether the measurement of a pipeline does not tell; then the engine article's figure is taken.
 bool take_source(const EngineFacts& facts, std::size_t index, std::uint64_t source, std::uint64_t most,
                  model::Decided<std::uint64_t>& decided) {
     const model::PipelineMeasurement& pipeline = facts.measured().pipelines[index];

@@ -96,14 +96,14 @@ private:
                 *choice.near_tie_bytes);
         }
         reason += in_flight_text(bucket);
-        reason += fmt::format("; no size above the source's rule is tried: {}", bound.reason);
+        reason += fmt::format("; no size above the memory article's rule is tried: {}", bound.reason);
         return reason;
     }
 
     static void list_rules(const BucketChoice& choice, std::vector<model::Alternative>& alternatives) {
         alternatives.push_back(
             {.value = std::to_string(choice.source_rule.rule.chunk_bytes),
-             .reason = fmt::format("the source's rule, simulated: {}; {}", describe(choice.source_rule.figures),
+             .reason = fmt::format("the memory article's rule, simulated: {}; {}", describe(choice.source_rule.figures),
                                    choice.best.rule.chunk_bytes == choice.source_rule.rule.chunk_bytes
                                        ? "the same size, which takes the fullest chunk first"
                                        : why_lost(choice.source_rule, choice))});
@@ -126,7 +126,7 @@ private:
             const bool is_this_bucket = other.buckets.size() == 1 && best_.buckets.size() == 1;
             if (other.grouping == Grouping::kByAlignment && !is_this_bucket) {
                 alternatives.push_back({.value = "max(M, H / K) in buckets by alignment",
-                                        .reason = "the source's rule for the whole memory type, simulated: " +
+                                        .reason = "the memory article's rule for the whole memory type, simulated: " +
                                                   describe(other.source_figures)});
             }
             if (&other == &best_) continue;

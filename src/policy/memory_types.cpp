@@ -159,7 +159,7 @@ model::MemoryUsePolicy rank_memory_types(const Context& context, model::MemoryUs
         if (use == model::MemoryUse::kUpload && on_small_bar(context, type)) {
             why.alternatives.push_back(
                 {.value = fmt::format("type {} first", entry.index),
-                 .reason = "the source keeps the small BAR for staging: the device reads staged bytes once either way, "
+                 .reason = "the memory article keeps the small BAR for staging: the device reads staged bytes once either way, "
                            "and what it reads every frame in place gains more from this memory"});
         }
     }

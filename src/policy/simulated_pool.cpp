@@ -44,8 +44,8 @@ public:
     Status operator()(const workload::EndFrame&) {
         const TimelineValue completed{frame_ > frames_in_flight_ ? frame_ - frames_in_flight_ : 0};
         placer_.begin_recording(TimelineValue{++frame_});
-        return placer_.collect(completed,
-                               [this](device::ResourceId alone) { heaps_.free(device::HeapId{alone.value}); });
+        return placer_.release_completed(
+            completed, [this](device::ResourceId alone) { heaps_.free(device::AllocationId{alone.value}); });
     }
 
     Result<SimulatedPool> finish() {
@@ -76,7 +76,7 @@ private:
                                                    model::MemoryUse use) {
         pool::Release made;
         const auto take = [&](MemoryTypeIndex memory_type) -> Status {
-            HEAPWRIGHT_ASSIGN(const device::HeapId heap,
+            HEAPWRIGHT_ASSIGN(const device::AllocationId heap,
                               heaps_.allocate({.memory_type = memory_type, .size_bytes = requirements.size_bytes}));
             made.resource = device::ResourceId{heap.value};
             return {};

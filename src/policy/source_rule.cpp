@@ -86,7 +86,7 @@ model::Decided<std::uint64_t> source_chunk(const Context& context, const BucketD
     if (as_it_stands != chunk.value) {
         chunk.why.alternatives.push_back(
             {.value = std::to_string(as_it_stands),
-             .reason = fmt::format("the source's max(M, H / K) as it stands, with M = {}, H = {} and K = {}",
+             .reason = fmt::format("the memory article's max(M, H / K) as it stands, with M = {}, H = {} and K = {}",
                                    largest_bytes, heap.size_bytes, heap.parts.value)});
     }
     chunk.why.alternatives.push_back(

@@ -28,7 +28,7 @@ auto Bucket::locked(Work work) -> decltype(work()) {
     return outcome;
 }
 
-device::HeapRequest Bucket::heap_request(std::uint64_t size_bytes) const {
+device::AllocationRequest Bucket::heap_request(std::uint64_t size_bytes) const {
     return {.memory_type = memory_type(),
             .size_bytes = size_bytes,
             .priority = options_.priority,
@@ -40,7 +40,7 @@ Result<ChunkMemory::Piece> Bucket::take(std::uint64_t size_bytes, std::uint64_t 
         chunks_came_or_went_ = true;
         return Piece{.heap = ready->heap, .size_bytes = ready->size_bytes};
     }
-    HEAPWRIGHT_ASSIGN(const device::HeapId heap, heaps_.take(heap_request(size_bytes)));
+    HEAPWRIGHT_ASSIGN(const device::AllocationId heap, heaps_.take(heap_request(size_bytes)));
     chunks_came_or_went_ = true;
     return Piece{.heap = heap, .size_bytes = size_bytes};
 }

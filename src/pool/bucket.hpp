@@ -1,11 +1,11 @@
 // One bucket of a policy on a device, for several threads: its chunks (chunk_set.hpp) behind a lock, their memory
 // within the heaps' limits, and chunks prepared ahead of need. Guarantees: those of the set; a retired placement's
-// range is reused only after collect() of the pool was told its timeline value; a failure changes nothing. Empty chunks
-// go back as contract/ageing.hpp says, all on trim(). With a background queue, `chunks_ahead` more chunks are kept
-// ready (chunk_reserve.hpp): a request that needs a chunk takes a ready one without a call of the device, and the queue
-// allocates the next and frees what empties. A chunk that cannot be prepared is nobody's error. The destructor waits
-// for an item that runs. Thread-safe: one lock, held across the device allocation of a chunk that was not ready, never
-// across the background's. Errors: those of ChunkSet and BudgetedHeaps::take.
+// range is reused only after release_completed() of the pool was told its timeline value; a failure changes nothing.
+// Empty chunks go back as contract/ageing.hpp says, all on trim(). With a background queue, `chunks_ahead` more chunks
+// are kept ready (chunk_reserve.hpp): a request that needs a chunk takes a ready one without a call of the device, and
+// the queue allocates the next and frees what empties. A chunk that cannot be prepared is nobody's error. The
+// destructor waits for an item that runs. Thread-safe: one lock, held across the device allocation of a chunk that was
+// not ready, never across the background's. Errors: those of ChunkSet and BudgetedHeaps::take.
 #pragma once
 
 #include <atomic>
@@ -91,7 +91,7 @@ private:
 
     void give_to_device(const Piece& piece) { heaps_.give_back(piece.heap, memory_type(), piece.size_bytes); }
     void give_to_device(const std::vector<ChunkReserve::Chunk>& chunks);
-    [[nodiscard]] device::HeapRequest heap_request(std::uint64_t size_bytes) const;
+    [[nodiscard]] device::AllocationRequest heap_request(std::uint64_t size_bytes) const;
     // Runs `work` under the lock, and lets the background know when chunks came or went.
     template <class Work>
     auto locked(Work work) -> decltype(work());

@@ -23,7 +23,7 @@ tl::unexpected<Error> exhausted(std::string message, std::uint64_t value, std::u
 
 }  // namespace
 
-BudgetedHeaps::BudgetedHeaps(const model::DeviceReport& facts, device::HeapSource& source,
+BudgetedHeaps::BudgetedHeaps(const model::DeviceReport& facts, device::MemorySource& source,
                              const model::DevicePolicy& policy, std::uint64_t memory_limit_bytes,
                              std::optional<double> budget_reserve_share)
     : source_(source) {
@@ -137,19 +137,19 @@ void BudgetedHeaps::undo(MemoryTypeIndex memory_type, std::uint64_t size_bytes) 
     --state_.calls;
 }
 
-Result<device::HeapId> BudgetedHeaps::take(const device::HeapRequest& request) {
+Result<device::AllocationId> BudgetedHeaps::take(const device::AllocationRequest& request) {
     HEAPWRIGHT_TRY(reserve(request.memory_type, request.size_bytes));
     auto heap = source_.allocate(request);
     if (!heap) undo(request.memory_type, request.size_bytes);
     return heap;
 }
 
-void BudgetedHeaps::give_back(device::HeapId heap, MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
+void BudgetedHeaps::give_back(device::AllocationId heap, MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
     source_.free(heap);
     unreserve(memory_type, size_bytes);
 }
 
-void BudgetedHeaps::touch(device::HeapId heap) {
+void BudgetedHeaps::touch(device::AllocationId heap) {
     const auto bytes = source_.map(heap);
     if (!bytes) return;
     for (std::size_t at = 0; at < bytes->size(); at += kPageBytes) {

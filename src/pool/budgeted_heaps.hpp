@@ -2,7 +2,7 @@
 // reserve, what the device's budget leaves now, a limit over all heaps, and the number of device allocations.
 // Guarantees: reserved bytes and counts equal what is really held, also after failures; an allocation is counted
 // before it is made, so that threads together cannot pass a limit.
-// Thread-safe. Errors: kExhausted (a limit of ours, named with its figures), else the HeapSource's own.
+// Thread-safe. Errors: kExhausted (a limit of ours, named with its figures), else the MemorySource's own.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/heap_source.hpp"
+#include "heapwright/device/memory_source.hpp"
 #include "heapwright/model/policy.hpp"
 
 namespace heapwright::pool {
@@ -35,15 +35,15 @@ public:
 
     // The source outlives this. A heap that the policy does not name gives nothing. `budget_reserve_share` of the
     // device's live budget stays with other processes; empty: what the policy says of each heap.
-    BudgetedHeaps(const model::DeviceReport& facts, device::HeapSource& source, const model::DevicePolicy& policy,
+    BudgetedHeaps(const model::DeviceReport& facts, device::MemorySource& source, const model::DevicePolicy& policy,
                   std::uint64_t memory_limit_bytes, std::optional<double> budget_reserve_share);
 
-    [[nodiscard]] Result<device::HeapId> take(const device::HeapRequest& request);
-    void give_back(device::HeapId heap, MemoryTypeIndex memory_type, std::uint64_t size_bytes);
+    [[nodiscard]] Result<device::AllocationId> take(const device::AllocationRequest& request);
+    void give_back(device::AllocationId heap, MemoryTypeIndex memory_type, std::uint64_t size_bytes);
 
     // Has the driver find every page of host-visible memory: maps it and writes a byte a page. Memory that cannot be
     // mapped stays as it is.
-    void touch(device::HeapId heap);
+    void touch(device::AllocationId heap);
 
     // The same accounts for allocations that the binder makes (dedicated resources).
     [[nodiscard]] Status reserve(MemoryTypeIndex memory_type, std::uint64_t size_bytes);
@@ -67,7 +67,7 @@ private:
     void undo(MemoryTypeIndex memory_type, std::uint64_t size_bytes);
     [[nodiscard]] std::uint64_t ours(std::uint32_t heap, const model::HeapBudget& budget) const;
 
-    device::HeapSource& source_;
+    device::MemorySource& source_;
     std::vector<double> reserve_shares_;  // of each heap
     std::vector<std::uint32_t> heap_of_type_;
     mutable std::mutex mutex_;

@@ -6,14 +6,14 @@
 #include <cstdint>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/heap_source.hpp"
+#include "heapwright/device/memory_source.hpp"
 
 namespace heapwright::pool {
 
 class ChunkMemory {
 public:
     struct Piece {
-        device::HeapId heap;
+        device::AllocationId heap;
         std::uint64_t size_bytes = 0;
     };
 

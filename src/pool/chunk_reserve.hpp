@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/device/heap_source.hpp"
+#include "heapwright/device/memory_source.hpp"
 #include "heapwright/pool/pool_figures.hpp"
 
 namespace heapwright::pool {
@@ -28,7 +28,7 @@ public:
     static constexpr std::uint64_t kLongestPause = 4096;
 
     struct Chunk {
-        device::HeapId heap;
+        device::AllocationId heap;
         std::uint64_t size_bytes = 0;
         std::uint64_t fitting_at = 0;  // the last epoch in which the bucket's growth would have taken one as large
     };

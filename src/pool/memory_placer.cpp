@@ -92,9 +92,10 @@ Status MemoryPlacer::end(const Release& release, const std::function<void(device
     return {};
 }
 
-Status MemoryPlacer::collect(TimelineValue completed, const std::function<void(device::ResourceId)>& destroy) {
+Status MemoryPlacer::release_completed(TimelineValue completed,
+                                       const std::function<void(device::ResourceId)>& destroy) {
     std::vector<Release> ended;
-    for (const auto& lane : lanes_) lane->take_completed(completed, ended);
+    for (const auto& lane : lanes_) lane->release_completed(completed, ended);
     Status first_error;
     for (const Release& release : ended) {
         Status done = end(release, destroy);

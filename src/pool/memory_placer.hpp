@@ -25,7 +25,7 @@
 #include "heapwright/contract/own_memory.hpp"
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/heap_source.hpp"
+#include "heapwright/device/memory_source.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/pool/bucket.hpp"
 #include "heapwright/pool/budgeted_heaps.hpp"
@@ -39,7 +39,7 @@ class MemoryPlacer {
 public:
     struct Source {
         const model::DeviceReport& facts;
-        device::HeapSource& heaps;
+        device::MemorySource& heaps;
         bool is_real = false;  // its host-visible pages are worth touching ahead of need
     };
 
@@ -76,15 +76,15 @@ public:
     [[nodiscard]] Status free(const Placement& placement) { return buckets_[placement.bucket]->free(placement); }
 
     void begin_recording(TimelineValue value) { recording_.store(value.value, std::memory_order_relaxed); }
-    // Ends with collect(), not before the recording point has completed.
+    // Ends with release_completed(), not before the recording point has completed.
     void release(Release release);
-    // Ends with collect(), whatever is recorded.
+    // Ends with release_completed(), whatever is recorded.
     void release(const Placement& placement, TimelineValue last_use);
 
     // Ends everything released whose timeline value is at most `completed`, destroying what it names first; one
     // collection in the buckets' ages. Error: kInvariantBroken when the books do not agree; the rest is still
     // collected.
-    Status collect(TimelineValue completed, const std::function<void(device::ResourceId)>& destroy);
+    Status release_completed(TimelineValue completed, const std::function<void(device::ResourceId)>& destroy);
 
     // Gives every empty chunk back, prepared ones too; the bytes that were given back.
     std::uint64_t trim();

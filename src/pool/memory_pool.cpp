@@ -22,11 +22,12 @@ MemoryPool::MemoryPool(device::Device& device, const model::DevicePolicy& policy
 MemoryPool::~MemoryPool() {
     // The device is idle, so that every timeline value has passed. Books that disagree cannot be reported from here;
     // validate_invariants() is the place for that.
-    (void)collect(TimelineValue{~0ull});
+    (void)release_completed(TimelineValue{~0ull});
 }
 
-Status MemoryPool::collect(TimelineValue completed) {
-    return placer_.collect(completed, [this](device::ResourceId resource) { device_.resources().destroy(resource); });
+Status MemoryPool::release_completed(TimelineValue completed) {
+    return placer_.release_completed(completed,
+                                     [this](device::ResourceId resource) { device_.resources().destroy(resource); });
 }
 
 model::ResourceClass MemoryPool::class_of(const model::ResourceDescription& description) const {

@@ -3,9 +3,9 @@
 // that the policy ranks for the use, overlaps no other (unless it was asked for with allocate_aliasing), and is reused
 // only after its timeline value; limits of heaps, budget and device allocations hold; every failure leaves the pool as
 // it was (empty chunks may have gone back). When others take so much of a heap that the device's budget of the moment
-// is exceeded, collect() gives prepared and empty chunks of that heap back without being asked. Ownership: the device
-// outlives the pool; the pool outlives its Resources. The destructor expects the device idle, waits for what the
-// background does for the pool, and frees what still waits for the timeline. Thread-safe, one lock a bucket;
+// is exceeded, release_completed() gives prepared and empty chunks of that heap back without being asked. Ownership:
+// the device outlives the pool; the pool outlives its Resources. The destructor expects the device idle, waits for what
+// the background does for the pool, and frees what still waits for the timeline. Thread-safe, one lock a bucket;
 // validate_invariants() compares the sums of all of them and wants no other thread in the pool but the background's,
 // which it holds up.
 #pragma once
@@ -69,7 +69,7 @@ public:
 
     // Ends everything released whose timeline value is at most `completed`; call once a frame.
     // Error: kInvariantBroken when the pool's own books do not agree; the rest is still collected.
-    Status collect(TimelineValue completed);
+    Status release_completed(TimelineValue completed);
 
     // Gives every empty chunk back, prepared ones too; the bytes that were given back.
     std::uint64_t trim() { return placer_.trim(); }

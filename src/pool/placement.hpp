@@ -5,13 +5,13 @@
 #include <cstdint>
 
 #include "heapwright/core/index.hpp"
-#include "heapwright/device/heap_source.hpp"
+#include "heapwright/device/memory_source.hpp"
 #include "heapwright/suballoc/suballocation.hpp"
 
 namespace heapwright::pool {
 
 struct Placement {
-    device::HeapId heap;
+    device::AllocationId heap;
     std::uint64_t offset_bytes = 0;
     std::uint64_t size_bytes = 0;  // reserved, the suballocator's rounding included
     MemoryTypeIndex memory_type;

@@ -46,7 +46,7 @@ public:
     }
 
     // Appends what has completed. What ends them runs outside the lane's lock: it calls the device.
-    void take_completed(TimelineValue completed, std::vector<Release>& ended) {
+    void release_completed(TimelineValue completed, std::vector<Release>& ended) {
         const std::lock_guard lock(mutex_);
         queue_.release_completed(completed, [&](Release&& release) {
             bytes_ -= release.size_bytes();

@@ -31,7 +31,7 @@ std::vector<BufferPointRow> points_of(const model::BufferSweep& sweep, std::uint
     return points;
 }
 
-// The source's usage, where some device supports it; else the first that one does.
+// The memory article's usage, where some device supports it; else the first that one does.
 std::optional<model::Flags> first_usage(std::span<const ChartDevice> devices) {
     std::optional<model::Flags> first;
     for (const ChartDevice& device : devices) {

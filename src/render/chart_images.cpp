@@ -66,7 +66,7 @@ bool measured(const ChartDevice& device) {
                        [](const model::ImageCase& each) { return each.table.has_value(); });
 }
 
-// The source's image, where some device supports it; else the first that one does.
+// The memory article's image, where some device supports it; else the first that one does.
 std::optional<model::ImageCase> first_case(std::span<const ChartDevice> devices) {
     model::ImageCase source;
     source.usage = model::image_usage::kTransferDst | model::image_usage::kSampled;

@@ -4,7 +4,7 @@
 
 #include "heapwright/replay/context.hpp"
 #include "heapwright/replay/descriptors.hpp"
-#include "heapwright/replay/heaps.hpp"
+#include "heapwright/replay/memory_source.hpp"
 #include "heapwright/replay/queues.hpp"
 #include "heapwright/replay/requirements.hpp"
 #include "heapwright/replay/resources.hpp"
@@ -60,7 +60,7 @@ public:
 
     [[nodiscard]] const model::DeviceReport& facts() const override { return context_.facts; }
     [[nodiscard]] bool is_real() const override { return false; }
-    [[nodiscard]] device::HeapSource& heaps() override { return heaps_; }
+    [[nodiscard]] device::MemorySource& heaps() override { return heaps_; }
     [[nodiscard]] device::ResourceBinder& resources() override { return resources_; }
     [[nodiscard]] device::Submitter& submitter() override { return queues_; }
     [[nodiscard]] device::DescriptorHeapSource* descriptors() override { return &descriptors_; }
@@ -100,7 +100,7 @@ public:
 private:
     ReplayRequirements requirements_;
     mutable ReplayContext context_;
-    ReplayHeaps heaps_;
+    ReplayMemory heaps_;
     ReplayResources resources_;
     ReplayDescriptors descriptors_;
     mutable ReplayQueues queues_;

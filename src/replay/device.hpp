@@ -58,7 +58,7 @@ struct InterpolatedRequirement {
 
 // What is alive; all zero once everything has been given back.
 struct ReplayCounters {
-    std::uint64_t heaps = 0;      // by device::HeapSource::allocate
+    std::uint64_t heaps = 0;      // by device::MemorySource::allocate
     std::uint64_t resources = 0;  // placed and dedicated
     std::uint64_t dedicated = 0;  // of them with memory of their own
     std::uint64_t timelines = 0;

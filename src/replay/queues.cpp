@@ -78,7 +78,7 @@ private:
     std::shared_ptr<TimelineState> state_;
 };
 
-ReplayQueues::ReplayQueues(ReplayContext& context, ReplayHeaps& heaps, ReplayResources& resources,
+ReplayQueues::ReplayQueues(ReplayContext& context, ReplayMemory& heaps, ReplayResources& resources,
                            ReplayDescriptors& descriptors)
     : context_(context),
       heaps_(heaps),

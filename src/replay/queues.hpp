@@ -17,7 +17,7 @@ namespace heapwright::replay {
 
 class ReplayQueues final : public device::Submitter {
 public:
-    ReplayQueues(ReplayContext& context, ReplayHeaps& heaps, ReplayResources& resources,
+    ReplayQueues(ReplayContext& context, ReplayMemory& heaps, ReplayResources& resources,
                  ReplayDescriptors& descriptors);
     ~ReplayQueues() override;
 
@@ -80,7 +80,7 @@ private:
     void signal_locked(TimelineState& state, std::uint64_t value, const char* who);
 
     ReplayContext& context_;
-    ReplayHeaps& heaps_;
+    ReplayMemory& heaps_;
     ReplayResources& resources_;
     ReplayDescriptors& descriptors_;
     ReplayPipelines pipelines_;

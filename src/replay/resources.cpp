@@ -51,7 +51,7 @@ void ReplayResource::write(std::uint64_t first, std::span<const std::byte> sourc
     std::memcpy(beyond_.data() + from, source.data() + inside, source.size() - inside);
 }
 
-ReplayResources::ReplayResources(ReplayContext& context, ReplayHeaps& heaps, ReplayRequirements& requirements)
+ReplayResources::ReplayResources(ReplayContext& context, ReplayMemory& heaps, ReplayRequirements& requirements)
     : context_(context), heaps_(heaps), requirements_(requirements) {}
 
 Result<model::MemoryRequirements> ReplayResources::requirements(const model::ResourceDescription& resource) {
@@ -59,10 +59,10 @@ Result<model::MemoryRequirements> ReplayResources::requirements(const model::Res
 }
 
 Result<device::ResourceId> ReplayResources::create_placed(const model::ResourceDescription& resource,
-                                                          device::HeapId heap, std::uint64_t offset_bytes) {
+                                                          device::AllocationId heap, std::uint64_t offset_bytes) {
     HEAPWRIGHT_ASSIGN(const auto required, requirements_.lookup(resource));
     const std::scoped_lock lock(context_.mutex);
-    ReplayHeap* owner = heaps_.find_locked(heap);
+    ReplayAllocation* owner = heaps_.find_locked(heap);
     if (owner == nullptr) return fail(ErrorCode::kInvalidArgument, fmt::format("no heap {}", heap.value), "replay");
     if (offset_bytes > owner->size_bytes || required.size_bytes > owner->size_bytes - offset_bytes) {
         return fail(
@@ -145,7 +145,7 @@ void ReplayResources::destroy(device::ResourceId resource) {
     if (entry->second.dedicated) {
         heaps_.give_back_locked(*entry->second.dedicated);
         --dedicated_;
-    } else if (ReplayHeap* owner = heaps_.find_locked(entry->second.heap)) {
+    } else if (ReplayAllocation* owner = heaps_.find_locked(entry->second.heap)) {
         --owner->placed_resources;
     }
     entry->second.resource->is_destroyed = true;
@@ -158,7 +158,7 @@ Result<std::span<std::byte>> ReplayResources::map_dedicated(device::ResourceId r
     if (entry == resources_.end() || !entry->second.dedicated) {
         return fail(ErrorCode::kInvalidArgument, fmt::format("no dedicated resource {}", resource.value), "replay");
     }
-    const ReplayHeap& own = *entry->second.dedicated;
+    const ReplayAllocation& own = *entry->second.dedicated;
     if (!heaps_.is_host_visible(own.memory_type)) {
         return fail({.code = ErrorCode::kNotSupported,
                      .message = "the resource's memory type is not host visible",

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "heapwright/device/resource_binder.hpp"
-#include "heapwright/replay/heaps.hpp"
+#include "heapwright/replay/memory_source.hpp"
 #include "heapwright/replay/ownership.hpp"
 #include "heapwright/replay/requirements.hpp"
 
@@ -47,11 +47,12 @@ private:
 
 class ReplayResources final : public device::ResourceBinder {
 public:
-    ReplayResources(ReplayContext& context, ReplayHeaps& heaps, ReplayRequirements& requirements);
+    ReplayResources(ReplayContext& context, ReplayMemory& heaps, ReplayRequirements& requirements);
 
     [[nodiscard]] Result<model::MemoryRequirements> requirements(const model::ResourceDescription& resource) override;
     [[nodiscard]] Result<device::ResourceId> create_placed(const model::ResourceDescription& resource,
-                                                           device::HeapId heap, std::uint64_t offset_bytes) override;
+                                                           device::AllocationId heap,
+                                                           std::uint64_t offset_bytes) override;
     [[nodiscard]] Result<device::ResourceId> create_dedicated(const model::ResourceDescription& resource,
                                                               MemoryTypeIndex memory_type, float priority) override;
     [[nodiscard]] Result<device::ResourceId> create_exclusive(const model::ResourceDescription& resource,
@@ -66,12 +67,12 @@ public:
 private:
     struct Entry {
         std::shared_ptr<ReplayResource> resource;
-        device::HeapId heap;                  // of a placed one
-        std::optional<ReplayHeap> dedicated;  // of a dedicated one
+        device::AllocationId heap;                  // of a placed one
+        std::optional<ReplayAllocation> dedicated;  // of a dedicated one
     };
 
     ReplayContext& context_;
-    ReplayHeaps& heaps_;
+    ReplayMemory& heaps_;
     ReplayRequirements& requirements_;
     std::unordered_map<std::uint64_t, Entry> resources_;
     std::uint64_t dedicated_ = 0;

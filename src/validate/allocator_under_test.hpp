@@ -42,7 +42,7 @@ public:
     // The device uses it until `last_use`, which the submission recorded now will signal.
     virtual void release(const Created& created, TimelineValue last_use) = 0;
     // Once a frame.
-    [[nodiscard]] virtual Status collect(TimelineValue completed) = 0;
+    [[nodiscard]] virtual Status release_completed(TimelineValue completed) = 0;
     [[nodiscard]] virtual Status validate_invariants() const = 0;
     // The rest of a frame: what works in the background may go on for at most that long.
     virtual void rest(std::uint64_t /*at_most_ns*/) {}

@@ -52,7 +52,7 @@ tl::unexpected<Error> no_memory(Error error) {
 
 }  // namespace
 
-Result<device::HeapId> BaselineMemory::take_block(std::uint32_t memory_type, std::uint64_t size_bytes) {
+Result<device::AllocationId> BaselineMemory::take_block(std::uint32_t memory_type, std::uint64_t size_bytes) {
     HEAPWRIGHT_TRY(check(size_bytes));
     auto heap = device_.heaps().allocate({.memory_type = MemoryTypeIndex{memory_type},
                                           .size_bytes = size_bytes,
@@ -63,7 +63,7 @@ Result<device::HeapId> BaselineMemory::take_block(std::uint32_t memory_type, std
     return heap;
 }
 
-void BaselineMemory::give_back_block(device::HeapId heap, std::uint64_t size_bytes) {
+void BaselineMemory::give_back_block(device::AllocationId heap, std::uint64_t size_bytes) {
     device_.heaps().free(heap);
     reserved_bytes_ -= size_bytes;
     --allocations_;
@@ -85,7 +85,8 @@ void BaselineMemory::destroy_dedicated(device::ResourceId resource, std::uint64_
     --allocations_;
 }
 
-void DelayedReleases::collect(TimelineValue completed, const std::function<void(std::uint64_t token)>& release) {
+void DelayedReleases::release_completed(TimelineValue completed,
+                                        const std::function<void(std::uint64_t token)>& release) {
     for (; !waiting_.empty() && !(completed < waiting_.front().last_use); waiting_.pop_front())
         release(waiting_.front().token);
 }

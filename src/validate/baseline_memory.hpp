@@ -23,8 +23,8 @@ public:
     [[nodiscard]] std::vector<std::uint32_t> types(const model::MemoryRequirements& requirements,
                                                    model::MemoryUse use) const;
 
-    [[nodiscard]] Result<device::HeapId> take_block(std::uint32_t memory_type, std::uint64_t size_bytes);
-    void give_back_block(device::HeapId heap, std::uint64_t size_bytes);
+    [[nodiscard]] Result<device::AllocationId> take_block(std::uint32_t memory_type, std::uint64_t size_bytes);
+    void give_back_block(device::AllocationId heap, std::uint64_t size_bytes);
     [[nodiscard]] Result<device::ResourceId> create_dedicated(const model::ResourceDescription& description,
                                                               std::uint32_t memory_type, std::uint64_t size_bytes);
     void destroy_dedicated(device::ResourceId resource, std::uint64_t size_bytes);
@@ -46,7 +46,7 @@ private:
 class DelayedReleases {
 public:
     void add(TimelineValue last_use, std::uint64_t token) { waiting_.push_back({last_use, token}); }
-    void collect(TimelineValue completed, const std::function<void(std::uint64_t token)>& release);
+    void release_completed(TimelineValue completed, const std::function<void(std::uint64_t token)>& release);
 
 private:
     struct Waiting {

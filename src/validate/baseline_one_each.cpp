@@ -13,7 +13,7 @@ public:
     OneEach(device::Device& device, const model::DevicePolicy& policy, std::uint64_t limit_bytes)
         : memory_(device, policy, limit_bytes) {}
 
-    ~OneEach() override { (void)collect(TimelineValue{~0ull}); }
+    ~OneEach() override { (void)release_completed(TimelineValue{~0ull}); }
 
     Result<Created> create(const model::ResourceDescription& description, model::MemoryUse use) override {
         HEAPWRIGHT_ASSIGN(const auto requirements, memory_.device().resources().requirements(description));
@@ -32,8 +32,8 @@ public:
         return create(description, use);
     }
     void release(const Created& created, TimelineValue last_use) override { releases_.add(last_use, created.token); }
-    Status collect(TimelineValue completed) override {
-        releases_.collect(completed, [this](std::uint64_t token) {
+    Status release_completed(TimelineValue completed) override {
+        releases_.release_completed(completed, [this](std::uint64_t token) {
             memory_.destroy_dedicated(sizes_[token].resource, sizes_[token].size_bytes);
         });
         return {};

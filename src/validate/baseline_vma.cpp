@@ -34,7 +34,7 @@ public:
     }
 
     ~VmaDefault() override {
-        (void)collect(TimelineValue{~0ull});
+        (void)release_completed(TimelineValue{~0ull});
         for (const auto& pool : pools_) {
             for (const auto& block : pool.blocks()) memory_.give_back_block(heaps_.at(block.block), block.size_bytes);
         }
@@ -54,8 +54,8 @@ public:
         return create(description, use);
     }
     void release(const Created& created, TimelineValue last_use) override { releases_.add(last_use, created.token); }
-    Status collect(TimelineValue completed) override {
-        releases_.collect(completed, [this](std::uint64_t token) { end(made_[token]); });
+    Status release_completed(TimelineValue completed) override {
+        releases_.release_completed(completed, [this](std::uint64_t token) { end(made_[token]); });
         return {};
     }
     Status validate_invariants() const override { return {}; }
@@ -168,9 +168,9 @@ private:
     const model::DeviceReport& facts_;
     std::uint64_t most_allocations_;
     std::uint64_t atom_bytes_;
-    std::vector<policy::VmaPool> pools_;             // by memory type
-    std::map<std::uint64_t, device::HeapId> heaps_;  // by block
-    std::vector<std::uint64_t> reserved_;            // by heap
+    std::vector<policy::VmaPool> pools_;                   // by memory type
+    std::map<std::uint64_t, device::AllocationId> heaps_;  // by block
+    std::vector<std::uint64_t> reserved_;                  // by heap
     std::uint64_t next_block_ = 0;
     std::vector<Made> made_;
     DelayedReleases releases_;

@@ -160,7 +160,7 @@ Status Defragmentation::release_most() {
 
 Status Defragmentation::end_frame() {
     HEAPWRIGHT_TRY(rig_.queue->drain());
-    rig_.require_sound("pool", pool_->collect(rig_.queue->completed()));
+    rig_.require_sound("pool", pool_->release_completed(rig_.queue->completed()));
     rig_.require_sound("pool", pool_->validate_invariants());
     rig_.observed.destroy_ended(false);
     return rig_.check_limits();
@@ -278,7 +278,7 @@ void Defragmentation::clean_up() {
         table_.reset();
         live_.clear();
         rig_.drain();
-        rig_.require_sound("pool", pool_->collect(TimelineValue{~0ull}));
+        rig_.require_sound("pool", pool_->release_completed(TimelineValue{~0ull}));
     }
     rig_.observed.destroy_ended(true);
     pool_.reset();

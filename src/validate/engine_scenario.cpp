@@ -101,7 +101,7 @@ public:
             const std::uint64_t bytes = figures_.bytes_checked;
             HEAPWRIGHT_TRY(play_all(*by_policy_));
             figures_.notes.push_back(fmt::format(
-                "played with {} as the source document has it, and with the policy's {} (of it all {} and {} bytes "
+                "played with {} as the engine article has it, and with the policy's {} (of it all {} and {} bytes "
                 "checked)",
                 lengths_text(example_, settings_), lengths_text(example_, *by_policy_),
                 counted(figures_.submissions - submissions, "submission"), figures_.bytes_checked - bytes));

@@ -2,7 +2,7 @@
 // each of its waits judged, and then it is played on the device and every byte compared. An example whose course
 // depends on the device's speed is played as rehearsed, so that what a document says of it stays the same, and once
 // more as the device lets it; one that can be submitted consumers first is played so too. Ring length and latencies are
-// the source document's, and where the policy has others it is all played once more with those.
+// the engine article's, and where the policy has others it is all played once more with those.
 // The work is sized for the device (engines/work_size.hpp). Of work that should be over while other work goes on, the
 // reason says how often it surely was; on some devices, and with one queue, that is never and no failure.
 // Nothing is submitted of a schedule that breaks a rule.

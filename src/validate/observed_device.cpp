@@ -43,18 +43,18 @@ void visit_resources(const device::Work& work, Visit&& visit) {
 
 }  // namespace
 
-class ObservedDevice::Heaps final : public device::HeapSource {
+class ObservedDevice::Heaps final : public device::MemorySource {
 public:
     Heaps(device::Device& inner, ShadowChecker& checker, CallTimes& times, Clock& clock)
         : inner_(inner.heaps()), resources_(inner.resources()), checker_(checker), times_(times), clock_(clock) {}
 
-    Result<device::HeapId> allocate(const device::HeapRequest& request) override {
+    Result<device::AllocationId> allocate(const device::AllocationRequest& request) override {
         auto heap = inner_.allocate(request);
         const Stopwatch checking(clock_, times_.checking_ns);
         if (heap) checker_.heap_allocated(*heap, request);
         return heap;
     }
-    void free(device::HeapId heap) override {
+    void free(device::AllocationId heap) override {
         {
             const Stopwatch checking(clock_, times_.checking_ns);
             for (const device::ResourceId resource : checker_.take_ended(false)) resources_.destroy(resource);
@@ -62,17 +62,17 @@ public:
         }
         inner_.free(heap);
     }
-    Result<std::span<std::byte>> map(device::HeapId heap) override { return inner_.map(heap); }
-    Status flush(device::HeapId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) override {
+    Result<std::span<std::byte>> map(device::AllocationId heap) override { return inner_.map(heap); }
+    Status flush(device::AllocationId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) override {
         return inner_.flush(heap, offset_bytes, size_bytes);
     }
-    Status invalidate(device::HeapId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) override {
+    Status invalidate(device::AllocationId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) override {
         return inner_.invalidate(heap, offset_bytes, size_bytes);
     }
     Result<std::vector<model::HeapBudget>> budgets() override { return inner_.budgets(); }
 
 private:
-    device::HeapSource& inner_;
+    device::MemorySource& inner_;
     device::ResourceBinder& resources_;
     ShadowChecker& checker_;
     CallTimes& times_;
@@ -89,7 +89,7 @@ public:
         return inner_.requirements(resource);
     }
 
-    Result<device::ResourceId> create_placed(const model::ResourceDescription& resource, device::HeapId heap,
+    Result<device::ResourceId> create_placed(const model::ResourceDescription& resource, device::AllocationId heap,
                                              std::uint64_t offset_bytes) override {
         model::MemoryRequirements requirements;
         {
@@ -174,7 +174,7 @@ ObservedDevice::ObservedDevice(device::Device& inner, ShadowChecker& checker, Cl
 
 ObservedDevice::~ObservedDevice() = default;
 
-device::HeapSource& ObservedDevice::heaps() {
+device::MemorySource& ObservedDevice::heaps() {
     return *heaps_;
 }
 device::ResourceBinder& ObservedDevice::resources() {

@@ -27,7 +27,7 @@ public:
 
     [[nodiscard]] const model::DeviceReport& facts() const override { return inner_.facts(); }
     [[nodiscard]] bool is_real() const override { return inner_.is_real(); }
-    [[nodiscard]] device::HeapSource& heaps() override;
+    [[nodiscard]] device::MemorySource& heaps() override;
     [[nodiscard]] device::ResourceBinder& resources() override;
     [[nodiscard]] device::Submitter& submitter() override;
     [[nodiscard]] Result<std::unique_ptr<device::Timeline>> create_timeline(std::uint64_t initial_value) override {

@@ -30,7 +30,7 @@ public:
         resources_[created.token].reset();
         vacant_.push_back(created.token);
     }
-    Status collect(TimelineValue completed) override { return pool_->collect(completed); }
+    Status release_completed(TimelineValue completed) override { return pool_->release_completed(completed); }
     Status validate_invariants() const override { return pool_->validate_invariants(); }
     std::vector<OccupancyFigures> pools() const override { return occupancy_of(*pool_); }
     std::optional<model::ChunkMap> chunk_map() const override { return chunk_map_of(*pool_); }

@@ -136,7 +136,7 @@ Status ScenarioRun::end_frame() {
     HEAPWRIGHT_TRY(queue.poll());
 
     rig_.meter.begin();
-    const Status collected = allocator_->collect(queue.completed());
+    const Status collected = allocator_->release_completed(queue.completed());
     const CallCost cost = rig_.meter.end();
     latencies_.add_collection(queue.completed(), cost);
     frames_.add_collection(cost);
@@ -188,7 +188,7 @@ void ScenarioRun::give_back_all() {
     }
     live_.clear();
     rig_.drain();
-    rig_.require_sound("allocator", allocator_->collect(last));
+    rig_.require_sound("allocator", allocator_->release_completed(last));
     rig_.require_sound("allocator", allocator_->validate_invariants());
 }
 

@@ -21,7 +21,7 @@ Result<std::unique_ptr<SceneMemory>> SceneMemory::create(device::Device& device,
         for (const std::uint32_t type : ranking->memory_types.value) {
             if (type >= 32 || (requirements.memory_type_bits >> type & 1u) == 0) continue;
             HEAPWRIGHT_ASSIGN(
-                const device::HeapId heap,
+                const device::AllocationId heap,
                 device.heaps().allocate({.memory_type = MemoryTypeIndex{type},
                                          .size_bytes = size_bytes,
                                          .device_address = device.facts().feature("bufferDeviceAddress")}));

@@ -51,11 +51,11 @@ public:
     [[nodiscard]] std::uint64_t used_bytes() const;
 
 private:
-    SceneMemory(device::Device& device, device::HeapId heap, suballoc::TlsfAllocator space)
+    SceneMemory(device::Device& device, device::AllocationId heap, suballoc::TlsfAllocator space)
         : device_(device), heap_(heap), space_(std::move(space)) {}
 
     device::Device& device_;
-    device::HeapId heap_;
+    device::AllocationId heap_;
     std::uint32_t memory_type_ = 0;
     std::span<std::byte> mapped_;
     mutable std::mutex mutex_;

@@ -79,13 +79,13 @@ void ShadowChecker::charge(std::uint64_t size_bytes) {
     totals_.peak_device_allocations = std::max(totals_.peak_device_allocations, totals_.device_allocations);
 }
 
-void ShadowChecker::heap_allocated(device::HeapId heap, const device::HeapRequest& request) {
+void ShadowChecker::heap_allocated(device::AllocationId heap, const device::AllocationRequest& request) {
     const std::lock_guard lock(mutex_);
     heaps_[heap.value] = Heap{.memory_type = request.memory_type, .size_bytes = request.size_bytes, .ranges = {}};
     charge(request.size_bytes);
 }
 
-void ShadowChecker::heap_freed(device::HeapId heap) {
+void ShadowChecker::heap_freed(device::AllocationId heap) {
     const std::lock_guard lock(mutex_);
     const auto found = heaps_.find(heap.value);
     if (found == heaps_.end()) {
@@ -174,7 +174,7 @@ void ShadowChecker::check_neighbours(const model::ResourceDescription& descripti
 }
 
 bool ShadowChecker::check_placed(const model::ResourceDescription& description,
-                                 const model::MemoryRequirements& requirements, device::HeapId heap,
+                                 const model::MemoryRequirements& requirements, device::AllocationId heap,
                                  std::uint64_t offset_bytes) {
     const std::lock_guard lock(mutex_);
     const auto found = heaps_.find(heap.value);
@@ -203,7 +203,7 @@ bool ShadowChecker::check_placed(const model::ResourceDescription& description,
 }
 
 void ShadowChecker::placed(device::ResourceId resource, const model::ResourceDescription& description,
-                           const model::MemoryRequirements& requirements, device::HeapId heap,
+                           const model::MemoryRequirements& requirements, device::AllocationId heap,
                            std::uint64_t offset_bytes) {
     const std::lock_guard lock(mutex_);
     resources_[resource.value] = Tracked{.description = description,

@@ -46,15 +46,15 @@ public:
     // The owner is done with the resource once `last_use` has completed.
     void declare_released(device::ResourceId resource, device::TimelinePoint last_use);
 
-    void heap_allocated(device::HeapId heap, const device::HeapRequest& request);
-    void heap_freed(device::HeapId heap);
+    void heap_allocated(device::AllocationId heap, const device::AllocationRequest& request);
+    void heap_freed(device::AllocationId heap);
 
     // False: the device must not see the call.
     [[nodiscard]] bool check_placed(const model::ResourceDescription& description,
-                                    const model::MemoryRequirements& requirements, device::HeapId heap,
+                                    const model::MemoryRequirements& requirements, device::AllocationId heap,
                                     std::uint64_t offset_bytes);
     void placed(device::ResourceId resource, const model::ResourceDescription& description,
-                const model::MemoryRequirements& requirements, device::HeapId heap, std::uint64_t offset_bytes);
+                const model::MemoryRequirements& requirements, device::AllocationId heap, std::uint64_t offset_bytes);
     [[nodiscard]] bool check_dedicated(const model::ResourceDescription& description,
                                        const model::MemoryRequirements& requirements, MemoryTypeIndex memory_type);
     void dedicated(device::ResourceId resource, const model::ResourceDescription& description,
@@ -82,7 +82,7 @@ private:
         std::string label() const;
 
         model::ResourceDescription description;
-        std::optional<device::HeapId> heap;  // none: dedicated, or its heap was freed under it
+        std::optional<device::AllocationId> heap;  // none: dedicated, or its heap was freed under it
         std::uint64_t offset_bytes = 0;
         std::uint64_t end_bytes = 0;
         std::uint64_t id = 0;

@@ -49,7 +49,7 @@ private:
     };
 
     device::Device& device_;
-    std::optional<device::HeapId> heap_;
+    std::optional<device::AllocationId> heap_;
     bool has_buffer_ = false;
     device::ResourceId buffer_;
     std::span<std::byte> bytes_;

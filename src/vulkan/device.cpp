@@ -4,7 +4,7 @@
 #include "heapwright/vulkan/completion_waiter.hpp"
 #include "heapwright/vulkan/descriptor_heaps.hpp"
 #include "heapwright/vulkan/device_memory.hpp"
-#include "heapwright/vulkan/heap_source.hpp"
+#include "heapwright/vulkan/memory_source.hpp"
 #include "heapwright/vulkan/open_device.hpp"
 #include "heapwright/vulkan/pipelines.hpp"
 #include "heapwright/vulkan/resource_binder.hpp"
@@ -37,7 +37,7 @@ public:
 
     [[nodiscard]] const model::DeviceReport& facts() const override { return facts_; }
     [[nodiscard]] bool is_real() const override { return true; }
-    [[nodiscard]] device::HeapSource& heaps() override { return heaps_; }
+    [[nodiscard]] device::MemorySource& heaps() override { return heaps_; }
     [[nodiscard]] device::ResourceBinder& resources() override { return resources_; }
     [[nodiscard]] device::Submitter& submitter() override { return *submitter_; }
     [[nodiscard]] device::DescriptorHeapSource* descriptors() override { return &descriptors_; }
@@ -77,7 +77,7 @@ private:
     std::unique_ptr<OpenDevice> context_;
     std::unique_ptr<DescriptorLayouts> layouts_;
     MemoryAllocator memory_;
-    HeapSource heaps_;
+    MemorySource heaps_;
     ResourceBinder resources_;
     DescriptorHeaps descriptors_;
     Pipelines pipelines_;

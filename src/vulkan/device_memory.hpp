@@ -38,7 +38,7 @@ class MemoryAllocator {
 public:
     explicit MemoryAllocator(const OpenDevice& context) : context_(context) {}
 
-    // Errors: HeapSource::allocate's; kNotSupported for protected and AMD device-coherent memory types and for device
+    // Errors: MemorySource::allocate's; kNotSupported for protected and AMD device-coherent memory types and for device
     // addresses, where they are not enabled.
     [[nodiscard]] Result<DeviceMemory> allocate(const MemoryRequest& request);
     void free(const DeviceMemory& memory);

@@ -130,7 +130,7 @@ Status ResourceBinder::bind(const Resource& resource, VkDeviceMemory memory, std
 }
 
 Result<device::ResourceId> ResourceBinder::create_placed(const model::ResourceDescription& resource,
-                                                         device::HeapId heap, std::uint64_t offset_bytes) {
+                                                         device::AllocationId heap, std::uint64_t offset_bytes) {
     const DeviceMemory* memory = heaps_.find(heap);
     if (memory == nullptr) return fail(ErrorCode::kInvalidArgument, "the heap is not live");
     HEAPWRIGHT_ASSIGN(Resource created, create(resource, context_.queue_families));

@@ -14,7 +14,7 @@
 #include "heapwright/device/resource_binder.hpp"
 #include "heapwright/device/slot_map.hpp"
 #include "heapwright/vulkan/format_map.hpp"
-#include "heapwright/vulkan/heap_source.hpp"
+#include "heapwright/vulkan/memory_source.hpp"
 
 namespace heapwright::vulkan {
 
@@ -35,7 +35,7 @@ struct Resource {
 
 class ResourceBinder final : public device::ResourceBinder {
 public:
-    ResourceBinder(const OpenDevice& context, MemoryAllocator& memory, HeapSource& heaps)
+    ResourceBinder(const OpenDevice& context, MemoryAllocator& memory, MemorySource& heaps)
         : context_(context), memory_(memory), heaps_(heaps), support_(context) {}
     ResourceBinder(const ResourceBinder&) = delete;
     ResourceBinder& operator=(const ResourceBinder&) = delete;
@@ -43,7 +43,8 @@ public:
 
     [[nodiscard]] Result<model::MemoryRequirements> requirements(const model::ResourceDescription& resource) override;
     [[nodiscard]] Result<device::ResourceId> create_placed(const model::ResourceDescription& resource,
-                                                           device::HeapId heap, std::uint64_t offset_bytes) override;
+                                                           device::AllocationId heap,
+                                                           std::uint64_t offset_bytes) override;
     [[nodiscard]] Result<device::ResourceId> create_dedicated(const model::ResourceDescription& resource,
                                                               MemoryTypeIndex memory_type, float priority) override;
     [[nodiscard]] Result<device::ResourceId> create_exclusive(const model::ResourceDescription& resource,
@@ -70,7 +71,7 @@ private:
 
     const OpenDevice& context_;
     MemoryAllocator& memory_;
-    HeapSource& heaps_;
+    MemorySource& heaps_;
     ResourceSupport support_;
     device::SlotMap<Resource> resources_;
     std::mutex map_mutex_;

@@ -56,7 +56,7 @@ public:
     // As after a submission that is over: the chunks go back as a whole and are free again.
     void end_frame(std::uint32_t thread, Counted& counted) {
         contexts_[thread]->discard(TimelineValue{1});
-        heap_->release_stale(TimelineValue{1});
+        heap_->release_completed(TimelineValue{1});
         const std::uint64_t before = std::exchange(counted.locks_before, contexts_[thread]->locks_taken());
         counted.locks += counted.locks_before - before + 2;
     }

@@ -50,11 +50,11 @@ void replace_views(benchmark::State& state, device::DescriptorHeapSource& source
         write(place);
         if (++count % kObjectsInFrame == 0) {
             clock.advance();
-            heap.release_stale(TimelineValue{clock.next() < kFramesInFlight ? 0 : clock.next() - kFramesInFlight});
+            heap.release_completed(TimelineValue{clock.next() < kFramesInFlight ? 0 : clock.next() - kFramesInFlight});
         }
     }
     live.clear();
-    heap.release_stale(TimelineValue{~0ull});
+    heap.release_completed(TimelineValue{~0ull});
 }
 
 void view_pair_without_api(benchmark::State& state) {
@@ -79,7 +79,7 @@ void static_table_pair_without_api(benchmark::State& state) {
         place = std::move(*heap->allocate(1 + static_cast<std::uint32_t>(random.below(8))));
         if (++count % kObjectsInFrame == 0) {
             clock.advance();
-            heap->release_stale(TimelineValue{clock.next() < kFramesInFlight ? 0 : clock.next() - kFramesInFlight});
+            heap->release_completed(TimelineValue{clock.next() < kFramesInFlight ? 0 : clock.next() - kFramesInFlight});
         }
     }
 }
@@ -153,7 +153,7 @@ void dynamic_row(benchmark::State& state) {
         if (++count == kRowsInFrame) [[unlikely]] {
             count = 0;
             context.discard(TimelineValue{1});
-            heap->release_stale(TimelineValue{1});
+            heap->release_completed(TimelineValue{1});
         }
     }
 }
@@ -234,8 +234,8 @@ void deferred_release(benchmark::State& state) {
         released.push_back(device::ResourceId{++id});
         if (released.size() == kObjectsInFrame) [[unlikely]] {
             queue.push_all(TimelineValue{++frame}, released);
-            queue.purge(TimelineValue{frame < kFramesInFlight ? 0 : frame - kFramesInFlight},
-                        [&](device::ResourceId ended) { sum += ended.value; });
+            queue.release_completed(TimelineValue{frame < kFramesInFlight ? 0 : frame - kFramesInFlight},
+                                    [&](device::ResourceId ended) { sum += ended.value; });
         }
     }
     benchmark::DoNotOptimize(sum);
@@ -252,8 +252,8 @@ void deferred_release_from_any_thread(benchmark::State& state) {
         queue.push(TimelineValue{frame}, device::ResourceId{++id});
         if (id % kObjectsInFrame == 0) [[unlikely]] {
             ++frame;
-            queue.purge(TimelineValue{frame < kFramesInFlight ? 0 : frame - kFramesInFlight},
-                        [&](device::ResourceId ended) { sum += ended.value; });
+            queue.release_completed(TimelineValue{frame < kFramesInFlight ? 0 : frame - kFramesInFlight},
+                                    [&](device::ResourceId ended) { sum += ended.value; });
         }
     }
     benchmark::DoNotOptimize(sum);
@@ -270,7 +270,7 @@ struct Uploads {
     }
     void end_frame() {
         benchmark::DoNotOptimize(heap->finish_frame(TimelineValue{++frame}));
-        heap->release_stale(TimelineValue{frame < kFramesInFlight ? 0 : frame - kFramesInFlight});
+        heap->release_completed(TimelineValue{frame < kFramesInFlight ? 0 : frame - kFramesInFlight});
     }
 
     std::unique_ptr<replay::ReplayDevice> device;

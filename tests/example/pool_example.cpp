@@ -86,7 +86,7 @@ Status use(pool::MemoryPool& pool) {
     }
     std::printf("  %zu images, 200 upload buffers, %zu bytes verified\n", images, verified);
     resources.clear();
-    HEAPWRIGHT_TRY(pool.collect(TimelineValue{~0ull}));
+    HEAPWRIGHT_TRY(pool.release_completed(TimelineValue{~0ull}));
     return pool.validate_invariants();
 }
 

@@ -119,7 +119,7 @@ test("documents are counted in English", async () => {
     await context.close();
 });
 
-test("the source's four graphs hold the reports' values, driver by driver", async () => {
+test("the memory article's four graphs hold the reports' values, driver by driver", async () => {
     const { page, context } = await open(pages.three);
     const labels = csvRows(pages.three.csv("devices")).slice(1).map((row) => row[1]);
     assert.deepEqual(labels, ["RX 5700 XT · RADV 25.0.7", "HD Graphics 630 · ANV 22.3.6", "H100 80GB HBM3 · NVIDIA 580.159.04"]);
@@ -150,7 +150,7 @@ test("the source's four graphs hold the reports' values, driver by driver", asyn
     await context.close();
 });
 
-test("the source's observations can be read from the page", async () => {
+test("the memory article's observations can be read from the page", async () => {
     const { page, context } = await open(pages.three);
     const rows = await page.$$eval(".observations tbody tr", (found) => found.map((row) => [...row.cells].map((cell) => cell.textContent)));
     assert.match(rows[0][1], /4096 or 65536; 65536 exactly when both sides are at least 128/);

@@ -6,7 +6,7 @@ function requirementClasses(sweep, table) {
     return table.requirement.flatMap((entry) => (Array.isArray(entry) ? Array(entry[1]).fill(entry[0]) : [entry])).map((index) => sweep.requirements[index]);
 }
 
-// The R8G8B8A8 images of the source's graphs: powers of two up to 4096, optimal tiling, sampled and copied to.
+// The R8G8B8A8 images of the memory article's graphs: powers of two up to 4096, optimal tiling, sampled and copied to.
 export function sourceImages(device) {
     const sweep = device.image_sweep;
     const wanted = sweep.cases.find((each) => each.format === "R8G8B8A8_UNORM" && each.tiling === "optimal" && each.dimension === "2d" &&

@@ -165,7 +165,7 @@ public:
     }
     void release(Resource resource) { resource.mark_used(TimelineValue{frame_}); }
     void end_frame() {
-        if (!pool_->collect(TimelineValue{frame_++})) std::exit(2);
+        if (!pool_->release_completed(TimelineValue{frame_++})) std::exit(2);
     }
 
 private:

@@ -14,7 +14,7 @@
 
 namespace heapwright::bench {
 
-class NumbersDevice final : public device::Device, public device::HeapSource, public device::ResourceBinder {
+class NumbersDevice final : public device::Device, public device::MemorySource, public device::ResourceBinder {
 public:
     using Answer = std::function<model::MemoryRequirements(const model::ResourceDescription&)>;
     using Observer = std::function<void(std::uint64_t size_bytes, bool is_allocation)>;
@@ -36,20 +36,20 @@ public:
 
     const model::DeviceReport& facts() const override { return facts_; }
     bool is_real() const override { return false; }
-    device::HeapSource& heaps() override { return *this; }
+    device::MemorySource& heaps() override { return *this; }
     device::ResourceBinder& resources() override { return *this; }
     device::Submitter& submitter() override { std::abort(); }
     Result<std::unique_ptr<device::Timeline>> create_timeline(std::uint64_t) override { return nothing(); }
     std::vector<std::string> take_validation_messages() override { return {}; }
 
-    Result<device::HeapId> allocate(const device::HeapRequest& request) override {
+    Result<device::AllocationId> allocate(const device::AllocationRequest& request) override {
         HEAPWRIGHT_TRY(take(request.size_bytes));
-        return device::HeapId{next_++};
+        return device::AllocationId{next_++};
     }
-    void free(device::HeapId heap) override { give_back(heap.value); }
-    Result<std::span<std::byte>> map(device::HeapId) override { return nothing(); }
-    Status flush(device::HeapId, std::uint64_t, std::uint64_t) override { return {}; }
-    Status invalidate(device::HeapId, std::uint64_t, std::uint64_t) override { return {}; }
+    void free(device::AllocationId heap) override { give_back(heap.value); }
+    Result<std::span<std::byte>> map(device::AllocationId) override { return nothing(); }
+    Status flush(device::AllocationId, std::uint64_t, std::uint64_t) override { return {}; }
+    Status invalidate(device::AllocationId, std::uint64_t, std::uint64_t) override { return {}; }
     Result<std::vector<model::HeapBudget>> budgets() override {
         std::vector<model::HeapBudget> all;
         for (const model::MemoryHeap& heap : facts_.heaps) all.push_back({.budget_bytes = heap.size_bytes});
@@ -59,7 +59,7 @@ public:
     Result<model::MemoryRequirements> requirements(const model::ResourceDescription& description) override {
         return answer_(description);
     }
-    Result<device::ResourceId> create_placed(const model::ResourceDescription&, device::HeapId,
+    Result<device::ResourceId> create_placed(const model::ResourceDescription&, device::AllocationId,
                                              std::uint64_t) override {
         return device::ResourceId{next_++};
     }

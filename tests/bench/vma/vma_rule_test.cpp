@@ -22,7 +22,7 @@ constexpr std::uint64_t kMiB = 1ull << 20;
 constexpr std::uint64_t kGiB = 1ull << 30;
 
 // One heap, one memory type; a description's requirements are those of the request under way.
-class NumbersDevice final : public device::Device, public device::HeapSource, public device::ResourceBinder {
+class NumbersDevice final : public device::Device, public device::MemorySource, public device::ResourceBinder {
 public:
     explicit NumbersDevice(const VmaDevice& device) : limit_bytes_(device.limit_bytes) {
         facts_.heaps = {{.size_bytes = device.heap_bytes, .flags = model::memory_heap::kDeviceLocal}};
@@ -40,7 +40,7 @@ public:
 
     const model::DeviceReport& facts() const override { return facts_; }
     bool is_real() const override { return false; }
-    device::HeapSource& heaps() override { return *this; }
+    device::MemorySource& heaps() override { return *this; }
     device::ResourceBinder& resources() override { return *this; }
     device::Submitter& submitter() override { std::abort(); }
     Result<std::unique_ptr<device::Timeline>> create_timeline(std::uint64_t) override {
@@ -48,18 +48,20 @@ public:
     }
     std::vector<std::string> take_validation_messages() override { return {}; }
 
-    Result<device::HeapId> allocate(const device::HeapRequest& request) override {
+    Result<device::AllocationId> allocate(const device::AllocationRequest& request) override {
         HEAPWRIGHT_TRY(take(request.size_bytes));
-        return device::HeapId{next_++};
+        return device::AllocationId{next_++};
     }
-    void free(device::HeapId heap) override { give_back(heap.value); }
-    Result<std::span<std::byte>> map(device::HeapId) override { return fail(ErrorCode::kNotSupported, "numbers"); }
-    Status flush(device::HeapId, std::uint64_t, std::uint64_t) override { return {}; }
-    Status invalidate(device::HeapId, std::uint64_t, std::uint64_t) override { return {}; }
+    void free(device::AllocationId heap) override { give_back(heap.value); }
+    Result<std::span<std::byte>> map(device::AllocationId) override {
+        return fail(ErrorCode::kNotSupported, "numbers");
+    }
+    Status flush(device::AllocationId, std::uint64_t, std::uint64_t) override { return {}; }
+    Status invalidate(device::AllocationId, std::uint64_t, std::uint64_t) override { return {}; }
     Result<std::vector<model::HeapBudget>> budgets() override { return std::vector<model::HeapBudget>{}; }
 
     Result<model::MemoryRequirements> requirements(const model::ResourceDescription&) override { return requirements_; }
-    Result<device::ResourceId> create_placed(const model::ResourceDescription&, device::HeapId,
+    Result<device::ResourceId> create_placed(const model::ResourceDescription&, device::AllocationId,
                                              std::uint64_t) override {
         return device::ResourceId{next_++};
     }
@@ -142,7 +144,7 @@ void expect_same(const VmaDevice& one, const Mix& mix, std::uint64_t seed, int s
     const auto end = [&](std::size_t index) {
         vma.destroy(live[index].theirs);
         (*ours)->release(live[index].ours, TimelineValue{now});
-        REQUIRE((*ours)->collect(TimelineValue{now}));
+        REQUIRE((*ours)->release_completed(TimelineValue{now}));
         live[index] = live.back();
         live.pop_back();
     };

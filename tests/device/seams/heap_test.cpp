@@ -15,7 +15,7 @@ constexpr std::uint64_t kMiB = 1 << 20;
 
 TEST_CASE("a heap is allocated, mapped once and freed", "[device]") {
     OpenedDevice device(GENERATE(from_range(kDrivers)));
-    device::HeapSource& heaps = device->heaps();
+    device::MemorySource& heaps = device->heaps();
     const auto type = device.memory_type(kAnyType, model::memory_property::kHostVisible);
     REQUIRE(type);
     const auto heap = heaps.allocate({.memory_type = *type, .size_bytes = kMiB, .priority = 0.75f});
@@ -55,8 +55,8 @@ TEST_CASE("budgets name every memory heap and follow allocations", "[device]") {
 
 TEST_CASE("impossible allocations are errors that keep nothing", "[device]") {
     OpenedDevice device(GENERATE(from_range(kDrivers)));
-    device::HeapSource& heaps = device->heaps();
-    const auto code_of = [&heaps](const device::HeapRequest& request) {
+    device::MemorySource& heaps = device->heaps();
+    const auto code_of = [&heaps](const device::AllocationRequest& request) {
         const auto heap = heaps.allocate(request);
         REQUIRE_FALSE(heap);
         CHECK_FALSE(heap.error().message.empty());

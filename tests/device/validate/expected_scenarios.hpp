@@ -76,7 +76,7 @@ inline std::string words(const model::ScenarioResult& result) {
     return text;
 }
 
-// The source document's, always.
+// The engine article's, always.
 inline void check_parameters(const model::EngineFigures& seen) {
     for (const model::ScenarioParameter& parameter : seen.parameters) {
         if (parameter.name == "ring_length") CHECK(parameter.value == 3);

@@ -14,7 +14,7 @@ TEST_CASE("the allocation count limit is obeyed, and nothing less than it", "[de
     const std::uint32_t limit = properties.limits.maxMemoryAllocationCount;
     constexpr std::uint32_t kReachable = 8192;
     constexpr std::uint32_t kLeastMaximum = 4096;
-    std::vector<device::HeapId> heaps;
+    std::vector<device::AllocationId> heaps;
     for (std::uint32_t i = 0; i < (limit <= kReachable ? limit : kLeastMaximum + 1); ++i) {
         const auto heap = device->heaps().allocate({.memory_type = {0}, .size_bytes = 4096});
         REQUIRE(heap);
@@ -26,7 +26,7 @@ TEST_CASE("the allocation count limit is obeyed, and nothing less than it", "[de
         CHECK(over.error().code == ErrorCode::kTooManyObjects);
         CHECK(over.error().limit == limit);
     }
-    for (const device::HeapId heap : heaps) device->heaps().free(heap);
+    for (const device::AllocationId heap : heaps) device->heaps().free(heap);
     device.close();
 }
 

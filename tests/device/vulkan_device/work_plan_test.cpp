@@ -18,7 +18,7 @@ TEST_CASE("independent work is one batch", "[device]") {
         auto context = vulkan::OpenDevice::create(opened.instance(), opened.physical());
         REQUIRE(context);
         vulkan::MemoryAllocator memory(**context);
-        vulkan::HeapSource heaps(memory);
+        vulkan::MemorySource heaps(memory);
         vulkan::ResourceBinder resources(**context, memory, heaps);
         const auto layouts = vulkan::DescriptorLayouts::create(**context);
         REQUIRE(layouts);

@@ -108,15 +108,15 @@ void take_and_free_views(std::uint64_t operations, std::uint64_t seed) {
         if (operation % 37 != 0) continue;
         clock.advance();
         const std::uint64_t completed = late.completed(clock.next());
-        const std::uint64_t released = heap.release_stale(TimelineValue{completed});
-        REQUIRE(released == ledger.collect(completed));
+        const std::uint64_t released = heap.release_completed(TimelineValue{completed});
+        REQUIRE(released == ledger.release_completed(completed));
         stale -= released;
         REQUIRE(heap.figures().stale == stale);
         REQUIRE(heap.validate_invariants());
         if (random.below(20) == 0) heap.trim();
     }
     live.clear();
-    heap.release_stale(TimelineValue{~0ull});
+    heap.release_completed(TimelineValue{~0ull});
     CHECK(heap.figures().live == 0);
     CHECK(heap.figures().stale == 0);
     heap.trim();
@@ -190,14 +190,14 @@ void take_and_free_tables(std::uint64_t operations, std::uint64_t seed) {
         submitted.made.clear();
         submitted.rows.discard(TimelineValue{clock.next()});
         const std::uint64_t completed = late.completed(clock.next());
-        heap->release_stale(TimelineValue{completed});
-        ledger.collect(completed);
+        heap->release_completed(TimelineValue{completed});
+        ledger.release_completed(completed);
         REQUIRE(heap->validate_invariants());
     }
     CHECK(refused > 0);  // both parts were full at times
     live.clear();
     contexts.clear();
-    heap->release_stale(TimelineValue{~0ull});
+    heap->release_completed(TimelineValue{~0ull});
     CHECK(heap->static_figures().live + heap->static_figures().stale == 0);
     CHECK(heap->dynamic_figures().live + heap->dynamic_figures().stale == 0);
     CHECK(heap->static_figures().peak <= kStatic);

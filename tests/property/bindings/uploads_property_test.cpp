@@ -81,14 +81,14 @@ void run(std::uint64_t frames, std::uint64_t seed) {
         for (const Frame& one : waiting) {
             for (const Upload& upload : one.uploads) REQUIRE(holds(upload));
         }
-        if (random.below(2) == 0) heap->release_stale(*completed);
+        if (random.below(2) == 0) heap->release_completed(*completed);
         REQUIRE(heap->validate_invariants());
     }
     CHECK(heap->figures().stalls > 0);
     CHECK(heap->figures().pages_made > 0);
     CHECK(heap->figures().large_pages_made > 0);
     REQUIRE(device->submitter().wait_idle());
-    heap->release_stale(TimelineValue{frames});
+    heap->release_completed(TimelineValue{frames});
     CHECK(heap->figures().used_bytes == 0);
 }
 

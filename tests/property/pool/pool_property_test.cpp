@@ -49,7 +49,7 @@ void run(model::SuballocatorKind kind, std::uint64_t operations, std::uint64_t s
     std::uint64_t refused = 0;
 
     const auto collect = [&](std::uint64_t completed) {
-        REQUIRE(pool.collect(TimelineValue{completed}));
+        REQUIRE(pool.release_completed(TimelineValue{completed}));
         while (!waiting.empty() && waiting.front().value.value <= completed) {
             oracle.remove(waiting.front().placement);
             waiting.pop_front();
@@ -88,7 +88,7 @@ void run(model::SuballocatorKind kind, std::uint64_t operations, std::uint64_t s
     }
     CHECK(refused < operations / 10);
     for (const pool::Placement& placement : live) pool.release(placement, TimelineValue{frame});
-    for (int age = 0; age < 20; ++age) REQUIRE(pool.collect(TimelineValue{frame}));
+    for (int age = 0; age < 20; ++age) REQUIRE(pool.release_completed(TimelineValue{frame}));
     check_sound(pool);
     processor.drain();
     if (chunks_ahead != 0) {

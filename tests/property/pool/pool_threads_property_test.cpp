@@ -61,7 +61,7 @@ void live(Shared& shared, std::uint64_t seed, std::uint64_t operations) {
         }
         if (operation % 64 == 63) {
             const std::uint64_t frame = shared.frame.fetch_add(1);
-            if (const Status collected = shared.pool.collect(TimelineValue{frame - 1}); !collected)
+            if (const Status collected = shared.pool.release_completed(TimelineValue{frame - 1}); !collected)
                 shared.note(to_string(collected.error()));
         }
         if (operation % 4096 == 4095) (void)shared.pool.trim();
@@ -92,7 +92,7 @@ void run(std::uint64_t operations, std::uint64_t seed, bool in_background) {
     for (const std::string& wrong : shared.wrong) FAIL_CHECK(wrong);
     CHECK(shared.served > operations / 4);
     check_sound(*scene.pool);
-    for (int age = 0; age < 20; ++age) REQUIRE(scene.pool->collect(TimelineValue{~0ull}));
+    for (int age = 0; age < 20; ++age) REQUIRE(scene.pool->release_completed(TimelineValue{~0ull}));
     processor.drain();
     (void)scene.pool->trim();
     check_sound(*scene.pool);

@@ -24,7 +24,7 @@ std::unique_ptr<FaultyDevice> faulty(const FaultPlan& plan) {
 Status use_everything(Device& device) {
     struct Guard {
         Device& device;
-        std::vector<HeapId> heaps = {};
+        std::vector<AllocationId> heaps = {};
         std::vector<ResourceId> resources = {};
         std::vector<DescriptorHeapId> descriptor_heaps = {};
         std::vector<CommandAllocatorId> allocators = {};
@@ -34,7 +34,7 @@ Status use_everything(Device& device) {
             for (const CommandAllocatorId allocator : allocators) device.recorder()->destroy(allocator);
             for (const PipelineId pipeline : pipelines) device.recorder()->destroy(pipeline);
             for (const ResourceId resource : resources) device.resources().destroy(resource);
-            for (const HeapId heap : heaps) device.heaps().free(heap);
+            for (const AllocationId heap : heaps) device.heaps().free(heap);
         }
     } guard{device};
     HEAPWRIGHT_ASSIGN(const auto timeline, device.create_timeline(0));

@@ -92,8 +92,8 @@ TEST_CASE("an allocation gives its range back exactly once, whoever holds it las
         CHECK(heap.figures().stale == 3);
     }
     CHECK(heap.figures().stale == 3);
-    CHECK(heap.release_stale(TimelineValue{0}) == 0);
-    CHECK(heap.release_stale(TimelineValue{1}) == 3);
+    CHECK(heap.release_completed(TimelineValue{0}) == 0);
+    CHECK(heap.release_completed(TimelineValue{1}) == 3);
     REQUIRE(heap.validate_invariants());
 }
 
@@ -110,7 +110,7 @@ TEST_CASE("a CPU heap grows by pages, and a full manager is asked again only whe
     CHECK(heap.allocate()->manager_id() == 2);  // stale is not free
     CHECK(heap.figures().managers == 3);
     source.clock.advance();
-    heap.release_stale(TimelineValue{1});
+    heap.release_completed(TimelineValue{1});
     auto again = heap.allocate();
     CHECK(again->manager_id() == 0);
     CHECK(again->first_index() == 0);
@@ -124,7 +124,7 @@ TEST_CASE("a CPU heap grows by pages, and a full manager is asked again only whe
     SECTION("heaps that hold nothing go back, and their place is used again") {
         held.clear();
         again->reset();
-        heap.release_stale(TimelineValue{9});
+        heap.release_completed(TimelineValue{9});
         CHECK(heap.trim() == 3);
         CHECK(heap.figures().capacity == 0);
         CHECK(heap.figures().peak == 9);
@@ -134,14 +134,14 @@ TEST_CASE("a CPU heap grows by pages, and a full manager is asked again only whe
     REQUIRE(heap.validate_invariants());
 }
 
-TEST_CASE("the source's example: five descriptors in a row go to the manager that has them") {
+TEST_CASE("the descriptor article's example: five descriptors in a row go to the manager that has them") {
     Source source;
     frame::CPUDescriptorHeap heap(*source, source.clock, DescriptorHeapKind::kDsv, 8);
     std::vector<DescriptorHeapAllocation> held;
     for (int i = 0; i < 8; ++i) held.push_back(std::move(*heap.allocate()));
     const auto second = heap.allocate(3);
     for (const std::size_t i : {0u, 1u, 4u, 5u}) held[i].reset();  // two and two in a row in the first manager
-    heap.release_stale(TimelineValue{1});
+    heap.release_completed(TimelineValue{1});
     CHECK(heap.allocate(5)->manager_id() == 1);
     const auto third = heap.allocate(3);  // neither has three in a row
     CHECK(third->manager_id() == 2);
@@ -173,7 +173,7 @@ TEST_CASE("a shader-visible heap has a static part with id 0 and a dynamic part 
     CHECK_FALSE((*heap)->allocate_dynamic(64));
     chunks.clear();
     CHECK((*heap)->dynamic_figures().stale == 512);
-    CHECK((*heap)->release_stale(TimelineValue{1}) == 512);
+    CHECK((*heap)->release_completed(TimelineValue{1}) == 512);
     const auto large = (*heap)->allocate_dynamic(100);  // larger than a chunk: the general part
     REQUIRE(large);
     CHECK(large->first_index() >= 512 + 384);
@@ -205,8 +205,8 @@ TEST_CASE("dynamic descriptors are walked through chunk by chunk and go back as 
 
     context.discard(TimelineValue{5});
     CHECK(context.chunk_count() == 0);
-    CHECK((*heap)->release_stale(TimelineValue{4}) == 0);
-    CHECK((*heap)->release_stale(TimelineValue{5}) == 164);
+    CHECK((*heap)->release_completed(TimelineValue{4}) == 0);
+    CHECK((*heap)->release_completed(TimelineValue{5}) == 164);
     REQUIRE(context.allocate(1));
 }
 
@@ -239,8 +239,8 @@ TEST_CASE("a context takes the chunks of its last submission ahead, under one lo
     CHECK(context.chunk_count() == 7);
     CHECK(context.peak_used() == 7 * 32);
     context.discard(TimelineValue{4});
-    CHECK((*heap)->release_stale(TimelineValue{4}) == 26 * 32);
-    CHECK((*heap)->release_stale(TimelineValue{4}) == 0);
+    CHECK((*heap)->release_completed(TimelineValue{4}) == 26 * 32);
+    CHECK((*heap)->release_completed(TimelineValue{4}) == 0);
     CHECK((*heap)->dynamic_figures().live == 0);
     REQUIRE((*heap)->validate_invariants());
     // One larger than a chunk is none of those that are expected.
@@ -257,13 +257,13 @@ TEST_CASE("nobody has to do without a chunk that another context took ahead") {
     frame::DynamicSuballocationsManager greedy(**heap, 0);
     for (int row = 0; row < 20; ++row) REQUIRE(greedy.allocate(32));
     greedy.discard(TimelineValue{1});
-    CHECK((*heap)->release_stale(TimelineValue{1}) == 20 * 32);
+    CHECK((*heap)->release_completed(TimelineValue{1}) == 20 * 32);
     REQUIRE(greedy.allocate(32));
     CHECK(greedy.chunk_count() == 12);
     frame::DynamicSuballocationsManager other(**heap, 1);
     for (int row = 0; row < 12; ++row) REQUIRE(other.allocate(32));
     other.discard(TimelineValue{2});
-    CHECK((*heap)->release_stale(TimelineValue{2}) == 12 * 32);
+    CHECK((*heap)->release_completed(TimelineValue{2}) == 12 * 32);
     // Half of them are taken: nothing is taken ahead.
     REQUIRE(other.allocate(32));
     CHECK(other.chunk_count() == 1);

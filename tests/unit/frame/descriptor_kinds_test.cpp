@@ -72,7 +72,7 @@ TEST_CASE("a descriptor heap takes any kind of suballocator and gives out nothin
                     }
                     live.clear();
                 }
-                manager->release_stale(TimelineValue{frame - 1});
+                manager->release_completed(TimelineValue{frame - 1});
                 while (!stale.empty() && stale.begin()->first < frame) {
                     for (const DescriptorRange& range : stale.begin()->second) taken.erase(range.first);
                     stale.erase(stale.begin());
@@ -82,7 +82,7 @@ TEST_CASE("a descriptor heap takes any kind of suballocator and gives out nothin
         }
         CHECK(served > 2000);
         for (const DescriptorRange& range : live) manager->free(range, TimelineValue{frame});
-        manager->release_stale(TimelineValue{frame});
+        manager->release_completed(TimelineValue{frame});
         CHECK(manager->is_empty());
         CHECK(manager->allocate(is_slots ? 32 : kCapacity).has_value());
     }
@@ -98,7 +98,7 @@ TEST_CASE("a descriptor heap tells its occupancy, chunks and ranges together") {
     REQUIRE((first && second));
     manager->free(*first, TimelineValue{1});
     CHECK(manager->occupancy().used == 256 + 96);  // stale ranges count as used
-    manager->release_stale(TimelineValue{1});
+    manager->release_completed(TimelineValue{1});
     const suballoc::Figures figures = manager->occupancy();
     CHECK(figures.capacity == kCapacity);
     CHECK(figures.used == 256 + 32);
@@ -138,7 +138,7 @@ TEST_CASE("a CPU heap is divided by the kind that it is made with") {
             CHECK(row->count() == 3);
         }
         views.clear();
-        heap.release_stale(TimelineValue{100});
+        heap.release_completed(TimelineValue{100});
         CHECK(heap.figures().live == (row ? 3u : 0u));
         CHECK(heap.validate_invariants());
     }
@@ -161,7 +161,7 @@ TEST_CASE("both parts of a shader-visible heap are divided by the kinds that the
                 for (int i = 0; i < 6; ++i) REQUIRE(context.allocate(32));
                 if (frame % 4 == 0) REQUIRE(context.allocate(100));
                 context.discard(TimelineValue{frame});
-                (*heap)->release_stale(TimelineValue{frame});
+                (*heap)->release_completed(TimelineValue{frame});
                 REQUIRE((*heap)->validate_invariants());
             }
         }
@@ -184,7 +184,7 @@ TEST_CASE("both parts of a shader-visible heap are divided by the kinds that the
         REQUIRE(first);
         CHECK_FALSE((*tables)->allocate(13));
         *first = {};
-        (*tables)->release_stale(TimelineValue{100});
+        (*tables)->release_completed(TimelineValue{100});
         CHECK((*tables)->allocate(512));
     }
     CHECK(device->counters().descriptor_heaps == 0);

@@ -61,9 +61,9 @@ TEST_CASE("the ring comes back frame by frame, when the device has passed the fr
     REQUIRE(scene.heap->allocate(kPage));
     scene.end_frame();
     CHECK(scene.heap->figures().used_bytes == kRing);
-    scene.heap->release_stale(TimelineValue{0});
+    scene.heap->release_completed(TimelineValue{0});
     CHECK(scene.heap->figures().used_bytes == kRing);
-    scene.heap->release_stale(TimelineValue{1});
+    scene.heap->release_completed(TimelineValue{1});
     CHECK(scene.heap->figures().used_bytes == kRing - kPage);
     REQUIRE(scene.heap->allocate(kPage));
     CHECK(scene.heap->figures().stalls == 0);
@@ -117,9 +117,9 @@ TEST_CASE("an upload larger than a page gets one of its own, which waits for the
     REQUIRE(scene.heap->validate_invariants());
     const std::uint64_t with_page = scene.device->counters().resources;
     scene.end_frame();
-    scene.heap->release_stale(TimelineValue{0});
+    scene.heap->release_completed(TimelineValue{0});
     CHECK(scene.device->counters().resources == with_page);
-    scene.heap->release_stale(TimelineValue{1});
+    scene.heap->release_completed(TimelineValue{1});
     CHECK(scene.device->counters().resources == with_page - 1);
     CHECK(scene.heap->figures().capacity_bytes == kRing);
     CHECK(scene.heap->figures().used_bytes == 0);
@@ -133,7 +133,7 @@ TEST_CASE("pages that no frame needs go back") {
     CHECK(scene.heap->figures().capacity_bytes > kRing);
     for (int i = 0; i < 200; ++i) {
         scene.end_frame();
-        scene.heap->release_stale(TimelineValue{scene.frame});
+        scene.heap->release_completed(TimelineValue{scene.frame});
     }
     CHECK(scene.heap->figures().capacity_bytes == kRing);
 }

@@ -163,7 +163,7 @@ private:
 };
 
 class SimulatedDevice final : public device::Device,
-                              private device::HeapSource,
+                              private device::MemorySource,
                               private device::ResourceBinder,
                               private device::Submitter,
                               private device::DescriptorHeapSource {
@@ -193,7 +193,7 @@ public:
 
     [[nodiscard]] const model::DeviceReport& facts() const override { return facts_; }
     [[nodiscard]] bool is_real() const override { return true; }
-    [[nodiscard]] device::HeapSource& heaps() override { return *this; }
+    [[nodiscard]] device::MemorySource& heaps() override { return *this; }
     [[nodiscard]] device::ResourceBinder& resources() override { return *this; }
     [[nodiscard]] device::Submitter& submitter() override { return *this; }
     [[nodiscard]] device::DescriptorHeapSource* descriptors() override { return this; }
@@ -220,21 +220,23 @@ private:
         std::vector<device::TimelinePoint> signals;
     };
 
-    Result<device::HeapId> allocate(const device::HeapRequest& request) override {
+    Result<device::AllocationId> allocate(const device::AllocationRequest& request) override {
         Heap heap{.size_bytes = request.size_bytes, .memory_type = request.memory_type.value, .bytes = {}};
         if (request.memory_type.value != 0) heap.bytes.resize(request.size_bytes);
         live_bytes_ += request.size_bytes;
         peak_bytes_ = std::max(peak_bytes_, live_bytes_);
         heaps_[++last_id_] = std::move(heap);
-        return device::HeapId{last_id_};
+        return device::AllocationId{last_id_};
     }
-    void free(device::HeapId heap) override {
+    void free(device::AllocationId heap) override {
         live_bytes_ -= heaps_.at(heap.value).size_bytes;
         heaps_.erase(heap.value);
     }
-    Result<std::span<std::byte>> map(device::HeapId heap) override { return std::span(heaps_.at(heap.value).bytes); }
-    Status flush(device::HeapId, std::uint64_t, std::uint64_t) override { return {}; }
-    Status invalidate(device::HeapId, std::uint64_t, std::uint64_t) override { return {}; }
+    Result<std::span<std::byte>> map(device::AllocationId heap) override {
+        return std::span(heaps_.at(heap.value).bytes);
+    }
+    Status flush(device::AllocationId, std::uint64_t, std::uint64_t) override { return {}; }
+    Status invalidate(device::AllocationId, std::uint64_t, std::uint64_t) override { return {}; }
     Result<std::vector<model::HeapBudget>> budgets() override {
         return std::vector<model::HeapBudget>{{.budget_bytes = 1ull << 34}, {.budget_bytes = 1ull << 34}};
     }
@@ -245,7 +247,7 @@ private:
             buffer != nullptr ? buffer->size_bytes : packed_size_bytes(std::get<model::ImageDescription>(resource));
         return model::MemoryRequirements{.size_bytes = size, .alignment_bytes = 256, .memory_type_bits = 0b111};
     }
-    Result<device::ResourceId> create_placed(const model::ResourceDescription& resource, device::HeapId heap,
+    Result<device::ResourceId> create_placed(const model::ResourceDescription& resource, device::AllocationId heap,
                                              std::uint64_t) override {
         resources_[++last_id_] = {.description = resource, .heap = heap.value};
         return device::ResourceId{last_id_};

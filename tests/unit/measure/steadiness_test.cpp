@@ -24,7 +24,7 @@ namespace {
 
 // Each allocation takes the time that `cost` gives, by its number among those of its size; a simulated driver may stand
 // behind the seam.
-class CostlyDevice final : public ForwardingDevice, public device::HeapSource {
+class CostlyDevice final : public ForwardingDevice, public device::MemorySource {
 public:
     using Cost = std::function<std::uint64_t(std::uint64_t number, std::uint64_t size_bytes)>;
     using Refusal = std::function<bool(std::uint64_t number, std::uint64_t size_bytes)>;
@@ -32,10 +32,10 @@ public:
     CostlyDevice(device::Device& inner, ManualClock& clock, Cost cost, SimulatedDriver* driver = nullptr)
         : ForwardingDevice(inner), clock_(clock), cost_(std::move(cost)), driver_(driver) {}
 
-    device::HeapSource& heaps() override { return *this; }
+    device::MemorySource& heaps() override { return *this; }
     background::BackgroundProcessing* background_processing() override { return driver_; }
 
-    Result<device::HeapId> allocate(const device::HeapRequest& request) override {
+    Result<device::AllocationId> allocate(const device::AllocationRequest& request) override {
         const std::uint64_t number = numbers_[request.size_bytes]++;
         clock_.advance_ns(cost_(number, request.size_bytes));
         ++allocations;
@@ -47,12 +47,12 @@ public:
         }
         return inner().heaps().allocate(request);
     }
-    void free(device::HeapId heap) override { inner().heaps().free(heap); }
-    Result<std::span<std::byte>> map(device::HeapId heap) override { return inner().heaps().map(heap); }
-    Status flush(device::HeapId heap, std::uint64_t offset, std::uint64_t size) override {
+    void free(device::AllocationId heap) override { inner().heaps().free(heap); }
+    Result<std::span<std::byte>> map(device::AllocationId heap) override { return inner().heaps().map(heap); }
+    Status flush(device::AllocationId heap, std::uint64_t offset, std::uint64_t size) override {
         return inner().heaps().flush(heap, offset, size);
     }
-    Status invalidate(device::HeapId heap, std::uint64_t offset, std::uint64_t size) override {
+    Status invalidate(device::AllocationId heap, std::uint64_t offset, std::uint64_t size) override {
         return inner().heaps().invalidate(heap, offset, size);
     }
     Result<std::vector<model::HeapBudget>> budgets() override { return inner().heaps().budgets(); }

@@ -157,7 +157,7 @@ TEST_CASE("usable bytes are the smaller of size and budget, less the reserve") {
     CHECK(any_contains(policy.warnings, "no budget"));
 }
 
-TEST_CASE("the source's buckets are the combinations of class, alignment and memory type that the workload uses") {
+TEST_CASE("the memory article's buckets are the combinations of class, alignment and memory type that the workload uses") {
     const auto policy = advise_by_source(test::radv_like_device(), test::small_workload());
     REQUIRE(policy.separate_linear_and_optimal.value);
     for (const char* id :
@@ -186,7 +186,7 @@ TEST_CASE("without ordinary hints M is the 4096x4096 image, which 64,000,000 byt
     CHECK(any_contains(policy.warnings, "humongous"));
 }
 
-TEST_CASE("the source's chunk size is max(M, H / K), rounded") {
+TEST_CASE("the memory article's chunk size is max(M, H / K), rounded") {
     const auto policy = advise_by_source(test::radv_like_device(), test::small_workload());
     const auto* bucket = find_bucket(policy, "optimal/65536/0");
     REQUIRE(bucket != nullptr);
@@ -200,7 +200,7 @@ TEST_CASE("small heaps get smaller chunks") {
     const auto* streaming = find_bucket(policy, "linear/16/3");
     REQUIRE(streaming != nullptr);
     CHECK(streaming->chunk_size_bytes.value <= policy.heaps[2].usable_bytes.value / 8);
-    // The source's figure is listed although it lost.
+    // The memory article's figure is listed although it lost.
     const auto& alternatives = streaming->chunk_size_bytes.why.alternatives;
     CHECK(std::any_of(alternatives.begin(), alternatives.end(), [&](const model::Alternative& entry) {
         return entry.value == std::to_string(policy.largest_ordinary_bytes.value);

@@ -141,7 +141,7 @@ TEST_CASE("what stands ready keeps within a sixteenth of the device allocations"
     CHECK(scene.decide().value == 2);
 }
 
-TEST_CASE("advise decides it for every bucket of the simulated rule, and for none of the source's") {
+TEST_CASE("advise decides it for every bucket of the simulated rule, and for none of the memory article's") {
     model::DeviceReport device = test::radv_like_device();
     for (std::uint32_t type = 0; type < device.memory_types.size(); ++type)
         device.run.memory_cost.push_back(curve_of(type, 1000));

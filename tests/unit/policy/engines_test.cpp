@@ -220,7 +220,7 @@ TEST_CASE("the workload's frames in flight and frame budget bound the latencies"
     CHECK(contains(held.copy_ring_length.why.reason, "held down to 2"));
 }
 
-TEST_CASE("a pipeline that did not settle leaves the source's latencies, within the frames in flight") {
+TEST_CASE("a pipeline that did not settle leaves the engine article's latencies, within the frames in flight") {
     model::Workload workload = test::small_workload();
     model::EngineMeasurements measured = test::measured_engines();
     for (model::PipelineMeasurement& pipeline : measured.pipelines) {

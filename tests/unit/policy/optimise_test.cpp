@@ -122,7 +122,7 @@ TEST_CASE("every ordinary resource has one bucket that holds it, with all that t
     for (const policy::Bucket& bucket : chosen.buckets) CHECK(ids.insert(bucket.policy.id).second);
 }
 
-TEST_CASE("the source's rule and 256 MiB blocks are simulated beside every choice, and no larger size is tried") {
+TEST_CASE("the memory article's rule and 256 MiB blocks are simulated beside every choice, and no larger size is tried") {
     Scene scene(test::radv_like_device());
     const policy::OptimisedBuckets chosen = scene.optimise();
     // The largest that the article's rule gives any bucket of a memory type, however its resources are grouped.
@@ -140,7 +140,7 @@ TEST_CASE("the source's rule and 256 MiB blocks are simulated beside every choic
     for (const policy::Bucket& bucket : chosen.buckets) {
         const auto& chunk = bucket.policy.chunk_size_bytes;
         INFO(bucket.policy.id << ": " << chunk.why.reason);
-        CHECK(offers(chunk.why, "the source's rule, simulated"));
+        CHECK(offers(chunk.why, "the memory article's rule, simulated"));
         CHECK(offers(chunk.why, "the Vulkan Memory Allocator's default rule"));
         CHECK(chunk.value <= bounds.at(bucket.policy.memory_type));
         CHECK(chunk.why.reason.find("simulated rules") != std::string::npos);

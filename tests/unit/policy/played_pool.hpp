@@ -48,19 +48,19 @@ private:
         alive.erase(entry);
     }
 
-    Result<device::HeapId> allocate(const device::HeapRequest& request) override {
+    Result<device::AllocationId> allocate(const device::AllocationRequest& request) override {
         auto heap = HeapsInFront::allocate(request);
         if (heap) note_taken(chunks_, heap->value, request.memory_type, request.size_bytes);
         return heap;
     }
-    void free(device::HeapId heap) override {
+    void free(device::AllocationId heap) override {
         note_given_back(chunks_, heap.value);
         HeapsInFront::free(heap);
     }
     Result<model::MemoryRequirements> requirements(const model::ResourceDescription& resource) override {
         return binder_.requirements(resource);
     }
-    Result<device::ResourceId> create_placed(const model::ResourceDescription& resource, device::HeapId heap,
+    Result<device::ResourceId> create_placed(const model::ResourceDescription& resource, device::AllocationId heap,
                                              std::uint64_t offset_bytes) override {
         return binder_.create_placed(resource, heap, offset_bytes);
     }
@@ -125,7 +125,7 @@ inline policy::SimulatedPool play_on(device::Device& device, const model::Device
             const std::uint64_t in_flight = options.frames_in_flight;
             const TimelineValue completed{frame > in_flight ? frame - in_flight : 0};
             (*pool)->begin_recording(TimelineValue{++frame});
-            REQUIRE((*pool)->collect(completed));
+            REQUIRE((*pool)->release_completed(completed));
         }
     }
     REQUIRE((*pool)->validate_invariants());

@@ -28,11 +28,11 @@ TEST_CASE("aliasing resources share one placement that ends with the last of the
     CHECK(other->placement()->offset_bytes != shared->at(0).placement()->offset_bytes);
 
     shared->at(0).reset();
-    REQUIRE(scene.pool->collect({}));
+    REQUIRE(scene.pool->release_completed({}));
     CHECK(scene.replay->counters().resources == 2);
     CHECK(scene.pool->figures().buckets[kLargeImages].suballocations.suballocation_count == 2);
     shared->at(1).reset();
-    REQUIRE(scene.pool->collect({}));
+    REQUIRE(scene.pool->release_completed({}));
     CHECK(scene.pool->figures().buckets[kLargeImages].suballocations.suballocation_count == 1);
     check_sound(*scene.pool);
 }

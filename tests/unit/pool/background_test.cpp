@@ -67,7 +67,7 @@ struct BackgroundScene {
     [[nodiscard]] pool::PreparationFigures figures() const { return scene.pool->figures().preparation; }
     [[nodiscard]] pool::BucketFigures buffers() const { return scene.pool->figures().buckets[kBuffers]; }
     void end_frames(std::uint64_t count) const {
-        for (std::uint64_t i = 0; i < count; ++i) REQUIRE(scene.pool->collect({}));
+        for (std::uint64_t i = 0; i < count; ++i) REQUIRE(scene.pool->release_completed({}));
     }
 
     HeldQueue queue;
@@ -313,12 +313,12 @@ public:
     bool is_real() const override { return true; }
 
 private:
-    Result<device::HeapId> allocate(const device::HeapRequest& request) override {
+    Result<device::AllocationId> allocate(const device::AllocationRequest& request) override {
         is_allocating = true;
         if (is_slow) std::this_thread::sleep_for(std::chrono::milliseconds(20));
         return HeapsInFront::allocate(request);
     }
-    Result<std::span<std::byte>> map(device::HeapId) override {
+    Result<std::span<std::byte>> map(device::AllocationId) override {
         ++maps;
         return std::span(bytes);
     }
@@ -399,13 +399,13 @@ TEST_CASE("whatever call fails, background or not, nothing leaks and the books a
             if (frame == 3) {
                 for (const pool::Placement& placement : std::exchange(live, {})) one.scene.pool->release(placement, {});
             }
-            REQUIRE(one.scene.pool->collect({}));
+            REQUIRE(one.scene.pool->release_completed({}));
             check_sound(*one.scene.pool);
             CHECK(one.scene.faulty->counters().allocations == one.scene.pool->figures().device_allocations);
         }
         const bool injected = one.scene.faulty->counters().injected != 0;
         for (const pool::Placement& placement : live) one.scene.pool->release(placement, {});
-        REQUIRE(one.scene.pool->collect({}));
+        REQUIRE(one.scene.pool->release_completed({}));
         one.scene.pool.reset();
         CHECK(one.scene.faulty->counters().nothing_alive());
         CHECK(one.scene.replay->take_validation_messages().empty());
@@ -440,7 +440,7 @@ TEST_CASE("eight threads and the background in one pool lose nothing") {
                 pool.release(live.back(), {});
                 live.pop_back();
             }
-            if (step % 8 == 0 && !pool.collect({})) ++faults;
+            if (step % 8 == 0 && !pool.release_completed({})) ++faults;
             if (number == 0 && step % 100 == 50) (void)pool.trim();
             if (number == 1 && step % 64 == 0) (void)pool.figures();
             if (number == 2 && step % 50 == 0) {
@@ -457,7 +457,7 @@ TEST_CASE("eight threads and the background in one pool lose nothing") {
     CHECK(faults == 0);
     check_sound(pool);
     REQUIRE(processor.set_mode(background::Mode::kAllowed, background::Action::kKeepAll, nullptr));
-    REQUIRE(pool.collect({}));
+    REQUIRE(pool.release_completed({}));
     processor.drain();
     check_sound(pool);
     const pool::PreparationFigures figures = pool.figures().preparation;

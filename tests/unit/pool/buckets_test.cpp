@@ -103,13 +103,13 @@ TEST_CASE("a released placement is reused only after its timeline value") {
     REQUIRE(first);
     REQUIRE(second);
     scene.pool->release(*first, TimelineValue{5});
-    REQUIRE(scene.pool->collect(TimelineValue{4}));
+    REQUIRE(scene.pool->release_completed(TimelineValue{4}));
     CHECK(scene.pool->figures().pending_releases == 1);
     CHECK(scene.pool->figures().pending_bytes == 4 * kMib);
     const auto elsewhere = scene.buffer_memory(4 * kMib);
     REQUIRE(elsewhere);
     CHECK(elsewhere->heap != first->heap);
-    REQUIRE(scene.pool->collect(TimelineValue{5}));
+    REQUIRE(scene.pool->release_completed(TimelineValue{5}));
     CHECK(scene.pool->figures().pending_releases == 0);
     const auto reused = scene.buffer_memory(4 * kMib);
     REQUIRE(reused);
@@ -124,9 +124,9 @@ TEST_CASE("a resource dropped while it is recorded waits for the recording's val
         REQUIRE(resource);
         scene.pool->begin_recording(TimelineValue{9});
     }
-    REQUIRE(scene.pool->collect(TimelineValue{8}));
+    REQUIRE(scene.pool->release_completed(TimelineValue{8}));
     CHECK(scene.replay->counters().resources == 1);
-    REQUIRE(scene.pool->collect(TimelineValue{9}));
+    REQUIRE(scene.pool->release_completed(TimelineValue{9}));
     CHECK(scene.replay->counters().resources == 0);
 }
 
@@ -139,7 +139,7 @@ TEST_CASE("a placement freed twice is an error that changes nothing") {
     scene.free(*placement);
     const auto before = scene.pool->figures().buckets[kBuffers].suballocations;
     scene.pool->release(*placement, {});
-    const Status again = scene.pool->collect({});
+    const Status again = scene.pool->release_completed({});
     REQUIRE_FALSE(again);
     CHECK(again.error().code == ErrorCode::kInvariantBroken);
     CHECK(scene.pool->figures().buckets[kBuffers].suballocations == before);
@@ -157,7 +157,7 @@ TEST_CASE("figures of a heap and of the pool are those of all their chunks") {
         }
     }
     scene.pool->release(made[1], TimelineValue{0});
-    REQUIRE(scene.pool->collect(TimelineValue{1}));
+    REQUIRE(scene.pool->release_completed(TimelineValue{1}));
     const pool::PoolFigures figures = scene.pool->figures();
     suballoc::Figures of_buckets;
     std::uint64_t fragmented = 0;

@@ -95,11 +95,11 @@ TEST_CASE("a pool works with every kind: random life of placements, all given ba
                 scene.pool->release(live.back(), TimelineValue{step});
                 live.pop_back();
             }
-            if (step % 10 == 0) REQUIRE(scene.pool->collect(TimelineValue{step - 5}));
+            if (step % 10 == 0) REQUIRE(scene.pool->release_completed(TimelineValue{step - 5}));
             if (step % 100 == 0) check_sound(*scene.pool);
         }
         for (const auto& placement : live) scene.pool->release(placement, TimelineValue{3000});
-        for (int frame = 0; frame < 10; ++frame) REQUIRE(scene.pool->collect(TimelineValue{3000}));
+        for (int frame = 0; frame < 10; ++frame) REQUIRE(scene.pool->release_completed(TimelineValue{3000}));
         CHECK(scene.replay->counters().heaps == 0);
         check_sound(*scene.pool);
     }

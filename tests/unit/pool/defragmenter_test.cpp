@@ -50,7 +50,7 @@ struct FragmentedScene : PoolScene {
                 live.emplace_back(all[i], i + 1);
             }
         }
-        REQUIRE(pool->collect(recording()));
+        REQUIRE(pool->release_completed(recording()));
     }
 
     [[nodiscard]] TimelineValue recording() const { return TimelineValue{submitted + 1}; }
@@ -92,7 +92,7 @@ bool frame(FragmentedScene& scene, Defragmenter& defragmenter) {
     const bool recorded = report->has_value();
     scene.submit(work);
     (void)defragmenter.finish(TimelineValue{scene.submitted}, scene.recording());
-    REQUIRE(scene.pool->collect(scene.recording()));
+    REQUIRE(scene.pool->release_completed(scene.recording()));
     return recorded;
 }
 
@@ -119,7 +119,7 @@ TEST_CASE("defragmentation frees chunks within its budget and keeps every byte")
             }
             scene.submit(work);
             (void)defragmenter.finish(TimelineValue{scene.submitted}, scene.recording());
-            REQUIRE(scene.pool->collect(scene.recording()));
+            REQUIRE(scene.pool->release_completed(scene.recording()));
             check_sound(*scene.pool);
             ++frames;
         }
@@ -162,7 +162,7 @@ TEST_CASE("a resource released, written or found wrong while its copy is under w
     CHECK(scene.table->find(moves[1].handle)->resource.id() == moves[1].from);
     CHECK(scene.table->find(moves[2].handle)->resource.id() == moves[2].from);
     CHECK(scene.table->find(moves[3].handle)->resource.id() == moves[3].to);
-    REQUIRE(scene.pool->collect(scene.recording()));
+    REQUIRE(scene.pool->release_completed(scene.recording()));
     CHECK(scene.replay->counters().resources == scene.live.size());
     scene.check_bytes();
     check_sound(*scene.pool);
@@ -213,7 +213,7 @@ TEST_CASE("whatever creation fails, a step keeps nothing and the next one goes o
             }
             scene.submit(work);
             (void)defragmenter.finish(TimelineValue{scene.submitted}, scene.recording());
-            REQUIRE(scene.pool->collect(scene.recording()));
+            REQUIRE(scene.pool->release_completed(scene.recording()));
             CHECK(scene.faulty->counters().resources == resources);
             check_sound(*scene.pool);
         }

@@ -41,7 +41,7 @@ void live(pool::MemoryPool& pool, Life& life) {
         }
         if (frame % 2 == 0 && life.resources.size() >= 2)
             life.resources.erase(life.resources.begin(), life.resources.begin() + 2);
-        REQUIRE(pool.collect(TimelineValue{frame - 1}));
+        REQUIRE(pool.release_completed(TimelineValue{frame - 1}));
         check_sound(pool);
     }
 }
@@ -61,7 +61,7 @@ void expect_sound_life(const faults::FaultPlan& plan) {
         CHECK(after.failures == 0);
     }
     life.resources.clear();
-    REQUIRE(scene.pool->collect(TimelineValue{100}));
+    REQUIRE(scene.pool->release_completed(TimelineValue{100}));
     check_sound(*scene.pool);
     scene.pool.reset();
     CHECK(scene.faulty->counters().nothing_alive());

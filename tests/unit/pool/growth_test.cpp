@@ -28,7 +28,7 @@ private:
     Result<model::MemoryRequirements> requirements(const model::ResourceDescription& resource) override {
         return binder_.requirements(resource);
     }
-    Result<device::ResourceId> create_placed(const model::ResourceDescription& resource, device::HeapId heap,
+    Result<device::ResourceId> create_placed(const model::ResourceDescription& resource, device::AllocationId heap,
                                              std::uint64_t offset_bytes) override {
         return binder_.create_placed(resource, heap, offset_bytes);
     }
@@ -41,7 +41,7 @@ private:
     Result<std::span<std::byte>> map_dedicated(device::ResourceId resource) override {
         return binder_.map_dedicated(resource);
     }
-    Result<device::HeapId> allocate(const device::HeapRequest& request) override {
+    Result<device::AllocationId> allocate(const device::AllocationRequest& request) override {
         priorities.push_back(request.priority);
         return HeapsInFront::allocate(request);
     }

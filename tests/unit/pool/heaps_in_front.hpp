@@ -5,13 +5,13 @@
 
 namespace heapwright::test {
 
-class HeapsInFront : public device::Device, protected device::HeapSource {
+class HeapsInFront : public device::Device, protected device::MemorySource {
 public:
     explicit HeapsInFront(device::Device& inner) : inner_(inner) {}
 
     const model::DeviceReport& facts() const override { return inner_.facts(); }
     bool is_real() const override { return inner_.is_real(); }
-    device::HeapSource& heaps() override { return *this; }
+    device::MemorySource& heaps() override { return *this; }
     device::ResourceBinder& resources() override { return inner_.resources(); }
     device::Submitter& submitter() override { return inner_.submitter(); }
     Result<std::unique_ptr<device::Timeline>> create_timeline(std::uint64_t value) override {
@@ -20,15 +20,15 @@ public:
     std::vector<std::string> take_validation_messages() override { return inner_.take_validation_messages(); }
 
 protected:
-    Result<device::HeapId> allocate(const device::HeapRequest& request) override {
+    Result<device::AllocationId> allocate(const device::AllocationRequest& request) override {
         return inner_.heaps().allocate(request);
     }
-    void free(device::HeapId heap) override { inner_.heaps().free(heap); }
-    Result<std::span<std::byte>> map(device::HeapId heap) override { return inner_.heaps().map(heap); }
-    Status flush(device::HeapId heap, std::uint64_t offset, std::uint64_t size) override {
+    void free(device::AllocationId heap) override { inner_.heaps().free(heap); }
+    Result<std::span<std::byte>> map(device::AllocationId heap) override { return inner_.heaps().map(heap); }
+    Status flush(device::AllocationId heap, std::uint64_t offset, std::uint64_t size) override {
         return inner_.heaps().flush(heap, offset, size);
     }
-    Status invalidate(device::HeapId heap, std::uint64_t offset, std::uint64_t size) override {
+    Status invalidate(device::AllocationId heap, std::uint64_t offset, std::uint64_t size) override {
         return inner_.heaps().invalidate(heap, offset, size);
     }
     Result<std::vector<model::HeapBudget>> budgets() override { return inner_.heaps().budgets(); }

@@ -62,12 +62,12 @@ TEST_CASE("frames that take more and less in turn do not take and free chunks in
         std::vector<pool::Placement> live;
         for (int i = 0; i < (frame % 10 == 0 ? 7 : 1); ++i) live.push_back(scene.buffer_memory(4 * kMib).value());
         for (const pool::Placement& one : live) scene.pool->release(one, {});
-        REQUIRE(scene.pool->collect({}));
+        REQUIRE(scene.pool->release_completed({}));
         if (frame == 0) calls = scene.pool->figures().device_allocation_calls;
     }
     CHECK(calls == 4);
     CHECK(scene.pool->figures().device_allocation_calls == calls);
-    for (int frame = 0; frame < 20; ++frame) REQUIRE(scene.pool->collect({}));
+    for (int frame = 0; frame < 20; ++frame) REQUIRE(scene.pool->release_completed({}));
     CHECK(scene.chunks(kBuffers) == 1);
     check_sound(*scene.pool);
 }
@@ -84,11 +84,11 @@ TEST_CASE("the last empty chunk goes back after its age, others after an eighth 
     scene.pool->release(*first, {});
     scene.free(*second);
     CHECK(scene.chunks(kBuffers) == 2);
-    REQUIRE(scene.pool->collect({}));
+    REQUIRE(scene.pool->release_completed({}));
     CHECK(scene.chunks(kBuffers) == 1);
-    for (int frame = 0; frame < 10; ++frame) REQUIRE(scene.pool->collect({}));
+    for (int frame = 0; frame < 10; ++frame) REQUIRE(scene.pool->release_completed({}));
     CHECK(scene.chunks(kBuffers) == 1);
-    for (int frame = 0; frame < 10; ++frame) REQUIRE(scene.pool->collect({}));
+    for (int frame = 0; frame < 10; ++frame) REQUIRE(scene.pool->release_completed({}));
     CHECK(scene.chunks(kBuffers) == 0);
     CHECK(scene.replay->counters().heaps == 0);
     check_sound(*scene.pool);
@@ -124,7 +124,7 @@ TEST_CASE("what the buckets of one heap keep empty stays within the heap's share
     scene.free(*again);
     CHECK(scene.chunks(kBuffers) == 0);
     // So does one that went back.
-    for (int frame = 0; frame < 20; ++frame) REQUIRE(scene.pool->collect({}));
+    for (int frame = 0; frame < 20; ++frame) REQUIRE(scene.pool->release_completed({}));
     CHECK(scene.replay->counters().heaps == 0);
     const auto last = scene.buffer_memory(kMib);
     scene.free(*last);
@@ -212,7 +212,7 @@ TEST_CASE("when others take so much that the budget is exceeded, what the pool k
     (*pool)->release(*buffer, {});
     (*pool)->release(*upload, {});
     const auto collect = [&](int frames) {
-        for (int frame = 0; frame < frames; ++frame) REQUIRE((*pool)->collect({}));
+        for (int frame = 0; frame < frames; ++frame) REQUIRE((*pool)->release_completed({}));
     };
     const auto chunks = [&](PoolBucket bucket) { return (*pool)->figures().buckets[bucket].chunks; };
     device.heap_0 = {.budget_bytes = 64 * kMib, .usage_bytes = 48 * kMib};

@@ -90,7 +90,7 @@ struct PoolScene {
     }
     void free(const pool::Placement& placement) const {
         pool->release(placement, {});
-        REQUIRE(pool->collect({}));
+        REQUIRE(pool->release_completed({}));
     }
     [[nodiscard]] std::uint64_t chunks(std::size_t bucket) const { return pool->figures().buckets[bucket].chunks; }
 

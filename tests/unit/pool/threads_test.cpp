@@ -80,7 +80,7 @@ TEST_CASE("eight threads allocate, create, release and collect at once") {
                     if (!resources.empty()) resources.pop_back();
                     break;
                 case 5:
-                    if (step % 16 == 0 && !pool.collect(TimelineValue{step})) ++faults;
+                    if (step % 16 == 0 && !pool.release_completed(TimelineValue{step})) ++faults;
                     break;
                 default:
                     if (placements.empty()) break;
@@ -104,7 +104,7 @@ TEST_CASE("eight threads allocate, create, release and collect at once") {
     CHECK(faults == 0);
     CHECK(served > kThreads * steps / 16);
     check_sound(pool);
-    REQUIRE(pool.collect(TimelineValue{steps}));
+    REQUIRE(pool.release_completed(TimelineValue{steps}));
     (void)pool.trim();
     check_sound(pool);
     CHECK(pool.figures().device_allocations == 0);

@@ -79,7 +79,7 @@ TEST_CASE("Devices that would read the same are numbered, and documents find the
     CHECK(policies == model::example::policy().devices.size());
 }
 
-TEST_CASE("Chart tables hold the sweep's values, also in the source's raw form") {
+TEST_CASE("Chart tables hold the sweep's values, also in the memory article's raw form") {
     model::Report report;
     model::DeviceReport& device = report.devices.emplace_back();
     device.identity = identity("One", "", "1.0");

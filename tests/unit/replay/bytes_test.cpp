@@ -18,7 +18,7 @@ namespace {
 // A device with a device-local heap and a mapped buffer to read through.
 struct Bench {
     std::unique_ptr<ReplayDevice> device;
-    HeapId heap;
+    AllocationId heap;
     ResourceId staging;
     std::span<std::byte> staged;
 

@@ -22,7 +22,7 @@ std::unique_ptr<ReplayDevice> open(const ReplayOptions& options = {}) {
 
 TEST_CASE("budgets, heap sizes and the allocation limits are enforced") {
     const auto device = open();
-    HeapSource& heaps = device->heaps();
+    MemorySource& heaps = device->heaps();
     const auto first = heaps.allocate({.memory_type = {0}, .size_bytes = 30 * kGib});
     REQUIRE(first);
     CHECK(heaps.allocate({.memory_type = {2}, .size_bytes = 10 * kGib + 1}).error().code ==
@@ -43,7 +43,7 @@ TEST_CASE("budgets, heap sizes and the allocation limits are enforced") {
     CHECK(heaps.allocate({.memory_type = {3}, .size_bytes = 1}).error().code == ErrorCode::kInvalidArgument);
     CHECK(device->counters().heaps == 0);
 
-    std::vector<HeapId> many;
+    std::vector<AllocationId> many;
     for (int i = 0; i < 64; ++i) many.push_back(heaps.allocate({.memory_type = {0}, .size_bytes = 4096}).value());
     CHECK(heaps.allocate({.memory_type = {0}, .size_bytes = 4096}).error().code == ErrorCode::kTooManyObjects);
     const model::BufferDescription buffer{.size_bytes = 256, .usage = kBufferUsage};
@@ -98,8 +98,8 @@ TEST_CASE("only host-visible heaps are mapped, always at the same place") {
     CHECK(device->heaps().map(host).value().data() == bytes.data());
     CHECK(device->heaps().flush(host, 0, kMib));
     CHECK(device->heaps().flush(host, 1, kMib).error().code == ErrorCode::kInvalidArgument);
-    CHECK(device->heaps().invalidate(HeapId{99}, 0, 1).error().code == ErrorCode::kInvalidArgument);
-    CHECK(device->heaps().map(HeapId{99}).error().code == ErrorCode::kInvalidArgument);
+    CHECK(device->heaps().invalidate(AllocationId{99}, 0, 1).error().code == ErrorCode::kInvalidArgument);
+    CHECK(device->heaps().map(AllocationId{99}).error().code == ErrorCode::kInvalidArgument);
 }
 
 TEST_CASE("what a validation layer would say is said") {

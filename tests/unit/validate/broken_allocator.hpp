@@ -83,7 +83,7 @@ public:
         }
         last_live_.reset();
     }
-    Status collect(TimelineValue completed) override {
+    Status release_completed(TimelineValue completed) override {
         pending_.release_completed(completed, [this](std::uint64_t token) { end(token); });
         return {};
     }
@@ -94,7 +94,7 @@ public:
 
 private:
     struct Space {
-        device::HeapId heap;
+        device::AllocationId heap;
         suballoc::TlsfAllocator ranges;
     };
     struct Slot {

@@ -70,7 +70,7 @@ TEST_CASE("a map has the pool's own figures, chunk by chunk") {
         REQUIRE(made);
         if (i % 3 != 0) kept.push_back(std::move(*made));
     }
-    REQUIRE(pool->collect(TimelineValue{1}));
+    REQUIRE(pool->release_completed(TimelineValue{1}));
     const model::ChunkMap map = validate::chunk_map_of(*pool);
     const pool::PoolFigures figures = pool->figures();
     suballoc::Figures sum;

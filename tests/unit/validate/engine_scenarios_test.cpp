@@ -222,7 +222,7 @@ TEST_CASE("scenarios of several engines play the policy's ring length and latenc
             }
         }
         CHECK(known == (example.takes_ring_length ? 2u : 0u) + (example.takes_latencies ? 4u : 0u));
-        CHECK((result.reason.find("as the source document has it, and with the policy's") != std::string::npos) ==
+        CHECK((result.reason.find("as the engine article has it, and with the policy's") != std::string::npos) ==
               (known != 0));
         // Both are submitted and checked.
         CHECK((result.engines->bytes_checked > usual.engines->bytes_checked * 3 / 2) == (known != 0));

@@ -1,4 +1,4 @@
-// What the driver asks for buffers: the source's other two graphs, and what is added to each request.
+// What the driver asks for buffers: the memory article's other two graphs (docs/glossary.md), and what is added to each request.
 import { axis, chart, deviceLegend, isShown, logAxis, symbolOf, updateAll } from "../chart.js";
 import { h } from "../dom.js";
 import { bufferPoints } from "../sweep.js";

@@ -1,11 +1,11 @@
-// What the driver asks for images: the source's two graphs, the table of its observations, and two heat maps a device.
+// What the driver asks for images: the two graphs of the memory article (docs/glossary.md), the table of its observations, and two heat maps a device.
 import { axis, chart, deviceLegend, isShown, logAxis, onUpdate, symbolOf, updateAll } from "../chart.js";
 import { dataTable, h, replace } from "../dom.js";
 import { caseKey, imagePoints } from "../sweep.js";
 import { rawExport } from "./raw.js";
 import { bytes, bytesTight, grouped, isPowerOfTwo, list, ratio, words } from "../units.js";
 
-const kSourceLimit = 4096;  // the source's graphs end at the extent that every Vulkan device must support
+const kSourceLimit = 4096;  // the article's graphs end at the extent that every Vulkan device must support
 const kSourceCase = JSON.stringify(["R8G8B8A8_UNORM", "optimal", "2d", ["TRANSFER_DST", "SAMPLED"], false, 1, 1]);
 
 const usageName = (usage) => usage.map((bit) => words(bit.toLowerCase())).join(" + ");
@@ -182,7 +182,7 @@ export function imagesSection(devices, formats) {
         return `${caseText()}. ${state.order === "bytes" ? "On the dashed line nothing is added to the texels. " : ""}${parts.join("; ")}.`;
     };
 
-    // The source's own example: a 128 x 16 image, which should take 8192 bytes.
+    // The memory article's own example: a 128 x 16 image, which should take 8192 bytes.
     const example = (points) => points.find((point) => point.width === 128 && point.height === 16);
     function storageMarks(theme, drawn, small) {
         const all = drawn.flatMap(({ points }) => points.map((point) => point.texels));
@@ -203,7 +203,7 @@ export function imagesSection(devices, formats) {
     const alignment = graph("image-alignment", "Alignment against size: images", "alignment", alignmentCaption, () => []);
     const storage = graph("image-storage", "Storage against size: images", "size", storageCaption, storageMarks);
 
-    // The source's observations, for every device in one row.
+    // The memory article's observations, for every device in one row.
     const observations = h("div", { class: "observations" });
     function drawObservations() {
         const rows = shown().map(({ device, points }) => {

@@ -1,4 +1,4 @@
-// Raw data in the form of the source's data sets: size, alignment, storage.
+// Raw data in the form of the memory article's data sets (docs/glossary.md): size, alignment, storage.
 import { csvText, download } from "../csv.js";
 import { h } from "../dom.js";
 
@@ -6,7 +6,7 @@ import { h } from "../dom.js";
 export const rawTables = new Map();
 
 export function rawExport(kind, devices, rows) {
-    return h("p", { class: "raw" }, `Raw data in the source's form (size, alignment, storage), ${kind}: `, devices.map((device) => {
+    return h("p", { class: "raw" }, `Raw data in the memory article's form (size, alignment, storage), ${kind}: `, devices.map((device) => {
         const id = `raw-${kind}-${device.index}`;
         const csv = () => csvText({ columns: ["size", "alignment", "storage"], rows: rows(device) });
         rawTables.set(id, { csv });

@@ -1,4 +1,4 @@
-#include "heapwright/d3d12/heap_source.hpp"
+#include "heapwright/d3d12/memory_source.hpp"
 
 #include <fmt/format.h>
 
@@ -32,7 +32,7 @@ Status check_allocation(const OpenDevice& context, MemoryTypeIndex memory_type, 
     return {};
 }
 
-Result<device::HeapId> HeapSource::allocate(const device::HeapRequest& request) {
+Result<device::AllocationId> MemorySource::allocate(const device::AllocationRequest& request) {
     HEAPWRIGHT_TRY(check_allocation(context_, request.memory_type, request.size_bytes));
     const auto size_bytes = checked_align_up(request.size_bytes, D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT);
     if (!size_bytes) return fail(ErrorCode::kOutOfDeviceMemory, "the size does not fit 64 bits");
@@ -56,22 +56,22 @@ Result<device::HeapId> HeapSource::allocate(const device::HeapRequest& request) 
         return fail(std::move(error));
     }
     used_.add(row.type.heap_index, *size_bytes);
-    return device::HeapId{heaps_.insert(std::move(heap))};
+    return device::AllocationId{heaps_.insert(std::move(heap))};
 }
 
-void HeapSource::free(device::HeapId id) {
+void MemorySource::free(device::AllocationId id) {
     if (const auto heap = heaps_.take(id.value)) {
         used_.subtract(context_.layout.rows()[heap->memory_type.value].type.heap_index, heap->size_bytes);
     }
 }
 
-Result<Heap*> HeapSource::live(device::HeapId id) {
+Result<Heap*> MemorySource::live(device::AllocationId id) {
     Heap* heap = heaps_.find(id.value);
     if (heap == nullptr) return fail(ErrorCode::kInvalidArgument, "the heap is not live");
     return heap;
 }
 
-Result<std::span<std::byte>> HeapSource::map(device::HeapId id) {
+Result<std::span<std::byte>> MemorySource::map(device::AllocationId id) {
     HEAPWRIGHT_ASSIGN(Heap * heap, live(id));
     const std::scoped_lock lock(map_mutex_);
     if (heap->mapped == nullptr) {
@@ -95,7 +95,7 @@ Result<std::span<std::byte>> HeapSource::map(device::HeapId id) {
     return std::span(heap->mapped, static_cast<std::size_t>(heap->size_bytes));
 }
 
-Status HeapSource::check_range(device::HeapId id, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
+Status MemorySource::check_range(device::AllocationId id, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
     HEAPWRIGHT_ASSIGN(const Heap* heap, live(id));
     if (offset_bytes <= heap->size_bytes && size_bytes <= heap->size_bytes - offset_bytes) return {};
     return fail(Error{.code = ErrorCode::kOutOfRange,
@@ -104,15 +104,15 @@ Status HeapSource::check_range(device::HeapId id, std::uint64_t offset_bytes, st
                       .limit = heap->size_bytes});
 }
 
-Status HeapSource::flush(device::HeapId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
+Status MemorySource::flush(device::AllocationId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
     return check_range(heap, offset_bytes, size_bytes);
 }
 
-Status HeapSource::invalidate(device::HeapId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
+Status MemorySource::invalidate(device::AllocationId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
     return check_range(heap, offset_bytes, size_bytes);
 }
 
-Result<std::vector<model::HeapBudget>> HeapSource::budgets() {
+Result<std::vector<model::HeapBudget>> MemorySource::budgets() {
     const AdapterMemory memory = context_.adapter.memory();
     const std::optional<model::HeapBudget> known[] = {memory.local_budget, memory.non_local_budget};
     std::vector<model::HeapBudget> budgets;

@@ -6,34 +6,36 @@
 #include <unordered_map>
 #include <vector>
 
-#include "heapwright/device/heap_source.hpp"
+#include "heapwright/device/memory_source.hpp"
 #include "heapwright/replay/context.hpp"
 #include "heapwright/replay/shadow.hpp"
 
 namespace heapwright::replay {
 
-struct ReplayHeap {
+struct ReplayAllocation {
     MemoryTypeIndex memory_type;
     std::uint64_t size_bytes = 0;
     std::shared_ptr<ShadowMemory> memory;
     std::uint64_t placed_resources = 0;
 };
 
-class ReplayHeaps final : public device::HeapSource {
+class ReplayMemory final : public device::MemorySource {
 public:
-    explicit ReplayHeaps(ReplayContext& context);
+    explicit ReplayMemory(ReplayContext& context);
 
-    [[nodiscard]] Result<device::HeapId> allocate(const device::HeapRequest& request) override;
-    void free(device::HeapId heap) override;
-    [[nodiscard]] Result<std::span<std::byte>> map(device::HeapId heap) override;
-    [[nodiscard]] Status flush(device::HeapId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) override;
-    [[nodiscard]] Status invalidate(device::HeapId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) override;
+    [[nodiscard]] Result<device::AllocationId> allocate(const device::AllocationRequest& request) override;
+    void free(device::AllocationId heap) override;
+    [[nodiscard]] Result<std::span<std::byte>> map(device::AllocationId heap) override;
+    [[nodiscard]] Status flush(device::AllocationId heap, std::uint64_t offset_bytes,
+                               std::uint64_t size_bytes) override;
+    [[nodiscard]] Status invalidate(device::AllocationId heap, std::uint64_t offset_bytes,
+                                    std::uint64_t size_bytes) override;
     [[nodiscard]] Result<std::vector<model::HeapBudget>> budgets() override;
 
     // For resources: a heap that is one resource's alone, and the heap behind an id (null when there is none).
-    [[nodiscard]] Result<ReplayHeap> take_locked(const device::HeapRequest& request);
-    void give_back_locked(ReplayHeap& heap);
-    [[nodiscard]] ReplayHeap* find_locked(device::HeapId heap);
+    [[nodiscard]] Result<ReplayAllocation> take_locked(const device::AllocationRequest& request);
+    void give_back_locked(ReplayAllocation& heap);
+    [[nodiscard]] ReplayAllocation* find_locked(device::AllocationId heap);
     [[nodiscard]] bool is_host_visible(MemoryTypeIndex memory_type) const;
 
     // Takes the bytes of a range from the shadow limit. Errors: kOutOfHostMemory, and nothing is taken.
@@ -43,12 +45,13 @@ public:
     [[nodiscard]] std::uint64_t allocated_bytes_locked() const;
 
 private:
-    [[nodiscard]] Status check_range_locked(device::HeapId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes);
+    [[nodiscard]] Status check_range_locked(device::AllocationId heap, std::uint64_t offset_bytes,
+                                            std::uint64_t size_bytes);
     [[nodiscard]] std::uint64_t heap_limit_bytes(std::size_t heap_index) const;
     void pass_time(MemoryTypeIndex memory_type, std::uint64_t size_bytes, bool allocating);
 
     ReplayContext& context_;
-    std::unordered_map<std::uint64_t, ReplayHeap> heaps_;
+    std::unordered_map<std::uint64_t, ReplayAllocation> heaps_;
     std::vector<std::uint64_t> used_bytes_;  // one per memory heap
     std::uint64_t allocations_ = 0;
     std::uint64_t next_id_ = 1;

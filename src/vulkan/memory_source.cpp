@@ -1,42 +1,42 @@
-#include "heapwright/vulkan/heap_source.hpp"
+#include "heapwright/vulkan/memory_source.hpp"
 
 namespace heapwright::vulkan {
 
-HeapSource::~HeapSource() {
+MemorySource::~MemorySource() {
     heaps_.for_each([this](const DeviceMemory& memory) { memory_.free(memory); });
 }
 
-Result<device::HeapId> HeapSource::allocate(const device::HeapRequest& request) {
+Result<device::AllocationId> MemorySource::allocate(const device::AllocationRequest& request) {
     HEAPWRIGHT_ASSIGN(const DeviceMemory memory, memory_.allocate({.memory_type = request.memory_type,
                                                                    .size_bytes = request.size_bytes,
                                                                    .priority = request.priority,
                                                                    .device_address = request.device_address}));
-    return device::HeapId{heaps_.insert(memory)};
+    return device::AllocationId{heaps_.insert(memory)};
 }
 
-void HeapSource::free(device::HeapId heap) {
+void MemorySource::free(device::AllocationId heap) {
     if (const auto memory = heaps_.take(heap.value)) memory_.free(*memory);
 }
 
-Result<DeviceMemory*> HeapSource::live(device::HeapId heap) {
+Result<DeviceMemory*> MemorySource::live(device::AllocationId heap) {
     DeviceMemory* memory = heaps_.find(heap.value);
     if (memory == nullptr) return fail(ErrorCode::kInvalidArgument, "the heap is not live");
     return memory;
 }
 
-Result<std::span<std::byte>> HeapSource::map(device::HeapId heap) {
+Result<std::span<std::byte>> MemorySource::map(device::AllocationId heap) {
     HEAPWRIGHT_ASSIGN(DeviceMemory * memory, live(heap));
     const std::scoped_lock lock(map_mutex_);
     return memory_.map(*memory);
 }
 
-Status HeapSource::flush(device::HeapId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
+Status MemorySource::flush(device::AllocationId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
     HEAPWRIGHT_ASSIGN(const DeviceMemory* memory, live(heap));
     const std::scoped_lock lock(map_mutex_);
     return memory_.flush(*memory, offset_bytes, size_bytes);
 }
 
-Status HeapSource::invalidate(device::HeapId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
+Status MemorySource::invalidate(device::AllocationId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
     HEAPWRIGHT_ASSIGN(const DeviceMemory* memory, live(heap));
     const std::scoped_lock lock(map_mutex_);
     return memory_.invalidate(*memory, offset_bytes, size_bytes);

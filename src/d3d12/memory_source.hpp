@@ -1,4 +1,4 @@
-// device::HeapSource on Direct3D 12: a heap is one ID3D12Heap of a row of the memory layout. A heap cannot be mapped
+// device::MemorySource on Direct3D 12: a heap is one ID3D12Heap of a row of the memory layout. A heap cannot be mapped
 // itself, so a buffer over all of it is, from the first map() on. All host-visible memory is coherent.
 // Thread-safe. A heap that is still live when this ends is released.
 #pragma once
@@ -9,7 +9,7 @@
 #include <mutex>
 
 #include "heapwright/d3d12/open_device.hpp"
-#include "heapwright/device/heap_source.hpp"
+#include "heapwright/device/memory_source.hpp"
 #include "heapwright/device/slot_map.hpp"
 
 namespace heapwright::d3d12 {
@@ -33,26 +33,28 @@ private:
     std::array<std::atomic<std::uint64_t>, 2> bytes_{};  // local, non-local
 };
 
-class HeapSource final : public device::HeapSource {
+class MemorySource final : public device::MemorySource {
 public:
-    HeapSource(const OpenDevice& context, UsedBytes& used) : context_(context), used_(used) {}
-    HeapSource(const HeapSource&) = delete;
-    HeapSource& operator=(const HeapSource&) = delete;
+    MemorySource(const OpenDevice& context, UsedBytes& used) : context_(context), used_(used) {}
+    MemorySource(const MemorySource&) = delete;
+    MemorySource& operator=(const MemorySource&) = delete;
 
-    [[nodiscard]] Result<device::HeapId> allocate(const device::HeapRequest& request) override;
-    void free(device::HeapId heap) override;
-    [[nodiscard]] Result<std::span<std::byte>> map(device::HeapId heap) override;
-    [[nodiscard]] Status flush(device::HeapId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) override;
-    [[nodiscard]] Status invalidate(device::HeapId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) override;
+    [[nodiscard]] Result<device::AllocationId> allocate(const device::AllocationRequest& request) override;
+    void free(device::AllocationId heap) override;
+    [[nodiscard]] Result<std::span<std::byte>> map(device::AllocationId heap) override;
+    [[nodiscard]] Status flush(device::AllocationId heap, std::uint64_t offset_bytes,
+                               std::uint64_t size_bytes) override;
+    [[nodiscard]] Status invalidate(device::AllocationId heap, std::uint64_t offset_bytes,
+                                    std::uint64_t size_bytes) override;
     [[nodiscard]] Result<std::vector<model::HeapBudget>> budgets() override;
 
     // Null for an id that is not live.
-    [[nodiscard]] const Heap* find(device::HeapId heap) { return heaps_.find(heap.value); }
+    [[nodiscard]] const Heap* find(device::AllocationId heap) { return heaps_.find(heap.value); }
     [[nodiscard]] std::size_t live_heaps() const { return heaps_.size(); }
 
 private:
-    [[nodiscard]] Result<Heap*> live(device::HeapId heap);
-    [[nodiscard]] Status check_range(device::HeapId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes);
+    [[nodiscard]] Result<Heap*> live(device::AllocationId heap);
+    [[nodiscard]] Status check_range(device::AllocationId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes);
 
     const OpenDevice& context_;
     UsedBytes& used_;

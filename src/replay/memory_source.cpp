@@ -1,4 +1,4 @@
-#include "heapwright/replay/heaps.hpp"
+#include "heapwright/replay/memory_source.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -38,20 +38,20 @@ std::uint64_t cost_ns(const std::vector<model::MemoryCostPoint>& points, std::ui
 
 }  // namespace
 
-ReplayHeaps::ReplayHeaps(ReplayContext& context) : context_(context), used_bytes_(context.facts.heaps.size()) {}
+ReplayMemory::ReplayMemory(ReplayContext& context) : context_(context), used_bytes_(context.facts.heaps.size()) {}
 
-std::uint64_t ReplayHeaps::heap_limit_bytes(std::size_t heap_index) const {
+std::uint64_t ReplayMemory::heap_limit_bytes(std::size_t heap_index) const {
     const std::uint64_t size = context_.facts.heaps[heap_index].size_bytes;
     const auto& budgets = context_.facts.run.heap_budgets;
     if (!context_.options.enforce_budget || heap_index >= budgets.size()) return size;
     return std::min(size, budgets[heap_index].budget_bytes);
 }
 
-bool ReplayHeaps::is_host_visible(MemoryTypeIndex memory_type) const {
+bool ReplayMemory::is_host_visible(MemoryTypeIndex memory_type) const {
     return (context_.facts.memory_types[memory_type.value].property_flags & model::memory_property::kHostVisible) != 0;
 }
 
-void ReplayHeaps::pass_time(MemoryTypeIndex memory_type, std::uint64_t size_bytes, bool allocating) {
+void ReplayMemory::pass_time(MemoryTypeIndex memory_type, std::uint64_t size_bytes, bool allocating) {
     for (const model::MemoryCostCurve& curve : context_.facts.run.memory_cost) {
         if (curve.memory_type != memory_type.value) continue;
         context_.clock().advance_ns(
@@ -61,7 +61,7 @@ void ReplayHeaps::pass_time(MemoryTypeIndex memory_type, std::uint64_t size_byte
     }
 }
 
-Result<ReplayHeap> ReplayHeaps::take_locked(const device::HeapRequest& request) {
+Result<ReplayAllocation> ReplayMemory::take_locked(const device::AllocationRequest& request) {
     const model::DeviceReport& facts = context_.facts;
     if (request.memory_type.value >= facts.memory_types.size()) {
         return fail({.code = ErrorCode::kInvalidArgument,
@@ -99,25 +99,25 @@ Result<ReplayHeap> ReplayHeaps::take_locked(const device::HeapRequest& request) 
     used_bytes_[heap_index] += request.size_bytes;
     ++allocations_;
     pass_time(request.memory_type, request.size_bytes, true);
-    return ReplayHeap{
+    return ReplayAllocation{
         .memory_type = request.memory_type, .size_bytes = request.size_bytes, .memory = std::move(memory)};
 }
 
-void ReplayHeaps::give_back_locked(ReplayHeap& heap) {
+void ReplayMemory::give_back_locked(ReplayAllocation& heap) {
     used_bytes_[context_.facts.memory_types[heap.memory_type.value].heap_index] -= heap.size_bytes;
     --allocations_;
     context_.shadow_bytes -= heap.memory->charged_bytes();
     pass_time(heap.memory_type, heap.size_bytes, false);
 }
 
-Result<device::HeapId> ReplayHeaps::allocate(const device::HeapRequest& request) {
+Result<device::AllocationId> ReplayMemory::allocate(const device::AllocationRequest& request) {
     const std::scoped_lock lock(context_.mutex);
     HEAPWRIGHT_ASSIGN(auto heap, take_locked(request));
     heaps_.emplace(next_id_, std::move(heap));
-    return device::HeapId{next_id_++};
+    return device::AllocationId{next_id_++};
 }
 
-void ReplayHeaps::free(device::HeapId heap) {
+void ReplayMemory::free(device::AllocationId heap) {
     const std::scoped_lock lock(context_.mutex);
     const auto entry = heaps_.find(heap.value);
     if (entry == heaps_.end()) {
@@ -132,12 +132,12 @@ void ReplayHeaps::free(device::HeapId heap) {
     heaps_.erase(entry);
 }
 
-ReplayHeap* ReplayHeaps::find_locked(device::HeapId heap) {
+ReplayAllocation* ReplayMemory::find_locked(device::AllocationId heap) {
     const auto entry = heaps_.find(heap.value);
     return entry == heaps_.end() ? nullptr : &entry->second;
 }
 
-Status ReplayHeaps::charge_locked(ShadowMemory& memory, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
+Status ReplayMemory::charge_locked(ShadowMemory& memory, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
     const std::uint64_t more = memory.uncharged_bytes(offset_bytes, size_bytes);
     const std::uint64_t limit = context_.options.shadow_limit_bytes;
     if (more > limit || context_.shadow_bytes > limit - more) {
@@ -152,9 +152,9 @@ Status ReplayHeaps::charge_locked(ShadowMemory& memory, std::uint64_t offset_byt
     return {};
 }
 
-Result<std::span<std::byte>> ReplayHeaps::map(device::HeapId heap) {
+Result<std::span<std::byte>> ReplayMemory::map(device::AllocationId heap) {
     const std::scoped_lock lock(context_.mutex);
-    const ReplayHeap* entry = find_locked(heap);
+    const ReplayAllocation* entry = find_locked(heap);
     if (entry == nullptr) return fail(ErrorCode::kInvalidArgument, fmt::format("no heap {}", heap.value), "replay");
     if (!is_host_visible(entry->memory_type)) {
         return fail({.code = ErrorCode::kNotSupported,
@@ -165,8 +165,9 @@ Result<std::span<std::byte>> ReplayHeaps::map(device::HeapId heap) {
     return entry->memory->bytes();
 }
 
-Status ReplayHeaps::check_range_locked(device::HeapId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
-    const ReplayHeap* entry = find_locked(heap);
+Status ReplayMemory::check_range_locked(device::AllocationId heap, std::uint64_t offset_bytes,
+                                        std::uint64_t size_bytes) {
+    const ReplayAllocation* entry = find_locked(heap);
     if (entry == nullptr) return fail(ErrorCode::kInvalidArgument, fmt::format("no heap {}", heap.value), "replay");
     if (offset_bytes > entry->size_bytes || size_bytes > entry->size_bytes - offset_bytes) {
         return fail({.code = ErrorCode::kInvalidArgument,
@@ -178,17 +179,17 @@ Status ReplayHeaps::check_range_locked(device::HeapId heap, std::uint64_t offset
     return {};
 }
 
-Status ReplayHeaps::flush(device::HeapId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
+Status ReplayMemory::flush(device::AllocationId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
     const std::scoped_lock lock(context_.mutex);
     return check_range_locked(heap, offset_bytes, size_bytes);
 }
 
-Status ReplayHeaps::invalidate(device::HeapId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
+Status ReplayMemory::invalidate(device::AllocationId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
     const std::scoped_lock lock(context_.mutex);
     return check_range_locked(heap, offset_bytes, size_bytes);
 }
 
-Result<std::vector<model::HeapBudget>> ReplayHeaps::budgets() {
+Result<std::vector<model::HeapBudget>> ReplayMemory::budgets() {
     const std::scoped_lock lock(context_.mutex);
     std::vector<model::HeapBudget> result;
     for (std::size_t i = 0; i < used_bytes_.size(); ++i) {
@@ -197,7 +198,7 @@ Result<std::vector<model::HeapBudget>> ReplayHeaps::budgets() {
     return result;
 }
 
-std::uint64_t ReplayHeaps::allocated_bytes_locked() const {
+std::uint64_t ReplayMemory::allocated_bytes_locked() const {
     return std::accumulate(used_bytes_.begin(), used_bytes_.end(), std::uint64_t{0});
 }
 
