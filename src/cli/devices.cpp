@@ -8,6 +8,7 @@
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/isolate/driver_stages.hpp"
+#include "heapwright/model/selection.hpp"
 
 namespace heapwright::cli {
 namespace {
@@ -71,11 +72,18 @@ struct DevicesOptions {
     isolate::DeviceChoice choice;
     OutputOptions output;
     bool text = false;
+    bool best = false;
 };
 
 ExitCode run(const DevicesOptions& options) {
     const auto found = isolate::enumerate_devices(options.choice);
     if (!found) return report_error(found.error());
+    if (options.best) {
+        const auto best = model::best_device(found->devices);
+        if (!best) return report_error(best.error());
+        const auto written = write_output(fmt::format("{}\n", *best), options.output.file);
+        return written ? ExitCode::kGood : report_error(written.error());
+    }
     const auto written = write_output(options.text ? as_text(*found) : as_json(*found), options.output.file);
     return written ? ExitCode::kGood : report_error(written.error());
 }
@@ -87,7 +95,10 @@ void add_devices_command(CLI::App& program, ExitCode& exit_code) {
     auto options = std::make_shared<DevicesOptions>();
     add_api_option(*command, options->choice.apis);
     command->add_option("--icd", options->choice.icd_files, "Only the Vulkan driver of this ICD manifest (repeatable)");
-    command->add_flag("--text", options->text, "A table for people instead of JSON");
+    command->add_flag("--text", options->text, "A table for people instead of JSON")
+        ->excludes(command->add_flag("--best", options->best,
+                                     "Only the index of the best device: a discrete GPU before an integrated one, "
+                                     "before a virtual one, before any other, before software"));
     add_output_options(*command, options->output);
     command->callback([options, &exit_code] { exit_code = run(*options); });
 }

@@ -21,6 +21,7 @@ namespace heapwright::exporting::nvrhi { extern const Target kTarget; }
 namespace heapwright::exporting::dawn { extern const Target kTarget; }
 namespace heapwright::exporting::dxvk { extern const Target kTarget; }
 namespace heapwright::exporting::vkd3d_proton { extern const Target kTarget; }
+namespace heapwright::exporting::vulkano { extern const Target kTarget; }
 namespace heapwright::exporting::cpp_header { extern const Target kTarget; }
 namespace heapwright::exporting::markdown { extern const Target kTarget; }
 // clang-format on
@@ -33,7 +34,8 @@ const std::array kTargets{
     &vma::kTarget,           &d3d12ma::kTarget,      &diligent_vulkan::kTarget, &diligent_d3d12::kTarget,
     &gpu_allocator::kTarget, &wgpu::kTarget,         &llama_cpp::kTarget,       &o3de::kTarget,
     &godot::kTarget,         &bgfx::kTarget,         &nvrhi::kTarget,           &dawn::kTarget,
-    &dxvk::kTarget,          &vkd3d_proton::kTarget, &cpp_header::kTarget,      &markdown::kTarget};
+    &dxvk::kTarget,          &vkd3d_proton::kTarget, &vulkano::kTarget,         &cpp_header::kTarget,
+    &markdown::kTarget};
 
 Result<const Target*> find(std::string_view name) {
     std::string known;

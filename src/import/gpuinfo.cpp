@@ -1,13 +1,10 @@
 #include "heapwright/import/detail/gpuinfo.hpp"
 
 #include <array>
-#include <limits>
 #include <map>
 #include <utility>
 
-#include "heapwright/import/detail/number_limits.hpp"
-#include "heapwright/import/number_text.hpp"
-#include "heapwright/import/parts.hpp"
+#include "heapwright/import/detail/vulkan_structures.hpp"
 #include "heapwright/import/vulkan_facts.hpp"
 #include "heapwright/import/vulkan_identity.hpp"
 
@@ -50,11 +47,6 @@ private:
     std::map<std::pair<std::string_view, std::string_view>, JsonValue> by_extension_;
 };
 
-std::optional<FoundValue> found(const std::optional<JsonValue>& value) {
-    if (!value) return std::nullopt;
-    return FoundValue{.value = value->number(), .where = value->pointer()};
-}
-
 void read_driver(const ExtendedParts& properties, model::DeviceIdentity& identity) {
     constexpr std::string_view kExtension = "VK_KHR_driver_properties";
     if (const auto id = properties.find(kExtension, "driverID")) {
@@ -77,20 +69,8 @@ void read_pci(const ExtendedParts& properties, model::DeviceIdentity& identity) 
 
 Status read_identity(const JsonValue& root, const ExtendedParts& extended, model::DeviceReport& device) {
     HEAPWRIGHT_ASSIGN(const JsonValue properties, root.require("properties"));
+    HEAPWRIGHT_TRY(read_properties(properties, device));
     model::DeviceIdentity& identity = device.identity;
-    HEAPWRIGHT_ASSIGN(const JsonValue name, properties.require("deviceName"));
-    if (!name.text()) return name.error("expected a text");
-    identity.name = *name.text();
-    HEAPWRIGHT_ASSIGN(const std::uint64_t vendor, properties.require_number("vendorID", kMax32));
-    HEAPWRIGHT_ASSIGN(const std::uint64_t device_id, properties.require_number("deviceID", kMax32));
-    HEAPWRIGHT_ASSIGN(const std::uint64_t driver_version, properties.require_number("driverVersion", kMax32));
-    HEAPWRIGHT_ASSIGN(const std::uint64_t api_version, properties.require_number("apiVersion", kMax32));
-    HEAPWRIGHT_ASSIGN(const std::uint64_t type, properties.require_number("deviceType", kMax32));
-    identity.vendor_id = static_cast<std::uint32_t>(vendor);
-    identity.device_id = static_cast<std::uint32_t>(device_id);
-    identity.driver_version = static_cast<std::uint32_t>(driver_version);
-    identity.api_version = vulkan_version_text(api_version);
-    identity.type = vulkan_device_type(type);
     read_driver(extended, identity);
     read_pci(extended, identity);
 
@@ -105,85 +85,22 @@ Status read_identity(const JsonValue& root, const ExtendedParts& extended, model
     return {};
 }
 
-Status read_extensions(const JsonValue& root, model::DeviceReport& device) {
-    const auto extensions = root.find("extensions");
-    if (!extensions) return {};
-    return extensions->for_each([&device](std::string_view, const JsonValue& entry) -> Status {
-        HEAPWRIGHT_ASSIGN(const JsonValue name, entry.require("extensionName"));
-        HEAPWRIGHT_ASSIGN(const std::uint64_t version, entry.require_number("specVersion", kMax32));
-        if (name.text().value_or("").empty()) return name.error("expected an extension's name");
-        device.extensions.push_back(
-            {.name = std::string(*name.text()), .spec_version = static_cast<std::uint32_t>(version)});
-        return {};
-    });
-}
-
-Status check_count(const JsonValue& memory, std::string_view key, std::size_t count) {
-    const auto stated = memory.find(key);
-    if (!stated || stated->number() == count) return {};
-    return stated->error("the file holds another number of entries", ErrorCode::kSchemaViolation, count,
-                         stated->number());
-}
-
-Status read_memory(const JsonValue& root, model::DeviceReport& device) {
-    const auto memory = root.find("memory");
-    if (!memory) return {};
-    HEAPWRIGHT_ASSIGN(const JsonValue heaps, memory->require("memoryHeaps"));
-    HEAPWRIGHT_ASSIGN(const JsonValue types, memory->require("memoryTypes"));
-    HEAPWRIGHT_TRY(heaps.for_each([&device](std::string_view, const JsonValue& heap) -> Status {
-        HEAPWRIGHT_ASSIGN(const std::uint64_t size, heap.require_number("size", kMax64));
-        HEAPWRIGHT_ASSIGN(const std::uint64_t flags, heap.require_number("flags", kMax32));
-        device.heaps.push_back({.size_bytes = size, .flags = static_cast<model::Flags>(flags)});
-        return {};
-    }));
-    HEAPWRIGHT_TRY(types.for_each([&device](std::string_view, const JsonValue& type) -> Status {
-        HEAPWRIGHT_ASSIGN(const std::uint64_t heap, type.require_number("heapIndex", kMax32));
-        HEAPWRIGHT_ASSIGN(const std::uint64_t flags, type.require_number("propertyFlags", kMax32));
-        device.memory_types.push_back(
-            {.heap_index = static_cast<std::uint32_t>(heap), .property_flags = static_cast<model::Flags>(flags)});
-        return {};
-    }));
-    HEAPWRIGHT_TRY(check_count(*memory, "memoryHeapCount", device.heaps.size()));
-    HEAPWRIGHT_TRY(check_count(*memory, "memoryTypeCount", device.memory_types.size()));
-    return check_memory(device, memory->where());
-}
-
-Status read_queue_families(const JsonValue& root, model::DeviceReport& device) {
-    const auto queues = root.find("queues");
-    if (!queues) return {};
-    return queues->for_each([&device](std::string_view, const JsonValue& entry) -> Status {
-        HEAPWRIGHT_ASSIGN(const std::uint64_t flags, entry.require_number("queueFlags", kMax32));
-        HEAPWRIGHT_ASSIGN(const std::uint64_t count, entry.require_number("queueCount", kMax32));
-        HEAPWRIGHT_ASSIGN(const std::uint64_t bits, entry.require_number("timestampValidBits", 64));
-        HEAPWRIGHT_ASSIGN(const JsonValue granularity, entry.require("minImageTransferGranularity"));
-        HEAPWRIGHT_ASSIGN(const std::uint64_t width, granularity.require_number("width", kMax32));
-        HEAPWRIGHT_ASSIGN(const std::uint64_t height, granularity.require_number("height", kMax32));
-        HEAPWRIGHT_ASSIGN(const std::uint64_t depth, granularity.require_number("depth", kMax32));
-        device.queue_families.push_back(
-            {.flags = static_cast<model::Flags>(flags),
-             .queue_count = static_cast<std::uint32_t>(count),
-             .timestamp_valid_bits = static_cast<std::uint32_t>(bits),
-             .min_image_transfer_granularity = {static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height),
-                                                static_cast<std::uint32_t>(depth)}});
-        return {};
-    });
-}
-
 void read_facts(const JsonValue& root, const ExtendedParts& properties, model::DeviceReport& device) {
     const ExtendedParts features(root, "devicefeatures2", "supported", "features");
     collect_limits(
         [&](const FactStructure& structure, std::string_view member) -> std::optional<FoundValue> {
-            if (structure.name == "VkPhysicalDeviceLimits") return found(root.find("properties", "limits", member));
+            if (structure.name == "VkPhysicalDeviceLimits")
+                return found_value(root.find("properties", "limits", member));
             if (structure.name == "VkPhysicalDeviceSparseProperties") {
-                return found(root.find("properties", "sparseProperties", member));
+                return found_value(root.find("properties", "sparseProperties", member));
             }
-            return found(properties.find(structure.extension, member));
+            return found_value(properties.find(structure.extension, member));
         },
         device);
     collect_features(
         [&](const FactStructure& structure, std::string_view member) -> std::optional<FoundValue> {
-            if (structure.name == "VkPhysicalDeviceFeatures") return found(root.find("features", member));
-            return found(features.find(structure.extension, member));
+            if (structure.name == "VkPhysicalDeviceFeatures") return found_value(root.find("features", member));
+            return found_value(features.find(structure.extension, member));
         },
         device);
 }
@@ -198,9 +115,9 @@ Result<model::DeviceReport> import_gpuinfo(const JsonValue& root) {
     model::DeviceReport device;
     const ExtendedParts properties(root, "deviceproperties2", "value", "properties");
     HEAPWRIGHT_TRY(read_identity(root, properties, device));
-    HEAPWRIGHT_TRY(read_extensions(root, device));
-    HEAPWRIGHT_TRY(read_memory(root, device));
-    HEAPWRIGHT_TRY(read_queue_families(root, device));
+    HEAPWRIGHT_TRY(read_extensions(root.find("extensions"), device));
+    HEAPWRIGHT_TRY(read_memory(root.find("memory"), device));
+    HEAPWRIGHT_TRY(read_queue_families(root.find("queues"), device));
     read_facts(root, properties, device);
     return device;
 }

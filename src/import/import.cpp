@@ -4,6 +4,7 @@
 
 #include "heapwright/core/hash.hpp"
 #include "heapwright/import/detail/d3d12info.hpp"
+#include "heapwright/import/detail/devsim.hpp"
 #include "heapwright/import/detail/gpuinfo.hpp"
 #include "heapwright/import/detail/json_value.hpp"
 #include "heapwright/import/detail/profiles.hpp"
@@ -29,11 +30,12 @@ bool looks_like_json(std::string_view text) {
 }
 
 tl::unexpected<Error> unknown_format(std::string_view source) {
-    return fail(ErrorCode::kParseError,
-                "the content is of no format that can be imported: gpuinfo.org JSON (\"properties\" and "
-                "\"environment\"), vulkaninfo text (\"GPU0\" headings), Vulkan Profiles JSON (\"profiles\" and "
-                "\"capabilities\") or D3d12info JSON (\"Adapters\")",
-                std::string(source));
+    return fail(
+        ErrorCode::kParseError,
+        "the content is of no format that can be imported: gpuinfo.org JSON (\"properties\" and "
+        "\"environment\"), vulkaninfo text (\"GPU0\" headings) or JSON (\"VkPhysicalDeviceProperties\"), Vulkan "
+        "Profiles JSON (\"profiles\" and \"capabilities\") or D3d12info JSON (\"Adapters\")",
+        std::string(source));
 }
 
 Result<ImportFormat> detect_json_format(const JsonValue& root, std::string_view source) {
@@ -44,6 +46,7 @@ Result<ImportFormat> detect_json_format(const JsonValue& root, std::string_view 
     if (detail::is_d3d12info(root)) return ImportFormat::kD3d12info;
     if (detail::is_profiles(root)) return ImportFormat::kProfiles;
     if (detail::is_gpuinfo(root)) return ImportFormat::kGpuinfo;
+    if (detail::is_devsim(root)) return ImportFormat::kDevsim;
     return unknown_format(source);
 }
 
@@ -53,7 +56,8 @@ Result<std::vector<model::DeviceReport>> import_json(ImportFormat format, const 
         case ImportFormat::kD3d12info: return detail::import_d3d12info(root);
         default: break;
     }
-    HEAPWRIGHT_ASSIGN(model::DeviceReport device, detail::import_gpuinfo(root));
+    HEAPWRIGHT_ASSIGN(model::DeviceReport device,
+                      format == ImportFormat::kDevsim ? detail::import_devsim(root) : detail::import_gpuinfo(root));
     std::vector<model::DeviceReport> devices;
     devices.push_back(std::move(device));
     return devices;
@@ -90,6 +94,7 @@ std::string_view to_string(ImportFormat format) {
         case ImportFormat::kVulkaninfo: return "vulkaninfo text";
         case ImportFormat::kProfiles: return "Vulkan Profiles JSON";
         case ImportFormat::kD3d12info: return "D3d12info JSON";
+        case ImportFormat::kDevsim: return "vulkaninfo JSON";
     }
     return "unknown";
 }

@@ -2,6 +2,7 @@
 //
 //   gpuinfo.org JSON          Vulkan Hardware Capability Viewer, one device
 //   vulkaninfo text           one device for each GPU section
+//   vulkaninfo JSON           as --json wrote it before 1.3, and configurations of the device simulation layer
 //   Vulkan Profiles JSON      one device for each profile; has no memory heaps and no memory types
 //   D3d12info JSON            one device for each adapter
 //
@@ -22,7 +23,7 @@
 
 namespace heapwright::imports {
 
-enum class ImportFormat : std::uint8_t { kGpuinfo, kVulkaninfo, kProfiles, kD3d12info };
+enum class ImportFormat : std::uint8_t { kGpuinfo, kVulkaninfo, kProfiles, kD3d12info, kDevsim };
 
 // "gpuinfo.org JSON", ...
 [[nodiscard]] std::string_view to_string(ImportFormat format);

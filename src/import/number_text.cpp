@@ -10,10 +10,6 @@ namespace {
 constexpr std::array<std::string_view, 9> kVendors{"_KHR",  "_EXT",   "_NV",    "_AMD",   "_ARM",
                                                    "_QCOM", "_INTEL", "_VALVE", "_HUAWEI"};
 
-std::string_view without_prefix(std::string_view text, std::string_view prefix) {
-    return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
-}
-
 std::string_view without_vendor(std::string_view text) {
     for (const std::string_view vendor : kVendors) {
         if (text.ends_with(vendor)) return text.substr(0, text.size() - vendor.size());
@@ -22,6 +18,10 @@ std::string_view without_vendor(std::string_view text) {
 }
 
 }  // namespace
+
+std::string_view without_prefix(std::string_view text, std::string_view prefix) {
+    return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
+}
 
 std::string_view trimmed(std::string_view text) {
     constexpr std::string_view kSpace = " \t\r\n";

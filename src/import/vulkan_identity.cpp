@@ -40,10 +40,6 @@ constexpr std::array<std::string_view, 28> kDriverIds{"",
 
 constexpr std::array<std::string_view, 5> kDeviceTypes{"OTHER", "INTEGRATED_GPU", "DISCRETE_GPU", "VIRTUAL_GPU", "CPU"};
 
-std::string_view without_prefix(std::string_view text, std::string_view prefix) {
-    return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
-}
-
 }  // namespace
 
 model::DeviceType vulkan_device_type(std::uint64_t value) {

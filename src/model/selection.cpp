@@ -25,6 +25,17 @@ std::optional<std::uint32_t> parse(std::string_view text, int base) {
     return value;
 }
 
+int preference(DeviceType type) {
+    switch (type) {
+        case DeviceType::kDiscreteGpu: return 0;
+        case DeviceType::kIntegratedGpu: return 1;
+        case DeviceType::kVirtualGpu: return 2;
+        case DeviceType::kOther: return 3;
+        case DeviceType::kCpu: return 4;
+    }
+    return 3;
+}
+
 }  // namespace
 
 bool matches(std::string_view selector, const DeviceIdentity& device, std::size_t index) {
@@ -73,6 +84,15 @@ Result<std::vector<std::size_t>> select_in_report(std::span<const std::string> s
     std::vector<DeviceIdentity> identities;
     for (const DeviceReport& device : report.devices) identities.push_back(device.identity);
     return select_devices(selectors, identities);
+}
+
+Result<std::size_t> best_device(std::span<const DeviceIdentity> devices) {
+    if (devices.empty()) return fail(ErrorCode::kNoDevice, "no device was found");
+    const auto best =
+        std::min_element(devices.begin(), devices.end(), [](const DeviceIdentity& left, const DeviceIdentity& right) {
+            return preference(left.type) < preference(right.type);
+        });
+    return static_cast<std::size_t>(best - devices.begin());
 }
 
 }  // namespace heapwright::model

@@ -23,4 +23,8 @@ namespace heapwright::model {
 [[nodiscard]] Result<std::vector<std::size_t>> select_in_report(std::span<const std::string> selectors,
                                                                 const Report& report);
 
+// The device to take where one is wanted and none was named: a discrete GPU before an integrated one, before a virtual
+// one, before any other, before software; of equals the first. Errors: kNoDevice when there are none.
+[[nodiscard]] Result<std::size_t> best_device(std::span<const DeviceIdentity> devices);
+
 }  // namespace heapwright::model

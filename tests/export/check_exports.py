@@ -49,7 +49,7 @@ class Check:
         must_succeed(run(command), "the C++ compiler")
         return must_succeed(run([program]), "the compiled configuration")
 
-    def rust(self, file, crate):
+    def rust(self, file, crate, *program_arguments):
         library = self.folder / f"lib{crate}.rlib"
         must_succeed(run(["rustc", "--edition", "2021", "--crate-type", "rlib", "--crate-name", crate, "-o", library,
                           HERE / "declarations" / "rust" / f"{crate}.rs"]), "rustc, the declarations")
@@ -57,7 +57,7 @@ class Check:
         environment = dict(os.environ, HEAPWRIGHT_EXPORT=str(file))
         must_succeed(run(["rustc", "--edition", "2021", "-D", "warnings", "--extern", f"{crate}={library}", "-o",
                           program, HERE / "consumers" / f"{self.arguments.target}.rs"], env=environment), "rustc")
-        return must_succeed(run([program]), "the compiled configuration")
+        return must_succeed(run([program, *program_arguments]), "the compiled configuration")
 
     def shell(self, file, name):
         must_succeed(run(["sh", "-n", file]), "sh -n")
@@ -88,6 +88,9 @@ class Check:
 
     def wgpu(self, file, _):
         return self.rust(file, "wgpu")
+
+    def vulkano(self, file, policy):
+        return self.rust(file, "vulkano", len(policy["devices"][0]["memory_types"]))
 
     def llama_cpp(self, file, _):
         size = self.shell(file, "GGML_VK_SUBALLOCATION_BLOCK_SIZE")

@@ -92,6 +92,14 @@ TEST_CASE("one probe reports the devices of both APIs, and why a runtime refused
     CHECK(report.failures[0].reason.find("it printed: err:") != std::string::npos);
 }
 
+TEST_CASE("devices --best names the index of one device, and no table with it") {
+    const std::string icd = require_driver(kDrivers[0]);
+    const Output best = run_program({"devices", "--api", "vulkan", "--icd", icd, "--best"});
+    CHECK(best.exit_code == 0);
+    CHECK(best.out == "0\n");
+    CHECK(run_program({"devices", "--icd", icd, "--best", "--text"}).exit_code == 2);
+}
+
 TEST_CASE("devices lists what --device selects") {
     const std::string icd = require_driver(kDrivers[0]);
     const auto listed = nlohmann::json::parse(run_program({"devices", "--api", "vulkan", "--icd", icd}).out);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <catch2/catch_test_macros.hpp>
 
 #include "heapwright/model/selection.hpp"
@@ -35,6 +37,19 @@ TEST_CASE("a device is selected by index, name part, UUID or vendor:device") {
     CHECK(selected({"10de:2330"}) == Indexes{0});
     CHECK(selected({"0x10de:0x2330"}) == Indexes{0});
     CHECK(selected({"1", "h100"}) == Indexes{0, 1});
+}
+
+TEST_CASE("the best device is a discrete GPU, then integrated, virtual, other, software, and of equals the first") {
+    const std::vector<DeviceType> worst_first{DeviceType::kCpu, DeviceType::kOther, DeviceType::kVirtualGpu,
+                                              DeviceType::kIntegratedGpu, DeviceType::kDiscreteGpu};
+    std::vector<DeviceIdentity> devices;
+    for (const DeviceType type : worst_first) {
+        for (int copies = 0; copies < 2; ++copies) devices.emplace_back().type = type;
+        CHECK(best_device(devices).value() == devices.size() - 2);
+    }
+    std::reverse(devices.begin(), devices.end());
+    CHECK(best_device(devices).value() == 0);
+    CHECK(best_device({}).error().code == ErrorCode::kNoDevice);
 }
 
 TEST_CASE("a selector that matches nothing is an error that lists what there is") {
