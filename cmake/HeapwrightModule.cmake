@@ -65,6 +65,7 @@ function(heapwright_test name)
     cmake_parse_arguments(ARG "" "" "SOURCES;LINK;LABELS;PROPERTIES" ${ARGN})
     add_executable(${name} ${ARG_SOURCES})
     target_link_libraries(${name} PRIVATE ${ARG_LINK} heapwright_warnings Catch2::Catch2WithMain ${HEAPWRIGHT_FMT})
+    heapwright_cold(${name})
     target_compile_definitions(${name} PRIVATE
         HEAPWRIGHT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" HEAPWRIGHT_BINARY_DIR="${PROJECT_BINARY_DIR}")
     add_test(NAME ${name} COMMAND ${name} --colour-mode none
