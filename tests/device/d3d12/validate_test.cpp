@@ -17,8 +17,10 @@ TEST_CASE("an advised policy holds byte for byte on Direct3D 12", "[device]") {
     if (!policy) FAIL(to_string(policy.error()));
     auto device = source->open(0, {});
     if (!device) FAIL(to_string(device.error()));
-    const auto result =
-        validate::validate(**device, *policy, workload, {.memory_limit_bytes = 1ull << 30, .churn_steps = 500});
+    validate::ValidateOptions options;
+    options.memory_limit_bytes = 1ull << 30;
+    options.churn_steps = 500;
+    const auto result = validate::validate(**device, *policy, workload, options);
     if (!result) FAIL(to_string(result.error()));
     const model::ScenarioResult& scenario = result->scenarios.front();
     INFO(scenario.reason);

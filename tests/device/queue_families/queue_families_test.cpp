@@ -232,8 +232,11 @@ TEST_CASE("validation does on the families of an NVIDIA H100 what the table asks
         });
         INFO(kind.example.name);
         REQUIRE(row != rows.end());
-        const auto result = validate::run_engine_scenario(kind.example, *split, test::scene_policy(),
-                                                          {.seed = 3, .validation_layers = layers}, kind.sharing);
+        validate::ValidateOptions options;
+        options.seed = 3;
+        options.validation_layers = layers;
+        const auto result =
+            validate::run_engine_scenario(kind.example, *split, test::scene_policy(), options, kind.sharing);
         if (!result) FAIL(to_string(result.error()));
         INFO(test::words(*result));
         CHECK(result->verdict == model::Verdict::kValidated);

@@ -75,9 +75,11 @@ TEST_CASE("an advised policy holds byte for byte on a software driver") {
     auto device = (*source)->open(0, {.validation_layers = layers});
     REQUIRE(device);
 
-    const auto result = validate::validate(
-        **device, *policy, workload,
-        {.memory_limit_bytes = 1ull << 30, .validation_layers = layers, .churn_steps = churn_steps()});
+    validate::ValidateOptions options;
+    options.memory_limit_bytes = 1ull << 30;
+    options.validation_layers = layers;
+    options.churn_steps = churn_steps();
+    const auto result = validate::validate(**device, *policy, workload, options);
     if (!result) FAIL(to_string(result.error()));
     const model::ScenarioResult& scenario = result->scenarios.front();
     print(driver, scenario);

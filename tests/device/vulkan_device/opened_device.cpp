@@ -5,6 +5,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "heapwright/device/image_planes.hpp"
 #include "heapwright/vulkan/format_map.hpp"
 
 namespace heapwright::test {
@@ -61,7 +62,7 @@ void OpenedDevice::abandon() {
 }
 
 std::uint64_t packed_bytes(const model::ImageDescription& image, std::uint32_t mip_level, bool stencil) {
-    return vulkan::packed_subresource_bytes(image, mip_level, stencil);
+    return device::copied_bytes(image, {.mip_level = mip_level, .stencil_aspect = stencil});
 }
 
 }  // namespace heapwright::test

@@ -109,7 +109,7 @@ void take_and_free_views(std::uint64_t operations, std::uint64_t seed) {
         clock.advance();
         const std::uint64_t completed = late.completed(clock.next());
         const std::uint64_t released = heap.release_completed(TimelineValue{completed});
-        REQUIRE(released == ledger.release_completed(completed));
+        REQUIRE(released == ledger.collect(completed));
         stale -= released;
         REQUIRE(heap.figures().stale == stale);
         REQUIRE(heap.validate_invariants());
@@ -191,7 +191,7 @@ void take_and_free_tables(std::uint64_t operations, std::uint64_t seed) {
         submitted.rows.discard(TimelineValue{clock.next()});
         const std::uint64_t completed = late.completed(clock.next());
         heap->release_completed(TimelineValue{completed});
-        ledger.release_completed(completed);
+        ledger.collect(completed);
         REQUIRE(heap->validate_invariants());
     }
     CHECK(refused > 0);  // both parts were full at times
