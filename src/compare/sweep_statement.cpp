@@ -70,8 +70,8 @@ std::string subject(const std::vector<std::string>& cases) {
 // The size at which "Vulkan Memory Allocation (Part 1 of N)" compares drivers.
 constexpr std::array<std::uint64_t, 2> kComparedExtent{128, 16};
 
-// The example: of the points that left the powers of two the memory article's own, or else the one that grew most; where there
-// are none, the first.
+// The example: of the points that left the powers of two the memory article's own, or else the one that grew most;
+// where there are none, the first.
 std::string sizes(const SweepChange& change) {
     const auto* example = &change.points.front();
     double largest = 0;

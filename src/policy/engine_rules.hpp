@@ -27,9 +27,9 @@ namespace heapwright::policy {
 
 // The latencies of the two pipelines of "Multi-engine synchronization" (Direct3D 12 programming guide): the measured
 // best ones, within what the workload's frames in flight hold; for the host the smallest one whose frame is at most 5%
-// longer than the shortest. Where the measurement of a pipeline did not settle, the engine article's figures (3 for the host, 2
-// between compute and graphics, a ring of 3) within the same bounds; where there is none, the article's 2 and what the
-// frames in flight hold. The reason says so.
+// longer than the shortest. Where the measurement of a pipeline did not settle, the engine article's figures (3 for the
+// host, 2 between compute and graphics, a ring of 3) within the same bounds; where there is none, the article's 2 and
+// what the frames in flight hold. The reason says so.
 
 // At most a slot for each frame in flight and the one that is written.
 [[nodiscard]] model::Decided<std::uint64_t> decide_copy_ring_length(const EngineFacts& facts,

@@ -69,11 +69,12 @@ model::Decided<std::uint64_t> decide_parts(const model::Decided<std::uint64_t>& 
     parts.value = std::min(kDefaultParts, most);
     parts.why.inputs = max_chunks.why.inputs;
     if (parts.value == kDefaultParts) {
-        parts.why.reason =
-            fmt::format("the default of the memory article's rule, few enough for the {} that this policy allows over {}",
-                        counted(max_chunks.value, "device allocation"), counted(heaps, "heap"));
+        parts.why.reason = fmt::format(
+            "the default of the memory article's rule, few enough for the {} that this policy allows over {}",
+            counted(max_chunks.value, "device allocation"), counted(heaps, "heap"));
         parts.why.alternatives.push_back(
-            {.value = "60", .reason = "what the memory article's own figure of 133333333 bytes for 8 GB amounts to; a slip"});
+            {.value = "60",
+             .reason = "what the memory article's own figure of 133333333 bytes for 8 GB amounts to; a slip"});
     } else {
         parts.why.reason = fmt::format("half of the {} that this policy allows, shared by {}: fewer than the default",
                                        counted(max_chunks.value, "device allocation"), counted(heaps, "heap"));

@@ -157,10 +157,11 @@ model::MemoryUsePolicy rank_memory_types(const Context& context, model::MemoryUs
         why.inputs.push_back(context.cite_device(fmt::format("/memory_types/{}/heap_index", entry.index),
                                                  std::to_string(type.heap_index)));
         if (use == model::MemoryUse::kUpload && on_small_bar(context, type)) {
-            why.alternatives.push_back(
-                {.value = fmt::format("type {} first", entry.index),
-                 .reason = "the memory article keeps the small BAR for staging: the device reads staged bytes once either way, "
-                           "and what it reads every frame in place gains more from this memory"});
+            why.alternatives.push_back({.value = fmt::format("type {} first", entry.index),
+                                        .reason =
+                                            "the memory article keeps the small BAR for staging: the device reads "
+                                            "staged bytes once either way, "
+                                            "and what it reads every frame in place gains more from this memory"});
         }
     }
     if (ranks.empty()) why.reason = fmt::format("no memory type of this device serves {} memory", to_string(use));

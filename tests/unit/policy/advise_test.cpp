@@ -157,7 +157,8 @@ TEST_CASE("usable bytes are the smaller of size and budget, less the reserve") {
     CHECK(any_contains(policy.warnings, "no budget"));
 }
 
-TEST_CASE("the memory article's buckets are the combinations of class, alignment and memory type that the workload uses") {
+TEST_CASE(
+    "the memory article's buckets are the combinations of class, alignment and memory type that the workload uses") {
     const auto policy = advise_by_source(test::radv_like_device(), test::small_workload());
     REQUIRE(policy.separate_linear_and_optimal.value);
     for (const char* id :

@@ -122,7 +122,8 @@ TEST_CASE("every ordinary resource has one bucket that holds it, with all that t
     for (const policy::Bucket& bucket : chosen.buckets) CHECK(ids.insert(bucket.policy.id).second);
 }
 
-TEST_CASE("the memory article's rule and 256 MiB blocks are simulated beside every choice, and no larger size is tried") {
+TEST_CASE(
+    "the memory article's rule and 256 MiB blocks are simulated beside every choice, and no larger size is tried") {
     Scene scene(test::radv_like_device());
     const policy::OptimisedBuckets chosen = scene.optimise();
     // The largest that the article's rule gives any bucket of a memory type, however its resources are grouped.

@@ -34,8 +34,11 @@ model::ScenarioResult run(const validate::BindingScenario& scenario, const model
     const auto device = replay::open_replay(test::scene_report(),
                                             {.interpolate = true, .mode = replay::ReplayMode::kDeferred, .seed = 11});
     REQUIRE(device);
-    auto result = validate::run_binding_scenario(
-        scenario, **device, policy, {.seed = 3, .memory_limit_bytes = 512 * test::kMib, .extra_frames_ns = 0});
+    validate::ValidateOptions options;
+    options.seed = 3;
+    options.memory_limit_bytes = 512 * test::kMib;
+    options.extra_frames_ns = 0;
+    auto result = validate::run_binding_scenario(scenario, **device, policy, options);
     if (!result) FAIL(to_string(result.error()));
     CHECK((*device)->counters().descriptor_heaps == 0);
     return *result;
