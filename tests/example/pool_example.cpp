@@ -1,9 +1,9 @@
 // usage: pool_example POLICY_FOLDER
-// The same with heapwright's own runtime: the loader picks a policy for the first Vulkan device, and a MemoryPool
+// The same with heapwright's own pools: the loader picks a policy for the first Vulkan device, and a MemoryPool
 // executes it. Upload buffers are filled and read back through their mapping.
 #include <heapwright/policy_loader.h>
 #include <heapwright/model/json.hpp>
-#include <heapwright/runtime/memory_pool.hpp>
+#include <heapwright/pool/memory_pool.hpp>
 #include <heapwright/vulkan/capability_source.hpp>
 
 #include <algorithm>

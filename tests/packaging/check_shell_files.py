@@ -131,7 +131,7 @@ def check_completion(folder, commands):
     expect(completions(folder, "heapwright", "expor") == ["export"], "bash: expor")
     expect("--target" in completions(folder, "heapwright", "export", "--"), "bash: export --")
     targets = completions(folder, "heapwright", "export", "--target", "v")
-    expect(sorted(targets) == ["vkd3d-proton", "vma"], f"bash: export --target v: {targets}")
+    expect(sorted(targets) == ["vkd3d-proton", "vma", "vulkano"], f"bash: export --target v: {targets}")
     expect(completions(folder, "heapwright", "probe", "--api", "v") == ["vulkan"], "bash: probe --api v")
     schemas = completions(folder, "heapwright", "schema", "p")
     expect(schemas == ["policy"], f"bash: schema p: {schemas}")

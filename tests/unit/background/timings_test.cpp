@@ -20,8 +20,8 @@ struct Reader {
     std::string_view entry;  // of measurements: the source that begins the session around them
 };
 
-constexpr std::string_view kCosts = "probe/memory_cost.cpp";
-constexpr std::string_view kEngines = "probe/engine_measurements.cpp";
+constexpr std::string_view kCosts = "measure/memory_cost.cpp";
+constexpr std::string_view kEngines = "measure/engine_measurements.cpp";
 constexpr std::string_view kScenarios = "validate/measured_run.cpp";
 
 constexpr Reader kReaders[] = {
@@ -29,25 +29,25 @@ constexpr Reader kReaders[] = {
     {"background/training.cpp", Taken::kForALimit, {}},  // the session's own
     {"core/clock.hpp", Taken::kTheClock, {}},
     {"d3d12/timeline.cpp", Taken::kForALimit, {}},
-    {"device/sweep_pace.hpp", Taken::kForTheTotal, {}},  // and a limit
+    {"sweep/pace.hpp", Taken::kForTheTotal, {}},  // and a limit
     {"engines/device_run.cpp", Taken::kInASession, kScenarios},
     {"engines/device_run_submit.cpp", Taken::kInASession, kScenarios},
     {"engines/work_size.cpp", Taken::kForALimit, {}},  // how much work is long enough
     {"isolate/child_process_posix.cpp", Taken::kForALimit, {}},
     {"isolate/child_process_windows.cpp", Taken::kForALimit, {}},
     {"isolate/worker.cpp", Taken::kForALimit, {}},
-    {"probe/allocation_count.cpp", Taken::kForALimit, {}},
-    {"probe/cost_sample.cpp", Taken::kInASession, kCosts},
-    {"probe/engine_bench.cpp", Taken::kInASession, kEngines},
-    {"probe/engine_bench.hpp", Taken::kInASession, kEngines},
-    {"probe/engine_measurements.cpp", Taken::kInASession, kEngines},
-    {"probe/engine_overlaps.cpp", Taken::kInASession, kEngines},
-    {"probe/engine_pipelines.cpp", Taken::kInASession, kEngines},
-    {"probe/engine_signals.cpp", Taken::kInASession, kEngines},
-    {"probe/host_bandwidth.cpp", Taken::kInASession, kCosts},
-    {"probe/memory_cost.cpp", Taken::kInASession, kCosts},
-    {"runtime/upload_heap.cpp", Taken::kInASession, kScenarios},  // how long a ring made the host wait
-    {"validate/baselines.cpp", Taken::kForALimit, {}},            // of all baselines together
+    {"measure/allocation_count.cpp", Taken::kForALimit, {}},
+    {"measure/cost_sample.cpp", Taken::kInASession, kCosts},
+    {"measure/engine_bench.cpp", Taken::kInASession, kEngines},
+    {"measure/engine_bench.hpp", Taken::kInASession, kEngines},
+    {"measure/engine_measurements.cpp", Taken::kInASession, kEngines},
+    {"measure/engine_overlaps.cpp", Taken::kInASession, kEngines},
+    {"measure/engine_pipelines.cpp", Taken::kInASession, kEngines},
+    {"measure/engine_signals.cpp", Taken::kInASession, kEngines},
+    {"measure/host_bandwidth.cpp", Taken::kInASession, kCosts},
+    {"measure/memory_cost.cpp", Taken::kInASession, kCosts},
+    {"frame/upload_heap.cpp", Taken::kInASession, kScenarios},  // how long a ring made the host wait
+    {"validate/baselines.cpp", Taken::kForALimit, {}},          // of all baselines together
     {"validate/binding_scenario.cpp", Taken::kInASession, kScenarios},
     {"validate/call_meter.cpp", Taken::kInASession, kScenarios},
     {"validate/defragmentation.cpp", Taken::kInASession, kScenarios},
