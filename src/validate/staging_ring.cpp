@@ -77,7 +77,7 @@ void StagingRing::mark(TimelineValue value) {
     marks_.push_back({.value = value, .head = head_});
 }
 
-void StagingRing::retire(TimelineValue completed) {
+void StagingRing::release_completed(TimelineValue completed) {
     while (!marks_.empty() && marks_.front().value <= completed) {
         tail_ = marks_.front().head;
         marks_.pop_front();

@@ -30,7 +30,7 @@ public:
     [[nodiscard]] std::optional<std::uint64_t> take(std::uint64_t size_bytes);
     // What was taken since the last mark belongs to the submission that signals `value`.
     void mark(TimelineValue value);
-    void retire(TimelineValue completed);
+    void release_completed(TimelineValue completed);
 
     [[nodiscard]] std::uint64_t capacity_bytes() const { return bytes_.size(); }
     [[nodiscard]] device::ResourceId buffer() const { return buffer_; }

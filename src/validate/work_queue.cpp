@@ -88,8 +88,8 @@ Status WorkQueue::process_completed() {
         batches_.pop_front();
     }
     // Only now may new read-backs overwrite what was compared.
-    upload_->retire(completed_);
-    readback_->retire(completed_);
+    upload_->release_completed(completed_);
+    readback_->release_completed(completed_);
     return {};
 }
 
