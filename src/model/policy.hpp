@@ -201,8 +201,9 @@ struct DevicePolicy {
     // them.
     std::uint64_t unanswered_points = 0;
     std::vector<MemoryUsePolicy> memory_uses;
-    Decided<std::uint64_t> largest_ordinary_bytes;     // M: the largest resource that a chunk must hold
-    Decided<std::uint64_t> humongous_threshold_bytes;  // an ordinary request above it is refused
+    Decided<std::uint64_t> largest_ordinary_bytes;               // M: the largest resource that a chunk must hold
+    Decided<std::uint64_t> humongous_threshold_bytes;            // an ordinary request above it is refused
+    std::optional<Decided<std::uint64_t>> largest_buffer_bytes;  // larger data is split into buffers of this size
     Decided<DedicatedRule> dedicated;
     Decided<bool> separate_linear_and_optimal;  // buffers and optimal images never share a chunk
     Decided<std::uint64_t> max_chunks;          // device allocations, dedicated ones included

@@ -21,6 +21,7 @@
 #include "heapwright/policy/frames_in_flight.hpp"
 #include "heapwright/policy/granularity.hpp"
 #include "heapwright/policy/heap_budget.hpp"
+#include "heapwright/policy/largest_buffer.hpp"
 #include "heapwright/policy/largest_resource.hpp"
 #include "heapwright/policy/memory_types.hpp"
 #include "heapwright/policy/optimise.hpp"
@@ -130,6 +131,7 @@ Result<model::DevicePolicy> advise(const model::DeviceReport& device, const mode
     policy.max_chunks = decide_max_chunks(context, warnings);
     policy.heaps = decide_heaps(context, policy.max_chunks, warnings);
     HEAPWRIGHT_ASSIGN(policy.memory_uses, rank_all_uses(context, policy));
+    policy.largest_buffer_bytes = decide_largest_buffer(context, policy);
 
     const DemandList demand = list_demand(context);
     policy.unanswered_points = demand.unanswered_points;

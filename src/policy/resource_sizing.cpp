@@ -3,17 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 #include "heapwright/core/checked.hpp"
 
 namespace heapwright::policy {
+namespace {
 
+// "size_bytes 4096, alignment_bytes 64 at WHERE".
 std::string requirements_text(const model::MemoryRequirements& requirements, const std::string& where) {
     return fmt::format("size_bytes {}, alignment_bytes {} at {}", requirements.size_bytes, requirements.alignment_bytes,
                        where);
 }
 
+// size * numerator / denominator, rounded up to the alignment; saturates.
 std::uint64_t scaled_size(std::uint64_t size, std::uint64_t numerator, std::uint64_t denominator,
                           std::uint64_t alignment) {
     const std::uint64_t scaled = numerator == denominator
@@ -25,9 +29,235 @@ std::uint64_t scaled_size(std::uint64_t size, std::uint64_t numerator, std::uint
         .value_or(align_down(std::numeric_limits<std::uint64_t>::max(), unit));
 }
 
+// One bit for every memory type of the report.
 std::uint32_t all_memory_types(const model::DeviceReport& device) {
     const std::size_t count = device.memory_types.size();
     return count >= 32 ? ~0u : (1u << count) - 1;
+}
+
+// No device known goes beyond these; they keep the packed size of a hint inside 64 bits where the limits are missing.
+constexpr std::uint64_t kLargestSide = 1u << 17;
+constexpr std::uint64_t kMostLayers = 1u << 16;
+
+bool is_own_case(const model::ImageCase& entry, const model::ImageHint& hint) {
+    return entry.format == hint.format && entry.tiling == hint.tiling && entry.usage == hint.usage &&
+           entry.dimension == model::ImageDimension::k2d && entry.full_mips == hint.full_mips &&
+           entry.array_layers == hint.array_layers && entry.samples == hint.samples;
+}
+
+// How far a case is from a hint; nothing when it cannot stand for it.
+std::optional<int> distance(const model::ImageCase& entry, const model::ImageHint& hint) {
+    const model::FormatInfo& ours = model::info(entry.format);
+    const model::FormatInfo& theirs = model::info(hint.format);
+    if (!entry.table || entry.tiling != hint.tiling || entry.dimension != model::ImageDimension::k2d ||
+        ours.is_depth_stencil() != theirs.is_depth_stencil()) {
+        return std::nullopt;
+    }
+    int far = std::popcount(entry.usage ^ hint.usage);
+    if (entry.format != hint.format) far += 4;
+    if (ours.block_bytes != theirs.block_bytes) far += 8;
+    if (ours.is_compressed() != theirs.is_compressed()) far += 16;
+    if (entry.samples != hint.samples) far += 12;
+    if (entry.full_mips != hint.full_mips) far += 6;
+    if (entry.array_layers != hint.array_layers) far += 3;
+    return far;
+}
+
+std::optional<std::size_t> nearest_case(const model::ImageSweep& sweep, const model::ImageHint& hint) {
+    std::optional<std::size_t> best;
+    int best_distance = 0;
+    for (std::size_t index = 0; index < sweep.cases.size(); ++index) {
+        const auto far = distance(sweep.cases[index], hint);
+        if (far && (!best || *far < best_distance)) {
+            best = index;
+            best_distance = *far;
+        }
+    }
+    return best;
+}
+
+// The grid's value next to `side`: the smallest that is not below it, or the largest that is not above it.
+std::optional<std::uint32_t> next_side(const std::vector<std::uint32_t>& sides, std::uint32_t side, bool larger) {
+    std::optional<std::uint32_t> best;
+    for (const std::uint32_t candidate : sides) {
+        if (larger ? candidate < side : candidate > side) continue;
+        if (!best || (larger ? candidate < *best : candidate > *best)) best = candidate;
+    }
+    return best;
+}
+
+std::optional<std::size_t> next_point(const model::ImageGrid& grid, std::uint32_t width, std::uint32_t height,
+                                      bool larger) {
+    const auto grid_width = next_side(grid.widths, width, larger);
+    const auto grid_height = next_side(grid.heights, height, larger);
+    if (!grid_width || !grid_height) return std::nullopt;
+    return grid.find(*grid_width, *grid_height);
+}
+
+}  // namespace
+
+ImageSizer::ImageSizer(const Context& context, const model::ImageHint& hint) : context_(context), hint_(hint) {
+    const auto& cases = context.device.image_sweep.cases;
+    const auto own = std::find_if(cases.begin(), cases.end(),
+                                  [&hint](const model::ImageCase& entry) { return is_own_case(entry, hint); });
+    if (own != cases.end()) {
+        own_case_ = true;
+        case_ = static_cast<std::size_t>(own - cases.begin());
+        if (!own->table) {
+            why_not_ = own->not_supported.empty() ? "the device does not support it" : own->not_supported;
+        }
+    } else {
+        case_ = nearest_case(context.device.image_sweep, hint);
+    }
+    const auto layers = find_limit(context, "maxImageArrayLayers");
+    const std::uint64_t most_layers = std::min(kMostLayers, layers ? layers->value : kMostLayers);
+    if (hint.array_layers > most_layers) {
+        why_not_ = fmt::format("{} layers are more than the device's {}", hint.array_layers, most_layers);
+    }
+}
+
+model::ImageDescription ImageSizer::description(std::uint32_t width, std::uint32_t height) const {
+    return {.format = hint_.format,
+            .tiling = hint_.tiling,
+            .usage = hint_.usage,
+            .width = width,
+            .height = height,
+            .mip_levels = hint_.full_mips ? model::full_mip_chain(width, height) : 1,
+            .array_layers = hint_.array_layers,
+            .samples = hint_.samples};
+}
+
+std::optional<SizedResource> ImageSizer::from_grid_point(const model::ImageDescription& image,
+                                                         std::size_t point) const {
+    const model::ImageSweep& sweep = context_.device.image_sweep;
+    const model::ImageCase& entry = sweep.cases[*case_];
+    const auto answer = answer_at(sweep.requirements, sweep.tables[*entry.table], point);
+    if (!answer) return std::nullopt;
+
+    const auto [width, height] = sweep.grid.point(point);
+    SizedResource sized{.requirements = *answer};
+    sized.evidence = context_.cite_device(fmt::format("/image_sweep/cases/{}", *case_),
+                                          requirements_text(sized.requirements, fmt::format("{}x{}", width, height)));
+    const bool covers = width >= image.width && height >= image.height;
+    if (own_case_ && width == image.width && height == image.height) {
+        sized.source = SizeSource::kExact;
+    } else if (own_case_ && covers) {
+        sized.source = SizeSource::kNextLarger;
+    } else {
+        sized.source = SizeSource::kScaled;
+        // A grid point that covers the image stands for it; one that does not is scaled up by the texels' bytes.
+        const model::ImageDescription target = covers ? description(width, height) : image;
+        sized.requirements.size_bytes =
+            scaled_size(sized.requirements.size_bytes, model::packed_size_bytes(target),
+                        model::packed_size_bytes(entry.description(width, height)), sized.requirements.alignment_bytes);
+    }
+    return sized;
+}
+
+std::optional<SizedResource> ImageSizer::from_grid(const model::ImageDescription& image) const {
+    const model::ImageGrid& grid = context_.device.image_sweep.grid;
+    for (const auto& point : {grid.find(image.width, image.height), next_point(grid, image.width, image.height, true),
+                              next_point(grid, image.width, image.height, false)}) {
+        if (!point) continue;
+        if (auto sized = from_grid_point(image, *point)) return sized;
+    }
+    return std::nullopt;
+}
+
+std::optional<SizedResource> ImageSizer::size(std::uint32_t width, std::uint32_t height) const {
+    const auto limit = find_limit(context_, "maxImageDimension2D");
+    const std::uint64_t largest = std::min(kLargestSide, limit ? limit->value : kLargestSide);
+    if (width > largest || height > largest || !why_not_.empty()) return std::nullopt;
+
+    const model::ImageDescription image = description(width, height);
+    const auto& points = context_.device.image_sweep.points;
+    for (std::size_t index = 0; index < points.size(); ++index) {
+        if (points[index].description != image) continue;
+        if (!points[index].requirements) return std::nullopt;
+        return SizedResource{.requirements = *points[index].requirements,
+                             .evidence = context_.cite_device(
+                                 fmt::format("/image_sweep/points/{}", index),
+                                 requirements_text(*points[index].requirements, fmt::format("{}x{}", width, height)))};
+    }
+    if (case_) return from_grid(image);
+
+    return SizedResource{
+        .requirements = {.size_bytes = scaled_size(model::packed_size_bytes(image), 1, 1, kAssumedImageAlignment),
+                         .alignment_bytes = kAssumedImageAlignment,
+                         .memory_type_bits = all_memory_types(context_.device)},
+        .source = SizeSource::kAssumed,
+        .evidence = context_.cite_device("/image_sweep/cases", "no case that could stand for it")};
+}
+
+BufferSizer::BufferSizer(const Context& context, const model::BufferHint& hint) : context_(context), hint_(hint) {
+    const auto& cases = context.device.buffer_sweep.cases;
+    std::optional<int> best;
+    for (std::size_t index = 0; index < cases.size(); ++index) {
+        if (cases[index].usage == hint.usage) {
+            own_case_ = true;
+            case_ = index;
+            if (!cases[index].table) {
+                why_not_ =
+                    cases[index].not_supported.empty() ? "the device does not support it" : cases[index].not_supported;
+            }
+            return;
+        }
+        const int far = std::popcount(cases[index].usage ^ hint.usage);
+        if (cases[index].table && (!best || far < *best)) {
+            best = far;
+            case_ = index;
+        }
+    }
+}
+
+std::optional<SizedResource> BufferSizer::size(std::uint64_t size_bytes) const {
+    const model::BufferSweep& sweep = context_.device.buffer_sweep;
+    if (!why_not_.empty() || size_bytes == 0) return std::nullopt;
+    for (std::size_t index = 0; index < sweep.points.size(); ++index) {
+        const model::BufferPoint& point = sweep.points[index];
+        if (point.description != model::BufferDescription{.size_bytes = size_bytes, .usage = hint_.usage}) continue;
+        if (!point.requirements) return std::nullopt;
+        return SizedResource{.requirements = *point.requirements,
+                             .evidence = context_.cite_device(
+                                 fmt::format("/buffer_sweep/points/{}", index),
+                                 requirements_text(*point.requirements, fmt::format("{} bytes", size_bytes)))};
+    }
+    if (!case_) {
+        return SizedResource{
+            .requirements = {.size_bytes = scaled_size(size_bytes, 1, 1, kAssumedBufferAlignment),
+                             .alignment_bytes = kAssumedBufferAlignment,
+                             .memory_type_bits = all_memory_types(context_.device)},
+            .source = SizeSource::kAssumed,
+            .evidence = context_.cite_device("/buffer_sweep/cases", "no case that could stand for it")};
+    }
+
+    const model::SweepTable& table = sweep.tables[*sweep.cases[*case_].table];
+    // The first size that holds the buffer, else the largest one answered.
+    std::uint64_t grid_size = 0;
+    std::optional<model::MemoryRequirements> chosen;
+    for (std::size_t index = 0; index < sweep.sizes.size() && grid_size < size_bytes; ++index) {
+        const auto answer = answer_at(sweep.requirements, table, index);
+        if (!answer) continue;
+        chosen = answer;
+        grid_size = sweep.sizes[index];
+    }
+    if (!chosen) return std::nullopt;
+
+    SizedResource sized{.requirements = *chosen};
+    sized.evidence = context_.cite_device(fmt::format("/buffer_sweep/cases/{}", *case_),
+                                          requirements_text(sized.requirements, fmt::format("{} bytes", grid_size)));
+    if (grid_size != size_bytes) {
+        // Drivers round a buffer up by a few bytes: the same padding is added to the size asked for.
+        const std::uint64_t padding =
+            sized.requirements.size_bytes > grid_size ? sized.requirements.size_bytes - grid_size : 0;
+        const std::uint64_t padded = checked_add(size_bytes, padding).value_or(size_bytes);
+        sized.requirements.size_bytes = scaled_size(padded, 1, 1, sized.requirements.alignment_bytes);
+    }
+    sized.source = !own_case_                ? SizeSource::kScaled
+                   : grid_size == size_bytes ? SizeSource::kExact
+                   : grid_size > size_bytes  ? SizeSource::kNextLarger
+                                             : SizeSource::kScaled;
+    return sized;
 }
 
 }  // namespace heapwright::policy

@@ -70,15 +70,4 @@ private:
 inline constexpr std::uint64_t kAssumedImageAlignment = 65536;
 inline constexpr std::uint64_t kAssumedBufferAlignment = 256;
 
-// What both sizers do with an answer.
-// "size_bytes 4096, alignment_bytes 64 at WHERE".
-[[nodiscard]] std::string requirements_text(const model::MemoryRequirements& requirements, const std::string& where);
-
-// size * numerator / denominator, rounded up to the alignment; saturates.
-[[nodiscard]] std::uint64_t scaled_size(std::uint64_t size, std::uint64_t numerator, std::uint64_t denominator,
-                                        std::uint64_t alignment);
-
-// One bit for every memory type of the report.
-[[nodiscard]] std::uint32_t all_memory_types(const model::DeviceReport& device);
-
 }  // namespace heapwright::policy

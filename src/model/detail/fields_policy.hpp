@@ -244,6 +244,7 @@ struct Fields<DevicePolicy> {
         field("memory_uses", &S::memory_uses, ItemsCodec<RecordCodec<MemoryUsePolicy>>{.max_items = 4}),
         field("largest_ordinary_bytes", &S::largest_ordinary_bytes),
         field("humongous_threshold_bytes", &S::humongous_threshold_bytes),
+        field("largest_buffer_bytes", &S::largest_buffer_bytes, kDecidedPositiveCodec, Presence::kOptional),
         field("dedicated", &S::dedicated),
         field("separate_linear_and_optimal", &S::separate_linear_and_optimal),
         field("max_chunks", &S::max_chunks, DecidedCodec<WideCodec>{.value = {.min = 1}}),
