@@ -20,8 +20,9 @@ constexpr Setting kMostAllocation{.key = "GGML_VK_FORCE_MAX_ALLOCATION_SIZE",
                                   .by_default = "maxMemoryAllocationSize"};
 constexpr Setting kMostBuffer{.key = "GGML_VK_FORCE_MAX_BUFFER_SIZE",
                               .unit = "bytes",
-                              .source = "no policy value",
-                              .by_default = "maxBufferSize"};
+                              .source = "largest buffer",
+                              .by_default = "maxBufferSize",
+                              .least = 1};
 constexpr Setting kPreferHost{.key = "GGML_VK_PREFER_HOST_MEMORY",
                               .unit = "",
                               .source = "first memory type for device-only memory",
@@ -67,7 +68,12 @@ std::string write(const Target& target, Sheet& sheet) {
         sheet.leave_out(kBlock, "the policy has no bucket for device-only memory");
     }
     sheet.leave_out(kMostAllocation, "the policy limits no single allocation; the driver's own limit stands");
-    sheet.leave_out(kMostBuffer, "the policy limits no single buffer; the driver's own limit stands");
+    if (device.largest_buffer_bytes) {
+        const auto size = sheet.set(kMostBuffer, device.largest_buffer_bytes->value, "/largest_buffer_bytes");
+        lines += fmt::format("export GGML_VK_FORCE_MAX_BUFFER_SIZE={}\n", size);
+    } else {
+        sheet.leave_out(kMostBuffer, "the policy limits no single buffer; the driver's own limit stands");
+    }
     lines += place(sheet);
     sheet.explain("/buckets/*/chunk_size_bytes",
                   "it has one block size for all memory; that of the fullest device "

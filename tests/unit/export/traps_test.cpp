@@ -116,6 +116,19 @@ TEST_CASE("D3D12MA keeps render targets apart where the device does, and only th
                ContainsSubstring("pools[0].HeapFlags = D3D12_HEAP_FLAG_ALLOW_ALL_BUFFERS_AND_TEXTURES"));
 }
 
+TEST_CASE("llama.cpp splits its buffers at the policy's largest, and at the driver's where the policy has none") {
+    auto split = policy();
+    split.devices[0].largest_buffer_bytes.reset();
+    const auto whole = exported(split, "llama.cpp");
+    CHECK(whole.text.find("export GGML_VK_FORCE_MAX_BUFFER_SIZE") == std::string::npos);
+    CHECK(any_contains(whole.left_out, "GGML_VK_FORCE_MAX_BUFFER_SIZE (default maxBufferSize)"));
+    split.devices[0].largest_buffer_bytes = decided(4 * kGiB);
+    const auto out = exported(split, "llama.cpp");
+    CHECK_THAT(out.text, ContainsSubstring("export GGML_VK_FORCE_MAX_BUFFER_SIZE=4294967296\n"));
+    CHECK_FALSE(any_contains(out.not_expressible, "/largest_buffer_bytes"));
+    CHECK(any_contains(exported(split, "vma").not_expressible, "/largest_buffer_bytes = 4294967296"));
+}
+
 TEST_CASE("Diligent's sizes are 32-bit") {
     auto large = policy();
     large.devices[0].buckets[0].chunk_size_bytes.value = 5 * kGiB;
