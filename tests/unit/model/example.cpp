@@ -301,6 +301,7 @@ Policy policy() {
                          .excluded = {{.memory_type = 2, .reason = "its heap has no size"}}}},
         .largest_ordinary_bytes = decided<std::uint64_t>(67108864),
         .humongous_threshold_bytes = decided<std::uint64_t>(67108864),
+        .largest_buffer_bytes = decided<std::uint64_t>(1073741824),
         .dedicated = decided(DedicatedRule::kWhenPreferred),
         .separate_linear_and_optimal = decided(true),
         .max_chunks = decided<std::uint64_t>(4096),
