@@ -8,7 +8,6 @@
 
 #include "heapwright/compare/memory_layout.hpp"
 #include "heapwright/contract/bucket_choice.hpp"
-#include "heapwright/contract/own_memory.hpp"
 #include "heapwright/policy/allocation_count.hpp"
 #include "heapwright/policy/dedicated_rule.hpp"
 #include "heapwright/policy/heap_budget.hpp"

@@ -97,9 +97,9 @@ struct ChunkGrowth {
     Decided<std::uint64_t> divisor;
 };
 
-// Where resources of one class, alignment S and memory type T live. Which bucket takes a request is
-// contract/bucket_choice.hpp, what gets memory of its own contract/own_memory.hpp, what is tried where memory is short
-// contract/memory_order.hpp, how long empty chunks stay contract/ageing.hpp.
+// Where resources of one class, alignment S and memory type T live. Which bucket takes a request and what gets memory
+// of its own is contract/bucket_choice.hpp, what is tried where memory is short contract/memory_order.hpp, how long
+// empty chunks stay contract/ageing.hpp.
 struct BucketPolicy {
     std::string id;  // "optimal/65536/0"
     std::vector<ResourceClass> resource_classes;

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "heapwright/contract/own_memory.hpp"
+#include "heapwright/contract/bucket_choice.hpp"
 #include "heapwright/core/count_text.hpp"
 
 namespace heapwright::policy {

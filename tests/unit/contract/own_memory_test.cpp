@@ -1,7 +1,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "contract_policy.hpp"
-#include "heapwright/contract/own_memory.hpp"
+#include "heapwright/contract/bucket_choice.hpp"
 
 using namespace heapwright;
 using namespace heapwright::test;

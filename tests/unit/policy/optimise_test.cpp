@@ -7,9 +7,9 @@
 
 #include "heapwright/policy/allocation_count.hpp"
 #include "heapwright/policy/bucket_search.hpp"
+#include "heapwright/policy/buckets.hpp"
 #include "heapwright/policy/dedicated_rule.hpp"
 #include "heapwright/policy/demand.hpp"
-#include "heapwright/policy/feasibility.hpp"
 #include "heapwright/policy/granularity.hpp"
 #include "heapwright/policy/heap_budget.hpp"
 #include "heapwright/policy/memory_types.hpp"
