@@ -35,12 +35,14 @@ constexpr Names<SizeDistribution::kPowersOfTwo> kSizeDistributionNames{"uniform"
 constexpr Names<SuballocatorKind::kRing> kSuballocatorKindNames{"tlsf", "fixed_blocks", "slots", "linear", "ring"};
 constexpr Names<ChunkChoice::kTightest> kChunkChoiceNames{"fullest", "tightest"};
 constexpr Names<DedicatedRule::kWhenPreferred> kDedicatedRuleNames{"when_required", "when_preferred"};
+constexpr Names<HumongousRule::kRefuse> kHumongousRuleNames{"own_memory", "refuse"};
 constexpr Names<Verdict::kNotSupported> kVerdictNames{"validated", "replayed", "failed", "inconclusive",
                                                       "not_supported"};
 constexpr Names<Fault::kBrokenRule> kFaultNames{
     "overlap",       "misalignment", "wrong_memory_type", "granularity_conflict", "early_reuse", "stale_bytes",
     "outside_chunk", "leak",         "api_error",         "validation_layer",     "invariant",   "wrong_descriptor",
     "broken_rule"};
+constexpr Names<PromiseVerdict::kNotTested> kPromiseVerdictNames{"kept", "broken", "not_tested"};
 constexpr Names<WaitRole::kRedundant> kWaitRoleNames{"necessary", "throttle", "redundant"};
 constexpr Names<Steadiness::kTooFewSamples> kSteadinessNames{"steady", "did_not_settle", "too_few_samples"};
 constexpr Names<SteadinessSource::kMeasurements> kSteadinessSourceNames{"driver", "measurements"};
@@ -56,7 +58,8 @@ static_assert(all_named(kDocumentKindNames) && all_named(kApiNames) && all_named
               all_named(kImageTilingNames) && all_named(kImageDimensionNames) && all_named(kResourceClassNames) &&
               all_named(kDedicatedNames) && all_named(kAlignmentConditionNames) && all_named(kMemoryUseNames) &&
               all_named(kLifetimeNames) && all_named(kSizeDistributionNames) && all_named(kSuballocatorKindNames) &&
-              all_named(kChunkChoiceNames) && all_named(kDedicatedRuleNames) && all_named(kVerdictNames) &&
+              all_named(kChunkChoiceNames) && all_named(kDedicatedRuleNames) && all_named(kHumongousRuleNames) &&
+              all_named(kVerdictNames) && all_named(kPromiseVerdictNames) &&
               all_named(kFaultNames) && all_named(kWaitRoleNames) && all_named(kSteadinessNames) &&
               all_named(kSteadinessSourceNames) && all_named(kCopyDirectionNames));
 
@@ -129,6 +132,14 @@ std::span<const std::string_view> names_of<ChunkChoice>() {
 template <>
 std::span<const std::string_view> names_of<DedicatedRule>() {
     return kDedicatedRuleNames;
+}
+template <>
+std::span<const std::string_view> names_of<HumongousRule>() {
+    return kHumongousRuleNames;
+}
+template <>
+std::span<const std::string_view> names_of<PromiseVerdict>() {
+    return kPromiseVerdictNames;
 }
 template <>
 std::span<const std::string_view> names_of<Verdict>() {

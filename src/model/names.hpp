@@ -53,6 +53,10 @@ std::span<const std::string_view> names_of<ChunkChoice>();
 template <>
 std::span<const std::string_view> names_of<DedicatedRule>();
 template <>
+std::span<const std::string_view> names_of<HumongousRule>();
+template <>
+std::span<const std::string_view> names_of<PromiseVerdict>();
+template <>
 std::span<const std::string_view> names_of<Verdict>();
 template <>
 std::span<const std::string_view> names_of<Fault>();

@@ -125,6 +125,12 @@ struct BucketPolicy {
 
 enum class DedicatedRule : std::uint8_t { kWhenRequired, kWhenPreferred };
 
+// What the ordinary interface does with a request above the humongous threshold.
+enum class HumongousRule : std::uint8_t {
+    kOwnMemory,  // gives it a device allocation of its own
+    kRefuse,     // as the memory article does: the caller must ask for one by name
+};
+
 // The proof that one chunk for every bucket in use fits its heap, so that no bucket is starved by the others:
 // contract/feasibility.hpp.
 struct HeapFeasibility {
@@ -133,6 +139,55 @@ struct HeapFeasibility {
     std::uint64_t one_chunk_each_bytes = 0;
     std::uint64_t usable_bytes = 0;
     bool fits = false;
+};
+
+// What the workload keeps in one heap at its peak, chunks counted by their resources, memory of their own included.
+struct HeapCapacity {
+    std::uint32_t heap = 0;
+    std::uint64_t usable_bytes = 0;
+    std::uint64_t wanted_bytes = 0;    // of the hints whose first memory type lies here
+    std::uint64_t expected_bytes = 0;  // planned here, from this heap's hints and from others'; at most usable_bytes
+};
+
+// Resources of one hint that do not go to the first memory type of their use.
+struct HintMoved {
+    std::string hint;  // "images/2"
+    std::uint32_t from_memory_type = 0;
+    std::uint32_t to_memory_type = 0;
+    std::uint64_t bytes = 0;
+};
+
+// Resources of one hint for which no memory type has room.
+struct HintUnfit {
+    std::string hint;
+    std::uint64_t bytes = 0;  // that have no place
+};
+
+// Whether the workload's peak fits the device, and what had to give way: demand fills the heaps in the order of
+// importance, and what the first memory type cannot take is planned into the next.
+struct CapacityPlan {
+    bool fits = true;
+    std::uint64_t missing_bytes = 0;  // the sum over unfit
+    HEAPWRIGHT_FOR_PEOPLE std::string reason;
+    std::vector<HeapCapacity> heaps;  // every heap of the report
+    std::vector<HintMoved> moved;
+    std::vector<HintUnfit> unfit;
+};
+
+struct HeapExpectation {
+    std::uint32_t heap = 0;
+    Decided<std::uint64_t> peak_reserved_bytes;
+};
+
+// What the policy promises of its workload; a validation puts the measured figures beside these.
+struct Expectations {
+    Decided<double> mean_waste;                 // (reserved - used) / used
+    Decided<std::uint64_t> device_allocations;  // alive at the peak, those of their own included
+    // Times need a cost curve. Empty: the report has none.
+    std::optional<Decided<std::uint64_t>> worst_frame_ns;  // spent on memory, after the load
+    std::optional<Decided<std::uint64_t>> worst_load_ns;   // the longest step of the load
+    std::optional<Decided<std::uint64_t>> late_chunks;     // requests that found none of the chunks ahead ready
+    std::vector<HeapExpectation> heaps;
 };
 
 // A shader-visible descriptor heap: [0, capacity - dynamic) static and mutable descriptors, the rest dynamic ones.
@@ -203,18 +258,25 @@ struct DevicePolicy {
     std::vector<MemoryUsePolicy> memory_uses;
     Decided<std::uint64_t> largest_ordinary_bytes;               // M: the largest resource that a chunk must hold
     Decided<std::uint64_t> humongous_threshold_bytes;            // an ordinary request above it is refused
+    std::optional<Decided<HumongousRule>> humongous;             // empty: kRefuse, which older policies mean
     std::optional<Decided<std::uint64_t>> largest_buffer_bytes;  // larger data is split into buffers of this size
     Decided<DedicatedRule> dedicated;
     Decided<bool> separate_linear_and_optimal;  // buffers and optimal images never share a chunk
     Decided<std::uint64_t> max_chunks;          // device allocations, dedicated ones included
     std::vector<BucketPolicy> buckets;
     std::vector<HeapFeasibility> feasibility;
+    std::optional<CapacityPlan> capacity;      // empty in older policies, as the next
+    std::optional<Expectations> expectations;  // also empty where the workload has no resources
     Decided<std::uint64_t> frames_in_flight;
     DescriptorPolicy descriptors;
     UploadPolicy uploads;
     std::optional<EnginePolicy> engines;  // empty: the report does not measure them
     std::vector<std::string> warnings;    // missing data, hints that the device cannot serve
 };
+
+[[nodiscard]] inline HumongousRule humongous_rule_of(const DevicePolicy& device) {
+    return device.humongous ? device.humongous->value : HumongousRule::kRefuse;
+}
 
 // nullptr: the policy has no memory type of this index, which a policy that was read from a document cannot show.
 [[nodiscard]] inline const MemoryType* memory_type_of(const DevicePolicy& device, std::uint32_t memory_type) {

@@ -163,6 +163,19 @@ struct PreparedChunks {
     std::uint64_t failed = 0;       // no memory for one more; none is asked for in a while after that
 };
 
+enum class PromiseVerdict : std::uint8_t { kKept, kBroken, kNotTested };
+
+// A figure that the policy promised of its workload, beside what happened.
+struct Promise {
+    std::string name;  // "mean_waste", "device_allocations", "worst_frame_ns", "peak_reserved_bytes/0", ...
+    double predicted = 0;
+    std::optional<double> measured;  // empty: not measured
+    double most = 0;                 // the largest measured figure that keeps it
+    std::string tolerance;           // how `most` follows from the prediction: "1.5 times", "2 percentage points more"
+    PromiseVerdict verdict = PromiseVerdict::kNotTested;
+    std::string reason;  // of a promise that was not tested; else empty
+};
+
 struct ScenarioVolatile {
     LatencyFigures allocate;  // suballocation and any chunk that it had to take, without the API's create and bind
     LatencyFigures free;
@@ -176,6 +189,7 @@ struct ScenarioVolatile {
     std::vector<EngineSpan> engine_spans;  // at most kMaxEngineSpans
     std::optional<PreparedChunks> prepared_chunks;
     std::optional<MeasurementSteadiness> steadiness;
+    std::vector<Promise> promises;  // of the scenarios that play the workload; volatile as the times among them
 };
 
 // What a scenario of descriptors, lifetimes or uploads checked, and how far it came.
@@ -226,11 +240,19 @@ struct EngineFigures {
     std::vector<std::string> notes;  // what the device lacks and what took its place
 };
 
+// What ran in the workload's place where a memory limit forbade the workload itself.
+struct StandIn {
+    double bytes_share = 1;               // of the workload's bytes at its peak
+    std::uint64_t resources_left_out = 0;  // too large for the limit
+    std::string statement;                // "a stand-in ran: 41% of the bytes; 5 large resources did not run"
+};
+
 struct ScenarioResult {
     std::string name;
     std::uint64_t seed = 0;
     Verdict verdict = Verdict::kInconclusive;
     std::string reason;
+    std::optional<StandIn> stand_in;  // empty: the workload itself was played, or the scenario plays none
     ScenarioCounts counts;
     ScenarioMemory memory;
     std::vector<ValidationFinding> findings;  // at most kMaxFindings; findings_total says how many there were

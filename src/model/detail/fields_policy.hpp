@@ -175,6 +175,71 @@ struct Fields<HeapFeasibility> {
                                             field("usable_bytes", &S::usable_bytes), field("fits", &S::fits)};
 };
 
+template <>
+struct Fields<HeapCapacity> {
+    using S = HeapCapacity;
+    static constexpr std::string_view kName = "heap_capacity";
+    static constexpr bool kInline = true;
+    static constexpr auto list = std::tuple{field("heap", &S::heap, kHeapIndexCodec),
+                                            field("usable_bytes", &S::usable_bytes),
+                                            field("wanted_bytes", &S::wanted_bytes),
+                                            field("expected_bytes", &S::expected_bytes)};
+};
+
+template <>
+struct Fields<HintMoved> {
+    using S = HintMoved;
+    static constexpr std::string_view kName = "hint_moved";
+    static constexpr bool kInline = true;
+    static constexpr auto list = std::tuple{field("hint", &S::hint, TextCodec{.min_length = 1}),
+                                            field("from_memory_type", &S::from_memory_type, kMemoryTypeIndexCodec),
+                                            field("to_memory_type", &S::to_memory_type, kMemoryTypeIndexCodec),
+                                            field("bytes", &S::bytes)};
+};
+
+template <>
+struct Fields<HintUnfit> {
+    using S = HintUnfit;
+    static constexpr std::string_view kName = "hint_unfit";
+    static constexpr bool kInline = true;
+    static constexpr auto list =
+        std::tuple{field("hint", &S::hint, TextCodec{.min_length = 1}), field("bytes", &S::bytes)};
+};
+
+template <>
+struct Fields<CapacityPlan> {
+    using S = CapacityPlan;
+    static constexpr std::string_view kName = "capacity_plan";
+    static constexpr auto list = std::tuple{
+        field("fits", &S::fits),
+        field("missing_bytes", &S::missing_bytes),
+        field("reason", &S::reason),
+        field("heaps", &S::heaps, ItemsCodec<RecordCodec<HeapCapacity>>{.max_items = kMaxHeaps}),
+        field("moved", &S::moved),
+        field("unfit", &S::unfit)};
+};
+
+template <>
+struct Fields<HeapExpectation> {
+    using S = HeapExpectation;
+    static constexpr std::string_view kName = "heap_expectation";
+    static constexpr auto list = std::tuple{field("heap", &S::heap, kHeapIndexCodec),
+                                            field("peak_reserved_bytes", &S::peak_reserved_bytes)};
+};
+
+template <>
+struct Fields<Expectations> {
+    using S = Expectations;
+    static constexpr std::string_view kName = "expectations";
+    static constexpr auto list =
+        std::tuple{field("mean_waste", &S::mean_waste),
+                   field("device_allocations", &S::device_allocations),
+                   field("worst_frame_ns", &S::worst_frame_ns, Presence::kOptional),
+                   field("worst_load_ns", &S::worst_load_ns, Presence::kOptional),
+                   field("late_chunks", &S::late_chunks, Presence::kOptional),
+                   field("heaps", &S::heaps, ItemsCodec<RecordCodec<HeapExpectation>>{.max_items = kMaxHeaps})};
+};
+
 inline constexpr DecidedCodec<WideCodec> kDecidedPositiveCodec{.value = {.min = 1}};
 
 template <>
@@ -244,12 +309,15 @@ struct Fields<DevicePolicy> {
         field("memory_uses", &S::memory_uses, ItemsCodec<RecordCodec<MemoryUsePolicy>>{.max_items = 4}),
         field("largest_ordinary_bytes", &S::largest_ordinary_bytes),
         field("humongous_threshold_bytes", &S::humongous_threshold_bytes),
+        field("humongous", &S::humongous, Presence::kOptional),
         field("largest_buffer_bytes", &S::largest_buffer_bytes, kDecidedPositiveCodec, Presence::kOptional),
         field("dedicated", &S::dedicated),
         field("separate_linear_and_optimal", &S::separate_linear_and_optimal),
         field("max_chunks", &S::max_chunks, DecidedCodec<WideCodec>{.value = {.min = 1}}),
         field("buckets", &S::buckets),
         field("feasibility", &S::feasibility),
+        field("capacity", &S::capacity, Presence::kOptional),
+        field("expectations", &S::expectations, Presence::kOptional),
         field("frames_in_flight", &S::frames_in_flight, kDecidedPositiveCodec),
         field("descriptors", &S::descriptors),
         field("uploads", &S::uploads),

@@ -163,6 +163,30 @@ struct Fields<PreparedChunks> {
 };
 
 template <>
+struct Fields<Promise> {
+    using S = Promise;
+    static constexpr std::string_view kName = "promise";
+    static constexpr bool kInline = true;
+    static constexpr auto list = std::tuple{field("name", &S::name, TextCodec{.min_length = 1}),
+                                            field("predicted", &S::predicted),
+                                            field("measured", &S::measured),
+                                            field("most", &S::most),
+                                            field("tolerance", &S::tolerance),
+                                            field("verdict", &S::verdict),
+                                            field("reason", &S::reason)};
+};
+
+template <>
+struct Fields<StandIn> {
+    using S = StandIn;
+    static constexpr std::string_view kName = "stand_in";
+    static constexpr bool kInline = true;
+    static constexpr auto list = std::tuple{field("bytes_share", &S::bytes_share),
+                                            field("resources_left_out", &S::resources_left_out),
+                                            field("statement", &S::statement)};
+};
+
+template <>
 struct Fields<ScenarioVolatile> {
     using S = ScenarioVolatile;
     static constexpr std::string_view kName = "scenario_volatile";
@@ -179,7 +203,8 @@ struct Fields<ScenarioVolatile> {
         field("engine_spans", &S::engine_spans,
               ItemsCodec<RecordCodec<EngineSpan>>{.min_items = 1, .max_items = kMaxEngineSpans}, Presence::kOptional),
         field("prepared_chunks", &S::prepared_chunks, Presence::kOptional),
-        field("steadiness", &S::steadiness, Presence::kOptional)};
+        field("steadiness", &S::steadiness, Presence::kOptional),
+        field("promises", &S::promises, ItemsCodec<RecordCodec<Promise>>{.min_items = 1}, Presence::kOptional)};
 };
 
 template <>
@@ -243,6 +268,7 @@ struct Fields<ScenarioResult> {
         field("seed", &S::seed),
         field("verdict", &S::verdict),
         field("reason", &S::reason),
+        field("stand_in", &S::stand_in, Presence::kOptional),
         field("counts", &S::counts),
         field("memory", &S::memory),
         field("findings", &S::findings, ItemsCodec<RecordCodec<ValidationFinding>>{.max_items = kMaxFindings}),

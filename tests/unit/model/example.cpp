@@ -301,6 +301,7 @@ Policy policy() {
                          .excluded = {{.memory_type = 2, .reason = "its heap has no size"}}}},
         .largest_ordinary_bytes = decided<std::uint64_t>(67108864),
         .humongous_threshold_bytes = decided<std::uint64_t>(67108864),
+        .humongous = decided(HumongousRule::kOwnMemory),
         .largest_buffer_bytes = decided<std::uint64_t>(1073741824),
         .dedicated = decided(DedicatedRule::kWhenPreferred),
         .separate_linear_and_optimal = decided(true),
@@ -321,6 +322,24 @@ Policy policy() {
                      .expected_bytes = 1 << 30}},
         .feasibility =
             {{.heap = 0, .buckets = 1, .one_chunk_each_bytes = 138547332, .usable_bytes = 7ull << 30, .fits = true}},
+        .capacity = CapacityPlan{.fits = false,
+                                 .missing_bytes = 1 << 20,
+                                 .reason = "the workload needs 1 MiB more than the device has",
+                                 .heaps = {{.heap = 0,
+                                            .usable_bytes = 7ull << 30,
+                                            .wanted_bytes = 8ull << 30,
+                                            .expected_bytes = 6ull << 30}},
+                                 .moved = {{.hint = "images/0",
+                                            .from_memory_type = 0,
+                                            .to_memory_type = 1,
+                                            .bytes = 1ull << 30}},
+                                 .unfit = {{.hint = "buffers/0", .bytes = 1 << 20}}},
+        .expectations = Expectations{.mean_waste = decided(0.0625),
+                                     .device_allocations = decided<std::uint64_t>(48),
+                                     .worst_frame_ns = decided<std::uint64_t>(1'500'000),
+                                     .worst_load_ns = decided<std::uint64_t>(9'000'000),
+                                     .late_chunks = decided<std::uint64_t>(3),
+                                     .heaps = {{.heap = 0, .peak_reserved_bytes = decided<std::uint64_t>(6ull << 30)}}},
         .frames_in_flight = decided<std::uint64_t>(3),
         .descriptors = {.cbv_srv_uav_page = decided<std::uint64_t>(4096),
                         .sampler_page = decided<std::uint64_t>(256),
@@ -392,6 +411,14 @@ Validation validation() {
     scenario.run.worst_frames = {
         {.frame = 3, .ns = 90000, .allocations = 5, .frees = 4, .device_allocations = 1, .device_frees = 2}};
     scenario.run.worst_load_ns = 250000;
+    scenario.run.promises = {{.name = "mean_waste",
+                              .predicted = 0.25,
+                              .measured = 0.5,
+                              .most = 0.375,
+                              .tolerance = "2 percentage points more",
+                              .verdict = PromiseVerdict::kBroken,
+                              .reason = "the measured figure is larger"}};
+    scenario.stand_in = StandIn{.bytes_share = 0.5, .resources_left_out = 3, .statement = "a stand-in ran"};
     scenario.memory = {
         .peak_used_bytes = 1000, .peak_reserved_bytes = 1500, .mean_waste = 0.5, .mean_fragmentation = 0.125};
     scenario.bindings = BindingFigures{.descriptors_checked = 4096,
