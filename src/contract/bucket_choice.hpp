@@ -1,6 +1,8 @@
 // Which bucket of a policy takes a request: of the memory types ranked for its use, in that order, the first that the
 // request admits and that has a bucket for it; of that type's buckets the one with the smallest alignment S that is not
-// below the request's own and whose chunks can hold it. Buckets of larger S come behind it.
+// below the request's own and whose chunks can hold it. Buckets of larger S come behind it. Where the request's
+// alignment is above every S, the bucket of the largest S whose suballocator chooses offsets by alignment: all kinds
+// but slots.
 // Sizes in bytes. Pure and thread-safe; no errors.
 // Source: "Vulkan Memory Allocation (Part 1 of N)": sub-allocate from an allocation made for alignment S and memory
 // type T.
@@ -45,6 +47,12 @@ namespace heapwright::contract {
         ascending = ascending.subspan(1);
     return ascending;
 }
+
+// The same, and the one of the largest S for a request of a larger alignment, or of a size that no slot has. Empty: the
+// type has no bucket for the request.
+[[nodiscard]] std::span<const std::uint32_t> buckets_in_type(std::span<const model::BucketPolicy> policies,
+                                                             std::span<const std::uint32_t> ascending,
+                                                             std::uint64_t size_bytes, std::uint64_t alignment_bytes);
 
 // The position of the bucket that takes the request as long as there is memory. Empty: none does.
 [[nodiscard]] std::optional<std::uint32_t> first_bucket(const BucketIndex& index,

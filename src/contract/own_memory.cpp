@@ -6,15 +6,20 @@
 
 namespace heapwright::contract {
 
-Treatment treatment_of(const model::DevicePolicy& policy, const BucketIndex& index,
-                       const model::MemoryRequirements& requirements, model::ResourceClass resource_class,
-                       model::MemoryUse use) {
-    if (is_humongous(policy, requirements.size_bytes)) return Treatment::kRefused;
+Treatment treatment_of(const model::DevicePolicy& policy, const model::MemoryRequirements& requirements) {
     if (requirements.dedicated == model::Dedicated::kRequired) return Treatment::kOwn;
-    if (follows_driver(requirements.dedicated, policy.dedicated.value)) return Treatment::kOwnIfRoom;
-    const auto bucket = first_bucket(index, policy.buckets, resource_class, use, requirements);
-    return bucket && passes_threshold(policy.buckets[*bucket], requirements.size_bytes) ? Treatment::kOwnIfRoom
-                                                                                        : Treatment::kChunk;
+    if (!is_humongous(policy, requirements.size_bytes)) return Treatment::kByType;
+    return model::humongous_rule_of(policy) == model::HumongousRule::kRefuse ? Treatment::kRefused : Treatment::kOwn;
+}
+
+TypePlan plan_in_type(const model::DevicePolicy& policy, std::span<const std::uint32_t> ascending,
+                      const model::MemoryRequirements& requirements) {
+    TypePlan plan{
+        .buckets = buckets_in_type(policy.buckets, ascending, requirements.size_bytes, requirements.alignment_bytes)};
+    plan.own_first =
+        follows_driver(requirements.dedicated, policy.dedicated.value) ||
+        (!plan.buckets.empty() && passes_threshold(policy.buckets[plan.buckets.front()], requirements.size_bytes));
+    return plan;
 }
 
 const model::BucketPolicy* bucket_beside(std::span<const model::BucketPolicy> policies, const BucketIndex& index,
