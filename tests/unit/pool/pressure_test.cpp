@@ -132,8 +132,8 @@ TEST_CASE("under budget pressure the pool evicts, spills or fails, as its option
 TEST_CASE("the application is told of the pressure, without a lock held, and what it gives back serves the request") {
     std::vector<pool::BudgetPressure> told;
     std::function<void()> react;
-    PressureScene scene({.on_budget_pressure = OnBudgetPressure::kFail,
-                         .budget_reserve_share = 0.5,
+    PressureScene scene({.budget_reserve_share = 0.5,
+                         .on_budget_pressure = OnBudgetPressure::kFail,
                          .tell_budget_pressure = [&](const pool::BudgetPressure& pressure) {
                              told.push_back(pressure);
                              if (react) react();
