@@ -1,6 +1,7 @@
 #include "heapwright/pool/memory_pool.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 #include <variant>
 
@@ -44,11 +45,10 @@ Result<MemoryPlacer::Request> MemoryPool::request_of(const model::ResourceDescri
 
 Result<Resource> MemoryPool::create(const model::ResourceDescription& description, model::MemoryUse use) {
     HEAPWRIGHT_ASSIGN(const MemoryPlacer::Request request, request_of(description, use));
-    device::ResourceId id;
-    HEAPWRIGHT_ASSIGN(const MemoryPlacer::Placed placed,
-                      placer_.place(request, make_alone(description, request, {}, id)));
+    MakeResource make{.pool = *this, .description = description, .request = request, .priority = {}};
+    HEAPWRIGHT_ASSIGN(const MemoryPlacer::Placed placed, placer_.place(request, std::ref(make)));
     if (const auto* dedicated = std::get_if<DedicatedAllocation>(&placed))
-        return alone(id, request.requirements, *dedicated);
+        return alone(make.id, request.requirements, *dedicated);
     return place(description, request.requirements, std::get<Placement>(placed));
 }
 
@@ -75,15 +75,11 @@ Result<Resource> MemoryPool::create_at(const model::ResourceDescription& descrip
     return place(description, requirements, placement);
 }
 
-MemoryPlacer::MakeAlone MemoryPool::make_alone(const model::ResourceDescription& description,
-                                               const MemoryPlacer::Request& request, std::optional<float> priority,
-                                               device::ResourceId& id) {
-    return [this, &description, &request, priority, &id](MemoryTypeIndex memory_type) -> Status {
-        const float wanted =
-            priority ? *priority : placer_.priority_alone(request.requirements, request.resource_class, memory_type);
-        HEAPWRIGHT_ASSIGN(id, device_.resources().create_dedicated(description, memory_type, wanted));
-        return {};
-    };
+Status MemoryPool::MakeResource::operator()(MemoryTypeIndex memory_type) {
+    const float wanted = priority ? *priority
+                                  : pool.placer_.priority_alone(request.requirements, request.resource_class, memory_type);
+    HEAPWRIGHT_ASSIGN(id, pool.device_.resources().create_dedicated(description, memory_type, wanted));
+    return {};
 }
 
 Resource MemoryPool::alone(device::ResourceId id, const model::MemoryRequirements& requirements,
@@ -99,10 +95,9 @@ Resource MemoryPool::alone(device::ResourceId id, const model::MemoryRequirement
 Result<Resource> MemoryPool::allocate_dedicated(const model::ResourceDescription& description, model::MemoryUse use,
                                                 std::optional<float> priority) {
     HEAPWRIGHT_ASSIGN(const MemoryPlacer::Request request, request_of(description, use));
-    device::ResourceId id;
-    HEAPWRIGHT_ASSIGN(const DedicatedAllocation dedicated,
-                      placer_.allocate_alone(request, make_alone(description, request, priority, id)));
-    return alone(id, request.requirements, dedicated);
+    MakeResource make{.pool = *this, .description = description, .request = request, .priority = priority};
+    HEAPWRIGHT_ASSIGN(const DedicatedAllocation dedicated, placer_.allocate_alone(request, std::ref(make)));
+    return alone(make.id, request.requirements, dedicated);
 }
 
 Result<std::span<std::byte>> MemoryPool::map(const Resource& resource) {

@@ -107,10 +107,16 @@ private:
     [[nodiscard]] model::ResourceClass class_of(const model::ResourceDescription& description) const;
     [[nodiscard]] Result<MemoryPlacer::Request> request_of(const model::ResourceDescription& description,
                                                            model::MemoryUse use);
-    // Takes memory of its own for the resource, which it names in `id`.
-    [[nodiscard]] MemoryPlacer::MakeAlone make_alone(const model::ResourceDescription& description,
-                                                     const MemoryPlacer::Request& request,
-                                                     std::optional<float> priority, device::ResourceId& id);
+    // Makes a resource in memory of its own. Passed by reference, so that no creation pays for a copy.
+    struct MakeResource {
+        MemoryPool& pool;
+        const model::ResourceDescription& description;
+        const MemoryPlacer::Request& request;
+        std::optional<float> priority;  // empty: the policy's
+        device::ResourceId id = {};
+
+        Status operator()(MemoryTypeIndex memory_type);
+    };
     [[nodiscard]] Resource alone(device::ResourceId id, const model::MemoryRequirements& requirements,
                                  const DedicatedAllocation& dedicated);
     [[nodiscard]] Result<Resource> place(const model::ResourceDescription& description,
