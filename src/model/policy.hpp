@@ -256,7 +256,7 @@ struct DevicePolicy {
     std::uint64_t unanswered_points = 0;
     std::vector<MemoryUsePolicy> memory_uses;
     Decided<std::uint64_t> largest_ordinary_bytes;               // M: the largest resource that a chunk must hold
-    Decided<std::uint64_t> humongous_threshold_bytes;            // above it a request is humongous: the next says what it gets
+    Decided<std::uint64_t> humongous_threshold_bytes;            // above it a request is humongous
     std::optional<Decided<HumongousRule>> humongous;             // empty: kRefuse, which older policies mean
     std::optional<Decided<std::uint64_t>> largest_buffer_bytes;  // larger data is split into buffers of this size
     Decided<DedicatedRule> dedicated;
