@@ -108,8 +108,7 @@ struct BucketPolicy {
     Decided<std::uint64_t> chunk_size_bytes;  // no chunk is larger, but for one larger request
     std::optional<ChunkGrowth> growth;        // empty: every chunk takes chunk_size_bytes
     // A resource that requires more bytes gets a device allocation of its own, through the ordinary interface, instead
-    // of a place in a chunk (unlike a humongous one, which the ordinary interface refuses). Empty: its size is no
-    // reason for one.
+    // of a place in a chunk, as long as its memory type has room for one. Empty: its size is no reason for one.
     std::optional<Decided<std::uint64_t>> dedicated_threshold_bytes;
     Decided<ChunkChoice> chunk_choice;
     Decided<SuballocatorKind> suballocator;
@@ -257,7 +256,7 @@ struct DevicePolicy {
     std::uint64_t unanswered_points = 0;
     std::vector<MemoryUsePolicy> memory_uses;
     Decided<std::uint64_t> largest_ordinary_bytes;               // M: the largest resource that a chunk must hold
-    Decided<std::uint64_t> humongous_threshold_bytes;            // an ordinary request above it is refused
+    Decided<std::uint64_t> humongous_threshold_bytes;            // above it a request is humongous
     std::optional<Decided<HumongousRule>> humongous;             // empty: kRefuse, which older policies mean
     std::optional<Decided<std::uint64_t>> largest_buffer_bytes;  // larger data is split into buffers of this size
     Decided<DedicatedRule> dedicated;

@@ -55,4 +55,9 @@ ResourceClass resource_class(const ResourceDescription& resource, bool separate_
     return ResourceClass::kOptimal;
 }
 
+bool is_transient_attachment(const ResourceDescription& resource) {
+    const auto* image = std::get_if<ImageDescription>(&resource);
+    return image != nullptr && (image->usage & image_usage::kTransientAttachment) != 0;
+}
+
 }  // namespace heapwright::model

@@ -69,4 +69,7 @@ struct MemoryRequirements {
 
 [[nodiscard]] ResourceClass resource_class(const ResourceDescription& resource, bool separate_render_targets);
 
+// Only such an image may lie in lazily allocated memory (VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT).
+[[nodiscard]] bool is_transient_attachment(const ResourceDescription& resource);
+
 }  // namespace heapwright::model
