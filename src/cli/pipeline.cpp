@@ -14,6 +14,7 @@
 #include "heapwright/model/selection.hpp"
 #include "heapwright/observe/observe.hpp"
 #include "heapwright/policy/advise.hpp"
+#include "heapwright/policy/capacity.hpp"
 #include "heapwright/render/engine_text.hpp"
 
 namespace heapwright::cli {
@@ -52,6 +53,16 @@ Result<model::Policy> advise_stage(const model::Report& report, const model::Wor
                                    const std::vector<std::string>& selectors) {
     HEAPWRIGHT_ASSIGN(const std::vector<std::size_t> chosen, model::select_in_report(selectors, report));
     return policy::advise(report, workload, chosen);
+}
+
+bool say_what_does_not_fit(const model::Policy& policy, const OutputOptions& output) {
+    bool fits = true;
+    for (const model::DevicePolicy& device : policy.devices) {
+        if (!device.capacity || device.capacity->fits) continue;
+        fits = false;
+        print_note(fmt::format("{}: {}", device.identity.name, policy::shortage_text(*device.capacity)), output);
+    }
+    return fits;
 }
 
 Result<model::Validation> validate_stage(const model::Policy& policy, const model::Workload& workload,
@@ -125,6 +136,7 @@ std::string summary(const model::Policy& policy) {
         text += fmt::format("  humongous above {}, at most {}\n", byte_text(device.humongous_threshold_bytes.value),
                             counted(device.max_chunks.value, "device allocation"));
         for (const model::BucketPolicy& bucket : device.buckets) {
+            if (!model::is_in_use(bucket)) continue;
             text += fmt::format("  bucket {}: chunks of {}, about {} in use\n", bucket.id,
                                 byte_text(bucket.chunk_size_bytes.value), byte_text(bucket.expected_bytes));
         }

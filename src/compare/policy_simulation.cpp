@@ -9,9 +9,9 @@
 #include "heapwright/compare/memory_layout.hpp"
 #include "heapwright/contract/bucket_choice.hpp"
 #include "heapwright/policy/allocation_count.hpp"
+#include "heapwright/policy/capacity.hpp"
 #include "heapwright/policy/dedicated_rule.hpp"
 #include "heapwright/policy/heap_budget.hpp"
-#include "heapwright/policy/placement.hpp"
 #include "heapwright/policy/simulation.hpp"
 
 namespace heapwright::compare {
@@ -40,7 +40,9 @@ public:
         const auto max_chunks = policy::decide_max_chunks(context_, warnings);
         heaps_ = policy::decide_heaps(context_, max_chunks, warnings);
         const policy::DemandList demand = policy::list_demand(context_);
-        const auto placed = policy::place_demand(context_, demand.parts, here_.memory_uses, heaps_, warnings);
+        const policy::CapacityResult capacity =
+            policy::plan_capacity(context_, demand.parts, here_.memory_uses, heaps_, warnings);
+        const std::vector<PlacedDemand>& placed = capacity.placed;
         const double all_units = policy::churning_units(placed);
         std::set<std::uint32_t> types;
         for (const PlacedDemand& entry : placed) {

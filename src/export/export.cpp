@@ -83,7 +83,11 @@ Result<Exported> export_policy(const model::Policy& policy, std::size_t device, 
                                 api_name(*target->summary.api)),
                     "--target");
     }
-    Sheet sheet(target->summary.title, policy, device);
+    // Buckets for what no hint names would be pools that stay empty; they stand behind all others, whose positions keep.
+    model::Policy in_use = policy;
+    std::erase_if(in_use.devices[device].buckets,
+                  [](const model::BucketPolicy& bucket) { return !model::is_in_use(bucket); });
+    Sheet sheet(target->summary.title, in_use, device);
     Exported exported;
     exported.text = target->write(*target, sheet);
     exported.changes = sheet.changes();

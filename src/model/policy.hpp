@@ -122,6 +122,11 @@ struct BucketPolicy {
     std::uint64_t expected_bytes = 0;  // live bytes that the workload puts here at its peak
 };
 
+// Whether the workload puts anything there. A bucket that is not in use waits for what no hint names.
+[[nodiscard]] inline bool is_in_use(const BucketPolicy& bucket) {
+    return bucket.expected_bytes != 0;
+}
+
 enum class DedicatedRule : std::uint8_t { kWhenRequired, kWhenPreferred };
 
 // What the ordinary interface does with a request above the humongous threshold.

@@ -171,6 +171,7 @@ void DemandBuilder::add_image_size(const ImageSizer& sizer, const model::ImageHi
     tally.add(sized->source);
     if (sized->source != SizeSource::kExact) missing_.add_image(name, hint, extent);
     Demand demand;
+    demand.hint = name;
     demand.what = fmt::format("{} ({} {}x{})", name, model::info(hint.format).name, extent[0], extent[1]);
     demand.resource_class = model::resource_class(
         model::ImageDescription{.format = hint.format, .tiling = hint.tiling, .usage = hint.usage}, separate_targets_);
@@ -239,6 +240,7 @@ void DemandBuilder::add_buffers(std::size_t index) {
         tally.add(sized->source);
         if (sized->source != SizeSource::kExact) missing_.add_buffer(name, hint, bin.largest);
         Demand demand;
+        demand.hint = name;
         demand.what = fmt::format("{} ({} bytes)", name, bin.largest);
         demand.resource_class = model::ResourceClass::kLinear;
         demand.device_writes = (hint.usage & (model::buffer_usage::kStorage | model::buffer_usage::kStorageTexel)) != 0;

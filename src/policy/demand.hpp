@@ -13,6 +13,7 @@ namespace heapwright::policy {
 
 // Resources of one hint that the driver answers alike.
 struct Demand {
+    std::string hint;  // "images/3"
     std::string what;  // "images/3 (R8G8B8A8_UNORM 2048x2048)"
     model::ResourceClass resource_class = model::ResourceClass::kLinear;
     model::MemoryUse use = model::MemoryUse::kDeviceOnly;
@@ -27,6 +28,14 @@ struct Demand {
     std::vector<model::DecisionInput> hint_inputs;  // what of the hint decides the largest size
 
     [[nodiscard]] double held_bytes() const { return (count + in_flight) * mean_bytes; }
+
+    // Of these resources so many, with their part of what frames in flight still use. `part`: at most `count`.
+    [[nodiscard]] Demand part_of(double part) const {
+        Demand taken = *this;
+        taken.count = part;
+        taken.in_flight = count > 0 ? in_flight * (part / count) : 0;
+        return taken;
+    }
 };
 
 struct DemandList {

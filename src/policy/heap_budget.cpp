@@ -23,17 +23,22 @@ std::uint64_t take_share(std::uint64_t bytes, std::uint64_t millionths) {
     return bytes / kMillion * millionths + bytes % kMillion * millionths / kMillion;
 }
 
+// A budget of 0 is unknown, as at run time.
+std::optional<std::uint64_t> budget_of(const Context& context, std::size_t index) {
+    const auto& budgets = context.device.run.heap_budgets;
+    if (index >= budgets.size() || budgets[index].budget_bytes == 0) return std::nullopt;
+    return budgets[index].budget_bytes;
+}
+
 std::uint64_t base_bytes(const Context& context, std::size_t index) {
     const std::uint64_t size = context.device.heaps[index].size_bytes;
-    const auto& budgets = context.device.run.heap_budgets;
-    return index < budgets.size() ? std::min(size, budgets[index].budget_bytes) : size;
+    return std::min(size, budget_of(context, index).value_or(size));
 }
 
 model::Decided<std::uint64_t> decide_usable(const Context& context, std::size_t index,
                                             std::vector<std::string>& warnings) {
     const std::uint64_t size = context.device.heaps[index].size_bytes;
-    const auto& budgets = context.device.run.heap_budgets;
-    const bool has_budget = index < budgets.size();
+    const std::optional<std::uint64_t> known_budget = budget_of(context, index);
     const std::uint64_t base = base_bytes(context, index);
     const std::uint64_t reserved = take_share(base, share_in_millionths(context.workload.reserve_share));
 
@@ -41,8 +46,8 @@ model::Decided<std::uint64_t> decide_usable(const Context& context, std::size_t 
     usable.value = base - reserved;
     usable.why.inputs.push_back(context.cite_device(fmt::format("/heaps/{}/size_bytes", index), std::to_string(size)));
     std::string source = fmt::format("the heap's {} bytes (no budget reported)", size);
-    if (has_budget) {
-        const std::uint64_t budget = budgets[index].budget_bytes;
+    if (known_budget) {
+        const std::uint64_t budget = *known_budget;
         usable.why.inputs.push_back(
             context.cite_device(fmt::format("/volatile/heap_budgets/{}/budget_bytes", index), std::to_string(budget)));
         source = fmt::format("the smaller of the heap's {} bytes and its budget of {} bytes", size, budget);
@@ -84,7 +89,7 @@ model::Decided<std::uint64_t> decide_parts(const model::Decided<std::uint64_t>& 
 }
 
 std::optional<model::Decided<double>> decide_reserve_share(const Context& context, std::size_t heap) {
-    if (heap >= context.device.run.heap_budgets.size()) return std::nullopt;
+    if (!budget_of(context, heap)) return std::nullopt;
     const double asked = context.workload.reserve_share;
     model::Decided<double> share;
     share.value = std::clamp(asked, 0.0, 1.0);

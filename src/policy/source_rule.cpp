@@ -71,7 +71,7 @@ LargestOrdinary decide_largest_ordinary(const Context& context, std::span<const 
         if (slot == nullptr || demand.requirements.size_bytes > slot->requirements.size_bytes) slot = &demand;
     }
 
-    LargestOrdinary result;
+    LargestOrdinary result{.bytes = {}, .deciding_inputs = {}, .bound_bytes = limit_bytes};
     model::Decided<std::uint64_t>& decided = result.bytes;
     const std::string limit_text =
         fmt::format("a 4096x4096 RGBA8 image, which takes {} bytes here{}", limit_bytes,
@@ -109,22 +109,6 @@ LargestOrdinary decide_largest_ordinary(const Context& context, std::span<const 
          .reason = fmt::format("the source's figure for a 4096x4096 RGBA8 image, which it cannot hold ({} bytes)",
                                limit_bytes)});
     return result;
-}
-
-model::Decided<std::uint64_t> decide_humongous(const model::Decided<std::uint64_t>& largest_ordinary) {
-    model::Decided<std::uint64_t> decided;
-    decided.value = largest_ordinary.value;
-    decided.why.inputs = largest_ordinary.why.inputs;
-    decided.why.reason = fmt::format(
-        "the largest ordinary resource, {} bytes: chunks are sized to hold it, so a larger request goes to the "
-        "dedicated "
-        "interface ({})",
-        largest_ordinary.value, largest_ordinary.why.reason);
-    decided.why.alternatives.push_back(
-        {.value = "the smallest chunk size",
-         .reason = "a resource of the size of a chunk leaves no room for another: it would be a dedicated allocation "
-                   "under another name"});
-    return decided;
 }
 
 model::Decided<std::uint64_t> source_chunk(const Context& context, const BucketDemand& bucket,

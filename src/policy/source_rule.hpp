@@ -6,7 +6,7 @@
 // The simulation (optimise.hpp) tries nothing larger, and lists this rule among what lost.
 // M, the largest ordinary resource, is the largest resource of the workload that is no larger than a 4096x4096 RGBA8
 // image, as this driver sizes both. (The article takes 64,000,000 bytes for that image; its texels alone are
-// 67,108,864.) The humongous threshold, above which a request is refused by the ordinary interface, follows from it.
+// 67,108,864.)
 // Sizes in bytes. Pure.
 #pragma once
 
@@ -22,12 +22,11 @@ struct LargestOrdinary {
     model::Decided<std::uint64_t> bytes;
     // The inputs that made the number, without those that merely bound it: what a decision that uses M cites.
     std::vector<model::DecisionInput> deciding_inputs;
+    std::uint64_t bound_bytes = 0;  // of a 4096x4096 RGBA8 image
 };
 
 [[nodiscard]] LargestOrdinary decide_largest_ordinary(const Context& context, std::span<const PlacedDemand> placed,
                                                       model::DedicatedRule rule);
-
-[[nodiscard]] model::Decided<std::uint64_t> decide_humongous(const model::Decided<std::uint64_t>& largest_ordinary);
 
 // The chunk size of one bucket, before the other buckets of its heap are considered.
 [[nodiscard]] model::Decided<std::uint64_t> source_chunk(const Context& context, const BucketDemand& bucket,
