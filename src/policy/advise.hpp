@@ -1,6 +1,6 @@
 // (report, workload) -> policy: the rules of this folder, one after another. Pure and thread-safe.
 //   limits -> heaps -> memory types -> demand -> placement -> dedicated -> M, humongous -> separation
-//   -> buckets and chunks, by simulation -> feasibility
+//   -> buckets and chunks, by simulation -> feasibility -> what to expect
 // Every number of the policy carries its reason, the inputs it was computed from and the alternatives that lost.
 // Errors: kNotSupported when no memory type can serve a use of the workload, or when none of its hints can be served;
 // kOutOfRange for a device index that the report does not hold. What is merely missing becomes a warning.
@@ -14,6 +14,7 @@
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/workload.hpp"
+#include "heapwright/policy/expectations.hpp"
 #include "heapwright/policy/sampled_trace.hpp"
 
 namespace heapwright::policy {
@@ -26,6 +27,7 @@ enum class ChunkRuleName : std::uint8_t {
 struct AdviseOptions {
     ChunkRuleName rule = ChunkRuleName::kSimulated;
     SampleOptions sample;  // how much is simulated: time against the figures' accuracy
+    ExpectationLimits played;  // how much is played for what to expect
     // What a command line names the workload by, for the command that a warning asks for; empty: its name. A view.
     std::string_view workload_argument{};
 };

@@ -107,7 +107,7 @@ public:
             played.peak_allocations = std::max(played.peak_allocations, alive);
         }
         for (const SimulatedPlace& place : played.pool.places)
-            played.failures += place.error && *place.error != ErrorCode::kNotSupported ? 1 : 0;
+            if (place.error && *place.error != ErrorCode::kNotSupported) ++played.failures;
         const double own_ns = kOwnNsPerCreation * static_cast<double>(played.most_creations);
         played.pool.times.worst_frame_ns += own_ns;
         played.pool.times.worst_load_ns += kOwnNsPerCreation;

@@ -35,7 +35,7 @@ struct Scene {
             uses.push_back(policy::rank_memory_types(context, use, heaps));
         demand = policy::list_demand(context);
         placed = policy::place_demand(context, demand.parts, uses, heaps, warnings);
-        dedicated = policy::decide_dedicated(placed, max_chunks).value;
+        dedicated = policy::decide_dedicated(context, placed, max_chunks).value;
         largest = policy::decide_largest_ordinary(context, placed, dedicated);
         separate = policy::decide_separation(context, placed, warnings).value;
     }
