@@ -182,7 +182,7 @@ BucketChoice search_chunks(const BucketDemand& bucket, std::uint64_t source_byte
 }
 
 std::string describe(const ChunkRule& rule) {
-    std::string text = std::to_string(rule.chunk_bytes);
+    std::string text = std::to_string(rule.chunk_bytes) + " bytes";
     if (rule.first_bytes < rule.chunk_bytes)
         text += fmt::format(", growing from {} by 1/{}", rule.first_bytes, rule.divisor);
     if (rule.dedicated_threshold_bytes != kNever)
