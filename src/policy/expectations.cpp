@@ -65,7 +65,7 @@ struct Played {
     std::uint64_t peak_allocations = 0;
     std::uint64_t failures = 0;
     std::uint64_t most_creations = 0;  // in one frame after the load
-    std::uint64_t creations = 0;       // after the load
+    std::vector<std::uint64_t> frame_bytes;  // by heap: the most that resources of one frame take, on the device alone
 };
 
 class Player {
@@ -100,6 +100,7 @@ public:
             return call.takes ? cost.late_allocate_ns(call.size_bytes) : cost.late_free_ns(call.size_bytes);
         };
         HEAPWRIGHT_ASSIGN(played.pool, simulate_pool(context_.device, policy_, operations, requirements, options));
+        note_frame_bytes(operations, played);
         std::uint64_t alive = 0;
         for (const DeviceMemoryCall& call : played.pool.calls) {
             alive += call.takes ? 1 : 0;
@@ -130,6 +131,25 @@ private:
             operations.push_back(std::move(*operation));
         }
         return operations;
+    }
+
+    void note_frame_bytes(const std::vector<workload::Operation>& operations, Played& played) const {
+        const auto& types = context_.device.memory_types;
+        played.frame_bytes.assign(context_.device.heaps.size(), 0);
+        std::vector<std::uint64_t> bytes = played.frame_bytes;
+        auto place = played.pool.places.begin();
+        for (const workload::Operation& operation : operations) {
+            if (std::holds_alternative<workload::EndFrame>(operation)) {
+                for (std::size_t heap = 0; heap < bytes.size(); ++heap)
+                    played.frame_bytes[heap] = std::max(played.frame_bytes[heap], std::exchange(bytes[heap], 0));
+            } else if (const auto* create = std::get_if<workload::Create>(&operation)) {
+                const SimulatedPlace& made = *place++;
+                if (made.error || create->lifetime != model::Lifetime::kFrame ||
+                    create->memory_use != model::MemoryUse::kDeviceOnly)
+                    continue;
+                bytes[types[made.memory_type].heap_index] += made.size_bytes;
+            }
+        }
     }
 
     const Context& context_;
@@ -231,6 +251,18 @@ private:
         auto& decided = expected.peak_reserved_bytes;
         decided.why.reason = fmt::format("{} are taken from heap {} at the peak ({})", byte_text(decided.value), heap, how_);
         decided.why.inputs = inputs_;
+        const double of_frame = most([&](const Played& run) { return run.frame_bytes[heap]; });
+        const std::uint64_t frames = context_.workload.frames_in_flight;
+        if (of_frame > 0 && frames > 1) {
+            // Work of two frames on one engine has an order, so that the device needs these once.
+            const std::uint64_t spared = std::min(decided.value, whole(of_frame) * (frames - 1));
+            decided.why.alternatives.push_back(
+                {.value = std::to_string(decided.value - spared),
+                 .reason = fmt::format(
+                     "the resources that live for one frame take {} and exist for each of {} in flight; as one alias "
+                     "group, which the application asks for, they would be there once",
+                     byte_text(whole(of_frame)), counted(frames, "frame"))});
+        }
         return expected;
     }
 

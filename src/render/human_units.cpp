@@ -41,7 +41,7 @@ bool begins_with_word(std::string_view text, std::string_view word) {
     return text.starts_with(word) && (text.size() == word.size() || !is_word(text[word.size()]));
 }
 
-std::string time_text(double ns) {
+std::string span_text(double ns) {
     if (ns < 1e3) return fmt::format("{:.4g} ns", ns);
     if (ns < 1e6) return fmt::format("{:.4g} us", ns / 1e3);
     return fmt::format("{:.4g} ms", ns / 1e6);
@@ -54,8 +54,8 @@ struct Replacement {
 };
 
 std::optional<Replacement> replace(double value, std::string_view rest) {
-    if (begins_with_word(rest, " ns")) return Replacement{time_text(value), 3};
-    if (begins_with_word(rest, " us")) return Replacement{time_text(value * 1e3), 3};
+    if (begins_with_word(rest, " ns")) return Replacement{span_text(value), 3};
+    if (begins_with_word(rest, " us")) return Replacement{span_text(value * 1e3), 3};
     if (value < kSmallestBytes) return std::nullopt;
     const std::string bytes = byte_text(static_cast<std::uint64_t>(value));
     if (begins_with_word(rest, " bytes")) return Replacement{bytes, 6};
