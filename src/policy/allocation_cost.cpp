@@ -14,12 +14,13 @@ constexpr double kAssumedNsPerMiB = 25'000;
 constexpr double kAssumedHostVisibleNsPerMiB = 300'000;
 constexpr double kAssumedFreeShare = 0.25;  // of what allocating costs
 
-// Steps of the steady line are four times one another, through these. Measured GPUs lie near the middle of a step: an
-// H100 takes some 100 us a call, and 20 or 300 us a MiB.
+// Steps of the steady line are four times one another, through these. Measured GPUs lie near the middle of a step: for
+// its first MiB an H100 takes some 100 us, of host memory 400, and 20 or 300 us for each further one.
 constexpr double kStep = 4;
-constexpr double kFixedStepNs = 100'000;
-constexpr double kStepNsPerMiB = 16'000;
-// Allocations from here on show what a MiB takes, smaller ones what the call does.
+constexpr double kFirstMiBStepNs = 110'000;
+constexpr double kAllocateStepNsPerMiB = 16'000;
+constexpr double kFreeStepNsPerMiB = 14'000;
+// Allocations from here on show what a MiB takes; those of at most one MiB what the call does. No chunk is smaller.
 constexpr double kLargeBytes = 16.0 * static_cast<double>(kMiB);
 
 double in_steps(double value, double one_step) {
@@ -27,10 +28,10 @@ double in_steps(double value, double one_step) {
     return one_step * std::pow(kStep, std::round(std::log(value / one_step) / std::log(kStep)));
 }
 
-// Two fifths of the values are below.
+// The middle of the values, the lower one of two.
 double low_middle(std::vector<double> values) {
     if (values.empty()) return 0;
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) * 2 / 5);
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
     std::nth_element(values.begin(), middle, values.end());
     return *middle;
 }
@@ -55,8 +56,8 @@ AllocationCost::AllocationCost(const Context& context, std::uint32_t memory_type
                  .allocate_ns = static_cast<double>(std::max(point.allocate_ns, point.allocate_p90_ns)),
                  .free_ns = static_cast<double>(std::max(point.free_ns, point.free_p90_ns))});
         }
-        allocate_ = steady_line(medians, &Point::allocate_ns);
-        free_ = steady_line(medians, &Point::free_ns);
+        allocate_ = steady_line(medians, &Point::allocate_ns, kAllocateStepNsPerMiB);
+        free_ = steady_line(medians, &Point::free_ns, kFreeStepNsPerMiB);
         source_ = fmt::format(
             "by the measured latency curve of memory type {}, in steps of four, which captures of one device share: "
             "{:.4g} us a call and {:.4g} us a MiB",
@@ -79,21 +80,25 @@ AllocationCost::AllocationCost(const Context& context, std::uint32_t memory_type
         memory_type, kAssumedFixedNs / 1e3, slope / 1e3);
 }
 
-AllocationCost::Line AllocationCost::steady_line(const std::vector<Point>& points, double Point::*ns) {
-    const double largest = points.back().size_bytes;
+AllocationCost::Line AllocationCost::steady_line(const std::vector<Point>& points, double Point::*ns,
+                                                 double step_ns_per_mib) {
+    constexpr auto kOneMiB = static_cast<double>(kMiB);
     std::vector<double> by_mib;
     for (const Point& point : points) {
-        if (point.size_bytes >= std::min(kLargeBytes, largest) && point.size_bytes > 0)
-            by_mib.push_back(point.*ns / point.size_bytes * static_cast<double>(kMiB));
+        const bool is_largest = &point == &points.back();
+        if ((point.size_bytes >= kLargeBytes || is_largest) && point.size_bytes > 0)
+            by_mib.push_back(point.*ns / point.size_bytes * kOneMiB);
     }
     const double slope = low_middle(std::move(by_mib));
-    std::vector<double> by_call;
+    std::vector<double> of_first_mib;
     for (const Point& point : points) {
-        if (point.size_bytes < kLargeBytes || points.size() == 1)
-            by_call.push_back(std::max(0.0, point.*ns - slope * point.size_bytes / static_cast<double>(kMiB)));
+        const bool is_smallest = &point == &points.front();
+        if (point.size_bytes <= kOneMiB || is_smallest)
+            of_first_mib.push_back(std::max(0.0, point.*ns + slope * (1 - point.size_bytes / kOneMiB)));
     }
-    return {.fixed_ns = in_steps(low_middle(std::move(by_call)), kFixedStepNs),
-            .ns_per_mib = in_steps(slope, kStepNsPerMiB)};
+    const double steady_slope = in_steps(slope, step_ns_per_mib);
+    const double first_mib = in_steps(low_middle(std::move(of_first_mib)), kFirstMiBStepNs);
+    return {.fixed_ns = std::max(0.0, first_mib - steady_slope), .ns_per_mib = steady_slope};
 }
 
 // The point that ends the segment for a size.

@@ -1,7 +1,6 @@
 // What a device allocation of a memory type costs in CPU time: the report's measured curve; where the report has none, a
-// stated assumption. Rules decide by the steady price: a line through the curve, its two numbers rounded to powers of
-// four, so that captures of one device that differ by noise decide alike. Interruptions only add to a time, so the line
-// lies at the lower points. What is promised rests on the late price: the curve at its 90th percentile, interpolated
+// stated assumption. Rules decide by the steady price: a line through the curve, its two numbers rounded to steps of
+// four, so that captures of one device that differ by noise decide alike. What is promised rests on the late price: the curve at its 90th percentile, interpolated
 // between its points and extended along its last two. Times in nanoseconds. Pure.
 #pragma once
 
@@ -45,7 +44,7 @@ private:
         }
     };
 
-    [[nodiscard]] static Line steady_line(const std::vector<Point>& points, double Point::*ns);
+    [[nodiscard]] static Line steady_line(const std::vector<Point>& points, double Point::*ns, double step_ns_per_mib);
     [[nodiscard]] std::size_t evidence_point(std::uint64_t size_bytes) const;
     [[nodiscard]] Point at(std::uint64_t size_bytes) const;
     [[nodiscard]] std::size_t upper_point(double size_bytes) const;
