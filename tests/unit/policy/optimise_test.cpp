@@ -36,7 +36,7 @@ struct Scene {
         demand = policy::list_demand(context);
         capacity = policy::plan_capacity(context, demand.parts, uses, heaps, warnings);
         placed = capacity.placed;
-        dedicated = policy::decide_dedicated(placed, max_chunks).value;
+        dedicated = policy::decide_dedicated(context, placed, max_chunks).value;
         largest = policy::decide_largest_ordinary(context, placed, dedicated);
         separate = policy::decide_separation(context, placed, warnings).value;
     }
