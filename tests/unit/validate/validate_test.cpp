@@ -235,7 +235,6 @@ TEST_CASE("whatever call fails, nothing leaks, and what passes all the same did 
     auto workload = test::scene_workload();
     workload.churn_steps = 20;
     auto options = test::scene_options();
-    options.floor = {.images = 1, .buffers = 1};
     for (auto& hint : workload.images) hint.count = 3;
     for (auto& hint : workload.buffers) hint.count = 4;
     const auto whole = replay::open_replay(test::scene_report(), {.interpolate = true});
