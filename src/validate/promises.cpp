@@ -56,6 +56,11 @@ std::string figure_text(std::string_view name, double value) {
     return fmt::format("{:.0f}", value);
 }
 
+std::string bound_text(const model::Promise& promise) {
+    return fmt::format("at most {} ({}, {})", figure_text(promise.name, promise.most),
+                       figure_text(promise.name, promise.predicted), promise.tolerance);
+}
+
 }  // namespace
 
 std::vector<model::Promise> judge_promises(const model::DevicePolicy& policy, const model::ScenarioResult& result,
@@ -100,14 +105,28 @@ std::vector<model::Promise> judge_promises(const model::DevicePolicy& policy, co
     return promises;
 }
 
+std::vector<std::string> promise_lines(const std::vector<model::Promise>& promises) {
+    std::vector<std::string> lines;
+    for (const model::Promise& promise : promises) {
+        const std::string measured = promise.measured ? figure_text(promise.name, *promise.measured) : "no figure";
+        std::string line = fmt::format("promise {}: ", promise.name);
+        switch (promise.verdict) {
+            case model::PromiseVerdict::kKept: line += "kept"; break;
+            case model::PromiseVerdict::kBroken: line += "broken"; break;
+            case model::PromiseVerdict::kNotTested: line += "not tested, " + promise.reason; break;
+        }
+        lines.push_back(fmt::format("{}: {}, {}", line, measured, bound_text(promise)));
+    }
+    return lines;
+}
+
 std::string broken_text(const std::vector<model::Promise>& promises) {
     std::string text;
     std::uint64_t broken = 0;
     for (const model::Promise& promise : promises) {
         if (promise.verdict != model::PromiseVerdict::kBroken) continue;
-        text += fmt::format("{}{} {}, at most {} ({}, {})", broken++ == 0 ? "" : "; ", promise.name,
-                            figure_text(promise.name, *promise.measured), figure_text(promise.name, promise.most),
-                            figure_text(promise.name, promise.predicted), promise.tolerance);
+        text += fmt::format("{}{} {}, {}", broken++ == 0 ? "" : "; ", promise.name,
+                            figure_text(promise.name, *promise.measured), bound_text(promise));
     }
     return broken == 0 ? "" : fmt::format("{} broken: {}", counted(broken, "promise"), text);
 }

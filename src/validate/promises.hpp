@@ -26,7 +26,10 @@ struct PromiseFacts {
                                                          const model::ScenarioResult& result,
                                                          const PromiseFacts& facts);
 
-// "promise broken: mean_waste 11.4%, at most 6.1% (4.1% and 2 percentage points more)"; empty: none is broken.
+// One line each: "promise mean_waste: kept: 4.0%, at most 6.1% (4.1%, 2 percentage points more)".
+[[nodiscard]] std::vector<std::string> promise_lines(const std::vector<model::Promise>& promises);
+
+// "1 promise broken: mean_waste 11.4%, at most 6.1% (4.1%, 2 percentage points more)"; empty: none is broken.
 [[nodiscard]] std::string broken_text(const std::vector<model::Promise>& promises);
 
 }  // namespace heapwright::validate
