@@ -18,7 +18,7 @@ std::string capacity_text(const model::CapacityPlan& capacity) {
         wanted += heap.wanted_bytes;
         usable += heap.usable_bytes;
     }
-    return fmt::format("the workload does not fit the policy: {} of {} missing, of which the heaps hold {}; {} unfit",
+    return fmt::format("the workload does not fit the policy: {} of {} missing, {} usable; no place for all of {}",
                        byte_text(capacity.missing_bytes), byte_text(wanted), byte_text(usable),
                        counted(capacity.unfit.size(), "hint"));
 }
