@@ -27,6 +27,12 @@ CLI::Validator known_scenario() {
 void add_validation_options(CLI::App& command, validate::ValidationRequest& request) {
     command.add_option("--seed", request.seed, "Seed of the synthetic workload (default: the workload's own)")
         ->transform(whole_number());
+    command.add_flag("--scale-to-fit", request.scale_to_fit,
+                     "Play a part of a workload that does not fit the policy, instead of failing; the verdict says how "
+                     "large a part");
+    command.add_flag("--allow-broken-promises", request.allow_broken_promises,
+                     "Tell broken promises of the policy (waste, device allocations, times, peaks), but fail nothing "
+                     "for them");
     command.add_flag("--baselines", request.baselines,
                      "Run other allocators on the same operations too: one allocation for every resource, the chunk "
                      "rule max(M, H / K) of the article \"Vulkan Memory Allocation\", the Vulkan Memory Allocator's "

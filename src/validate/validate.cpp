@@ -81,6 +81,7 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
     const auto rest = [&] {
         ValidateOptions left = options;
         left.seed = options.seed.value_or(workload.seed);
+        left.bindings = workload.bindings;
         const std::uint64_t elapsed_ns = clock.now_ns() - started_ns;
         left.time_limit_ns = options.time_limit_ns - std::min(options.time_limit_ns, elapsed_ns);
         return left;
@@ -124,6 +125,13 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
         if (severity(one.verdict) <= severity(result.verdict)) continue;
         result.verdict = one.verdict;
         result.reason = one.name + ": " + one.reason;
+    }
+    // What did not run is said before anything else.
+    for (const model::ScenarioResult& one : result.scenarios) {
+        if (!one.stand_in) continue;
+        if (!result.reason.starts_with(one.stand_in->statement))
+            result.reason = one.stand_in->statement + "; " + result.reason;
+        break;
     }
     if (options.baselines) {
         auto baselines = run_measured(device, rest(), [&](const ValidateOptions& measured) {

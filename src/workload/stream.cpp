@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/core/checked.hpp"
 #include "heapwright/workload/draw.hpp"
 
 namespace heapwright::workload {
@@ -93,8 +94,15 @@ void ResourceStream::plan_load(double scale) {
     planned_.emplace_back(EndFrame{});
 }
 
-void ResourceStream::plan_step() {
-    Unit& unit = units_[static_cast<std::size_t>(random_.below(units_.size()))];
+bool ResourceStream::plan_step() {
+    if (renewed_in_frame_ >= units_.size()) return false;
+    std::size_t chosen = 0;
+    do chosen = static_cast<std::size_t>(random_.below(units_.size()));
+    while (units_[chosen].renewed_in == frames_planned_);
+    Unit& unit = units_[chosen];
+    unit.renewed_in = frames_planned_;
+    ++renewed_in_frame_;
+    last_unit_ = chosen;
     for (const std::uint64_t id : unit.members) carried_.emplace_back(Destroy{id});
     for (std::uint64_t& id : unit.members) {
         const Create created = draw_from(unit.hint);
@@ -102,10 +110,25 @@ void ResourceStream::plan_step() {
         carried_.emplace_back(created);
     }
     steps_planned_ += unit.members.size();
+    return true;
 }
 
 void ResourceStream::plan_frame() {
-    if (carried_.empty() && (churn_steps_ >= workload_.churn_steps || units_.empty())) return;
+    const std::uint32_t rate = std::max(1u, workload_.steps_per_frame);
+    const bool has_frame_resources =
+        std::ranges::any_of(counts_, [&](const ScaledCount& count) {
+            return count.used != 0 && lifetime(count.hint) == Lifetime::kFrame;
+        });
+    if (carried_.empty() && (frames_planned_ >= div_ceil(workload_.churn_steps, rate) ||
+                             churn_steps_ >= workload_.churn_steps || (units_.empty() && !has_frame_resources))) {
+        return;
+    }
+    ++frames_planned_;
+    renewed_in_frame_ = 0;
+    if (!carried_.empty()) {
+        units_[*last_unit_].renewed_in = frames_planned_;
+        renewed_in_frame_ = 1;
+    }
     std::vector<std::uint64_t> frame_ids;
     for (const ScaledCount& count : counts_) {
         if (lifetime(count.hint) != Lifetime::kFrame) continue;
@@ -116,11 +139,8 @@ void ResourceStream::plan_frame() {
         }
     }
     // A step ends with its creation: destructions of a group are free until then.
-    for (std::uint32_t steps = 0; steps < std::max(1u, workload_.steps_per_frame);) {
-        if (carried_.empty()) {
-            if (steps_planned_ >= workload_.churn_steps) break;
-            plan_step();
-        }
+    for (std::uint32_t steps = 0; steps < rate;) {
+        if (carried_.empty() && (steps_planned_ >= workload_.churn_steps || !plan_step())) break;
         if (std::holds_alternative<Create>(carried_.front())) {
             ++steps;
             ++churn_steps_;
