@@ -57,7 +57,7 @@ VkImageCreateInfo image_create_info(const model::ImageDescription& image,
                                     std::span<const std::uint32_t> queue_families) {
     return {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
             .pNext = nullptr,
-            .flags = 0,
+            .flags = image.flags,
             .imageType = image_type(image),
             .format = vk_format(image.format),
             .extent = {image.width, image.height, image.depth},
@@ -90,9 +90,10 @@ VkExtent3D mip_extent(const model::ImageDescription& image, std::uint32_t mip_le
 }
 
 ResourceSupport::Answer ResourceSupport::image_limits(const model::ImageDescription& image) {
-    const std::uint64_t key =
-        (static_cast<std::uint64_t>(image.usage) << 32) | (static_cast<std::uint64_t>(image.format) << 8) |
-        (static_cast<std::uint64_t>(image.tiling) << 1) | static_cast<std::uint64_t>(image.dimension);
+    const std::pair key{(static_cast<std::uint64_t>(image.usage) << 32) | image.flags,
+                        (static_cast<std::uint64_t>(image.format) << 8) |
+                            (static_cast<std::uint64_t>(image.tiling) << 1) |
+                            static_cast<std::uint64_t>(image.dimension)};
     const std::scoped_lock lock(mutex_);
     if (const auto known = answers_.find(key); known != answers_.end()) return known->second;
 
@@ -102,7 +103,7 @@ ResourceSupport::Answer ResourceSupport::image_limits(const model::ImageDescript
                                                 .type = image_type(image),
                                                 .tiling = image_tiling(image),
                                                 .usage = image.usage,
-                                                .flags = 0};
+                                                .flags = image.flags};
     VkImageFormatProperties2 properties{};
     properties.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2;
     leave_breadcrumb("vkGetPhysicalDeviceImageFormatProperties2", model::info(image.format).name);
