@@ -114,7 +114,25 @@ ResourceSupport::Answer ResourceSupport::image_limits(const model::ImageDescript
     return answer;
 }
 
+namespace {
+
+// Usages of Vulkan 1.2 itself; the others belong to extensions that open_device() leaves off.
+constexpr model::Flags kCoreImageUsages = 0xff;
+constexpr model::Flags kCoreBufferUsages = 0x1ff | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+
+Status check_usage(model::Flags usage, model::Flags core, std::span<const model::FlagName> names,
+                   std::string_view where) {
+    const model::Flags beyond = usage & ~core;
+    if (beyond == 0) return {};
+    return fail(ErrorCode::kNotSupported,
+                fmt::format("the usage {} needs an extension that is not enabled here", flags_text(beyond, names)),
+                std::string(where));
+}
+
+}  // namespace
+
 Status ResourceSupport::check_image(const model::ImageDescription& image) {
+    HEAPWRIGHT_TRY(check_usage(image.usage, kCoreImageUsages, model::image_usage_names(), "VkImageCreateInfo"));
     if (image.width == 0 || image.height == 0 || image.depth == 0 || image.mip_levels == 0 || image.array_layers == 0 ||
         !is_power_of_two(image.samples) || image.usage == 0) {
         return fail(ErrorCode::kInvalidArgument,
@@ -165,6 +183,7 @@ Status ResourceSupport::check_buffer(const model::BufferDescription& buffer) con
     if (buffer.size_bytes == 0 || buffer.usage == 0) {
         return fail(ErrorCode::kInvalidArgument, "a buffer needs a usage and at least 1 byte", "VkBufferCreateInfo");
     }
+    HEAPWRIGHT_TRY(check_usage(buffer.usage, kCoreBufferUsages, model::buffer_usage_names(), "VkBufferCreateInfo"));
     if (buffer.size_bytes > context_.max_buffer_bytes) {
         return fail(Error{.code = ErrorCode::kNotSupported,
                           .message = "the buffer is larger than maxBufferSize",

@@ -219,7 +219,7 @@ bool read_record(ReadContext& context, std::uint32_t index, T& value) {
 // Everything but the references inside the document (check.hpp).
 template <class T>
 Result<T> read_shape(std::string_view text, std::string_view source) {
-    HEAPWRIGHT_ASSIGN(const JsonTape tape, JsonTape::parse(text, source));
+    HEAPWRIGHT_ASSIGN(const JsonTape tape, JsonTape::parse(text, source, std::same_as<T, Workload>));
     ReadContext context(tape, source);
     T document;
     if (!read_record(context, 0, document)) return heapwright::fail(context.take_error());
