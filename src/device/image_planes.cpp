@@ -131,8 +131,7 @@ std::uint64_t stored_size_bytes(const model::ImageDescription& image) {
 
 std::optional<ClearTexel> clear_texel(Format format, const std::array<std::uint32_t, 4>& value, bool stencil_aspect) {
     const model::FormatInfo& facts = model::info(format);
-    if (facts.has_blocks()) return std::nullopt;
-    ClearTexel texel;
+        ClearTexel texel;
     if (stencil_aspect) {
         if (!facts.has_stencil) return std::nullopt;
         append(texel, value[1], 1);
@@ -183,13 +182,7 @@ std::optional<ClearTexel> clear_texel(Format format, const std::array<std::uint3
             break;
         case Format::kD16Unorm: append(texel, unorm(value[0], 16), 2); break;
         case Format::kD24UnormS8Uint: append(texel, unorm(value[0], 24), 3); break;
-        case Format::kBc1RgbaUnormBlock:
-        case Format::kBc3UnormBlock:
-        case Format::kBc5UnormBlock:
-        case Format::kBc6hUfloatBlock:
-        case Format::kBc7UnormBlock:
-        case Format::kAstc4x4UnormBlock:
-        case Format::kEtc2R8G8B8UnormBlock: return std::nullopt;
+        default: return std::nullopt;
     }
     return texel;
 }

@@ -18,6 +18,7 @@ constexpr bool table_is_in_enum_order() {
     return true;
 }
 static_assert(table_is_in_enum_order());
+static_assert(kFormats[kSweptFormatCount - 1].format == Format::kD32SfloatS8Uint);
 
 }  // namespace
 
@@ -27,6 +28,10 @@ const FormatInfo& info(Format format) {
 
 std::span<const FormatInfo> all_formats() {
     return kFormats;
+}
+
+std::span<const FormatInfo> swept_formats() {
+    return std::span(kFormats).first(kSweptFormatCount);
 }
 
 std::optional<Format> format_from_name(std::string_view name) {

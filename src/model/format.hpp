@@ -17,6 +17,7 @@ enum class Format : std::uint16_t {
 #undef HEAPWRIGHT_FORMAT
 };
 
+inline constexpr std::uint32_t kSweptFormatCount = 25;
 inline constexpr std::uint32_t kFormatCount = 0
 #define HEAPWRIGHT_FORMAT(...) +1
 #include "heapwright/model/detail/format_rows.inc"
@@ -45,6 +46,8 @@ struct FormatInfo {
 
 [[nodiscard]] const FormatInfo& info(Format format);
 [[nodiscard]] std::span<const FormatInfo> all_formats();
+// Those that every probe asks about.
+[[nodiscard]] std::span<const FormatInfo> swept_formats();
 [[nodiscard]] std::optional<Format> format_from_name(std::string_view name);
 
 }  // namespace heapwright::model
