@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "heapwright/cli/argument_checks.hpp"
+#include "heapwright/core/nearest_word.hpp"
 #include "heapwright/validate/validate.hpp"
 
 namespace heapwright::cli {
@@ -17,7 +18,8 @@ CLI::Validator known_scenario() {
     return {[](const std::string& name) {
                 const auto known = validate::scenario_names();
                 if (std::ranges::find(known, name) != known.end()) return std::string();
-                return fmt::format("no scenario \"{}\"; there are {}", name, fmt::join(known, ", "));
+                return fmt::format("no scenario \"{}\"; there are {}{}", name, fmt::join(known, ", "),
+                                nearest_word_hint(name, known));
             },
             ""};
 }

@@ -35,7 +35,7 @@ Result<Validation> read_validation(std::string_view text, std::string_view sourc
 }
 
 Result<DocumentKind> document_kind(std::string_view text, std::string_view source) {
-    HEAPWRIGHT_ASSIGN(const detail::JsonTape tape, detail::JsonTape::parse(text, source));
+    HEAPWRIGHT_ASSIGN(const detail::JsonTape tape, detail::JsonTape::parse(text, source, true));
     if (tape.node(0).kind != detail::NodeKind::kObject) {
         return fail(ErrorCode::kSchemaViolation,
                     fmt::format("expected an object, found {}", detail::to_string(tape.node(0).kind)),

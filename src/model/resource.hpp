@@ -35,6 +35,7 @@ struct ImageDescription {
     std::uint32_t mip_levels = 1;
     std::uint32_t array_layers = 1;
     std::uint32_t samples = 1;
+    Flags flags = 0;  // image_creation bits
 
     friend bool operator==(const ImageDescription&, const ImageDescription&) = default;
 };

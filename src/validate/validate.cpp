@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "heapwright/core/nearest_word.hpp"
 #include "heapwright/validate/baselines.hpp"
 #include "heapwright/validate/binding_scenario.hpp"
 #include "heapwright/validate/engine_scenario.hpp"
@@ -43,7 +44,8 @@ Status check_names(const std::vector<std::string>& wanted) {
     for (const std::string& name : wanted) {
         if (std::ranges::find(known, name) != known.end()) continue;
         return fail(ErrorCode::kInvalidArgument,
-                    fmt::format("no scenario \"{}\"; there are {}", name, fmt::join(known, ", ")), "scenario");
+                    fmt::format("no scenario \"{}\"; there are {}{}", name, fmt::join(known, ", "),
+                                nearest_word_hint(name, known)), "scenario");
     }
     return {};
 }

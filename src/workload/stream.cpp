@@ -47,16 +47,18 @@ Create ResourceStream::draw_from(std::uint32_t hint) {
         const model::ImageHint& image = workload_.images[hint];
         return {.id = next_id_++,
                 .resource = draw_image(image, random_),
-                .memory_use = image.memory_use,
+                .memory_use = model::planned_use(image),
                 .lifetime = image.lifetime,
-                .hint = hint};
+                .hint = hint,
+                .own_memory = image.dedicated};
     }
     const model::BufferHint& buffer = workload_.buffers[hint - images];
     return {.id = next_id_++,
             .resource = draw_buffer(buffer, random_),
-            .memory_use = buffer.memory_use,
+            .memory_use = model::planned_use(buffer),
             .lifetime = buffer.lifetime,
-            .hint = hint};
+            .hint = hint,
+            .own_memory = buffer.dedicated};
 }
 
 void ResourceStream::plan_load(double scale) {
@@ -190,7 +192,7 @@ Result<ExpectedBytes> expected_live_bytes(const model::Workload& workload, doubl
         Random random(1);
         std::uint64_t sum = 0;
         for (std::uint64_t i = 0; i < kDraws; ++i) sum += packed_size_bytes(draw_one(hint, random));
-        expected.by_use[static_cast<std::size_t>(hint.memory_use)] += sum / kDraws * scaled(hint.count, scale);
+        expected.by_use[static_cast<std::size_t>(model::planned_use(hint))] += sum / kDraws * scaled(hint.count, scale);
     };
     for (const model::ImageHint& hint : workload.images) add(hint, draw_image);
     for (const model::BufferHint& hint : workload.buffers) add(hint, draw_buffer);
