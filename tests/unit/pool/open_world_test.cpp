@@ -143,7 +143,7 @@ TEST_CASE("at a limit over all heaps the empty chunks of every heap go back") {
         fill(PoolScene(policy));
     }
     SECTION("the memory limit") {
-        fill(PoolScene(pool_policy(), {}, {.memory_limit_bytes = 8 * kMib}));
+        fill(PoolScene(pool_policy(), {}, {.memory_limit_bytes = 8 * kMib, .kept_empty_share = 1.0}));
     }
     SECTION("but not at a heap's own limit") {
         model::DevicePolicy policy = pool_policy();

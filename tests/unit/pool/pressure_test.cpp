@@ -136,7 +136,7 @@ TEST_CASE("the application is told of the pressure, without a lock held, and wha
                          .on_budget_pressure = OnBudgetPressure::kFail,
                          .tell_budget_pressure = [&](const pool::BudgetPressure& pressure) {
                              told.push_back(pressure);
-                             if (react) react();
+                             if (const auto act = std::exchange(react, nullptr)) act();
                          }});
     const auto cache = scene.streamed(4 * kMib);
     REQUIRE(cache);
@@ -150,7 +150,6 @@ TEST_CASE("the application is told of the pressure, without a lock held, and wha
     CHECK(told.front().wanted_bytes == 4 * kMib);
     // Releases and collects from inside: the pool holds no lock.
     react = [&] {
-        react = nullptr;
         scene.free(*cache);
         CHECK(scene.pool->trim() == 4 * kMib);
     };
