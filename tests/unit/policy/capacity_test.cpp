@@ -181,8 +181,10 @@ TEST_CASE("optimal images that the host rewrites are staged where the driver tak
 }
 
 TEST_CASE("the humongous threshold is what chunks can hold, not the largest hint") {
-    const auto device = bare_device({{.size_bytes = 80 * kGiB, .flags = model::memory_heap::kDeviceLocal}},
-                                    {{.heap_index = 0, .property_flags = kDeviceLocal}});
+    const auto device = bare_device({{.size_bytes = 80 * kGiB, .flags = model::memory_heap::kDeviceLocal},
+                                     {.size_bytes = 16 * kGiB, .flags = 0}},
+                                    {{.heap_index = 0, .property_flags = kDeviceLocal},
+                                     {.heap_index = 1, .property_flags = kHost}});
     model::Workload workload = empty_workload();
     workload.images = {{.extents = {{256, 256}}, .count = 100}};
     auto policy = advise(device, workload);
