@@ -34,9 +34,9 @@ int main(int argc, char** argv) {
     program.require_subcommand(1);
     program.allow_windows_style_options(false);  // a path may begin with a slash
     program.footer(
-        "Exit codes: 0 good, 1 validation failed, regression or (probe --strict) a broken specification, 2 usage or "
-        "bad input, 3 no device or probe failed, 4 inconclusive (a limit or a signal came first, a scenario lacked "
-        "memory, or the device supports none of those asked for).\n"
+        "Exit codes: 0 good, 1 validation failed, regression, (probe --strict) a broken specification or (advise "
+        "--strict) a workload that does not fit, 2 usage or bad input, 3 no device or probe failed, 4 inconclusive (a "
+        "limit or a signal came first, a scenario lacked memory, or the device supports none of those asked for).\n"
         "Environment: HEAPWRIGHT_VULKAN_LOADER names the Vulkan loader library to use.");
 
     cli::ExitCode exit_code = cli::ExitCode::kGood;

@@ -14,7 +14,6 @@
 #include "heapwright/model/selection.hpp"
 #include "heapwright/observe/observe.hpp"
 #include "heapwright/policy/advise.hpp"
-#include "heapwright/policy/capacity.hpp"
 #include "heapwright/render/engine_text.hpp"
 #include "heapwright/validate/promises.hpp"
 
@@ -61,7 +60,9 @@ bool say_what_does_not_fit(const model::Policy& policy, const OutputOptions& out
     for (const model::DevicePolicy& device : policy.devices) {
         if (!device.capacity || device.capacity->fits) continue;
         fits = false;
-        print_note(fmt::format("{}: {}", device.identity.name, policy::shortage_text(*device.capacity)), output);
+        // Their first warning says it.
+        if (!device.warnings.empty())
+            print_note(fmt::format("{}: {}", device.identity.name, device.warnings.front()), output);
     }
     return fits;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -19,6 +20,11 @@ namespace {
 
 // The largest size that is counted as lying in a chunk: a 4096x4096 RGBA8 image, the bound of source_rule.hpp.
 constexpr std::uint64_t kLargestInChunks = 64 * kMiB;
+
+constexpr const char* kOrder =
+    "; heaps fill with what the device writes first, then one frame's resources, persistent ones, levels, streamed "
+    "ones, what the host writes in place, uploads and readback, chunks counted a sixteenth above their resources; what "
+    "finds no room in its first memory type goes to the next";
 
 std::uint32_t importance(const Demand& demand) {
     switch (demand.use) {
@@ -86,7 +92,9 @@ public:
         list_heaps(result.plan);
         list_moved(result.plan);
         list_unfit(result.plan);
-        result.plan.reason = reason(result.plan);
+        const std::string said = claim(result.plan);
+        if (!result.plan.fits) warnings_.insert(warnings_.begin(), said);
+        result.plan.reason = said + kOrder;
         return result;
     }
 
@@ -187,9 +195,11 @@ private:
         plan.fits = plan.unfit.empty();
     }
 
-    [[nodiscard]] std::string reason(const model::CapacityPlan& plan) const {
+    [[nodiscard]] std::string claim(const model::CapacityPlan& plan) const {
         double needed = 0;
-        for (const Seeker& seeker : seekers_) needed += seeker.demand->held_bytes();
+        for (const Seeker& seeker : seekers_) {
+            if (is_concerned(seeker)) needed += seeker.demand->held_bytes();
+        }
         std::uint64_t usable = 0;
         for (const model::HeapPolicy& heap : heaps_) {
             if (short_heaps_.empty() || short_heaps_.contains(heap.heap))
@@ -201,16 +211,28 @@ private:
         } else {
             text = fmt::format("does not fit: needs {} of {} usable; {} without a place",
                                byte_text(saturating_bytes(needed)), byte_text(usable), byte_text(plan.missing_bytes));
-            std::string hints;
-            for (const model::HintUnfit& unfit : plan.unfit) {
-                hints += fmt::format("{}{} of {}", hints.empty() ? ": " : ", ", byte_text(unfit.bytes), unfit.hint);
-            }
-            text += hints;
+            text += unfit_text(plan.unfit);
         }
-        return text +
-               "; heaps fill with what the device writes first, then one frame's resources, persistent ones, levels, "
-               "streamed ones, what the host writes in place, uploads and readback, chunks counted a sixteenth above "
-               "their resources; what finds no room in its first memory type goes to the next";
+        return text;
+    }
+
+    // Where heaps are short, what competes for them.
+    [[nodiscard]] bool is_concerned(const Seeker& seeker) const {
+        const std::vector<TypeChoice>& types = seeker.choices.types;
+        return short_heaps_.empty() || types.empty() || std::ranges::any_of(types, [this](const TypeChoice& type) {
+                   return !type.lazily_allocated && short_heaps_.contains(type.heap);
+               });
+    }
+
+    // The most bytes first.
+    [[nodiscard]] static std::string unfit_text(std::vector<model::HintUnfit> unfit) {
+        constexpr std::size_t kListed = 3;
+        std::ranges::stable_sort(unfit, std::ranges::greater{}, &model::HintUnfit::bytes);
+        std::string text;
+        for (std::size_t i = 0; i < std::min(kListed, unfit.size()); ++i)
+            text += fmt::format("{}{} of {}", i == 0 ? ": " : ", ", byte_text(unfit[i].bytes), unfit[i].hint);
+        if (unfit.size() > kListed) text += fmt::format(" and {}", counted(unfit.size() - kListed, "other hint"));
+        return text;
     }
 
     std::span<const model::HeapPolicy> heaps_;
@@ -244,12 +266,7 @@ CapacityResult plan_capacity(const Context& context, std::span<const Demand> dem
     for (const Demand& demand : demands) planner.add(demand, choose_types(context, demand, uses, heaps));
     CapacityResult result = planner.run();
     warn_of_moved(result.plan, context.device.memory_types, warnings);
-    if (!result.plan.fits) warnings.insert(warnings.begin(), shortage_text(result.plan));
     return result;
-}
-
-std::string shortage_text(const model::CapacityPlan& plan) {
-    return plan.fits ? std::string() : plan.reason;
 }
 
 }  // namespace heapwright::policy

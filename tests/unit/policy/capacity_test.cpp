@@ -94,7 +94,7 @@ TEST_CASE("20 buffers of 200 MB do not fit 1.8 GiB, and that is said first") {
     const auto fitting = advise(device, workload);
     CHECK(fitting.capacity->fits);
     CHECK(fitting.capacity->missing_bytes == 0);
-    CHECK(policy::shortage_text(*fitting.capacity).empty());
+    CHECK(fitting.capacity->reason.starts_with("fits: needs 1.676 GiB of 1.758 GiB usable"));
 }
 
 TEST_CASE("2 GB of streaming beside a 256 MiB BAR are planned into system memory, which has a bucket for them") {
@@ -181,8 +181,10 @@ TEST_CASE("optimal images that the host rewrites are staged where the driver tak
 }
 
 TEST_CASE("the humongous threshold is what chunks can hold, not the largest hint") {
-    const auto device = bare_device({{.size_bytes = 80 * kGiB, .flags = model::memory_heap::kDeviceLocal}},
-                                    {{.heap_index = 0, .property_flags = kDeviceLocal}});
+    const auto device = bare_device({{.size_bytes = 80 * kGiB, .flags = model::memory_heap::kDeviceLocal},
+                                     {.size_bytes = 16 * kGiB, .flags = 0}},
+                                    {{.heap_index = 0, .property_flags = kDeviceLocal},
+                                     {.heap_index = 1, .property_flags = kHost}});
     model::Workload workload = empty_workload();
     workload.images = {{.extents = {{256, 256}}, .count = 100}};
     auto policy = advise(device, workload);
