@@ -182,7 +182,7 @@ Result<model::DevicePolicy> advise(const model::DeviceReport& device, const mode
     policy.descriptors = decide_descriptors(context, policy.frames_in_flight.value, warnings);
     policy.uploads = decide_uploads(context, policy, warnings);
     policy.engines = decide_engines(context, policy.frames_in_flight.value, warnings);
-    policy.expectations = decide_expectations(context, policy, options.played, warnings);
+    policy.expectations = decide_expectations(context, policy, options.sample, warnings);
     return policy;
 }
 
