@@ -7,6 +7,7 @@
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/policy/advise.hpp"
+#include "heapwright/policy/expectations.hpp"
 #include "heapwright/workload/presets.hpp"
 #include "synthetic_device.hpp"
 
