@@ -25,6 +25,9 @@ using detail::Descriptor;
 using detail::Pipe;
 
 constexpr int kPollMs = 50;
+// More than a pipe holds, in pieces of Listener's size: what a program left there is read, and one that lives on outside
+// of the group cannot make the reading endless.
+constexpr int kLastPieces = 16;
 
 // A shell's search: a name with a slash is a path, any other is looked for in PATH's folders.
 Result<std::string> program_file(const std::string& program) {
@@ -177,7 +180,7 @@ Result<CommandOutcome> run_command(const CommandRequest& request) {
     const bool timed_out = serve(program, listener, request.timeout_ns);
     kill(-program, SIGKILL);
     // What the program wrote lies in the pipes, whoever else may hold them open.
-    while (listener.listen(0)) {
+    for (int piece = 0; piece < kLastPieces && listener.listen(0); ++piece) {
     }
     while (waitpid(program, &status, 0) < 0 && errno == EINTR) {
     }
