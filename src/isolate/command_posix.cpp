@@ -126,7 +126,7 @@ private:
 };
 
 // Listens until the program ended or its time is over. Returns whether it is.
-bool serve(pid_t program, Listener& listener, std::uint64_t timeout_ns) {
+bool serve_command(pid_t program, Listener& listener, std::uint64_t timeout_ns) {
     SteadyClock clock;
     const std::uint64_t start_ns = clock.now_ns();
     bool passed_on = false;
@@ -177,7 +177,7 @@ Result<CommandOutcome> run_command(const CommandRequest& request) {
     }
     CommandOutcome outcome;
     Listener listener(std::move(output.read_end), std::move(diagnostics.read_end), request.max_output_bytes, outcome);
-    const bool timed_out = serve(program, listener, request.timeout_ns);
+    const bool timed_out = serve_command(program, listener, request.timeout_ns);
     kill(-program, SIGKILL);
     // What the program wrote lies in the pipes, whoever else may hold them open.
     for (int piece = 0; piece < kLastPieces && listener.listen(0); ++piece) {
