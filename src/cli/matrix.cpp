@@ -99,7 +99,7 @@ Result<fs::path> prepare_folder(const MatrixOptions& options) {
 }
 
 // Whether something regressed.
-Result<bool> compare_reports(const MatrixOptions& options, const MatrixFolder& reports,
+Result<bool> compare_reports(const MatrixOptions& options, const MatrixReports& reports,
                              std::vector<std::string>& notes) {
     HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload("general-engine"));
     HEAPWRIGHT_TRY(compare_matrix_versions(reports, workload, notes));
@@ -118,7 +118,7 @@ Result<ExitCode> run_matrix(const MatrixOptions& options) {
     HEAPWRIGHT_ASSIGN(const fs::path folder, prepare_folder(options));
     matrix::Table table{.tool_version = kVersion, .rows = {}, .notes = {}};
     if (!options.compare_only) HEAPWRIGHT_TRY(run_drivers(options, folder, table));
-    HEAPWRIGHT_ASSIGN(const MatrixFolder reports, open_matrix_folder(folder));
+    HEAPWRIGHT_ASSIGN(const MatrixReports reports, find_matrix_reports(folder));
     HEAPWRIGHT_ASSIGN(const bool regressed, compare_reports(options, reports, table.notes));
     HEAPWRIGHT_TRY(options.compare_only ? add_notes(folder, table) : write_table(folder, table));
 

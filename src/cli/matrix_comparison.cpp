@@ -59,21 +59,21 @@ std::string file_in(const fs::path& folder, const std::string& name) {
 
 }  // namespace
 
-Result<MatrixFolder> open_matrix_folder(const fs::path& folder) {
-    MatrixFolder matrix{.folder = folder, .names = {}};
-    HEAPWRIGHT_ASSIGN(matrix.names, report_names(folder / "reports"));
-    if (matrix.names.empty()) {
+Result<MatrixReports> find_matrix_reports(const fs::path& folder) {
+    MatrixReports reports{.folder = folder, .names = {}};
+    HEAPWRIGHT_ASSIGN(reports.names, report_names(folder / "reports"));
+    if (reports.names.empty()) {
         return fail(ErrorCode::kNoDevice, "no driver gave a report; skipped.txt says why", path_text(folder));
     }
-    return matrix;
+    return reports;
 }
 
-Status compare_matrix_versions(const MatrixFolder& matrix, const model::Workload& workload,
+Status compare_matrix_versions(const MatrixReports& reports, const model::Workload& workload,
                                std::vector<std::string>& notes) {
     std::error_code ignored;
-    for (const FormFile& each : kVersionFiles) fs::remove(matrix.folder / each.file, ignored);
-    for (const FormFile& each : kBaselineFiles) fs::remove(matrix.folder / each.file, ignored);
-    const auto pairs = matrix::version_pairs(matrix.names);
+    for (const FormFile& each : kVersionFiles) fs::remove(reports.folder / each.file, ignored);
+    for (const FormFile& each : kBaselineFiles) fs::remove(reports.folder / each.file, ignored);
+    const auto pairs = matrix::version_pairs(reports.names);
     if (pairs.versions.empty() && !pairs.across) {
         notes.emplace_back("comparison of versions: no driver is there in two versions");
         return {};
@@ -88,18 +88,18 @@ Status compare_matrix_versions(const MatrixFolder& matrix, const model::Workload
     if (pairs.across) across.push_back(within(*pairs.across));
     model::Comparison comparison = empty_comparison();
     const compare::CompareOptions how{.noise = {}, .allow_list = nullptr, .workload = &workload};
-    const std::string folder = path_text(matrix.folder);
+    const std::string folder = path_text(reports.folder);
     HEAPWRIGHT_TRY(add_pairs(versions, folder, compare::compare_documents, how, comparison));
     HEAPWRIGHT_TRY(add_pairs(across, folder, compare::compare_across, how, comparison));
-    return write_forms(comparison, matrix.folder, kVersionFiles, false);
+    return write_forms(comparison, reports.folder, kVersionFiles, false);
 }
 
-Result<compare::Outcome> compare_matrix_with_baseline(const MatrixFolder& matrix, const BaselineChoice& baseline,
+Result<compare::Outcome> compare_matrix_with_baseline(const MatrixReports& reports, const BaselineChoice& baseline,
                                                       const model::Workload& workload,
                                                       std::vector<std::string>& notes) {
     const fs::path folder = fs::absolute(path_of(baseline.folder)).lexically_normal();
     HEAPWRIGHT_ASSIGN(std::vector<std::string> known, report_names(folder));
-    const matrix::BaselinePairs names = matrix::baseline_pairs(matrix.names, std::move(known));
+    const matrix::BaselinePairs names = matrix::baseline_pairs(reports.names, std::move(known));
     for (const std::string& name : names.only_new) {
         notes.push_back(fmt::format("comparison with the baseline: it has no {}.json", name));
     }
@@ -107,16 +107,15 @@ Result<compare::Outcome> compare_matrix_with_baseline(const MatrixFolder& matrix
         notes.push_back(fmt::format("comparison with the baseline: only it has {}.json", name));
     }
     if (names.both.empty()) return compare::Outcome{};
-    HEAPWRIGHT_ASSIGN(const auto allow_list, load_allow_list(baseline.allow_file));
+    HEAPWRIGHT_ASSIGN(auto allow_list, load_allow_list(baseline.allow_file));
     std::vector<FilePair> pairs;
-    const fs::path reports = matrix.folder / "reports";
-    for (const std::string& name : names.both) pairs.emplace_back(file_in(folder, name), file_in(reports, name));
+        for (const std::string& name : names.both) pairs.emplace_back(file_in(folder, name), file_in(reports.folder / "reports", name));
     model::Comparison comparison = empty_comparison();
     HEAPWRIGHT_TRY(add_pairs(
         pairs, {}, compare::compare_documents,
         {.noise = {}, .allow_list = allow_list ? &*allow_list : nullptr, .workload = &workload}, comparison));
     if (allow_list) comparison.allow_list = allow_list->notes();
-    HEAPWRIGHT_TRY(write_forms(comparison, matrix.folder, kBaselineFiles, baseline.strict));
+    HEAPWRIGHT_TRY(write_forms(comparison, reports.folder, kBaselineFiles, baseline.strict));
     return compare::outcome_of(comparison);
 }
 

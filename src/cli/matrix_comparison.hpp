@@ -12,17 +12,17 @@
 namespace heapwright::cli {
 
 // What is read and written lies in `folder`, the reports in its folder reports.
-struct MatrixFolder {
+struct MatrixReports {
     std::filesystem::path folder;
     std::vector<std::string> names;  // of the reports: their files' without ".json"
 };
 
 // Errors: kNoDevice when there is no report; kIoError.
-[[nodiscard]] Result<MatrixFolder> open_matrix_folder(const std::filesystem::path& folder);
+[[nodiscard]] Result<MatrixReports> find_matrix_reports(const std::filesystem::path& folder);
 
 // Takes away what an earlier matrix left of what the comparisons write, and writes, where two versions of a driver are
 // there, comparison.{txt,json,md,xml} and step-summary.md. What was not compared, and why, goes to `notes`.
-[[nodiscard]] Status compare_matrix_versions(const MatrixFolder& matrix, const model::Workload& workload,
+[[nodiscard]] Status compare_matrix_versions(const MatrixReports& reports, const model::Workload& workload,
                                              std::vector<std::string>& notes);
 
 struct BaselineChoice {
@@ -33,7 +33,7 @@ struct BaselineChoice {
 
 // Writes comparison-with-baseline.{txt,json,md,xml}, annotations.txt and step-summary.md; nothing where the two folders
 // have no report in common.
-[[nodiscard]] Result<compare::Outcome> compare_matrix_with_baseline(const MatrixFolder& matrix,
+[[nodiscard]] Result<compare::Outcome> compare_matrix_with_baseline(const MatrixReports& reports,
                                                                     const BaselineChoice& baseline,
                                                                     const model::Workload& workload,
                                                                     std::vector<std::string>& notes);
