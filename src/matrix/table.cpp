@@ -57,7 +57,8 @@ std::string line_of(const Row& row) {
     const std::string reason = row.reason.empty() ? "" : ": " + row.reason;
     switch (row.outcome) {
         case Outcome::kFailed:
-            return fmt::format("{}: failed with exit code {}{}", row.driver, row.exit_code.value_or(-1), reason);
+            return fmt::format("{}: failed{}{}", row.driver,
+                               row.exit_code ? fmt::format(" with exit code {}", *row.exit_code) : "", reason);
         case Outcome::kCrashed: return fmt::format("{}: ended by {}{}", row.driver, row.signal.value_or(""), reason);
         default: return row.driver + reason;
     }

@@ -25,7 +25,7 @@ struct Row {
     DriverApi api = DriverApi::kVulkan;
     std::string purpose;
     Outcome outcome = Outcome::kAbsent;
-    std::optional<std::int64_t> exit_code;  // kReported and kFailed alone
+    std::optional<std::int64_t> exit_code;  // of a process that came to its end by itself
     std::optional<std::string> signal;      // "SIGSEGV (signal 11)": kCrashed alone
     double elapsed_seconds = 0;
     std::uint64_t device_count = 0;  // of the report
