@@ -73,7 +73,7 @@ TEST_CASE("a driver that fails, crashes, hangs, is none or is absent is a row, a
          scripted("failing", "echo first >&2; echo 'no device at all' >&2; exit 3"),
          scripted("crashing", "kill -SEGV $$"), scripted("hanging", "echo loading >&2; sleep 300"),
          scripted("silent", "exit 0"), scripted("babbling", "echo '{\"no\": \"report\"}'"),
-         {{"id", "uncalled"}, {"family", "uncalled"}, {"command", {"/nowhere/program"}}, {"purpose", ""}},
+         {{"id", "uncalled"}, {"family", "uncalled"}, {"command", Json::array({"/nowhere/program"})}, {"purpose", ""}},
          {{"id", "uninstalled"}, {"family", "uninstalled"}, {"icd", "/nowhere/icd.json"}, {"purpose", ""}},
          {{"id", "listed-absent"}, {"family", "listed"}, {"absent", "no such library"}, {"purpose", ""}},
          scripted("radv-navi10-25.0.7", prints("radv-navi10-mesa-25.0.7.json"))},
@@ -130,7 +130,7 @@ TEST_CASE("a driver's process gets the probe's arguments and its own environment
     driver.update({{"api", "d3d12"},
                    {"icd", "/dev/null"},
                    {"timing", false},
-                   {"environment", {{{"name", "PLAYED"}, {"value", "navi10"}}, {{"name", "HOME"}}}}});
+                   {"environment", Json::parse(R"([{"name": "PLAYED", "value": "navi10"}, {"name": "HOME"}])")}});
     CHECK(matrix.run({driver}).exit_code == 3);
     CHECK(matrix.rows()[0].at("reason") == "probe -q --api d3d12 --no-timing|/dev/null|/dev/null|navi10|gone");
 }
