@@ -155,9 +155,11 @@ void add_matrix_command(CLI::App& program, ExitCode& exit_code) {
                         "The list of drivers, as scripts/drivers --json prints it; - is standard input")
         ->type_name("FILE");
     command->add_option("--only", options->selection.families, "Only the drivers of this family (repeatable)")
+        ->allow_extra_args(false)
         ->type_name("FAMILY");
     command->add_option("--gpus", options->selection.gpus, "Of the played GPUs only these, as navi10,kbl")
         ->delimiter(',')
+        ->allow_extra_args(false)
         ->type_name("LIST");
     command
         ->add_option_function<double>(
@@ -185,9 +187,9 @@ void add_matrix_command(CLI::App& program, ExitCode& exit_code) {
         ->needs(baseline);
     command->add_flag("-q,--quiet", options->output.quiet, "No progress and no notes on standard error");
     command->footer(
-        "Exit codes: 0 every driver that is there gave a report, and nothing regressed against the baseline, 1 one gave "
-        "none, or something regressed, 2 wrong usage or a bad list or report, 3 nothing ran or no driver gave a report, "
-        "4 interrupted.");
+        "Exit codes: 0 every driver that is there gave a report, and nothing regressed against the baseline, 1 one "
+        "gave none, or something regressed, 2 wrong usage or a bad list or report, 3 nothing ran or no driver gave a "
+        "report, 4 interrupted.");
     command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

@@ -15,8 +15,8 @@ struct DriverRun {
     std::uint64_t timeout_ns = 0;   // of each driver
 };
 
-// A report that an earlier matrix left under the driver's name is renamed to ID.json.previous first, whatever becomes of
-// this one. What a driver does wrong is in its row. Errors: kIoError for the folder, kInterrupted.
+// A report that an earlier matrix left under the driver's name is renamed to ID.json.previous first, whatever becomes
+// of this one. What a driver does wrong is in its row. Errors: kIoError for the folder, kInterrupted.
 [[nodiscard]] Result<matrix::Row> run_driver(const matrix::Driver& driver, const DriverRun& run);
 
 }  // namespace heapwright::cli
