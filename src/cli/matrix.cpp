@@ -151,8 +151,9 @@ void add_matrix_command(CLI::App& program, ExitCode& exit_code) {
                      "what was not probed or compared and why, and the comparisons in comparison.* and "
                      "comparison-with-baseline.*")
         ->required();
-    command->add_option("--drivers", options->drivers_file,
-                        "The list of drivers, as scripts/drivers --json prints it; - is standard input")
+    command
+        ->add_option("--drivers", options->drivers_file,
+                     "The list of drivers, as scripts/drivers --json prints it; - is standard input")
         ->type_name("FILE");
     command->add_option("--only", options->selection.families, "Only the drivers of this family (repeatable)")
         ->allow_extra_args(false)
@@ -163,19 +164,17 @@ void add_matrix_command(CLI::App& program, ExitCode& exit_code) {
         ->type_name("LIST");
     command
         ->add_option_function<double>(
-            "--time-limit",
-            [options](double limit) { options->timeout_ns = static_cast<std::uint64_t>(limit * 1e9); },
+            "--time-limit", [options](double limit) { options->timeout_ns = static_cast<std::uint64_t>(limit * 1e9); },
             fmt::format("Most seconds to spend on one driver (default: {})", options->timeout_ns / 1'000'000'000))
         ->check(seconds())
         ->type_name("SECONDS");
     command->add_flag("--compare-only", options->compare_only,
                       "Run no driver: the reports are in FOLDER already, brought together from several matrices");
-    CLI::Option* baseline =
-        command
-            ->add_option("--baseline", options->baseline.folder,
-                         "Also compare every report with the one of the same name in this folder")
-            ->check(CLI::ExistingDirectory)
-            ->type_name("FOLDER");
+    CLI::Option* baseline = command
+                                ->add_option("--baseline", options->baseline.folder,
+                                             "Also compare every report with the one of the same name in this folder")
+                                ->check(CLI::ExistingDirectory)
+                                ->type_name("FOLDER");
     command
         ->add_option("--allow", options->baseline.allow_file,
                      "TOML file of known differences from the baseline, [[allow]] entries")

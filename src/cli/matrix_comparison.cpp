@@ -109,11 +109,12 @@ Result<compare::Outcome> compare_matrix_with_baseline(const MatrixReports& repor
     if (names.both.empty()) return compare::Outcome{};
     HEAPWRIGHT_ASSIGN(auto allow_list, load_allow_list(baseline.allow_file));
     std::vector<FilePair> pairs;
-        for (const std::string& name : names.both) pairs.emplace_back(file_in(folder, name), file_in(reports.folder / "reports", name));
+    for (const std::string& name : names.both)
+        pairs.emplace_back(file_in(folder, name), file_in(reports.folder / "reports", name));
     model::Comparison comparison = empty_comparison();
-    HEAPWRIGHT_TRY(add_pairs(
-        pairs, {}, compare::compare_documents,
-        {.noise = {}, .allow_list = allow_list ? &*allow_list : nullptr, .workload = &workload}, comparison));
+    HEAPWRIGHT_TRY(add_pairs(pairs, {}, compare::compare_documents,
+                             {.noise = {}, .allow_list = allow_list ? &*allow_list : nullptr, .workload = &workload},
+                             comparison));
     if (allow_list) comparison.allow_list = allow_list->notes();
     HEAPWRIGHT_TRY(write_forms(comparison, reports.folder, kBaselineFiles, baseline.strict));
     return compare::outcome_of(comparison);

@@ -85,9 +85,9 @@ Status judge(const matrix::Driver& driver, const DriverRun& run, const isolate::
     switch (outcome.end) {
         case isolate::ChildEnd::kTimedOut:
             row.outcome = matrix::Outcome::kTimedOut;
-            row.reason = fmt::format("it was ended at the time limit of {} s{}{}",
-                                     static_cast<double>(run.timeout_ns) / 1e9, row.reason.empty() ? "" : ": ",
-                                     row.reason);
+            row.reason =
+                fmt::format("it was ended at the time limit of {} s{}{}", static_cast<double>(run.timeout_ns) / 1e9,
+                            row.reason.empty() ? "" : ": ", row.reason);
             return {};
         case isolate::ChildEnd::kSignalled:
             row.outcome = matrix::Outcome::kCrashed;

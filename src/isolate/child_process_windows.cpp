@@ -23,8 +23,8 @@ namespace heapwright::isolate {
 namespace {
 
 using detail::Handle;
-using detail::make_pipe;
 using detail::Mailbox;
+using detail::make_pipe;
 using detail::Pipe;
 
 // Holds the values of the handles that the child inherits: frames, request, page.
@@ -163,12 +163,11 @@ Result<ChildOutcome> run_child(const ChildRequest& request, const FrameHandler& 
     const auto number = [](HANDLE handle) { return reinterpret_cast<std::uintptr_t>(handle); };
     environment.emplace_back(kWorkerVariable, fmt::format("{},{},{}", number(frames.write_end.get()),
                                                           number(input.read_end.get()), number(page.handle())));
-    auto started =
-        detail::start_program({.arguments = request.arguments,
-                               .environment = environment,
-                               .output = diagnostics.write_end.get(),
-                               .errors = diagnostics.write_end.get(),
-                               .inherited = {frames.write_end.get(), input.read_end.get(), page.handle()}});
+    auto started = detail::start_program({.arguments = request.arguments,
+                                          .environment = environment,
+                                          .output = diagnostics.write_end.get(),
+                                          .errors = diagnostics.write_end.get(),
+                                          .inherited = {frames.write_end.get(), input.read_end.get(), page.handle()}});
     if (!started) return fail(started.error());
     frames.write_end.reset();
     diagnostics.write_end.reset();

@@ -25,8 +25,8 @@ using detail::Descriptor;
 using detail::Pipe;
 
 constexpr int kPollMs = 50;
-// More than a pipe holds, in pieces of Listener's size: what a program left there is read, and one that lives on outside
-// of the group cannot make the reading endless.
+// More than a pipe holds, in pieces of Listener's size: what a program left there is read, and one that lives on
+// outside of the group cannot make the reading endless.
 constexpr int kLastPieces = 16;
 
 // A shell's search: a name with a slash is a path, any other is looked for in PATH's folders.

@@ -18,10 +18,10 @@ Status check_known(const std::vector<std::string>& asked, const std::vector<std:
         if (contains(known, name)) continue;
         std::string names;
         for (const std::string& each : known) names += (names.empty() ? "" : ", ") + each;
-        return fail(ErrorCode::kInvalidArgument,
-                    fmt::format("no {} '{}' in the list of drivers; there are: {}", what, name,
-                                names.empty() ? "none" : names),
-                    std::string(option));
+        return fail(
+            ErrorCode::kInvalidArgument,
+            fmt::format("no {} '{}' in the list of drivers; there are: {}", what, name, names.empty() ? "none" : names),
+            std::string(option));
     }
     return {};
 }

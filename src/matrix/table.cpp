@@ -100,7 +100,8 @@ std::string table_json(const Table& table) {
 
 std::string table_markdown(const Table& table) {
     std::string text =
-        "| driver | API | outcome | exit code | seconds | devices | reason | for |\n|---|---|---|---|---|---|---|---|\n";
+        "| driver | API | outcome | exit code | seconds | devices | reason | for "
+        "|\n|---|---|---|---|---|---|---|---|\n";
     for (const Row& row : table.rows) {
         const std::string seconds = is_there(row) ? fmt::format("{:.1f}", row.elapsed_seconds) : "";
         const std::string devices = row.outcome == Outcome::kReported ? fmt::format("{}", row.device_count) : "";

@@ -178,8 +178,8 @@ Result<StartedProcess> start_program(const StartRequest& request) {
     PROCESS_INFORMATION started{};
     // Suspended until it is in the job, so that nothing it starts can be outside.
     constexpr DWORD kFlags = EXTENDED_STARTUPINFO_PRESENT | CREATE_UNICODE_ENVIRONMENT | CREATE_SUSPENDED;
-    if (CreateProcessW(path, command_line.data(), nullptr, nullptr, TRUE, kFlags, environment.data(),
-                       nullptr, &startup.StartupInfo, &started) == 0) {
+    if (CreateProcessW(path, command_line.data(), nullptr, nullptr, TRUE, kFlags, environment.data(), nullptr,
+                       &startup.StartupInfo, &started) == 0) {
         return system_error("CreateProcessW");
     }
     StartedProcess result{.process = Handle(started.hProcess), .job = make_job()};

@@ -1,6 +1,6 @@
 // Starts a program on Windows, this one or another, with exactly the handles that are named, in a job that ends with
-// this process: a parent that dies leaves no child behind. Includes windows.h: for the Windows sources of this folder alone.
-// Thread-safety: may be called from several threads at once; no child inherits another's handles.
+// this process: a parent that dies leaves no child behind. Includes windows.h: for the Windows sources of this folder
+// alone. Thread-safety: may be called from several threads at once; no child inherits another's handles.
 #pragma once
 
 #include <optional>
@@ -43,8 +43,8 @@ struct Pipe {
 
 [[nodiscard]] Result<Pipe> make_pipe();
 
-// Puts what comes through the pipe into the mailbox until it closes. Windows pipes cannot be waited for together, so each
-// has a thread of its own for this; the thread that takes from the mailbox alone sees what they bring.
+// Puts what comes through the pipe into the mailbox until it closes. Windows pipes cannot be waited for together, so
+// each has a thread of its own for this; the thread that takes from the mailbox alone sees what they bring.
 void read_into(Mailbox& mailbox, std::size_t source, HANDLE pipe);
 
 struct StartRequest {

@@ -71,8 +71,10 @@ TEST_CASE("a driver that fails, crashes, hangs, is none or is absent is a row, a
     const Output output = matrix.run(
         {scripted("radv-navi10-22.3.6", prints("radv-navi10-mesa-22.3.6.json")),
          scripted("failing", "echo first >&2; echo 'no device at all' >&2; exit 3"),
-         scripted("crashing", "kill -SEGV $$"), scripted("hanging", "echo loading >&2; sleep 300"),
-         scripted("silent", "exit 0"), scripted("babbling", "echo '{\"no\": \"report\"}'"),
+         scripted("crashing", "kill -SEGV $$"),
+         scripted("hanging", "echo loading >&2; sleep 300"),
+         scripted("silent", "exit 0"),
+         scripted("babbling", "echo '{\"no\": \"report\"}'"),
          {{"id", "uncalled"}, {"family", "uncalled"}, {"command", Json::array({"/nowhere/program"})}, {"purpose", ""}},
          {{"id", "uninstalled"}, {"family", "uninstalled"}, {"icd", "/nowhere/icd.json"}, {"purpose", ""}},
          {{"id", "listed-absent"}, {"family", "listed"}, {"absent", "no such library"}, {"purpose", ""}},
@@ -104,7 +106,8 @@ TEST_CASE("a driver that fails, crashes, hangs, is none or is absent is a row, a
     is(8, "absent", "no such library");
     is(9, "reported", "");
 
-    CHECK(matrix.text("reports/radv-navi10-22.3.6.json") == read_file(kReports + "radv-navi10-mesa-22.3.6.json").value());
+    CHECK(matrix.text("reports/radv-navi10-22.3.6.json") ==
+          read_file(kReports + "radv-navi10-mesa-22.3.6.json").value());
     CHECK_FALSE(matrix.has("reports/failing.json"));
     CHECK(contains(matrix.text("reports/failing.log"), "first\nno device at all"));
     CHECK_FALSE(matrix.has("reports/silent.log"));
@@ -152,7 +155,8 @@ TEST_CASE("a report of an earlier matrix is not taken for this one's") {
     const std::string report = prints("radv-navi10-mesa-22.3.6.json");
     CHECK(matrix.run({scripted("a-1", report), scripted("a-2", report), scripted("b", report)}).exit_code == 0);
     CHECK(matrix.has("comparison.json"));
-    CHECK(matrix.run({scripted("a-1", "exit 1"), scripted("b", report)}, {"--only", "a", "--only", "b"}).exit_code == 1);
+    CHECK(matrix.run({scripted("a-1", "exit 1"), scripted("b", report)}, {"--only", "a", "--only", "b"}).exit_code ==
+          1);
     CHECK_FALSE(matrix.has("reports/a-1.json"));
     CHECK(matrix.has("reports/a-1.json.previous"));
     // Only one version is left to compare.
@@ -214,7 +218,8 @@ TEST_CASE("an interrupted matrix leaves the rows that it has, and no process") {
     const fs::path list = matrix.out().parent_path() / "drivers.json";
     const Json drivers{scripted("first", "exit 1"), scripted("hanging", "exec sleep 300")};
     REQUIRE(write_file_atomically(list, Json{{"drivers", drivers}}.dump()));
-    const Output output = interrupt_program({"matrix", "--drivers", list.string(), matrix.out().string()}, SIGINT, 1500);
+    const Output output =
+        interrupt_program({"matrix", "--drivers", list.string(), matrix.out().string()}, SIGINT, 1500);
     INFO(output.err);
     CHECK(output.exit_code == 4);
     REQUIRE(matrix.rows().size() == 1);

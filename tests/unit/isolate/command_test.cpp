@@ -134,9 +134,9 @@ TEST_CASE("a name is looked for in the folders of PATH") {
 }
 
 TEST_CASE("large output on both pipes comes back whole, and errors as their tail") {
-    const CommandOutcome outcome = outcome_of(
-        shell("head -c 20000000 /dev/zero | tr '\\0' e >&2 & head -c 20000000 /dev/zero | tr '\\0' x; wait; "
-              "echo last >&2"));
+    const CommandOutcome outcome =
+        outcome_of(shell("head -c 20000000 /dev/zero | tr '\\0' e >&2 & head -c 20000000 /dev/zero | tr '\\0' x; wait; "
+                         "echo last >&2"));
     CHECK(outcome.code == 0);
     CHECK((outcome.output == std::string(20'000'000, 'x')));
     CHECK(outcome.diagnostics.size() == 64 << 10);

@@ -63,8 +63,7 @@ TEST_CASE("a driver's process gets the loader's variables, and those of its own 
     const std::vector<Driver> list = drivers();
     CHECK(text_of(environment_of(list[1])) ==
           "VK_DRIVER_FILES=/radeon.json\nVK_ICD_FILENAMES=/radeon.json\nAMDGPU_GPU_ID=navi10\n");
-    CHECK(text_of(environment_of(list[3])) ==
-          "VK_DRIVER_FILES goes\nVK_ICD_FILENAMES=/lvp.json\nWINEDEBUG=-all\n");
+    CHECK(text_of(environment_of(list[3])) == "VK_DRIVER_FILES goes\nVK_ICD_FILENAMES=/lvp.json\nWINEDEBUG=-all\n");
     CHECK(environment_of(list[4]).empty());
 }
 
@@ -81,8 +80,8 @@ TEST_CASE("what is wrong with a list is named with its place") {
     const Error unknown = error_of(R"({"drivers": [{"id": "a", "family": "f", "purpose": "", "icds": []}]})");
     CHECK(to_string(unknown).find("icds") != std::string::npos);
     for (const char* id : {"", "../a", "a/b", ".hidden", "a b"}) {
-        const Error error = error_of(R"({"drivers": [{"id": ")" + std::string(id) +
-                                     R"(", "family": "f", "purpose": ""}]})");
+        const Error error =
+            error_of(R"({"drivers": [{"id": ")" + std::string(id) + R"(", "family": "f", "purpose": ""}]})");
         INFO(id);
         CHECK(error.where.find("/drivers/0/id") != std::string::npos);
     }

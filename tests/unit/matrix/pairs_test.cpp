@@ -10,7 +10,7 @@ using namespace heapwright::matrix;
 
 TEST_CASE("versions are ordered by their numbers, whatever the number of digits") {
     const std::vector<std::string> ordered{"anv-kbl-9.0.1", "anv-kbl-22.3.6", "anv-kbl-22.3.10", "anv-kbl-25.0.7",
-                                           "radv-navi9-25", "radv-navi10-1", "radv-navi10-1a", "radv-navi10-1.1"};
+                                           "radv-navi9-25", "radv-navi10-1",  "radv-navi10-1a",  "radv-navi10-1.1"};
     for (std::size_t a = 0; a < ordered.size(); ++a) {
         for (std::size_t b = 0; b < ordered.size(); ++b) {
             INFO(ordered[a] << " " << ordered[b]);

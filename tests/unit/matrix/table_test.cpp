@@ -78,17 +78,18 @@ TEST_CASE("in JSON a row has what is known of it alone") {
 }
 
 TEST_CASE("in Markdown every row has every column, and no cell ends early") {
-    CHECK(table_markdown(every_outcome()) ==
-          "| driver | API | outcome | exit code | seconds | devices | reason | for |\n"
-          "|---|---|---|---|---|---|---|---|\n"
-          "| lavapipe-22.3.6 | vulkan | reported | 0 | 12.3 | 2 |  | shows a\\|b |\n"
-          "| swiftshader | vulkan | failed | 3 | 0.0 |  | heapwright: no device | shows a\\|b |\n"
-          "| radv-navi10-22.3.6 | vulkan | crashed | SIGSEGV (signal 11) | 0.0 |  |  | shows a\\|b |\n"
-          "| anv-kbl-22.3.6 | vulkan | timed out |  | 0.0 |  | it was ended at the time limit of 900 s | shows a\\|b |\n"
-          "| vkd3d | vulkan | absent |  |  |  | no libvkd3d | shows a\\|b |\n"
-          "| wine | vulkan | failed |  | 0.0 |  | no wine64 | shows a\\|b |\n"
-          "\n"
-          "- comparison of versions: none\n");
+    CHECK(
+        table_markdown(every_outcome()) ==
+        "| driver | API | outcome | exit code | seconds | devices | reason | for |\n"
+        "|---|---|---|---|---|---|---|---|\n"
+        "| lavapipe-22.3.6 | vulkan | reported | 0 | 12.3 | 2 |  | shows a\\|b |\n"
+        "| swiftshader | vulkan | failed | 3 | 0.0 |  | heapwright: no device | shows a\\|b |\n"
+        "| radv-navi10-22.3.6 | vulkan | crashed | SIGSEGV (signal 11) | 0.0 |  |  | shows a\\|b |\n"
+        "| anv-kbl-22.3.6 | vulkan | timed out |  | 0.0 |  | it was ended at the time limit of 900 s | shows a\\|b |\n"
+        "| vkd3d | vulkan | absent |  |  |  | no libvkd3d | shows a\\|b |\n"
+        "| wine | vulkan | failed |  | 0.0 |  | no wine64 | shows a\\|b |\n"
+        "\n"
+        "- comparison of versions: none\n");
 }
 
 TEST_CASE("skipped.txt has a line for all that gave no report, after other machines' lines") {
