@@ -58,25 +58,26 @@ TEST_CASE("pages are charged to the accounts, and go to the next memory type whe
     const auto device = *replay::open_replay(test::bindable_report(), {.interpolate = true});
     const auto timeline = *device->create_timeline(0);
     model::DevicePolicy policy = test::pool_policy();
-    policy.heaps[1].usable_bytes.value = kRing;
+    constexpr std::uint64_t kSize = 1024 * test::kKib;  // a size that the report has: the device asks for no byte more
+    policy.heaps[1].usable_bytes.value = kSize;
     pool::BudgetedHeaps accounts(device->facts(), device->heaps(), policy, ~0ull, {});
     {
         constexpr std::uint32_t kTypes[] = {1, 2};
         const auto heap = *frame::UploadHeap::create(
             *device, *timeline, kTypes,
-            {.ring_bytes = kRing, .page_bytes = kPage, .most_bytes = 4 * kRing, .accounts = &accounts});
-        CHECK(accounts.state().heaps[1].beside_bytes == kRing);
-        for (int i = 0; i < 3; ++i) REQUIRE(heap->allocate(kPage));
+            {.ring_bytes = kSize, .page_bytes = kSize, .most_bytes = 2 * kSize, .accounts = &accounts});
+        CHECK(accounts.state().heaps[1].beside_bytes == kSize);
+        for (int i = 0; i < 2; ++i) REQUIRE(heap->allocate(kSize));
         CHECK(heap->figures().pages_made == 1);
-        CHECK(accounts.state().heaps[1].beside_bytes == kRing);
-        CHECK(accounts.state().heaps[0].beside_bytes == kPage);
+        CHECK(accounts.state().heaps[1].beside_bytes == kSize);
+        CHECK(accounts.state().heaps[0].beside_bytes == kSize);
         CHECK(accounts.state().beside_allocations == 2);
         // Neither has room: the limits hold for an upload heap, too.
         policy.heaps[0].usable_bytes.value = 0;
-        pool::BudgetedHeaps full(device->facts(), device->heaps(), policy, kRing - 1, {});
+        pool::BudgetedHeaps full(device->facts(), device->heaps(), policy, kSize - 1, {});
         const auto refused = frame::UploadHeap::create(
             *device, *timeline, kTypes,
-            {.ring_bytes = kRing, .page_bytes = kPage, .most_bytes = kRing, .accounts = &full});
+            {.ring_bytes = kSize, .page_bytes = kSize, .most_bytes = kSize, .accounts = &full});
         REQUIRE_FALSE(refused);
         CHECK(refused.error().code == ErrorCode::kExhausted);
     }
