@@ -24,6 +24,7 @@ void add_explain_command(CLI::App& program, ExitCode& exit_code);
 void add_export_command(CLI::App& program, ExitCode& exit_code);
 void add_reproduce_command(CLI::App& program, ExitCode& exit_code);
 void add_schema_command(CLI::App& program, ExitCode& exit_code);
+void add_workload_command(CLI::App& program, ExitCode& exit_code);
 
 // Hidden: the child process that opens a driver.
 void add_worker_command(CLI::App& program, ExitCode& exit_code);

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <memory>
@@ -11,10 +12,12 @@
 namespace heapwright::cli {
 namespace {
 
-Result<std::string> explain(const std::string& file) {
+Result<std::string> explain(const std::string& file, const render::ExplainOptions& options) {
     HEAPWRIGHT_ASSIGN(const Input input, read_input(file));
     HEAPWRIGHT_ASSIGN(const model::Policy policy, model::read_policy(input.text, input.name));
-    return render::explain(policy);
+    std::string text = render::explain(policy, options);
+    if (options.why.empty() || text.find("\n  because ") != std::string::npos) return text;
+    return fail(ErrorCode::kInvalidArgument, fmt::format("the policy has no number of the name \"{}\"", options.why), "--why");
 }
 
 }  // namespace
@@ -22,11 +25,14 @@ Result<std::string> explain(const std::string& file) {
 void add_explain_command(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command = program.add_subcommand("explain", "Says of every number in a policy where it comes from");
     auto file = std::make_shared<std::string>();
+    auto wanted = std::make_shared<render::ExplainOptions>();
     auto output = std::make_shared<OutputOptions>();
     command->add_option("POLICY", *file, "A policy, as 'advise' writes it")->required();
+    command->add_option("--why", wanted->why, "All about the numbers of this name or place, such as chunk_size");
+    command->add_flag("--all", wanted->all, "Of every number the whole reason, its inputs and what lost");
     add_output_options(*command, *output);
     command->callback([=, &exit_code] {
-        const auto text = explain(*file);
+        const auto text = explain(*file, *wanted);
         if (!text) {
             exit_code = report_error(text.error());
             return;

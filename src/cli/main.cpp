@@ -54,6 +54,7 @@ int main(int argc, char** argv) {
     cli::add_explain_command(program, exit_code);
     cli::add_export_command(program, exit_code);
     cli::add_reproduce_command(program, exit_code);
+    cli::add_workload_command(program, exit_code);
     cli::add_schema_command(program, exit_code);
     cli::add_worker_command(program, exit_code);
     cli::add_generate_command(program, exit_code);

@@ -15,6 +15,7 @@
 #include "heapwright/observe/observe.hpp"
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/render/engine_text.hpp"
+#include "heapwright/validate/promises.hpp"
 
 namespace heapwright::cli {
 namespace {
@@ -189,6 +190,12 @@ std::string figures_text(const model::ScenarioResult& scenario) {
     return text;
 }
 
+std::string promise_lines(const model::ScenarioResult& scenario) {
+    std::string text;
+    for (const std::string& line : validate::promise_lines(scenario.run.promises)) text += "    " + line + "\n";
+    return text;
+}
+
 bool did_not_settle(const model::ScenarioResult& scenario) {
     const auto& steadiness = scenario.run.steadiness;
     return steadiness && steadiness->answer == model::Steadiness::kDidNotSettle;
@@ -207,7 +214,10 @@ std::string summary(const model::Validation& validation) {
                             device.reason.empty() ? "" : ": ", device.reason);
         for (const model::ScenarioResult& scenario : device.scenarios) {
             text +=
-                fmt::format("  {}: {}; {}\n", marked(scenario), verdict_text(scenario.verdict), figures_text(scenario));
+                fmt::format("  {}: {}; {}{}{}\n", marked(scenario), verdict_text(scenario.verdict),
+                            scenario.stand_in ? scenario.stand_in->statement : "", scenario.stand_in ? "; " : "",
+                            figures_text(scenario));
+            text += promise_lines(scenario);
             for (const model::ValidationFinding& finding : scenario.findings) {
                 text += fmt::format("    step {}: {}: {}\n", finding.step, finding.resource, finding.statement);
             }

@@ -8,7 +8,6 @@
 
 #include "heapwright/compare/memory_layout.hpp"
 #include "heapwright/contract/bucket_choice.hpp"
-#include "heapwright/contract/own_memory.hpp"
 #include "heapwright/policy/allocation_count.hpp"
 #include "heapwright/policy/capacity.hpp"
 #include "heapwright/policy/dedicated_rule.hpp"
@@ -88,7 +87,8 @@ private:
 
     [[nodiscard]] const model::BucketPolicy* bucket_of(std::uint32_t type, model::ResourceClass resource_class,
                                                        std::uint64_t size, std::uint64_t alignment) const {
-        const auto found = contract::buckets_from(here_.buckets, index_.buckets(resource_class, type), size, alignment);
+        const auto found = 
+            contract::buckets_in_type(here_.buckets, index_.buckets(resource_class, type), size, alignment);
         return found.empty() ? nullptr : &here_.buckets[found.front()];
     }
 

@@ -1,9 +1,11 @@
 #include "heapwright/export/export.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 
+#include "heapwright/core/nearest_word.hpp"
 #include "heapwright/export/target.hpp"
 
 // clang-format off
@@ -38,12 +40,14 @@ const std::array kTargets{
     &markdown::kTarget};
 
 Result<const Target*> find(std::string_view name) {
-    std::string known;
+    std::vector<std::string_view> known;
     for (const Target* target : kTargets) {
         if (target->summary.name == name) return target;
-        known += (known.empty() ? "" : ", ") + std::string(target->summary.name);
+        known.push_back(target->summary.name);
     }
-    return fail(ErrorCode::kInvalidArgument, fmt::format("no target has this name: {}; known: {}", name, known),
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("no target has this name: {}; known: {}{}", name, fmt::join(known, ", "),
+                            nearest_word_hint(name, known)),
                 "--target");
 }
 

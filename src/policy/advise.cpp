@@ -19,13 +19,12 @@
 #include "heapwright/policy/default_buckets.hpp"
 #include "heapwright/policy/descriptors.hpp"
 #include "heapwright/policy/engines.hpp"
-#include "heapwright/policy/feasibility.hpp"
+#include "heapwright/policy/expectations.hpp"
 #include "heapwright/policy/frames_in_flight.hpp"
 #include "heapwright/policy/granularity.hpp"
 #include "heapwright/policy/heap_budget.hpp"
 #include "heapwright/policy/humongous_rule.hpp"
 #include "heapwright/policy/largest_buffer.hpp"
-#include "heapwright/policy/largest_resource.hpp"
 #include "heapwright/policy/memory_types.hpp"
 #include "heapwright/policy/optimise.hpp"
 #include "heapwright/policy/priorities.hpp"
@@ -138,7 +137,7 @@ Result<model::DevicePolicy> advise(const model::DeviceReport& device, const mode
                     fmt::format("/devices/{}", device_index));
     }
 
-    policy.dedicated = decide_dedicated(placed, policy.max_chunks);
+    policy.dedicated = decide_dedicated(context, placed, policy.max_chunks);
     const LargestOrdinary largest = decide_largest_ordinary(context, placed, policy.dedicated.value);
     policy.largest_ordinary_bytes = largest.bytes;
     policy.humongous_threshold_bytes = decide_humongous(context, policy, largest);
@@ -177,6 +176,7 @@ Result<model::DevicePolicy> advise(const model::DeviceReport& device, const mode
     policy.descriptors = decide_descriptors(context, policy.frames_in_flight.value, warnings);
     policy.uploads = decide_uploads(context, policy, warnings);
     policy.engines = decide_engines(context, policy.frames_in_flight.value, warnings);
+    policy.expectations = decide_expectations(context, policy, options.played, warnings);
     return policy;
 }
 

@@ -1,6 +1,6 @@
 // (report, workload) -> policy: the rules of this folder, one after another. Pure and thread-safe.
 //   limits -> heaps -> memory types -> demand -> capacity -> dedicated -> M, humongous -> separation
-//   -> buckets and chunks, by simulation -> feasibility -> default buckets
+//   -> buckets and chunks, by simulation -> feasibility -> default buckets -> what to expect
 // Every number of the policy carries its reason, the inputs it was computed from and the alternatives that lost.
 // A workload that does not fit still gets a policy, whose capacity says so first.
 // Errors: kNotSupported when no memory type can serve a use of the workload, or when none of its hints can be served;
@@ -15,6 +15,7 @@
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/workload.hpp"
+#include "heapwright/policy/expectations.hpp"
 #include "heapwright/policy/sampled_trace.hpp"
 
 namespace heapwright::policy {
@@ -27,6 +28,7 @@ enum class ChunkRuleName : std::uint8_t {
 struct AdviseOptions {
     ChunkRuleName rule = ChunkRuleName::kSimulated;
     SampleOptions sample;  // how much is simulated: time against the figures' accuracy
+    ExpectationLimits played;  // how much is played for what to expect
     // What a command line names the workload by, for the command that a warning asks for; empty: its name. A view.
     std::string_view workload_argument{};
     model::HumongousRule humongous = model::HumongousRule::kOwnMemory;

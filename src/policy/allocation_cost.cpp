@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 namespace heapwright::policy {
@@ -25,6 +26,29 @@ AssumedSlope assumed_slope(const Context& context, const model::MemoryType& type
     if (local) return {25'000, "a discrete GPU's own memory, as its drivers were seen to take"};
     return {300'000, "system memory, whose pages a discrete GPU's driver clears and pins"};
 }
+
+// Steps of the steady line are four times one another, through these. Measured GPUs lie near the middle of a step: for
+// its first MiB an H100 takes some 100 us, of host memory 400, and 20 or 300 us for each further one.
+constexpr double kStep = 4;
+constexpr double kFirstMiBStepNs = 110'000;
+constexpr double kAllocateStepNsPerMiB = 16'000;
+constexpr double kFreeStepNsPerMiB = 14'000;
+// Allocations from here on show what a MiB takes; those of at most one MiB what the call does. No chunk is smaller.
+constexpr double kLargeBytes = 16.0 * static_cast<double>(kMiB);
+
+double in_steps(double value, double one_step) {
+    if (value < 1) return 0;
+    return one_step * std::pow(kStep, std::round(std::log(value / one_step) / std::log(kStep)));
+}
+
+// The middle of the values, the lower one of two.
+double low_middle(std::vector<double> values) {
+    if (values.empty()) return 0;
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
 }  // namespace
 
 AllocationCost::AllocationCost(const Context& context, std::uint32_t memory_type) : context_(context) {
@@ -35,12 +59,22 @@ AllocationCost::AllocationCost(const Context& context, std::uint32_t memory_type
     if (found != curves.end()) {
         measured_ = true;
         curve_ = static_cast<std::size_t>(found - curves.begin());
+        std::vector<Point> medians;
         for (const model::MemoryCostPoint& point : found->points) {
-            points_.push_back({.size_bytes = static_cast<double>(point.size_bytes),
+            medians.push_back({.size_bytes = static_cast<double>(point.size_bytes),
                                .allocate_ns = static_cast<double>(point.allocate_ns),
                                .free_ns = static_cast<double>(point.free_ns)});
+            points_.push_back(
+                {.size_bytes = static_cast<double>(point.size_bytes),
+                 .allocate_ns = static_cast<double>(std::max(point.allocate_ns, point.allocate_p90_ns)),
+                 .free_ns = static_cast<double>(std::max(point.free_ns, point.free_p90_ns))});
         }
-        source_ = fmt::format("by the measured latency curve of memory type {}", memory_type);
+        allocate_ = steady_line(medians, &Point::allocate_ns, kAllocateStepNsPerMiB);
+        free_ = steady_line(medians, &Point::free_ns, kFreeStepNsPerMiB);
+        source_ = fmt::format(
+            "by the measured latency curve of memory type {}, in steps of four, which captures of one device share: "
+            "{:.4g} us a call and {:.4g} us a MiB",
+            memory_type, allocate_.fixed_ns / 1e3, allocate_.ns_per_mib / 1e3);
         return;
     }
     const auto& type = context.device.memory_types[memory_type];
@@ -51,10 +85,33 @@ AllocationCost::AllocationCost(const Context& context, std::uint32_t memory_type
         points_.push_back(
             {.size_bytes = mib * static_cast<double>(kMiB), .allocate_ns = cost, .free_ns = cost * kAssumedFreeShare});
     }
+    allocate_ = {.fixed_ns = kAssumedFixedNs, .ns_per_mib = slope};
+    free_ = {.fixed_ns = kAssumedFixedNs * kAssumedFreeShare, .ns_per_mib = slope * kAssumedFreeShare};
     source_ = fmt::format(
         "the report has no latency curve of memory type {}: an allocation is taken to cost {:.0f} us "
         "and {:.0f} us for every MiB ({}), freeing it a quarter of that",
         memory_type, kAssumedFixedNs / 1e3, slope / 1e3, assumed.of);
+}
+
+AllocationCost::Line AllocationCost::steady_line(const std::vector<Point>& points, double Point::*ns,
+                                                 double step_ns_per_mib) {
+    constexpr auto kOneMiB = static_cast<double>(kMiB);
+    std::vector<double> by_mib;
+    for (const Point& point : points) {
+        const bool is_largest = &point == &points.back();
+        if ((point.size_bytes >= kLargeBytes || is_largest) && point.size_bytes > 0)
+            by_mib.push_back(point.*ns / point.size_bytes * kOneMiB);
+    }
+    const double slope = low_middle(std::move(by_mib));
+    std::vector<double> of_first_mib;
+    for (const Point& point : points) {
+        const bool is_smallest = &point == &points.front();
+        if (point.size_bytes <= kOneMiB || is_smallest)
+            of_first_mib.push_back(std::max(0.0, point.*ns + slope * (1 - point.size_bytes / kOneMiB)));
+    }
+    const double steady_slope = in_steps(slope, step_ns_per_mib);
+    const double first_mib = in_steps(low_middle(std::move(of_first_mib)), kFirstMiBStepNs);
+    return {.fixed_ns = std::max(0.0, first_mib - steady_slope), .ns_per_mib = steady_slope};
 }
 
 // The point that ends the segment for a size.
@@ -77,13 +134,22 @@ AllocationCost::Point AllocationCost::at(std::uint64_t size_bytes) const {
             .free_ns = std::max(0.0, low.free_ns + share * (high.free_ns - low.free_ns))};
 }
 
+std::size_t AllocationCost::evidence_point(std::uint64_t size_bytes) const {
+    const std::size_t upper = upper_point(static_cast<double>(size_bytes));
+    const std::size_t lower = upper == 0 ? 0 : upper - 1;
+    return points_[lower].size_bytes >= static_cast<double>(size_bytes) ? lower : upper;
+}
+
+std::string AllocationCost::evidence_text(std::uint64_t size_bytes) const {
+    if (!measured_) return {};
+    return fmt::format("; its point next to {} bytes is {} ns", size_bytes,
+                       context_.device.run.memory_cost[curve_].points[evidence_point(size_bytes)].allocate_ns);
+}
+
 std::vector<model::DecisionInput> AllocationCost::evidence(std::uint64_t size_bytes) const {
     std::vector<model::DecisionInput> inputs;
     if (!measured_) return inputs;
-    const std::size_t upper = upper_point(static_cast<double>(size_bytes));
-    const std::size_t point = points_[upper == 0 ? 0 : upper - 1].size_bytes >= static_cast<double>(size_bytes)
-                                  ? (upper == 0 ? 0 : upper - 1)
-                                  : upper;
+    const std::size_t point = evidence_point(size_bytes);
     inputs.push_back(
         context_.cite_device(fmt::format("/volatile/memory_cost/{}/points/{}/allocate_ns", curve_, point),
                              std::to_string(context_.device.run.memory_cost[curve_].points[point].allocate_ns)));

@@ -38,18 +38,18 @@ public:
         const ChunkRule best = choice_.best.rule;
         ChunkRule fullest = best;
         fullest.choice = model::ChunkChoice::kFullest;
-        consider(simulated(fullest));
+        consider_change(simulated(fullest));
         const std::uint64_t unit = bucket_.unit_bytes();
         if (best.chunk_bytes / kGrowthShare >= std::max(kSmallestChunk, unit)) {
             ChunkRule growing = best;
             growing.first_bytes = best.chunk_bytes / kGrowthShare;
             growing.divisor = kGrowthShare;
-            consider(simulated(growing));
+            consider_change(simulated(growing));
         }
         if (bucket_.largest_bytes > best.chunk_bytes / 2 && best.chunk_bytes / 2 >= unit) {
             ChunkRule lower = best;
             lower.dedicated_threshold_bytes = best.chunk_bytes / 2;
-            consider(simulated(lower));
+            consider_change(simulated(lower));
         }
         choice_.kept = kept(choice_.best);
         choice_.limits = inputs_.limits;
@@ -98,19 +98,31 @@ private:
         choice_.others.push_back(std::move(candidate));
     }
 
+    // A rule that differs in more than its size is taken where that is worth more than noise.
+    void consider_change(Candidate candidate) {
+        const LimitsKept its_kept = kept(candidate);
+        const LimitsKept best_kept = kept(choice_.best);
+        const double noise = score_noise(choice_.best.figures, inputs_.limits.frame_budget_ns);
+        const bool better =
+            its_kept < best_kept || (its_kept == best_kept && score_of(candidate) + noise < score_of(choice_.best));
+        if (better) std::swap(candidate, choice_.best);
+        choice_.others.push_back(std::move(candidate));
+    }
+
     // The sizes have been tried, and nothing else.
     void settle_near_ties() {
         const double good_enough =
-            score_of(choice_.best) + kCaptureNoise * time_score(choice_.best.figures, inputs_.limits.frame_budget_ns);
+            score_of(choice_.best) + score_noise(choice_.best.figures, inputs_.limits.frame_budget_ns);
         const LimitsKept best_kept = kept(choice_.best);
         Candidate* smallest = &choice_.best;
+        std::uint64_t largest_bytes = choice_.best.rule.chunk_bytes;
         for (Candidate& other : choice_.others) {
             if (kept(other) != best_kept || score_of(other) > good_enough) continue;
+            largest_bytes = std::max(largest_bytes, other.rule.chunk_bytes);
             if (other.rule.chunk_bytes < smallest->rule.chunk_bytes) smallest = &other;
         }
-        if (smallest == &choice_.best) return;
-        choice_.near_tie_bytes = choice_.best.rule.chunk_bytes;
-        std::swap(*smallest, choice_.best);
+        if (smallest->rule.chunk_bytes != largest_bytes) choice_.near_tie_bytes = largest_bytes;
+        if (smallest != &choice_.best) std::swap(*smallest, choice_.best);
     }
 
     [[nodiscard]] double score_of(const Candidate& candidate) const {
@@ -137,6 +149,10 @@ private:
 
 }  // namespace
 
+double score_noise(const SimulatedFigures& figures, std::uint64_t frame_budget_ns) {
+    return kEqualWaste + kCaptureNoise * time_score(figures, frame_budget_ns);
+}
+
 double score(const SimulatedFigures& figures, double all_used_bytes, std::uint64_t frame_budget_ns) {
     const double wasted = (figures.mean_reserved_bytes - figures.mean_used_bytes) / std::max(1.0, all_used_bytes);
     return wasted + time_score(figures, frame_budget_ns);
@@ -157,7 +173,7 @@ std::string why_lost(const Candidate& candidate, const BucketChoice& choice) {
     };
     std::string text = fmt::format("{} and {}", change(more_bytes, "of the workload's bytes wasted"),
                                    change(more_time, "of the frame budget for its worst frame and eight mean ones"));
-    if (more_bytes + more_time < 0) text += ", a near tie with the smaller chunk, which is taken";
+    if (more_bytes + more_time < 0) text += ", a near tie, in which the smaller chunk and the simpler rule are taken";
     return text;
 }
 
@@ -166,7 +182,7 @@ BucketChoice search_chunks(const BucketDemand& bucket, std::uint64_t source_byte
 }
 
 std::string describe(const ChunkRule& rule) {
-    std::string text = std::to_string(rule.chunk_bytes);
+    std::string text = std::to_string(rule.chunk_bytes) + " bytes";
     if (rule.first_bytes < rule.chunk_bytes)
         text += fmt::format(", growing from {} by 1/{}", rule.first_bytes, rule.divisor);
     if (rule.dedicated_threshold_bytes != kNever)

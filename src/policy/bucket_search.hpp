@@ -39,7 +39,7 @@ struct BucketChoice {
     Candidate source_rule;
     LimitsKept kept = LimitsKept::kAll;
     ChunkLimits limits;
-    std::optional<std::uint64_t> near_tie_bytes;  // the size that scored best, where a smaller one was as good
+    std::optional<std::uint64_t> near_tie_bytes;  // the largest size that is as good, where a smaller one was taken
     double all_used_bytes = 0;
 };
 
@@ -51,8 +51,11 @@ inline constexpr double kMeanFrameWeight = 8;
 [[nodiscard]] double score(const SimulatedFigures& figures, double all_used_bytes, std::uint64_t frame_budget_ns);
 
 // What of a score's time two captures of one device differ by. Among sizes that keep the same limits and whose scores
-// are nearer than that to the best, the smallest chunk is taken, so that another capture gives the same policy.
+// are nearer than that to the best, or than a share of the workload's bytes that nobody would mind, the smallest chunk is
+// taken, so that another capture gives the same policy. What differs in more than its size must be better by as much.
 inline constexpr double kCaptureNoise = 0.25;
+inline constexpr double kEqualWaste = 0.01;
+[[nodiscard]] double score_noise(const SimulatedFigures& figures, std::uint64_t frame_budget_ns);
 
 // `source_bytes` is the chunk size of the article's rule.
 [[nodiscard]] BucketChoice search_chunks(const BucketDemand& bucket, std::uint64_t source_bytes,

@@ -18,7 +18,7 @@
 namespace heapwright::policy {
 namespace {
 
-// The largest size that is counted as lying in a chunk: a 4096x4096 RGBA8 image, the bound of largest_resource.hpp.
+// The largest size that is counted as lying in a chunk: a 4096x4096 RGBA8 image, the bound of source_rule.hpp.
 constexpr std::uint64_t kLargestInChunks = 64 * kMiB;
 
 constexpr const char* kOrder =

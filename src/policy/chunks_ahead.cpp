@@ -100,8 +100,8 @@ private:
     [[nodiscard]] std::uint64_t chunk_bytes() const { return bucket_.policy.chunk_size_bytes.value; }
     [[nodiscard]] double chunk_ns() const { return cost_.allocate_ns(chunk_bytes()); }
     [[nodiscard]] std::string cost_text() const {
-        return fmt::format("allocating a chunk of {} bytes takes {:.1f} us {}", chunk_bytes(), chunk_ns() / 1e3,
-                           cost_.source());
+        return fmt::format("allocating a chunk of {} bytes takes {:.1f} us {}{}", chunk_bytes(), chunk_ns() / 1e3,
+                           cost_.source(), cost_.evidence_text(chunk_bytes()));
     }
 
     [[nodiscard]] std::uint64_t frames_to_prepare(std::uint64_t chunks) const {

@@ -4,12 +4,32 @@
 
 #include <cmath>
 
-#include "heapwright/contract/own_memory.hpp"
+#include "heapwright/contract/bucket_choice.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/policy/allocation_cost.hpp"
+#include "heapwright/policy/chunk_limits.hpp"
 
 namespace heapwright::policy {
+namespace {
 
-model::Decided<model::DedicatedRule> decide_dedicated(std::span<const PlacedDemand> placed,
+// What one frame pays for the allocations that the driver prefers for resources that live no longer.
+double preferred_frame_ns(const Context& context, std::span<const PlacedDemand> placed) {
+    double sum = 0;
+    for (const PlacedDemand& entry : placed) {
+        const Demand& demand = *entry.demand;
+        if (demand.lifetime != model::Lifetime::kFrame ||
+            demand.requirements.dedicated != model::Dedicated::kPreferred)
+            continue;
+        const AllocationCost cost(context, entry.memory_type);
+        const std::uint64_t bytes = saturating_bytes(demand.mean_bytes);
+        sum += demand.count * (cost.allocate_ns(bytes) + cost.free_ns(bytes));
+    }
+    return sum;
+}
+
+}  // namespace
+
+model::Decided<model::DedicatedRule> decide_dedicated(const Context& context, std::span<const PlacedDemand> placed,
                                                       const model::Decided<std::uint64_t>& max_chunks) {
     double preferred = 0;
     double required = 0;
@@ -32,7 +52,21 @@ model::Decided<model::DedicatedRule> decide_dedicated(std::span<const PlacedDema
         "requires one, and half of the {} is open to them",
         counted(saturating_bytes(std::ceil(preferred)), "resource"), saturating_bytes(std::ceil(required)),
         counted(max_chunks.value, "device allocation"));
-    if (all <= room) {
+    const double frame_ns = preferred_frame_ns(context, placed);
+    const auto budget_ns = static_cast<double>(context.workload.frame_budget_ns);
+    if (frame_ns * kFrameBudgetParts > budget_ns) {
+        decided.value = model::DedicatedRule::kWhenRequired;
+        decided.why.reason = fmt::format(
+            "targets that live for a frame share chunks: memory of their own would cost every frame {:.2f} ms of its "
+            "{:.2f} ms; {}",
+            frame_ns / 1e6, budget_ns / 1e6, figures);
+        decided.why.inputs.push_back(
+            context.cite_workload("/frame_budget_ns", std::to_string(context.workload.frame_budget_ns)));
+        decided.why.alternatives.push_back(
+            {.value = "when_preferred",
+             .reason = fmt::format("{:.2f} ms of device memory calls in every frame, more than 1/{} of its budget",
+                                   frame_ns / 1e6, kFrameBudgetParts)});
+    } else if (all <= room) {
         decided.value = model::DedicatedRule::kWhenPreferred;
         decided.why.reason = figures + ": follow the driver, which knows what a dedicated allocation lets it optimise";
         decided.why.alternatives.push_back(

@@ -1,5 +1,6 @@
 // Rule: which resources get an allocation of their own: always those for which the driver requires it, and those for
-// which it prefers it as long as the number of device allocations allows. Pure.
+// which it prefers it as long as the number of device allocations allows, and as long as what lives for one frame does
+// not then take more of the frame budget for device memory than chunk_limits.hpp allows a bucket. Pure.
 #pragma once
 
 #include <span>
@@ -8,7 +9,8 @@
 
 namespace heapwright::policy {
 
-[[nodiscard]] model::Decided<model::DedicatedRule> decide_dedicated(std::span<const PlacedDemand> placed,
+[[nodiscard]] model::Decided<model::DedicatedRule> decide_dedicated(const Context& context,
+                                                                    std::span<const PlacedDemand> placed,
                                                                     const model::Decided<std::uint64_t>& max_chunks);
 
 [[nodiscard]] bool is_dedicated(const model::MemoryRequirements& requirements, model::DedicatedRule rule);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,8 @@ struct Demand {
     model::MemoryUse use = model::MemoryUse::kDeviceOnly;
     model::Lifetime lifetime = model::Lifetime::kStreaming;
     bool transient_attachment = false;
+    model::OwnMemory own_memory = model::OwnMemory::kAuto;  // what the hint asks; `requirements` follows it
+    std::optional<std::uint32_t> importance;                // the hint's, 0 to 100
     bool device_writes = false;              // attachments and storage; not what is only copied to
     model::MemoryRequirements requirements;  // of the largest of them
     double count = 0;      // in use at the same time, at the peak; parts of a distribution have fractions

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
 
 namespace heapwright::policy {
@@ -82,7 +83,7 @@ private:
             "{}: {} times the {} of 256 MiB blocks, at most half of {}; {})",
             choice.others.size() + 2, to_string(choice.kept), describe(choice.best.rule), describe(choice.best.figures),
             fmt::format("{:.4g}%", 100 * search_.trace.share), counted(context_.workload.frames_in_flight, "frame"),
-            search_.cost.source(), budget_ns(), search_.frame_parts,
+            search_.cost.source() + search_.cost.evidence_text(choice.best.rule.chunk_bytes), budget_ns(), search_.frame_parts,
             counted(search_.most_allocations, "device allocation"), kAllocationsRatio, search_.vma.peak_allocations,
             inputs_.max_chunks.value, bytes_text(choice.limits));
         reason +=
@@ -91,9 +92,10 @@ private:
             "counting on them would allow chunks that then break the frame";
         if (choice.near_tie_bytes) {
             reason += fmt::format(
-                "; {} scored better by less than a quarter of its time on device memory, which is what two captures of "
-                "one device differ by: of such near ties the smallest chunk is taken, so that the policy repeats",
-                *choice.near_tie_bytes);
+                "; {} to {} are equally good: within a quarter of the best one's time on device memory and {:.0f}% of "
+                "the workload's bytes, which is what two captures of one device differ by; the smallest chunk is "
+                "taken, so that the policy repeats",
+                byte_text(choice.best.rule.chunk_bytes), byte_text(*choice.near_tie_bytes), 100 * kEqualWaste);
         }
         reason += in_flight_text(bucket);
         reason += fmt::format("; no size above the memory article's rule is tried: {}", bound.reason);
@@ -229,10 +231,16 @@ private:
 }  // namespace
 
 const GroupingResult& TypeSearch::best() const {
-    return *std::ranges::min_element(results, [](const GroupingResult& one, const GroupingResult& other) {
+    const GroupingResult& first = *std::ranges::min_element(results, [](const auto& one, const auto& other) {
         if (one.kept != other.kept) return one.kept < other.kept;
         return one.score < other.score;
     });
+    const GroupingResult* fewest = &first;
+    for (const GroupingResult& other : results) {
+        const bool equally_good = other.kept == first.kept && other.score <= first.score + first.score_noise;
+        if (equally_good && other.buckets.size() < fewest->buckets.size()) fewest = &other;
+    }
+    return *fewest;
 }
 
 std::vector<Bucket> finished_buckets(const Context& context, const OptimiseInputs& inputs, const TypeSearch& search) {

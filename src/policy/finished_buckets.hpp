@@ -22,6 +22,7 @@ struct GroupingResult {
     SimulatedFigures source_figures;
     LimitsKept kept = LimitsKept::kAll;
     double score = 0;
+    double score_noise = 0;  // another whose score is above by less is as good; the fewest buckets are taken then
 };
 
 // A grouping that is not simulated.

@@ -35,6 +35,30 @@ std::uint64_t base_bytes(const Context& context, std::size_t index) {
     return std::min(size, budget_of(context, index).value_or(size));
 }
 
+// Heaps of one kind share its cap in proportion to their sizes.
+void cap(const Context& context, std::size_t index, model::Decided<std::uint64_t>& usable) {
+    if (!context.workload.caps) return;
+    const auto& heaps = context.device.heaps;
+    const auto is_device_local = [](const model::MemoryHeap& heap) {
+        return (heap.flags & model::memory_heap::kDeviceLocal) != 0;
+    };
+    const bool local = is_device_local(heaps[index]);
+    const std::uint64_t limit =
+        local ? context.workload.caps->device_local_bytes : context.workload.caps->host_bytes;
+    if (limit == 0) return;
+    double together = 0;
+    for (const model::MemoryHeap& heap : heaps) {
+        if (is_device_local(heap) == local) together += static_cast<double>(heap.size_bytes);
+    }
+    const double share = together > 0 ? static_cast<double>(heaps[index].size_bytes) / together : 1;
+    const auto own = share >= 1 ? limit : saturating_bytes(static_cast<double>(limit) * share);
+    if (own >= usable.value) return;
+    const std::string_view member = local ? "device_local_bytes" : "host_bytes";
+    usable.why.inputs.push_back(context.cite_workload(fmt::format("/caps/{}", member), std::to_string(limit)));
+    usable.why.reason += fmt::format("; the workload's cap {} of {} bytes leaves this heap {} bytes", member, limit, own);
+    usable.value = own;
+}
+
 model::Decided<std::uint64_t> decide_usable(const Context& context, std::size_t index,
                                             std::vector<std::string>& warnings) {
     const std::uint64_t size = context.device.heaps[index].size_bytes;
@@ -59,6 +83,7 @@ model::Decided<std::uint64_t> decide_usable(const Context& context, std::size_t 
         context.cite_workload("/reserve_share", fmt::format("{}", context.workload.reserve_share)));
     usable.why.reason = fmt::format("{}, less the share of {} ({} bytes) that the workload leaves to other processes",
                                     source, context.workload.reserve_share, reserved);
+    cap(context, index, usable);
     usable.why.alternatives.push_back(
         {.value = std::to_string(size),
          .reason = "the whole heap: other processes and the driver live there too, and going over the budget makes "

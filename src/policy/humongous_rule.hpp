@@ -8,7 +8,7 @@
 // but no less than M, the largest ordinary resource of the workload. Sizes in bytes. Pure.
 #pragma once
 
-#include "heapwright/policy/largest_resource.hpp"
+#include "heapwright/policy/source_rule.hpp"
 
 namespace heapwright::policy {
 

@@ -169,6 +169,7 @@ private:
         result.figures = sum(best);
         result.source_figures = sum(source);
         result.score = score(result.figures, used_bytes(), budget_ns());
+        result.score_noise = score_noise(result.figures, budget_ns());
         return result;
     }
 

@@ -1,8 +1,13 @@
 #include "heapwright/policy/simulated_pool.hpp"
 
-#include <map>
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <unordered_map>
 #include <utility>
+#include <variant>
 
+#include "heapwright/background/background_processor.hpp"
 #include "heapwright/pool/memory_placer.hpp"
 
 namespace heapwright::policy {
@@ -14,66 +19,118 @@ class PoolOverNumbers {
 public:
     PoolOverNumbers(const model::DeviceReport& facts, const model::DevicePolicy& policy, contract::BucketIndex index,
                     const RequirementsOf& requirements_of, const SimulatedPoolOptions& options)
-        : heaps_(facts),
-          placer_({.facts = facts, .heaps = heaps_}, policy, std::move(index),
-                  {.memory_limit_bytes = options.memory_limit_bytes}),
-          requirements_of_(requirements_of),
-          frames_in_flight_(options.frames_in_flight) {
+        : options_(options),
+          heaps_(facts),
+          placer_({.facts = facts, .heaps = heaps_}, policy, std::move(index), pool_options()),
+          requirements_of_(requirements_of) {
         placer_.begin_recording(TimelineValue{frame_});
     }
 
     Status operator()(const workload::Create& create) {
-        auto made = try_create(create);
+        std::uint64_t size_bytes = 0;
+        auto made = try_create(create, size_bytes);
         if (!made) {
             outcome_.places.push_back({.error = made.error().code});
             return {};
         }
         outcome_.places.push_back(made->placement ? placed(*made->placement) : placed(made->dedicated));
-        live_.insert_or_assign(create.id, std::move(*made));
+        live_.insert_or_assign(create.id, Live{.release = std::move(*made), .size_bytes = size_bytes});
+        used_bytes_ += size_bytes;
+        const double cost_ns = take_costs();
+        frame_ns_ += cost_ns;
+        if (is_loading()) {
+            outcome_.times.worst_load_ns = std::max(outcome_.times.worst_load_ns, cost_ns);
+        } else if (used_bytes_ != 0) {
+            waste_sum_ += static_cast<double>(reserved_bytes_) / static_cast<double>(used_bytes_) - 1;
+            ++waste_samples_;
+        }
         return {};
     }
 
     Status operator()(const workload::Destroy& destroy) {
         const auto entry = live_.find(destroy.id);
         if (entry == live_.end()) return {};  // its creation failed
-        placer_.release(std::move(entry->second));
+        used_bytes_ -= entry->second.size_bytes;
+        placer_.release(std::move(entry->second.release));
         live_.erase(entry);
         return {};
     }
 
     Status operator()(const workload::EndFrame&) {
-        const TimelineValue completed{frame_ > frames_in_flight_ ? frame_ - frames_in_flight_ : 0};
+        const TimelineValue completed{frame_ > options_.frames_in_flight ? frame_ - options_.frames_in_flight : 0};
+        const bool was_loading = is_loading();
         placer_.begin_recording(TimelineValue{++frame_});
-        return placer_.release_completed(
-            completed, [this](device::ResourceId alone) { heaps_.free(device::AllocationId{alone.value}); });
+        HEAPWRIGHT_TRY(placer_.release_completed(
+            completed, [this](device::ResourceId alone) { heaps_.free(device::AllocationId{alone.value}); }));
+        frame_ns_ += take_costs();
+        if (!was_loading) outcome_.times.worst_frame_ns = std::max(outcome_.times.worst_frame_ns, frame_ns_);
+        // Whoever has loaded lets the background finish before the first frame.
+        rest(was_loading ? std::numeric_limits<double>::infinity()
+                         : static_cast<double>(options_.frame_budget_ns) - frame_ns_);
+        if (was_loading) late_in_load_ = placer_.figures().preparation.taken_late;
+        frame_ns_ = 0;
+        return {};
     }
 
     Result<SimulatedPool> finish() {
         HEAPWRIGHT_TRY(placer_.validate_invariants());
         outcome_.calls = heaps_.calls();
         outcome_.peak_bytes = heaps_.peak_bytes();
+        if (waste_samples_ != 0) outcome_.mean_waste = waste_sum_ / static_cast<double>(waste_samples_);
+        if (options_.price_ns && !is_loading())
+            outcome_.times.late_chunks = placer_.figures().preparation.taken_late - late_in_load_;
         return std::move(outcome_);
     }
 
 private:
-    [[nodiscard]] Result<pool::Release> try_create(const workload::Create& create) {
-        HEAPWRIGHT_ASSIGN(const model::MemoryRequirements requirements, requirements_of_(create.resource));
-        const auto resource_class = model::resource_class(create.resource, placer_.index().separates_render_targets());
-        switch (placer_.treatment_of(requirements, resource_class, create.memory_use)) {
-            case contract::Treatment::kOwn:
-            case contract::Treatment::kRefused: return make_alone(requirements, create.memory_use);
-            case contract::Treatment::kOwnIfRoom:
-                if (auto made = make_alone(requirements, create.memory_use); contract::is_final(made)) return made;
-                break;
-            case contract::Treatment::kChunk: break;
-        }
-        HEAPWRIGHT_ASSIGN(const pool::Placement placement,
-                          placer_.allocate(requirements, resource_class, create.memory_use));
-        return pool::Release{.placement = placement};
+    struct Live {
+        pool::Release release;  // what its release will be
+        std::uint64_t size_bytes = 0;
+    };
+
+    [[nodiscard]] bool is_loading() const { return frame_ == 1; }
+
+    [[nodiscard]] pool::PoolOptions pool_options() {
+        pool::PoolOptions options{.memory_limit_bytes = options_.memory_limit_bytes};
+        if (!options_.price_ns) return options;
+        options.background = [this](background::WorkItem item) {
+            waiting_.push_back(std::move(item));
+            return true;
+        };
+        return options;
     }
 
-    [[nodiscard]] Result<pool::Release> make_alone(const model::MemoryRequirements& requirements,
-                                                   model::MemoryUse use) {
+    // Of the calls made since this was asked last.
+    double take_costs() {
+        double cost_ns = 0;
+        const std::vector<DeviceMemoryCall>& calls = heaps_.calls();
+        for (; seen_calls_ < calls.size(); ++seen_calls_) {
+            const DeviceMemoryCall& call = calls[seen_calls_];
+            reserved_bytes_ += call.takes ? call.size_bytes : 0;
+            reserved_bytes_ -= call.takes ? 0 : call.size_bytes;
+            if (options_.price_ns) cost_ns += options_.price_ns(call);
+        }
+        return cost_ns;
+    }
+
+    // The background begins nothing once the frame's time is over.
+    void rest(double left_ns) {
+        while (!waiting_.empty() && left_ns > 0) {
+            const background::WorkItem item = std::move(waiting_.front());
+            waiting_.pop_front();
+            item.callback();
+            left_ns -= take_costs();
+        }
+    }
+
+    [[nodiscard]] Result<pool::Release> try_create(const workload::Create& create, std::uint64_t& size_bytes) {
+        HEAPWRIGHT_ASSIGN(const model::MemoryRequirements requirements, requirements_of_(create.resource));
+        size_bytes = requirements.size_bytes;
+        const pool::MemoryPlacer::Request request{
+            .requirements = requirements,
+            .resource_class = model::resource_class(create.resource, placer_.index().separates_render_targets()),
+            .use = create.memory_use,
+            .transient_attachment = model::is_transient_attachment(create.resource)};
         pool::Release made;
         const auto take = [&](MemoryTypeIndex memory_type) -> Status {
             HEAPWRIGHT_ASSIGN(const device::AllocationId heap,
@@ -81,7 +138,18 @@ private:
             made.resource = device::ResourceId{heap.value};
             return {};
         };
-        HEAPWRIGHT_ASSIGN(made.dedicated, placer_.allocate_alone(requirements, use, take));
+        const auto keep = [&](const pool::MemoryPlacer::Placed& placed) {
+            if (const auto* placement = std::get_if<pool::Placement>(&placed)) made.placement = *placement;
+            if (const auto* alone = std::get_if<pool::DedicatedAllocation>(&placed)) made.dedicated = *alone;
+        };
+        auto placed = placer_.place(request, take);
+        if (!placed && placed.error().code == ErrorCode::kRefused) {
+            HEAPWRIGHT_ASSIGN(const pool::DedicatedAllocation alone, placer_.allocate_alone(request, take));
+            keep(alone);
+            return made;
+        }
+        if (!placed) return fail(std::move(placed.error()));
+        keep(*placed);
         return made;
     }
 
@@ -96,12 +164,20 @@ private:
         return {.alone = true, .memory_type = alone.memory_type.value, .size_bytes = alone.size_bytes};
     }
 
+    const SimulatedPoolOptions& options_;
+    std::deque<background::WorkItem> waiting_;
     CountedHeaps heaps_;
     pool::MemoryPlacer placer_;
     const RequirementsOf& requirements_of_;
-    std::uint64_t frames_in_flight_;
     std::uint64_t frame_ = 1;
-    std::map<std::uint64_t, pool::Release> live_;  // what its release will be
+    std::unordered_map<std::uint64_t, Live> live_;
+    std::size_t seen_calls_ = 0;
+    std::uint64_t reserved_bytes_ = 0;
+    std::uint64_t used_bytes_ = 0;  // of the live ones, as the driver asks
+    std::uint64_t waste_samples_ = 0;
+    std::uint64_t late_in_load_ = 0;
+    double waste_sum_ = 0;
+    double frame_ns_ = 0;
     SimulatedPool outcome_;
 };
 

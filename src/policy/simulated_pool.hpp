@@ -1,7 +1,7 @@
 // A whole policy run over numbers: the memory pool's own placer (pool/memory_placer.hpp) takes an application's
 // operations on heaps that the report describes, and says where everything went. What a pool on the device would do,
-// but for what others take of the device's memory meanwhile; nothing is prepared in the background, and what is not
-// given by the operations happens at once.
+// but for what others take of the device's memory meanwhile. Without prices nothing is prepared in the background, and what
+// is not given by the operations happens at once; with them each frame has what its budget leaves for the background.
 //   a resource is created through the ordinary interface; one that is refused as humongous is asked for by name
 //   a destroyed one is given back when the frame in which it was destroyed is through, `frames_in_flight` frames later
 // Sizes in bytes. Pure; same input, same outcome. Errors: those of contract::BucketIndex::create, and
@@ -34,15 +34,27 @@ struct SimulatedPlace {
     friend bool operator==(const SimulatedPlace&, const SimulatedPlace&) = default;
 };
 
+// What the device memory of a frame costs whoever renders it; the background's calls are no part of it.
+struct SimulatedTimes {
+    double worst_frame_ns = 0;  // after the load, which the first end of a frame ends
+    double worst_load_ns = 0;   // of one creation
+    std::uint64_t late_chunks = 0;  // after the load: requests that found none of the chunks ahead ready
+};
+
 struct SimulatedPool {
     std::vector<SimulatedPlace> places;  // of each creation, in order
     std::vector<DeviceMemoryCall> calls;
     std::vector<std::uint64_t> peak_bytes;  // by heap
+    double mean_waste = 0;                  // (reserved - used) / used, the mean over the creations after the load
+    SimulatedTimes times;                   // all zero without prices
 };
 
 struct SimulatedPoolOptions {
     std::uint64_t memory_limit_bytes = ~0ull;
     std::uint64_t frames_in_flight = 2;
+    std::uint64_t frame_budget_ns = 16'666'667;
+    // What a call takes, and with it a background that keeps the policy's chunks ahead ready. Empty: neither.
+    std::function<double(const DeviceMemoryCall&)> price_ns = {};
 };
 
 // `requirements_of`: what the driver asks for a resource; an error of it is the creation's.

@@ -4,13 +4,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
+#include <vector>
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/model/decisions.hpp"
+#include "heapwright/render/human_units.hpp"
 
 namespace heapwright::render {
 namespace {
@@ -55,34 +59,105 @@ std::string_view to_string(model::DocumentKind kind) {
     return {};
 }
 
-// 139460608 -> "139460608 bytes (133 MiB)".
 std::string bytes_text(std::uint64_t bytes) {
-    if (bytes < 1024) return counted(bytes, "byte");
-    return fmt::format("{} bytes ({})", bytes, byte_text(bytes));
+    return byte_text(bytes);
+}
+
+// "chunk_size", "Chunk size" and "/chunk/size" are one name.
+std::string plain_name(std::string_view name) {
+    std::string plain;
+    for (const char letter : name) {
+        plain += letter == '_' || letter == '/'
+                     ? ' '
+                     : static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    }
+    return plain;
+}
+
+// As much of a reason as fits two lines, cut where a clause ends.
+std::string in_short(std::string_view reason) {
+    constexpr std::size_t kIndent = 2;
+    constexpr std::string_view kMore = " ...";
+    constexpr std::size_t kLine = kExplanationWidth - kIndent;
+    std::string text = in_units(reason);
+    const auto wrap = [](std::string_view rest) {
+        std::vector<std::string> lines;
+        while (rest.size() > kLine) {
+            std::size_t end = rest.rfind(' ', kLine);
+            if (end == std::string_view::npos || end == 0) end = kLine;
+            lines.emplace_back(rest.substr(0, end));
+            rest.remove_prefix(std::min(rest.size(), end + (rest[end] == ' ' ? 1 : 0)));
+        }
+        lines.emplace_back(rest);
+        return lines;
+    };
+    std::vector<std::string> lines = wrap(text);
+    while (lines.size() > 2) {
+        const std::size_t most = std::min(text.size() - kMore.size() - 1, 2 * kLine - kMore.size());
+        std::size_t end = text.find_last_of(";:(,", most);
+        if (end == std::string::npos || end < kLine / 2) end = text.rfind(' ', most);
+        if (end == std::string::npos || end == 0) end = most;
+        text.resize(end);
+        while (!text.empty() && text.back() == ' ') text.pop_back();
+        text += kMore;
+        lines = wrap(text);
+    }
+    std::string out;
+    for (const std::string& line : lines) out += "  " + line + "\n";
+    return out;
 }
 
 class Explanation {
 public:
+    explicit Explanation(const ExplainOptions& options) : options_(options), why_(plain_name(options.why)) {}
+
+    void begin(const model::DevicePolicy& device) {
+        paths_.clear();
+        for (const model::ListedDecision& decision : model::list_decisions(device)) paths_[decision.why] = decision.path;
+    }
     void line(std::string_view text) {
-        text_ += text;
+        text_ += in_units(text);
         text_ += '\n';
+    }
+    // What is no number of the policy: not told where certain numbers are asked for.
+    void remark(std::string_view text) {
+        if (why_.empty()) line(text);
+    }
+    void detail(std::string_view text) {
+        if (options_.all) remark(text);
     }
     void decision(std::string_view name, std::string_view value, const model::Decision& why) {
         told_.insert(&why);
-        text_ += fmt::format("\n{}: {}\n  because {}\n", name, value, why.reason);
+        if (!why_.empty() && !is_asked_for(name, why)) return;
+        const bool is_long = options_.all || !why_.empty();
+        text_ += fmt::format("{}{}: {}\n", is_long ? "\n" : "", name, value);
+        if (!is_long) {
+            text_ += in_short(why.reason);
+            return;
+        }
+        text_ += fmt::format("  because {}\n", in_units(why.reason));
         for (const model::DecisionInput& input : why.inputs) {
             text_ += fmt::format("  from {} {} = {}\n", to_string(input.document), input.path, input.value);
         }
         for (const model::Alternative& other : why.alternatives) {
-            text_ += fmt::format("  not {}: {}\n", other.value, other.reason);
+            text_ += fmt::format("  not {}: {}\n", in_units(other.value), in_units(other.reason));
         }
     }
     [[nodiscard]] bool has_told(const model::Decision& why) const { return told_.contains(&why); }
     [[nodiscard]] std::string take() { return std::move(text_); }
 
 private:
+    [[nodiscard]] bool is_asked_for(std::string_view name, const model::Decision& why) const {
+        const auto path = paths_.find(&why);
+        return plain_name(name).find(why_) != std::string::npos ||
+               (path != paths_.end() && plain_name(path->second).find(why_) != std::string::npos);
+    }
+
+    const ExplainOptions& options_;
+    std::string why_;
     std::string text_;
     std::set<const model::Decision*> told_;
+    std::map<const model::Decision*, std::string> paths_;
 };
 
 void explain_memory(const model::DevicePolicy& device, Explanation& out) {
@@ -99,7 +174,7 @@ void explain_memory(const model::DevicePolicy& device, Explanation& out) {
         out.decision(fmt::format("memory types for {} memory", to_string(use.use)),
                      fmt::format("{}", fmt::join(use.memory_types.value, ", ")), use.memory_types.why);
         for (const model::ExcludedMemoryType& excluded : use.excluded) {
-            out.line(fmt::format("  never type {}: {}", excluded.memory_type, excluded.reason));
+            out.detail(fmt::format("  never type {}: {}", excluded.memory_type, excluded.reason));
         }
     }
 }
@@ -135,7 +210,7 @@ void explain_buckets(const model::DevicePolicy& device, Explanation& out) {
         }
     }
     for (const model::HeapFeasibility& heap : device.feasibility) {
-        out.line(fmt::format("\nheap {}: one chunk for {} takes {}, {} usable: {}", heap.heap,
+        out.remark(fmt::format("heap {}: one chunk for {} takes {}, {} usable: {}", heap.heap,
                              each_counted(heap.buckets, "its", "bucket"), bytes_text(heap.one_chunk_each_bytes),
                              bytes_text(heap.usable_bytes),
                              heap.fits ? "no bucket is starved by the others" : "they do not all fit"));
@@ -191,13 +266,34 @@ void explain_others(const model::DevicePolicy& device, Explanation& out) {
         std::string name = other.path.substr(1);
         std::ranges::replace_if(
             name, [](char letter) { return letter == '/' || letter == '_'; }, ' ');
-        out.decision(name, other.value, *other.why);
+        const bool is_bytes = name.ends_with(" bytes");
+        out.decision(name, is_bytes ? in_units(other.value + " bytes") : other.value, *other.why);
+    }
+}
+
+void explain_expectations(const model::Expectations& expected, Explanation& out) {
+    const auto time = [&](const char* name, const std::optional<model::Decided<std::uint64_t>>& decided) {
+        if (decided) out.decision(name, in_units(fmt::format("{} ns", decided->value)), decided->why);
+    };
+    out.decision("expected waste", fmt::format("{:.1f}%", 100 * expected.mean_waste.value), expected.mean_waste.why);
+    out.decision("expected device allocations", std::to_string(expected.device_allocations.value),
+                 expected.device_allocations.why);
+    time("expected worst frame", expected.worst_frame_ns);
+    time("expected worst creation of the load", expected.worst_load_ns);
+    if (expected.late_chunks) {
+        out.decision("expected late chunks", std::to_string(expected.late_chunks->value), expected.late_chunks->why);
+    }
+    for (const model::HeapExpectation& heap : expected.heaps) {
+        out.decision(fmt::format("heap {}: expected peak", heap.heap), bytes_text(heap.peak_reserved_bytes.value),
+                     heap.peak_reserved_bytes.why);
     }
 }
 
 void explain_device(const model::DevicePolicy& device, Explanation& out) {
+    out.begin(device);
     out.line(
         fmt::format("\n== {} ({} {})", device.identity.name, device.identity.driver_name, device.identity.driver_info));
+    if (device.expectations) explain_expectations(*device.expectations, out);
     explain_memory(device, out);
     out.decision("largest ordinary resource (M)", bytes_text(device.largest_ordinary_bytes.value),
                  device.largest_ordinary_bytes.why);
@@ -211,14 +307,14 @@ void explain_device(const model::DevicePolicy& device, Explanation& out) {
     explain_descriptors(device, out);
     if (device.engines) explain_engines(*device.engines, out);
     explain_others(device, out);
-    if (!device.warnings.empty()) out.line("\nwarnings:");
-    for (const std::string& warning : device.warnings) out.line("  " + warning);
+    if (!device.warnings.empty()) out.remark("\nwarnings:");
+    for (const std::string& warning : device.warnings) out.remark("  " + warning);
 }
 
 }  // namespace
 
-std::string explain(const model::Policy& policy) {
-    Explanation out;
+std::string explain(const model::Policy& policy, const ExplainOptions& options) {
+    Explanation out(options);
     out.line(fmt::format("Policy for the workload \"{}\".", policy.workload_name));
     for (const model::DevicePolicy& device : policy.devices) explain_device(device, out);
     return out.take();

@@ -45,7 +45,7 @@ TEST_CASE("a probe measures the engines, and the policy made from it spreads the
     CHECK(policy->devices[0].engines->assignments.size() == 5);
     const auto policy_file = folder / "policy.json";
     REQUIRE(write_file_atomically(policy_file, advised.out));
-    const Output explained = run_program({"explain", policy_file.string()});
+    const Output explained = run_program({"explain", "--all", policy_file.string()});
     CHECK(explained.out.find("engine for draws: graphics") != std::string::npos);
     CHECK(explained.out.find("copies beside draws: no") != std::string::npos);
     const std::string text = run_program({"probe", "--api", "vulkan", "--icd", icd, "--text"}).out;

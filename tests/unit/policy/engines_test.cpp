@@ -265,7 +265,7 @@ TEST_CASE("times that did not settle are warned of") {
 TEST_CASE("the explanation says of every engine why") {
     model::Policy policy;
     policy.devices = {advise(test::measured_engines())};
-    const std::string text = render::explain(policy);
+    const std::string text = render::explain(policy, {.all = true});
     for (const char* part :
          {"engine for draws: graphics\n", "engine for downloads: copy-2\n", "copies beside draws: yes\n",
           "compute beside draws: yes\n", "ring between copies and draws: 2 slots\n",

@@ -7,10 +7,10 @@
 
 #include "heapwright/policy/allocation_count.hpp"
 #include "heapwright/policy/bucket_search.hpp"
+#include "heapwright/policy/buckets.hpp"
 #include "heapwright/policy/capacity.hpp"
 #include "heapwright/policy/dedicated_rule.hpp"
 #include "heapwright/policy/demand.hpp"
-#include "heapwright/policy/feasibility.hpp"
 #include "heapwright/policy/granularity.hpp"
 #include "heapwright/policy/heap_budget.hpp"
 #include "heapwright/policy/memory_types.hpp"
@@ -36,7 +36,7 @@ struct Scene {
         demand = policy::list_demand(context);
         capacity = policy::plan_capacity(context, demand.parts, uses, heaps, warnings);
         placed = capacity.placed;
-        dedicated = policy::decide_dedicated(placed, max_chunks).value;
+        dedicated = policy::decide_dedicated(context, placed, max_chunks).value;
         largest = policy::decide_largest_ordinary(context, placed, dedicated);
         separate = policy::decide_separation(context, placed, warnings).value;
     }

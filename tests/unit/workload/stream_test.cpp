@@ -134,6 +134,35 @@ TEST_CASE("level resources come and go by groups") {
     CHECK(groups == 125);
 }
 
+TEST_CASE("nothing is renewed twice in a frame, and the frames are as many as the steps take") {
+    model::Workload workload = small_workload();
+    workload.buffers.clear();
+    workload.images = {{.extents = {{4096, 4096}}, .count = 1}};
+    workload.steps_per_frame = 20;
+    workload.churn_steps = 200;
+    std::uint64_t created_in_frame = 0;
+    std::uint64_t frames = 0;
+    for (const Operation& operation : run(workload, 5)) {
+        if (std::holds_alternative<Create>(operation)) CHECK(++created_in_frame == 1);
+        if (!std::holds_alternative<EndFrame>(operation)) continue;
+        created_in_frame = 0;
+        ++frames;
+    }
+    CHECK(frames == 1 + 10);
+}
+
+TEST_CASE("resources that live for a frame are played without any other") {
+    model::Workload workload = small_workload();
+    workload.images = {{.extents = {{1920, 1080}}, .count = 30, .lifetime = Lifetime::kFrame}};
+    workload.buffers.clear();
+    auto stream = ResourceStream::create(workload, 5);
+    REQUIRE(stream);
+    all_of(*stream);
+    CHECK(stream->frame() == 1 + 50);
+    CHECK(stream->peak().images == 30);
+    CHECK(stream->live().images == 0);
+}
+
 TEST_CASE("a scale shrinks counts, keeps every hint and says what it did") {
     auto stream = ResourceStream::create(small_workload(), 1, 0.1);
     REQUIRE(stream);

@@ -1,0 +1,314 @@
+#include "heapwright/policy/expectations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "heapwright/core/byte_text.hpp"
+#include "heapwright/core/count_text.hpp"
+#include "heapwright/policy/allocation_cost.hpp"
+#include "heapwright/policy/resource_sizing.hpp"
+#include "heapwright/policy/simulated_pool.hpp"
+#include "heapwright/workload/stream.hpp"
+
+namespace heapwright::policy {
+namespace {
+
+constexpr std::size_t kSeeds = 3;
+// What the pool itself takes for a creation, measured on the hosts of the committed policies: between 1.5 and 4 us. It
+// is what a frame without any call of the device spends.
+constexpr double kOwnNsPerCreation = 4'000;
+
+// Hints as sizers, each answer kept: a workload asks for the same extents again and again.
+class Sizes {
+public:
+    explicit Sizes(const Context& context) {
+        for (const model::ImageHint& hint : context.workload.images) images_.emplace_back(context, hint);
+        for (const model::BufferHint& hint : context.workload.buffers) buffers_.emplace_back(context, hint);
+    }
+
+    [[nodiscard]] Result<model::MemoryRequirements> requirements(const workload::Create& create) {
+        const auto* image = std::get_if<model::ImageDescription>(&create.resource);
+        const Key key = image != nullptr
+                            ? Key{create.hint, image->width, image->height}
+                            : Key{create.hint, std::get<model::BufferDescription>(create.resource).size_bytes, 0};
+        const auto known = known_.find(key);
+        if (known != known_.end()) return known->second;
+        auto sized = image != nullptr ? images_[create.hint].size(image->width, image->height)
+                                      : buffers_[create.hint - images_.size()].size(std::get<1>(key));
+        if (!sized) return fail(ErrorCode::kNotSupported, "the device has no such resource", "simulation");
+        return known_.emplace(key, sized->requirements).first->second;
+    }
+
+private:
+    using Key = std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>;
+
+    std::vector<ImageSizer> images_;
+    std::vector<BufferSizer> buffers_;
+    std::map<Key, model::MemoryRequirements> known_;
+};
+
+std::uint64_t live_resources(const model::Workload& workload) {
+    std::uint64_t sum = 0;
+    for (const model::ImageHint& hint : workload.images) sum += hint.count;
+    for (const model::BufferHint& hint : workload.buffers) sum += hint.count;
+    return sum;
+}
+
+struct Played {
+    SimulatedPool pool;
+    std::uint64_t peak_allocations = 0;
+    std::uint64_t failures = 0;
+    std::uint64_t most_creations = 0;  // in one frame after the load
+    std::vector<std::uint64_t> frame_bytes;  // by heap: the most that resources of one frame take, on the device alone
+};
+
+class Player {
+public:
+    Player(const Context& context, const model::DevicePolicy& policy, const ExpectationLimits& limits)
+        : context_(context), policy_(policy), sizes_(context), workload_(context.workload) {
+        const std::uint64_t live = std::max<std::uint64_t>(1, live_resources(context.workload));
+        scale_ = std::min(1.0, static_cast<double>(limits.most_resources) / static_cast<double>(live));
+        workload_.churn_steps =
+            static_cast<std::uint32_t>(std::min<std::uint64_t>(workload_.churn_steps, limits.most_churn_steps));
+        for (std::uint32_t type = 0; type < context.device.memory_types.size(); ++type)
+            costs_.emplace_back(context, type);
+    }
+
+    [[nodiscard]] double scale() const { return scale_; }
+    [[nodiscard]] std::uint32_t churn_steps() const { return workload_.churn_steps; }
+    [[nodiscard]] const std::vector<AllocationCost>& costs() const { return costs_; }
+
+    [[nodiscard]] Result<Played> play(std::uint64_t seed, std::uint64_t frames_in_flight) {
+        Played played;
+        HEAPWRIGHT_ASSIGN(const std::vector<workload::Operation> operations, operations_of(seed, played));
+        std::size_t next = 0;
+        // simulate_pool() asks once for each creation, in their order.
+        const auto requirements = [&](const model::ResourceDescription&) {
+            while (!std::holds_alternative<workload::Create>(operations[next])) ++next;
+            return sizes_.requirements(std::get<workload::Create>(operations[next++]));
+        };
+        SimulatedPoolOptions options{.frames_in_flight = frames_in_flight,
+                                     .frame_budget_ns = context_.workload.frame_budget_ns};
+        options.price_ns = [this](const DeviceMemoryCall& call) {
+            const AllocationCost& cost = costs_[call.memory_type];
+            return call.takes ? cost.late_allocate_ns(call.size_bytes) : cost.late_free_ns(call.size_bytes);
+        };
+        HEAPWRIGHT_ASSIGN(played.pool, simulate_pool(context_.device, policy_, operations, requirements, options));
+        note_frame_bytes(operations, played);
+        std::uint64_t alive = 0;
+        for (const DeviceMemoryCall& call : played.pool.calls) {
+            alive += call.takes ? 1 : 0;
+            alive -= call.takes ? 0 : 1;
+            played.peak_allocations = std::max(played.peak_allocations, alive);
+        }
+        for (const SimulatedPlace& place : played.pool.places)
+            if (place.error && *place.error != ErrorCode::kNotSupported) ++played.failures;
+        const double own_ns = kOwnNsPerCreation * static_cast<double>(played.most_creations);
+        played.pool.times.worst_frame_ns += own_ns;
+        played.pool.times.worst_load_ns += kOwnNsPerCreation;
+        return played;
+    }
+
+private:
+    [[nodiscard]] Result<std::vector<workload::Operation>> operations_of(std::uint64_t seed, Played& played) const {
+        HEAPWRIGHT_ASSIGN(auto stream, workload::ResourceStream::create(workload_, seed, scale_));
+        std::vector<workload::Operation> operations;
+        std::uint64_t ends = 0;
+        std::uint64_t creations = 0;
+        while (auto operation = stream.next()) {
+            if (std::holds_alternative<workload::EndFrame>(*operation)) {
+                if (ends++ != 0) played.most_creations = std::max(played.most_creations, creations);
+                creations = 0;
+            } else if (std::holds_alternative<workload::Create>(*operation)) {
+                ++creations;
+            }
+            operations.push_back(std::move(*operation));
+        }
+        return operations;
+    }
+
+    void note_frame_bytes(const std::vector<workload::Operation>& operations, Played& played) const {
+        const auto& types = context_.device.memory_types;
+        played.frame_bytes.assign(context_.device.heaps.size(), 0);
+        std::vector<std::uint64_t> bytes = played.frame_bytes;
+        auto place = played.pool.places.begin();
+        for (const workload::Operation& operation : operations) {
+            if (std::holds_alternative<workload::EndFrame>(operation)) {
+                for (std::size_t heap = 0; heap < bytes.size(); ++heap)
+                    played.frame_bytes[heap] = std::max(played.frame_bytes[heap], std::exchange(bytes[heap], 0));
+            } else if (const auto* create = std::get_if<workload::Create>(&operation)) {
+                const SimulatedPlace& made = *place++;
+                if (made.error || create->lifetime != model::Lifetime::kFrame ||
+                    create->memory_use != model::MemoryUse::kDeviceOnly)
+                    continue;
+                bytes[types[made.memory_type].heap_index] += made.size_bytes;
+            }
+        }
+    }
+
+    const Context& context_;
+    const model::DevicePolicy& policy_;
+    Sizes sizes_;
+    model::Workload workload_;
+    double scale_ = 1;
+    std::vector<AllocationCost> costs_;
+};
+
+std::string time_text(double ns) {
+    return ns < 1e6 ? fmt::format("{:.0f} us", ns / 1e3) : fmt::format("{:.2f} ms", ns / 1e6);
+}
+
+class Expecter {
+public:
+    Expecter(const Context& context, const model::DevicePolicy& policy, const Player& player,
+             const std::vector<Played>& runs)
+        : context_(context), policy_(policy), player_(player), runs_(runs) {
+        how_ = fmt::format("the whole policy over numbers, {} of the workload's own stream", counted(kSeeds, "seed"));
+        if (player.scale() < 1)
+            how_ += fmt::format(", {:.3g}% of its resources", 100 * player.scale());
+        if (player.churn_steps() < context.workload.churn_steps)
+            how_ += fmt::format(", {} of its {}", player.churn_steps(),
+                                counted(context.workload.churn_steps, "churn step"));
+        std::uint64_t failures = 0;
+        for (const Played& run : runs) failures += run.failures;
+        if (failures != 0) how_ += fmt::format("; {} found no memory", counted(failures, "request"));
+        inputs_ = {context.cite_workload("/seed", std::to_string(context.workload.seed))};
+    }
+
+    [[nodiscard]] model::Expectations decide() const {
+        model::Expectations expected{.mean_waste = mean_waste(), .device_allocations = allocations()};
+        if (all_measured()) {
+            const double frame = most([](const Played& run) { return run.pool.times.worst_frame_ns; });
+            const double load = most([](const Played& run) { return run.pool.times.worst_load_ns; });
+            expected.worst_frame_ns = time(frame, "the longest frame after the load spends this on memory");
+            expected.worst_load_ns = time(load, "the dearest creation of the load");
+        }
+        expected.late_chunks = late_chunks();
+        for (std::uint32_t heap = 0; heap < policy_.heaps.size(); ++heap) expected.heaps.push_back(peak(heap));
+        return expected;
+    }
+
+private:
+    template <class Figure>
+    [[nodiscard]] double most(Figure figure) const {
+        double largest = 0;
+        for (const Played& run : runs_) largest = std::max(largest, static_cast<double>(figure(run)));
+        return largest;
+    }
+    // Of what was played, for the whole workload.
+    [[nodiscard]] std::uint64_t whole(double played) const {
+        return saturating_bytes(std::ceil(played / player_.scale()));
+    }
+
+    [[nodiscard]] model::Decided<double> mean_waste() const {
+        double sum = 0;
+        for (const Played& run : runs_) sum += run.pool.mean_waste;
+        model::Decided<double> decided{.value = std::max(0.0, sum / static_cast<double>(runs_.size()))};
+        decided.why.reason = fmt::format("{:.1f}% of the bytes in use are reserved beyond them, on average ({})",
+                                         100 * decided.value, how_);
+        decided.why.inputs = inputs_;
+        return decided;
+    }
+
+    [[nodiscard]] model::Decided<std::uint64_t> allocations() const {
+        model::Decided<std::uint64_t> decided{
+            .value = whole(most([](const Played& run) { return run.peak_allocations; }))};
+        decided.why.reason =
+            fmt::format("{} alive at the peak, chunks, chunks kept ready and resources with memory of their own ({})",
+                        counted(decided.value, "device allocation"), how_);
+        decided.why.inputs = inputs_;
+        return decided;
+    }
+
+    [[nodiscard]] model::Decided<std::uint64_t> time(double ns, std::string_view what) const {
+        model::Decided<std::uint64_t> decided{.value = saturating_bytes(std::ceil(ns))};
+        decided.why.reason =
+            fmt::format("{}: {}, each call of the device by its measured curve at the 90th percentile, a creation at {} "
+                        "beside that ({})",
+                        what, time_text(ns), time_text(kOwnNsPerCreation), how_);
+        decided.why.inputs = inputs_;
+        return decided;
+    }
+
+    [[nodiscard]] model::Decided<std::uint64_t> late_chunks() const {
+        model::Decided<std::uint64_t> decided{
+            .value = whole(most([](const Played& run) { return run.pool.times.late_chunks; }))};
+        decided.why.reason = fmt::format("{} after the load find none of the chunks ahead ready ({})",
+                                         counted(decided.value, "request"), how_);
+        decided.why.inputs = inputs_;
+        return decided;
+    }
+
+    [[nodiscard]] model::HeapExpectation peak(std::uint32_t heap) const {
+        const double played = most([&](const Played& run) { return run.pool.peak_bytes[heap]; });
+        model::HeapExpectation expected{.heap = heap, .peak_reserved_bytes = {.value = whole(played)}};
+        auto& decided = expected.peak_reserved_bytes;
+        decided.why.reason = fmt::format("{} are taken from heap {} at the peak ({})", byte_text(decided.value), heap, how_);
+        decided.why.inputs = inputs_;
+        const double of_frame = most([&](const Played& run) { return run.frame_bytes[heap]; });
+        const std::uint64_t frames = context_.workload.frames_in_flight;
+        if (of_frame > 0 && frames > 1) {
+            // Work of two frames on one engine has an order, so that the device needs these once.
+            const std::uint64_t spared = std::min(decided.value, whole(of_frame) * (frames - 1));
+            decided.why.alternatives.push_back(
+                {.value = std::to_string(decided.value - spared),
+                 .reason = fmt::format(
+                     "the resources that live for one frame take {} and exist for each of {} in flight; as one alias "
+                     "group, which the application asks for, they would be there once",
+                     byte_text(whole(of_frame)), counted(frames, "frame"))});
+        }
+        return expected;
+    }
+
+    [[nodiscard]] bool all_measured() const {
+        return std::ranges::all_of(runs_, [&](const Played& run) {
+            return std::ranges::all_of(run.pool.calls, [&](const DeviceMemoryCall& call) {
+                return player_.costs()[call.memory_type].is_measured();
+            });
+        });
+    }
+
+    const Context& context_;
+    const model::DevicePolicy& policy_;
+    const Player& player_;
+    const std::vector<Played>& runs_;
+    std::string how_;
+    std::vector<model::DecisionInput> inputs_;
+};
+
+}  // namespace
+
+std::optional<model::Expectations> decide_expectations(const Context& context, const model::DevicePolicy& policy,
+                                                       const ExpectationLimits& limits,
+                                                       std::vector<std::string>& warnings) {
+    if (live_resources(context.workload) == 0) return std::nullopt;
+    Player player(context, policy, limits);
+    const std::uint64_t in_flight = std::max(1u, context.workload.frames_in_flight);
+    const std::array<std::uint64_t, kSeeds> latencies{1, (in_flight + 1) / 2, in_flight};
+    std::vector<Played> runs;
+    for (std::size_t run = 0; run < kSeeds; ++run) {
+        auto played = player.play(context.workload.seed + run, latencies[run]);
+        if (!played) {
+            warnings.push_back("what to expect of the workload is not known: " + to_string(played.error()));
+            return std::nullopt;
+        }
+        runs.push_back(std::move(*played));
+    }
+    model::Expectations expected = Expecter(context, policy, player, runs).decide();
+    if (expected.worst_frame_ns && expected.worst_frame_ns->value > context.workload.frame_budget_ns) {
+        warnings.push_back(fmt::format(
+            "the worst frame is expected to spend {} on device memory, allocations of their own included, more than "
+            "its {}",
+            time_text(static_cast<double>(expected.worst_frame_ns->value)),
+            time_text(static_cast<double>(context.workload.frame_budget_ns))));
+    }
+    return expected;
+}
+
+}  // namespace heapwright::policy

@@ -1,0 +1,34 @@
+// Rule: what to expect of the workload under the finished policy. The memory pool's own placer runs the whole policy
+// over numbers (simulated_pool.hpp), all heaps, buckets and dedicated allocations together, on the operations that the
+// validation's mixed workload plays: three seeds, in which a frame's memory comes back one frame later, half of the
+// frames in flight later, and all of them later, because a device may be as fast or as slow.
+//   waste                          the mean of the three
+//   allocations, peaks, late ones  the largest of the three
+//   times                          the largest of the three; every call of the device by the report's measured curve
+//                                  at its 90th percentile, and what the pool itself takes for a creation
+// A workload of more resources than the limits below say is played in proportion, and the reasons say so.
+// Pure; same input, same figures.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heapwright/model/policy.hpp"
+#include "heapwright/policy/context.hpp"
+
+namespace heapwright::policy {
+
+struct ExpectationLimits {
+    std::uint64_t most_resources = 12'000;  // alive at the same time
+    std::uint64_t most_churn_steps = 4'000;
+};
+
+// Empty where the workload has no resources or cannot be played. Warns where a frame takes more than its budget.
+[[nodiscard]] std::optional<model::Expectations> decide_expectations(const Context& context,
+                                                                     const model::DevicePolicy& policy,
+                                                                     const ExpectationLimits& limits,
+                                                                     std::vector<std::string>& warnings);
+
+}  // namespace heapwright::policy

@@ -1,0 +1,121 @@
+// What a policy promises of its workload.
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <string>
+
+#include "heapwright/core/file.hpp"
+#include "heapwright/model/json.hpp"
+#include "heapwright/policy/advise.hpp"
+#include "heapwright/workload/presets.hpp"
+#include "synthetic_device.hpp"
+
+using namespace heapwright;
+
+namespace {
+
+constexpr std::uint64_t kMiB = 1ull << 20;
+
+model::DeviceReport measured_device(std::uint64_t fixed_ns, std::uint64_t ns_per_mib) {
+    model::DeviceReport device = test::radv_like_device();
+    for (std::uint32_t type = 0; type < device.memory_types.size(); ++type) {
+        model::MemoryCostCurve curve{.memory_type = type};
+        for (const std::uint64_t mib : {1ull, 16ull, 1024ull}) {
+            const std::uint64_t ns = fixed_ns + ns_per_mib * mib;
+            curve.points.push_back({.size_bytes = mib * kMiB, .samples = 9, .allocate_ns = ns, .free_ns = ns / 4});
+        }
+        device.run.memory_cost.push_back(curve);
+    }
+    return device;
+}
+
+model::DevicePolicy advised(const model::DeviceReport& device, const model::Workload& workload) {
+    auto policy = policy::advise(device, workload);
+    REQUIRE(policy);
+    return std::move(*policy);
+}
+
+}  // namespace
+
+TEST_CASE("a policy says what to expect of its workload, each figure with a reason") {
+    const auto policy = advised(measured_device(100'000, 20'000), test::small_workload());
+    REQUIRE(policy.expectations);
+    const model::Expectations& expected = *policy.expectations;
+    INFO(expected.mean_waste.why.reason);
+    CHECK(expected.mean_waste.value >= 0);
+    CHECK(expected.mean_waste.why.reason.find("seeds") != std::string::npos);
+    CHECK(expected.device_allocations.value != 0);
+    REQUIRE(expected.worst_frame_ns);
+    REQUIRE(expected.worst_load_ns);
+    CHECK(expected.worst_load_ns->value >= 100'000);
+    REQUIRE(expected.heaps.size() == policy.heaps.size());
+    std::uint64_t reserved = 0;
+    for (const model::HeapExpectation& heap : expected.heaps) reserved += heap.peak_reserved_bytes.value;
+    std::uint64_t in_use = 0;
+    for (const model::BucketPolicy& bucket : policy.buckets) in_use += bucket.expected_bytes;
+    CHECK(reserved > in_use / 2);
+}
+
+TEST_CASE("times are promised only where the report measures what device memory costs") {
+    const auto policy = advised(test::radv_like_device(), test::small_workload());
+    REQUIRE(policy.expectations);
+    CHECK_FALSE(policy.expectations->worst_frame_ns);
+    CHECK_FALSE(policy.expectations->worst_load_ns);
+    CHECK(policy.expectations->device_allocations.value != 0);
+}
+
+TEST_CASE("a workload without resources promises nothing") {
+    model::Workload nothing;
+    nothing.name = "nothing";
+    CHECK_FALSE(advised(test::radv_like_device(), nothing).expectations);
+}
+
+TEST_CASE("what has memory of its own in every frame is in the frame's price") {
+    model::Workload targets;
+    targets.name = "targets";
+    targets.images = {{.usage = model::image_usage::kColorAttachment,
+                       .extents = {{1920, 1080}},
+                       .count = 8,
+                       .lifetime = model::Lifetime::kFrame}};
+    targets.buffers = {{.count = 20, .lifetime = model::Lifetime::kStreaming}};
+    targets.churn_steps = 400;
+    model::DeviceReport device = measured_device(1'000'000, 1'000);
+    auto policy = advised(device, targets);
+    REQUIRE(policy.expectations);
+    REQUIRE(policy.expectations->worst_frame_ns);
+    const std::uint64_t in_chunks = policy.expectations->worst_frame_ns->value;
+
+    // All of them humongous: eight allocations a frame.
+    policy.humongous_threshold_bytes.value = 4096;
+    std::vector<std::string> warnings;
+    const policy::Context context{.device = device, .workload = targets, .device_index = 0};
+    const auto alone = policy::decide_expectations(context, policy, {}, warnings);
+    REQUIRE(alone);
+    REQUIRE(alone->worst_frame_ns);
+    CHECK(alone->worst_frame_ns->value >= 8'000'000);
+    CHECK(alone->worst_frame_ns->value > in_chunks);
+}
+
+TEST_CASE("targets that live for a frame are no allocation a frame each, whatever the driver prefers") {
+    model::Workload targets;
+    targets.name = "targets";
+    targets.images = {{.usage = model::image_usage::kColorAttachment,
+                       .extents = {{1920, 1080}},
+                       .count = 30,
+                       .lifetime = model::Lifetime::kFrame}};
+    targets.buffers = {{.count = 20, .lifetime = model::Lifetime::kStreaming}};
+    model::DeviceReport device = measured_device(100'000, 20'000);
+    for (auto& requirements : device.image_sweep.requirements)
+        requirements.dedicated = model::Dedicated::kPreferred;
+    const auto policy = advised(device, targets);
+    CHECK(policy.dedicated.value == model::DedicatedRule::kWhenRequired);
+    INFO(policy.dedicated.why.reason);
+    CHECK(policy.dedicated.why.reason.find("frame") != std::string::npos);
+    REQUIRE(policy.expectations);
+    REQUIRE(policy.expectations->worst_frame_ns);
+    CHECK(policy.expectations->worst_frame_ns->value < policy.frame_budget_ns / 4);
+
+    // Those that stay follow the driver.
+    targets.images[0].lifetime = model::Lifetime::kPersistent;
+    CHECK(advised(device, targets).dedicated.value == model::DedicatedRule::kWhenPreferred);
+}
