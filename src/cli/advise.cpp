@@ -24,6 +24,7 @@ struct AdviseOptions {
     bool text = false;
     bool strict = false;
     bool refuse_humongous = false;
+    std::string validation_file;  // empty: none
 };
 
 constexpr const char* kOwnMemory = "own_memory";
@@ -46,11 +47,16 @@ Result<model::Policy> advise(const AdviseOptions& options) {
     HEAPWRIGHT_ASSIGN(const model::Report report, model::read_report(input.text, input.name));
     HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(options.workload));
     HEAPWRIGHT_ASSIGN(const std::vector<std::size_t> chosen, model::select_in_report(options.selectors, report));
-    return policy::advise(report, workload, chosen,
-                          {.sample = {},
-                           .workload_argument = options.workload,
-                           .humongous = options.refuse_humongous ? model::HumongousRule::kRefuse
-                                                                 : model::HumongousRule::kOwnMemory});
+    policy::AdviseOptions how{.workload_argument = options.workload,
+                              .humongous = options.refuse_humongous ? model::HumongousRule::kRefuse
+                                                                    : model::HumongousRule::kOwnMemory};
+    model::Validation learned;
+    if (!options.validation_file.empty()) {
+        HEAPWRIGHT_ASSIGN(const Input validation, read_input(options.validation_file));
+        HEAPWRIGHT_ASSIGN(learned, model::read_validation(validation.text, validation.name));
+        how.learned = &learned;
+    }
+    return policy::advise(report, workload, chosen, how);
 }
 
 ExitCode run(const AdviseOptions& options) {
@@ -71,6 +77,8 @@ void add_advise_command(CLI::App& program, ExitCode& exit_code) {
     command->add_option("REPORT", options->report_file, "A report, as 'probe' writes it")->required();
     add_workload_option(*command, options->workload);
     command->add_option("-d,--device", options->selectors, "Only these devices of the report (repeatable)");
+    command->add_option("--from-validation", options->validation_file,
+                        "Learn from the promises that this validation of an earlier policy measured");
     add_output_options(*command, options->output);
     command->add_flag("--text", options->text, "A summary for people instead of JSON");
     command->add_flag("--strict", options->strict,

@@ -47,6 +47,7 @@ int main(int argc, char** argv) {
     cli::add_validate_command(program, exit_code);
     cli::add_run_command(program, exit_code);
     cli::add_compare_command(program, exit_code);
+    cli::add_matrix_command(program, exit_code);
 #ifdef HEAPWRIGHT_HAS_STORE
     cli::add_store_command(program, exit_code);
 #endif

@@ -25,6 +25,7 @@
 #include "heapwright/policy/heap_budget.hpp"
 #include "heapwright/policy/humongous_rule.hpp"
 #include "heapwright/policy/largest_buffer.hpp"
+#include "heapwright/policy/learned.hpp"
 #include "heapwright/policy/memory_types.hpp"
 #include "heapwright/policy/optimise.hpp"
 #include "heapwright/policy/priorities.hpp"
@@ -102,14 +103,37 @@ void warn_of_scarcity(const std::vector<Bucket>& buckets, const model::DevicePol
                                    counted(policy.max_chunks.value, "device allocation is", "device allocations are")));
 }
 
+const model::DeviceValidation* find_learned(const model::DeviceReport& device, const AdviseOptions& options) {
+    if (options.learned == nullptr) return nullptr;
+    const auto& devices = options.learned->devices;
+    const auto found = std::ranges::find_if(devices, [&](const model::DeviceValidation& one) {
+        return model::same_device_and_driver(one.identity, device.identity);
+    });
+    return found == devices.end() ? nullptr : &*found;
+}
+
+// What the same advice promises without the validation.
+Result<double> cost_factor_of(const model::DeviceReport& device, const model::Workload& workload,
+                              std::size_t device_index, const AdviseOptions& options,
+                              const model::DeviceValidation* learned) {
+    if (learned == nullptr) return 1.0;
+    AdviseOptions unlearned = options;
+    unlearned.learned = nullptr;
+    HEAPWRIGHT_ASSIGN(const model::DevicePolicy policy, advise(device, workload, device_index, unlearned));
+    return policy.expectations ? learned_cost_factor(*policy.expectations, *learned) : 1.0;
+}
+
 }  // namespace
 
 Result<model::DevicePolicy> advise(const model::DeviceReport& device, const model::Workload& workload,
                                    std::size_t device_index, const AdviseOptions& options) {
+    const model::DeviceValidation* const learned = find_learned(device, options);
+    HEAPWRIGHT_ASSIGN(const double cost_factor, cost_factor_of(device, workload, device_index, options, learned));
     const Context context{.device = device,
                           .workload = workload,
                           .device_index = device_index,
-                          .workload_argument = options.workload_argument};
+                          .workload_argument = options.workload_argument,
+                          .cost_factor = cost_factor};
     model::DevicePolicy policy;
     policy.identity = device.identity;
     policy.memory_types = device.memory_types;
@@ -176,7 +200,8 @@ Result<model::DevicePolicy> advise(const model::DeviceReport& device, const mode
     policy.descriptors = decide_descriptors(context, policy.frames_in_flight.value, warnings);
     policy.uploads = decide_uploads(context, policy, warnings);
     policy.engines = decide_engines(context, policy.frames_in_flight.value, warnings);
-    policy.expectations = decide_expectations(context, policy, options.played, warnings);
+    policy.expectations = decide_expectations(context, policy, options.sample, warnings);
+    if (learned != nullptr && policy.expectations) learn_promises(*policy.expectations, *learned);
     return policy;
 }
 
@@ -189,6 +214,11 @@ Result<model::Policy> advise(const model::Report& report, const model::Workload&
     }
     model::Policy policy;
     policy.workload_name = workload.name;
+    if (options.learned != nullptr && std::ranges::none_of(selected, [&](std::size_t index) {
+            return index < report.devices.size() && find_learned(report.devices[index], options) != nullptr;
+        })) {
+        return fail(ErrorCode::kInvalidArgument, "the validation is of no device and driver of the report", "validation");
+    }
     for (const std::size_t index : selected) {
         if (index >= report.devices.size()) {
             return fail({.code = ErrorCode::kOutOfRange,

@@ -14,8 +14,8 @@
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
+#include "heapwright/model/validation.hpp"
 #include "heapwright/model/workload.hpp"
-#include "heapwright/policy/expectations.hpp"
 #include "heapwright/policy/sampled_trace.hpp"
 
 namespace heapwright::policy {
@@ -28,7 +28,7 @@ enum class ChunkRuleName : std::uint8_t {
 struct AdviseOptions {
     ChunkRuleName rule = ChunkRuleName::kSimulated;
     SampleOptions sample;  // how much is simulated: time against the figures' accuracy
-    ExpectationLimits played;  // how much is played for what to expect
+    const model::Validation* learned = nullptr;  // of an earlier policy for the workload; null: none (learned.hpp)
     // What a command line names the workload by, for the command that a warning asks for; empty: its name. A view.
     std::string_view workload_argument{};
     model::HumongousRule humongous = model::HumongousRule::kOwnMemory;

@@ -59,15 +59,16 @@ AllocationCost::AllocationCost(const Context& context, std::uint32_t memory_type
     if (found != curves.end()) {
         measured_ = true;
         curve_ = static_cast<std::size_t>(found - curves.begin());
+        const double factor = context.cost_factor;
         std::vector<Point> medians;
         for (const model::MemoryCostPoint& point : found->points) {
             medians.push_back({.size_bytes = static_cast<double>(point.size_bytes),
-                               .allocate_ns = static_cast<double>(point.allocate_ns),
-                               .free_ns = static_cast<double>(point.free_ns)});
+                               .allocate_ns = factor * static_cast<double>(point.allocate_ns),
+                               .free_ns = factor * static_cast<double>(point.free_ns)});
             points_.push_back(
                 {.size_bytes = static_cast<double>(point.size_bytes),
-                 .allocate_ns = static_cast<double>(std::max(point.allocate_ns, point.allocate_p90_ns)),
-                 .free_ns = static_cast<double>(std::max(point.free_ns, point.free_p90_ns))});
+                 .allocate_ns = factor * static_cast<double>(std::max(point.allocate_ns, point.allocate_p90_ns)),
+                 .free_ns = factor * static_cast<double>(std::max(point.free_ns, point.free_p90_ns))});
         }
         allocate_ = steady_line(medians, &Point::allocate_ns, kAllocateStepNsPerMiB);
         free_ = steady_line(medians, &Point::free_ns, kFreeStepNsPerMiB);
@@ -75,6 +76,7 @@ AllocationCost::AllocationCost(const Context& context, std::uint32_t memory_type
             "by the measured latency curve of memory type {}, in steps of four, which captures of one device share: "
             "{:.4g} us a call and {:.4g} us a MiB",
             memory_type, allocate_.fixed_ns / 1e3, allocate_.ns_per_mib / 1e3);
+        if (factor != 1) source_ += fmt::format(", {:.3g} times what was captured, as a validation measured", factor);
         return;
     }
     const auto& type = context.device.memory_types[memory_type];

@@ -18,6 +18,7 @@ struct Context {
     const model::Workload& workload;
     std::size_t device_index;              // position in the report, for the pointers
     std::string_view workload_argument{};  // AdviseOptions'; empty: the workload's name
+    double cost_factor = 1;                // on what the report says that device memory costs (learned.hpp)
 
     // `suffix` starts with "/" and is relative to the device.
     [[nodiscard]] model::DecisionInput cite_device(std::string_view suffix, std::string value) const;

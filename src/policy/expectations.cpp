@@ -23,6 +23,8 @@ constexpr std::size_t kSeeds = 3;
 // What the pool itself takes for a creation, measured on the hosts of the committed policies: between 1.5 and 4 us. It
 // is what a frame without any call of the device spends.
 constexpr double kOwnNsPerCreation = 4'000;
+// Frames end early where their own resources are many beside what churns.
+constexpr std::uint64_t kOperationsPerStep = 16;
 
 // Hints as sizers, each answer kept: a workload asks for the same extents again and again.
 class Sizes {
@@ -70,12 +72,16 @@ struct Played {
 
 class Player {
 public:
-    Player(const Context& context, const model::DevicePolicy& policy, const ExpectationLimits& limits)
-        : context_(context), policy_(policy), sizes_(context), workload_(context.workload) {
+    Player(const Context& context, const model::DevicePolicy& policy, const SampleOptions& sample)
+        : context_(context),
+          policy_(policy),
+          sizes_(context),
+          workload_(context.workload),
+          most_operations_(sample.churn_steps * kOperationsPerStep) {
         const std::uint64_t live = std::max<std::uint64_t>(1, live_resources(context.workload));
-        scale_ = std::min(1.0, static_cast<double>(limits.most_resources) / static_cast<double>(live));
+        scale_ = std::min(1.0, static_cast<double>(sample.most_resources) / static_cast<double>(live));
         workload_.churn_steps =
-            static_cast<std::uint32_t>(std::min<std::uint64_t>(workload_.churn_steps, limits.most_churn_steps));
+            static_cast<std::uint32_t>(std::min<std::uint64_t>(workload_.churn_steps, sample.churn_steps));
         for (std::uint32_t type = 0; type < context.device.memory_types.size(); ++type)
             costs_.emplace_back(context, type);
     }
@@ -119,12 +125,18 @@ private:
     [[nodiscard]] Result<std::vector<workload::Operation>> operations_of(std::uint64_t seed, Played& played) const {
         HEAPWRIGHT_ASSIGN(auto stream, workload::ResourceStream::create(workload_, seed, scale_));
         std::vector<workload::Operation> operations;
-        std::uint64_t ends = 0;
+        std::uint64_t load_operations = 0;
         std::uint64_t creations = 0;
         while (auto operation = stream.next()) {
             if (std::holds_alternative<workload::EndFrame>(*operation)) {
-                if (ends++ != 0) played.most_creations = std::max(played.most_creations, creations);
+                if (load_operations == 0)
+                    load_operations = operations.size() + 1;
+                else
+                    played.most_creations = std::max(played.most_creations, creations);
                 creations = 0;
+                operations.push_back(std::move(*operation));
+                if (operations.size() > load_operations + most_operations_) break;
+                continue;
             } else if (std::holds_alternative<workload::Create>(*operation)) {
                 ++creations;
             }
@@ -156,6 +168,7 @@ private:
     const model::DevicePolicy& policy_;
     Sizes sizes_;
     model::Workload workload_;
+    std::uint64_t most_operations_;
     double scale_ = 1;
     std::vector<AllocationCost> costs_;
 };
@@ -169,7 +182,9 @@ public:
     Expecter(const Context& context, const model::DevicePolicy& policy, const Player& player,
              const std::vector<Played>& runs)
         : context_(context), policy_(policy), player_(player), runs_(runs) {
-        how_ = fmt::format("the whole policy over numbers, {} of the workload's own stream", counted(kSeeds, "seed"));
+        const std::uint64_t first = context.workload.seed;
+        how_ = fmt::format("the whole policy over numbers, seeds {} to {} of the workload's own stream", first,
+                           first + kSeeds - 1);
         if (player.scale() < 1)
             how_ += fmt::format(", {:.3g}% of its resources", 100 * player.scale());
         if (player.churn_steps() < context.workload.churn_steps)
@@ -285,10 +300,10 @@ private:
 }  // namespace
 
 std::optional<model::Expectations> decide_expectations(const Context& context, const model::DevicePolicy& policy,
-                                                       const ExpectationLimits& limits,
+                                                       const SampleOptions& sample,
                                                        std::vector<std::string>& warnings) {
     if (live_resources(context.workload) == 0) return std::nullopt;
-    Player player(context, policy, limits);
+    Player player(context, policy, sample);
     const std::uint64_t in_flight = std::max(1u, context.workload.frames_in_flight);
     const std::array<std::uint64_t, kSeeds> latencies{1, (in_flight + 1) / 2, in_flight};
     std::vector<Played> runs;

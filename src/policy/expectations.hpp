@@ -6,7 +6,7 @@
 //   allocations, peaks, late ones  the largest of the three
 //   times                          the largest of the three; every call of the device by the report's measured curve
 //                                  at its 90th percentile, and what the pool itself takes for a creation
-// A workload of more resources than the limits below say is played in proportion, and the reasons say so.
+// As much is played as the sample options say, of more resources or more churn a part, and the reasons say which.
 // Pure; same input, same figures.
 #pragma once
 
@@ -17,18 +17,14 @@
 
 #include "heapwright/model/policy.hpp"
 #include "heapwright/policy/context.hpp"
+#include "heapwright/policy/sampled_trace.hpp"
 
 namespace heapwright::policy {
-
-struct ExpectationLimits {
-    std::uint64_t most_resources = 12'000;  // alive at the same time
-    std::uint64_t most_churn_steps = 4'000;
-};
 
 // Empty where the workload has no resources or cannot be played. Warns where a frame takes more than its budget.
 [[nodiscard]] std::optional<model::Expectations> decide_expectations(const Context& context,
                                                                      const model::DevicePolicy& policy,
-                                                                     const ExpectationLimits& limits,
+                                                                     const SampleOptions& sample,
                                                                      std::vector<std::string>& warnings);
 
 }  // namespace heapwright::policy

@@ -67,6 +67,10 @@ std::string ScenarioRun::remarks_on(const std::optional<model::PreparedChunks>& 
 
 std::string ScenarioRun::untested(const Status& played) const {
     if (rig_.population.stand_in) return "a stand-in ran";
+    if (rig_.options.allow_other_device &&
+        !model::same_device_and_driver(rig_.policy.identity, rig_.device.facts().identity)) {
+        return "the policy was made for another device or driver";
+    }
     if (!rig_.options.plays_policys_workload) return "another workload than the policy's was played";
     if (!played) return "the run came to no end";
     if (shortfall_.failures != 0) return "requests failed";

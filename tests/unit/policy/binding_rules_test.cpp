@@ -263,9 +263,9 @@ TEST_CASE("an upload page is as large as a tenth of the frame budget allocates")
     model::Workload workload = bindings();
     workload.frame_budget_ns = 16'000'000;
     workload.uploads.bytes_per_frame = 32 * kMib;
-    // 400 ns a KiB: a tenth of the budget allocates 4000 KiB.
-    const model::UploadPolicy dear = advised(with_cost(400), workload).uploads;
-    CHECK(dear.page_bytes.value == 2 * kMib);
+    // 250 ns a KiB: a tenth of the budget allocates 6.25 MiB, less the call.
+    const model::UploadPolicy dear = advised(with_cost(250), workload).uploads;
+    CHECK(dear.page_bytes.value == 4 * kMib);
     CHECK(dear.page_bytes.why.reason.find("frame budget") != std::string::npos);
     const model::UploadPolicy dearer = advised(with_cost(100'000), workload).uploads;
     CHECK(dearer.page_bytes.value == 256 * kKib);  // the least

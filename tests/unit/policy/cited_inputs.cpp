@@ -136,6 +136,10 @@ bool change_workload(const std::vector<std::string>& parts, model::Workload& wor
         workload.frame_budget_ns /= 2;
         return true;
     }
+    if (parts[0] == "seed") {
+        workload.seed += 1;
+        return true;
+    }
     if (parts[0] == "frames_in_flight") {
         workload.frames_in_flight += 1;
         return true;

@@ -1,12 +1,13 @@
 // What a policy promises of its workload.
 #include <catch2/catch_test_macros.hpp>
 
-#include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/policy/advise.hpp"
+#include "heapwright/policy/expectations.hpp"
 #include "heapwright/workload/presets.hpp"
 #include "synthetic_device.hpp"
 
@@ -118,4 +119,48 @@ TEST_CASE("targets that live for a frame are no allocation a frame each, whateve
     // Those that stay follow the driver.
     targets.images[0].lifetime = model::Lifetime::kPersistent;
     CHECK(advised(device, targets).dedicated.value == model::DedicatedRule::kWhenPreferred);
+}
+
+namespace {
+
+// A device that takes `factor` times what the report says, reserves a tenth more, and keeps every figure it shows.
+model::Validation measured_run(const model::DevicePolicy& policy, double true_frame_ns, double true_waste) {
+    model::ScenarioResult scenario{.name = "mixed-workload"};
+    scenario.run.promises = {
+        {.name = "worst_frame_ns",
+         .predicted = static_cast<double>(policy.expectations->worst_frame_ns->value),
+         .measured = true_frame_ns,
+         .verdict = model::PromiseVerdict::kBroken},
+        {.name = "mean_waste",
+         .predicted = policy.expectations->mean_waste.value,
+         .measured = true_waste,
+         .verdict = model::PromiseVerdict::kBroken},
+        {.name = "device_allocations", .predicted = 1, .measured = 1e6, .verdict = model::PromiseVerdict::kNotTested}};
+    model::Validation validation;
+    validation.devices.push_back({.identity = policy.identity, .scenarios = {scenario}});
+    return validation;
+}
+
+}  // namespace
+
+TEST_CASE("advice that learns from its validations promises what they measured within four rounds") {
+    const model::DeviceReport device = measured_device(100'000, 20'000);
+    const model::Workload workload = test::small_workload();
+    model::DevicePolicy policy = advised(device, workload);
+    REQUIRE(policy.expectations);
+    REQUIRE(policy.expectations->worst_frame_ns);
+    const auto frame_ns = 3 * static_cast<double>(policy.expectations->worst_frame_ns->value);
+    const double waste = policy.expectations->mean_waste.value + 0.3;
+    const std::uint64_t allocations = policy.expectations->device_allocations.value;
+    CHECK(frame_ns > 1.5 * static_cast<double>(policy.expectations->worst_frame_ns->value));
+    for (int round = 0; round < 4; ++round) {
+        const model::Validation validation = measured_run(policy, frame_ns, waste);
+        auto next = policy::advise(device, workload, 0, {.learned = &validation});
+        REQUIRE(next);
+        policy = std::move(*next);
+    }
+    CHECK(std::abs(policy.expectations->mean_waste.value - waste) <= 0.02);
+    CHECK(frame_ns <= 1.5 * static_cast<double>(policy.expectations->worst_frame_ns->value));
+    CHECK(policy.expectations->device_allocations.value < 10 * allocations);
+    CHECK(policy.expectations->mean_waste.why.reason.find("measured") != std::string::npos);
 }

@@ -64,7 +64,7 @@ TEST_CASE("unless more is asked for, every number takes at most three lines, in 
     }
     CHECK(reasons >= test::all_decisions(policy.devices.front()).size());
     CHECK(text.find(" bytes (") == std::string::npos);
-    CHECK(text.find(" because ") == std::string::npos);
+    CHECK(text.find("\n  because ") == std::string::npos);
     CHECK(text.find("  from report") == std::string::npos);
 }
 

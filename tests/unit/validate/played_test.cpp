@@ -127,12 +127,13 @@ TEST_CASE("resources larger than the humongous threshold are played at their siz
     CHECK(scenario.counts.peak_buffers == 23);
     CHECK(scenario.counts.dedicated_allocations == 3);
     CHECK(scenario.counts.verified_bytes >= 3 * 40 * kMib + 20 * 4096);
-    CHECK(scenario.memory.peak_used_bytes == 3 * 40 * kMib + 20 * 4096);
+    // As the device sizes them, which may be more.
+    CHECK(scenario.memory.peak_used_bytes >= 3 * 40 * kMib + 20 * 4096);
 }
 
 TEST_CASE("a limit that is too small gives a stand-in, said first, and no failure") {
     model::Workload workload = of_buffers(40, kMib);
-    add_buffers(workload, 2, 200 * kMib);
+    add_buffers(workload, 2, 48 * kMib);
     auto options = test::scene_options();
     options.memory_limit_bytes = 60 * kMib;
     const auto result = played(workload, test::scene_policy(), options);
