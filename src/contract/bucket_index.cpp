@@ -59,6 +59,18 @@ bool is_lazily_allocated(const model::MemoryType& type) {
     return (type.property_flags & property::kLazilyAllocated) != 0 && (type.property_flags & ~kPlain) == 0;
 }
 
+// Behind the types of a use those of device-only memory, for optimal images: the host does not know the order of their
+// texels, so that it reaches them by copies whatever memory they have.
+std::vector<std::uint32_t> with_staged(const model::DevicePolicy& policy, std::vector<std::uint32_t> types) {
+    const auto device_only =
+        std::ranges::find(policy.memory_uses, model::MemoryUse::kDeviceOnly, &model::MemoryUsePolicy::use);
+    if (device_only == policy.memory_uses.end()) return types;
+    for (const std::uint32_t type : device_only->memory_types.value) {
+        if (std::ranges::find(types, type) == types.end()) types.push_back(type);
+    }
+    return types;
+}
+
 }  // namespace
 
 Result<BucketIndex> BucketIndex::create(const model::DeviceReport& facts, const model::DevicePolicy& policy) {
@@ -108,8 +120,10 @@ BucketIndex BucketIndex::over(const model::DevicePolicy& policy, std::span<const
         }
         lazy_first.insert(lazy_first.end(), ranked.begin(), ranked.end());
         for (std::size_t kind = 0; kind < kClasses; ++kind) {
-            index.table_[kind][at] = index.in_order(kind, ranked);
-            index.transient_table_[kind][at] = index.in_order(kind, lazy_first);
+            const bool optimal = static_cast<model::ResourceClass>(kind) != model::ResourceClass::kLinear;
+            index.table_[kind][at] = index.in_order(kind, optimal ? with_staged(policy, ranked) : ranked);
+            index.transient_table_[kind][at] =
+                index.in_order(kind, optimal ? with_staged(policy, lazy_first) : lazy_first);
         }
     }
     return index;

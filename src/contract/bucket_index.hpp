@@ -1,6 +1,8 @@
 // Which buckets of a policy may serve a request, best first: the memory types that the policy ranks for the use, in
 // that order, and for each the buckets of the class, smallest alignment S first. Transient attachments have the lazily
-// allocated types before them, in the device's order; those that need a feature enabled first are left out.
+// allocated types before them, in the device's order; those that need a feature enabled first are left out. Optimal
+// images that the host fills or reads have the types of device-only memory behind them: they are reached by copies
+// anyway.
 // Immutable, so thread-safe. Errors: create() gives kInvalidArgument when the policy does not fit the device (unknown
 // memory type or heap, sizes that are zero or no power of two, classes mixed against bufferImageGranularity).
 #pragma once

@@ -22,11 +22,14 @@ namespace {
 constexpr std::uint64_t kLargestInChunks = 64 * kMiB;
 
 constexpr const char* kOrder =
-    "; heaps fill with what the device writes first, then one frame's resources, persistent ones, levels, streamed "
+    "; heaps fill by the importance that hints state, among equals with what the device writes first, then one frame's resources, persistent ones, levels, streamed "
     "ones, what the host writes in place, uploads and readback, chunks counted a sixteenth above their resources; what "
     "finds no room in its first memory type goes to the next";
 
-std::uint32_t importance(const Demand& demand) {
+// Of a hint that states none, from 0 to 100.
+constexpr std::uint32_t kDefaultImportance = 50;
+
+std::uint32_t position_of(const Demand& demand) {
     switch (demand.use) {
         case model::MemoryUse::kStreaming: return 5;
         case model::MemoryUse::kUpload: return 6;
@@ -41,6 +44,11 @@ std::uint32_t importance(const Demand& demand) {
         case model::Lifetime::kStreaming: return 4;
     }
     return 4;
+}
+
+// The smallest is placed first: by what the hint says, else by what the resource is.
+std::pair<std::uint32_t, std::uint32_t> precedence(const Demand& demand) {
+    return {100 - std::min(100u, demand.importance.value_or(kDefaultImportance)), position_of(demand)};
 }
 
 // As a double that is no more: sums of estimates stay below the bytes that they are compared with.
@@ -103,7 +111,7 @@ private:
         std::vector<std::size_t> order(seekers_.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
         std::ranges::stable_sort(
-            order, {}, [this](std::size_t index) { return importance(*seekers_[index].demand); });
+            order, {}, [this](std::size_t index) { return precedence(*seekers_[index].demand); });
         std::size_t most = 0;
         for (const Seeker& seeker : seekers_) most = std::max(most, seeker.choices.types.size());
         for (std::size_t rank = 0; rank < most; ++rank) {

@@ -1,5 +1,6 @@
 // Rule: where the workload's peak lives, all of it: what goes into chunks, what gets memory of its own, and what frames
-// in flight still use. Demand fills the heaps in the order of importance:
+// in flight still use. Demand fills the heaps in the order of the importance that its
+// hints state (50 where they state none), and among equals in this order:
 //   1 device-only resources that the device writes   2 those of one frame   3 persistent ones   4 those of a level
 //   5 those that stream   6 what the host writes and the device reads in place   7 uploads   8 readback
 // First all of it asks for its first memory type, then what found no room for its second, and so on, so that nothing is

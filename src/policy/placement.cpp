@@ -12,7 +12,8 @@
 namespace heapwright::policy {
 namespace {
 
-bool is_image(const Demand& demand) {
+// Images of linear tiling are of the linear class.
+bool is_optimal_image(const Demand& demand) {
     return demand.resource_class != model::ResourceClass::kLinear;
 }
 
@@ -77,9 +78,10 @@ TypeChoices choose_types(const Context& context, const Demand& demand, std::span
     TypeChooser chooser(context, demand, heaps);
     if (demand.transient_attachment) chooser.add(lazily_allocated_types(context, heaps), true);
     chooser.add(ranking(demand.use), false);
-    if (!chooser.has_admitted() && is_image(demand) && demand.use != model::MemoryUse::kDeviceOnly) {
+    if (is_optimal_image(demand) && demand.use != model::MemoryUse::kDeviceOnly) {
+        const bool only_staged = !chooser.has_admitted();
         chooser.add(ranking(model::MemoryUse::kDeviceOnly), false);
-        if (chooser.has_admitted()) chooser.set_staged();
+        if (only_staged && chooser.has_admitted()) chooser.set_staged();
     }
     return chooser.take();
 }

@@ -1,7 +1,7 @@
 // Rule: which memory types may hold a part of the demand, best first: those of its use's ranking that the driver allows
 // for it. Before them, for a transient attachment, lazily allocated memory. Behind them, for an optimal image that the
-// host fills or reads and that no type of its use takes, those of device-only memory: its texels are in an order that
-// the host does not know, so that they are copied to and from the image whatever memory it has.
+// host fills or reads, those of device-only memory: its texels are in an order that the host does not know, so that they
+// are copied to and from the image whatever memory it has (contract/bucket_index.hpp tries the same).
 // Of the types of one heap the first. Sizes in bytes. Pure.
 #pragma once
 
@@ -29,7 +29,7 @@ struct TypeChoice {
 
 struct TypeChoices {
     std::vector<TypeChoice> types;  // best first, whose heap and the device's limit can hold the largest resource
-    bool staged = false;            // device-only memory stands in for what the host would map
+    bool staged = false;            // no type of its use takes it: device-only memory alone stands in
     bool too_large = false;         // where `types` is empty: a type serves it, but not at its size
     std::string why_not;            // where `types` is empty
 };

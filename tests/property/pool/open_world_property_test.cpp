@@ -140,8 +140,13 @@ private:
     [[nodiscard]] bool may_lie_in(const pool::MemoryPlacer::Request& request, std::uint32_t type) const {
         const auto& ranked = policy_.memory_uses[static_cast<std::size_t>(request.use)].memory_types.value;
         if ((request.requirements.memory_type_bits >> type & 1u) == 0) return false;
-        return std::ranges::find(ranked, type) != ranked.end() ||
-               (request.transient_attachment && is_lazy(report_, type));
+        if (std::ranges::find(ranked, type) != ranked.end()) return true;
+        if (request.transient_attachment && is_lazy(report_, type)) return true;
+        // An optimal image that the host fills or reads is reached by copies wherever it lies.
+        const auto& device_only =
+            policy_.memory_uses[static_cast<std::size_t>(model::MemoryUse::kDeviceOnly)].memory_types.value;
+        return request.resource_class != model::ResourceClass::kLinear &&
+               std::ranges::find(device_only, type) != device_only.end();
     }
 
     // What the type's own memory or its bucket's chunk would take: the least of those that the contract tries.

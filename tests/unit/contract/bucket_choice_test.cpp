@@ -92,6 +92,18 @@ TEST_CASE("transient attachments have the lazily allocated types first, no other
     CHECK(first.buckets == std::vector<std::uint32_t>{4});
 }
 
+TEST_CASE("optimal images that the host fills have device-only memory behind the types of their use, buffers do not") {
+    const BucketIndex index = BucketIndex::of(contract_policy());
+    const auto types = [&](ResourceClass resource_class) {
+        std::vector<std::uint32_t> found;
+        for (const auto& type : index.candidates(resource_class, MemoryUse::kUpload))
+            found.push_back(type.memory_type);
+        return found;
+    };
+    CHECK(types(ResourceClass::kOptimal) == std::vector<std::uint32_t>{1, 0});
+    CHECK(types(ResourceClass::kLinear) == std::vector<std::uint32_t>{1});
+}
+
 TEST_CASE("a memory type beyond the bits is not admitted") {
     CHECK(contract::admits(0b100, 2));
     CHECK_FALSE(contract::admits(0b100, 1));

@@ -151,6 +151,12 @@ TEST_CASE("what the device writes keeps its heap before what streams") {
                               [](const model::HintMoved& moved) { return moved.hint == "images/0"; }));
     CHECK(std::ranges::none_of(policy.capacity->moved,
                                [](const model::HintMoved& moved) { return moved.hint == "images/1"; }));
+
+    // Unless the hints say otherwise.
+    workload.images[0].importance = 90;
+    const auto stated = advise(device, workload);
+    CHECK(std::ranges::any_of(stated.capacity->moved,
+                              [](const model::HintMoved& moved) { return moved.hint == "images/1"; }));
 }
 
 TEST_CASE("streamed 8192x8192 BC7 textures count, although they are too large for chunks") {
