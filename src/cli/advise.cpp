@@ -22,8 +22,13 @@ struct AdviseOptions {
     std::vector<std::string> selectors;
     OutputOptions output;
     bool text = false;
+    bool strict = false;
+    bool refuse_humongous = false;
     std::string validation_file;  // empty: none
 };
+
+constexpr const char* kOwnMemory = "own_memory";
+constexpr const char* kRefuse = "refuse";
 
 // On standard error, so that whoever asked for the policy alone sees it.
 void ask_for_probe(const model::Policy& policy, const std::string& workload, const OutputOptions& output) {
@@ -42,7 +47,9 @@ Result<model::Policy> advise(const AdviseOptions& options) {
     HEAPWRIGHT_ASSIGN(const model::Report report, model::read_report(input.text, input.name));
     HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(options.workload));
     HEAPWRIGHT_ASSIGN(const std::vector<std::size_t> chosen, model::select_in_report(options.selectors, report));
-    policy::AdviseOptions how{.workload_argument = options.workload};
+    policy::AdviseOptions how{.workload_argument = options.workload,
+                              .humongous = options.refuse_humongous ? model::HumongousRule::kRefuse
+                                                                    : model::HumongousRule::kOwnMemory};
     model::Validation learned;
     if (!options.validation_file.empty()) {
         HEAPWRIGHT_ASSIGN(const Input validation, read_input(options.validation_file));
@@ -56,8 +63,10 @@ ExitCode run(const AdviseOptions& options) {
     const auto policy = advise(options);
     if (!policy) return report_error(policy.error());
     ask_for_probe(*policy, options.workload, options.output);
+    const bool fits = say_what_does_not_fit(*policy, options.output);
     const auto written = write_output(options.text ? summary(*policy) : model::write(*policy), options.output.file);
-    return written ? ExitCode::kGood : report_error(written.error());
+    if (!written) return report_error(written.error());
+    return fits || !options.strict ? ExitCode::kGood : ExitCode::kFailed;
 }
 
 }  // namespace
@@ -72,6 +81,15 @@ void add_advise_command(CLI::App& program, ExitCode& exit_code) {
                         "Learn from the promises that this validation of an earlier policy measured");
     add_output_options(*command, options->output);
     command->add_flag("--text", options->text, "A summary for people instead of JSON");
+    command->add_flag("--strict", options->strict,
+                      "Exit with 1 where the workload does not fit a device; the policy is written all the same");
+    command
+        ->add_option_function<std::string>(
+            "--humongous", [options](const std::string& rule) { options->refuse_humongous = rule == kRefuse; },
+            "What the ordinary interface does with a request that is too large for chunks: own_memory gives it memory "
+            "of its own, refuse has the caller ask for that by name")
+        ->check(CLI::IsMember({kOwnMemory, kRefuse}))
+        ->default_str(kOwnMemory);
     command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

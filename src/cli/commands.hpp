@@ -17,6 +17,7 @@ void add_advise_command(CLI::App& program, ExitCode& exit_code);
 void add_validate_command(CLI::App& program, ExitCode& exit_code);
 void add_run_command(CLI::App& program, ExitCode& exit_code);
 void add_compare_command(CLI::App& program, ExitCode& exit_code);
+void add_matrix_command(CLI::App& program, ExitCode& exit_code);
 // Where the program was built with SQLite (HEAPWRIGHT_HAS_STORE).
 void add_store_command(CLI::App& program, ExitCode& exit_code);
 void add_report_command(CLI::App& program, ExitCode& exit_code);
@@ -24,6 +25,7 @@ void add_explain_command(CLI::App& program, ExitCode& exit_code);
 void add_export_command(CLI::App& program, ExitCode& exit_code);
 void add_reproduce_command(CLI::App& program, ExitCode& exit_code);
 void add_schema_command(CLI::App& program, ExitCode& exit_code);
+void add_workload_command(CLI::App& program, ExitCode& exit_code);
 
 // Hidden: the child process that opens a driver.
 void add_worker_command(CLI::App& program, ExitCode& exit_code);

@@ -10,16 +10,12 @@
 #include "heapwright/cli/argument_checks.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/compare_outputs.hpp"
-#include "heapwright/cli/input.hpp"
+#include "heapwright/cli/compare_stage.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/compare/cluster.hpp"
 #include "heapwright/compare/compare.hpp"
 #include "heapwright/core/count_text.hpp"
-#include "heapwright/core/file.hpp"
-#include "heapwright/core/system.hpp"
-#include "heapwright/isolate/run_facts.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright_generated/version.hpp"
 
 namespace heapwright::cli {
 namespace {
@@ -45,50 +41,15 @@ struct CompareOptions {
     OutputOptions output;
 };
 
-Result<compare::LoadedDocument> load(const std::string& file) {
-    HEAPWRIGHT_ASSIGN(const Input input, read_input(file));
-    return compare::load_document(input.text, input.name);
-}
-
 Result<std::vector<compare::LoadedDocument>> load_all(const CompareOptions& options) {
     std::vector<std::string> files = options.files;
     if (!options.baseline.empty()) files.insert(files.begin(), options.baseline);
     std::vector<compare::LoadedDocument> documents;
     for (const std::string& file : files) {
-        HEAPWRIGHT_ASSIGN(compare::LoadedDocument document, load(file));
+        HEAPWRIGHT_ASSIGN(compare::LoadedDocument document, load_document(file));
         documents.push_back(std::move(document));
     }
     return documents;
-}
-
-Result<std::optional<compare::AllowList>> load_allow_list(const CompareOptions& options) {
-    if (options.allow_file.empty()) return std::nullopt;
-    const std::string today = options.today.empty() ? utc_now().substr(0, 10) : options.today;
-    HEAPWRIGHT_ASSIGN(const compare::Date date, compare::parse_date(today));
-    HEAPWRIGHT_ASSIGN(const std::string text, read_file(options.allow_file));
-    HEAPWRIGHT_ASSIGN(compare::AllowList list, compare::AllowList::parse(text, options.allow_file, date));
-    return list;
-}
-
-model::Comparison empty_comparison() {
-    model::Comparison comparison;
-    comparison.header.tool_version = kVersion;
-    comparison.run = isolate::run_facts();
-    return comparison;
-}
-
-using CompareTwo = Result<model::DocumentComparison> (&)(const compare::LoadedDocument&, const compare::LoadedDocument&,
-                                                         const compare::CompareOptions&);
-
-Status add_pairs(const std::vector<std::pair<std::string, std::string>>& pairs, CompareTwo compare_two,
-                 const compare::CompareOptions& how, model::Comparison& comparison) {
-    for (const auto& [from, to] : pairs) {
-        HEAPWRIGHT_ASSIGN(const compare::LoadedDocument baseline, load(from));
-        HEAPWRIGHT_ASSIGN(const compare::LoadedDocument other, load(to));
-        HEAPWRIGHT_ASSIGN(auto result, compare_two(baseline, other, how));
-        comparison.documents.push_back(std::move(result));
-    }
-    return {};
 }
 
 Status compare_pairs(const CompareOptions& options, const std::vector<compare::LoadedDocument>& documents,
@@ -101,8 +62,8 @@ Status compare_pairs(const CompareOptions& options, const std::vector<compare::L
             comparison.documents.push_back(std::move(result));
         }
     }
-    HEAPWRIGHT_TRY(add_pairs(options.pairs, compare::compare_documents, how, comparison));
-    return add_pairs(options.across, compare::compare_across, how, comparison);
+    HEAPWRIGHT_TRY(add_pairs(options.pairs, {}, compare::compare_documents, how, comparison));
+    return add_pairs(options.across, {}, compare::compare_across, how, comparison);
 }
 
 Result<model::Comparison> compare_files(const CompareOptions& options) {
@@ -115,7 +76,7 @@ Result<model::Comparison> compare_files(const CompareOptions& options) {
         if (!options.write_baseline.empty()) return comparison;
         return fail(ErrorCode::kInvalidArgument, "two documents are needed: a baseline and another", "compare");
     }
-    HEAPWRIGHT_ASSIGN(auto allow_list, load_allow_list(options));
+    HEAPWRIGHT_ASSIGN(auto allow_list, load_allow_list(options.allow_file, options.today));
     HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(options.workload));
     HEAPWRIGHT_TRY(compare_pairs(options, documents,
                                  {.noise = options.noise,
@@ -168,12 +129,7 @@ ExitCode run(const CompareOptions& options) {
         return options.strict && !skipped.empty() ? ExitCode::kUsage : ExitCode::kGood;
     }
     const compare::Outcome outcome = compare::outcome_of(*comparison);
-    if (!only_baseline) {
-        print_note(fmt::format("{} failing, {} improved or new, {} inconclusive, {} expected; {} on the allow-list",
-                               outcome.failing, outcome.improved, outcome.inconclusive, outcome.expected,
-                               counted(outcome.allow_list_notes, "note")),
-                   options.output);
-    }
+    if (!only_baseline) print_note(summary(outcome), options.output);
     return outcome.fails(options.strict) ? ExitCode::kFailed : ExitCode::kGood;
 }
 

@@ -10,6 +10,7 @@ ExitCode exit_code_of(ErrorCode code) {
         case ErrorCode::kOutOfHostMemory:
         case ErrorCode::kOutOfDeviceMemory:
         case ErrorCode::kTooManyObjects:
+        case ErrorCode::kOverBudget:
         case ErrorCode::kDeviceLost: return ExitCode::kNoDevice;
         case ErrorCode::kTimeLimit:
         case ErrorCode::kInterrupted: return ExitCode::kInconclusive;

@@ -34,9 +34,9 @@ int main(int argc, char** argv) {
     program.require_subcommand(1);
     program.allow_windows_style_options(false);  // a path may begin with a slash
     program.footer(
-        "Exit codes: 0 good, 1 validation failed, regression or (probe --strict) a broken specification, 2 usage or "
-        "bad input, 3 no device or probe failed, 4 inconclusive (a limit or a signal came first, a scenario lacked "
-        "memory, or the device supports none of those asked for).\n"
+        "Exit codes: 0 good, 1 validation failed, regression, (probe --strict) a broken specification or (advise "
+        "--strict) a workload that does not fit, 2 usage or bad input, 3 no device or probe failed, 4 inconclusive (a "
+        "limit or a signal came first, a scenario lacked memory, or the device supports none of those asked for).\n"
         "Environment: HEAPWRIGHT_VULKAN_LOADER names the Vulkan loader library to use.");
 
     cli::ExitCode exit_code = cli::ExitCode::kGood;
@@ -47,6 +47,7 @@ int main(int argc, char** argv) {
     cli::add_validate_command(program, exit_code);
     cli::add_run_command(program, exit_code);
     cli::add_compare_command(program, exit_code);
+    cli::add_matrix_command(program, exit_code);
 #ifdef HEAPWRIGHT_HAS_STORE
     cli::add_store_command(program, exit_code);
 #endif
@@ -54,6 +55,7 @@ int main(int argc, char** argv) {
     cli::add_explain_command(program, exit_code);
     cli::add_export_command(program, exit_code);
     cli::add_reproduce_command(program, exit_code);
+    cli::add_workload_command(program, exit_code);
     cli::add_schema_command(program, exit_code);
     cli::add_worker_command(program, exit_code);
     cli::add_generate_command(program, exit_code);

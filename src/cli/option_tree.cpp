@@ -20,7 +20,7 @@ std::vector<std::string> texts(const Names& names) {
 // What CLI11 does not know of an option's values: those that this program checks itself.
 std::vector<std::string> choices_of(const std::string& command, const std::string& name) {
     if (name == "api") return {"vulkan", "d3d12", "all"};
-    if (name == "workload") return texts(workload::preset_names());
+    if (name == "workload" || (command == "workload" && name == "show")) return texts(workload::preset_names());
     if (name == "scenario") return texts(validate::scenario_names());
     if (command == "schema" && name == "NAME") return texts(model::schema_names());
     if (command == "export" && name == "target") {

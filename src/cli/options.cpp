@@ -12,6 +12,7 @@
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/workload/presets.hpp"
+#include "heapwright/workload/stream.hpp"
 #include "heapwright/workload/trace.hpp"
 
 namespace heapwright::cli {
@@ -76,7 +77,13 @@ Result<model::Workload> load_workload(const std::string& name_or_file) {
         HEAPWRIGHT_ASSIGN(const workload::Trace trace, workload::read_trace(text, name_or_file));
         return workload::workload_from_trace(trace, path_text(path_of(name_or_file).stem()));
     }
-    return model::read_workload(text, name_or_file);
+    HEAPWRIGHT_ASSIGN(model::Workload read, model::read_workload(text, name_or_file));
+    if (auto checked = workload::check_workload(read); !checked) {
+        Error error = std::move(checked.error());
+        error.where = name_or_file + ": " + error.where;
+        return fail(std::move(error));
+    }
+    return read;
 }
 
 }  // namespace heapwright::cli

@@ -15,6 +15,7 @@
 #include "heapwright/observe/observe.hpp"
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/render/engine_text.hpp"
+#include "heapwright/validate/promises.hpp"
 
 namespace heapwright::cli {
 namespace {
@@ -52,6 +53,18 @@ Result<model::Policy> advise_stage(const model::Report& report, const model::Wor
                                    const std::vector<std::string>& selectors) {
     HEAPWRIGHT_ASSIGN(const std::vector<std::size_t> chosen, model::select_in_report(selectors, report));
     return policy::advise(report, workload, chosen);
+}
+
+bool say_what_does_not_fit(const model::Policy& policy, const OutputOptions& output) {
+    bool fits = true;
+    for (const model::DevicePolicy& device : policy.devices) {
+        if (!device.capacity || device.capacity->fits) continue;
+        fits = false;
+        // Their first warning says it.
+        if (!device.warnings.empty())
+            print_note(fmt::format("{}: {}", device.identity.name, device.warnings.front()), output);
+    }
+    return fits;
 }
 
 Result<model::Validation> validate_stage(const model::Policy& policy, const model::Workload& workload,
@@ -125,6 +138,7 @@ std::string summary(const model::Policy& policy) {
         text += fmt::format("  humongous above {}, at most {}\n", byte_text(device.humongous_threshold_bytes.value),
                             counted(device.max_chunks.value, "device allocation"));
         for (const model::BucketPolicy& bucket : device.buckets) {
+            if (!model::is_in_use(bucket)) continue;
             text += fmt::format("  bucket {}: chunks of {}, about {} in use\n", bucket.id,
                                 byte_text(bucket.chunk_size_bytes.value), byte_text(bucket.expected_bytes));
         }
@@ -176,6 +190,12 @@ std::string figures_text(const model::ScenarioResult& scenario) {
     return text;
 }
 
+std::string promise_lines(const model::ScenarioResult& scenario) {
+    std::string text;
+    for (const std::string& line : validate::promise_lines(scenario.run.promises)) text += "    " + line + "\n";
+    return text;
+}
+
 bool did_not_settle(const model::ScenarioResult& scenario) {
     const auto& steadiness = scenario.run.steadiness;
     return steadiness && steadiness->answer == model::Steadiness::kDidNotSettle;
@@ -194,7 +214,10 @@ std::string summary(const model::Validation& validation) {
                             device.reason.empty() ? "" : ": ", device.reason);
         for (const model::ScenarioResult& scenario : device.scenarios) {
             text +=
-                fmt::format("  {}: {}; {}\n", marked(scenario), verdict_text(scenario.verdict), figures_text(scenario));
+                fmt::format("  {}: {}; {}{}{}\n", marked(scenario), verdict_text(scenario.verdict),
+                            scenario.stand_in ? scenario.stand_in->statement : "", scenario.stand_in ? "; " : "",
+                            figures_text(scenario));
+            text += promise_lines(scenario);
             for (const model::ValidationFinding& finding : scenario.findings) {
                 text += fmt::format("    step {}: {}: {}\n", finding.step, finding.resource, finding.statement);
             }

@@ -24,6 +24,9 @@ namespace heapwright::cli {
 [[nodiscard]] Result<model::Policy> advise_stage(const model::Report& report, const model::Workload& workload,
                                                  const std::vector<std::string>& selectors);
 
+// A line on standard error for each device that the workload does not fit. Whether it fits all of them.
+bool say_what_does_not_fit(const model::Policy& policy, const OutputOptions& output);
+
 [[nodiscard]] Result<model::Validation> validate_stage(const model::Policy& policy, const model::Workload& workload,
                                                        const isolate::DeviceChoice& devices,
                                                        const validate::ValidationRequest& request,

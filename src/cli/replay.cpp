@@ -29,7 +29,8 @@ std::uint64_t shadow_limit_bytes(const isolate::DeviceLimits& limits) {
 }
 
 Result<model::DeviceValidation> replay_device(const model::DeviceReport& report, const model::DevicePolicy& policy,
-                                              const model::Workload& workload, faults::FaultPlan plan,
+                                              const model::Workload& workload, bool plays_policys_workload,
+                                              faults::FaultPlan plan,
                                               const isolate::DeviceLimits& limits,
                                               const validate::ValidationRequest& request, Progress& progress) {
     const std::uint64_t limit_bytes = shadow_limit_bytes(limits);
@@ -42,6 +43,7 @@ Result<model::DeviceValidation> replay_device(const model::DeviceReport& report,
     validate::ValidateOptions options(request);
     options.memory_limit_bytes = std::min(limit_bytes, isolate::memory_limit_bytes(report, limit_bytes, std::nullopt));
     options.time_limit_ns = limits.time_limit_ns;
+    options.plays_policys_workload = plays_policys_workload;
     options.simulated_clock = &inner.clock();
     options.progress = [&progress](std::string_view text, double share) { progress.show(text, share); };
     HEAPWRIGHT_ASSIGN(model::DeviceValidation result, validate::validate(*device, policy, workload, options));
@@ -76,7 +78,8 @@ Result<model::Validation> replay_stage(const model::Policy& policy, const model:
         });
         if (made_for == chosen.end()) continue;
         HEAPWRIGHT_ASSIGN(model::DeviceValidation result, replay_device(report.devices[*made_for], device, workload,
-                                                                        plan, devices.limits, request, progress));
+                                                                        model::is_made_from(policy, workload), plan,
+                                                                        devices.limits, request, progress));
         validation.devices.push_back(std::move(result));
     }
     if (validation.devices.empty()) {

@@ -82,6 +82,7 @@ Result<model::Validation> run_stages(const RunOptions& options) {
     HEAPWRIGHT_ASSIGN(const model::Policy policy, advise_stage(report, workload, {}));
     HEAPWRIGHT_TRY(sink.take("policy.json", model::write(policy)));
     print_note(summary(policy), options.output);
+    say_what_does_not_fit(policy, options.output);
 
     HEAPWRIGHT_ASSIGN(model::Validation validation,
                       validate_stage(policy, workload, options.devices, options.validation, options.output));

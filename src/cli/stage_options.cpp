@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "heapwright/cli/argument_checks.hpp"
+#include "heapwright/core/nearest_word.hpp"
 #include "heapwright/validate/validate.hpp"
 
 namespace heapwright::cli {
@@ -17,7 +18,8 @@ CLI::Validator known_scenario() {
     return {[](const std::string& name) {
                 const auto known = validate::scenario_names();
                 if (std::ranges::find(known, name) != known.end()) return std::string();
-                return fmt::format("no scenario \"{}\"; there are {}", name, fmt::join(known, ", "));
+                return fmt::format("no scenario \"{}\"; there are {}{}", name, fmt::join(known, ", "),
+                                nearest_word_hint(name, known));
             },
             ""};
 }
@@ -27,6 +29,12 @@ CLI::Validator known_scenario() {
 void add_validation_options(CLI::App& command, validate::ValidationRequest& request) {
     command.add_option("--seed", request.seed, "Seed of the synthetic workload (default: the workload's own)")
         ->transform(whole_number());
+    command.add_flag("--scale-to-fit", request.scale_to_fit,
+                     "Play a part of a workload that does not fit the policy, instead of failing; the verdict says how "
+                     "large a part");
+    command.add_flag("--allow-broken-promises", request.allow_broken_promises,
+                     "Tell broken promises of the policy (waste, device allocations, times, peaks), but fail nothing "
+                     "for them");
     command.add_flag("--baselines", request.baselines,
                      "Run other allocators on the same operations too: one allocation for every resource, the chunk "
                      "rule max(M, H / K) of the article \"Vulkan Memory Allocation\", the Vulkan Memory Allocator's "

@@ -9,7 +9,7 @@ class App;
 
 namespace heapwright::cli {
 
-// --seed, --baselines, --scenario, --validation-layers.
+// --seed, --scale-to-fit, --allow-broken-promises, --baselines, --scenario, --validation-layers.
 void add_validation_options(CLI::App& command, validate::ValidationRequest& request);
 
 }  // namespace heapwright::cli

@@ -8,11 +8,10 @@
 
 #include "heapwright/compare/memory_layout.hpp"
 #include "heapwright/contract/bucket_choice.hpp"
-#include "heapwright/contract/own_memory.hpp"
 #include "heapwright/policy/allocation_count.hpp"
+#include "heapwright/policy/capacity.hpp"
 #include "heapwright/policy/dedicated_rule.hpp"
 #include "heapwright/policy/heap_budget.hpp"
-#include "heapwright/policy/placement.hpp"
 #include "heapwright/policy/simulation.hpp"
 
 namespace heapwright::compare {
@@ -41,7 +40,9 @@ public:
         const auto max_chunks = policy::decide_max_chunks(context_, warnings);
         heaps_ = policy::decide_heaps(context_, max_chunks, warnings);
         const policy::DemandList demand = policy::list_demand(context_);
-        const auto placed = policy::place_demand(context_, demand.parts, here_.memory_uses, heaps_, warnings);
+        const policy::CapacityResult capacity =
+            policy::plan_capacity(context_, demand.parts, here_.memory_uses, heaps_, warnings);
+        const std::vector<PlacedDemand>& placed = capacity.placed;
         const double all_units = policy::churning_units(placed);
         std::set<std::uint32_t> types;
         for (const PlacedDemand& entry : placed) {
@@ -86,7 +87,8 @@ private:
 
     [[nodiscard]] const model::BucketPolicy* bucket_of(std::uint32_t type, model::ResourceClass resource_class,
                                                        std::uint64_t size, std::uint64_t alignment) const {
-        const auto found = contract::buckets_from(here_.buckets, index_.buckets(resource_class, type), size, alignment);
+        const auto found = 
+            contract::buckets_in_type(here_.buckets, index_.buckets(resource_class, type), size, alignment);
         return found.empty() ? nullptr : &here_.buckets[found.front()];
     }
 

@@ -8,15 +8,60 @@ bool holds_class(const model::BucketPolicy& bucket, model::ResourceClass resourc
     return std::ranges::find(bucket.resource_classes, resource_class) != bucket.resource_classes.end();
 }
 
+std::span<const std::uint32_t> buckets_in_type(std::span<const model::BucketPolicy> policies,
+                                               std::span<const std::uint32_t> ascending, std::uint64_t size_bytes,
+                                               std::uint64_t alignment_bytes) {
+    if (const auto found = buckets_from(policies, ascending, size_bytes, alignment_bytes); !found.empty()) return found;
+    std::size_t best = ascending.size();
+    for (std::size_t i = 0; i < ascending.size(); ++i) {
+        const model::BucketPolicy& bucket = policies[ascending[i]];
+        if (bucket.suballocator.value == model::SuballocatorKind::kSlots) continue;
+        // Of equal ones the first in the policy's order.
+        if (best == ascending.size() || bucket.alignment_bytes > policies[ascending[best]].alignment_bytes) best = i;
+    }
+    return best == ascending.size() ? std::span<const std::uint32_t>() : ascending.subspan(best, 1);
+}
+
 std::optional<std::uint32_t> first_bucket(const BucketIndex& index, std::span<const model::BucketPolicy> policies,
                                           model::ResourceClass resource_class, model::MemoryUse use,
                                           const model::MemoryRequirements& requirements) {
     for (const BucketIndex::TypeBuckets& type : index.candidates(resource_class, use)) {
         if (!admits(requirements.memory_type_bits, type.memory_type)) continue;
-        const auto found = buckets_from(policies, type.buckets, requirements.size_bytes, requirements.alignment_bytes);
+        const auto found =
+            buckets_in_type(policies, type.buckets, requirements.size_bytes, requirements.alignment_bytes);
         if (!found.empty()) return found.front();
     }
     return std::nullopt;
+}
+
+Treatment treatment_of(const model::DevicePolicy& policy, const model::MemoryRequirements& requirements) {
+    if (requirements.dedicated == model::Dedicated::kRequired) return Treatment::kOwn;
+    if (!is_humongous(policy, requirements.size_bytes)) return Treatment::kByType;
+    return model::humongous_rule_of(policy) == model::HumongousRule::kRefuse ? Treatment::kRefused : Treatment::kOwn;
+}
+
+TypePlan plan_in_type(const model::DevicePolicy& policy, std::span<const std::uint32_t> ascending,
+                      const model::MemoryRequirements& requirements) {
+    TypePlan plan{
+        .buckets = buckets_in_type(policy.buckets, ascending, requirements.size_bytes, requirements.alignment_bytes)};
+    plan.own_first =
+        follows_driver(requirements.dedicated, policy.dedicated.value) ||
+        (!plan.buckets.empty() && passes_threshold(policy.buckets[plan.buckets.front()], requirements.size_bytes));
+    return plan;
+}
+
+const model::BucketPolicy* bucket_beside(std::span<const model::BucketPolicy> policies, const BucketIndex& index,
+                                         model::ResourceClass resource_class, std::uint32_t memory_type,
+                                         std::uint64_t alignment_bytes) {
+    const auto ascending = index.buckets(resource_class, memory_type);
+    if (ascending.empty()) return nullptr;
+    const auto found = std::ranges::find_if(
+        ascending, [&](std::uint32_t i) { return policies[i].alignment_bytes >= alignment_bytes; });
+    if (found != ascending.end()) return &policies[*found];
+    // Of the largest S the first in the policy's order.
+    const std::uint64_t largest = policies[ascending.back()].alignment_bytes;
+    return &policies[*std::ranges::find_if(ascending,
+                                           [&](std::uint32_t i) { return policies[i].alignment_bytes == largest; })];
 }
 
 }  // namespace heapwright::contract

@@ -1,6 +1,17 @@
 // Which bucket of a policy takes a request: of the memory types ranked for its use, in that order, the first that the
 // request admits and that has a bucket for it; of that type's buckets the one with the smallest alignment S that is not
-// below the request's own and whose chunks can hold it. Buckets of larger S come behind it.
+// below the request's own and whose chunks can hold it. Buckets of larger S come behind it. Where the request's
+// alignment is above every S, the bucket of the largest S whose suballocator chooses offsets by alignment: all kinds
+// but slots.
+// And what gets a device allocation of its own instead of a place in a chunk, and what the ordinary interface refuses:
+//   1  the driver requires one: its own, in the first memory type with room
+//   2  humongous (larger than the policy's threshold): its own, too; refused where the policy's rule says so, then
+//      asked for by name it gets its own
+//   3  all others: the memory types ranked for the use, each finished before the next. In one type
+//      a  the driver prefers one and the policy follows, or the bucket that takes it has a
+//         dedicated threshold below its size: its own in this type; where there is no room for that, b
+//      b  the bucket, as memory_order.hpp says
+//      c  the type has no bucket for it: its own in this type
 // Sizes in bytes. Pure and thread-safe; no errors.
 // Source: "Vulkan Memory Allocation (Part 1 of N)": sub-allocate from an allocation made for alignment S and memory
 // type T.
@@ -46,10 +57,51 @@ namespace heapwright::contract {
     return ascending;
 }
 
+// The same, and the one of the largest S for a request of a larger alignment, or of a size that no slot has. Empty: the
+// type has no bucket for the request.
+[[nodiscard]] std::span<const std::uint32_t> buckets_in_type(std::span<const model::BucketPolicy> policies,
+                                                             std::span<const std::uint32_t> ascending,
+                                                             std::uint64_t size_bytes, std::uint64_t alignment_bytes);
+
 // The position of the bucket that takes the request as long as there is memory. Empty: none does.
 [[nodiscard]] std::optional<std::uint32_t> first_bucket(const BucketIndex& index,
                                                         std::span<const model::BucketPolicy> policies,
                                                         model::ResourceClass resource_class, model::MemoryUse use,
                                                         const model::MemoryRequirements& requirements);
+
+enum class Treatment : std::uint8_t { kByType, kOwn, kRefused };
+
+// By the driver's word alone.
+[[nodiscard]] constexpr bool follows_driver(model::Dedicated dedicated, model::DedicatedRule rule) {
+    return dedicated == model::Dedicated::kRequired ||
+           (dedicated == model::Dedicated::kPreferred && rule == model::DedicatedRule::kWhenPreferred);
+}
+
+[[nodiscard]] inline bool is_humongous(const model::DevicePolicy& policy, std::uint64_t size_bytes) {
+    return size_bytes > policy.humongous_threshold_bytes.value;
+}
+
+[[nodiscard]] inline bool passes_threshold(const model::BucketPolicy& bucket, std::uint64_t size_bytes) {
+    return bucket.dedicated_threshold_bytes && size_bytes > bucket.dedicated_threshold_bytes->value;
+}
+
+[[nodiscard]] Treatment treatment_of(const model::DevicePolicy& policy, const model::MemoryRequirements& requirements);
+
+// What is tried in one memory type: memory of its own if `own_first`, then the buckets, of which the first takes the
+// request and those behind it lend their chunks. Without buckets, memory of its own.
+struct TypePlan {
+    bool own_first = false;
+    std::span<const std::uint32_t> buckets;
+};
+
+// `ascending`: the type's buckets of the class (BucketIndex), which outlive the plan.
+[[nodiscard]] TypePlan plan_in_type(const model::DevicePolicy& policy, std::span<const std::uint32_t> ascending,
+                                    const model::MemoryRequirements& requirements);
+
+// The bucket whose priority an allocation of its own follows in that memory type: the smallest S that is not below its
+// alignment, else the largest. Null: the type has none of the class.
+[[nodiscard]] const model::BucketPolicy* bucket_beside(std::span<const model::BucketPolicy> policies,
+                                                       const BucketIndex& index, model::ResourceClass resource_class,
+                                                       std::uint32_t memory_type, std::uint64_t alignment_bytes);
 
 }  // namespace heapwright::contract

@@ -51,6 +51,14 @@ Status check_bucket(const model::DeviceReport& facts, const model::DevicePolicy&
     return {};
 }
 
+// Whether a transient attachment may lie there: any other flag may need a feature enabled.
+bool is_lazily_allocated(const model::MemoryType& type) {
+    namespace property = model::memory_property;
+    constexpr model::Flags kPlain = property::kDeviceLocal | property::kHostVisible | property::kHostCoherent |
+                                    property::kHostCached | property::kLazilyAllocated;
+    return (type.property_flags & property::kLazilyAllocated) != 0 && (type.property_flags & ~kPlain) == 0;
+}
+
 }  // namespace
 
 Result<BucketIndex> BucketIndex::create(const model::DeviceReport& facts, const model::DevicePolicy& policy) {
@@ -64,10 +72,14 @@ Result<BucketIndex> BucketIndex::create(const model::DeviceReport& facts, const 
                 return unfit("the device has no such memory type", "memory_uses", type);
         }
     }
-    return of(policy);
+    return over(policy, facts.memory_types);
 }
 
 BucketIndex BucketIndex::of(const model::DevicePolicy& policy) {
+    return over(policy, policy.memory_types);
+}
+
+BucketIndex BucketIndex::over(const model::DevicePolicy& policy, std::span<const model::MemoryType> memory_types) {
     BucketIndex index;
     for (std::size_t kind = 0; kind < kClasses; ++kind) {
         const auto resource_class = static_cast<model::ResourceClass>(kind);
@@ -88,15 +100,29 @@ BucketIndex BucketIndex::of(const model::DevicePolicy& policy) {
     }
     for (const model::MemoryUsePolicy& use : policy.memory_uses) {
         const auto at = static_cast<std::size_t>(use.use);
-        for (const std::uint32_t type : use.memory_types.value) {
-            index.memory_types_[at].push_back(type);
-            for (std::size_t kind = 0; kind < kClasses; ++kind) {
-                const auto entry = std::ranges::find(index.types_[kind], type, &TypeBuckets::memory_type);
-                if (entry != index.types_[kind].end()) index.table_[kind][at].push_back(*entry);
-            }
+        const std::vector<std::uint32_t>& ranked = use.memory_types.value;
+        std::vector<std::uint32_t> lazy_first;
+        for (std::uint32_t type = 0; type < memory_types.size(); ++type) {
+            if (is_lazily_allocated(memory_types[type]) && std::ranges::find(ranked, type) == ranked.end())
+                lazy_first.push_back(type);
+        }
+        lazy_first.insert(lazy_first.end(), ranked.begin(), ranked.end());
+        for (std::size_t kind = 0; kind < kClasses; ++kind) {
+            index.table_[kind][at] = index.in_order(kind, ranked);
+            index.transient_table_[kind][at] = index.in_order(kind, lazy_first);
         }
     }
     return index;
+}
+
+std::vector<BucketIndex::TypeBuckets> BucketIndex::in_order(std::size_t kind,
+                                                            std::span<const std::uint32_t> memory_types) const {
+    std::vector<TypeBuckets> ordered;
+    for (const std::uint32_t type : memory_types) {
+        const auto entry = std::ranges::find(types_[kind], type, &TypeBuckets::memory_type);
+        ordered.push_back(entry != types_[kind].end() ? *entry : TypeBuckets{.memory_type = type, .buckets = {}});
+    }
+    return ordered;
 }
 
 std::span<const std::uint32_t> BucketIndex::buckets(model::ResourceClass resource_class,

@@ -92,7 +92,7 @@ private:
         std::vector<ChunkWish> wishes;
         for (std::size_t i = 0; i < policy_.buckets.size(); ++i) {
             const model::BucketPolicy& bucket = policy_.buckets[i];
-            if (!lies_in(bucket, heap)) continue;
+            if (!lies_in(bucket, heap) || !model::is_in_use(bucket)) continue;
             const std::uint64_t chunk = bucket.chunk_size_bytes.value;
             members.push_back(i);
             wishes.push_back({.wanted_bytes = chunk,

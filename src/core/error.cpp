@@ -16,6 +16,7 @@ std::string_view to_string(ErrorCode code) {
         case ErrorCode::kOutOfHostMemory: return "out of host memory";
         case ErrorCode::kOutOfDeviceMemory: return "out of device memory";
         case ErrorCode::kTooManyObjects: return "too many objects";
+        case ErrorCode::kOverBudget: return "over budget";
         case ErrorCode::kExhausted: return "exhausted";
         case ErrorCode::kRefused: return "refused";
         case ErrorCode::kDeviceLost: return "device lost";

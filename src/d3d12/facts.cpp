@@ -50,7 +50,7 @@ public:
     }
 
     void read_formats() {
-        for (const model::FormatInfo& format : model::all_formats()) {
+        for (const model::FormatInfo& format : model::swept_formats()) {
             if (format.dxgi_format == 0) continue;
             D3D12_FEATURE_DATA_FORMAT_SUPPORT support{};
             support.Format = static_cast<DXGI_FORMAT>(format.dxgi_format);

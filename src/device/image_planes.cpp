@@ -21,6 +21,8 @@ struct PlaneBytes {
 PlaneBytes plane_bytes(const model::FormatInfo& format) {
     if (!format.has_stencil) return {format.block_bytes, format.block_bytes, 0};
     if (format.format == Format::kD24UnormS8Uint) return {3, 4, 1};
+    if (format.format == Format::kD16UnormS8Uint) return {2, 2, 1};
+    if (!format.has_depth) return {0, 0, 1};
     return {4, 4, 1};
 }
 
@@ -129,8 +131,7 @@ std::uint64_t stored_size_bytes(const model::ImageDescription& image) {
 
 std::optional<ClearTexel> clear_texel(Format format, const std::array<std::uint32_t, 4>& value, bool stencil_aspect) {
     const model::FormatInfo& facts = model::info(format);
-    if (facts.is_compressed()) return std::nullopt;
-    ClearTexel texel;
+        ClearTexel texel;
     if (stencil_aspect) {
         if (!facts.has_stencil) return std::nullopt;
         append(texel, value[1], 1);
@@ -181,13 +182,7 @@ std::optional<ClearTexel> clear_texel(Format format, const std::array<std::uint3
             break;
         case Format::kD16Unorm: append(texel, unorm(value[0], 16), 2); break;
         case Format::kD24UnormS8Uint: append(texel, unorm(value[0], 24), 3); break;
-        case Format::kBc1RgbaUnormBlock:
-        case Format::kBc3UnormBlock:
-        case Format::kBc5UnormBlock:
-        case Format::kBc6hUfloatBlock:
-        case Format::kBc7UnormBlock:
-        case Format::kAstc4x4UnormBlock:
-        case Format::kEtc2R8G8B8UnormBlock: return std::nullopt;
+        default: return std::nullopt;
     }
     return texel;
 }

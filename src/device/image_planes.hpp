@@ -48,7 +48,7 @@ struct ClearTexel {
 };
 
 // The texel that ClearImage's value gives in the main or the stencil plane; nothing for a format that no API clears
-// (block-compressed ones).
+// (blocks, planes) and for one whose texels are not encoded here.
 [[nodiscard]] std::optional<ClearTexel> clear_texel(model::Format format, const std::array<std::uint32_t, 4>& value,
                                                     bool stencil_aspect);
 

@@ -61,7 +61,7 @@ public:
     Status operator()(const ClearImage& clear) const {
         HEAPWRIGHT_ASSIGN(const ImageDescription* image, writable<ImageDescription>(clear.image));
         const model::FormatInfo& format = model::info(image->format);
-        if (format.is_compressed()) {
+        if (format.has_blocks() || format.is_multi_planar()) {
             return fail(ErrorCode::kNotSupported, fmt::format("a {} image cannot be cleared", format.name));
         }
         if (!format.is_depth_stencil()) {

@@ -1,9 +1,11 @@
 #include "heapwright/export/export.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 
+#include "heapwright/core/nearest_word.hpp"
 #include "heapwright/export/target.hpp"
 
 // clang-format off
@@ -38,12 +40,14 @@ const std::array kTargets{
     &markdown::kTarget};
 
 Result<const Target*> find(std::string_view name) {
-    std::string known;
+    std::vector<std::string_view> known;
     for (const Target* target : kTargets) {
         if (target->summary.name == name) return target;
-        known += (known.empty() ? "" : ", ") + std::string(target->summary.name);
+        known.push_back(target->summary.name);
     }
-    return fail(ErrorCode::kInvalidArgument, fmt::format("no target has this name: {}; known: {}", name, known),
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("no target has this name: {}; known: {}{}", name, fmt::join(known, ", "),
+                            nearest_word_hint(name, known)),
                 "--target");
 }
 
@@ -83,7 +87,11 @@ Result<Exported> export_policy(const model::Policy& policy, std::size_t device, 
                                 api_name(*target->summary.api)),
                     "--target");
     }
-    Sheet sheet(target->summary.title, policy, device);
+    // Buckets for what no hint names would be pools that stay empty; they stand behind all others, whose positions keep.
+    model::Policy in_use = policy;
+    std::erase_if(in_use.devices[device].buckets,
+                  [](const model::BucketPolicy& bucket) { return !model::is_in_use(bucket); });
+    Sheet sheet(target->summary.title, in_use, device);
     Exported exported;
     exported.text = target->write(*target, sheet);
     exported.changes = sheet.changes();

@@ -18,6 +18,7 @@ constexpr std::array kGeneralReasons{
     Reason{"/largest_ordinary_bytes", "M only decides chunk sizes and the humongous threshold"},
     Reason{"/humongous_threshold_bytes",
            "it refuses no request for its size; the application must compare, and ask for memory of its own"},
+    Reason{"/largest_buffer_bytes", "it takes buffers as they come; the application splits its data itself"},
     Reason{"/dedicated", "it decides by its own rule when a resource gets memory of its own"},
     Reason{"/separate_linear_and_optimal", "it keeps bufferImageGranularity by its own rule"},
     Reason{"/max_chunks", "it counts no device allocations"},

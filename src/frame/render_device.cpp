@@ -61,12 +61,17 @@ Status RenderDevice::set_up(const model::DevicePolicy& policy) {
     if (upload == policy.memory_uses.end())
         return fail(ErrorCode::kInvalidArgument, "the policy ranks no memory types for uploads", "/memory_uses");
     const std::uint64_t ring = policy.uploads.ring_bytes.value;
+    if (options_.accounts == nullptr) {
+        own_accounts_ = std::make_unique<pool::BudgetedHeaps>(device_.facts(), device_.heaps(), policy, ~0ull,
+                                                              std::optional<double>());
+    }
     HEAPWRIGHT_ASSIGN(
         uploads_,
         UploadHeap::create(device_, *fence_, upload->memory_types.value,
                            {.ring_bytes = ring,
                             .page_bytes = policy.uploads.page_bytes.value,
-                            .most_bytes = options_.most_upload_bytes != 0 ? options_.most_upload_bytes : 4 * ring}));
+                            .most_bytes = options_.most_upload_bytes != 0 ? options_.most_upload_bytes : 4 * ring,
+                            .accounts = options_.accounts != nullptr ? options_.accounts : own_accounts_.get()}));
     allocators_ = std::make_unique<CommandAllocatorPool>(*device_.recorder());
     immediate_ = std::make_unique<DeviceContext>(*this, ContextKind::kImmediate, 0);
     return {};

@@ -38,6 +38,7 @@
 #include "heapwright/frame/sampler_cache.hpp"
 #include "heapwright/frame/upload_heap.hpp"
 #include "heapwright/model/policy.hpp"
+#include "heapwright/pool/budgeted_heaps.hpp"
 
 namespace heapwright::frame {
 
@@ -47,6 +48,9 @@ using VisibleHeapFactory = std::function<Result<std::unique_ptr<GPUDescriptorHea
 struct RenderDeviceOptions {
     std::uint32_t frames_in_flight = 0;    // 0: the policy's; finish_frame() waits for older frames
     std::uint64_t most_upload_bytes = 0;   // 0: four times the policy's ring
+    // Whose limits uploads are charged to, such as those of the memory pool beside it; they outlive the render device.
+    // Null: the policy's limits, for uploads alone.
+    pool::BudgetedHeaps* accounts = nullptr;
     std::uint64_t visible_capacity = 0;    // CBV_SRV_UAV; 0: the policy's
     bool reports_lifetimes = true;         // LifetimeChecker watches
     VisibleHeapFactory make_visible_heap;  // empty: GPUDescriptorHeap::create
@@ -168,6 +172,7 @@ private:
     std::unique_ptr<GPUDescriptorHeap> resource_heap_;
     std::unique_ptr<GPUDescriptorHeap> sampler_heap_;
     std::unique_ptr<SamplerCache> samplers_;
+    std::unique_ptr<pool::BudgetedHeaps> own_accounts_;  // null: the options' are used
     std::unique_ptr<UploadHeap> uploads_;
     std::unique_ptr<CommandAllocatorPool> allocators_;
     std::unique_ptr<DeviceContext> immediate_;

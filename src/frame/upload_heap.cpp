@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/contract/bucket_choice.hpp"
+#include "heapwright/contract/memory_order.hpp"
 #include "heapwright/core/checked.hpp"
 #include "heapwright/core/clock.hpp"
 
@@ -28,18 +30,17 @@ Result<std::unique_ptr<UploadHeap>> UploadHeap::create(device::Device& device, d
     std::unique_ptr<UploadHeap> heap(new UploadHeap(device, timeline, rounded));
     HEAPWRIGHT_ASSIGN(const auto requirements, device.resources().requirements(model::BufferDescription{
                                                    .size_bytes = rounded.ring_bytes, .usage = kUsage}));
-    const auto fits = [&](std::uint32_t type) {
-        return type < 32 && (requirements.memory_type_bits >> type & 1u) != 0 &&
-               (device.facts().memory_types[type].property_flags & model::memory_property::kHostVisible) != 0;
-    };
-    const auto chosen = std::ranges::find_if(memory_types, fits);
-    if (chosen == memory_types.end()) {
+    for (const std::uint32_t type : memory_types) {
+        if (contract::admits(requirements.memory_type_bits, type) &&
+            (device.facts().memory_types[type].property_flags & model::memory_property::kHostVisible) != 0)
+            heap->memory_types_.push_back(MemoryTypeIndex{type});
+    }
+    if (heap->memory_types_.empty()) {
         return fail(Error{.code = ErrorCode::kNotSupported,
                           .message = "no host-visible memory type of the policy takes upload buffers",
                           .where = "memory_type_bits",
                           .value = requirements.memory_type_bits});
     }
-    heap->memory_type_ = MemoryTypeIndex{*chosen};
     HEAPWRIGHT_TRY(heap->add_page(rounded.ring_bytes));
     heap->figures_.pages_made = 0;
     return heap;
@@ -52,14 +53,42 @@ UploadHeap::~UploadHeap() {
 }
 
 Result<UploadHeap::Memory> UploadHeap::make_memory(std::uint64_t size_bytes) {
-    const model::BufferDescription description{.size_bytes = size_bytes, .usage = kUsage};
-    HEAPWRIGHT_ASSIGN(const auto requirements, device_.resources().requirements(description));
-    Memory memory;
-    HEAPWRIGHT_ASSIGN(memory.heap,
-                      device_.heaps().allocate({.memory_type = memory_type_, .size_bytes = requirements.size_bytes}));
-    auto buffer = device_.resources().create_placed(description, memory.heap, 0);
-    if (!buffer) {
+    HEAPWRIGHT_ASSIGN(const auto requirements, device_.resources().requirements(model::BufferDescription{
+                                                   .size_bytes = size_bytes, .usage = kUsage}));
+    std::optional<Error> first_error;
+    for (const MemoryTypeIndex memory_type : memory_types_) {
+        if (!contract::admits(requirements.memory_type_bits, memory_type.value)) continue;
+        auto memory = make_memory_in(memory_type, size_bytes, requirements.size_bytes);
+        if (contract::is_final(memory)) return memory;
+        if (!first_error) first_error = std::move(memory.error());
+    }
+    if (first_error) return fail(std::move(*first_error));
+    return fail(Error{.code = ErrorCode::kNotSupported,
+                      .message = "none of the upload heap's memory types takes a page of this size",
+                      .where = "memory_type_bits",
+                      .value = requirements.memory_type_bits});
+}
+
+Result<device::AllocationId> UploadHeap::take(MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
+    const device::AllocationRequest request{.memory_type = memory_type, .size_bytes = size_bytes};
+    return options_.accounts != nullptr ? options_.accounts->take_beside(request) : device_.heaps().allocate(request);
+}
+
+void UploadHeap::give_back(const Memory& memory) {
+    if (options_.accounts != nullptr)
+        options_.accounts->give_back_beside(memory.heap, memory.memory_type, memory.charged_bytes);
+    else
         device_.heaps().free(memory.heap);
+}
+
+Result<UploadHeap::Memory> UploadHeap::make_memory_in(MemoryTypeIndex memory_type, std::uint64_t size_bytes,
+                                                      std::uint64_t required_bytes) {
+    Memory memory{.memory_type = memory_type, .charged_bytes = required_bytes, .heap = {}, .buffer = {}, .bytes = {}};
+    HEAPWRIGHT_ASSIGN(memory.heap, take(memory_type, required_bytes));
+    auto buffer = device_.resources().create_placed({model::BufferDescription{.size_bytes = size_bytes, .usage = kUsage}},
+                                                    memory.heap, 0);
+    if (!buffer) {
+        give_back(memory);
         return fail(std::move(buffer.error()));
     }
     memory.buffer = *buffer;
@@ -76,7 +105,7 @@ Result<UploadHeap::Memory> UploadHeap::make_memory(std::uint64_t size_bytes) {
 
 void UploadHeap::destroy(const Memory& memory) {
     device_.resources().destroy(memory.buffer);
-    device_.heaps().free(memory.heap);
+    give_back(memory);
     figures_.capacity_bytes -= memory.bytes.size();
 }
 

@@ -2,7 +2,8 @@
 // ring with a tail for each frame; when a frame does not fit, pages beside it, each a ring of its own; uploads that are
 // larger than a page get one that is theirs alone and waits for the device in a release queue.
 // What is tried, in this order: the ring and its pages; what the device has passed meanwhile; a new page, up to
-// most_bytes; and only then waiting for the oldest frame, which is counted as a stall.
+// most_bytes; and only then waiting for the oldest frame, which is counted as a stall. A page that has no room in the
+// first of its memory types goes to the next.
 // Guarantees: no range overlaps another one of a frame that the device has not passed.
 // Thread-safe: one lock, held across device allocations and stalls; contexts take blocks (ContextUploads) and so lock
 // rarely. Errors: kExhausted with the figures when nothing helps; the device's own.
@@ -21,6 +22,7 @@
 #include "heapwright/core/cache_line.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/device.hpp"
+#include "heapwright/pool/budgeted_heaps.hpp"
 #include "heapwright/suballoc/release_queue.hpp"
 #include "heapwright/suballoc/ring_allocator.hpp"
 
@@ -53,6 +55,9 @@ public:
         std::uint64_t ring_bytes = 0;
         std::uint64_t page_bytes = 0;
         std::uint64_t most_bytes = 0;  // ring and pages together
+        // Whose limits the ring and the pages are charged to, such as a memory pool's; they outlive the upload heap.
+        // Null: the device's own limits alone.
+        pool::BudgetedHeaps* accounts = nullptr;
     };
 
     // `memory_types` in the order of preference. Errors: kNotSupported when none of them takes upload buffers.
@@ -79,6 +84,8 @@ public:
 
 private:
     struct Memory {
+        MemoryTypeIndex memory_type;
+        std::uint64_t charged_bytes = 0;
         device::AllocationId heap;
         device::ResourceId buffer;
         std::span<std::byte> bytes;
@@ -94,6 +101,10 @@ private:
         : device_(device), timeline_(timeline), options_(options) {}
 
     [[nodiscard]] Result<Memory> make_memory(std::uint64_t size_bytes);
+    [[nodiscard]] Result<Memory> make_memory_in(MemoryTypeIndex memory_type, std::uint64_t size_bytes,
+                                                std::uint64_t required_bytes);
+    [[nodiscard]] Result<device::AllocationId> take(MemoryTypeIndex memory_type, std::uint64_t size_bytes);
+    void give_back(const Memory& memory);
     void destroy(const Memory& memory);
     [[nodiscard]] Status add_page(std::uint64_t size_bytes);
     [[nodiscard]] std::optional<UploadRange> from_pages(std::uint64_t size_bytes, std::uint64_t alignment_bytes);
@@ -111,7 +122,7 @@ private:
     device::Device& device_;
     device::Timeline& timeline_;
     Options options_;
-    MemoryTypeIndex memory_type_;
+    std::vector<MemoryTypeIndex> memory_types_;  // in the order of preference
     mutable std::mutex mutex_;
     std::vector<std::unique_ptr<Page>> pages_;  // the first is the ring
     std::vector<Memory> large_of_frame_;

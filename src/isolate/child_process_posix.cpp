@@ -19,11 +19,16 @@
 #include "heapwright/core/clock.hpp"
 #include "heapwright/core/interrupt.hpp"
 #include "heapwright/isolate/detail/frames.hpp"
-
-extern char** environ;
+#include "heapwright/isolate/detail/posix_process.hpp"
 
 namespace heapwright::isolate {
 namespace {
+
+using detail::Descriptor;
+using detail::make_pipe;
+using detail::Pipe;
+using detail::pointers;
+using detail::start_error;
 
 // The descriptors that the child finds open. High enough to stay clear of what a sanitizer or a shell has open.
 constexpr int kFrameDescriptor = 60;
@@ -31,51 +36,15 @@ constexpr int kRequestDescriptor = 61;
 constexpr int kPageDescriptor = 62;
 constexpr const char* kWorkerVariable = "HEAPWRIGHT_WORKER";
 
-class Descriptor {
-public:
-    Descriptor() = default;
-    explicit Descriptor(int value) : value_(value) {}
-    ~Descriptor() { reset(); }
-    Descriptor(Descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
-    Descriptor& operator=(Descriptor&& other) noexcept {
-        std::swap(value_, other.value_);
-        return *this;
-    }
-    void reset() {
-        if (value_ >= 0) close(value_);
-        value_ = -1;
-    }
-    [[nodiscard]] int get() const { return value_; }
-    [[nodiscard]] bool open() const { return value_ >= 0; }
-
-private:
-    int value_ = -1;
-};
-
-struct Pipe {
-    Descriptor read_end;
-    Descriptor write_end;
-};
-
-tl::unexpected<Error> system_error(const char* call) {
-    return fail(ErrorCode::kIoError, fmt::format("no worker process could be started: {}", std::strerror(errno)), call);
-}
-
-Result<Pipe> make_pipe() {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return system_error("pipe2");
-    return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
-}
-
 class SharedPage {
 public:
     [[nodiscard]] static Result<SharedPage> create() {
         SharedPage page;
         page.descriptor_ = Descriptor(memfd_create("heapwright-breadcrumb", MFD_CLOEXEC));
-        if (!page.descriptor_.open()) return system_error("memfd_create");
-        if (ftruncate(page.descriptor_.get(), kBreadcrumbBytes) != 0) return system_error("ftruncate");
+        if (!page.descriptor_.open()) return start_error("memfd_create");
+        if (ftruncate(page.descriptor_.get(), kBreadcrumbBytes) != 0) return start_error("ftruncate");
         void* memory = mmap(nullptr, kBreadcrumbBytes, PROT_READ | PROT_WRITE, MAP_SHARED, page.descriptor_.get(), 0);
-        if (memory == MAP_FAILED) return system_error("mmap");
+        if (memory == MAP_FAILED) return start_error("mmap");
         page.memory_ = static_cast<char*>(memory);
         return page;
     }
@@ -96,25 +65,10 @@ private:
 };
 
 std::vector<std::string> child_environment(const ChildRequest& request) {
-    std::vector<std::string> result;
-    const auto replaced = [&](std::string_view entry) {
-        return std::any_of(request.environment.begin(), request.environment.end(), [&](const auto& pair) {
-            return entry.starts_with(pair.first) && entry.substr(pair.first.size()).starts_with('=');
-        });
-    };
-    for (char** entry = environ; *entry != nullptr; ++entry) {
-        if (!replaced(*entry)) result.emplace_back(*entry);
-    }
-    for (const auto& [name, value] : request.environment) result.push_back(name + "=" + value);
-    result.push_back(std::string(kWorkerVariable) + "=1");
-    return result;
-}
-
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-    std::vector<char*> result;
-    for (std::string& text : texts) result.push_back(text.data());
-    result.push_back(nullptr);
-    return result;
+    std::vector<std::pair<std::string, std::optional<std::string>>> changes(request.environment.begin(),
+                                                                            request.environment.end());
+    changes.emplace_back(kWorkerVariable, "1");
+    return detail::changed_environment(changes);
 }
 
 bool write_all(int descriptor, const char* bytes, std::size_t count) {
@@ -218,7 +172,7 @@ Result<ChildOutcome> run_child(const ChildRequest& request, const FrameHandler& 
 
     signal(SIGPIPE, SIG_IGN);
     const pid_t child = fork();
-    if (child < 0) return system_error("fork");
+    if (child < 0) return start_error("fork");
     if (child == 0) {
         become_worker(frames.write_end.get(), input.read_end.get(), page.descriptor(), diagnostics.write_end.get(),
                       arguments.data(), environment.data());

@@ -24,6 +24,8 @@ namespace {
 
 using detail::Handle;
 using detail::Mailbox;
+using detail::make_pipe;
+using detail::Pipe;
 
 // Holds the values of the handles that the child inherits: frames, request, page.
 constexpr const char* kWorkerVariable = "HEAPWRIGHT_WORKER";
@@ -33,19 +35,7 @@ HANDLE g_frames = nullptr;
 HANDLE g_request = nullptr;
 
 tl::unexpected<Error> system_error(const char* call) {
-    return fail(ErrorCode::kIoError, "no worker process could be started: " + windows_error_text(GetLastError()), call);
-}
-
-struct Pipe {
-    Handle read_end;
-    Handle write_end;
-};
-
-Result<Pipe> make_pipe() {
-    HANDLE read_end = nullptr;
-    HANDLE write_end = nullptr;
-    if (CreatePipe(&read_end, &write_end, nullptr, 1 << 16) == 0) return system_error("CreatePipe");
-    return Pipe{Handle(read_end), Handle(write_end)};
+    return fail(ErrorCode::kIoError, "no process could be started: " + windows_error_text(GetLastError()), call);
 }
 
 class SharedPage {
@@ -72,16 +62,6 @@ private:
     Handle mapping_;
     const char* memory_ = nullptr;
 };
-
-// Windows pipes cannot be waited for together, so each has a thread; the calling thread alone sees what they bring.
-void read_into(Mailbox& mailbox, std::size_t source, HANDLE pipe) {
-    std::array<char, 1 << 16> buffer;
-    DWORD count = 0;
-    while (ReadFile(pipe, buffer.data(), static_cast<DWORD>(buffer.size()), &count, nullptr) != 0 && count != 0) {
-        mailbox.put(source, std::string(buffer.data(), count));
-    }
-    mailbox.close();
-}
 
 bool write_all(HANDLE pipe, std::string_view bytes) {
     while (!bytes.empty()) {
@@ -126,11 +106,6 @@ bool serve(HANDLE process, Mailbox& mailbox, const ChildRequest& request, const 
             detail::keep_tail(diagnostics, piece->bytes.data(), piece->bytes.size());
         }
     }
-}
-
-// A process that an exception ended has the exception's code, of severity "error", as its exit code.
-bool is_exception(DWORD exit_code) {
-    return (exit_code >> 30) == 3;
 }
 
 // A crash ends this process at once, with the exception's code: no window that waits for a click, no debugger.
@@ -183,15 +158,16 @@ Result<ChildOutcome> run_child(const ChildRequest& request, const FrameHandler& 
     HEAPWRIGHT_ASSIGN(Pipe input, make_pipe());
     HEAPWRIGHT_ASSIGN(SharedPage page, SharedPage::create());
 
-    auto environment = request.environment;
+    std::vector<std::pair<std::string, std::optional<std::string>>> environment(request.environment.begin(),
+                                                                                request.environment.end());
     const auto number = [](HANDLE handle) { return reinterpret_cast<std::uintptr_t>(handle); };
     environment.emplace_back(kWorkerVariable, fmt::format("{},{},{}", number(frames.write_end.get()),
                                                           number(input.read_end.get()), number(page.handle())));
-    auto started =
-        detail::start_this_program({.arguments = request.arguments,
-                                    .environment = environment,
-                                    .output = diagnostics.write_end.get(),
-                                    .inherited = {frames.write_end.get(), input.read_end.get(), page.handle()}});
+    auto started = detail::start_program({.arguments = request.arguments,
+                                          .environment = environment,
+                                          .output = diagnostics.write_end.get(),
+                                          .errors = diagnostics.write_end.get(),
+                                          .inherited = {frames.write_end.get(), input.read_end.get(), page.handle()}});
     if (!started) return fail(started.error());
     frames.write_end.reset();
     diagnostics.write_end.reset();
@@ -201,8 +177,8 @@ Result<ChildOutcome> run_child(const ChildRequest& request, const FrameHandler& 
     Mailbox mailbox(2);
     bool timed_out = false;
     {
-        std::jthread frame_reader([&] { read_into(mailbox, kFrames, frames.read_end.get()); });
-        std::jthread diagnostic_reader([&] { read_into(mailbox, kDiagnostics, diagnostics.read_end.get()); });
+        std::jthread frame_reader([&] { detail::read_into(mailbox, kFrames, frames.read_end.get()); });
+        std::jthread diagnostic_reader([&] { detail::read_into(mailbox, kDiagnostics, diagnostics.read_end.get()); });
         std::jthread writer([&] {
             write_all(input.write_end.get(), request.input);
             input.write_end.reset();
@@ -219,7 +195,7 @@ Result<ChildOutcome> run_child(const ChildRequest& request, const FrameHandler& 
     if (timed_out) {
         outcome.end = ChildEnd::kTimedOut;
     } else {
-        outcome.end = is_exception(exit_code) ? ChildEnd::kSignalled : ChildEnd::kExited;
+        outcome.end = detail::is_exception(exit_code) ? ChildEnd::kSignalled : ChildEnd::kExited;
         outcome.code = static_cast<int>(exit_code);
     }
     return outcome;

@@ -205,6 +205,7 @@ private:
         options.memory_limit_bytes =
             memory_limit_bytes(device->facts(), request_.limits.memory_limit_bytes, available_ram_bytes());
         options.time_limit_ns = request_.limits.time_limit_ns;
+        options.plays_policys_workload = model::is_made_from(policy, workload);
         options.progress = [this](std::string_view stage, double share) { progress(stage, share); };
         model::Validation validation;
         validation.header.tool_version = kVersion;

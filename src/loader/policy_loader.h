@@ -245,7 +245,8 @@ HEAPWRIGHT_LOADER_API heapwright_status heapwright_policy_get_memory_types(const
                                                                            uint32_t* count);
 
 /* The bucket that takes a resource of one class with these requirements: of the memory types for the use, best first,
- * the bucket of its class with the smallest alignment that is not below the resource's. */
+ * the bucket of its class with the smallest alignment that is not below the resource's; where all are below it the one
+ * with the largest, whose chunks take the resource at an offset of its own alignment. */
 HEAPWRIGHT_LOADER_API heapwright_status heapwright_policy_find_bucket(const heapwright_policy* policy, uint32_t use,
                                                                       uint32_t resource_class, uint64_t alignment_bytes,
                                                                       uint32_t memory_type_bits, uint32_t* index);

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <vector>
 
 #include <fmt/format.h>
+
+#include "heapwright/core/nearest_word.hpp"
 
 namespace heapwright::model {
 namespace {
@@ -27,29 +30,23 @@ constexpr std::array<FlagName, 3> kMemoryHeaps{{
     {memory_heap::kTileMemoryQcom, "TILE_MEMORY_QCOM"},
 }};
 
-constexpr std::array<FlagName, 8> kImageUsages{{
-    {image_usage::kTransferSrc, "TRANSFER_SRC"},
-    {image_usage::kTransferDst, "TRANSFER_DST"},
-    {image_usage::kSampled, "SAMPLED"},
-    {image_usage::kStorage, "STORAGE"},
-    {image_usage::kColorAttachment, "COLOR_ATTACHMENT"},
-    {image_usage::kDepthStencilAttachment, "DEPTH_STENCIL_ATTACHMENT"},
-    {image_usage::kTransientAttachment, "TRANSIENT_ATTACHMENT"},
-    {image_usage::kInputAttachment, "INPUT_ATTACHMENT"},
-}};
+constexpr FlagName kImageUsages[] = {
+#define HEAPWRIGHT_IMAGE_USAGE(bit, name) {bit, name},
+#include "heapwright/model/detail/flag_rows.inc"
+#undef HEAPWRIGHT_IMAGE_USAGE
+};
 
-constexpr std::array<FlagName, 10> kBufferUsages{{
-    {buffer_usage::kTransferSrc, "TRANSFER_SRC"},
-    {buffer_usage::kTransferDst, "TRANSFER_DST"},
-    {buffer_usage::kUniformTexel, "UNIFORM_TEXEL_BUFFER"},
-    {buffer_usage::kStorageTexel, "STORAGE_TEXEL_BUFFER"},
-    {buffer_usage::kUniform, "UNIFORM_BUFFER"},
-    {buffer_usage::kStorage, "STORAGE_BUFFER"},
-    {buffer_usage::kIndex, "INDEX_BUFFER"},
-    {buffer_usage::kVertex, "VERTEX_BUFFER"},
-    {buffer_usage::kIndirect, "INDIRECT_BUFFER"},
-    {buffer_usage::kShaderDeviceAddress, "SHADER_DEVICE_ADDRESS"},
-}};
+constexpr FlagName kBufferUsages[] = {
+#define HEAPWRIGHT_BUFFER_USAGE(bit, name) {bit, name},
+#include "heapwright/model/detail/flag_rows.inc"
+#undef HEAPWRIGHT_BUFFER_USAGE
+};
+
+constexpr FlagName kImageCreations[] = {
+#define HEAPWRIGHT_IMAGE_CREATE(bit, name) {bit, name},
+#include "heapwright/model/detail/flag_rows.inc"
+#undef HEAPWRIGHT_IMAGE_CREATE
+};
 
 constexpr std::array<FlagName, 8> kQueueFlags{{
     {queue_flag::kGraphics, "GRAPHICS"},
@@ -103,6 +100,9 @@ std::span<const FlagName> image_usage_names() {
 std::span<const FlagName> buffer_usage_names() {
     return kBufferUsages;
 }
+std::span<const FlagName> image_creation_names() {
+    return kImageCreations;
+}
 std::span<const FlagName> queue_flag_names() {
     return kQueueFlags;
 }
@@ -132,6 +132,12 @@ std::optional<Flags> parse_flag_name(std::string_view text, std::span<const Flag
         if (fmt::format("BIT_{}", std::countr_zero(bit)) == text) return bit;
     }
     return std::nullopt;
+}
+
+std::string nearest_flag_hint(std::string_view text, std::span<const FlagName> names) {
+    std::vector<std::string_view> words;
+    for (const FlagName& entry : names) words.push_back(entry.name);
+    return nearest_word_hint(text, words);
 }
 
 std::string flags_text(Flags flags, std::span<const FlagName> names, std::string_view none) {

@@ -2,7 +2,7 @@
 // (a DEFAULT heap is DEVICE_LOCAL, an UPLOAD heap is HOST_VISIBLE | HOST_COHERENT, ...), so that pure code knows one
 // vocabulary. In documents a bit set is an array of the names below, in bit order.
 // Source: Vulkan 1.3 specification, VkMemoryPropertyFlagBits, VkMemoryHeapFlagBits, VkImageUsageFlagBits,
-// VkBufferUsageFlagBits, VkQueueFlagBits, VkImageAspectFlagBits, VkSparseImageFormatFlagBits,
+// VkImageCreateFlagBits, VkBufferUsageFlagBits, VkQueueFlagBits, VkImageAspectFlagBits, VkSparseImageFormatFlagBits,
 // VkImageCompressionFlagBitsEXT, VkImageCompressionFixedRateFlagBitsEXT.
 #pragma once
 
@@ -63,6 +63,18 @@ inline constexpr Flags kIndirect = 0x100;
 inline constexpr Flags kShaderDeviceAddress = 0x20000;
 }  // namespace buffer_usage
 
+// Those that creation carries out here; a document may name the others, and is told that they are not supported.
+namespace image_creation {
+inline constexpr Flags kMutableFormat = 0x8;
+inline constexpr Flags kCubeCompatible = 0x10;
+inline constexpr Flags k2dArrayCompatible = 0x20;
+inline constexpr Flags kBlockTexelViewCompatible = 0x80;
+inline constexpr Flags kExtendedUsage = 0x100;
+inline constexpr Flags kAlias = 0x400;
+inline constexpr Flags kCarriedOut = kMutableFormat | kCubeCompatible | k2dArrayCompatible | kBlockTexelViewCompatible |
+                                     kExtendedUsage | kAlias;
+}  // namespace image_creation
+
 namespace queue_flag {
 inline constexpr Flags kGraphics = 0x1;
 inline constexpr Flags kCompute = 0x2;
@@ -93,11 +105,12 @@ inline constexpr Flags kFixedRateExplicit = 0x2;
 inline constexpr Flags kDisabled = 0x4;
 }  // namespace image_compression
 
-// Name tables in bit order. A bit that a device reports and no table names is written as "BIT_n".
+// Name tables in bit order; usages and creation flags are vk.xml's, by scripts/vulkan-names. A bit that a device reports and no table names is written as "BIT_n".
 [[nodiscard]] std::span<const FlagName> memory_property_names();
 [[nodiscard]] std::span<const FlagName> memory_heap_names();
 [[nodiscard]] std::span<const FlagName> image_usage_names();
 [[nodiscard]] std::span<const FlagName> buffer_usage_names();
+[[nodiscard]] std::span<const FlagName> image_creation_names();
 [[nodiscard]] std::span<const FlagName> queue_flag_names();
 [[nodiscard]] std::span<const FlagName> image_aspect_names();
 [[nodiscard]] std::span<const FlagName> sparse_image_format_names();
@@ -109,6 +122,8 @@ inline constexpr Flags kDisabled = 0x4;
 [[nodiscard]] std::string flag_name(Flags bit, std::span<const FlagName> names);
 // The bit of a name, "BIT_n" included where the table names no bit n.
 [[nodiscard]] std::optional<Flags> parse_flag_name(std::string_view text, std::span<const FlagName> names);
+// "; the nearest is \"SAMPLED\"" (core/nearest_word.hpp).
+[[nodiscard]] std::string nearest_flag_hint(std::string_view text, std::span<const FlagName> names);
 // "SAMPLED|TRANSFER_DST|BIT_30": the names of all bits, in bit order; `none` for no bits.
 [[nodiscard]] std::string flags_text(Flags flags, std::span<const FlagName> names, std::string_view none = {});
 

@@ -35,7 +35,7 @@ Result<Validation> read_validation(std::string_view text, std::string_view sourc
 }
 
 Result<DocumentKind> document_kind(std::string_view text, std::string_view source) {
-    HEAPWRIGHT_ASSIGN(const detail::JsonTape tape, detail::JsonTape::parse(text, source));
+    HEAPWRIGHT_ASSIGN(const detail::JsonTape tape, detail::JsonTape::parse(text, source, true));
     if (tape.node(0).kind != detail::NodeKind::kObject) {
         return fail(ErrorCode::kSchemaViolation,
                     fmt::format("expected an object, found {}", detail::to_string(tape.node(0).kind)),
@@ -81,6 +81,13 @@ std::string stable_hash(const Workload& workload) {
 }
 std::string stable_hash(const Policy& policy) {
     return hash_hex(detail::write_document(policy, false));
+}
+
+bool is_made_from(const Policy& policy, const Workload& workload) {
+    for (const SourceDocument& source : policy.header.sources) {
+        if (source.kind == DocumentKind::kWorkload) return source.stable_hash == stable_hash(workload);
+    }
+    return true;
 }
 
 std::string without_volatile(const Report& report) {

@@ -31,6 +31,8 @@ constexpr Names<AlignmentCondition::kSizeBytesAtLeast> kAlignmentConditionNames{
     "height_at_least", "area_at_least",       "size_bytes_at_least"};
 constexpr Names<MemoryUse::kStreaming> kMemoryUseNames{"device_only", "upload", "readback", "streaming"};
 constexpr Names<Lifetime::kFrame> kLifetimeNames{"persistent", "level", "streaming", "frame"};
+constexpr Names<HostAccess::kRandom> kHostAccessNames{"sequential", "random"};
+constexpr Names<OwnMemory::kNever> kOwnMemoryNames{"auto", "always", "never"};
 constexpr Names<SizeDistribution::kPowersOfTwo> kSizeDistributionNames{"uniform", "log_uniform", "powers_of_two"};
 constexpr Names<SuballocatorKind::kRing> kSuballocatorKindNames{"tlsf", "fixed_blocks", "slots", "linear", "ring"};
 constexpr Names<ChunkChoice::kTightest> kChunkChoiceNames{"fullest", "tightest"};
@@ -57,7 +59,8 @@ static_assert(all_named(kDocumentKindNames) && all_named(kApiNames) && all_named
               all_named(kReportOriginNames) && all_named(kD3d12HeapTypeNames) && all_named(kFindingSeverityNames) &&
               all_named(kImageTilingNames) && all_named(kImageDimensionNames) && all_named(kResourceClassNames) &&
               all_named(kDedicatedNames) && all_named(kAlignmentConditionNames) && all_named(kMemoryUseNames) &&
-              all_named(kLifetimeNames) && all_named(kSizeDistributionNames) && all_named(kSuballocatorKindNames) &&
+              all_named(kLifetimeNames) && all_named(kHostAccessNames) && all_named(kOwnMemoryNames) &&
+              all_named(kSizeDistributionNames) && all_named(kSuballocatorKindNames) &&
               all_named(kChunkChoiceNames) && all_named(kDedicatedRuleNames) && all_named(kHumongousRuleNames) &&
               all_named(kVerdictNames) && all_named(kPromiseVerdictNames) &&
               all_named(kFaultNames) && all_named(kWaitRoleNames) && all_named(kSteadinessNames) &&
@@ -116,6 +119,14 @@ std::span<const std::string_view> names_of<MemoryUse>() {
 template <>
 std::span<const std::string_view> names_of<Lifetime>() {
     return kLifetimeNames;
+}
+template <>
+std::span<const std::string_view> names_of<HostAccess>() {
+    return kHostAccessNames;
+}
+template <>
+std::span<const std::string_view> names_of<OwnMemory>() {
+    return kOwnMemoryNames;
 }
 template <>
 std::span<const std::string_view> names_of<SizeDistribution>() {

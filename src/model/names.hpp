@@ -45,6 +45,10 @@ std::span<const std::string_view> names_of<MemoryUse>();
 template <>
 std::span<const std::string_view> names_of<Lifetime>();
 template <>
+std::span<const std::string_view> names_of<HostAccess>();
+template <>
+std::span<const std::string_view> names_of<OwnMemory>();
+template <>
 std::span<const std::string_view> names_of<SizeDistribution>();
 template <>
 std::span<const std::string_view> names_of<SuballocatorKind>();

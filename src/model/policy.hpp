@@ -97,9 +97,9 @@ struct ChunkGrowth {
     Decided<std::uint64_t> divisor;
 };
 
-// Where resources of one class, alignment S and memory type T live. Which bucket takes a request is
-// contract/bucket_choice.hpp, what gets memory of its own contract/own_memory.hpp, what is tried where memory is short
-// contract/memory_order.hpp, how long empty chunks stay contract/ageing.hpp.
+// Where resources of one class, alignment S and memory type T live. Which bucket takes a request and what gets memory
+// of its own is contract/bucket_choice.hpp, what is tried where memory is short contract/memory_order.hpp, how long
+// empty chunks stay contract/ageing.hpp.
 struct BucketPolicy {
     std::string id;  // "optimal/65536/0"
     std::vector<ResourceClass> resource_classes;
@@ -108,8 +108,7 @@ struct BucketPolicy {
     Decided<std::uint64_t> chunk_size_bytes;  // no chunk is larger, but for one larger request
     std::optional<ChunkGrowth> growth;        // empty: every chunk takes chunk_size_bytes
     // A resource that requires more bytes gets a device allocation of its own, through the ordinary interface, instead
-    // of a place in a chunk (unlike a humongous one, which the ordinary interface refuses). Empty: its size is no
-    // reason for one.
+    // of a place in a chunk, as long as its memory type has room for one. Empty: its size is no reason for one.
     std::optional<Decided<std::uint64_t>> dedicated_threshold_bytes;
     Decided<ChunkChoice> chunk_choice;
     Decided<SuballocatorKind> suballocator;
@@ -122,6 +121,11 @@ struct BucketPolicy {
     std::optional<Decided<double>> priority;
     std::uint64_t expected_bytes = 0;  // live bytes that the workload puts here at its peak
 };
+
+// Whether the workload puts anything there. A bucket that is not in use waits for what no hint names.
+[[nodiscard]] inline bool is_in_use(const BucketPolicy& bucket) {
+    return bucket.expected_bytes != 0;
+}
 
 enum class DedicatedRule : std::uint8_t { kWhenRequired, kWhenPreferred };
 
@@ -257,7 +261,7 @@ struct DevicePolicy {
     std::uint64_t unanswered_points = 0;
     std::vector<MemoryUsePolicy> memory_uses;
     Decided<std::uint64_t> largest_ordinary_bytes;               // M: the largest resource that a chunk must hold
-    Decided<std::uint64_t> humongous_threshold_bytes;            // an ordinary request above it is refused
+    Decided<std::uint64_t> humongous_threshold_bytes;            // above it a request is humongous
     std::optional<Decided<HumongousRule>> humongous;             // empty: kRefuse, which older policies mean
     std::optional<Decided<std::uint64_t>> largest_buffer_bytes;  // larger data is split into buffers of this size
     Decided<DedicatedRule> dedicated;

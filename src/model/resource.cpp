@@ -18,7 +18,8 @@ std::string image_text(const ImageDescription& image) {
     if (image.mip_levels > 1) text += fmt::format(", {} mips", image.mip_levels);
     if (image.array_layers > 1) text += fmt::format(", {} layers", image.array_layers);
     if (image.samples > 1) text += fmt::format(", {} samples", image.samples);
-    return text + ", usage " + flags_text(image.usage, image_usage_names(), "none");
+    text += ", usage " + flags_text(image.usage, image_usage_names(), "none");
+    return image.flags == 0 ? text : text + ", flags " + flags_text(image.flags, image_creation_names());
 }
 
 }  // namespace
@@ -53,6 +54,11 @@ ResourceClass resource_class(const ResourceDescription& resource, bool separate_
     constexpr Flags kTargets = image_usage::kColorAttachment | image_usage::kDepthStencilAttachment;
     if (separate_render_targets && (image->usage & kTargets) != 0) return ResourceClass::kOptimalRenderTarget;
     return ResourceClass::kOptimal;
+}
+
+bool is_transient_attachment(const ResourceDescription& resource) {
+    const auto* image = std::get_if<ImageDescription>(&resource);
+    return image != nullptr && (image->usage & image_usage::kTransientAttachment) != 0;
 }
 
 }  // namespace heapwright::model

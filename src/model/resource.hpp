@@ -35,6 +35,7 @@ struct ImageDescription {
     std::uint32_t mip_levels = 1;
     std::uint32_t array_layers = 1;
     std::uint32_t samples = 1;
+    Flags flags = 0;  // image_creation bits
 
     friend bool operator==(const ImageDescription&, const ImageDescription&) = default;
 };
@@ -68,5 +69,8 @@ struct MemoryRequirements {
 [[nodiscard]] std::string resource_text(const ResourceDescription& resource);
 
 [[nodiscard]] ResourceClass resource_class(const ResourceDescription& resource, bool separate_render_targets);
+
+// Only such an image may lie in lazily allocated memory (VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT).
+[[nodiscard]] bool is_transient_attachment(const ResourceDescription& resource);
 
 }  // namespace heapwright::model

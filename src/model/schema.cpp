@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "heapwright/core/nearest_word.hpp"
 #include "heapwright/model/detail/fields_comparison.hpp"
 #include "heapwright/model/detail/fields_policy.hpp"
 #include "heapwright/model/detail/fields_validation.hpp"
@@ -12,6 +13,14 @@
 
 namespace heapwright::model {
 namespace detail {
+
+Schema described(Schema property, std::string_view description, const Schema* default_value) {
+    if (description.empty() && default_value == nullptr) return property;
+    if (property.contains("$ref")) property = Schema{{"allOf", Schema::array({std::move(property)})}};
+    if (!description.empty()) property["description"] = description;
+    if (default_value != nullptr) property["default"] = *default_value;
+    return property;
+}
 
 Schema object_schema(const std::vector<std::pair<std::string, Schema>>& properties) {
     Schema schema{{"type", "object"}, {"additionalProperties", false}, {"required", Schema::array()}};
@@ -120,7 +129,8 @@ Result<std::string> schema(std::string_view name) {
     if (name == "validation") return detail::document_schema<Validation>();
     if (name == "comparison") return detail::document_schema<Comparison>();
     return fail(ErrorCode::kInvalidArgument,
-                fmt::format("no schema \"{}\"; known are report, workload, policy, validation and comparison", name));
+                fmt::format("no schema \"{}\"; known are report, workload, policy, validation and comparison{}", name,
+                            nearest_word_hint(name, kSchemaNames)));
 }
 
 }  // namespace heapwright::model

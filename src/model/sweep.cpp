@@ -23,17 +23,19 @@ std::optional<std::size_t> ImageGrid::find(std::uint32_t width, std::uint32_t he
 }
 
 ImageDescription ImageCase::description(std::uint32_t width, std::uint32_t height) const {
-    const std::uint32_t depth = dimension == ImageDimension::k3d ? std::min(width, height) : 1;
+    const std::uint32_t slices = dimension == ImageDimension::k3d ? depth.value_or(std::min(width, height)) : 1;
+    const std::uint32_t full = full_mip_chain(width, height, slices);
     return {.format = format,
             .tiling = tiling,
             .dimension = dimension,
             .usage = usage,
             .width = width,
             .height = height,
-            .depth = depth,
-            .mip_levels = full_mips ? full_mip_chain(width, height, depth) : 1,
+            .depth = slices,
+            .mip_levels = full_mips ? full : std::min(full, mip_levels.value_or(1)),
             .array_layers = array_layers,
-            .samples = samples};
+            .samples = samples,
+            .flags = flags};
 }
 
 std::optional<MemoryRequirements> find_requirements(const ImageSweep& sweep, const ImageDescription& image) {

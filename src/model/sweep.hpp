@@ -45,7 +45,7 @@ struct SweepTable {
     friend bool operator==(const SweepTable&, const SweepTable&) = default;
 };
 
-// A 3D case has depth = min(width, height) at every grid point. A case with `full_mips` has the full mip chain there.
+// A 3D case without a depth of its own has depth = min(width, height) at every grid point. A case with `full_mips` has the full mip chain there.
 struct ImageCase {
     Format format = Format::kR8G8B8A8Unorm;
     ImageTiling tiling = ImageTiling::kOptimal;
@@ -56,6 +56,10 @@ struct ImageCase {
     std::uint32_t samples = 1;
     std::optional<std::uint32_t> table;  // empty: not supported, for the reason below
     std::string not_supported;
+    // Of a workload's hints; the cases of the grid have none.
+    std::optional<std::uint32_t> depth;
+    std::optional<std::uint32_t> mip_levels;  // at most, where full_mips is false
+    Flags flags = 0;
 
     [[nodiscard]] ImageDescription description(std::uint32_t width, std::uint32_t height) const;
 };

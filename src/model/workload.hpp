@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,19 @@ enum class SizeDistribution : std::uint8_t {
     kPowersOfTwo,  // every power of two between the bounds equally likely
 };
 
+// How the host touches memory that it sees.
+enum class HostAccess : std::uint8_t {
+    kSequential,  // it writes in ascending order and never reads: write-combined memory is good
+    kRandom,      // it reads, or writes here and there: only cached memory is fast
+};
+
+// Whether resources get memory of their own.
+enum class OwnMemory : std::uint8_t {
+    kAuto,    // as the driver and the policy say
+    kAlways,  // each has its own
+    kNever,   // in chunks, unless the driver requires memory of its own
+};
+
 struct ImageHint {
     Format format = Format::kR8G8B8A8Unorm;
     ImageTiling tiling = ImageTiling::kOptimal;
@@ -48,6 +62,12 @@ struct ImageHint {
     std::uint32_t count = 1;  // alive at the same time, at the peak
     Lifetime lifetime = Lifetime::kStreaming;
     MemoryUse memory_use = MemoryUse::kDeviceOnly;
+    std::optional<std::uint32_t> depth;       // a 3D image of so many slices; without it the image is 2D
+    std::optional<std::uint32_t> mip_levels;  // at most; smaller extents have their full chain. Instead of full_mips
+    Flags flags = 0;                          // image_creation bits
+    std::optional<HostAccess> host_access;    // only where memory_use lets the host see the memory
+    OwnMemory dedicated = OwnMemory::kAuto;
+    std::optional<std::uint32_t> importance;  // 0 to 100; where memory is short, the least important moves first
 };
 
 struct BufferHint {
@@ -58,6 +78,9 @@ struct BufferHint {
     std::uint32_t count = 1;
     Lifetime lifetime = Lifetime::kStreaming;
     MemoryUse memory_use = MemoryUse::kDeviceOnly;
+    std::optional<HostAccess> host_access;
+    OwnMemory dedicated = OwnMemory::kAuto;
+    std::optional<std::uint32_t> importance;
 };
 
 // What the application binds: descriptors alive at the same time, and those that a frame uses once.
@@ -79,6 +102,12 @@ struct UploadHint {
     std::uint64_t largest_bytes = 32ull << 20;  // one upload
 };
 
+// What the application takes at most, whatever the budget allows. 0: no cap.
+struct MemoryCaps {
+    std::uint64_t device_local_bytes = 0;  // of all device local heaps together
+    std::uint64_t host_bytes = 0;          // of all other heaps together
+};
+
 struct Workload {
     DocumentHeader header;
     std::string name;
@@ -93,6 +122,20 @@ struct Workload {
     std::vector<BufferHint> buffers;
     BindingHint bindings;
     UploadHint uploads;
+    std::optional<MemoryCaps> caps;
 };
+
+// The use that a hint's memory is planned for. What the host reads out of order must be cached, whoever writes it, so
+// it is ranked as memory that is read back.
+template <class Hint>
+[[nodiscard]] MemoryUse planned_use(const Hint& hint) {
+    return hint.host_access == HostAccess::kRandom ? MemoryUse::kReadback : hint.memory_use;
+}
+
+// Mip levels of an image of this extent.
+[[nodiscard]] std::uint32_t mip_levels_of(const ImageHint& hint, std::uint32_t width, std::uint32_t height);
+
+// The image of this extent that the hint asks for.
+[[nodiscard]] ImageDescription describe(const ImageHint& hint, std::uint32_t width, std::uint32_t height);
 
 }  // namespace heapwright::model

@@ -13,17 +13,18 @@
 #include "heapwright/model/json.hpp"
 #include "heapwright/policy/allocation_count.hpp"
 #include "heapwright/policy/buckets.hpp"
+#include "heapwright/policy/capacity.hpp"
 #include "heapwright/policy/chunks_ahead.hpp"
 #include "heapwright/policy/dedicated_rule.hpp"
+#include "heapwright/policy/default_buckets.hpp"
 #include "heapwright/policy/descriptors.hpp"
 #include "heapwright/policy/engines.hpp"
 #include "heapwright/policy/expectations.hpp"
-#include "heapwright/policy/feasibility.hpp"
 #include "heapwright/policy/frames_in_flight.hpp"
 #include "heapwright/policy/granularity.hpp"
 #include "heapwright/policy/heap_budget.hpp"
+#include "heapwright/policy/humongous_rule.hpp"
 #include "heapwright/policy/largest_buffer.hpp"
-#include "heapwright/policy/largest_resource.hpp"
 #include "heapwright/policy/learned.hpp"
 #include "heapwright/policy/memory_types.hpp"
 #include "heapwright/policy/optimise.hpp"
@@ -93,24 +94,13 @@ void warn_of_missing_limit(const Context& context, std::vector<std::string>& war
 void warn_of_scarcity(const std::vector<Bucket>& buckets, const model::DevicePolicy& policy,
                       std::vector<std::string>& warnings) {
     std::uint64_t chunks = 0;
-    std::vector<std::uint64_t> expected(policy.heaps.size(), 0);
     for (const Bucket& bucket : buckets) {
         const std::uint64_t size = std::max<std::uint64_t>(1, bucket.policy.chunk_size_bytes.value);
         chunks = checked_add(chunks, div_ceil(bucket.policy.expected_bytes, size)).value_or(~0ull);
-        expected[bucket.heap] = checked_add(expected[bucket.heap], bucket.policy.expected_bytes).value_or(~0ull);
     }
-    if (chunks > policy.max_chunks.value) {
-        warnings.push_back(
-            fmt::format("the workload is expected to need {}, but {} allowed", counted(chunks, "chunk"),
-                        counted(policy.max_chunks.value, "device allocation is", "device allocations are")));
-    }
-    for (const model::HeapPolicy& heap : policy.heaps) {
-        if (expected[heap.heap] <= heap.usable_bytes.value) continue;
-        warnings.push_back(fmt::format(
-            "heap {}: the workload is expected to keep {} bytes there, but {} are usable; the rest goes to the next "
-            "memory types of its uses, or fails",
-            heap.heap, expected[heap.heap], heap.usable_bytes.value));
-    }
+    if (chunks <= policy.max_chunks.value) return;
+    warnings.push_back(fmt::format("the workload is expected to need {}, but {} allowed", counted(chunks, "chunk"),
+                                   counted(policy.max_chunks.value, "device allocation is", "device allocations are")));
 }
 
 const model::DeviceValidation* find_learned(const model::DeviceReport& device, const AdviseOptions& options) {
@@ -146,8 +136,10 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
     const DemandList demand = list_demand(context);
     policy.unanswered_points = demand.unanswered_points;
     warnings.insert(warnings.end(), demand.warnings.begin(), demand.warnings.end());
-    const auto placed = place_demand(context, demand.parts, policy.memory_uses, policy.heaps, warnings);
-    if (placed.empty() && !(workload.images.empty() && workload.buffers.empty())) {
+    CapacityResult capacity = plan_capacity(context, demand.parts, policy.memory_uses, policy.heaps, warnings);
+    const std::vector<PlacedDemand>& placed = capacity.placed;
+    policy.capacity = std::move(capacity.plan);
+    if (!capacity.serves_any && !(workload.images.empty() && workload.buffers.empty())) {
         return fail(ErrorCode::kNotSupported,
                     fmt::format("none of the workload's hints can be served by {}{}{}", device.identity.name,
                                 warnings.empty() ? "" : ": ", warnings.empty() ? "" : warnings.back()),
@@ -157,7 +149,8 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
     policy.dedicated = decide_dedicated(context, placed, policy.max_chunks);
     const LargestOrdinary largest = decide_largest_ordinary(context, placed, policy.dedicated.value);
     policy.largest_ordinary_bytes = largest.bytes;
-    policy.humongous_threshold_bytes = decide_humongous(policy.largest_ordinary_bytes);
+    policy.humongous_threshold_bytes = decide_humongous(context, policy, largest);
+    policy.humongous = decide_humongous_rule(options.humongous);
     policy.separate_linear_and_optimal = decide_separation(context, placed, warnings);
 
     const BucketInputs bucket_inputs{.placed = placed,
@@ -186,6 +179,7 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
     warn_of_scarcity(buckets, policy, warnings);
     decide_priorities(context, placed, buckets, warnings);
     for (Bucket& bucket : buckets) policy.buckets.push_back(std::move(bucket.policy));
+    for (model::BucketPolicy& bucket : default_buckets(context, policy)) policy.buckets.push_back(std::move(bucket));
 
     policy.frames_in_flight = decide_frames_in_flight(context);
     policy.descriptors = decide_descriptors(context, policy.frames_in_flight.value, warnings);

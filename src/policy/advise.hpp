@@ -1,7 +1,8 @@
 // (report, workload) -> policy: the rules of this folder, one after another. Pure and thread-safe.
-//   limits -> heaps -> memory types -> demand -> placement -> dedicated -> M, humongous -> separation
-//   -> buckets and chunks, by simulation -> feasibility -> what to expect
+//   limits -> heaps -> memory types -> demand -> capacity -> dedicated -> M, humongous -> separation
+//   -> buckets and chunks, by simulation -> feasibility -> default buckets -> what to expect
 // Every number of the policy carries its reason, the inputs it was computed from and the alternatives that lost.
+// A workload that does not fit still gets a policy, whose capacity says so first.
 // Errors: kNotSupported when no memory type can serve a use of the workload, or when none of its hints can be served;
 // kOutOfRange for a device index that the report does not hold. What is merely missing becomes a warning.
 #pragma once
@@ -30,6 +31,7 @@ struct AdviseOptions {
     const model::Validation* learned = nullptr;  // of an earlier policy for the workload; null: none (learned.hpp)
     // What a command line names the workload by, for the command that a warning asks for; empty: its name. A view.
     std::string_view workload_argument{};
+    model::HumongousRule humongous = model::HumongousRule::kOwnMemory;
 };
 
 // `device_index` is the device's position in the report, for the pointers of the decisions' inputs.

@@ -4,15 +4,28 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 namespace heapwright::policy {
 namespace {
 
-// Assumed where no curve was measured: the order of what a discrete GPU's driver was seen to take.
+// Assumed where no curve was measured: the order of what drivers were seen to take.
 constexpr double kAssumedFixedNs = 400'000;
-constexpr double kAssumedNsPerMiB = 25'000;
-constexpr double kAssumedHostVisibleNsPerMiB = 300'000;
 constexpr double kAssumedFreeShare = 0.25;  // of what allocating costs
+
+struct AssumedSlope {
+    double ns_per_mib = 0;
+    std::string_view of;
+};
+
+// By the class of the memory, not by whether the host sees it: a resizable BAR is the device's own memory.
+AssumedSlope assumed_slope(const Context& context, const model::MemoryType& type) {
+    const bool local = (type.property_flags & model::memory_property::kDeviceLocal) != 0;
+    if (context.device.identity.type == model::DeviceType::kCpu || is_unified_memory(context.device))
+        return {100'000, "memory that the device shares with the host, whose pages the system clears at some 10 GB/s"};
+    if (local) return {25'000, "a discrete GPU's own memory, as its drivers were seen to take"};
+    return {300'000, "system memory, whose pages a discrete GPU's driver clears and pins"};
+}
 
 // Steps of the steady line, through values that put measured GPUs well inside a step: for its first MiB an H100 takes
 // some 100 us, of host memory 300 to 1,000, and 20 or 300 us for each further one. What a call takes is the noisier.
@@ -70,8 +83,8 @@ AllocationCost::AllocationCost(const Context& context, std::uint32_t memory_type
         return;
     }
     const auto& type = context.device.memory_types[memory_type];
-    const bool host_memory = (type.property_flags & model::memory_property::kHostVisible) != 0;
-    const double slope = host_memory ? kAssumedHostVisibleNsPerMiB : kAssumedNsPerMiB;
+    const AssumedSlope assumed = assumed_slope(context, type);
+    const double slope = assumed.ns_per_mib;
     for (const double mib : {0.0, 1024.0}) {
         const double cost = kAssumedFixedNs + slope * mib;
         late_.push_back(
@@ -82,8 +95,8 @@ AllocationCost::AllocationCost(const Context& context, std::uint32_t memory_type
     free_ = {.fixed_ns = kAssumedFixedNs * kAssumedFreeShare, .ns_per_mib = slope * kAssumedFreeShare};
     source_ = fmt::format(
         "the report has no latency curve of memory type {}: an allocation is taken to cost {:.0f} us "
-        "and {:.0f} us for every MiB, freeing it a quarter of that",
-        memory_type, kAssumedFixedNs / 1e3, slope / 1e3);
+        "and {:.0f} us for every MiB ({}), freeing it a quarter of that",
+        memory_type, kAssumedFixedNs / 1e3, slope / 1e3, assumed.of);
 }
 
 AllocationCost::Line AllocationCost::steady_line(const std::vector<Point>& points, double Point::*ns,

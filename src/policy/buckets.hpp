@@ -1,6 +1,9 @@
 // Rule: into which buckets the workload's ordinary resources of a memory type T go: one for every combination of
 // resource class and alignment S (the article's), one for every class, or one for all.
-// A bucket is a BucketDemand until its chunks are decided, and a finished Bucket from then on. Sizes in bytes. Pure.
+// A bucket is a BucketDemand until its chunks are decided, and a finished Bucket from then on.
+// Rule: no bucket may be starved by the chunks of others. On every heap, one chunk for each bucket must fit the usable
+// bytes; where it does not, the largest chunks shrink first, none below its bucket's largest resource
+// (contract/feasibility.hpp). Sizes in bytes. Pure.
 #pragma once
 
 #include <algorithm>
@@ -74,5 +77,15 @@ void warn_of_humongous(const BucketInputs& inputs, std::vector<std::string>& war
 // The bucket with smaller chunks: its growth and its threshold keep within them, and a frame needs more of them.
 // `because` says in the chunk size's reason why.
 void shrink_chunks(Bucket& bucket, std::uint64_t chunk_bytes, std::string_view because);
+
+struct FeasibleBuckets {
+    std::vector<Bucket> buckets;                 // those given, in their order, with chunks that fit together
+    std::vector<model::HeapFeasibility> proofs;  // one for each heap with buckets
+};
+
+// Finished buckets in, finished buckets out. A heap whose largest resources alone do not fit together gets
+// fits = false and a warning.
+[[nodiscard]] FeasibleBuckets make_feasible(std::vector<Bucket> buckets, std::span<const model::HeapPolicy> heaps,
+                                            std::vector<std::string>& warnings);
 
 }  // namespace heapwright::policy

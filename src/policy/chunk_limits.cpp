@@ -69,7 +69,7 @@ std::vector<HeapRoom> find_room(const BucketInputs& inputs, std::span<const mode
     std::vector<double> expected(heaps.size(), 0);
     std::vector<std::set<std::uint32_t>> types(heaps.size());
     for (const PlacedDemand& entry : inputs.placed) {
-        expected[entry.heap] += entry.demand->held_bytes();
+        if (!entry.lazily_allocated) expected[entry.heap] += entry.demand->held_bytes();
         if (is_ordinary(*entry.demand, inputs)) types[entry.heap].insert(entry.memory_type);
     }
     std::vector<HeapRoom> rooms(heaps.size());

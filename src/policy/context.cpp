@@ -50,6 +50,7 @@ std::string_view to_string(model::ResourceClass resource_class) {
 }
 
 bool is_unified_memory(const model::DeviceReport& device) {
+    if (device.identity.type == model::DeviceType::kIntegratedGpu) return true;
     return !device.heaps.empty() &&
            std::all_of(device.heaps.begin(), device.heaps.end(), [](const model::MemoryHeap& heap) {
                return heap.size_bytes == 0 || (heap.flags & model::memory_heap::kDeviceLocal) != 0;

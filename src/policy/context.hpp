@@ -40,7 +40,8 @@ struct CitedLimit {
 [[nodiscard]] std::string_view to_string(model::MemoryUse use);
 [[nodiscard]] std::string_view to_string(model::ResourceClass resource_class);
 
-// Memory of every heap is device local: the host and the device share it.
+// The host and the device share their memory: memory of every heap is device local, or the GPU is integrated, whose
+// device-local heap is then a carve-out of the same memory.
 [[nodiscard]] bool is_unified_memory(const model::DeviceReport& device);
 
 // Sums of expected bytes are estimates in floating point; this takes them back without overflow.

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "heapwright/contract/own_memory.hpp"
+#include "heapwright/contract/bucket_choice.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/policy/allocation_cost.hpp"
 #include "heapwright/policy/chunk_limits.hpp"

@@ -102,7 +102,9 @@ private:
 
     static std::string shape_text(const model::ImageHint& image) {
         std::string text;
+        if (image.depth) text += fmt::format("x{}", *image.depth);
         if (image.full_mips) text += " with mips";
+        if (image.mip_levels) text += fmt::format(" with {} mips", *image.mip_levels);
         if (image.array_layers > 1) text += fmt::format(", {} layers", image.array_layers);
         if (image.samples > 1) text += fmt::format(", {} samples", image.samples);
         return text;
@@ -112,6 +114,23 @@ private:
     std::string listed_;
     std::string assumed_;
 };
+
+// A hint that asks for memory of its own is planned as if the driver required it, one that refuses it as if the driver
+// did not prefer it.
+model::MemoryRequirements wished(model::MemoryRequirements requirements, model::OwnMemory wish) {
+    if (wish == model::OwnMemory::kAlways) requirements.dedicated = model::Dedicated::kRequired;
+    if (wish == model::OwnMemory::kNever && requirements.dedicated == model::Dedicated::kPreferred) {
+        requirements.dedicated = model::Dedicated::kNone;
+    }
+    return requirements;
+}
+
+template <class Hint>
+void set_wishes(Demand& demand, const Hint& hint) {
+    demand.use = model::planned_use(hint);
+    demand.own_memory = hint.dedicated;
+    demand.importance = hint.importance;
+}
 
 bool churns(model::Lifetime lifetime) {
     return lifetime == model::Lifetime::kStreaming || lifetime == model::Lifetime::kLevel;
@@ -171,16 +190,18 @@ void DemandBuilder::add_image_size(const ImageSizer& sizer, const model::ImageHi
     tally.add(sized->source);
     if (sized->source != SizeSource::kExact) missing_.add_image(name, hint, extent);
     Demand demand;
-    demand.what = fmt::format("{} ({} {}x{})", name, model::info(hint.format).name, extent[0], extent[1]);
+    demand.hint = name;
+    demand.what = fmt::format("{} ({} {}x{}{})", name, model::info(hint.format).name, extent[0], extent[1],
+                              hint.depth ? fmt::format("x{}", *hint.depth) : "");
     demand.resource_class = model::resource_class(
         model::ImageDescription{.format = hint.format, .tiling = hint.tiling, .usage = hint.usage}, separate_targets_);
-    demand.use = hint.memory_use;
+    set_wishes(demand, hint);
     demand.lifetime = hint.lifetime;
     demand.transient_attachment = (hint.usage & model::image_usage::kTransientAttachment) != 0;
     constexpr model::Flags kWritten = model::image_usage::kStorage | model::image_usage::kColorAttachment |
                                       model::image_usage::kDepthStencilAttachment;
     demand.device_writes = (hint.usage & kWritten) != 0;
-    demand.requirements = sized->requirements;
+    demand.requirements = wished(sized->requirements, hint.dedicated);
     demand.count = count;
     demand.in_flight = in_flight(demand.lifetime, count);
     const double full_area = static_cast<double>(extent[0]) * static_cast<double>(extent[1]);
@@ -239,12 +260,13 @@ void DemandBuilder::add_buffers(std::size_t index) {
         tally.add(sized->source);
         if (sized->source != SizeSource::kExact) missing_.add_buffer(name, hint, bin.largest);
         Demand demand;
+        demand.hint = name;
         demand.what = fmt::format("{} ({} bytes)", name, bin.largest);
         demand.resource_class = model::ResourceClass::kLinear;
         demand.device_writes = (hint.usage & (model::buffer_usage::kStorage | model::buffer_usage::kStorageTexel)) != 0;
-        demand.use = hint.memory_use;
+        set_wishes(demand, hint);
         demand.lifetime = hint.lifetime;
-        demand.requirements = sized->requirements;
+        demand.requirements = wished(sized->requirements, hint.dedicated);
         demand.count = bin.weight * static_cast<double>(hint.count);
         demand.in_flight = in_flight(demand.lifetime, demand.count);
         demand.mean_bytes = static_cast<double>(sized->requirements.size_bytes) *

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,11 +14,14 @@ namespace heapwright::policy {
 
 // Resources of one hint that the driver answers alike.
 struct Demand {
+    std::string hint;  // "images/3"
     std::string what;  // "images/3 (R8G8B8A8_UNORM 2048x2048)"
     model::ResourceClass resource_class = model::ResourceClass::kLinear;
     model::MemoryUse use = model::MemoryUse::kDeviceOnly;
     model::Lifetime lifetime = model::Lifetime::kStreaming;
     bool transient_attachment = false;
+    model::OwnMemory own_memory = model::OwnMemory::kAuto;  // what the hint asks; `requirements` follows it
+    std::optional<std::uint32_t> importance;                // the hint's, 0 to 100
     bool device_writes = false;              // attachments and storage; not what is only copied to
     model::MemoryRequirements requirements;  // of the largest of them
     double count = 0;      // in use at the same time, at the peak; parts of a distribution have fractions
@@ -27,6 +31,14 @@ struct Demand {
     std::vector<model::DecisionInput> hint_inputs;  // what of the hint decides the largest size
 
     [[nodiscard]] double held_bytes() const { return (count + in_flight) * mean_bytes; }
+
+    // Of these resources so many, with their part of what frames in flight still use. `part`: at most `count`.
+    [[nodiscard]] Demand part_of(double part) const {
+        Demand taken = *this;
+        taken.count = part;
+        taken.in_flight = count > 0 ? in_flight * (part / count) : 0;
+        return taken;
+    }
 };
 
 struct DemandList {

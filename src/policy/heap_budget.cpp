@@ -23,17 +23,46 @@ std::uint64_t take_share(std::uint64_t bytes, std::uint64_t millionths) {
     return bytes / kMillion * millionths + bytes % kMillion * millionths / kMillion;
 }
 
+// A budget of 0 is unknown, as at run time.
+std::optional<std::uint64_t> budget_of(const Context& context, std::size_t index) {
+    const auto& budgets = context.device.run.heap_budgets;
+    if (index >= budgets.size() || budgets[index].budget_bytes == 0) return std::nullopt;
+    return budgets[index].budget_bytes;
+}
+
 std::uint64_t base_bytes(const Context& context, std::size_t index) {
     const std::uint64_t size = context.device.heaps[index].size_bytes;
-    const auto& budgets = context.device.run.heap_budgets;
-    return index < budgets.size() ? std::min(size, budgets[index].budget_bytes) : size;
+    return std::min(size, budget_of(context, index).value_or(size));
+}
+
+// Heaps of one kind share its cap in proportion to their sizes.
+void cap(const Context& context, std::size_t index, model::Decided<std::uint64_t>& usable) {
+    if (!context.workload.caps) return;
+    const auto& heaps = context.device.heaps;
+    const auto is_device_local = [](const model::MemoryHeap& heap) {
+        return (heap.flags & model::memory_heap::kDeviceLocal) != 0;
+    };
+    const bool local = is_device_local(heaps[index]);
+    const std::uint64_t limit =
+        local ? context.workload.caps->device_local_bytes : context.workload.caps->host_bytes;
+    if (limit == 0) return;
+    double together = 0;
+    for (const model::MemoryHeap& heap : heaps) {
+        if (is_device_local(heap) == local) together += static_cast<double>(heap.size_bytes);
+    }
+    const double share = together > 0 ? static_cast<double>(heaps[index].size_bytes) / together : 1;
+    const auto own = share >= 1 ? limit : saturating_bytes(static_cast<double>(limit) * share);
+    if (own >= usable.value) return;
+    const std::string_view member = local ? "device_local_bytes" : "host_bytes";
+    usable.why.inputs.push_back(context.cite_workload(fmt::format("/caps/{}", member), std::to_string(limit)));
+    usable.why.reason += fmt::format("; the workload's cap {} of {} bytes leaves this heap {} bytes", member, limit, own);
+    usable.value = own;
 }
 
 model::Decided<std::uint64_t> decide_usable(const Context& context, std::size_t index,
                                             std::vector<std::string>& warnings) {
     const std::uint64_t size = context.device.heaps[index].size_bytes;
-    const auto& budgets = context.device.run.heap_budgets;
-    const bool has_budget = index < budgets.size();
+    const std::optional<std::uint64_t> known_budget = budget_of(context, index);
     const std::uint64_t base = base_bytes(context, index);
     const std::uint64_t reserved = take_share(base, share_in_millionths(context.workload.reserve_share));
 
@@ -41,8 +70,8 @@ model::Decided<std::uint64_t> decide_usable(const Context& context, std::size_t 
     usable.value = base - reserved;
     usable.why.inputs.push_back(context.cite_device(fmt::format("/heaps/{}/size_bytes", index), std::to_string(size)));
     std::string source = fmt::format("the heap's {} bytes (no budget reported)", size);
-    if (has_budget) {
-        const std::uint64_t budget = budgets[index].budget_bytes;
+    if (known_budget) {
+        const std::uint64_t budget = *known_budget;
         usable.why.inputs.push_back(
             context.cite_device(fmt::format("/volatile/heap_budgets/{}/budget_bytes", index), std::to_string(budget)));
         source = fmt::format("the smaller of the heap's {} bytes and its budget of {} bytes", size, budget);
@@ -54,6 +83,7 @@ model::Decided<std::uint64_t> decide_usable(const Context& context, std::size_t 
         context.cite_workload("/reserve_share", fmt::format("{}", context.workload.reserve_share)));
     usable.why.reason = fmt::format("{}, less the share of {} ({} bytes) that the workload leaves to other processes",
                                     source, context.workload.reserve_share, reserved);
+    cap(context, index, usable);
     usable.why.alternatives.push_back(
         {.value = std::to_string(size),
          .reason = "the whole heap: other processes and the driver live there too, and going over the budget makes "
@@ -84,7 +114,7 @@ model::Decided<std::uint64_t> decide_parts(const model::Decided<std::uint64_t>& 
 }
 
 std::optional<model::Decided<double>> decide_reserve_share(const Context& context, std::size_t heap) {
-    if (heap >= context.device.run.heap_budgets.size()) return std::nullopt;
+    if (!budget_of(context, heap)) return std::nullopt;
     const double asked = context.workload.reserve_share;
     model::Decided<double> share;
     share.value = std::clamp(asked, 0.0, 1.0);

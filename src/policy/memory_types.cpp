@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 
 namespace heapwright::policy {
@@ -15,6 +16,9 @@ constexpr model::Flags kKnownProperties = property::kDeviceLocal | property::kHo
                                           property::kHostCached | property::kLazilyAllocated | property::kProtected |
                                           property::kDeviceCoherentAmd | property::kDeviceUncachedAmd |
                                           property::kRdmaCapableNv;
+
+// The host may write a BAR at this part of system memory's rate before staging is better.
+constexpr std::uint64_t kSlowWriteParts = 4;
 
 bool has(const model::MemoryType& type, model::Flags flag) {
     return (type.property_flags & flag) != 0;
@@ -65,7 +69,7 @@ std::string barred_for_use(const model::MemoryType& type, model::MemoryUse use) 
 
 // Smaller is better, compared from left to right.
 struct Rank {
-    std::array<bool, 4> faults{};
+    std::array<bool, 5> faults{};
     std::uint64_t missing_bytes = 0;  // heap size, inverted: the larger heap first
     std::uint32_t index = 0;
     std::string note;
@@ -76,6 +80,29 @@ struct Rank {
         return a.index < b.index;
     }
 };
+
+// The measured rate at which the host writes a type, in bytes a second.
+std::optional<std::uint64_t> write_rate(const Context& context, std::uint32_t memory_type) {
+    const auto& curves = context.device.run.memory_cost;
+    const auto found = std::ranges::find(curves, memory_type, &model::MemoryCostCurve::memory_type);
+    if (found == curves.end() || !found->host_bandwidth || found->host_bandwidth->write_bytes_per_s == 0)
+        return std::nullopt;
+    return found->host_bandwidth->write_bytes_per_s;
+}
+
+// Whether the host writes this device-local type so slowly that system memory is better: a copy from there costs the
+// device less than the host loses here.
+bool is_slow_to_write(const Context& context, std::uint32_t index) {
+    const auto here = write_rate(context, index);
+    if (!here || !has(context.device.memory_types[index], property::kDeviceLocal)) return false;
+    for (std::uint32_t other = 0; other < context.device.memory_types.size(); ++other) {
+        const model::MemoryType& type = context.device.memory_types[other];
+        if (has(type, property::kDeviceLocal) || !has(type, property::kHostVisible)) continue;
+        const auto there = write_rate(context, other);
+        if (there && *there / kSlowWriteParts > *here) return true;
+    }
+    return false;
+}
 
 bool on_small_bar(const Context& context, const model::MemoryType& type) {
     return has(type, property::kDeviceLocal) && has(type, property::kHostVisible) &&
@@ -96,11 +123,22 @@ Rank rank(const Context& context, std::uint32_t index, model::MemoryUse use) {
         case model::MemoryUse::kDeviceOnly: result.faults = {!local, small_bar, host, cached}; break;
         case model::MemoryUse::kUpload: result.faults = {!coherent, local && !unified, small_bar, cached}; break;
         case model::MemoryUse::kReadback: result.faults = {!cached, local && !unified, !coherent, small_bar}; break;
-        case model::MemoryUse::kStreaming: result.faults = {!coherent, !local, cached, small_bar}; break;
+        case model::MemoryUse::kStreaming:
+            result.faults = {!coherent, is_slow_to_write(context, index), !local, cached, small_bar};
+            break;
     }
     result.note = fmt::format("{} ({} on heap {} of {} bytes{})", index, property_flags_text(type.property_flags),
                               type.heap_index, context.device.heaps[type.heap_index].size_bytes,
                               small_bar ? ", a small BAR" : "");
+    if (use == model::MemoryUse::kStreaming) {
+        if (const auto rate = write_rate(context, index)) {
+            result.note.insert(result.note.size() - 1,
+                               fmt::format(", which the host writes at {:.1f} GB/s{}", static_cast<double>(*rate) / 1e9,
+                                           is_slow_to_write(context, index)
+                                               ? ": less than a quarter of system memory's, so stage"
+                                               : ""));
+        }
+    }
     return result;
 }
 

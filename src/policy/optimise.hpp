@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "heapwright/policy/buckets.hpp"
-#include "heapwright/policy/largest_resource.hpp"
 #include "heapwright/policy/sampled_trace.hpp"
+#include "heapwright/policy/source_rule.hpp"
 
 namespace heapwright::policy {
 

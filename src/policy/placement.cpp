@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 
 #include "heapwright/core/checked.hpp"
 #include "heapwright/policy/granularity.hpp"
@@ -13,65 +12,76 @@
 namespace heapwright::policy {
 namespace {
 
-// The type that holds the demand, or why none does.
-struct Choice {
-    std::optional<std::uint32_t> memory_type;
-    std::string why_not;
-};
+bool is_image(const Demand& demand) {
+    return demand.resource_class != model::ResourceClass::kLinear;
+}
 
-Choice choose(const Context& context, const Demand& demand, std::span<const std::uint32_t> lazy,
-              std::span<const std::uint32_t> ranking, std::span<const model::HeapPolicy> heaps,
-              std::uint64_t largest_allocation) {
-    const std::uint32_t bits = demand.requirements.memory_type_bits;
-    std::vector<std::uint32_t> order;
-    if (demand.transient_attachment) order.assign(lazy.begin(), lazy.end());
-    order.insert(order.end(), ranking.begin(), ranking.end());
+class TypeChooser {
+public:
+    TypeChooser(const Context& context, const Demand& demand, std::span<const model::HeapPolicy> heaps)
+        : context_(context), demand_(demand), heaps_(heaps) {
+        if (const auto limit = find_limit(context, "maxMemoryAllocationSize")) largest_allocation_ = limit->value;
+        choices_.why_not =
+            fmt::format("none of the memory types that the driver allows (bits {:#x}) serves {} memory",
+                        demand.requirements.memory_type_bits, to_string(demand.use));
+    }
 
-    std::string why_not = fmt::format("none of the memory types that the driver allows (bits {:#x}) serves {} memory",
-                                      bits, to_string(demand.use));
-    for (const std::uint32_t type : order) {
-        if (!choose_memory_type(std::span(&type, 1), bits)) continue;
-        const auto& classes = context.device.memory_types[type].resource_classes;
-        if (!classes.empty() && std::find(classes.begin(), classes.end(), demand.resource_class) == classes.end()) {
-            continue;
+    void add(std::span<const std::uint32_t> types, bool lazily_allocated) {
+        for (const std::uint32_t type : types) {
+            if (is_admitted(type)) add_admitted(type, lazily_allocated);
         }
-        const std::uint32_t heap = context.device.memory_types[type].heap_index;
-        const std::uint64_t usable = heaps[heap].usable_bytes.value;
-        const std::uint64_t granule = granule_of(context, demand.requirements.alignment_bytes, type);
-        const auto rounded = checked_align_up(demand.requirements.size_bytes, granule);
-        if (rounded && *rounded <= usable && *rounded <= largest_allocation) {
-            return {.memory_type = type, .why_not = {}};
+    }
+
+    [[nodiscard]] bool has_admitted() const { return !choices_.types.empty() || choices_.too_large; }
+    void set_staged() { choices_.staged = true; }
+    [[nodiscard]] TypeChoices take() { return std::move(choices_); }
+
+private:
+    [[nodiscard]] bool is_admitted(std::uint32_t type) const {
+        if (!choose_memory_type(std::span(&type, 1), demand_.requirements.memory_type_bits)) return false;
+        const auto& classes = context_.device.memory_types[type].resource_classes;
+        return classes.empty() || std::ranges::find(classes, demand_.resource_class) != classes.end();
+    }
+
+    void add_admitted(std::uint32_t type, bool lazily_allocated) {
+        const std::uint32_t heap = context_.device.memory_types[type].heap_index;
+        if (std::ranges::find(choices_.types, heap, &TypeChoice::heap) != choices_.types.end()) return;
+        const std::uint64_t usable = heaps_[heap].usable_bytes.value;
+        const std::uint64_t granule = granule_of(context_, demand_.requirements.alignment_bytes, type);
+        const auto rounded = checked_align_up(demand_.requirements.size_bytes, granule);
+        if (rounded && *rounded <= usable && *rounded <= largest_allocation_) {
+            choices_.types.push_back({.memory_type = type, .heap = heap, .lazily_allocated = lazily_allocated});
+            return;
         }
-        why_not = fmt::format(
+        choices_.too_large = true;
+        choices_.why_not = fmt::format(
             "its {} bytes in multiples of {} are more than the {} usable bytes of heap {} or than "
             "maxMemoryAllocationSize {}",
-            demand.requirements.size_bytes, granule, usable, heap, largest_allocation);
+            demand_.requirements.size_bytes, granule, usable, heap, largest_allocation_);
     }
-    return {.memory_type = std::nullopt, .why_not = std::move(why_not)};
-}
+
+    const Context& context_;
+    const Demand& demand_;
+    std::span<const model::HeapPolicy> heaps_;
+    std::uint64_t largest_allocation_ = std::numeric_limits<std::uint64_t>::max();
+    TypeChoices choices_;
+};
 
 }  // namespace
 
-std::vector<PlacedDemand> place_demand(const Context& context, std::span<const Demand> demands,
-                                       std::span<const model::MemoryUsePolicy> uses,
-                                       std::span<const model::HeapPolicy> heaps, std::vector<std::string>& warnings) {
-    const auto limit = find_limit(context, "maxMemoryAllocationSize");
-    const std::uint64_t largest = limit ? limit->value : std::numeric_limits<std::uint64_t>::max();
-    const std::vector<std::uint32_t> lazy = lazily_allocated_types(context, heaps);
-
-    std::vector<PlacedDemand> placed;
-    for (const Demand& demand : demands) {
-        const Choice choice = choose(context, demand, lazy,
-                                     uses[static_cast<std::size_t>(demand.use)].memory_types.value, heaps, largest);
-        if (!choice.memory_type) {
-            warnings.push_back(fmt::format("{} cannot be served: {}", demand.what, choice.why_not));
-            continue;
-        }
-        placed.push_back({.demand = &demand,
-                          .memory_type = *choice.memory_type,
-                          .heap = context.device.memory_types[*choice.memory_type].heap_index});
+TypeChoices choose_types(const Context& context, const Demand& demand, std::span<const model::MemoryUsePolicy> uses,
+                         std::span<const model::HeapPolicy> heaps) {
+    const auto ranking = [&](model::MemoryUse use) -> const std::vector<std::uint32_t>& {
+        return uses[static_cast<std::size_t>(use)].memory_types.value;
+    };
+    TypeChooser chooser(context, demand, heaps);
+    if (demand.transient_attachment) chooser.add(lazily_allocated_types(context, heaps), true);
+    chooser.add(ranking(demand.use), false);
+    if (!chooser.has_admitted() && is_image(demand) && demand.use != model::MemoryUse::kDeviceOnly) {
+        chooser.add(ranking(model::MemoryUse::kDeviceOnly), false);
+        if (chooser.has_admitted()) chooser.set_staged();
     }
-    return placed;
+    return chooser.take();
 }
 
 }  // namespace heapwright::policy

@@ -1,5 +1,8 @@
-// Rule: into which memory type each part of the demand goes: the best type of its use's ranking that the driver allows
-// for it; a transient attachment goes to lazily allocated memory where there is some. Pure.
+// Rule: which memory types may hold a part of the demand, best first: those of its use's ranking that the driver allows
+// for it. Before them, for a transient attachment, lazily allocated memory. Behind them, for an optimal image that the
+// host fills or reads and that no type of its use takes, those of device-only memory: its texels are in an order that
+// the host does not know, so that they are copied to and from the image whatever memory it has.
+// Of the types of one heap the first. Sizes in bytes. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +15,28 @@
 namespace heapwright::policy {
 
 struct PlacedDemand {
-    const Demand* demand = nullptr;  // of the DemandList that place_demand() was given
+    const Demand* demand = nullptr;  // of the DemandList or of a CapacityResult
     std::uint32_t memory_type = 0;
     std::uint32_t heap = 0;
+    bool lazily_allocated = false;
 };
 
-// `uses` is indexed by MemoryUse. A part that no type can hold, or that is larger than its heap's usable bytes or than
-// maxMemoryAllocationSize, is left out with a warning.
-[[nodiscard]] std::vector<PlacedDemand> place_demand(const Context& context, std::span<const Demand> demands,
-                                                     std::span<const model::MemoryUsePolicy> uses,
-                                                     std::span<const model::HeapPolicy> heaps,
-                                                     std::vector<std::string>& warnings);
+struct TypeChoice {
+    std::uint32_t memory_type = 0;
+    std::uint32_t heap = 0;
+    bool lazily_allocated = false;
+};
+
+struct TypeChoices {
+    std::vector<TypeChoice> types;  // best first, whose heap and the device's limit can hold the largest resource
+    bool staged = false;            // device-only memory stands in for what the host would map
+    bool too_large = false;         // where `types` is empty: a type serves it, but not at its size
+    std::string why_not;            // where `types` is empty
+};
+
+// `uses` is indexed by MemoryUse.
+[[nodiscard]] TypeChoices choose_types(const Context& context, const Demand& demand,
+                                       std::span<const model::MemoryUsePolicy> uses,
+                                       std::span<const model::HeapPolicy> heaps);
 
 }  // namespace heapwright::policy

@@ -39,17 +39,22 @@ std::uint32_t all_memory_types(const model::DeviceReport& device) {
 constexpr std::uint64_t kLargestSide = 1u << 17;
 constexpr std::uint64_t kMostLayers = 1u << 16;
 
+model::ImageDimension dimension_of(const model::ImageHint& hint) {
+    return hint.depth ? model::ImageDimension::k3d : model::ImageDimension::k2d;
+}
+
 bool is_own_case(const model::ImageCase& entry, const model::ImageHint& hint) {
     return entry.format == hint.format && entry.tiling == hint.tiling && entry.usage == hint.usage &&
-           entry.dimension == model::ImageDimension::k2d && entry.full_mips == hint.full_mips &&
-           entry.array_layers == hint.array_layers && entry.samples == hint.samples;
+           entry.dimension == dimension_of(hint) && entry.full_mips == hint.full_mips &&
+           entry.array_layers == hint.array_layers && entry.samples == hint.samples && entry.depth == hint.depth &&
+           entry.mip_levels == hint.mip_levels && entry.flags == hint.flags;
 }
 
 // How far a case is from a hint; nothing when it cannot stand for it.
 std::optional<int> distance(const model::ImageCase& entry, const model::ImageHint& hint) {
     const model::FormatInfo& ours = model::info(entry.format);
     const model::FormatInfo& theirs = model::info(hint.format);
-    if (!entry.table || entry.tiling != hint.tiling || entry.dimension != model::ImageDimension::k2d ||
+    if (!entry.table || entry.tiling != hint.tiling || entry.dimension != dimension_of(hint) ||
         ours.is_depth_stencil() != theirs.is_depth_stencil()) {
         return std::nullopt;
     }
@@ -58,7 +63,7 @@ std::optional<int> distance(const model::ImageCase& entry, const model::ImageHin
     if (ours.block_bytes != theirs.block_bytes) far += 8;
     if (ours.is_compressed() != theirs.is_compressed()) far += 16;
     if (entry.samples != hint.samples) far += 12;
-    if (entry.full_mips != hint.full_mips) far += 6;
+    if (entry.full_mips != (hint.full_mips || hint.mip_levels.value_or(1) > 1)) far += 6;
     if (entry.array_layers != hint.array_layers) far += 3;
     return far;
 }
@@ -117,14 +122,7 @@ ImageSizer::ImageSizer(const Context& context, const model::ImageHint& hint) : c
 }
 
 model::ImageDescription ImageSizer::description(std::uint32_t width, std::uint32_t height) const {
-    return {.format = hint_.format,
-            .tiling = hint_.tiling,
-            .usage = hint_.usage,
-            .width = width,
-            .height = height,
-            .mip_levels = hint_.full_mips ? model::full_mip_chain(width, height) : 1,
-            .array_layers = hint_.array_layers,
-            .samples = hint_.samples};
+    return model::describe(hint_, width, height);
 }
 
 std::optional<SizedResource> ImageSizer::from_grid_point(const model::ImageDescription& image,
@@ -138,6 +136,7 @@ std::optional<SizedResource> ImageSizer::from_grid_point(const model::ImageDescr
     SizedResource sized{.requirements = *answer};
     sized.evidence = context_.cite_device(fmt::format("/image_sweep/cases/{}", *case_),
                                           requirements_text(sized.requirements, fmt::format("{}x{}", width, height)));
+    const model::ImageDescription swept = entry.description(width, height);
     const bool covers = width >= image.width && height >= image.height;
     if (own_case_ && width == image.width && height == image.height) {
         sized.source = SizeSource::kExact;
@@ -149,7 +148,7 @@ std::optional<SizedResource> ImageSizer::from_grid_point(const model::ImageDescr
         const model::ImageDescription target = covers ? description(width, height) : image;
         sized.requirements.size_bytes =
             scaled_size(sized.requirements.size_bytes, model::packed_size_bytes(target),
-                        model::packed_size_bytes(entry.description(width, height)), sized.requirements.alignment_bytes);
+                        model::packed_size_bytes(swept), sized.requirements.alignment_bytes);
     }
     return sized;
 }
@@ -165,9 +164,10 @@ std::optional<SizedResource> ImageSizer::from_grid(const model::ImageDescription
 }
 
 std::optional<SizedResource> ImageSizer::size(std::uint32_t width, std::uint32_t height) const {
-    const auto limit = find_limit(context_, "maxImageDimension2D");
+    const auto limit = find_limit(context_, hint_.depth ? model::FactName("maxImageDimension3D")
+                                                        : model::FactName("maxImageDimension2D"));
     const std::uint64_t largest = std::min(kLargestSide, limit ? limit->value : kLargestSide);
-    if (width > largest || height > largest || !why_not_.empty()) return std::nullopt;
+    if (std::max({width, height, hint_.depth.value_or(1)}) > largest || !why_not_.empty()) return std::nullopt;
 
     const model::ImageDescription image = description(width, height);
     const auto& points = context_.device.image_sweep.points;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <unordered_map>
 #include <utility>
+#include <variant>
 
 #include "heapwright/background/background_processor.hpp"
 #include "heapwright/pool/memory_placer.hpp"
@@ -125,22 +126,11 @@ private:
     [[nodiscard]] Result<pool::Release> try_create(const workload::Create& create, std::uint64_t& size_bytes) {
         HEAPWRIGHT_ASSIGN(const model::MemoryRequirements requirements, requirements_of_(create.resource));
         size_bytes = requirements.size_bytes;
-        const auto resource_class = model::resource_class(create.resource, placer_.index().separates_render_targets());
-        switch (placer_.treatment_of(requirements, resource_class, create.memory_use)) {
-            case contract::Treatment::kOwn:
-            case contract::Treatment::kRefused: return make_alone(requirements, create.memory_use);
-            case contract::Treatment::kOwnIfRoom:
-                if (auto made = make_alone(requirements, create.memory_use); contract::is_final(made)) return made;
-                break;
-            case contract::Treatment::kChunk: break;
-        }
-        HEAPWRIGHT_ASSIGN(const pool::Placement placement,
-                          placer_.allocate(requirements, resource_class, create.memory_use));
-        return pool::Release{.placement = placement};
-    }
-
-    [[nodiscard]] Result<pool::Release> make_alone(const model::MemoryRequirements& requirements,
-                                                   model::MemoryUse use) {
+        const pool::MemoryPlacer::Request request{
+            .requirements = requirements,
+            .resource_class = model::resource_class(create.resource, placer_.index().separates_render_targets()),
+            .use = create.memory_use,
+            .transient_attachment = model::is_transient_attachment(create.resource)};
         pool::Release made;
         const auto take = [&](MemoryTypeIndex memory_type) -> Status {
             HEAPWRIGHT_ASSIGN(const device::AllocationId heap,
@@ -148,7 +138,18 @@ private:
             made.resource = device::ResourceId{heap.value};
             return {};
         };
-        HEAPWRIGHT_ASSIGN(made.dedicated, placer_.allocate_alone(requirements, use, take));
+        const auto keep = [&](const pool::MemoryPlacer::Placed& placed) {
+            if (const auto* placement = std::get_if<pool::Placement>(&placed)) made.placement = *placement;
+            if (const auto* alone = std::get_if<pool::DedicatedAllocation>(&placed)) made.dedicated = *alone;
+        };
+        auto placed = placer_.place(request, take);
+        if (!placed && placed.error().code == ErrorCode::kRefused) {
+            HEAPWRIGHT_ASSIGN(const pool::DedicatedAllocation alone, placer_.allocate_alone(request, take));
+            keep(alone);
+            return made;
+        }
+        if (!placed) return fail(std::move(placed.error()));
+        keep(*placed);
         return made;
     }
 

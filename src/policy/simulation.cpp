@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "heapwright/contract/ageing.hpp"
-#include "heapwright/contract/own_memory.hpp"
+#include "heapwright/contract/bucket_choice.hpp"
 #include "heapwright/policy/simulated_account.hpp"
 #include "heapwright/policy/vma_pool.hpp"
 #include "heapwright/pool/chunk_set.hpp"

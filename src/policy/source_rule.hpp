@@ -3,7 +3,11 @@
 //   max(M, H / K), rounded up to a unit of at most 1 MiB
 //   not above usable / 8, so that a small heap is not one chunk; not above maxMemoryAllocationSize
 //   not below the bucket's largest resource
-// The simulation (optimise.hpp) tries nothing larger, and lists this rule among what lost. Sizes in bytes. Pure.
+// The simulation (optimise.hpp) tries nothing larger, and lists this rule among what lost.
+// M, the largest ordinary resource, is the largest resource of the workload that is no larger than a 4096x4096 RGBA8
+// image, as this driver sizes both. (The article takes 64,000,000 bytes for that image; its texels alone are
+// 67,108,864.)
+// Sizes in bytes. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +15,18 @@
 #include <vector>
 
 #include "heapwright/policy/buckets.hpp"
-#include "heapwright/policy/largest_resource.hpp"
 
 namespace heapwright::policy {
+
+struct LargestOrdinary {
+    model::Decided<std::uint64_t> bytes;
+    // The inputs that made the number, without those that merely bound it: what a decision that uses M cites.
+    std::vector<model::DecisionInput> deciding_inputs;
+    std::uint64_t bound_bytes = 0;  // of a 4096x4096 RGBA8 image
+};
+
+[[nodiscard]] LargestOrdinary decide_largest_ordinary(const Context& context, std::span<const PlacedDemand> placed,
+                                                      model::DedicatedRule rule);
 
 // The chunk size of one bucket, before the other buckets of its heap are considered.
 [[nodiscard]] model::Decided<std::uint64_t> source_chunk(const Context& context, const BucketDemand& bucket,

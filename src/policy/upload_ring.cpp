@@ -13,6 +13,7 @@ namespace {
 constexpr std::uint64_t kUnit = 65'536;
 constexpr std::uint64_t kLeastPage = 256 * 1024;
 constexpr std::uint64_t kHeapParts = 16;
+constexpr std::uint64_t kMostAsked = 1ull << 62;  // beyond every heap
 constexpr double kFrameShare = 0.1;
 
 }  // namespace
@@ -28,7 +29,7 @@ model::UploadPolicy decide_uploads(const Context& context, const model::DevicePo
     const std::uint64_t usable = has_type ? policy.heaps[heap].usable_bytes.value : 0;
     const std::uint64_t share = std::max(kUnit, align_down(usable / kHeapParts, kUnit));
     const std::uint64_t asked =
-        align_up(checked_mul(frames, hint.bytes_per_frame).value_or(1ull << 62) & ((1ull << 62) - 1), kUnit);
+        align_up(std::min(checked_mul(frames, hint.bytes_per_frame).value_or(kMostAsked), kMostAsked), kUnit);
     const std::uint64_t wanted = std::max(asked, kLeastPage);
     if (!has_type) warnings.push_back("no memory type serves uploads: the upload heap cannot be made");
 

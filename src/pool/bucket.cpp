@@ -98,7 +98,8 @@ void Bucket::age() {
         const std::lock_guard lock(mutex_);
         chunks_.age();
         if (works_in_background())
-            reserve_.age(chunks_.collections(), chunks_.next_chunk_bytes(), options_.chunks.empty_chunk_age);
+            reserve_.age(chunks_.collections(), options_.chunks.empty_chunk_age,
+                         [this](std::uint64_t ready_bytes) { return chunks_.next_chunk_bytes(ready_bytes); });
         chunks_came_or_went_ = false;
     }
     ask_background();

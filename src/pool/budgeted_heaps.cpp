@@ -28,6 +28,7 @@ BudgetedHeaps::BudgetedHeaps(const model::DeviceReport& facts, device::MemorySou
                              std::optional<double> budget_reserve_share)
     : source_(source) {
     state_.heaps.resize(facts.heaps.size());
+    under_way_.resize(facts.heaps.size());
     reserve_shares_.resize(facts.heaps.size(), std::clamp(budget_reserve_share.value_or(0), 0.0, 1.0));
     for (const model::HeapPolicy& heap : policy.heaps) {
         if (heap.heap >= state_.heaps.size()) continue;
@@ -40,20 +41,31 @@ BudgetedHeaps::BudgetedHeaps(const model::DeviceReport& facts, device::MemorySou
     state_.max_allocations = policy.max_chunks.value;
 }
 
-Status BudgetedHeaps::check_device_budget(std::uint32_t heap, std::uint64_t size_bytes) {
-    const auto budgets = source_.budgets();
-    // A device that cannot say what is left does not forbid anything: the policy's own limit still holds.
-    if (!budgets || heap >= budgets->size()) return {};
-    const model::HeapBudget& budget = (*budgets)[heap];
-    const std::uint64_t most = ours(heap, budget);
-    if (budget.budget_bytes != 0 && exceeds(budget.usage_bytes, size_bytes, most)) {
-        return exhausted(
-            fmt::format("heap {} has {} of its {} budgeted bytes in use, {} of them are left to others, {} more do "
-                        "not fit",
-                        heap, budget.usage_bytes, budget.budget_bytes, budget.budget_bytes - most, size_bytes),
-            size_bytes, most);
+Status BudgetedHeaps::check_device_budget(std::uint32_t heap, std::uint64_t size_bytes, UnderWay under_way) {
+    while (true) {
+        const auto budgets = source_.budgets();
+        // A device that cannot say what is left does not forbid anything: the policy's own limit still holds.
+        if (!budgets || heap >= budgets->size()) return {};
+        const model::HeapBudget& budget = (*budgets)[heap];
+        const std::uint64_t most = ours(heap, budget);
+        if (budget.budget_bytes == 0 || !exceeds(budget.usage_bytes, under_way.bytes, most)) return {};
+        {
+            // What was made meanwhile may stand in both figures.
+            const std::lock_guard lock(mutex_);
+            if (under_way_[heap].settled != under_way.settled) {
+                under_way = under_way_[heap];
+                continue;
+            }
+        }
+        return fail(
+            Error{.code = ErrorCode::kOverBudget,
+                  .message = fmt::format("heap {} has {} of its {} budgeted bytes in use and {} under way, {} of them "
+                                         "are left to others, {} more do not fit",
+                                         heap, budget.usage_bytes, budget.budget_bytes, under_way.bytes - size_bytes,
+                                         budget.budget_bytes - most, size_bytes),
+                  .value = size_bytes,
+                  .limit = most});
     }
-    return {};
 }
 
 std::uint64_t BudgetedHeaps::ours(std::uint32_t heap, const model::HeapBudget& budget) const {
@@ -70,6 +82,21 @@ std::vector<std::uint32_t> BudgetedHeaps::over_budget() {
         if (budget.budget_bytes != 0 && budget.usage_bytes > ours(heap, budget)) heaps.push_back(heap);
     }
     return heaps;
+}
+
+BudgetPressure BudgetedHeaps::pressure(std::uint32_t heap, std::uint64_t wanted_bytes) {
+    BudgetPressure pressure{.heap = heap, .wanted_bytes = wanted_bytes};
+    const auto budgets = source_.budgets();
+    if (!budgets || heap >= budgets->size()) return pressure;
+    pressure.budget_bytes = ours(heap, (*budgets)[heap]);
+    pressure.usage_bytes = (*budgets)[heap].usage_bytes;
+    return pressure;
+}
+
+bool BudgetedHeaps::passes_limit_of_all(std::uint64_t size_bytes) const {
+    const std::lock_guard lock(mutex_);
+    return exceeds(state_.reserved_bytes, size_bytes, state_.limit_bytes) ||
+           state_.allocations >= state_.max_allocations;
 }
 
 bool BudgetedHeaps::keep_empty(MemoryTypeIndex memory_type, std::uint64_t size_bytes, std::uint64_t most_bytes) {
@@ -93,6 +120,7 @@ Status BudgetedHeaps::reserve(MemoryTypeIndex memory_type, std::uint64_t size_by
                           .limit = heap_of_type_.size()});
     }
     const std::uint32_t heap = heap_of_type_[memory_type.value];
+    UnderWay under_way;
     {
         const std::lock_guard lock(mutex_);
         HeapState& account = state_.heaps[heap];
@@ -116,32 +144,55 @@ Status BudgetedHeaps::reserve(MemoryTypeIndex memory_type, std::uint64_t size_by
         state_.reserved_bytes += size_bytes;
         ++state_.allocations;
         ++state_.calls;
+        under_way_[heap].bytes += size_bytes;
+        under_way = under_way_[heap];
     }
-    if (auto within = check_device_budget(heap, size_bytes); !within) {
-        undo(memory_type, size_bytes);
-        return fail(std::move(within.error()));
-    }
-    return {};
+    Status within = check_device_budget(heap, size_bytes, under_way);
+    if (!within) settle(memory_type, size_bytes, false);
+    return within;
 }
 
-void BudgetedHeaps::unreserve(MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
+void BudgetedHeaps::settle(MemoryTypeIndex memory_type, std::uint64_t size_bytes, bool made) {
     const std::lock_guard lock(mutex_);
+    UnderWay& under_way = under_way_[heap_of_type_[memory_type.value]];
+    under_way.bytes -= size_bytes;
+    ++under_way.settled;
+    if (made) return;
+    unreserve_locked(memory_type, size_bytes);
+    --state_.calls;
+}
+
+void BudgetedHeaps::unreserve_locked(MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
     state_.heaps[heap_of_type_[memory_type.value]].reserved_bytes -= size_bytes;
     state_.reserved_bytes -= size_bytes;
     --state_.allocations;
 }
 
-void BudgetedHeaps::undo(MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
-    unreserve(memory_type, size_bytes);
+void BudgetedHeaps::unreserve(MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
     const std::lock_guard lock(mutex_);
-    --state_.calls;
+    unreserve_locked(memory_type, size_bytes);
 }
 
 Result<device::AllocationId> BudgetedHeaps::take(const device::AllocationRequest& request) {
-    HEAPWRIGHT_TRY(reserve(request.memory_type, request.size_bytes));
-    auto heap = source_.allocate(request);
-    if (!heap) undo(request.memory_type, request.size_bytes);
-    return heap;
+    return charge(request.memory_type, request.size_bytes, [&] { return source_.allocate(request); });
+}
+
+Result<device::AllocationId> BudgetedHeaps::take_beside(const device::AllocationRequest& request) {
+    auto taken = take(request);
+    if (!taken) return taken;
+    const std::lock_guard lock(mutex_);
+    state_.heaps[heap_of_type_[request.memory_type.value]].beside_bytes += request.size_bytes;
+    ++state_.beside_allocations;
+    return taken;
+}
+
+void BudgetedHeaps::give_back_beside(device::AllocationId heap, MemoryTypeIndex memory_type,
+                                     std::uint64_t size_bytes) {
+    source_.free(heap);
+    const std::lock_guard lock(mutex_);
+    unreserve_locked(memory_type, size_bytes);
+    state_.heaps[heap_of_type_[memory_type.value]].beside_bytes -= size_bytes;
+    --state_.beside_allocations;
 }
 
 void BudgetedHeaps::give_back(device::AllocationId heap, MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
@@ -156,6 +207,8 @@ void BudgetedHeaps::touch(device::AllocationId heap) {
         // Volatile, because nobody reads it.
         *static_cast<volatile std::byte*>(bytes->data() + at) = std::byte{0};
     }
+    // A failed flush costs nothing that was asked for: the pages hold no data yet, and the writes were zeros.
+    (void)source_.flush(heap, 0, bytes->size());
 }
 
 BudgetedHeaps::State BudgetedHeaps::state() const {

@@ -57,10 +57,7 @@ void ChunkReserve::pause(std::uint64_t epoch) {
     next_pause_ = std::min(next_pause_ * 2, kLongestPause);
 }
 
-void ChunkReserve::age(std::uint64_t epoch, std::uint64_t most_bytes, std::uint64_t patience) {
-    for (Chunk& chunk : ready_) {
-        if (chunk.size_bytes <= most_bytes) chunk.fitting_at = epoch;
-    }
+void ChunkReserve::give_up_unfitting(std::uint64_t epoch, std::uint64_t patience) {
     std::erase_if(ready_, [&](const Chunk& chunk) {
         if (epoch - chunk.fitting_at <= patience) return false;
         ++figures_.given_back;

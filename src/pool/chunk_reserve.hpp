@@ -55,8 +55,17 @@ public:
 
     void note_failure(std::uint64_t epoch);
 
-    // Ready chunks that were larger than `most_bytes` for longer than `patience` epochs leave.
-    void age(std::uint64_t epoch, std::uint64_t most_bytes, std::uint64_t patience);
+    // Ready chunks that were larger for longer than `patience` epochs than the bucket would take them leave.
+    // most_bytes(ready bytes before it): what the bucket takes at most once those are in use, as when it was prepared.
+    template <class MostBytes>
+    void age(std::uint64_t epoch, std::uint64_t patience, MostBytes&& most_bytes) {
+        std::uint64_t before_bytes = 0;
+        for (Chunk& chunk : ready_) {
+            if (chunk.size_bytes <= most_bytes(before_bytes)) chunk.fitting_at = epoch;
+            before_bytes += chunk.size_bytes;
+        }
+        give_up_unfitting(epoch, patience);
+    }
 
     [[nodiscard]] std::uint64_t ready_count() const { return ready_.size(); }
     [[nodiscard]] std::uint64_t ready_bytes() const { return sum(ready_); }
@@ -67,6 +76,7 @@ public:
 private:
     [[nodiscard]] static std::uint64_t sum(const std::vector<Chunk>& chunks);
     void pause(std::uint64_t epoch);
+    void give_up_unfitting(std::uint64_t epoch, std::uint64_t patience);
 
     std::uint64_t ahead_;
     std::vector<Chunk> ready_;  // oldest first

@@ -103,9 +103,16 @@ Status MemoryPlacer::release_completed(TimelineValue completed,
     }
     for (const auto& bucket : buckets_) bucket->age();
     if (collections_.fetch_add(1, std::memory_order_relaxed) % kCollectionsPerBudgetCheck == 0) {
-        for (const std::uint32_t heap : heaps_.over_budget()) trim_heap(heap);
+        relieve_over_budget();
     }
     return first_error;
+}
+
+void MemoryPlacer::relieve_over_budget() {
+    const std::vector<std::uint32_t> over = heaps_.over_budget();
+    for (const std::uint32_t heap : over) trim_heap(heap);
+    if (over.empty() || !options_.tell_budget_pressure) return;
+    for (const std::uint32_t heap : heaps_.over_budget()) tell_budget_pressure(heap, 0);
 }
 
 std::uint64_t MemoryPlacer::give_back_prepared(std::optional<std::uint32_t> heap) {

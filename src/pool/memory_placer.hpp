@@ -2,10 +2,11 @@
 // heaps, suballocations in them, the books of allocations that one resource has alone, what waits for the timeline.
 // Everything of a memory pool but the resources themselves: the memory pool runs it on a device's memory
 // (memory_pool.hpp), the advisor over numbers (policy/simulated_pool.hpp). Guarantees: every placement fits its
-// requirements, lies in memory that the policy ranks for the use, overlaps no other, and is reused only after its
+// requirements, lies in memory that the policy ranks for the use (or, of a transient attachment, in lazily allocated
+// memory), overlaps no other, and is reused only after its
 // timeline value; limits of heaps, budget and device allocations hold; a failure leaves everything as it was (empty
 // chunks may have gone back). Which bucket takes a request, what gets memory of its own and in which order memory is
-// tried stands in contract/bucket_choice.hpp, own_memory.hpp and memory_order.hpp. Ownership: the source of memory and
+// tried stands in contract/bucket_choice.hpp and memory_order.hpp. Ownership: the source of memory and
 // the facts outlive the placer. Who owns it collects what was released before it goes. Thread-safe, one lock a bucket;
 // validate_invariants() wants no other thread in it but the background's.
 #pragma once
@@ -18,11 +19,13 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
+#include "heapwright/contract/bucket_choice.hpp"
 #include "heapwright/contract/bucket_index.hpp"
 #include "heapwright/contract/memory_order.hpp"
-#include "heapwright/contract/own_memory.hpp"
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/memory_source.hpp"
@@ -49,21 +52,28 @@ public:
     MemoryPlacer(const MemoryPlacer&) = delete;
     MemoryPlacer& operator=(const MemoryPlacer&) = delete;
 
-    [[nodiscard]] contract::Treatment treatment_of(const model::MemoryRequirements& requirements,
-                                                   model::ResourceClass resource_class, model::MemoryUse use) const {
-        return contract::treatment_of(policy_, index_, requirements, resource_class, use);
-    }
+    struct Request {
+        model::MemoryRequirements requirements;
+        model::ResourceClass resource_class = model::ResourceClass::kLinear;
+        model::MemoryUse use = model::MemoryUse::kDeviceOnly;
+        bool transient_attachment = false;  // lazily allocated memory may hold it, and is tried first
+    };
+    using Placed = std::variant<Placement, DedicatedAllocation>;
+    // Takes memory of one's own from the device in the memory type given.
+    using MakeAlone = std::function<Status(MemoryTypeIndex)>;
 
-    // In a chunk. Errors: kRefused above the humongous threshold; kOutOfDeviceMemory with the figures of every memory
-    // type that was tried; kNotSupported when no bucket serves the class, use and alignment; the source's own.
-    [[nodiscard]] Result<Placement> allocate(const model::MemoryRequirements& requirements,
-                                             model::ResourceClass resource_class, model::MemoryUse use);
+    // In a chunk or in memory of its own, as contract/bucket_choice.hpp says; `make` takes the latter. Errors: kRefused
+    // above the humongous threshold where the policy refuses; kOutOfDeviceMemory with the figures of every memory type
+    // that was tried; kNotSupported when no ranked memory type is admitted; kOutOfRange above maxMemoryAllocationSize;
+    // kOverBudget as the options say; those of `make` and of the source.
+    [[nodiscard]] Result<Placed> place(const Request& request, const MakeAlone& make);
 
-    // Memory of its own: `make` takes it from the device in the memory type given. Errors: kOutOfDeviceMemory as above;
-    // kNotSupported when no ranked memory type fits; those of `make`.
-    [[nodiscard]] Result<DedicatedAllocation> allocate_alone(const model::MemoryRequirements& requirements,
-                                                             model::MemoryUse use,
-                                                             const std::function<Status(MemoryTypeIndex)>& make);
+    // In a chunk, which a humongous request that is not refused gets made for it. Errors: as place(); kNotSupported
+    // also when no bucket serves the class and use.
+    [[nodiscard]] Result<Placement> allocate(const Request& request);
+
+    // Memory of its own, whatever the policy says. Errors: as place(), but never kRefused.
+    [[nodiscard]] Result<DedicatedAllocation> allocate_alone(const Request& request, const MakeAlone& make);
     // What the policy, or the caller, says of memory of its own beside the buckets of that type.
     [[nodiscard]] float priority_alone(const model::MemoryRequirements& requirements,
                                        model::ResourceClass resource_class, MemoryTypeIndex memory_type) const;
@@ -94,6 +104,8 @@ public:
     [[nodiscard]] const Bucket& bucket(std::size_t index) const { return *buckets_[index]; }
     [[nodiscard]] const contract::BucketIndex& index() const { return index_; }
     [[nodiscard]] const model::DevicePolicy& policy() const { return policy_; }
+    // For memory beside the pool's that shares its limits, such as an upload heap's.
+    [[nodiscard]] BudgetedHeaps& accounts() { return heaps_; }
 
     [[nodiscard]] PoolFigures figures() const;
     [[nodiscard]] Status validate_invariants() const;
@@ -103,15 +115,29 @@ private:
     [[nodiscard]] Status end(const Release& release, const std::function<void(device::ResourceId)>& destroy);
     // Of a bucket's chunks, and of the resources beside it that have memory of their own.
     [[nodiscard]] float priority_of(const model::BucketPolicy& bucket) const;
+    // What was tried in vain, for the message.
+    struct Attempt {
+        std::uint32_t memory_type = 0;
+        Error error;
+    };
+
+    // in_type(TypeBuckets) -> std::optional of a Result, in the order of the memory types that the request admits;
+    // nothing: the type has nothing to try. Error: kNotSupported where none has, else as place().
+    template <class Made, class InType>
+    [[nodiscard]] Result<Made> in_first_type(const Request& request, InType&& in_type);
+    [[nodiscard]] Status check(const model::MemoryRequirements& requirements) const;
     [[nodiscard]] Result<Placement> allocate_in_type(std::span<const std::uint32_t> buckets,
                                                      const model::MemoryRequirements& requirements);
-    [[nodiscard]] Status take_alone(const model::MemoryRequirements& requirements, MemoryTypeIndex memory_type,
-                                    const std::function<Status(MemoryTypeIndex)>& make);
-    std::uint64_t give_back(contract::Relief relief, std::uint32_t heap);
+    [[nodiscard]] Result<DedicatedAllocation> alone_in_type(const model::MemoryRequirements& requirements,
+                                                            MemoryTypeIndex memory_type, const MakeAlone& make);
+    std::uint64_t give_back(contract::Relief relief, ErrorCode met, std::uint32_t heap, std::uint64_t wanted_bytes);
+    std::uint64_t tell_budget_pressure(std::uint32_t heap, std::uint64_t wanted_bytes);
+    void relieve_over_budget();
+    [[nodiscard]] Error refused(const model::MemoryRequirements& requirements) const;
+    [[nodiscard]] Error no_room(const Request& request, const std::vector<Attempt>& tried) const;
     // Of one heap, or of all; the bytes that went back.
     std::uint64_t give_back_prepared(std::optional<std::uint32_t> heap);
     std::uint64_t trim_heap(std::uint32_t heap);
-    [[nodiscard]] std::string describe_type(std::uint32_t memory_type, const Error& error) const;
     [[nodiscard]] std::uint64_t pending_bytes() const;
 
     const model::DevicePolicy policy_;

@@ -1,4 +1,6 @@
 // The ways into memory: placements in chunks, memory of one's own, and the order in which other memory is tried.
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -9,25 +11,45 @@
 #include "heapwright/pool/memory_placer.hpp"
 
 namespace heapwright::pool {
-namespace {
 
-Status check(const model::MemoryRequirements& requirements) {
+Status MemoryPlacer::check(const model::MemoryRequirements& requirements) const {
     if (requirements.size_bytes == 0) return fail(ErrorCode::kInvalidArgument, "memory of zero bytes was asked for");
     if (!is_power_of_two(requirements.alignment_bytes)) {
         return fail(Error{.code = ErrorCode::kInvalidArgument,
                           .message = "alignment_bytes is no power of two",
                           .value = requirements.alignment_bytes});
     }
+    if (requirements.size_bytes > largest_device_allocation_) {
+        return fail(Error{.code = ErrorCode::kOutOfRange,
+                          .message = "the resource is larger than any device allocation may be",
+                          .where = "maxMemoryAllocationSize",
+                          .value = requirements.size_bytes,
+                          .limit = largest_device_allocation_});
+    }
     return {};
 }
 
-}  // namespace
+std::uint64_t MemoryPlacer::tell_budget_pressure(std::uint32_t heap, std::uint64_t wanted_bytes) {
+    if (!options_.tell_budget_pressure) return 0;
+    const std::uint64_t before = heaps_.state().heaps[heap].reserved_bytes;
+    options_.tell_budget_pressure(heaps_.pressure(heap, wanted_bytes));
+    const std::uint64_t after = heaps_.state().heaps[heap].reserved_bytes;
+    return before > after ? before - after : 0;
+}
 
-std::uint64_t MemoryPlacer::give_back(contract::Relief relief, std::uint32_t heap) {
+std::uint64_t MemoryPlacer::give_back(contract::Relief relief, ErrorCode met, std::uint32_t heap,
+                                      std::uint64_t wanted_bytes) {
+    using contract::Relief;
+    const bool over_budget = met == ErrorCode::kOverBudget;
+    const bool keeps = over_budget && options_.on_budget_pressure == OnBudgetPressure::kSpill;
+    if (keeps && relief != Relief::kOfApplication) return 0;
     switch (relief) {
-        case contract::Relief::kPreparedOfHeap: return give_back_prepared(heap);
-        case contract::Relief::kPreparedOfAll: return give_back_prepared({});
-        case contract::Relief::kEmptyOfHeap: return trim_heap(heap);
+        case Relief::kPreparedOfHeap: return give_back_prepared(heap);
+        case Relief::kPreparedOfAll: return give_back_prepared({});
+        case Relief::kEmptyOfHeap: return trim_heap(heap);
+        case Relief::kEmptyOfAll:
+            return met == ErrorCode::kTooManyObjects || heaps_.passes_limit_of_all(wanted_bytes) ? trim() : 0;
+        case Relief::kOfApplication: return over_budget ? tell_budget_pressure(heap, wanted_bytes) : 0;
     }
     return 0;
 }
@@ -40,8 +62,9 @@ Result<Placement> MemoryPlacer::allocate_in_type(std::span<const std::uint32_t> 
         const model::MemoryRequirements& wanted;
         Bucket& own = *placer.buckets_[buckets.front()];
 
-        std::uint64_t give_back(contract::Relief relief) {
-            return placer.give_back(relief, placer.heaps_.heap_of(own.memory_type()));
+        std::uint64_t give_back(contract::Relief relief, ErrorCode met) {
+            return placer.give_back(relief, met, placer.heaps_.heap_of(own.memory_type()),
+                                    std::max(usual_chunk_bytes(), wanted.size_bytes));
         }
         Result<Placement> allocate(std::uint64_t shrink) {
             return own.allocate(wanted.size_bytes, wanted.alignment_bytes, shrink);
@@ -59,93 +82,109 @@ Result<Placement> MemoryPlacer::allocate_in_type(std::span<const std::uint32_t> 
                                      requirements.size_bytes);
 }
 
-Result<Placement> MemoryPlacer::allocate(const model::MemoryRequirements& requirements,
-                                         model::ResourceClass resource_class, model::MemoryUse use) {
-    HEAPWRIGHT_TRY(check(requirements));
-    if (contract::is_humongous(policy_, requirements.size_bytes)) {
-        return fail(Error{.code = ErrorCode::kRefused,
-                          .message = "the request is humongous under this policy: use allocate_dedicated",
-                          .where = "size_bytes",
-                          .value = requirements.size_bytes,
-                          .limit = policy_.humongous_threshold_bytes.value});
-    }
-    std::string tried;
-    for (const contract::BucketIndex::TypeBuckets& type : index_.candidates(resource_class, use)) {
-        if (!contract::admits(requirements.memory_type_bits, type.memory_type)) continue;
-        const auto buckets = contract::buckets_from(policy_.buckets, type.buckets, requirements.size_bytes,
-                                                    requirements.alignment_bytes);
-        if (buckets.empty()) continue;
-        auto placement = allocate_in_type(buckets, requirements);
-        if (contract::is_final(placement)) return placement;
-        tried += describe_type(type.memory_type, placement.error());
-    }
-    if (tried.empty()) {
-        return fail(Error{.code = ErrorCode::kNotSupported,
-                          .message = fmt::format("no bucket of the policy holds this class and use at alignment {} in "
-                                                 "one of the memory types {:#x}",
-                                                 requirements.alignment_bytes, requirements.memory_type_bits),
-                          .value = requirements.size_bytes});
-    }
-    return fail(Error{.code = ErrorCode::kOutOfDeviceMemory,
-                      .message = fmt::format("no memory type has room: {}; {} bytes wait for their timeline value",
-                                             tried, pending_bytes()),
-                      .value = requirements.size_bytes});
-}
-
-std::string MemoryPlacer::describe_type(std::uint32_t memory_type, const Error& error) const {
-    const std::uint32_t heap = heaps_.heap_of(MemoryTypeIndex{memory_type});
-    const BudgetedHeaps::HeapState state = heaps_.state().heaps[heap];
-    return fmt::format("[type {} in heap {}, {} of {} bytes reserved: {}]", memory_type, heap, state.reserved_bytes,
-                       state.limit_bytes, to_string(error));
-}
-
-Result<DedicatedAllocation> MemoryPlacer::allocate_alone(const model::MemoryRequirements& requirements,
-                                                         model::MemoryUse use,
-                                                         const std::function<Status(MemoryTypeIndex)>& make) {
-    HEAPWRIGHT_TRY(check(requirements));
-    if (requirements.size_bytes > largest_device_allocation_) {
-        return fail(Error{.code = ErrorCode::kOutOfRange,
-                          .message = "the resource is larger than any device allocation may be",
-                          .where = "maxMemoryAllocationSize",
-                          .value = requirements.size_bytes,
-                          .limit = largest_device_allocation_});
-    }
-    std::string tried;
-    for (const std::uint32_t type : index_.memory_types(use)) {
-        if (!contract::admits(requirements.memory_type_bits, type)) continue;
-        const MemoryTypeIndex memory_type{type};
-        const std::uint32_t heap = heaps_.heap_of(memory_type);
-        const Status taken = contract::try_with_relief([&](contract::Relief relief) { return give_back(relief, heap); },
-                                                       [&] { return take_alone(requirements, memory_type, make); });
-        if (taken) return DedicatedAllocation{.memory_type = memory_type, .size_bytes = requirements.size_bytes};
-        if (contract::is_final(taken)) return fail(taken.error());
-        tried += describe_type(type, taken.error());
-    }
-    if (tried.empty()) {
-        return fail(Error{.code = ErrorCode::kNotSupported,
-                          .message = fmt::format("none of the memory types {:#x} is ranked for this use",
-                                                 requirements.memory_type_bits),
-                          .value = requirements.size_bytes});
-    }
-    return fail(
-        Error{.code = ErrorCode::kOutOfDeviceMemory,
-              .message = fmt::format("no memory type has room for a dedicated allocation: {}; {} bytes wait for their "
-                                     "timeline value",
-                                     tried, pending_bytes()),
-              .value = requirements.size_bytes});
-}
-
-Status MemoryPlacer::take_alone(const model::MemoryRequirements& requirements, MemoryTypeIndex memory_type,
-                                const std::function<Status(MemoryTypeIndex)>& make) {
-    HEAPWRIGHT_TRY(heaps_.reserve(memory_type, requirements.size_bytes));
-    if (Status made = make(memory_type); !made) {
-        heaps_.unreserve(memory_type, requirements.size_bytes);
-        return made;
-    }
+Result<DedicatedAllocation> MemoryPlacer::alone_in_type(const model::MemoryRequirements& requirements,
+                                                        MemoryTypeIndex memory_type, const MakeAlone& make) {
+    const std::uint64_t size_bytes = requirements.size_bytes;
+    const std::uint32_t heap = heaps_.heap_of(memory_type);
+    HEAPWRIGHT_TRY(contract::try_with_relief(
+        [&](contract::Relief relief, ErrorCode met) { return give_back(relief, met, heap, size_bytes); },
+        [&] { return heaps_.charge(memory_type, size_bytes, [&] { return make(memory_type); }); }));
     const std::lock_guard lock(dedicated_mutex_);
-    dedicated_bytes_[heaps_.heap_of(memory_type)] += requirements.size_bytes;
+    dedicated_bytes_[heap] += size_bytes;
     ++dedicated_count_;
-    return {};
+    return DedicatedAllocation{.memory_type = memory_type, .size_bytes = size_bytes};
+}
+
+template <class Made, class InType>
+Result<Made> MemoryPlacer::in_first_type(const Request& request, InType&& in_type) {
+    std::vector<Attempt> tried;
+    for (const contract::BucketIndex::TypeBuckets& type :
+         index_.candidates(request.resource_class, request.use, request.transient_attachment)) {
+        if (!contract::admits(request.requirements.memory_type_bits, type.memory_type)) continue;
+        std::optional<Result<Made>> made = in_type(type);
+        if (!made) continue;
+        if (contract::is_final(*made)) return std::move(*made);
+        if (made->error().code == ErrorCode::kOverBudget && options_.on_budget_pressure == OnBudgetPressure::kFail)
+            return std::move(*made);
+        tried.push_back({.memory_type = type.memory_type, .error = std::move(made->error())});
+    }
+    return fail(no_room(request, tried));
+}
+
+Error MemoryPlacer::no_room(const Request& request, const std::vector<Attempt>& tried) const {
+    const model::MemoryRequirements& requirements = request.requirements;
+    if (tried.empty()) {
+        return {.code = ErrorCode::kNotSupported,
+                .message = fmt::format("the policy ranks none of the memory types {:#x} for this class and use at "
+                                       "alignment {}",
+                                       requirements.memory_type_bits, requirements.alignment_bytes),
+                .where = {},
+                .value = requirements.size_bytes};
+    }
+    std::string all;
+    const BudgetedHeaps::State state = heaps_.state();
+    for (const Attempt& attempt : tried) {
+        const std::uint32_t heap = heaps_.heap_of(MemoryTypeIndex{attempt.memory_type});
+        all += fmt::format("[type {} in heap {}, {} of {} bytes reserved: {}]", attempt.memory_type, heap,
+                           state.heaps[heap].reserved_bytes, state.heaps[heap].limit_bytes, to_string(attempt.error));
+    }
+    return {.code = ErrorCode::kOutOfDeviceMemory,
+            .message = fmt::format("no memory type has room: {}; {} bytes wait for their timeline value", all,
+                                   pending_bytes()),
+            .where = {},
+            .value = requirements.size_bytes};
+}
+
+Result<MemoryPlacer::Placed> MemoryPlacer::place(const Request& request, const MakeAlone& make) {
+    const model::MemoryRequirements& requirements = request.requirements;
+    switch (contract::treatment_of(policy_, requirements)) {
+        case contract::Treatment::kRefused: return fail(refused(requirements));
+        case contract::Treatment::kOwn: return allocate_alone(request, make).map([](DedicatedAllocation alone) {
+            return Placed(alone);
+        });
+        case contract::Treatment::kByType: break;
+    }
+    HEAPWRIGHT_TRY(check(requirements));
+    return in_first_type<Placed>(request, [&](const contract::BucketIndex::TypeBuckets& type) -> std::optional<Result<Placed>> {
+        const contract::TypePlan plan = contract::plan_in_type(policy_, type.buckets, requirements);
+        if (plan.own_first || plan.buckets.empty()) {
+            auto alone = alone_in_type(requirements, MemoryTypeIndex{type.memory_type}, make);
+            if (plan.buckets.empty() || contract::is_final(alone))
+                return std::move(alone).map([](DedicatedAllocation made) { return Placed(made); });
+        }
+        return allocate_in_type(plan.buckets, requirements).map([](const Placement& made) { return Placed(made); });
+    });
+}
+
+Result<Placement> MemoryPlacer::allocate(const Request& request) {
+    const model::MemoryRequirements& requirements = request.requirements;
+    if (contract::is_humongous(policy_, requirements.size_bytes) &&
+        model::humongous_rule_of(policy_) == model::HumongousRule::kRefuse)
+        return fail(refused(requirements));
+    HEAPWRIGHT_TRY(check(requirements));
+    return in_first_type<Placement>(
+        request, [&](const contract::BucketIndex::TypeBuckets& type) -> std::optional<Result<Placement>> {
+            const contract::TypePlan plan = contract::plan_in_type(policy_, type.buckets, requirements);
+            if (plan.buckets.empty()) return std::nullopt;
+            return allocate_in_type(plan.buckets, requirements);
+        });
+}
+
+Result<DedicatedAllocation> MemoryPlacer::allocate_alone(const Request& request, const MakeAlone& make) {
+    HEAPWRIGHT_TRY(check(request.requirements));
+    return in_first_type<DedicatedAllocation>(
+        request, [&](const contract::BucketIndex::TypeBuckets& type) -> std::optional<Result<DedicatedAllocation>> {
+            return alone_in_type(request.requirements, MemoryTypeIndex{type.memory_type}, make);
+        });
+}
+
+Error MemoryPlacer::refused(const model::MemoryRequirements& requirements) const {
+    return {.code = ErrorCode::kRefused,
+            .message = "the request is humongous, and the policy's rule for those is to refuse: use "
+                       "allocate_dedicated",
+            .where = "size_bytes",
+            .value = requirements.size_bytes,
+            .limit = policy_.humongous_threshold_bytes.value};
 }
 
 }  // namespace heapwright::pool

@@ -14,7 +14,9 @@ PoolFigures MemoryPlacer::figures() const {
     for (std::uint32_t heap = 0; heap < state.heaps.size(); ++heap) {
         figures.heaps.push_back({.heap = heap,
                                  .limit_bytes = std::min(state.heaps[heap].limit_bytes, state.limit_bytes),
-                                 .reserved_bytes = state.heaps[heap].reserved_bytes});
+                                 .reserved_bytes = state.heaps[heap].reserved_bytes,
+                                 .used_bytes = state.heaps[heap].beside_bytes,
+                                 .beside_bytes = state.heaps[heap].beside_bytes});
     }
     for (const auto& bucket : buckets_) {
         figures.buckets.push_back(bucket->figures());
@@ -33,6 +35,7 @@ PoolFigures MemoryPlacer::figures() const {
         }
         figures.dedicated_allocations = dedicated_count_;
     }
+    figures.beside_allocations = state.beside_allocations;
     figures.device_allocations = state.allocations;
     figures.device_allocation_calls = state.calls;
     for (const auto& lane : lanes_) {
@@ -48,13 +51,13 @@ Status MemoryPlacer::validate_invariants() const {
     for (const auto& bucket : buckets_) HEAPWRIGHT_TRY(bucket->validate_invariants());
     const PoolFigures sums = figures();
     std::vector<std::uint64_t> reserved(sums.heaps.size(), 0);
-    std::uint64_t allocations = sums.dedicated_allocations;
+    std::uint64_t allocations = sums.dedicated_allocations + sums.beside_allocations;
     for (const BucketFigures& bucket : sums.buckets) {
         reserved[heaps_.heap_of(MemoryTypeIndex{bucket.memory_type})] += bucket.reserved_bytes;
         allocations += bucket.chunks;
     }
     for (const HeapFigures& heap : sums.heaps) {
-        const std::uint64_t expected = reserved[heap.heap] + heap.dedicated_bytes;
+        const std::uint64_t expected = reserved[heap.heap] + heap.dedicated_bytes + heap.beside_bytes;
         if (heap.reserved_bytes != expected) {
             return fail(Error{.code = ErrorCode::kInvariantBroken,
                               .message = fmt::format("heap {} is charged with other bytes than its chunks and "

@@ -1,9 +1,9 @@
 #include "heapwright/pool/memory_pool.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
-
-#include "heapwright/contract/memory_order.hpp"
+#include <variant>
 
 namespace heapwright::pool {
 
@@ -34,16 +34,22 @@ model::ResourceClass MemoryPool::class_of(const model::ResourceDescription& desc
     return model::resource_class(description, placer_.index().separates_render_targets());
 }
 
-Result<Resource> MemoryPool::create(const model::ResourceDescription& description, model::MemoryUse use) {
+Result<MemoryPlacer::Request> MemoryPool::request_of(const model::ResourceDescription& description,
+                                                     model::MemoryUse use) {
     HEAPWRIGHT_ASSIGN(const model::MemoryRequirements requirements, device_.resources().requirements(description));
-    const model::ResourceClass resource_class = class_of(description);
-    const contract::Treatment treatment = placer_.treatment_of(requirements, resource_class, use);
-    if (treatment == contract::Treatment::kOwn || treatment == contract::Treatment::kOwnIfRoom) {
-        auto resource = create_dedicated(description, requirements, use, {});
-        if (treatment == contract::Treatment::kOwn || contract::is_final(resource)) return resource;
-    }
-    HEAPWRIGHT_ASSIGN(const Placement placement, allocate(requirements, resource_class, use));
-    return place(description, requirements, placement);
+    return MemoryPlacer::Request{.requirements = requirements,
+                                 .resource_class = class_of(description),
+                                 .use = use,
+                                 .transient_attachment = model::is_transient_attachment(description)};
+}
+
+Result<Resource> MemoryPool::create(const model::ResourceDescription& description, model::MemoryUse use) {
+    HEAPWRIGHT_ASSIGN(const MemoryPlacer::Request request, request_of(description, use));
+    MakeResource make{.pool = *this, .description = description, .request = request, .priority = {}};
+    HEAPWRIGHT_ASSIGN(const MemoryPlacer::Placed placed, placer_.place(request, std::ref(make)));
+    if (const auto* dedicated = std::get_if<DedicatedAllocation>(&placed))
+        return alone(make.id, request.requirements, *dedicated);
+    return place(description, request.requirements, std::get<Placement>(placed));
 }
 
 Result<Resource> MemoryPool::place(const model::ResourceDescription& description,
@@ -69,26 +75,29 @@ Result<Resource> MemoryPool::create_at(const model::ResourceDescription& descrip
     return place(description, requirements, placement);
 }
 
-Result<Resource> MemoryPool::allocate_dedicated(const model::ResourceDescription& description, model::MemoryUse use,
-                                                std::optional<float> priority) {
-    HEAPWRIGHT_ASSIGN(const model::MemoryRequirements requirements, device_.resources().requirements(description));
-    return create_dedicated(description, requirements, use, priority);
+Status MemoryPool::MakeResource::operator()(MemoryTypeIndex memory_type) {
+    const float wanted = priority ? *priority
+                                  : pool.placer_.priority_alone(request.requirements, request.resource_class, memory_type);
+    HEAPWRIGHT_ASSIGN(id, pool.device_.resources().create_dedicated(description, memory_type, wanted));
+    return {};
 }
 
-Result<Resource> MemoryPool::create_dedicated(const model::ResourceDescription& description,
-                                              const model::MemoryRequirements& requirements, model::MemoryUse use,
-                                              std::optional<float> priority) {
+Resource MemoryPool::alone(device::ResourceId id, const model::MemoryRequirements& requirements,
+                           const DedicatedAllocation& dedicated) {
     Resource resource;
-    const auto make = [&](MemoryTypeIndex memory_type) -> Status {
-        const float wanted =
-            priority ? *priority : placer_.priority_alone(requirements, class_of(description), memory_type);
-        HEAPWRIGHT_ASSIGN(resource.id_, device_.resources().create_dedicated(description, memory_type, wanted));
-        return {};
-    };
-    HEAPWRIGHT_ASSIGN(resource.dedicated_, placer_.allocate_alone(requirements, use, make));
     resource.pool_ = this;
+    resource.id_ = id;
     resource.requirements_ = requirements;
+    resource.dedicated_ = dedicated;
     return resource;
+}
+
+Result<Resource> MemoryPool::allocate_dedicated(const model::ResourceDescription& description, model::MemoryUse use,
+                                                std::optional<float> priority) {
+    HEAPWRIGHT_ASSIGN(const MemoryPlacer::Request request, request_of(description, use));
+    MakeResource make{.pool = *this, .description = description, .request = request, .priority = priority};
+    HEAPWRIGHT_ASSIGN(const DedicatedAllocation dedicated, placer_.allocate_alone(request, std::ref(make)));
+    return alone(make.id, request.requirements, dedicated);
 }
 
 Result<std::span<std::byte>> MemoryPool::map(const Resource& resource) {

@@ -1,9 +1,10 @@
 // MemoryPool executes a policy on a device: the placer (memory_placer.hpp) decides where everything goes, the pool
 // makes the device's resources there and owns them. Guarantees: every placement fits its requirements, lies in memory
-// that the policy ranks for the use, overlaps no other (unless it was asked for with allocate_aliasing), and is reused
+// that the policy ranks for the use (or, of a transient attachment, in lazily allocated memory), overlaps no other (unless it was asked for with allocate_aliasing), and is reused
 // only after its timeline value; limits of heaps, budget and device allocations hold; every failure leaves the pool as
 // it was (empty chunks may have gone back). When others take so much of a heap that the device's budget of the moment
-// is exceeded, release_completed() gives prepared and empty chunks of that heap back without being asked. Ownership:
+// is exceeded, release_completed() gives prepared and empty chunks of that heap back without being asked, and tells the
+// application where that is too little (PoolOptions::tell_budget_pressure). Ownership:
 // the device outlives the pool; the pool outlives its Resources. The destructor expects the device idle, waits for what
 // the background does for the pool, and frees what still waits for the timeline. Thread-safe, one lock a bucket;
 // validate_invariants() compares the sums of all of them and wants no other thread in the pool but the background's,
@@ -38,15 +39,15 @@ public:
     MemoryPool(const MemoryPool&) = delete;
     MemoryPool& operator=(const MemoryPool&) = delete;
 
-    // A resource in a chunk, or in an allocation of its own where the driver requires one (or prefers it and the
-    // policy follows, or its size passes the bucket's dedicated threshold: in a chunk then, when there is no room for
-    // an allocation of its own). Errors: kRefused above the humongous threshold; kOutOfDeviceMemory with the figures of
-    // every memory type that was tried; kNotSupported when no bucket serves the class, use and alignment; the device's
-    // own.
+    // A resource in a chunk, or in an allocation of its own, as contract/bucket_choice.hpp says: any request is served as
+    // long as a memory type that the policy ranks for the use has room, whether the workload named it or not. Errors:
+    // kRefused above the humongous threshold where the policy refuses; kOutOfDeviceMemory with the figures of every
+    // memory type that was tried; kNotSupported when no ranked memory type is admitted; kOutOfRange above
+    // maxMemoryAllocationSize; kOverBudget as the options say; the device's own.
     [[nodiscard]] Result<Resource> create(const model::ResourceDescription& description, model::MemoryUse use);
 
-    // The interface for humongous resources, and for any other that wants an allocation of its own.
-    // Errors: kOutOfDeviceMemory as above; kNotSupported when no ranked memory type fits; the device's own.
+    // The interface for humongous resources where the policy refuses them, and for any that wants an allocation of its
+    // own. Errors: as create(), but never kRefused.
     [[nodiscard]] Result<Resource> allocate_dedicated(const model::ResourceDescription& description,
                                                       model::MemoryUse use, std::optional<float> priority = {});
 
@@ -57,10 +58,14 @@ public:
     [[nodiscard]] Result<std::vector<Resource>> allocate_aliasing(
         std::span<const model::ResourceDescription> descriptions, model::MemoryUse use);
 
-    // Memory alone. Errors as create().
+    // Memory alone, in a chunk. Errors as create(); kNotSupported also when no bucket serves the class and use.
     [[nodiscard]] Result<Placement> allocate(const model::MemoryRequirements& requirements,
-                                             model::ResourceClass resource_class, model::MemoryUse use) {
-        return placer_.allocate(requirements, resource_class, use);
+                                             model::ResourceClass resource_class, model::MemoryUse use,
+                                             bool transient_attachment = false) {
+        return placer_.allocate({.requirements = requirements,
+                                 .resource_class = resource_class,
+                                 .use = use,
+                                 .transient_attachment = transient_attachment});
     }
     void release(const Placement& placement, TimelineValue last_use) { placer_.release(placement, last_use); }
 
@@ -89,6 +94,8 @@ public:
     [[nodiscard]] PoolFigures figures() const { return placer_.figures(); }
     [[nodiscard]] Status validate_invariants() const { return placer_.validate_invariants(); }
     [[nodiscard]] const model::DevicePolicy& policy() const { return placer_.policy(); }
+    // For memory beside the pool's that shares its limits (frame::UploadHeap). The pool outlives who holds them.
+    [[nodiscard]] BudgetedHeaps& accounts() { return placer_.accounts(); }
 
 private:
     friend class Resource;
@@ -98,9 +105,20 @@ private:
 
     void release(Release release) { placer_.release(std::move(release)); }
     [[nodiscard]] model::ResourceClass class_of(const model::ResourceDescription& description) const;
-    [[nodiscard]] Result<Resource> create_dedicated(const model::ResourceDescription& description,
-                                                    const model::MemoryRequirements& requirements, model::MemoryUse use,
-                                                    std::optional<float> priority);
+    [[nodiscard]] Result<MemoryPlacer::Request> request_of(const model::ResourceDescription& description,
+                                                           model::MemoryUse use);
+    // Makes a resource in memory of its own. Passed by reference, so that no creation pays for a copy.
+    struct MakeResource {
+        MemoryPool& pool;
+        const model::ResourceDescription& description;
+        const MemoryPlacer::Request& request;
+        std::optional<float> priority;  // empty: the policy's
+        device::ResourceId id = {};
+
+        Status operator()(MemoryTypeIndex memory_type);
+    };
+    [[nodiscard]] Resource alone(device::ResourceId id, const model::MemoryRequirements& requirements,
+                                 const DedicatedAllocation& dedicated);
     [[nodiscard]] Result<Resource> place(const model::ResourceDescription& description,
                                          const model::MemoryRequirements& requirements, const Placement& placement);
 

@@ -28,7 +28,8 @@ Result<std::vector<Resource>> MemoryPool::allocate_aliasing(std::span<const mode
         shared.memory_type_bits &= one.memory_type_bits;
         each.push_back(one);
     }
-    HEAPWRIGHT_ASSIGN(const Placement placement, allocate(shared, resource_class, use));
+    const bool all_transient = std::ranges::all_of(descriptions, model::is_transient_attachment);
+    HEAPWRIGHT_ASSIGN(const Placement placement, allocate(shared, resource_class, use, all_transient));
     std::vector<device::ResourceId> ids;
     for (const model::ResourceDescription& description : descriptions) {
         auto id = device_.resources().create_placed(description, placement.heap, placement.offset_bytes);

@@ -49,9 +49,10 @@ struct BucketFigures {
 struct HeapFigures {
     std::uint32_t heap = 0;
     std::uint64_t limit_bytes = 0;     // what the policy and the caller allow
-    std::uint64_t reserved_bytes = 0;  // chunks and dedicated allocations
-    std::uint64_t used_bytes = 0;      // ranges in use and dedicated allocations
+    std::uint64_t reserved_bytes = 0;  // chunks, dedicated allocations and what lies beside
+    std::uint64_t used_bytes = 0;      // ranges in use, dedicated allocations and what lies beside
     std::uint64_t dedicated_bytes = 0;
+    std::uint64_t beside_bytes = 0;  // of others within the pool's limits, such as an upload heap
     suballoc::Figures suballocations;  // summed over the chunks of all buckets in this heap
 
     [[nodiscard]] std::uint64_t free_bytes() const { return reserved_bytes - used_bytes; }
@@ -61,7 +62,8 @@ struct PoolFigures {
     std::vector<BucketFigures> buckets;
     std::vector<HeapFigures> heaps;
     std::uint64_t dedicated_allocations = 0;
-    std::uint64_t device_allocations = 0;       // chunks and dedicated, now
+    std::uint64_t beside_allocations = 0;
+    std::uint64_t device_allocations = 0;       // chunks, dedicated and beside, now
     std::uint64_t device_allocation_calls = 0;  // ever made
     std::uint64_t pending_releases = 0;         // released, waiting for their timeline value
     std::uint64_t pending_bytes = 0;

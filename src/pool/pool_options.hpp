@@ -8,6 +8,7 @@
 #include "heapwright/background/background_processor.hpp"
 #include "heapwright/contract/ageing.hpp"
 #include "heapwright/model/policy.hpp"
+#include "heapwright/pool/budget_pressure.hpp"
 
 namespace heapwright::pool {
 
@@ -19,6 +20,13 @@ struct PoolOptions {
                                                                // back, an eighth of it where its bucket has another
     // Of the device's live budget, left to other processes; empty: what the policy says of each heap.
     std::optional<double> budget_reserve_share = {};
+    OnBudgetPressure on_budget_pressure = OnBudgetPressure::kEvict;
+    // Told by the thread whose request has no room in the device's budget, once what the pool has to give is back, and
+    // by the one in release_completed() where the usage alone stays above the budget. No lock is held, so that it may
+    // release resources, call release_completed() and trim(), and end other memory of the process; it asks for no
+    // memory from the pool. Where bytes of the heap went back meanwhile the request is tried again. Several threads may
+    // be in it at once.
+    std::function<void(const BudgetPressure&)> tell_budget_pressure = {};
     // Of the memory of a bucket (VK_EXT_memory_priority), 0 to 1; empty: what the policy says of it.
     std::function<float(const model::BucketPolicy&)> chunk_priority = {};
     // BackgroundProcessor::submit() of a processor that outlives the pool. With it the pool keeps the policy's

@@ -153,6 +153,20 @@ void add_waits(const model::EngineFigures& figures, const std::string& tag, std:
     tables.push_back(std::move(table));
 }
 
+void add_promises(const model::DeviceValidation& validation, const std::string& tag, std::vector<CsvTable>& tables) {
+    CsvTable table{.name = "promises-" + tag,
+                   .columns = {"scenario", "promise", "verdict", "predicted", "measured", "most", "tolerance", "reason"},
+                   .rows = {}};
+    for (const ScenarioResult* run : runs_of(validation)) {
+        for (const model::Promise& promise : run->run.promises) {
+            table.rows.push_back({run->name, promise.name, std::string(model::name_of(promise.verdict)),
+                                  promise.predicted, promise.measured ? CsvCell(*promise.measured) : CsvCell(),
+                                  promise.most, promise.tolerance, promise.reason});
+        }
+    }
+    if (!table.rows.empty()) tables.push_back(std::move(table));
+}
+
 void add_summary(const model::DeviceValidation& validation, const std::string& tag, std::vector<CsvTable>& tables) {
     CsvTable scenarios{.name = "scenarios-" + tag,
                        .columns = {"scenario", "kind", "verdict", "operations", "verified_bytes", "peak_used_bytes",
@@ -199,6 +213,7 @@ void add_validation_tables(std::span<const ChartDevice> devices, std::vector<Csv
         for (std::size_t v = 0; v < device.validations.size(); ++v) {
             const std::string tag = fmt::format("{}-{}", device.index, v);
             add_summary(*device.validations[v], tag, tables);
+            add_promises(*device.validations[v], tag, tables);
             const std::vector<const ScenarioResult*> runs = runs_of(*device.validations[v]);
             for (std::size_t r = 0; r < runs.size(); ++r) {
                 const ScenarioResult& run = *runs[r];

@@ -19,7 +19,7 @@ constexpr std::string_view kNothing = "null";
 
 Json format_table() {
     Json formats = Json::object();
-    for (const model::FormatInfo& format : model::all_formats()) {
+    for (const model::FormatInfo& format : model::swept_formats()) {
         formats[std::string(format.name)] = {{"block_width", format.block_width},
                                              {"block_height", format.block_height},
                                              {"block_bytes", format.block_bytes}};

@@ -132,6 +132,7 @@ std::size_t ReplayRequirements::Hash::operator()(const model::ResourceDescriptio
         mix((static_cast<std::uint64_t>(image->width) << 32) | image->height);
         mix((static_cast<std::uint64_t>(image->depth) << 32) | image->mip_levels);
         mix((static_cast<std::uint64_t>(image->array_layers) << 32) | image->samples);
+        if (image->flags != 0) mix(image->flags);
     }
     return static_cast<std::size_t>(hash);
 }

@@ -32,13 +32,16 @@ bool has_point(const model::BufferSweep& sweep, const model::BufferDescription& 
 model::ImageCase case_of(const model::ImageHint& hint) {
     return {.format = hint.format,
             .tiling = hint.tiling,
-            .dimension = model::ImageDimension::k2d,
+            .dimension = hint.depth ? model::ImageDimension::k3d : model::ImageDimension::k2d,
             .usage = hint.usage,
             .full_mips = hint.full_mips,
             .array_layers = hint.array_layers,
             .samples = hint.samples,
             .table = {},
-            .not_supported = {}};
+            .not_supported = {},
+            .depth = hint.depth,
+            .mip_levels = hint.mip_levels,
+            .flags = hint.flags};
 }
 
 model::BufferCase case_of(const model::BufferHint& hint) {

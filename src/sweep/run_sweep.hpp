@@ -18,7 +18,6 @@
 #include "heapwright/model/workload.hpp"
 #include "heapwright/sweep/hint_points.hpp"
 #include "heapwright/sweep/kind.hpp"
-#include "heapwright/sweep/odd_answers.hpp"
 #include "heapwright/sweep/pace.hpp"
 #include "heapwright/sweep/tables.hpp"
 

@@ -1,6 +1,8 @@
 // The binding model of the source: static and mutable resources in tables of the static part, dynamic ones in tables
-// that live for one frame. 1 to 16 threads record at the same time, each in a deferred context; every table is proven
-// by the words that its dispatch writes.
+// that live for one frame. 1 to 32 threads record at the same time, each in a deferred context, though no more than the
+// workload records, nor more dynamic samplers in a frame than it uses: for more of either the policy's heaps have no
+// room. Every table is proven by the words that its dispatch writes.
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -12,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kLeastBindingModelFrames = 20;
 constexpr std::uint64_t kMostBindingModelFrames = 200;
-constexpr std::array<std::uint32_t, 5> kThreads{1, 2, 4, 8, 16};
+constexpr std::array<std::uint32_t, 6> kThreads{1, 2, 4, 8, 16, 32};
 constexpr std::uint32_t kBindings = 64;
 constexpr std::uint32_t kDispatches = 128;  // of all contexts in one frame
 constexpr std::array<device::AddressMode, 4> kModes{device::AddressMode::kRepeat, device::AddressMode::kMirroredRepeat,
@@ -42,7 +44,7 @@ Status rebind(BindingScene& scene, Binding& binding) {
 
 Status record(BindingScene& scene, frame::DeviceContext& context, const std::vector<Binding>& bindings,
               const std::vector<frame::SamplerCache::Reference>& samplers, std::uint64_t seed,
-              std::uint32_t dispatches) {
+              std::uint32_t dispatches, std::uint32_t most_dynamic_samplers) {
     Random random(seed);
     for (std::uint32_t i = 0; i < dispatches; ++i) {
         const Binding& binding = bindings[static_cast<std::size_t>(random.below(bindings.size()))];
@@ -51,14 +53,16 @@ Status record(BindingScene& scene, frame::DeviceContext& context, const std::vec
         use.tables.dynamic_constant = dynamic.dynamic_constant;
         use.tables.dynamic_buffer = dynamic.dynamic_buffer;
         const auto mode = static_cast<std::size_t>(random.below(kModes.size()));
-        // A third with the static sampler, a third with a sampler of the static part, a third with a dynamic one.
-        switch (random.below(3)) {
+        // A third with the static sampler, a third with a sampler of the static part, a third with a dynamic one as
+        // long as there are any.
+        switch (random.below(most_dynamic_samplers == 0 ? 2 : 3)) {
             case 0: break;
             case 1:
                 use.address_u = kModes[mode];
                 use.sampler = samplers[mode].visible_index();
                 break;
             default: {
+                --most_dynamic_samplers;
                 use.address_u = kModes[mode];
                 HEAPWRIGHT_ASSIGN(use.dynamic_sampler, scene.make_dynamic_sampler(context, samplers[mode]));
             }
@@ -83,10 +87,15 @@ Status play_binding_model(BindingRun& run) {
     std::vector<Binding> bindings(kBindings);
     for (Binding& binding : bindings) HEAPWRIGHT_TRY(rebind(scene, binding));
 
+    const model::BindingHint& hint = run.options.bindings;
+    std::vector<std::uint32_t> thread_counts;
+    for (const std::uint32_t count : kThreads) {
+        if (count <= std::max(1u, hint.recording_contexts)) thread_counts.push_back(count);
+    }
     for (std::uint64_t frame = 0;; ++frame) {
         HEAPWRIGHT_ASSIGN(const bool goes_on, run.more(frame, kLeastBindingModelFrames, kMostBindingModelFrames));
         if (!goes_on) break;
-        const std::uint32_t threads = kThreads[frame % kThreads.size()];
+        const std::uint32_t threads = thread_counts[frame % thread_counts.size()];
         run.figures.recording_contexts = std::max<std::uint64_t>(run.figures.recording_contexts, threads);
         HEAPWRIGHT_TRY(scene.begin_frame());
         // A quarter of the bindings is mutable and changes now.
@@ -95,7 +104,10 @@ Status play_binding_model(BindingRun& run) {
         for (std::uint32_t thread = 0; thread < threads; ++thread) contexts.push_back(&render.take_deferred());
         const std::uint64_t seed = scene.random().next();
         HEAPWRIGHT_TRY(on_threads(threads, [&](std::uint32_t thread) {
-            return record(scene, *contexts[thread], bindings, samplers, seed + thread, kDispatches / threads);
+            const std::uint32_t dynamic_samplers =
+                hint.dynamic_samplers_per_frame / threads + (thread < hint.dynamic_samplers_per_frame % threads ? 1 : 0);
+            return record(scene, *contexts[thread], bindings, samplers, seed + thread, kDispatches / threads,
+                          dynamic_samplers);
         }));
         for (frame::DeviceContext* context : contexts) {
             HEAPWRIGHT_TRY(render.execute(*context));

@@ -18,7 +18,13 @@ enum Salt : std::uint32_t { kFill, kHead, kTail, kImage, kFirstSubresource };
 
 bool can_be_copied(const model::ImageDescription& image) {
     constexpr model::Flags kBoth = model::image_usage::kTransferSrc | model::image_usage::kTransferDst;
-    return (image.usage & kBoth) == kBoth;
+    const model::FormatInfo& format = model::info(image.format);
+    // Planes have copies of their own, a copy gives the unused bits of X8_D24 no value, and of combined formats those
+    // whose depth is copied as 32 bits are known here.
+    const bool has_known_bytes = !format.is_multi_planar() && (format.has_depth || !format.has_stencil) &&
+                                 image.format != model::Format::kX8D24UnormPack32 &&
+                                 image.format != model::Format::kD16UnormS8Uint;
+    return (image.usage & kBoth) == kBoth && has_known_bytes;
 }
 
 bool can_be_copied(const model::BufferDescription& buffer) {

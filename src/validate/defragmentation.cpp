@@ -22,7 +22,7 @@ namespace heapwright::validate {
 namespace {
 
 constexpr std::uint64_t kMiB = 1ull << 20;
-constexpr PopulationFloor kMostResources{.images = 400, .buffers = 800};
+constexpr PopulationLimit kMostResources{.images = 400, .buffers = 800};
 constexpr std::uint64_t kMostBytes = 256 * kMiB;
 constexpr std::uint64_t kReleasedOf10 = 6;
 constexpr std::uint64_t kFramesToMoveAll = 64;  // sets the budget of one frame
@@ -98,10 +98,8 @@ Status Defragmentation::set_up(const model::Workload& workload) {
     for (model::BufferHint& hint : wanted.buffers) hint.memory_use = model::MemoryUse::kDeviceOnly;
     wanted.churn_steps = 0;
     lower_counts(wanted, kMostResources);
-    const PopulationFloor floor{.images = std::min(rig_.options.floor.images, kMostResources.images),
-                                .buffers = std::min(rig_.options.floor.buffers, kMostResources.buffers)};
-    HEAPWRIGHT_TRY(
-        rig_.set_up(wanted, floor, std::min(left / 3, kMostBytes), {.upload_bytes = staged, .readback_bytes = staged}));
+    HEAPWRIGHT_TRY(rig_.fit(wanted, std::min(left / 3, kMostBytes)));
+    HEAPWRIGHT_TRY(rig_.open_queue({.upload_bytes = staged, .readback_bytes = staged}));
     HEAPWRIGHT_ASSIGN(pool_, pool::MemoryPool::create(rig_.observed, rig_.policy, {.memory_limit_bytes = left}));
     table_ = std::make_unique<pool::ResourceTable>();
     return {};
@@ -113,9 +111,8 @@ Status Defragmentation::load() {
     while (const auto operation = stream.next()) {
         const auto* wanted = std::get_if<workload::Create>(&*operation);
         if (wanted == nullptr) break;  // the load ends with its frame
-        HEAPWRIGHT_ASSIGN(const auto resource,
-                          supported(rig_.device, shrink(wanted->resource, rig_.population.largest_packed_bytes)));
-        if (!resource) continue;
+        HEAPWRIGHT_ASSIGN(const auto resource, supported(rig_.device, wanted->resource));
+        if (!resource || resource->size_bytes > rig_.population.largest_bytes) continue;
         auto made = pool_->create(resource->description, model::MemoryUse::kDeviceOnly);
         if (!made && made.error().code == ErrorCode::kRefused) continue;  // humongous ones never move
         if (!made) return fail(std::move(made.error()));

@@ -18,7 +18,9 @@ Result<OperationSource> resource_stream(const model::Workload& fitted, std::uint
 
 Result<model::ScenarioResult> run_mixed_workload(device::Device& device, const model::DevicePolicy& policy,
                                                  const model::Workload& workload, const ValidateOptions& options) {
-    return std::make_unique<ScenarioRun>("mixed-workload", device, policy, options, resource_stream)->run(workload);
+    return std::make_unique<ScenarioRun>("mixed-workload", ScenarioRun::Plays::kWorkload, device, policy, options,
+                                         resource_stream)
+        ->run(workload);
 }
 
 }  // namespace heapwright::validate

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
-#include "heapwright/core/checked.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/core/random.hpp"
 #include "heapwright/workload/draw.hpp"
@@ -14,8 +16,9 @@
 namespace heapwright::validate {
 namespace {
 
-constexpr std::uint64_t kSmallestCapBytes = 65536;
 constexpr int kDraws = 256;
+constexpr std::uint32_t kScaleSteps = 1024;
+constexpr std::uint32_t kLevelGroups = 16;  // as workload::ResourceStream renews them
 
 template <class Hints>
 std::uint64_t total(const Hints& hints) {
@@ -24,125 +27,184 @@ std::uint64_t total(const Hints& hints) {
     return sum;
 }
 
-template <class Hints>
-void scale_counts(Hints& hints, double factor) {
-    for (auto& hint : hints) {
-        if (hint.count == 0) continue;
-        hint.count = std::max(1u, static_cast<std::uint32_t>(std::ceil(hint.count * factor)));
+std::uint32_t scaled_count(std::uint32_t count, double scale) {
+    return count == 0 ? 0 : std::max(1u, static_cast<std::uint32_t>(std::floor(count * scale)));
+}
+
+// A hint's draws as the device sizes them, smallest first.
+struct DrawnHint {
+    model::MemoryUse use = model::MemoryUse::kDeviceOnly;
+    model::Lifetime lifetime = model::Lifetime::kStreaming;
+    std::uint32_t count = 0;
+    std::vector<std::uint64_t> sizes;
+    double churn_in_frame = 0;
+
+    [[nodiscard]] double mean_bytes(std::uint64_t largest_bytes) const {
+        double sum = 0;
+        for (const std::uint64_t size : sizes) sum += size <= largest_bytes ? static_cast<double>(size) : 0;
+        return sum / static_cast<double>(sizes.size());
     }
+    // At the peak, what waits for the device included.
+    [[nodiscard]] double held(double scale, std::uint32_t frames_in_flight) const {
+        const double alive = scaled_count(count, scale);
+        if (lifetime == model::Lifetime::kFrame) return alive * (frames_in_flight + 1);
+        return alive + std::min(alive, churn_in_frame) * frames_in_flight;
+    }
+    [[nodiscard]] double share_above(std::uint64_t largest_bytes) const {
+        const auto above = sizes.end() - std::ranges::upper_bound(sizes, largest_bytes);
+        return static_cast<double>(above) / static_cast<double>(sizes.size());
+    }
+    // Units that churn, and the resources of each.
+    [[nodiscard]] double group() const {
+        return lifetime == model::Lifetime::kLevel ? std::max(1u, count / kLevelGroups) : 1;
+    }
+    [[nodiscard]] double units() const {
+        const bool churns = lifetime == model::Lifetime::kLevel || lifetime == model::Lifetime::kStreaming;
+        return churns ? std::ceil(count / group()) : 0;
+    }
+};
+
+class Fitting {
+public:
+    Fitting(const model::Workload& workload, const SizeFunction& size_bytes)
+        : frames_in_flight_(std::max(workload.frames_in_flight, 1u)) {
+        Random random(workload.seed);
+        const auto add = [&](const auto& hint, auto&& draw_one) {
+            DrawnHint drawn{.use = hint.memory_use, .lifetime = hint.lifetime, .count = hint.count, .sizes = {}};
+            for (int i = 0; i < kDraws; ++i) drawn.sizes.push_back(size_bytes(draw_one(hint, random)));
+            std::ranges::sort(drawn.sizes);
+            hints_.push_back(std::move(drawn));
+        };
+        for (const model::ImageHint& hint : workload.images) add(hint, workload::draw_image);
+        for (const model::BufferHint& hint : workload.buffers) add(hint, workload::draw_buffer);
+        double units = 0;
+        for (const DrawnHint& hint : hints_) units += hint.units();
+        for (DrawnHint& hint : hints_) {
+            if (hint.units() == 0 || workload.churn_steps == 0) continue;
+            // A whole group is given up before the first of the next is made.
+            hint.churn_in_frame = std::max(workload.steps_per_frame * hint.units() / units, hint.group());
+        }
+    }
+
+    [[nodiscard]] double bytes(double scale, std::uint64_t largest_bytes) const {
+        double sum = 0;
+        for (const DrawnHint& hint : hints_)
+            sum += hint.mean_bytes(largest_bytes) * hint.held(scale, frames_in_flight_);
+        return sum;
+    }
+
+    [[nodiscard]] BytesByUse by_use() const {
+        BytesByUse sums{};
+        for (const DrawnHint& hint : hints_)
+            sums[static_cast<std::size_t>(hint.use)] +=
+                static_cast<std::uint64_t>(hint.mean_bytes(~0ull) * hint.held(1, frames_in_flight_));
+        return sums;
+    }
+
+    // The largest size with which one of every hint fits; 0 where none does.
+    [[nodiscard]] std::uint64_t largest_that_fits(double limit) const {
+        if (bytes(0, ~0ull) <= limit) return ~0ull;
+        std::vector<std::uint64_t> sizes;
+        for (const DrawnHint& hint : hints_) {
+            if (hint.count != 0) sizes.insert(sizes.end(), hint.sizes.begin(), hint.sizes.end());
+        }
+        std::ranges::sort(sizes);
+        const auto first_too_large = std::ranges::partition_point(
+            sizes, [&](std::uint64_t largest) { return bytes(0, largest) <= limit; });
+        return first_too_large == sizes.begin() ? 0 : *(first_too_large - 1);
+    }
+
+    [[nodiscard]] double largest_scale(double limit, std::uint64_t largest_bytes) const {
+        std::uint32_t low = 0;
+        for (std::uint32_t high = kScaleSteps; low < high;) {
+            const std::uint32_t middle = low + (high - low + 1) / 2;
+            if (bytes(static_cast<double>(middle) / kScaleSteps, largest_bytes) <= limit) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return static_cast<double>(low) / kScaleSteps;
+    }
+
+    [[nodiscard]] std::uint64_t left_out(std::uint64_t largest_bytes) const {
+        double sum = 0;
+        for (const DrawnHint& hint : hints_) sum += hint.count * hint.share_above(largest_bytes);
+        return static_cast<std::uint64_t>(std::ceil(sum));
+    }
+
+private:
+    std::uint32_t frames_in_flight_;
+    std::vector<DrawnHint> hints_;
+};
+
+std::string percent_text(double share) {
+    return share >= 0.0095 ? fmt::format("{:.0f}%", share * 100) : fmt::format("{:.2g}%", share * 100);
 }
 
-// Mean bytes of a hint's draws, each within the cap, times its count.
-std::uint64_t expected_bytes(const model::Workload& workload, std::uint64_t cap_bytes, const SizeFunction& size_bytes) {
-    double sum = 0;
-    Random random(workload.seed);
-    const auto add = [&](std::uint32_t count, auto&& draw_one) {
-        double bytes = 0;
-        for (int i = 0; i < kDraws; ++i) bytes += static_cast<double>(size_bytes(shrink(draw_one(), cap_bytes)));
-        sum += bytes / kDraws * count;
-    };
-    for (const model::ImageHint& hint : workload.images)
-        add(hint.count, [&] { return model::ResourceDescription(workload::draw_image(hint, random)); });
-    for (const model::BufferHint& hint : workload.buffers)
-        add(hint.count, [&] { return model::ResourceDescription(workload::draw_buffer(hint, random)); });
-    return static_cast<std::uint64_t>(sum);
-}
-
-template <class Hints>
-void raise_to_floor(Hints& hints, std::uint64_t floor, const char* what, std::vector<std::string>& changes) {
-    const std::uint64_t wanted = total(hints);
-    if (wanted == 0 || wanted >= floor) return;
-    scale_counts(hints, static_cast<double>(floor) / static_cast<double>(wanted));
-    changes.push_back(fmt::format("{} raised from {} to {}", what, wanted, total(hints)));
-}
-
-template <class Hints>
-void lower_to_floor(Hints& hints, std::uint64_t floor, double factor, const char* what,
-                    std::vector<std::string>& changes) {
-    const std::uint64_t wanted = total(hints);
-    if (wanted <= floor) return;
-    scale_counts(hints, std::max(factor, static_cast<double>(floor) / static_cast<double>(wanted)));
-    changes.push_back(fmt::format("{} lowered from {} to {}", what, wanted, total(hints)));
+std::string statement_of(double share, std::uint64_t left_out) {
+    std::string text = fmt::format("a stand-in ran: {} of the bytes", percent_text(share));
+    if (left_out != 0) text += fmt::format("; {} did not run", counted(left_out, "large resource"));
+    return text;
 }
 
 }  // namespace
 
-void lower_counts(model::Workload& workload, const PopulationFloor& most) {
+void lower_counts(model::Workload& workload, const PopulationLimit& most) {
     const auto lower = [](auto& hints, std::uint64_t limit) {
         const std::uint64_t wanted = total(hints);
-        if (wanted > limit) scale_counts(hints, static_cast<double>(limit) / static_cast<double>(wanted));
+        if (wanted <= limit) return;
+        const double factor = static_cast<double>(limit) / static_cast<double>(wanted);
+        for (auto& hint : hints) {
+            if (hint.count != 0) hint.count = std::max(1u, static_cast<std::uint32_t>(std::ceil(hint.count * factor)));
+        }
     };
     lower(workload.images, most.images);
     lower(workload.buffers, most.buffers);
 }
 
-model::ResourceDescription shrink(const model::ResourceDescription& description, std::uint64_t largest_packed_bytes) {
-    if (workload::packed_size_bytes(description) <= largest_packed_bytes) return description;
-    if (const auto* buffer = std::get_if<model::BufferDescription>(&description)) {
-        model::BufferDescription smaller = *buffer;
-        // Not all the same size: what exceeds the limit is spread over its upper half.
-        const std::uint64_t half = std::max<std::uint64_t>(align_down(largest_packed_bytes / 2, 4), 4);
-        smaller.size_bytes = half + align_down(smaller.size_bytes % half, 4);
-        return smaller;
-    }
-    model::ImageDescription smaller = std::get<model::ImageDescription>(description);
-    const std::uint32_t full_before = model::full_mip_chain(smaller.width, smaller.height, smaller.depth);
-    const bool full_mips = smaller.mip_levels > 1 && smaller.mip_levels == full_before;
-    while (model::packed_size_bytes(smaller) > largest_packed_bytes && std::max(smaller.width, smaller.height) > 1) {
-        std::uint32_t& side = smaller.width >= smaller.height ? smaller.width : smaller.height;
-        side = std::max(side / 2, 1u);
-        const std::uint32_t full = model::full_mip_chain(smaller.width, smaller.height, smaller.depth);
-        smaller.mip_levels = full_mips ? full : std::min(smaller.mip_levels, full);
-    }
-    return smaller;
-}
-
-Result<Population> fit_population(const model::Workload& workload, const PopulationFloor& floor,
-                                  std::uint64_t limit_bytes, const SizeFunction& size_bytes) {
+Result<Population> fit_population(const model::Workload& workload, std::uint64_t limit_bytes,
+                                  const SizeFunction& size_bytes) {
     HEAPWRIGHT_TRY(workload::check_workload(workload));
-    Population population{.workload = workload, .changes = {}};
-    model::Workload& fitted = population.workload;
-    raise_to_floor(fitted.images, floor.images, "images", population.changes);
-    raise_to_floor(fitted.buffers, floor.buffers, "buffers", population.changes);
+    const Fitting fitting(workload, size_bytes);
+    Population population{.workload = workload, .wanted_bytes = fitting.by_use(), .stand_in = {}};
+    const double limit = static_cast<double>(limit_bytes);
+    const double wanted = fitting.bytes(1, ~0ull);
+    population.expected_bytes = static_cast<std::uint64_t>(wanted);
+    if (wanted <= limit) return population;
 
-    population.expected_bytes = expected_bytes(fitted, ~0ull, size_bytes);
-    if (population.expected_bytes <= limit_bytes) return population;
-
-    const double factor = static_cast<double>(limit_bytes) / static_cast<double>(population.expected_bytes);
-    lower_to_floor(fitted.images, floor.images, factor, "images", population.changes);
-    lower_to_floor(fitted.buffers, floor.buffers, factor, "buffers", population.changes);
-    population.expected_bytes = expected_bytes(fitted, ~0ull, size_bytes);
-    if (population.expected_bytes <= limit_bytes) return population;
-
-    std::uint64_t cap = 1ull << 32;
-    while (cap > kSmallestCapBytes && population.expected_bytes > limit_bytes) {
-        cap /= 2;
-        population.expected_bytes = expected_bytes(fitted, cap, size_bytes);
-    }
-    population.largest_packed_bytes = cap;
-    population.changes.push_back(fmt::format("resources above {} bytes drawn smaller", cap));
-    if (population.expected_bytes <= limit_bytes) return population;
-
-    // Rounding keeps at least one of every hint, so that one step may not be enough.
-    while (population.expected_bytes > limit_bytes) {
-        const std::uint64_t before = total(fitted.images) + total(fitted.buffers);
-        const double below = static_cast<double>(limit_bytes) / static_cast<double>(population.expected_bytes);
-        scale_counts(fitted.images, 0.95 * below);
-        scale_counts(fitted.buffers, 0.95 * below);
-        population.expected_bytes = expected_bytes(fitted, cap, size_bytes);
-        if (total(fitted.images) + total(fitted.buffers) == before) break;
-    }
-    population.changes.push_back(fmt::format("counts below the floor: {} and {}",
-                                             counted(total(fitted.images), "image"),
-                                             counted(total(fitted.buffers), "buffer")));
-    if (population.expected_bytes > limit_bytes) {
+    population.largest_bytes = fitting.largest_that_fits(limit);
+    if (population.largest_bytes == 0) {
         return fail(Error{.code = ErrorCode::kOutOfRange,
-                          .message = "not even one small resource of every hint fits the memory limit",
+                          .message = "not even the workload's smallest resources fit the memory limit",
                           .where = "memory_limit_bytes",
-                          .value = population.expected_bytes,
+                          .value = static_cast<std::uint64_t>(wanted),
                           .limit = limit_bytes});
     }
+    const double scale = fitting.largest_scale(limit, population.largest_bytes);
+    for (model::ImageHint& hint : population.workload.images) hint.count = scaled_count(hint.count, scale);
+    for (model::BufferHint& hint : population.workload.buffers) hint.count = scaled_count(hint.count, scale);
+    const double played = fitting.bytes(scale, population.largest_bytes);
+    population.expected_bytes = static_cast<std::uint64_t>(played);
+    const std::uint64_t left_out = fitting.left_out(population.largest_bytes);
+    population.stand_in = model::StandIn{.bytes_share = played / wanted,
+                                         .resources_left_out = left_out,
+                                         .statement = statement_of(played / wanted, left_out)};
     return population;
+}
+
+std::uint64_t largest_subresource_bytes(const model::Workload& workload) {
+    std::uint64_t largest = 0;
+    for (const model::ImageHint& hint : workload.images) {
+        model::ImageDescription image{.format = hint.format, .width = hint.largest_side, .height = hint.largest_side};
+        if (hint.extents.empty()) largest = std::max(largest, model::packed_size_bytes(image));
+        for (const auto& extent : hint.extents) {
+            image.width = extent[0];
+            image.height = extent[1];
+            largest = std::max(largest, model::packed_size_bytes(image));
+        }
+    }
+    return largest;
 }
 
 }  // namespace heapwright::validate

@@ -1,43 +1,53 @@
-// Fits a workload to what a scenario may take: enough resources for the checks to mean something, no more bytes than
-// the limit. Below the limit nothing changes; above it first counts shrink to the floor, then large resources are
-// drawn smaller, then counts fall below the floor. `changes` says what was done. Sizes in bytes. Pure.
+// A workload as a scenario plays it: at its own counts and sizes wherever the limit holds them, else a stand-in. For a
+// stand-in counts shrink first, all by the same factor and never below one of a hint; where even one of each is too
+// much, the largest resources are left out. No resource is ever drawn in another size. Sizes in bytes. Pure.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
-#include <string>
-#include <vector>
+#include <optional>
 
 #include "heapwright/core/result.hpp"
+#include "heapwright/model/validation.hpp"
 #include "heapwright/model/workload.hpp"
 
 namespace heapwright::validate {
 
-struct PopulationFloor {
-    std::uint64_t images = 2000;
-    std::uint64_t buffers = 5000;
+struct PopulationLimit {
+    std::uint64_t images = 0;
+    std::uint64_t buffers = 0;
 };
 
+// By model::MemoryUse.
+using BytesByUse = std::array<std::uint64_t, 4>;
+
 struct Population {
-    model::Workload workload;                    // counts as they are used
-    std::uint64_t largest_packed_bytes = ~0ull;  // larger ones are drawn smaller (shrink())
-    std::uint64_t expected_bytes = 0;            // as the device sizes them, at the peak
-    std::vector<std::string> changes;
+    model::Workload workload;               // counts as they are played
+    std::uint64_t largest_bytes = ~0ull;    // what takes more on the device is left out
+    BytesByUse wanted_bytes{};              // of the workload itself at its peak, as the device sizes it
+    std::uint64_t expected_bytes = 0;       // of what is played
+    std::optional<model::StandIn> stand_in; // empty: the workload itself
+
+    [[nodiscard]] std::uint64_t total_wanted_bytes() const {
+        return wanted_bytes[0] + wanted_bytes[1] + wanted_bytes[2] + wanted_bytes[3];
+    }
 };
 
 // Lowers the hints' counts, each by the same factor, until images and buffers are at most these; never below one of a
 // hint that has any.
-void lower_counts(model::Workload& workload, const PopulationFloor& most);
+void lower_counts(model::Workload& workload, const PopulationLimit& most);
 
-// What a resource takes on the device: a driver may store it in several times its packed bytes.
+// What a resource takes on the device: a driver may store it in several times its packed bytes. 0: it has none.
 using SizeFunction = std::function<std::uint64_t(const model::ResourceDescription&)>;
 
-// Errors: those of workload::check_workload(); kOutOfRange when not even one resource of every hint fits.
-[[nodiscard]] Result<Population> fit_population(const model::Workload& workload, const PopulationFloor& floor,
-                                                std::uint64_t limit_bytes, const SizeFunction& size_bytes);
+// The peak holds what is alive and what waits for the device: a frame's own resources once for each frame in flight and
+// the one that is recorded, and the churn of the frames in flight.
+// Errors: those of workload::check_workload(); kOutOfRange when no resource fits at all.
+[[nodiscard]] Result<Population> fit_population(const model::Workload& workload, std::uint64_t limit_bytes,
+                                                const SizeFunction& size_bytes);
 
-// The resource with its sides halved, or its size reduced, until its packed bytes are within the limit.
-[[nodiscard]] model::ResourceDescription shrink(const model::ResourceDescription& description,
-                                                std::uint64_t largest_packed_bytes);
+// The bytes of the largest subresource that a hint can have, as copies see it.
+[[nodiscard]] std::uint64_t largest_subresource_bytes(const model::Workload& workload);
 
 }  // namespace heapwright::validate

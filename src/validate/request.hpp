@@ -17,6 +17,8 @@ namespace heapwright::validate {
 struct ValidationRequest {
     bool validation_layers = false;              // the device is opened with them: any message fails the run
     bool allow_other_device = false;             // also a policy that was made for another device or driver
+    bool scale_to_fit = false;                   // a part of a workload that the policy cannot hold, instead of failing
+    bool allow_broken_promises = false;          // they stand in the result and fail nothing
     bool baselines = false;                      // other allocators on the same operations, for comparison
     std::vector<std::string> scenarios;          // by name (scenario_names()); empty: all
     std::vector<std::string> skipped_scenarios;  // by name: not run, whatever `scenarios` says
@@ -33,6 +35,8 @@ struct Fields<validate::ValidationRequest> {
     static constexpr std::string_view kName = "validation_request";
     static constexpr auto list = std::tuple{field("validation_layers", &S::validation_layers),
                                             field("allow_other_device", &S::allow_other_device),
+                                            field("scale_to_fit", &S::scale_to_fit),
+                                            field("allow_broken_promises", &S::allow_broken_promises),
                                             field("baselines", &S::baselines),
                                             field("scenarios", &S::scenarios),
                                             field("skipped_scenarios", &S::skipped_scenarios),

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/policy/chunk_limits.hpp"
+#include "heapwright/validate/promises.hpp"
 #include "heapwright/validate/measured_run.hpp"
 #include "heapwright/validate/scenario_run.hpp"
 #include "heapwright/validate/scenario_verdict.hpp"
@@ -32,7 +34,13 @@ void ScenarioRun::fill_in(model::ScenarioResult& result) const {
 }
 
 std::string ScenarioRun::remarks_on(const std::optional<model::PreparedChunks>& prepared) const {
-    std::vector<std::string> remarks = rig_.population.changes;
+    std::vector<std::string> remarks;
+    if (rig_.population.stand_in)
+        remarks.push_back(fmt::format("the workload keeps {}, the limit has room for {}",
+                                      byte_text(rig_.population.total_wanted_bytes()),
+                                      byte_text(room_within(rig_.limit_bytes()))));
+    if (shortfall_.repeated != 0)
+        remarks.push_back(counted(shortfall_.repeated, "more request") + " failed as one of these did");
     if (shortfall_.unsupported != 0)
         remarks.push_back(counted(shortfall_.unsupported, "request for a resource", "requests for resources") +
                           " that the device does not have");
@@ -43,7 +51,7 @@ std::string ScenarioRun::remarks_on(const std::optional<model::PreparedChunks>& 
     if (const std::uint64_t left_out = frames.left_out(); left_out != 0)
         remarks.push_back(fmt::format("{} of {} left out of the worst ones: the machine ran another thread amid them",
                                       left_out, counted(frames.frame_count(), "frame")));
-    if (prepared && prepared->taken_late != 0 && !frames.frames().empty()) {
+    if (!rig_.policy.expectations && prepared && prepared->taken_late != 0 && !frames.frames().empty()) {
         // What the policy expects of the chunks that it has kept ready, beside what became of it.
         const std::uint64_t budget_ns = rig_.population.workload.frame_budget_ns;
         remarks.push_back(fmt::format(
@@ -57,7 +65,39 @@ std::string ScenarioRun::remarks_on(const std::optional<model::PreparedChunks>& 
     return remarks.empty() ? "" : fmt::format(" ({})", fmt::join(remarks, "; "));
 }
 
+std::string ScenarioRun::untested(const Status& played) const {
+    if (rig_.population.stand_in) return "a stand-in ran";
+    if (rig_.options.allow_other_device &&
+        !model::same_device_and_driver(rig_.policy.identity, rig_.device.facts().identity)) {
+        return "the policy was made for another device or driver";
+    }
+    if (!rig_.options.plays_policys_workload) return "another workload than the policy's was played";
+    if (!played) return "the run came to no end";
+    if (shortfall_.failures != 0) return "requests failed";
+    if (shortfall_.unsupported != 0) return "the device does not have all of the workload's resources";
+    return {};
+}
+
+void ScenarioRun::judge_promises(model::ScenarioResult& result, const Status& played) const {
+    if (!answers_for_workload()) return;
+    PromiseFacts facts{.untested = untested(played),
+                       .untested_times = {},
+                       .peak_reserved_bytes = rig_.checker.peak_reserved_by_heap(),
+                       .device = &rig_.device.facts()};
+    if (!rig_.device.is_real()) {
+        facts.untested_times = "a replayed device has no time of its own";
+    } else if (rig_.device.facts().identity.type == model::DeviceType::kCpu) {
+        facts.untested_times = "the device is a CPU";
+    }
+    result.run.promises = validate::judge_promises(rig_.policy, result, facts);
+}
+
+std::string ScenarioRun::passed_text(const std::string& broken) const {
+    return broken.empty() ? "every check passed" : broken + "; --allow-broken-promises; every other check passed";
+}
+
 void ScenarioRun::decide(model::ScenarioResult& result, const Status& played) const {
+    const std::string broken = broken_text(result.run.promises);
     const std::string tail = remarks_on(result.run.prepared_chunks);
     if (rig_.log.total() != 0) {
         result.verdict = model::Verdict::kFailed;
@@ -72,16 +112,26 @@ void ScenarioRun::decide(model::ScenarioResult& result, const Status& played) co
     } else if (const std::uint64_t unanswered = rig_.checker.totals().unanswered; unanswered != 0) {
         result.verdict = model::Verdict::kInconclusive;
         result.reason = unanswered_text(unanswered) + tail;
+    } else if (!broken.empty() && !rig_.options.allow_broken_promises) {
+        result.verdict = model::Verdict::kFailed;
+        result.reason = fmt::format("{}; every other check passed{}", broken, tail);
     } else {
         result.verdict = rig_.device.is_real() ? model::Verdict::kValidated : model::Verdict::kReplayed;
-        result.reason = fmt::format("every check passed{}", tail);
+        result.reason = passed_text(broken) + tail;
     }
+    if (result.stand_in) result.reason = result.stand_in->statement + "; " + result.reason;
 }
 
 Result<model::ScenarioResult> ScenarioRun::run(const model::Workload& workload) {
     model::ScenarioResult result{.name = name_, .seed = rig_.options.run_seed()};
     const std::uint64_t before = rig_.clock.now_ns();
     HEAPWRIGHT_TRY(set_up(workload));
+    if (misfit_) {
+        result.verdict = model::Verdict::kFailed;
+        result.reason = *misfit_ + "; --scale-to-fit plays a part of it";
+        return result;
+    }
+    result.stand_in = rig_.population.stand_in;
     const Status played = play();
     if (!played && !is_no_verdict(played.error()) && rig_.log.total() == 0)
         rig_.log.add(model::Fault::kApiError, "device", to_string(played.error()));
@@ -91,6 +141,7 @@ Result<model::ScenarioResult> ScenarioRun::run(const model::Workload& workload) 
     clean_up();
     rig_.checker.check_leaks();
     take_messages(rig_.device, rig_.log);
+    judge_promises(result, played);
     decide(result, played);
     result.findings = rig_.log.findings();
     result.findings_total = rig_.log.total();

@@ -25,8 +25,17 @@ std::uint64_t ScenarioRig::limit_bytes() const {
     return std::min(options.memory_limit_bytes, usable);
 }
 
-Status ScenarioRig::set_up(const model::Workload& workload, const PopulationFloor& floor, std::uint64_t room_bytes,
-                           const WorkQueue::Options& staging) {
+Status ScenarioRig::fit(const model::Workload& workload, std::uint64_t room_bytes) {
+    Status answered;
+    HEAPWRIGHT_ASSIGN(population, fit_population(workload, room_bytes, [&](const auto& description) {
+                          const auto resource = supported(device, description);
+                          if (!resource && answered) answered = fail(resource.error());
+                          return resource && *resource ? (*resource)->size_bytes : 0;
+                      }));
+    return answered;
+}
+
+Status ScenarioRig::open_queue(const WorkQueue::Options& staging) {
     // What a probe or another run left in the log is not this scenario's.
     (void)device.take_validation_messages();
     const std::uint64_t staged = staging.upload_bytes + staging.readback_bytes;
@@ -37,13 +46,6 @@ Status ScenarioRig::set_up(const model::Workload& workload, const PopulationFloo
                           .value = limit_bytes(),
                           .limit = staged});
     }
-    Status answered;
-    HEAPWRIGHT_ASSIGN(population, fit_population(workload, floor, room_bytes, [&](const auto& description) {
-                          const auto resource = supported(device, description);
-                          if (!resource && answered) answered = fail(resource.error());
-                          return resource && *resource ? (*resource)->size_bytes : 0;
-                      }));
-    HEAPWRIGHT_TRY(answered);
     HEAPWRIGHT_ASSIGN(queue, WorkQueue::create(observed, device, staging,
                                                [this](const PendingCheck& check, const Mismatch& mismatch) {
                                                    contents.report(check, mismatch);

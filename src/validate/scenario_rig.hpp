@@ -1,5 +1,5 @@
 // What a scenario that plays operations against an allocator stands on: the device seen through the shadow checker, the
-// clock and the meter of calls, the bytes that fill and prove each resource, and the population that fits.
+// clock and the meter of calls, the bytes that fill and prove each resource, and the population that is played.
 // Errors as validate(). For one thread. The device, the policy and the options outlive it and it stays where it is.
 #pragma once
 
@@ -29,10 +29,11 @@ struct ScenarioRig {
 
     // What the options allow of the policy's heaps.
     [[nodiscard]] std::uint64_t limit_bytes() const;
-    // Fits the workload to `room_bytes` and opens the queue over its staging memory. Errors: kOutOfRange when a limit
-    // of limit_bytes() does not even hold the staging memory; fit_population()'s.
-    [[nodiscard]] Status set_up(const model::Workload& workload, const PopulationFloor& floor, std::uint64_t room_bytes,
-                                const WorkQueue::Options& staging);
+    // Fits the workload to `room_bytes`. Errors: fit_population()'s.
+    [[nodiscard]] Status fit(const model::Workload& workload, std::uint64_t room_bytes);
+    // Opens the queue over its staging memory. Errors: kOutOfRange when a limit of limit_bytes() does not even hold
+    // that.
+    [[nodiscard]] Status open_queue(const WorkQueue::Options& staging);
 
     // Errors: kInterrupted, kTimeLimit; kInvariantBroken after as many findings as are kept.
     [[nodiscard]] Status check_limits() const;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "heapwright/core/checked.hpp"
 #include "heapwright/validate/scenario_verdict.hpp"
 #include "heapwright/validate/supported_resource.hpp"
+#include "heapwright/validate/workload_fit.hpp"
 
 namespace heapwright::validate {
 namespace {
@@ -14,20 +16,53 @@ constexpr std::uint64_t kVerifyAtRandomOneIn = 16;
 constexpr std::uint64_t kWorkPerSubmission = 1024;  // while loading, where no frame ends
 constexpr std::uint64_t kFramesPerSample = 8;
 constexpr std::uint64_t kFramesPerInvariantCheck = 64;
-// Of the limit: the rest is what chunks reserve beyond the bytes in use.
+// Of the limit. Where all chunks together are a small part of it, more of it is filled: all but this.
 constexpr double kPopulatedShare = 0.6;
+constexpr double kSpareShare = 0.1;
+
+WorkQueue::Options staging_within(std::uint64_t limit) {
+    return {.upload_bytes = std::clamp(limit / 16, 4 * kMiB, 32 * kMiB),
+            .readback_bytes = std::clamp(limit / 8, 4 * kMiB, 128 * kMiB)};
+}
+
+std::uint64_t sum_of(const WorkQueue::Options& staging) {
+    return staging.upload_bytes + staging.readback_bytes;
+}
 
 }  // namespace
 
+std::uint64_t ScenarioRun::room_within(std::uint64_t limit_bytes) const {
+    double chunks = 0;
+    for (const model::BucketPolicy& bucket : rig_.policy.buckets) {
+        const std::uint64_t ahead = bucket.chunks_ahead ? bucket.chunks_ahead->value : 0;
+        chunks += static_cast<double>(bucket.chunk_size_bytes.value) * static_cast<double>(1 + ahead);
+    }
+    const auto limit = static_cast<double>(limit_bytes);
+    return static_cast<std::uint64_t>(std::max(limit * kPopulatedShare, limit * (1 - kSpareShare) - chunks));
+}
+
 Status ScenarioRun::set_up(const model::Workload& workload) {
     const std::uint64_t limit = rig_.limit_bytes();
-    const WorkQueue::Options staging{.upload_bytes = std::clamp(limit / 16, 4 * kMiB, 32 * kMiB),
-                                     .readback_bytes = std::clamp(limit / 8, 4 * kMiB, 128 * kMiB)};
-    const std::uint64_t left = limit - std::min(limit, staging.upload_bytes + staging.readback_bytes);
+    WorkQueue::Options staging = staging_within(limit);
+    std::uint64_t left = limit - std::min(limit, sum_of(staging));
     model::Workload wanted = workload;
     if (rig_.options.churn_steps != 0) wanted.churn_steps = static_cast<std::uint32_t>(rig_.options.churn_steps);
-    const auto room = static_cast<std::uint64_t>(static_cast<double>(left) * kPopulatedShare);
-    HEAPWRIGHT_TRY(rig_.set_up(wanted, rig_.options.floor, room, staging));
+    HEAPWRIGHT_TRY(rig_.fit(wanted, room_within(left)));
+    if (answers_for_workload() && !rig_.options.scale_to_fit) {
+        misfit_ = misfit_of(rig_.policy, rig_.device.facts(), rig_.population.wanted_bytes,
+                            rig_.options.plays_policys_workload);
+        if (misfit_) return {};
+    }
+    // Staging that holds the largest subresource lets every byte be compared, where there is room for it.
+    const std::uint64_t largest = align_up(largest_subresource_bytes(wanted), kMiB);
+    const WorkQueue::Options larger{.upload_bytes = std::max(staging.upload_bytes, largest),
+                                    .readback_bytes = std::max(staging.readback_bytes, largest)};
+    if (const std::uint64_t left_then = limit - std::min(limit, sum_of(larger));
+        !rig_.population.stand_in && rig_.population.expected_bytes <= room_within(left_then)) {
+        staging = larger;
+        left = left_then;
+    }
+    HEAPWRIGHT_TRY(rig_.open_queue(staging));
     HEAPWRIGHT_ASSIGN(source_, make_source_(rig_.population.workload, rig_.options.run_seed()));
     const AllocatorFactory& make = rig_.options.allocator;
     HEAPWRIGHT_ASSIGN(allocator_, make ? make(rig_.observed, rig_.policy, left)
@@ -41,6 +76,11 @@ Status ScenarioRun::note_failure(const model::ResourceDescription& description, 
         if (shortfall_.first_without_memory.empty())
             shortfall_.first_without_memory = model::resource_text(description) + ": " + to_string(error);
     } else if (error.code != ErrorCode::kInvariantBroken) {
+        // One request tells what thousands like it would tell again.
+        if (error.code != ErrorCode::kDeviceLost && !failures_said_.insert(error.message).second) {
+            ++shortfall_.repeated;
+            return {};
+        }
         rig_.log.add(model::Fault::kApiError, model::resource_text(description), to_string(error));
     } else if (rig_.log.total() == 0) {
         rig_.log.add(model::Fault::kInvariant, model::resource_text(description), to_string(error));
@@ -48,13 +88,16 @@ Status ScenarioRun::note_failure(const model::ResourceDescription& description, 
     return error.code == ErrorCode::kDeviceLost ? Status(fail(error)) : Status{};
 }
 
+bool ScenarioRun::is_refused_as_humongous(const Error& error) const {
+    return model::humongous_rule_of(rig_.policy) == model::HumongousRule::kRefuse && error.code == ErrorCode::kRefused;
+}
+
 Result<AllocatorUnderTest::Created> ScenarioRun::create_measured(const model::ResourceDescription& description,
                                                                  model::MemoryUse use) {
     rig_.checker.declare_use(use);
     rig_.meter.begin();
     auto created = allocator_->create(description, use);
-    if (!created && created.error().code == ErrorCode::kRefused)
-        created = allocator_->create_dedicated(description, use);
+    if (!created && is_refused_as_humongous(created.error())) created = allocator_->create_dedicated(description, use);
     const CallCost cost = rig_.meter.end();
     if (!created) return created;
     latencies_.add_creation(cost);
@@ -64,14 +107,14 @@ Result<AllocatorUnderTest::Created> ScenarioRun::create_measured(const model::Re
 
 Status ScenarioRun::create(const workload::Create& wanted) {
     if (!frames_.is_loading()) ++churn_creations_;
-    const model::ResourceDescription shrunk = shrink(wanted.resource, rig_.population.largest_packed_bytes);
-    const auto resource = supported(rig_.device, shrunk);
-    if (!resource) return note_failure(shrunk, resource.error());
+    const auto resource = supported(rig_.device, wanted.resource);
+    if (!resource) return note_failure(wanted.resource, resource.error());
     if (!*resource) {
         ++shortfall_.unsupported;
         return {};
     }
     const auto& [description, size_bytes] = **resource;
+    if (size_bytes > rig_.population.largest_bytes) return {};  // the stand-in leaves it out
     const auto created = create_measured(description, wanted.memory_use);
     if (!created) return note_failure(description, created.error());
     ++operations_;

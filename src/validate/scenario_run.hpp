@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -28,9 +29,13 @@ using SourceFactory = std::function<Result<OperationSource>(const model::Workloa
 
 class ScenarioRun {
 public:
-    ScenarioRun(std::string name, device::Device& device, const model::DevicePolicy& policy,
+    // Whether the source plays the workload itself, so that what the policy says of it is judged, or a world of its own
+    // made of the workload's resources.
+    enum class Plays : std::uint8_t { kWorkload, kOwnWorld };
+
+    ScenarioRun(std::string name, Plays plays, device::Device& device, const model::DevicePolicy& policy,
                 const ValidateOptions& options, SourceFactory source)
-        : name_(std::move(name)), make_source_(std::move(source)), rig_(device, policy, options, 0x5EED) {}
+        : name_(std::move(name)), plays_(plays), make_source_(std::move(source)), rig_(device, policy, options, 0x5EED) {}
 
     ~ScenarioRun() { clean_up(); }
 
@@ -51,17 +56,26 @@ private:
     // What the device does not have, or could not show.
     struct Shortfall {
         std::uint64_t failures = 0;
+        std::uint64_t repeated = 0;  // that said what another one had said
         std::string first_without_memory;
         std::uint64_t unsupported = 0;
         std::uint64_t unverifiable = 0;
     };
 
+    // Whether the policy under test answers for the workload: another allocator in its place does not.
+    [[nodiscard]] bool answers_for_workload() const {
+        return plays_ == Plays::kWorkload && !rig_.options.allocator;
+    }
+    // What chunks may reserve beyond the bytes in use is no room for these.
+    [[nodiscard]] std::uint64_t room_within(std::uint64_t limit_bytes) const;
     Status set_up(const model::Workload& workload);
     Status play();
     Status apply(const workload::Operation& operation);
     Status create(const workload::Create& wanted);
     [[nodiscard]] Result<AllocatorUnderTest::Created> create_measured(const model::ResourceDescription& description,
                                                                       model::MemoryUse use);
+    // The policy says that such a request is made by name.
+    [[nodiscard]] bool is_refused_as_humongous(const Error& error) const;
     Status destroy(std::uint64_t id);
     Status end_frame();
     Status verify(const LiveResource& resource);
@@ -72,13 +86,20 @@ private:
     Status note_failure(const model::ResourceDescription& description, const Error& error);
     void fill_in(model::ScenarioResult& result) const;
     [[nodiscard]] std::string remarks_on(const std::optional<model::PreparedChunks>& prepared) const;
+    // Why nothing that the policy promises can be judged; empty: it can.
+    [[nodiscard]] std::string untested(const Status& played) const;
+    void judge_promises(model::ScenarioResult& result, const Status& played) const;
     void decide(model::ScenarioResult& result, const Status& played) const;
+    [[nodiscard]] std::string passed_text(const std::string& broken) const;
 
     std::string name_;
+    Plays plays_;
     SourceFactory make_source_;
     ScenarioRig rig_;
     OperationSource source_;
     std::unique_ptr<AllocatorUnderTest> allocator_;
+    std::optional<std::string> misfit_;  // the policy cannot hold the workload, in words
+    std::set<std::string> failures_said_;
 
     LiveResources live_;
     std::deque<TimelineValue> frames_in_flight_;

@@ -17,7 +17,7 @@ namespace heapwright::validate {
 
 [[nodiscard]] inline bool is_lack_of_memory(const Error& error) {
     return error.code == ErrorCode::kOutOfDeviceMemory || error.code == ErrorCode::kOutOfHostMemory ||
-           error.code == ErrorCode::kTooManyObjects;
+           error.code == ErrorCode::kTooManyObjects || error.code == ErrorCode::kOverBudget;
 }
 
 [[nodiscard]] inline std::string lack_of_memory_text(const Error& error) {

@@ -58,7 +58,9 @@ std::string ShadowChecker::Tracked::label() const {
 ShadowChecker::ShadowChecker(const model::DeviceReport& facts, FindingLog& log)
     : facts_(facts),
       granularity_bytes_(std::max<std::uint64_t>(facts.limit("bufferImageGranularity").value_or(1), 1)),
-      log_(log) {}
+      log_(log),
+      reserved_by_heap_(facts.heaps.size()),
+      peak_by_heap_(facts.heaps.size()) {}
 
 void ShadowChecker::declare_use(model::MemoryUse use) {
     const std::lock_guard lock(mutex_);
@@ -71,7 +73,22 @@ void ShadowChecker::declare_released(device::ResourceId resource, device::Timeli
         found->second.released = last_use;
 }
 
-void ShadowChecker::charge(std::uint64_t size_bytes) {
+std::optional<std::size_t> ShadowChecker::heap_of(MemoryTypeIndex memory_type) const {
+    if (memory_type.value >= facts_.memory_types.size()) return std::nullopt;
+    const std::size_t heap = facts_.memory_types[memory_type.value].heap_index;
+    return heap < peak_by_heap_.size() ? std::optional(heap) : std::nullopt;
+}
+
+void ShadowChecker::discharge(MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
+    totals_.reserved_bytes -= size_bytes;
+    if (const auto heap = heap_of(memory_type)) reserved_by_heap_[*heap] -= size_bytes;
+}
+
+void ShadowChecker::charge(MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
+    if (const auto heap = heap_of(memory_type)) {
+        reserved_by_heap_[*heap] += size_bytes;
+        peak_by_heap_[*heap] = std::max(peak_by_heap_[*heap], reserved_by_heap_[*heap]);
+    }
     totals_.reserved_bytes += size_bytes;
     ++totals_.device_allocations;
     ++totals_.device_allocation_calls;
@@ -82,7 +99,7 @@ void ShadowChecker::charge(std::uint64_t size_bytes) {
 void ShadowChecker::heap_allocated(device::AllocationId heap, const device::AllocationRequest& request) {
     const std::lock_guard lock(mutex_);
     heaps_[heap.value] = Heap{.memory_type = request.memory_type, .size_bytes = request.size_bytes, .ranges = {}};
-    charge(request.size_bytes);
+    charge(request.memory_type, request.size_bytes);
 }
 
 void ShadowChecker::heap_freed(device::AllocationId heap) {
@@ -100,7 +117,7 @@ void ShadowChecker::heap_freed(device::AllocationId heap) {
         log_.add(model::Fault::kEarlyReuse, resource.label(),
                  fmt::format("heap {} was freed while the resource at offset {} still lies in it", heap.value, offset));
     }
-    totals_.reserved_bytes -= found->second.size_bytes;
+    discharge(found->second.memory_type, found->second.size_bytes);
     note_device_free();
     heaps_.erase(found);
 }
@@ -239,7 +256,7 @@ void ShadowChecker::dedicated(device::ResourceId resource, const model::Resource
                                          .is_dedicated = true,
                                          .released = {},
                                          .last_use = {}};
-    charge(requirements.size_bytes);
+    charge(memory_type, requirements.size_bytes);
     ++totals_.dedicated_allocations;
     ++totals_.dedicated_allocation_calls;
 }
@@ -271,7 +288,7 @@ void ShadowChecker::forget(std::uint64_t id) {
             break;
         }
     } else if (resource.is_dedicated) {
-        totals_.reserved_bytes -= resource.end_bytes;
+        discharge(resource.memory_type, resource.end_bytes);
         note_device_free();
         --totals_.dedicated_allocations;
     }
@@ -369,6 +386,11 @@ double ShadowChecker::mean_fragmentation() const {
         ++count;
     }
     return count == 0 ? 0.0 : sum / static_cast<double>(count);
+}
+
+std::vector<std::uint64_t> ShadowChecker::peak_reserved_by_heap() const {
+    const std::lock_guard lock(mutex_);
+    return peak_by_heap_;
 }
 
 std::vector<OccupancyFigures> ShadowChecker::occupancy() const {

@@ -72,6 +72,8 @@ public:
 
     [[nodiscard]] bool is_dedicated(device::ResourceId resource) const;
     [[nodiscard]] Totals totals() const;
+    // The most that each heap of the device ever held in chunks and dedicated resources.
+    [[nodiscard]] std::vector<std::uint64_t> peak_reserved_by_heap() const;
     // Mean over the heaps that have free bytes of 1 - largest free range / free bytes.
     [[nodiscard]] double mean_fragmentation() const;
     // By heap of the device, in its order: "heap 0" and so on.
@@ -118,7 +120,10 @@ private:
     [[nodiscard]] bool is_in_use(const Tracked& resource);
     void note_device_free();
     void forget(std::uint64_t id);
-    void charge(std::uint64_t size_bytes);
+    void charge(MemoryTypeIndex memory_type, std::uint64_t size_bytes);
+    void discharge(MemoryTypeIndex memory_type, std::uint64_t size_bytes);
+    // Nothing where the device has no such type, which the checks tell.
+    [[nodiscard]] std::optional<std::size_t> heap_of(MemoryTypeIndex memory_type) const;
 
     const model::DeviceReport& facts_;
     const std::uint64_t granularity_bytes_;
@@ -130,6 +135,8 @@ private:
     std::vector<std::uint64_t> waiting_ends_;
     std::uint64_t longest_range_bytes_ = 0;
     Totals totals_;
+    std::vector<std::uint64_t> reserved_by_heap_;
+    std::vector<std::uint64_t> peak_by_heap_;
     std::thread::id frames_thread_ = std::this_thread::get_id();
 };
 

@@ -19,7 +19,7 @@ constexpr std::uint64_t kFramesPerCell = 8;
 // Enough for a cell in the frames that the camera takes to cross one, with room for a heavy one.
 constexpr double kBudgetSlack = 1.25;
 constexpr std::uint32_t kMostChurnSteps = 6000;
-constexpr PopulationFloor kLargestFloor{.images = 600, .buffers = 1200};
+constexpr PopulationLimit kMostStreamed{.images = 600, .buffers = 1200};
 
 class CellStream {
 public:
@@ -123,12 +123,11 @@ Result<model::ScenarioResult> run_streaming(device::Device& device, const model:
                                             const model::Workload& workload, const ValidateOptions& options) {
     model::Workload world = workload;
     world.churn_steps = std::min(world.churn_steps, kMostChurnSteps);
-    lower_counts(world, kLargestFloor);
+    lower_counts(world, kMostStreamed);
     ValidateOptions scaled = options;
     scaled.churn_steps = std::min<std::uint64_t>(options.churn_steps, kMostChurnSteps);
-    scaled.floor = {.images = std::min(options.floor.images, kLargestFloor.images),
-                    .buffers = std::min(options.floor.buffers, kLargestFloor.buffers)};
-    return std::make_unique<ScenarioRun>("streaming", device, policy, scaled, cell_stream)->run(world);
+    return std::make_unique<ScenarioRun>("streaming", ScenarioRun::Plays::kOwnWorld, device, policy, scaled, cell_stream)
+        ->run(world);
 }
 
 }  // namespace heapwright::validate

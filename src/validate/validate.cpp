@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "heapwright/core/nearest_word.hpp"
 #include "heapwright/validate/baselines.hpp"
 #include "heapwright/validate/binding_scenario.hpp"
 #include "heapwright/validate/engine_scenario.hpp"
@@ -43,7 +44,8 @@ Status check_names(const std::vector<std::string>& wanted) {
     for (const std::string& name : wanted) {
         if (std::ranges::find(known, name) != known.end()) continue;
         return fail(ErrorCode::kInvalidArgument,
-                    fmt::format("no scenario \"{}\"; there are {}", name, fmt::join(known, ", ")), "scenario");
+                    fmt::format("no scenario \"{}\"; there are {}{}", name, fmt::join(known, ", "),
+                                nearest_word_hint(name, known)), "scenario");
     }
     return {};
 }
@@ -81,6 +83,7 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
     const auto rest = [&] {
         ValidateOptions left = options;
         left.seed = options.seed.value_or(workload.seed);
+        left.bindings = workload.bindings;
         const std::uint64_t elapsed_ns = clock.now_ns() - started_ns;
         left.time_limit_ns = options.time_limit_ns - std::min(options.time_limit_ns, elapsed_ns);
         return left;
@@ -124,6 +127,13 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
         if (severity(one.verdict) <= severity(result.verdict)) continue;
         result.verdict = one.verdict;
         result.reason = one.name + ": " + one.reason;
+    }
+    // What did not run is said before anything else.
+    for (const model::ScenarioResult& one : result.scenarios) {
+        if (!one.stand_in) continue;
+        if (!result.reason.starts_with(one.stand_in->statement))
+            result.reason = one.stand_in->statement + "; " + result.reason;
+        break;
     }
     if (options.baselines) {
         auto baselines = run_measured(device, rest(), [&](const ValidateOptions& measured) {

@@ -20,7 +20,6 @@
 #include "heapwright/model/validation.hpp"
 #include "heapwright/model/workload.hpp"
 #include "heapwright/validate/allocator_under_test.hpp"
-#include "heapwright/validate/population.hpp"
 #include "heapwright/validate/request.hpp"
 
 namespace heapwright::background {
@@ -36,7 +35,6 @@ struct ValidateOptions : ValidationRequest {
 
     std::uint64_t memory_limit_bytes = ~0ull;  // all heaps together, staging memory included
     std::uint64_t time_limit_ns = ~0ull;
-    PopulationFloor floor;
     std::uint64_t churn_steps = 0;     // 0: the workload's
     Clock* simulated_clock = nullptr;  // time that passes on the device alone (replay), added to the machine's
     // The machine's own time, for the scenarios of memory; null: the steady clock. One that stands still leaves a
@@ -47,6 +45,10 @@ struct ValidateOptions : ValidationRequest {
     frame::VisibleHeapFactory make_visible_heap;  // empty: the runtime's shader-visible descriptor heap
     // What each scenario of descriptors may spend on more than its least number of frames.
     std::uint64_t extra_frames_ns = 500'000'000;
+    // What the policy promises is judged by its own workload alone.
+    bool plays_policys_workload = true;
+    // What the scenarios of descriptors may record at the same time and in a frame; validate() puts the workload's here.
+    model::BindingHint bindings;
     const background::MeasurementSession* session = nullptr;  // made by validate(): what the times are taken in
 
     // Of every random choice of a scenario. validate() puts the workload's own into `seed` where none was asked.

@@ -57,7 +57,7 @@ VkImageCreateInfo image_create_info(const model::ImageDescription& image,
                                     std::span<const std::uint32_t> queue_families) {
     return {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
             .pNext = nullptr,
-            .flags = 0,
+            .flags = image.flags,
             .imageType = image_type(image),
             .format = vk_format(image.format),
             .extent = {image.width, image.height, image.depth},
@@ -90,9 +90,10 @@ VkExtent3D mip_extent(const model::ImageDescription& image, std::uint32_t mip_le
 }
 
 ResourceSupport::Answer ResourceSupport::image_limits(const model::ImageDescription& image) {
-    const std::uint64_t key =
-        (static_cast<std::uint64_t>(image.usage) << 32) | (static_cast<std::uint64_t>(image.format) << 8) |
-        (static_cast<std::uint64_t>(image.tiling) << 1) | static_cast<std::uint64_t>(image.dimension);
+    const std::pair key{(static_cast<std::uint64_t>(image.usage) << 32) | image.flags,
+                        (static_cast<std::uint64_t>(image.format) << 8) |
+                            (static_cast<std::uint64_t>(image.tiling) << 1) |
+                            static_cast<std::uint64_t>(image.dimension)};
     const std::scoped_lock lock(mutex_);
     if (const auto known = answers_.find(key); known != answers_.end()) return known->second;
 
@@ -102,7 +103,7 @@ ResourceSupport::Answer ResourceSupport::image_limits(const model::ImageDescript
                                                 .type = image_type(image),
                                                 .tiling = image_tiling(image),
                                                 .usage = image.usage,
-                                                .flags = 0};
+                                                .flags = image.flags};
     VkImageFormatProperties2 properties{};
     properties.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2;
     leave_breadcrumb("vkGetPhysicalDeviceImageFormatProperties2", model::info(image.format).name);
@@ -113,7 +114,25 @@ ResourceSupport::Answer ResourceSupport::image_limits(const model::ImageDescript
     return answer;
 }
 
+namespace {
+
+// Usages of Vulkan 1.2 itself; the others belong to extensions that open_device() leaves off.
+constexpr model::Flags kCoreImageUsages = 0xff;
+constexpr model::Flags kCoreBufferUsages = 0x1ff | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+
+Status check_usage(model::Flags usage, model::Flags core, std::span<const model::FlagName> names,
+                   std::string_view where) {
+    const model::Flags beyond = usage & ~core;
+    if (beyond == 0) return {};
+    return fail(ErrorCode::kNotSupported,
+                fmt::format("the usage {} needs an extension that is not enabled here", flags_text(beyond, names)),
+                std::string(where));
+}
+
+}  // namespace
+
 Status ResourceSupport::check_image(const model::ImageDescription& image) {
+    HEAPWRIGHT_TRY(check_usage(image.usage, kCoreImageUsages, model::image_usage_names(), "VkImageCreateInfo"));
     if (image.width == 0 || image.height == 0 || image.depth == 0 || image.mip_levels == 0 || image.array_layers == 0 ||
         !is_power_of_two(image.samples) || image.usage == 0) {
         return fail(ErrorCode::kInvalidArgument,
@@ -164,6 +183,7 @@ Status ResourceSupport::check_buffer(const model::BufferDescription& buffer) con
     if (buffer.size_bytes == 0 || buffer.usage == 0) {
         return fail(ErrorCode::kInvalidArgument, "a buffer needs a usage and at least 1 byte", "VkBufferCreateInfo");
     }
+    HEAPWRIGHT_TRY(check_usage(buffer.usage, kCoreBufferUsages, model::buffer_usage_names(), "VkBufferCreateInfo"));
     if (buffer.size_bytes > context_.max_buffer_bytes) {
         return fail(Error{.code = ErrorCode::kNotSupported,
                           .message = "the buffer is larger than maxBufferSize",

@@ -4,9 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <span>
-#include <unordered_map>
+#include <utility>
 
 #include <volk.h>
 
@@ -46,7 +47,7 @@ private:
 
     const OpenDevice& context_;
     std::mutex mutex_;
-    std::unordered_map<std::uint64_t, Answer> answers_;
+    std::map<std::pair<std::uint64_t, std::uint64_t>, Answer> answers_;  // by usage and flags, then the rest
 };
 
 }  // namespace heapwright::vulkan

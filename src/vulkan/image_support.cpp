@@ -10,7 +10,7 @@ namespace heapwright::vulkan {
 VkImageCreateInfo create_info(const model::ImageCase& image) {
     return {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
             .pNext = nullptr,
-            .flags = 0,
+            .flags = image.flags,
             .imageType = image.dimension == model::ImageDimension::k3d ? VK_IMAGE_TYPE_3D : VK_IMAGE_TYPE_2D,
             .format = static_cast<VkFormat>(model::info(image.format).vk_format),
             .extent = {1, 1, 1},

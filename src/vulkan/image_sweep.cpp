@@ -1,7 +1,5 @@
 #include "heapwright/vulkan/image_sweep.hpp"
 
-#include <algorithm>
-#include <bit>
 #include <string>
 
 #include <fmt/format.h>
@@ -44,8 +42,9 @@ public:
 
     [[nodiscard]] bool admits(const sweep::Extent& at) {
         const auto [width, height] = at;
-        info_.extent = {width, height, is_volume_ ? std::min(width, height) : 1};
-        if (image_.full_mips) info_.mipLevels = static_cast<std::uint32_t>(std::bit_width(std::max(width, height)));
+        const model::ImageDescription description = image_.description(width, height);
+        info_.extent = {width, height, description.depth};
+        info_.mipLevels = description.mip_levels;
         return support_.admits(info_.extent, info_.mipLevels);
     }
     [[nodiscard]] std::string objection(const sweep::Extent& at) const {

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/sweep/odd_answers.hpp"
+#include "heapwright/sweep/tables.hpp"
 #include "heapwright/vulkan/buffer_sweep.hpp"
 #include "heapwright/vulkan/image_support.hpp"
 

@@ -65,14 +65,7 @@ model::ImageDescription draw_image(const model::ImageHint& hint, Random& random)
         width = extent[0];
         height = extent[1];
     }
-    return {.format = hint.format,
-            .tiling = hint.tiling,
-            .usage = hint.usage,
-            .width = width,
-            .height = height,
-            .mip_levels = hint.full_mips ? model::full_mip_chain(width, height) : 1,
-            .array_layers = hint.array_layers,
-            .samples = hint.samples};
+    return model::describe(hint, width, height);
 }
 
 model::BufferDescription draw_buffer(const model::BufferHint& hint, Random& random) {

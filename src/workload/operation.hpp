@@ -15,6 +15,7 @@ struct Create {
     model::MemoryUse memory_use = model::MemoryUse::kDeviceOnly;
     model::Lifetime lifetime = model::Lifetime::kStreaming;
     std::uint32_t hint = 0;  // position in the workload's images, then its buffers
+    model::OwnMemory own_memory = model::OwnMemory::kAuto;
 
     friend bool operator==(const Create&, const Create&) = default;
 };

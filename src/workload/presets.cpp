@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "heapwright/core/nearest_word.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright_generated/workload_presets.hpp"
 
@@ -22,7 +23,8 @@ Result<std::string_view> preset_text(std::string_view name) {
                                      [name](const auto& preset) { return preset.name == name; });
     if (entry != std::end(generated::kPresets)) return entry->text;
     return fail(ErrorCode::kInvalidArgument,
-                fmt::format("no workload preset \"{}\"; known are {}", name, fmt::join(preset_names(), ", ")),
+                fmt::format("no workload preset \"{}\"; known are {}{}", name, fmt::join(preset_names(), ", "),
+                            nearest_word_hint(name, preset_names())),
                 "workload");
 }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/core/checked.hpp"
 #include "heapwright/workload/draw.hpp"
 
 namespace heapwright::workload {
@@ -46,16 +47,18 @@ Create ResourceStream::draw_from(std::uint32_t hint) {
         const model::ImageHint& image = workload_.images[hint];
         return {.id = next_id_++,
                 .resource = draw_image(image, random_),
-                .memory_use = image.memory_use,
+                .memory_use = model::planned_use(image),
                 .lifetime = image.lifetime,
-                .hint = hint};
+                .hint = hint,
+                .own_memory = image.dedicated};
     }
     const model::BufferHint& buffer = workload_.buffers[hint - images];
     return {.id = next_id_++,
             .resource = draw_buffer(buffer, random_),
-            .memory_use = buffer.memory_use,
+            .memory_use = model::planned_use(buffer),
             .lifetime = buffer.lifetime,
-            .hint = hint};
+            .hint = hint,
+            .own_memory = buffer.dedicated};
 }
 
 void ResourceStream::plan_load(double scale) {
@@ -93,8 +96,15 @@ void ResourceStream::plan_load(double scale) {
     planned_.emplace_back(EndFrame{});
 }
 
-void ResourceStream::plan_step() {
-    Unit& unit = units_[static_cast<std::size_t>(random_.below(units_.size()))];
+bool ResourceStream::plan_step() {
+    if (renewed_in_frame_ >= units_.size()) return false;
+    std::size_t chosen = 0;
+    do chosen = static_cast<std::size_t>(random_.below(units_.size()));
+    while (units_[chosen].renewed_in == frames_planned_);
+    Unit& unit = units_[chosen];
+    unit.renewed_in = frames_planned_;
+    ++renewed_in_frame_;
+    last_unit_ = chosen;
     for (const std::uint64_t id : unit.members) carried_.emplace_back(Destroy{id});
     for (std::uint64_t& id : unit.members) {
         const Create created = draw_from(unit.hint);
@@ -102,10 +112,25 @@ void ResourceStream::plan_step() {
         carried_.emplace_back(created);
     }
     steps_planned_ += unit.members.size();
+    return true;
 }
 
 void ResourceStream::plan_frame() {
-    if (carried_.empty() && (churn_steps_ >= workload_.churn_steps || units_.empty())) return;
+    const std::uint32_t rate = std::max(1u, workload_.steps_per_frame);
+    const bool has_frame_resources =
+        std::ranges::any_of(counts_, [&](const ScaledCount& count) {
+            return count.used != 0 && lifetime(count.hint) == Lifetime::kFrame;
+        });
+    if (carried_.empty() && (frames_planned_ >= div_ceil(workload_.churn_steps, rate) ||
+                             churn_steps_ >= workload_.churn_steps || (units_.empty() && !has_frame_resources))) {
+        return;
+    }
+    ++frames_planned_;
+    renewed_in_frame_ = 0;
+    if (!carried_.empty()) {
+        units_[*last_unit_].renewed_in = frames_planned_;
+        renewed_in_frame_ = 1;
+    }
     std::vector<std::uint64_t> frame_ids;
     for (const ScaledCount& count : counts_) {
         if (lifetime(count.hint) != Lifetime::kFrame) continue;
@@ -116,11 +141,8 @@ void ResourceStream::plan_frame() {
         }
     }
     // A step ends with its creation: destructions of a group are free until then.
-    for (std::uint32_t steps = 0; steps < std::max(1u, workload_.steps_per_frame);) {
-        if (carried_.empty()) {
-            if (steps_planned_ >= workload_.churn_steps) break;
-            plan_step();
-        }
+    for (std::uint32_t steps = 0; steps < rate;) {
+        if (carried_.empty() && (steps_planned_ >= workload_.churn_steps || !plan_step())) break;
         if (std::holds_alternative<Create>(carried_.front())) {
             ++steps;
             ++churn_steps_;
@@ -170,7 +192,7 @@ Result<ExpectedBytes> expected_live_bytes(const model::Workload& workload, doubl
         Random random(1);
         std::uint64_t sum = 0;
         for (std::uint64_t i = 0; i < kDraws; ++i) sum += packed_size_bytes(draw_one(hint, random));
-        expected.by_use[static_cast<std::size_t>(hint.memory_use)] += sum / kDraws * scaled(hint.count, scale);
+        expected.by_use[static_cast<std::size_t>(model::planned_use(hint))] += sum / kDraws * scaled(hint.count, scale);
     };
     for (const model::ImageHint& hint : workload.images) add(hint, draw_image);
     for (const model::BufferHint& hint : workload.buffers) add(hint, draw_buffer);

@@ -1,12 +1,15 @@
 // A workload's hints as a deterministic sequence of operations.
 //
-//   load:    every persistent, level and streaming resource is created, hints mixed, then the first frame ends
+//   load:    every persistent, level and streaming resource is created as often as its hint counts, hints mixed, then
+//            the first frame ends
 //   frames:  the frame's resources are created | churn steps | the frame's resources are destroyed | EndFrame
 //   unload:  nothing: what is alive at the end stays, so that the caller may look at it (live())
 //
 // A churn step destroys one resource and creates another from the same hint. What is picked, uniformly, is a streaming
 // resource or a group of level resources; a group is renewed as a whole, all destroyed before the first is created, and
-// counts as that many steps. A group may span two frames.
+// counts as that many steps. A group may span two frames. Nothing is renewed twice in a frame, so where there is little
+// to renew a frame has fewer steps than the workload's steps_per_frame; there are as many frames as its churn_steps take
+// at that rate, with frame resources alone as well. A persistent resource never goes.
 //
 // One (workload, seed, scale) gives one sequence on every platform. Not thread-safe; use one stream a thread.
 #pragma once
@@ -66,12 +69,14 @@ private:
     struct Unit {
         std::uint32_t hint = 0;
         std::vector<std::uint64_t> members;
+        std::uint64_t renewed_in = 0;  // the last frame, counted from 1
     };
 
     ResourceStream(model::Workload workload, std::uint64_t seed);
     void plan_load(double scale);
     void plan_frame();
-    void plan_step();
+    // False: everything was renewed in this frame.
+    [[nodiscard]] bool plan_step();
     [[nodiscard]] Create draw_from(std::uint32_t hint);
     [[nodiscard]] model::Lifetime lifetime(std::uint32_t hint) const;
     void account(const Operation& operation);
@@ -88,6 +93,9 @@ private:
     std::uint64_t frame_ = 0;
     std::uint64_t churn_steps_ = 0;
     std::uint64_t steps_planned_ = 0;
+    std::uint64_t frames_planned_ = 0;      // after the load
+    std::uint64_t renewed_in_frame_ = 0;    // units
+    std::optional<std::size_t> last_unit_;  // that a step renewed
     std::deque<Operation> carried_;  // steps of a group beyond the frame that began it
 };
 

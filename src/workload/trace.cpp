@@ -12,6 +12,8 @@
 #include <fmt/format.h>
 
 #include "heapwright/core/checked.hpp"
+#include "heapwright/core/nearest_word.hpp"
+#include "heapwright/model/names.hpp"
 
 namespace heapwright::workload {
 namespace {
@@ -80,7 +82,7 @@ model::Flags read_usage(Line& line, std::string_view text, std::span<const model
         const std::string_view part = text.substr(0, bar);
         const auto known = model::parse_flag_name(part, names);
         if (!known) {
-            line.refuse(fmt::format("no usage \"{}\"", part));
+            line.refuse(fmt::format("no usage \"{}\"{}", part, model::nearest_flag_hint(part, names)));
             return 0;
         }
         flags |= *known;
@@ -92,7 +94,9 @@ model::Flags read_usage(Line& line, std::string_view text, std::span<const model
 model::MemoryUse read_memory(Line& line) {
     const std::string_view text = line.field("memory");
     const auto known = std::find(kMemoryUses.begin(), kMemoryUses.end(), text);
-    if (known == kMemoryUses.end()) line.refuse(fmt::format("no memory use \"{}\"", text));
+    if (known == kMemoryUses.end()) {
+        line.refuse(fmt::format("no memory use \"{}\"{}", text, nearest_word_hint(text, kMemoryUses)));
+    }
     return static_cast<model::MemoryUse>(known == kMemoryUses.end() ? 0 : known - kMemoryUses.begin());
 }
 
@@ -103,7 +107,8 @@ model::ImageDescription read_image(Line& line) {
     if (const auto known = model::format_from_name(format)) {
         image.format = *known;
     } else {
-        line.refuse(fmt::format("no format \"{}\"", format));
+        line.refuse(fmt::format("no format \"{}\"{}", format,
+                                nearest_word_hint(format, model::names_of<model::Format>())));
     }
     const std::string_view tiling = line.word();
     if (tiling != "optimal" && tiling != "linear") line.refuse(fmt::format("no tiling \"{}\"", tiling));

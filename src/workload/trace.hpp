@@ -58,15 +58,14 @@ struct Trace {
 //  - Lifetime: destroyed in the frame that created it: frame. Never destroyed: persistent. Destroyed in one frame
 //    together with at least 15 others of its kind, and those at least a quarter of the kind's live ones: level.
 //    Otherwise streaming.
-//  - One image hint for each format, tiling, usage, mips, layers, samples, memory use and lifetime. Up to 64 distinct
-//    extents are kept as they are, repeated by how often they occur; more become the bounds of their sides.
+//  - One image hint for each format, tiling, usage, mips, depth, layers, samples, memory use and lifetime.
+//    Up to 64 distinct extents are kept as they are, repeated by how often they occur; more become the bounds of their
+//    sides.
 //  - One buffer hint for each usage, memory use, lifetime and doubling of the size: the histogram of the sizes.
 //  - A hint's count is the largest number alive at once.
-// `notes` says what hints cannot express (3D images become layers, partial mip chains full ones).
 struct TraceHints {
     model::Workload workload;
     std::vector<Operation> operations;  // the trace with the derived lifetimes and hints
-    std::vector<std::string> notes;
 };
 
 [[nodiscard]] TraceHints analyse_trace(const Trace& trace, std::string_view name);

@@ -2,7 +2,6 @@
 #include <bit>
 #include <map>
 #include <optional>
-#include <set>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -21,7 +20,8 @@ constexpr std::size_t kLevelGroup = 16;
 constexpr std::size_t kMostExtents = 64;
 
 // Resources of one kind share everything but size and lifetime.
-using Kind = std::tuple<bool, std::uint32_t, std::uint32_t, std::uint32_t, bool, std::uint32_t, std::uint32_t>;
+using Kind = std::tuple<bool, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t,
+                        std::uint32_t>;
 // Buffers are told apart by the doubling of their size too; 0 for images.
 using HintKey = std::tuple<Kind, Lifetime, std::uint32_t>;
 
@@ -34,6 +34,14 @@ struct Record {
     std::uint32_t hint = 0;
 };
 
+constexpr std::uint32_t kFullChain = ~0u;
+
+// The full chain is one kind, however many levels it has. A chain cut short differs from it by its number of levels.
+std::uint32_t mip_kind(const model::ImageDescription& image) {
+    const bool full = image.mip_levels == model::full_mip_chain(image.width, image.height, image.depth);
+    return image.mip_levels > 1 && full ? kFullChain : image.mip_levels;
+}
+
 Kind kind_of(const TraceCreate& created) {
     const auto use = static_cast<std::uint32_t>(created.memory_use);
     if (const auto* image = std::get_if<model::ImageDescription>(&created.resource)) {
@@ -41,11 +49,12 @@ Kind kind_of(const TraceCreate& created) {
                 static_cast<std::uint32_t>(image->format),
                 static_cast<std::uint32_t>(image->tiling),
                 image->usage,
-                image->mip_levels > 1,
-                image->array_layers * image->depth * 64 + image->samples - 1,
+                mip_kind(*image),
+                std::uint64_t{image->array_layers} * 64 + image->samples - 1,
+                image->dimension == model::ImageDimension::k3d ? image->depth : 0,
                 use};
     }
-    return {false, 0, 0, std::get<model::BufferDescription>(created.resource).usage, false, 0, use};
+    return {false, 0, 0, std::get<model::BufferDescription>(created.resource).usage, 0, 0, 0, use};
 }
 
 std::uint32_t octave_of(const TraceCreate& created) {
@@ -71,7 +80,6 @@ private:
     void collect(const Trace& trace) {
         std::unordered_map<std::uint64_t, std::size_t> alive;
         std::map<Kind, std::size_t> live_of_kind;
-        std::set<std::string> notes;
         for (const TraceOperation& operation : trace.operations) {
             if (const auto* created = std::get_if<TraceCreate>(&operation)) {
                 alive[created->id] = records_.size();
@@ -79,7 +87,6 @@ private:
                 const std::size_t live = ++live_of_kind[records_.back().kind];
                 auto& peak = peak_of_kind_frame_[{records_.back().kind, frames_}];
                 peak = std::max(peak, live);
-                note(*created, notes);
             } else if (const auto* destroyed = std::get_if<Destroy>(&operation)) {
                 const auto entry = alive.find(destroyed->id);
                 if (entry == alive.end()) continue;
@@ -92,17 +99,6 @@ private:
             } else {
                 ++frames_;
             }
-        }
-        hints_.notes.assign(notes.begin(), notes.end());
-    }
-
-    static void note(const TraceCreate& created, std::set<std::string>& notes) {
-        const auto* image = std::get_if<model::ImageDescription>(&created.resource);
-        if (image == nullptr) return;
-        if (image->depth > 1) notes.insert("3D images are taken as 2D images with a layer for each slice");
-        if (image->mip_levels > 1 &&
-            image->mip_levels != model::full_mip_chain(image->width, image->height, image->depth)) {
-            notes.insert("partial mip chains are taken as full ones");
         }
     }
 
@@ -153,11 +149,13 @@ private:
         model::ImageHint hint{.format = image.format,
                               .tiling = image.tiling,
                               .usage = image.usage,
-                              .full_mips = image.mip_levels > 1,
-                              .array_layers = image.array_layers * image.depth,
+                              .full_mips = mip_kind(image) == kFullChain,
+                              .array_layers = image.array_layers,
                               .samples = image.samples,
                               .lifetime = first.lifetime,
                               .memory_use = first.created.memory_use};
+        if (image.dimension == model::ImageDimension::k3d) hint.depth = image.depth;
+        if (image.mip_levels > 1 && !hint.full_mips) hint.mip_levels = image.mip_levels;
         std::map<std::array<std::uint32_t, 2>, std::size_t> histogram;
         for (const std::size_t member : members) {
             const auto& other = std::get<model::ImageDescription>(records_[member].created.resource);

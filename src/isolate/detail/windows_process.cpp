@@ -1,6 +1,7 @@
 #include "heapwright/isolate/detail/windows_process.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -10,7 +11,7 @@ namespace heapwright::isolate::detail {
 namespace {
 
 tl::unexpected<Error> system_error(const char* call) {
-    return fail(ErrorCode::kIoError, "no worker process could be started: " + windows_error_text(GetLastError()), call);
+    return fail(ErrorCode::kIoError, "no process could be started: " + windows_error_text(GetLastError()), call);
 }
 
 Result<std::wstring> program_path() {
@@ -45,22 +46,27 @@ bool names(std::wstring_view entry, const std::wstring& name) {
                                 TRUE) == CSTR_EQUAL;
 }
 
-// This process's environment with the additions in place of entries of the same name: entries that each end with a
+// This process's environment with the changes in place of entries of the same name: entries that each end with a
 // zero, and a zero at the end.
-std::wstring environment_block(const std::vector<std::pair<std::string, std::string>>& additions) {
-    std::vector<std::pair<std::wstring, std::wstring>> added;
-    for (const auto& [name, value] : additions) added.emplace_back(wide(name), wide(value));
+std::wstring environment_block(const std::vector<std::pair<std::string, std::optional<std::string>>>& changes) {
+    std::vector<std::pair<std::wstring, std::optional<std::wstring>>> changed;
+    for (const auto& [name, value] : changes) {
+        changed.emplace_back(wide(name), value ? std::optional(wide(*value)) : std::nullopt);
+    }
     std::wstring block;
     wchar_t* own = GetEnvironmentStringsW();
     for (const wchar_t* entry = own; entry != nullptr && *entry != L'\0';) {
         const std::wstring_view text(entry);
-        if (std::none_of(added.begin(), added.end(), [&](const auto& pair) { return names(text, pair.first); })) {
+        if (std::none_of(changed.begin(), changed.end(), [&](const auto& pair) { return names(text, pair.first); })) {
             block.append(text).push_back(L'\0');
         }
         entry += text.size() + 1;
     }
     if (own != nullptr) FreeEnvironmentStringsW(own);
-    for (const auto& [name, value] : added) block.append(name + L"=" + value).push_back(L'\0');
+    for (const auto& [name, value] : changed) {
+        if (value) block.append(name + L"=" + *value).push_back(L'\0');
+    }
+    if (block.empty()) block.push_back(L'\0');  // an empty block is two zeros
     block.push_back(L'\0');
     return block;
 }
@@ -116,14 +122,39 @@ Handle make_job() {
 
 }  // namespace
 
+Result<Pipe> make_pipe() {
+    HANDLE read_end = nullptr;
+    HANDLE write_end = nullptr;
+    if (CreatePipe(&read_end, &write_end, nullptr, 1 << 16) == 0) return system_error("CreatePipe");
+    return Pipe{Handle(read_end), Handle(write_end)};
+}
+
+void read_into(Mailbox& mailbox, std::size_t source, HANDLE pipe) {
+    std::array<char, 1 << 16> buffer;
+    DWORD count = 0;
+    while (ReadFile(pipe, buffer.data(), static_cast<DWORD>(buffer.size()), &count, nullptr) != 0 && count != 0) {
+        mailbox.put(source, std::string(buffer.data(), count));
+    }
+    mailbox.close();
+}
+
+bool is_exception(DWORD exit_code) {
+    return (exit_code >> 30) == 3;
+}
+
 void StartedProcess::end_all() const {
     if (job.open()) TerminateJobObject(job.get(), 1);
     TerminateProcess(process.get(), 1);
 }
 
-Result<StartedProcess> start_this_program(const StartRequest& request) {
-    HEAPWRIGHT_ASSIGN(const std::wstring program, program_path());
-    std::wstring command_line = L"heapwright";
+Result<StartedProcess> start_program(const StartRequest& request) {
+    std::wstring own_path;
+    if (request.program.empty()) {
+        HEAPWRIGHT_ASSIGN(own_path, program_path());
+    }
+    // Without a path of its own, CreateProcess looks for the command line's first word.
+    const wchar_t* path = own_path.empty() ? nullptr : own_path.c_str();
+    std::wstring command_line = own_path.empty() ? quoted(wide(request.program)) : L"heapwright";
     for (const std::string& argument : request.arguments) command_line += L" " + quoted(wide(argument));
     std::wstring environment = environment_block(request.environment);
 
@@ -132,6 +163,8 @@ Result<StartedProcess> start_this_program(const StartRequest& request) {
     if (!nothing.open()) return system_error("CreateFileW NUL");
     std::vector<HANDLE> handles = request.inherited;
     handles.insert(handles.end(), {nothing.get(), request.output});
+    // The list takes no handle twice.
+    if (request.errors != request.output) handles.push_back(request.errors);
     InheritedHandles inherited(std::move(handles));
     HEAPWRIGHT_TRY(inherited.prepare());
 
@@ -140,13 +173,13 @@ Result<StartedProcess> start_this_program(const StartRequest& request) {
     startup.StartupInfo.dwFlags = STARTF_USESTDHANDLES;
     startup.StartupInfo.hStdInput = nothing.get();
     startup.StartupInfo.hStdOutput = request.output;
-    startup.StartupInfo.hStdError = request.output;
+    startup.StartupInfo.hStdError = request.errors;
     startup.lpAttributeList = inherited.list();
     PROCESS_INFORMATION started{};
     // Suspended until it is in the job, so that nothing it starts can be outside.
     constexpr DWORD kFlags = EXTENDED_STARTUPINFO_PRESENT | CREATE_UNICODE_ENVIRONMENT | CREATE_SUSPENDED;
-    if (CreateProcessW(program.c_str(), command_line.data(), nullptr, nullptr, TRUE, kFlags, environment.data(),
-                       nullptr, &startup.StartupInfo, &started) == 0) {
+    if (CreateProcessW(path, command_line.data(), nullptr, nullptr, TRUE, kFlags, environment.data(), nullptr,
+                       &startup.StartupInfo, &started) == 0) {
         return system_error("CreateProcessW");
     }
     StartedProcess result{.process = Handle(started.hProcess), .job = make_job()};

@@ -129,6 +129,13 @@ struct Field {
     C codec;
     Presence presence = Presence::kRequired;
     bool is_volatile = false;
+    std::string_view description{};  // of the schema
+
+    [[nodiscard]] constexpr Field says(std::string_view text) const {
+        Field described = *this;
+        described.description = text;
+        return described;
+    }
 };
 
 // Specialised for every struct: kName, optionally kInline (one line a record) and kKind (a document), and list.
@@ -138,6 +145,11 @@ struct Fields;
 template <class T>
 inline constexpr bool kIsInline = requires {
     Fields<T>::kInline;
+};
+// Members that may be left out have the struct's own values; the schema then states them.
+template <class T>
+inline constexpr bool kStatesDefaults = requires {
+    Fields<T>::kStatesDefaults;
 };
 template <class T>
 inline constexpr bool kIsDocument = requires {

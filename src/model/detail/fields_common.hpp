@@ -40,6 +40,7 @@ inline constexpr PatternCodec kTimeCodec{"^([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:
 inline constexpr FlagsCodec kMemoryPropertyCodec{"memory_property_flags", memory_property_names};
 inline constexpr FlagsCodec kMemoryHeapCodec{"memory_heap_flags", memory_heap_names};
 inline constexpr FlagsCodec kImageUsageCodec{"image_usage_flags", image_usage_names};
+inline constexpr FlagsCodec kImageCreationCodec{"image_creation_flags", image_creation_names};
 inline constexpr FlagsCodec kBufferUsageCodec{"buffer_usage_flags", buffer_usage_names};
 inline constexpr FlagsCodec kQueueFlagsCodec{"queue_flags", queue_flag_names};
 inline constexpr FlagsCodec kImageAspectCodec{"image_aspect_flags", image_aspect_names};
@@ -116,7 +117,8 @@ struct Fields<ImageDescription> {
                                             field("depth", &S::depth, kPositiveCodec),
                                             field("mip_levels", &S::mip_levels, kMipLevelsCodec),
                                             field("array_layers", &S::array_layers, kPositiveCodec),
-                                            field("samples", &S::samples, kSamplesCodec)};
+                                            field("samples", &S::samples, kSamplesCodec),
+                                            field("flags", &S::flags, kImageCreationCodec, Presence::kOptional)};
 };
 
 template <>

@@ -7,61 +7,135 @@
 
 namespace heapwright::model::detail {
 
+// What the hints of images and of buffers say alike.
+template <class S>
+constexpr auto lifetime_fields() {
+    return std::tuple{
+        field("lifetime", &S::lifetime, Presence::kDefaulted)
+            .says("persistent: lives as long as the application; level: comes and goes in groups; streaming: comes and "
+                  "goes one by one; frame: lives for one frame"),
+        field("memory_use", &S::memory_use, Presence::kDefaulted)
+            .says("device_only: the device alone reads and writes; upload: the host writes once, the device copies; "
+                  "readback: the device writes, the host reads; streaming: the host writes every frame, the device "
+                  "reads in place")};
+}
+
+template <class S>
+constexpr auto wish_fields() {
+    return std::tuple{
+        field("host_access", &S::host_access)
+            .says("How the host touches memory that it sees. sequential: it writes in ascending order and never reads; "
+                  "random: it reads or writes here and there, so the memory must be cached and is ranked as readback. "
+                  "Without it as memory_use says"),
+        field("dedicated", &S::dedicated, Presence::kOptional)
+            .says("auto: as the driver and the policy say; always: each resource has a device allocation of its own; "
+                  "never: in chunks unless the driver requires its own. Without it auto"),
+        field("importance", &S::importance, UintCodec{.max = 100})
+            .says("Where memory is short, the least important moves to slower memory first. Without it by lifetime "
+                  "and use")};
+}
+
 template <>
 struct Fields<ImageHint> {
     using S = ImageHint;
     static constexpr std::string_view kName = "image_hint";
-    static constexpr auto list = std::tuple{
-        field("format", &S::format),
-        field("tiling", &S::tiling, Presence::kDefaulted),
-        field("usage", &S::usage, kImageUsageCodec),
-        field("extents", &S::extents, ItemsCodec<TupleCodec<UintCodec, 2>>{.item = kExtentCodec}, Presence::kDefaulted),
-        field("smallest_side", &S::smallest_side, kPositiveCodec, Presence::kDefaulted),
-        field("largest_side", &S::largest_side, kPositiveCodec, Presence::kDefaulted),
-        field("distribution", &S::distribution, Presence::kDefaulted),
-        field("full_mips", &S::full_mips, Presence::kDefaulted),
-        field("array_layers", &S::array_layers, kPositiveCodec, Presence::kDefaulted),
-        field("samples", &S::samples, kSamplesCodec, Presence::kDefaulted),
-        field("count", &S::count, kPositiveCodec),
-        field("lifetime", &S::lifetime, Presence::kDefaulted),
-        field("memory_use", &S::memory_use, Presence::kDefaulted)};
+    static constexpr bool kStatesDefaults = true;
+    static constexpr auto list = std::tuple_cat(
+        std::tuple{
+            field("format", &S::format).says("VkFormat without VK_FORMAT_"),
+            field("tiling", &S::tiling, Presence::kDefaulted).says("How texels lie in memory: VkImageTiling"),
+            field("usage", &S::usage, kImageUsageCodec)
+                .says("VkImageUsageFlagBits without prefix and _BIT; BIT_n for a bit without a name here"),
+            field("extents", &S::extents, ItemsCodec<TupleCodec<UintCodec, 2>>{.item = kExtentCodec},
+                  Presence::kDefaulted)
+                .says("Exact widths and heights in texels, each equally likely; none: sides are drawn between "
+                      "smallest_side and largest_side"),
+            field("smallest_side", &S::smallest_side, kPositiveCodec, Presence::kDefaulted)
+                .says("In texels; width and height are drawn independently. Of no effect beside extents"),
+            field("largest_side", &S::largest_side, kPositiveCodec, Presence::kDefaulted)
+                .says("In texels. Of no effect beside extents"),
+            field("distribution", &S::distribution, Presence::kDefaulted)
+                .says("Between the bounds: uniform makes every value equally likely, log_uniform every doubling, "
+                      "powers_of_two every power of two"),
+            field("full_mips", &S::full_mips, Presence::kDefaulted)
+                .says("Every image has its full mip chain; else one level, or mip_levels"),
+            field("array_layers", &S::array_layers, kPositiveCodec, Presence::kDefaulted)
+                .says("Of each image; a cube has 6"),
+            field("samples", &S::samples, kSamplesCodec, Presence::kDefaulted).says("Per texel"),
+            field("count", &S::count, kPositiveCodec).says("Alive at the same time, at the peak")},
+        lifetime_fields<S>(),
+        std::tuple{field("depth", &S::depth, kPositiveCodec)
+                       .says("Slices of a 3D image. Without it images are two-dimensional"),
+                   field("mip_levels", &S::mip_levels, kMipLevelsCodec)
+                       .says("Mip levels, at most: a smaller extent has its full chain. Not beside full_mips"),
+                   field("flags", &S::flags, kImageCreationCodec, Presence::kOptional)
+                       .says("VkImageCreateFlagBits without prefix and _BIT. Carried out: MUTABLE_FORMAT, "
+                             "CUBE_COMPATIBLE, 2D_ARRAY_COMPATIBLE, BLOCK_TEXEL_VIEW_COMPATIBLE, EXTENDED_USAGE, "
+                             "ALIAS; others are refused. Without it none")},
+        wish_fields<S>());
 };
 
 template <>
 struct Fields<BufferHint> {
     using S = BufferHint;
     static constexpr std::string_view kName = "buffer_hint";
-    static constexpr auto list = std::tuple{field("usage", &S::usage, kBufferUsageCodec),
-                                            field("smallest_bytes", &S::smallest_bytes, WideCodec{.min = 1}),
-                                            field("largest_bytes", &S::largest_bytes, WideCodec{.min = 1}),
-                                            field("distribution", &S::distribution, Presence::kDefaulted),
-                                            field("count", &S::count, kPositiveCodec),
-                                            field("lifetime", &S::lifetime, Presence::kDefaulted),
-                                            field("memory_use", &S::memory_use, Presence::kDefaulted)};
+    static constexpr bool kStatesDefaults = true;
+    static constexpr auto list = std::tuple_cat(
+        std::tuple{
+            field("usage", &S::usage, kBufferUsageCodec)
+                .says("VkBufferUsageFlagBits without prefix and _BIT; BIT_n for a bit without a name here"),
+            field("smallest_bytes", &S::smallest_bytes, WideCodec{.min = 1}).says("Size of the smallest"),
+            field("largest_bytes", &S::largest_bytes, WideCodec{.min = 1}).says("Size of the largest"),
+            field("distribution", &S::distribution, Presence::kDefaulted)
+                .says("Between the bounds: uniform makes every value equally likely, log_uniform every doubling, "
+                      "powers_of_two every power of two"),
+            field("count", &S::count, kPositiveCodec).says("Alive at the same time, at the peak")},
+        lifetime_fields<S>(), wish_fields<S>());
 };
 
 template <>
 struct Fields<BindingHint> {
     using S = BindingHint;
     static constexpr std::string_view kName = "binding_hint";
+    static constexpr bool kStatesDefaults = true;
     static constexpr auto list = std::tuple{
-        field("recording_contexts", &S::recording_contexts, UintCodec{.min = 1, .max = 256}, Presence::kDefaulted),
-        field("static_descriptors", &S::static_descriptors, Presence::kDefaulted),
-        field("dynamic_descriptors_per_frame", &S::dynamic_descriptors_per_frame, Presence::kDefaulted),
-        field("dynamic_descriptors_per_draw", &S::dynamic_descriptors_per_draw, kPositiveCodec, Presence::kDefaulted),
-        field("static_samplers_visible", &S::static_samplers_visible, Presence::kDefaulted),
-        field("dynamic_samplers_per_frame", &S::dynamic_samplers_per_frame, Presence::kDefaulted),
-        field("render_target_views", &S::render_target_views, Presence::kDefaulted),
-        field("depth_stencil_views", &S::depth_stencil_views, Presence::kDefaulted)};
+        field("recording_contexts", &S::recording_contexts, UintCodec{.min = 1, .max = 256}, Presence::kDefaulted)
+            .says("Threads that record commands at the same time"),
+        field("static_descriptors", &S::static_descriptors, Presence::kDefaulted)
+            .says("CBV, SRV and UAV in shader-visible heaps, of static and mutable variables"),
+        field("dynamic_descriptors_per_frame", &S::dynamic_descriptors_per_frame, Presence::kDefaulted)
+            .says("CBV, SRV and UAV of one frame, of all contexts together"),
+        field("dynamic_descriptors_per_draw", &S::dynamic_descriptors_per_draw, kPositiveCodec, Presence::kDefaulted)
+            .says("Descriptors in a row that one draw or dispatch takes"),
+        field("static_samplers_visible", &S::static_samplers_visible, Presence::kDefaulted)
+            .says("Distinct samplers in shader-visible heaps"),
+        field("dynamic_samplers_per_frame", &S::dynamic_samplers_per_frame, Presence::kDefaulted)
+            .says("Samplers of one frame, of all contexts together"),
+        field("render_target_views", &S::render_target_views, Presence::kDefaulted).says("Alive at the same time"),
+        field("depth_stencil_views", &S::depth_stencil_views, Presence::kDefaulted).says("Alive at the same time")};
 };
 
 template <>
 struct Fields<UploadHint> {
     using S = UploadHint;
     static constexpr std::string_view kName = "upload_hint";
+    static constexpr bool kStatesDefaults = true;
     static constexpr auto list =
-        std::tuple{field("bytes_per_frame", &S::bytes_per_frame, WideCodec{.min = 1}, Presence::kDefaulted),
-                   field("largest_bytes", &S::largest_bytes, WideCodec{.min = 1}, Presence::kDefaulted)};
+        std::tuple{field("bytes_per_frame", &S::bytes_per_frame, WideCodec{.min = 1}, Presence::kDefaulted)
+                       .says("What the host writes in a frame for the device to copy or read"),
+                   field("largest_bytes", &S::largest_bytes, WideCodec{.min = 1}, Presence::kDefaulted)
+                       .says("Of one upload")};
+};
+
+template <>
+struct Fields<MemoryCaps> {
+    using S = MemoryCaps;
+    static constexpr std::string_view kName = "memory_caps";
+    static constexpr auto list =
+        std::tuple{field("device_local_bytes", &S::device_local_bytes, WideCodec{.min = 1}, Presence::kOptional)
+                       .says("Of all device local heaps together. Without it no cap"),
+                   field("host_bytes", &S::host_bytes, WideCodec{.min = 1}, Presence::kOptional)
+                       .says("Of all other heaps together. Without it no cap")};
 };
 
 template <>
@@ -69,21 +143,27 @@ struct Fields<Workload> {
     using S = Workload;
     static constexpr std::string_view kName = "workload";
     static constexpr DocumentKind kKind = DocumentKind::kWorkload;
+    static constexpr bool kStatesDefaults = true;
     static constexpr auto list = std::tuple{
-        tool_field<S>(Presence::kDefaulted),
-        sources_field<S>(Presence::kDefaulted),
-        field("name", &S::name, TextCodec{.min_length = 1}),
-        field("description", &S::description, Presence::kDefaulted),
-        field("seed", &S::seed, Presence::kDefaulted),
-        field("frame_budget_ns", &S::frame_budget_ns, WideCodec{.min = 1}, Presence::kDefaulted),
-        field("frames_in_flight", &S::frames_in_flight, UintCodec{.min = 1, .max = 16}, Presence::kDefaulted),
-        field("steps_per_frame", &S::steps_per_frame, kPositiveCodec, Presence::kDefaulted),
-        field("churn_steps", &S::churn_steps, Presence::kDefaulted),
-        field("reserve_share", &S::reserve_share, RealCodec{.max = 1}, Presence::kDefaulted),
-        field("images", &S::images),
-        field("buffers", &S::buffers),
-        field("bindings", &S::bindings, Presence::kDefaulted),
-        field("uploads", &S::uploads, Presence::kDefaulted)};
+        tool_field<S>(Presence::kDefaulted).says("The program that wrote the document; not needed by hand"),
+        sources_field<S>(Presence::kDefaulted).says("The documents that it was made from; not needed by hand"),
+        field("name", &S::name, TextCodec{.min_length = 1}).says("Stands in policies and messages"),
+        field("description", &S::description, Presence::kDefaulted).says("What application this is, for people"),
+        field("seed", &S::seed, Presence::kDefaulted).says("Of what is drawn: one seed, one sequence"),
+        field("frame_budget_ns", &S::frame_budget_ns, WideCodec{.min = 1}, Presence::kDefaulted)
+            .says("Nanoseconds of one frame; 16666667 is 60 Hz"),
+        field("frames_in_flight", &S::frames_in_flight, UintCodec{.min = 1, .max = 16}, Presence::kDefaulted)
+            .says("Frames that the host has submitted and the device has not finished"),
+        field("steps_per_frame", &S::steps_per_frame, kPositiveCodec, Presence::kDefaulted)
+            .says("Level and streaming resources destroyed and created again in one frame"),
+        field("churn_steps", &S::churn_steps, Presence::kDefaulted).says("The same, in all; 0: nothing comes and goes"),
+        field("reserve_share", &S::reserve_share, RealCodec{.max = 1}, Presence::kDefaulted)
+            .says("Share of each heap's budget that is left to other processes"),
+        field("images", &S::images).says("One hint for each kind of image"),
+        field("buffers", &S::buffers).says("One hint for each kind of buffer"),
+        field("bindings", &S::bindings, Presence::kDefaulted).says("Descriptors that the application binds"),
+        field("uploads", &S::uploads, Presence::kDefaulted).says("What goes through the upload ring"),
+        field("caps", &S::caps).says("Bytes that the application takes at most, whatever the budget allows")};
 };
 
 template <>

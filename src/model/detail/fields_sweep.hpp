@@ -47,7 +47,10 @@ struct Fields<ImageCase> {
                                             field("array_layers", &S::array_layers, kPositiveCodec),
                                             field("samples", &S::samples, kSamplesCodec),
                                             field("table", &S::table),
-                                            field("not_supported", &S::not_supported, Presence::kOptional)};
+                                            field("not_supported", &S::not_supported, Presence::kOptional),
+                                            field("depth", &S::depth, kPositiveCodec),
+                                            field("mip_levels", &S::mip_levels, kMipLevelsCodec),
+                                            field("flags", &S::flags, kImageCreationCodec, Presence::kOptional)};
 };
 
 template <>

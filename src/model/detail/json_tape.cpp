@@ -150,7 +150,7 @@ std::string_view to_string(NodeKind kind) {
     return "unknown";
 }
 
-Result<JsonTape> JsonTape::parse(std::string_view text, std::string_view source) {
+Result<JsonTape> JsonTape::parse(std::string_view text, std::string_view source, bool with_comments) {
     constexpr std::size_t kMaxTextBytes = 1ull << 31;  // node indices have 32 bits
     if (text.size() > kMaxTextBytes) {
         return fail({.code = ErrorCode::kParseError,
@@ -162,7 +162,11 @@ Result<JsonTape> JsonTape::parse(std::string_view text, std::string_view source)
     JsonTape tape;
     TapeBuilder builder(tape, text.size());
     try {
-        if (nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) return tape;
+        constexpr bool kToTheEnd = true;
+        if (nlohmann::json::sax_parse(text.begin(), text.end(), &builder, nlohmann::json::input_format_t::json,
+                                      kToTheEnd, with_comments)) {
+            return tape;
+        }
     } catch (const std::exception& error) {
         return fail(ErrorCode::kParseError, reason_of(error), std::string(source));
     }

@@ -34,8 +34,10 @@ class JsonTape {
 public:
     static constexpr std::size_t kMaxDepth = 32;
 
+    // `with_comments`: // and /* */ are skipped, for documents that people write.
     // Errors: kParseError; `where` is the source with line and column.
-    [[nodiscard]] static Result<JsonTape> parse(std::string_view text, std::string_view source);
+    [[nodiscard]] static Result<JsonTape> parse(std::string_view text, std::string_view source,
+                                                bool with_comments = false);
 
     [[nodiscard]] const Node& node(std::uint32_t index) const { return nodes_[index]; }
     [[nodiscard]] std::string_view key(const Node& node) const {

@@ -6,6 +6,8 @@
 #include <array>
 #include <bit>
 
+#include "heapwright/core/nearest_word.hpp"
+
 namespace heapwright::model::detail {
 namespace {
 
@@ -22,6 +24,8 @@ std::string escape_pointer_token(std::string_view token) {
     }
     return escaped;
 }
+
+constexpr std::size_t kListedNames = 40;  // more are a page that nobody reads
 
 std::string joined(std::span<const std::string_view> names) {
     std::string text;
@@ -116,7 +120,7 @@ bool read_flags(ReadContext& context, std::uint32_t index, std::span<const FlagN
         if (item.kind != NodeKind::kString) return context.wrong_type(item, "a string");
         const std::string_view text = context.tape().text(item);
         const std::optional<Flags> bit = parse_flag_name(text, names);
-        if (!bit) return context.fail(fmt::format("unknown flag \"{}\"", text));
+        if (!bit) return context.fail(fmt::format("unknown flag \"{}\"{}", text, nearest_flag_hint(text, names)));
         if ((flags & *bit) != 0) return context.fail(fmt::format("flag \"{}\" stands twice", text));
         flags |= *bit;
         context.leave();
@@ -128,7 +132,13 @@ bool read_name(ReadContext& context, const Node& node, std::span<const std::stri
     if (node.kind != NodeKind::kString) return context.wrong_type(node, "a string");
     const std::string_view text = context.tape().text(node);
     const auto found = std::find(names.begin(), names.end(), text);
-    if (found == names.end()) return context.fail(fmt::format("\"{}\" is none of: {}", text, joined(names)));
+    if (found == names.end()) {
+        const std::string hint = nearest_word_hint(text, names);
+        if (names.size() <= kListedNames) {
+            return context.fail(fmt::format("\"{}\" is none of: {}{}", text, joined(names), hint));
+        }
+        return context.fail(fmt::format("\"{}\" is none of the {} names{}", text, names.size(), hint));
+    }
     position = static_cast<std::size_t>(found - names.begin());
     return true;
 }
@@ -146,6 +156,15 @@ std::optional<std::uint32_t> find_key(const JsonTape& tape, std::uint32_t object
         if (tape.key(tape.node(child)) == key) return child;
     }
     return std::nullopt;
+}
+
+bool KeyReader::finish(std::span<const std::string_view> keys) {
+    if (known_ == context_.node(object_).child_count) return true;
+    const auto key_at = [this](std::uint32_t child) { return context_.tape().key(context_.node(child)); };
+    std::uint32_t child = object_ + 1;
+    while (std::find(keys.begin(), keys.end(), key_at(child)) != keys.end()) child = context_.node(child).next;
+    context_.enter(key_at(child));
+    return context_.fail("unknown key" + nearest_word_hint(key_at(child), keys));
 }
 
 bool KeyReader::missing(std::string_view key) {
@@ -310,12 +329,13 @@ bool read_value(ReadContext& context, const ToolCodec&, std::uint32_t index, std
     KeyReader keys(context, index);
     constexpr Presence kRequired = Presence::kRequired;
     static constexpr std::array<std::string_view, 1> kNames{"heapwright"};
+    static constexpr std::array<std::string_view, 2> kToolKeys{"name", "version"};
     return keys.read("name", kRequired, [&](std::uint32_t child) {
         std::size_t position = 0;
         return read_name(context, context.node(child), kNames, position);
     }) && keys.read("version", kRequired, [&](std::uint32_t child) {
         return read_value(context, TextCodec{}, child, version);
-    }) && keys.finish([](std::string_view key) { return key == "name" || key == "version"; });
+    }) && keys.finish(kToolKeys);
 }
 
 }  // namespace heapwright::model::detail

@@ -139,14 +139,7 @@ public:
         return true;
     }
 
-    template <class F>
-    bool finish(F&& is_known) {
-        if (known_ == context_.node(object_).child_count) return true;
-        std::uint32_t child = object_ + 1;
-        while (is_known(context_.tape().key(context_.node(child)))) child = context_.node(child).next;
-        context_.enter(context_.tape().key(context_.node(child)));
-        return context_.fail("unknown key");
-    }
+    bool finish(std::span<const std::string_view> keys);
 
 private:
     bool missing(std::string_view key);
@@ -156,6 +149,8 @@ private:
     std::uint32_t hint_;
     std::uint64_t known_ = 0;
 };
+
+inline constexpr std::array<std::string_view, 4> kDecidedKeys{"value", "reason", "inputs", "alternatives"};
 
 template <class C, class T>
 bool read_value(ReadContext& context, const DecidedCodec<C>& codec, std::uint32_t index, Decided<T>& decided) {
@@ -172,9 +167,7 @@ bool read_value(ReadContext& context, const DecidedCodec<C>& codec, std::uint32_
            keys.read("inputs", kRequired, with(ItemsCodec<RecordCodec<DecisionInput>>{}, decided.why.inputs)) &&
            keys.read("alternatives", kRequired,
                      with(ItemsCodec<RecordCodec<Alternative>>{}, decided.why.alternatives)) &&
-           keys.finish([](std::string_view key) {
-               return key == "value" || key == "reason" || key == "inputs" || key == "alternatives";
-           });
+           keys.finish(kDecidedKeys);
 }
 
 template <class F, class M>
@@ -195,6 +188,17 @@ bool read_field(ReadContext& context, KeyReader& keys, const F& entry, M& member
 }
 
 template <class T>
+inline constexpr auto kKeys = std::apply(
+    [](const auto&... entry) {
+        if constexpr (kIsDocument<T>) {
+            return std::array<std::string_view, sizeof...(entry) + 2>{entry.key..., "$schema", "schema_version"};
+        } else {
+            return std::array<std::string_view, sizeof...(entry)>{entry.key...};
+        }
+    },
+    Fields<T>::list);
+
+template <class T>
 bool read_record(ReadContext& context, std::uint32_t index, T& value) {
     if (!read_object_start(context, index)) return false;
     KeyReader keys(context, index);
@@ -209,16 +213,13 @@ bool read_record(ReadContext& context, std::uint32_t index, T& value) {
             return (read_field(context, keys, entry, std::invoke(entry.member, value)) && ...);
         },
         Fields<T>::list);
-    return complete && keys.finish([](std::string_view key) {
-        const bool own = std::apply([&](const auto&... entry) { return ((entry.key == key) || ...); }, Fields<T>::list);
-        return own || (kIsDocument<T> && (key == "$schema" || key == "schema_version"));
-    });
+    return complete && keys.finish(kKeys<T>);
 }
 
 // Everything but the references inside the document (check.hpp).
 template <class T>
 Result<T> read_shape(std::string_view text, std::string_view source) {
-    HEAPWRIGHT_ASSIGN(const JsonTape tape, JsonTape::parse(text, source));
+    HEAPWRIGHT_ASSIGN(const JsonTape tape, JsonTape::parse(text, source, std::same_as<T, Workload>));
     ReadContext context(tape, source);
     T document;
     if (!read_record(context, 0, document)) return heapwright::fail(context.take_error());

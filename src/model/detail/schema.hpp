@@ -7,6 +7,7 @@
 
 #include "heapwright/model/detail/codec.hpp"
 #include "heapwright/model/detail/document_id.hpp"
+#include "heapwright/model/detail/write.hpp"
 #include "heapwright/model/names.hpp"
 
 namespace heapwright::model::detail {
@@ -83,13 +84,19 @@ Schema schema_of(SchemaBuilder& builder, const DecidedCodec<C>& codec) {
                           {"alternatives", schema_of(builder, ItemsCodec<RecordCodec<Alternative>>{})}});
 }
 
+// `property` with what people read of it: a draft 7 reference stands alone, so it moves into an allOf.
+Schema described(Schema property, std::string_view description, const Schema* default_value);
+
 template <class F>
-void add_field(SchemaBuilder& builder, const F& entry, Schema& schema) {
+void add_field(SchemaBuilder& builder, const F& entry, Schema& schema, const Schema* defaults) {
     Schema property = schema_of(builder, entry.codec);
     if (entry.presence == Presence::kRequired) schema["required"].push_back(entry.key);
     if (entry.presence == Presence::kOptional && property.value("type", "") == "string") property["minLength"] = 1;
     if (entry.presence == Presence::kOptional && property.value("type", "") == "array") property["minItems"] = 1;
-    schema["properties"][std::string(entry.key)] = std::move(property);
+    const std::string key(entry.key);
+    const bool has_default = entry.presence == Presence::kDefaulted && defaults != nullptr && defaults->contains(key);
+    schema["properties"][key] =
+        described(std::move(property), entry.description, has_default ? &defaults->at(key) : nullptr);
 }
 
 template <class T>
@@ -101,7 +108,13 @@ Schema record_schema(SchemaBuilder& builder) {
         schema["properties"]["$schema"] = Schema{{"enum", Schema::array({document_id(Fields<T>::kKind)})}};
         schema["properties"]["schema_version"] = Schema{{"enum", Schema::array({schema_version(Fields<T>::kKind)})}};
     }
-    std::apply([&](const auto&... entry) { (add_field(builder, entry, schema), ...); }, Fields<T>::list);
+    Schema defaults;
+    if constexpr (kStatesDefaults<T>) defaults = Schema::parse(write_document(T{}, false));
+    std::apply(
+        [&](const auto&... entry) {
+            (add_field(builder, entry, schema, defaults.is_null() ? nullptr : &defaults), ...);
+        },
+        Fields<T>::list);
     if (schema["required"].empty()) schema.erase("required");
     return schema;
 }

@@ -131,6 +131,9 @@ void write_field(WriteContext& context, const F& entry, const M& member) {
         if constexpr (requires { member.empty(); }) {
             if (entry.presence == Presence::kOptional && member.empty()) return;
         }
+        if constexpr (std::is_arithmetic_v<M> || std::is_enum_v<M>) {
+            if (entry.presence == Presence::kOptional && member == M{}) return;
+        }
         context.text.key(entry.key);
         write_value(context, entry.codec, member);
     }

@@ -56,6 +56,51 @@ void print(const char* driver, const model::ScenarioResult& result) {
 
 }  // namespace
 
+TEST_CASE("an 8K atlas and four buffers of 200 MB are played byte for byte") {
+    const char* driver = GENERATE("HEAPWRIGHT_ICD_LAVAPIPE", "HEAPWRIGHT_ICD_LAVAPIPE_BACKPORTS");
+    const char* icd = std::getenv(driver);
+    if (icd == nullptr) SKIP(driver << " is not set");
+    setenv("VK_DRIVER_FILES", icd, 1);
+    setenv("VK_ICD_FILENAMES", icd, 1);
+    constexpr std::uint64_t kBufferBytes = 200'000'000;
+    constexpr std::uint32_t kSide = 8192;
+    model::Workload workload;
+    workload.name = "large";
+    workload.churn_steps = 100;
+    workload.images = {{.usage = model::image_usage::kSampled | model::image_usage::kTransferDst,
+                        .extents = {{kSide, kSide}},
+                        .lifetime = model::Lifetime::kPersistent}};
+    workload.buffers = {{.usage = model::buffer_usage::kStorage | model::buffer_usage::kTransferDst,
+                         .smallest_bytes = kBufferBytes,
+                         .largest_bytes = kBufferBytes,
+                         .distribution = model::SizeDistribution::kUniform,
+                         .count = 4,
+                         .lifetime = model::Lifetime::kPersistent},
+                        {.largest_bytes = 65536, .count = 100}};
+
+    auto source = vulkan::create_capability_source({});
+    REQUIRE(source);
+    const auto report = (*source)->read(0, {.workload = &workload});
+    REQUIRE(report);
+    const auto policy = policy::advise(*report, workload);
+    REQUIRE(policy);
+    auto device = (*source)->open(0, {});
+    REQUIRE(device);
+    validate::ValidateOptions options;
+    options.memory_limit_bytes = 3ull << 30;
+    options.scenarios = {"mixed-workload"};
+    const auto result = validate::validate(**device, *policy, workload, options);
+    if (!result) FAIL(to_string(result.error()));
+    const model::ScenarioResult& scenario = result->scenarios.front();
+    INFO(words(scenario));
+    CHECK(result->verdict == model::Verdict::kValidated);
+    CHECK_FALSE(scenario.stand_in);
+    CHECK(scenario.counts.peak_images == 1);
+    CHECK(scenario.counts.peak_buffers == 104);
+    CHECK(scenario.counts.verified_bytes >= std::uint64_t{kSide} * kSide * 4 + 4 * kBufferBytes);
+    CHECK(scenario.reason.find("checked by placement alone") == std::string::npos);
+}
+
 TEST_CASE("an advised policy holds byte for byte on a software driver") {
     const char* driver = GENERATE(from_range(std::begin(kDrivers), std::end(kDrivers)));
     const char* icd = std::getenv(driver);

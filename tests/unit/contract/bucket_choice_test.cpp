@@ -1,6 +1,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
+#include <vector>
 
 #include "contract_policy.hpp"
 #include "heapwright/contract/bucket_choice.hpp"
@@ -26,7 +27,7 @@ TEST_CASE("a request goes to the smallest sufficient alignment of the first type
         {ResourceClass::kOptimal, MemoryUse::kDeviceOnly, 1024, 0b11, kSmallImages},
         {ResourceClass::kOptimal, MemoryUse::kDeviceOnly, 2048, 0b11, kLargeImages},
         {ResourceClass::kOptimal, MemoryUse::kDeviceOnly, 2048, 0b10, kShared},
-        {ResourceClass::kOptimal, MemoryUse::kDeviceOnly, 131072, 0b11, {}},
+        {ResourceClass::kOptimal, MemoryUse::kDeviceOnly, 131072, 0b11, kLargeImages},  // larger than every S
         {ResourceClass::kOptimal, MemoryUse::kUpload, 1, 0b01, {}},  // type 0 is not ranked for the use
         {ResourceClass::kLinear, MemoryUse::kUpload, 256, 0b11, kBuffers},
         {ResourceClass::kLinear, MemoryUse::kDeviceOnly, 512, 0b11, kShared},
@@ -68,6 +69,27 @@ TEST_CASE("behind the bucket that takes a request come those of larger alignment
     CHECK(from(512) == std::vector<std::uint32_t>{kShared});
     CHECK(from(8192).empty());
     CHECK(index.buckets(ResourceClass::kLinear, 0).empty());
+}
+
+TEST_CASE("transient attachments have the lazily allocated types first, no other resource has them") {
+    namespace property = model::memory_property;
+    model::DevicePolicy policy = contract_policy();
+    policy.memory_types = {{.heap_index = 0, .property_flags = property::kDeviceLocal},
+                           {.heap_index = 1, .property_flags = property::kHostVisible},
+                           {.heap_index = 0, .property_flags = property::kDeviceLocal | property::kLazilyAllocated},
+                           {.heap_index = 0, .property_flags = property::kLazilyAllocated | property::kProtected}};
+    policy.buckets.push_back(bucket_of({ResourceClass::kOptimal}, 4096, 2));
+    const BucketIndex index = BucketIndex::of(policy);
+    const auto types = [&](bool transient) {
+        std::vector<std::uint32_t> found;
+        for (const auto& type : index.candidates(ResourceClass::kOptimal, MemoryUse::kDeviceOnly, transient))
+            found.push_back(type.memory_type);
+        return found;
+    };
+    CHECK(types(false) == std::vector<std::uint32_t>{0, 1});
+    CHECK(types(true) == std::vector<std::uint32_t>{2, 0, 1});  // protected memory needs a feature
+    const auto first = index.candidates(ResourceClass::kOptimal, MemoryUse::kDeviceOnly, true).front();
+    CHECK(first.buckets == std::vector<std::uint32_t>{4});
 }
 
 TEST_CASE("a memory type beyond the bits is not admitted") {

@@ -20,7 +20,8 @@ struct Scripted {
     std::uint64_t relieved_bytes = 1;
     std::vector<std::string> tried = {};
 
-    std::uint64_t give_back(Relief relief) {
+    std::uint64_t give_back(Relief relief, ErrorCode met) {
+        CHECK(met == error);
         tried.push_back(fmt::format("relief {}", static_cast<int>(relief)));
         return relieved_bytes;
     }
@@ -46,7 +47,8 @@ TEST_CASE("memory is tried in the contract's order") {
     REQUIRE(found);
     CHECK(*found == 2);
     CHECK(memory.tried ==
-          Steps{"/1", "relief 0", "/1", "relief 1", "/1", "relief 2", "/1", "/2", "/4", "/8", "/1000", "beside"});
+          Steps{"/1", "relief 0", "/1", "relief 1", "/1", "relief 2", "/1", "relief 3", "/1", "relief 4", "/1", "/2",
+                "/4", "/8", "/1000", "beside"});
 }
 
 TEST_CASE("each step ends the search when it succeeds") {
@@ -56,7 +58,8 @@ TEST_CASE("each step ends the search when it succeeds") {
     };
     for (const Case& one :
          {Case{"1", {"/1"}}, Case{"3", {"/1", "relief 0", "/1"}}, Case{"5", {"/1", "relief 0", "/1", "relief 1", "/1"}},
-          Case{"/2", {"/1", "relief 0", "/1", "relief 1", "/1", "relief 2", "/1", "/2"}}}) {
+          Case{"/2",
+               {"/1", "relief 0", "/1", "relief 1", "/1", "relief 2", "/1", "relief 3", "/1", "relief 4", "/1", "/2"}}}) {
         Scripted memory{.gives_at = one.gives_at};
         REQUIRE(contract::try_memory_type(memory, 100));
         CHECK(memory.tried == one.tried);
@@ -67,19 +70,21 @@ TEST_CASE("what gave nothing back is not followed by another attempt") {
     Scripted memory{.gives_at = "never", .relieved_bytes = 0};
     CHECK_FALSE(contract::try_memory_type(memory, 900));
     // No half of the usual chunk would be larger than the request.
-    CHECK(memory.tried == Steps{"/1", "relief 0", "relief 1", "relief 2", "/1000", "beside"});
+    CHECK(memory.tried ==
+          Steps{"/1", "relief 0", "relief 1", "relief 2", "relief 3", "relief 4", "/1000", "beside"});
 }
 
 TEST_CASE("a request of the chunk's size has no smaller chunk to try") {
     Scripted memory{.gives_at = "never", .relieved_bytes = 0};
     CHECK_FALSE(contract::try_memory_type(memory, 1000));
-    CHECK(memory.tried == Steps{"/1", "relief 0", "relief 1", "relief 2", "beside"});
+    CHECK(memory.tried == Steps{"/1", "relief 0", "relief 1", "relief 2", "relief 3", "relief 4", "beside"});
 }
 
 TEST_CASE("no shrink beyond a sixteenth but the request's own size") {
     Scripted memory{.gives_at = "never", .relieved_bytes = 0};
     CHECK_FALSE(contract::try_memory_type(memory, 1));
-    CHECK(memory.tried == Steps{"/1", "relief 0", "relief 1", "relief 2", "/2", "/4", "/8", "/16", "/1000", "beside"});
+    CHECK(memory.tried == Steps{"/1", "relief 0", "relief 1", "relief 2", "relief 3", "relief 4", "/2", "/4", "/8",
+                                "/16", "/1000", "beside"});
 }
 
 TEST_CASE("an error that other memory would not mend ends it") {
@@ -91,6 +96,6 @@ TEST_CASE("an error that other memory would not mend ends it") {
         CHECK(memory.tried == Steps{"/1"});
     }
     for (const ErrorCode code : {ErrorCode::kOutOfDeviceMemory, ErrorCode::kOutOfHostMemory, ErrorCode::kTooManyObjects,
-                                 ErrorCode::kExhausted})
+                                 ErrorCode::kExhausted, ErrorCode::kOverBudget})
         CHECK(contract::wants_other_memory(code));
 }

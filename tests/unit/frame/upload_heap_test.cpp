@@ -54,6 +54,36 @@ TEST_CASE("uploads of a frame are apart, aligned and mapped") {
     CHECK_FALSE(scene.heap->allocate(16, 3));
 }
 
+TEST_CASE("pages are charged to the accounts, and go to the next memory type where the first has no room") {
+    const auto device = *replay::open_replay(test::bindable_report(), {.interpolate = true});
+    const auto timeline = *device->create_timeline(0);
+    model::DevicePolicy policy = test::pool_policy();
+    policy.heaps[1].usable_bytes.value = kRing;
+    pool::BudgetedHeaps accounts(device->facts(), device->heaps(), policy, ~0ull, {});
+    {
+        constexpr std::uint32_t kTypes[] = {1, 2};
+        const auto heap = *frame::UploadHeap::create(
+            *device, *timeline, kTypes,
+            {.ring_bytes = kRing, .page_bytes = kPage, .most_bytes = 4 * kRing, .accounts = &accounts});
+        CHECK(accounts.state().heaps[1].beside_bytes == kRing);
+        for (int i = 0; i < 3; ++i) REQUIRE(heap->allocate(kPage));
+        CHECK(heap->figures().pages_made == 1);
+        CHECK(accounts.state().heaps[1].beside_bytes == kRing);
+        CHECK(accounts.state().heaps[0].beside_bytes == kPage);
+        CHECK(accounts.state().beside_allocations == 2);
+        // Neither has room: the limits hold for an upload heap, too.
+        policy.heaps[0].usable_bytes.value = 0;
+        pool::BudgetedHeaps full(device->facts(), device->heaps(), policy, kRing - 1, {});
+        const auto refused = frame::UploadHeap::create(
+            *device, *timeline, kTypes,
+            {.ring_bytes = kRing, .page_bytes = kPage, .most_bytes = kRing, .accounts = &full});
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().code == ErrorCode::kExhausted);
+    }
+    CHECK(accounts.state().allocations == 0);
+    CHECK(accounts.state().reserved_bytes == 0);
+}
+
 TEST_CASE("the ring comes back frame by frame, when the device has passed the frame and not before") {
     UploadScene scene(kRing);
     REQUIRE(scene.heap->allocate(kPage));

@@ -486,7 +486,7 @@ Report large_report(std::uint32_t cases) {
             }
             sweep.tables.push_back(std::move(table));
         }
-        sweep.cases.push_back({.format = static_cast<Format>(i % kFormatCount),
+        sweep.cases.push_back({.format = static_cast<Format>(i % kSweptFormatCount),
                                .usage = image_usage::kSampled | image_usage::kTransferDst,
                                .array_layers = 1 + i,
                                .table = i / kCasesPerTable});

@@ -200,7 +200,18 @@ TEST_CASE("Schema and reader agree on every key of a report") {
 }
 
 TEST_CASE("Schema and reader agree on every key of a workload") {
-    mutate_everything<Workload>("workload", write(example::workload()));
+    Workload workload = example::workload();
+    workload.images.push_back({.extents = {{16, 16}},
+                               .depth = 8,
+                               .mip_levels = 2,
+                               .flags = image_creation::k2dArrayCompatible,
+                               .dedicated = OwnMemory::kNever,
+                               .importance = 40});
+    workload.buffers[0].host_access = HostAccess::kSequential;
+    workload.buffers[0].dedicated = OwnMemory::kAlways;
+    workload.buffers[0].importance = 0;
+    workload.caps = MemoryCaps{.device_local_bytes = 1 << 30, .host_bytes = 1 << 20};
+    mutate_everything<Workload>("workload", write(workload));
 }
 
 TEST_CASE("Schema and reader agree on every key of a policy") {

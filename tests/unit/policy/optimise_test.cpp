@@ -7,14 +7,14 @@
 
 #include "heapwright/policy/allocation_count.hpp"
 #include "heapwright/policy/bucket_search.hpp"
+#include "heapwright/policy/buckets.hpp"
+#include "heapwright/policy/capacity.hpp"
 #include "heapwright/policy/dedicated_rule.hpp"
 #include "heapwright/policy/demand.hpp"
-#include "heapwright/policy/feasibility.hpp"
 #include "heapwright/policy/granularity.hpp"
 #include "heapwright/policy/heap_budget.hpp"
 #include "heapwright/policy/memory_types.hpp"
 #include "heapwright/policy/optimise.hpp"
-#include "heapwright/policy/placement.hpp"
 #include "heapwright/policy/source_rule.hpp"
 #include "synthetic_device.hpp"
 
@@ -34,7 +34,8 @@ struct Scene {
                                model::MemoryUse::kStreaming})
             uses.push_back(policy::rank_memory_types(context, use, heaps));
         demand = policy::list_demand(context);
-        placed = policy::place_demand(context, demand.parts, uses, heaps, warnings);
+        capacity = policy::plan_capacity(context, demand.parts, uses, heaps, warnings);
+        placed = capacity.placed;
         dedicated = policy::decide_dedicated(context, placed, max_chunks).value;
         largest = policy::decide_largest_ordinary(context, placed, dedicated);
         separate = policy::decide_separation(context, placed, warnings).value;
@@ -43,7 +44,7 @@ struct Scene {
     [[nodiscard]] policy::OptimiseInputs inputs() const {
         return {.buckets = {.placed = placed,
                             .dedicated = dedicated,
-                            .humongous_threshold_bytes = policy::decide_humongous(largest.bytes).value,
+                            .humongous_threshold_bytes = largest.bytes.value,
                             .separate_linear_and_optimal = separate},
                 .heaps = heaps,
                 .largest = largest,
@@ -60,6 +61,7 @@ struct Scene {
     std::vector<model::HeapPolicy> heaps;
     std::vector<model::MemoryUsePolicy> uses;
     policy::DemandList demand;
+    policy::CapacityResult capacity;
     std::vector<policy::PlacedDemand> placed;
     model::DedicatedRule dedicated = model::DedicatedRule::kWhenRequired;
     policy::LargestOrdinary largest;

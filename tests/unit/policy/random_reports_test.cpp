@@ -42,7 +42,13 @@ void check_buckets(const model::DeviceReport& device, const model::DevicePolicy&
         CHECK_FALSE(bucket.resource_classes.empty());
         namespace property = model::memory_property;
         CHECK((type.property_flags & (property::kProtected | property::kDeviceCoherentAmd |
-                                      property::kDeviceUncachedAmd | property::kLazilyAllocated)) == 0);
+                                      property::kDeviceUncachedAmd)) == 0);
+        // No hint here asks for transient attachments.
+        if ((type.property_flags & property::kLazilyAllocated) != 0) {
+            CHECK_FALSE(linear);
+            CHECK_FALSE(model::is_in_use(bucket));
+        }
+        if (!model::is_in_use(bucket)) continue;
         std::uint64_t& sum = one_each[type.heap_index];
         sum = checked_add(sum, chunk).value_or(~0ull);
     }

@@ -56,7 +56,7 @@ void check(const model::DeviceReport& device, const model::DevicePolicy& policy)
     for (const model::BucketPolicy& bucket : policy.buckets) {
         INFO("bucket " << bucket.id);
         CHECK_FALSE(bucket.chunk_size_bytes.why.inputs.empty());
-        CHECK(bucket.chunk_size_bytes.why.alternatives.size() >= 4);
+        CHECK(bucket.chunk_size_bytes.why.alternatives.size() >= (model::is_in_use(bucket) ? 4u : 1u));
     }
 }
 
@@ -83,10 +83,9 @@ TEST_CASE("every preset gives every captured report a policy within the device's
                 const auto policy = policy::advise(device, *hints, 0, kQuick);
                 if (std::ranges::all_of(device.run.heap_budgets, [](auto one) { return one.budget_bytes == 0; }) &&
                     !device.run.heap_budgets.empty()) {
-                    // A driver without a kernel behind it may grant nothing.
-                    REQUIRE_FALSE(policy);
-                    CHECK(policy.error().message.find("budget leaves no usable bytes") != std::string::npos);
-                    continue;
+                    // A driver without a kernel behind it names no budget.
+                    REQUIRE(policy);
+                    for (const model::HeapPolicy& heap : policy->heaps) CHECK(heap.base_bytes == heap.size_bytes);
                 }
                 if (!policy) FAIL(to_string(policy.error()));
                 check(device, *policy);

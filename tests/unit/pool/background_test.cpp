@@ -102,6 +102,25 @@ TEST_CASE("a request takes a ready chunk without a call of the device, and the n
     check_sound(*one.scene.pool);
 }
 
+TEST_CASE("chunks that were prepared for each other stay, however long they wait") {
+    // With the first ready chunk in use the growth takes a second of twice its size.
+    model::DevicePolicy policy = policy_ahead(2);
+    policy.buckets[kBuffers].growth =
+        model::ChunkGrowth{.first_chunk_bytes = chosen(kMib), .divisor = chosen<std::uint64_t>(1)};
+    BackgroundScene one(policy, {.empty_chunk_age = 4});
+    REQUIRE(one.scene.buffer_memory(2 * kMib));
+    one.queue.run();
+    CHECK(one.buffers().ready_chunks == 2);
+    CHECK(one.buffers().reserved_bytes == 2 * kMib + 2 * kMib + 4 * kMib);
+    for (int frame = 0; frame < 100; ++frame) {
+        one.end_frames(1);
+        one.queue.run();
+    }
+    CHECK(one.figures().prepared == 2);
+    CHECK(one.figures().given_back == 0);
+    check_sound(*one.scene.pool);
+}
+
 TEST_CASE("a request that finds no ready chunk takes one itself") {
     BackgroundScene one;
     REQUIRE(one.scene.buffer_memory(kMib));

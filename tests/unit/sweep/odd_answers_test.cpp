@@ -1,6 +1,6 @@
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/sweep/odd_answers.hpp"
+#include "heapwright/sweep/tables.hpp"
 
 using namespace heapwright;
 using model::MemoryRequirements;

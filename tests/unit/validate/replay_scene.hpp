@@ -79,7 +79,6 @@ inline validate::ValidateOptions scene_options() {
     options.scenarios = {"mixed-workload", "streaming", "defragmentation"};
     options.seed = 7;
     options.memory_limit_bytes = 512 * kMib;
-    options.floor = {.images = 100, .buffers = 200};
     return options;
 }
 

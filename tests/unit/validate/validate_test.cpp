@@ -199,17 +199,6 @@ TEST_CASE("A device without the memory to say how far its timeline is leaves rel
     }
 }
 
-TEST_CASE("a memory limit shrinks the population, and the reason says so") {
-    const auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
-    auto options = test::scene_options();
-    options.memory_limit_bytes = 80 * test::kMib;
-    options.floor = {.images = 2000, .buffers = 5000};
-    const auto result = validate::validate(**replay, test::scene_policy(), test::scene_workload(), options);
-    if (!result) FAIL(to_string(result.error()));
-    CHECK(result->reason.find("drawn smaller") != std::string::npos);
-    CHECK(result->scenarios.front().memory.peak_reserved_bytes <= 80 * test::kMib);
-}
-
 TEST_CASE("streaming and defragmentation run beside the mixed workload, and resources are moved") {
     const auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
     // Small chunks, so that there are some to empty.
@@ -235,7 +224,6 @@ TEST_CASE("whatever call fails, nothing leaks, and what passes all the same did 
     auto workload = test::scene_workload();
     workload.churn_steps = 20;
     auto options = test::scene_options();
-    options.floor = {.images = 1, .buffers = 1};
     for (auto& hint : workload.images) hint.count = 3;
     for (auto& hint : workload.buffers) hint.count = 4;
     const auto whole = replay::open_replay(test::scene_report(), {.interpolate = true});

@@ -128,6 +128,35 @@ function findings(validation) {
 // Times that did not settle are marked where they are told.
 const unsettled = (run) => run.volatile.steadiness?.answer === "did_not_settle";
 
+const kPromiseVerdicts = { kept: ["good", "Kept"], broken: ["bad", "Broken"], not_tested: ["warn", "Not tested"] };
+const promiseBadge = (verdict) => h("span", { class: `badge ${kPromiseVerdicts[verdict]?.[0] ?? "warn"}` }, kPromiseVerdicts[verdict]?.[1] ?? words(verdict));
+
+function promiseFigure(name, value) {
+    if (value === undefined) return "";
+    if (name === "mean_waste") return percent(value);
+    if (name.endsWith("_ns")) return time(value);
+    return name.startsWith("peak_reserved_bytes") ? bytes(value) : grouped(value);
+}
+
+// What the policy promised of its workload, beside what happened.
+function promises(device, validation, tag) {
+    const all = validation.scenarios.flatMap((run) => (run.volatile.promises ?? []).map((promise) => ({ run, promise })));
+    if (all.length === 0) return null;
+    rawTables.set(`promises-${tag}`, { csv: () => csvText({ columns: ["scenario", "promise", "verdict", "predicted", "measured", "most", "tolerance", "reason"],
+        rows: all.map(({ run, promise }) => [run.name, promise.name, promise.verdict, promise.predicted, promise.measured ?? "", promise.most, promise.tolerance, promise.reason]) }) });
+    return [h("h4", null, "What the policy promised"),
+        dataTable(`Promises: ${device.label}`,
+            [{ name: "Promise" }, { name: "Verdict" }, { name: "Promised", number: true }, { name: "Measured", number: true }, { name: "At most", number: true }, { name: "Tolerance" }, { name: "Why it was not tested" }],
+            all.map(({ promise }) => [words(promise.name), promiseBadge(promise.verdict), promiseFigure(promise.name, promise.predicted), promiseFigure(promise.name, promise.measured),
+                promiseFigure(promise.name, promise.most), promise.tolerance, promise.reason]), { "data-promises": tag })];
+}
+
+// What ran in the workload's place.
+function standIns(validation) {
+    const all = validation.scenarios.filter((run) => run.stand_in);
+    return all.map((run) => h("p", { class: "bad" }, `${run.name}: ${run.stand_in.statement}.`));
+}
+
 function validationBlock(device, validation, index) {
     const tag = `${device.index}-${index}`;
     const scenarioTable = dataTable(`Scenarios${validation.baselines.length ? ", and other allocators on the same operations" : ""}: ${device.label}`,
@@ -140,7 +169,7 @@ function validationBlock(device, validation, index) {
                 grouped(run.counts.device_allocations), time(run.volatile.worst_frame_ns), run.volatile.worst_load_ns === undefined ? "" : time(run.volatile.worst_load_ns)] : ["", "", "", "", "", "", ""])]), { "data-scenarios": tag });
     const csv = () => csvText({ columns: kColumns, rows: scenarioRows(validation) });
     rawTables.set(`scenarios-${tag}`, { csv });
-    return h("div", { class: "device-block" }, h("h3", null, device.label), scenarioTable,
+    return h("div", { class: "device-block" }, h("h3", null, device.label), standIns(validation), scenarioTable, promises(device, validation, tag),
         runsOf(validation).some(({ run }) => run.volatile.worst_load_ns !== undefined) ? h("p", { class: "note" }, "The first resources are created before the first frame: what the longest of these creations spent on memory stands as the worst of the load, and is part of no frame.") : null,
         runsOf(validation).some(({ run }) => unsettled(run)) ? h("p", { class: "note" }, "* Its times did not settle while it ran: another run may well give others.") : null,
         h("div", { class: "tools" }, h("button", { type: "button", class: "quiet", click: () => download(`scenarios-${tag}.csv`, csv()) }, "Save as CSV")),

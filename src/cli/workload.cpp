@@ -1,0 +1,191 @@
+#include <CLI/CLI.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <iterator>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "heapwright/cli/commands.hpp"
+#include "heapwright/cli/options.hpp"
+#include "heapwright/cli/output.hpp"
+#include "heapwright/core/byte_text.hpp"
+#include "heapwright/core/count_text.hpp"
+#include "heapwright/model/json.hpp"
+#include "heapwright/workload/presets.hpp"
+#include "heapwright/workload/stream.hpp"
+
+namespace heapwright::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// What the annotated example says of every member that may be left out without a default.
+Json optional_value(const std::string& key) {
+    if (key == "flags") return Json::array({"CUBE_COMPATIBLE"});
+    if (key == "host_access") return "sequential";
+    if (key == "dedicated") return "auto";
+    if (key == "caps") return Json{{"device_local_bytes", 4294967296}, {"host_bytes", 2147483648}};
+    if (key == "mip_levels") return 4;
+    return 50;
+}
+
+// One member a line, each below its description in the schema. Members that an example cannot have at once stand in
+// the comment alone.
+class Annotator {
+public:
+    explicit Annotator(const Json& definitions) : definitions_(definitions) {}
+
+    void members(const Json& schema, const Json& values, int depth) {
+        std::string separator;
+        for (const auto& [key, member] : schema.at("properties").items()) {
+            if (key == "tool" || key == "sources") continue;
+            const bool set = values.contains(key);
+            if (!set && !member.contains("description")) continue;
+            if (set) text_ += separator + (separator.empty() ? "" : "\n");
+            comment(member, depth);
+            if (!set) {
+                text_ += fmt::format("{}// \"{}\": {}\n", indent(depth), key, optional_value(key).dump());
+                continue;
+            }
+            text_ += fmt::format("{}\"{}\": ", indent(depth), key);
+            value(member, values.at(key), depth);
+            separator = ",";
+        }
+        text_ += '\n';
+    }
+
+    [[nodiscard]] std::string take() { return std::move(text_); }
+
+private:
+    static std::string indent(int depth) { return std::string(static_cast<std::size_t>(depth) * 2, ' '); }
+
+    void comment(const Json& member, int depth) {
+        if (!member.contains("description")) return;
+        std::string line = member.at("description").get<std::string>() + ".";
+        if (member.contains("default")) line += fmt::format(" Default: {}.", shown(member.at("default")));
+        while (!line.empty()) {
+            constexpr std::size_t kWidth = 100;
+            const std::size_t end = line.size() <= kWidth ? line.size() : line.rfind(' ', kWidth);
+            text_ += fmt::format("{}// {}\n", indent(depth), line.substr(0, end));
+            line.erase(0, end == line.size() ? end : end + 1);
+        }
+    }
+
+    static std::string shown(const Json& value) {
+        if (value.is_object()) return "as below";
+        return value.dump();
+    }
+
+    const Json& definition(const Json& schema) const {
+        const Json& one = schema.contains("allOf") ? schema.at("allOf").at(0) : schema;
+        if (!one.contains("$ref")) return one;
+        const auto name = one.at("$ref").get<std::string>();
+        return definitions_.at(name.substr(name.rfind('/') + 1));
+    }
+
+    void value(const Json& member, const Json& of, int depth) {
+        const Json& schema = definition(member);
+        if (of.is_object()) {
+            text_ += "{\n";
+            members(schema, of, depth + 1);
+            text_ += indent(depth) + "}";
+        } else if (of.is_array() && !of.empty() && of.front().is_object()) {
+            text_ += "[\n";
+            std::string separator;
+            for (const Json& item : of) {
+                text_ += separator + indent(depth + 1) + "{\n";
+                members(definition(schema.at("items")), item, depth + 2);
+                text_ += indent(depth + 1) + "}";
+                separator = ",\n";
+            }
+            text_ += "\n" + indent(depth) + "]";
+        } else {
+            text_ += of.dump();
+        }
+    }
+
+    const Json& definitions_;
+    std::string text_;
+};
+
+// A workload of one hint each, whose comments are the schema's descriptions. It reads back.
+Result<std::string> example() {
+    model::Workload workload;
+    workload.name = "example";
+    workload.description = "Textures that are streamed, and the vertices that go with them";
+    workload.images = {{.full_mips = true, .count = 200}};
+    workload.buffers = {{.count = 300}};
+    HEAPWRIGHT_ASSIGN(const std::string schema_text, model::schema("workload"));
+    const Json schema = Json::parse(schema_text);
+    const Json values = Json::parse(model::write(workload));
+    Annotator annotator(schema.at("definitions"));
+    annotator.members(schema, values, 1);
+    return "{\n" + annotator.take() + "}\n";
+}
+
+std::string list() {
+    std::string text;
+    for (const std::string_view name : workload::preset_names()) {
+        const auto preset = workload::preset(name);
+        if (!preset) continue;
+        const std::string& description = preset->description;
+        text += fmt::format("{:<22}{}\n", name, description.substr(0, description.find_first_of(".:")));
+    }
+    return text;
+}
+
+Result<std::string> check(const std::string& file) {
+    HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(file));
+    HEAPWRIGHT_ASSIGN(const workload::ExpectedBytes expected, workload::expected_live_bytes(workload));
+    std::uint64_t images = 0;
+    std::uint64_t buffers = 0;
+    for (const model::ImageHint& hint : workload.images) images += hint.count;
+    for (const model::BufferHint& hint : workload.buffers) buffers += hint.count;
+    return fmt::format("{}: good. {} by {} and {} by {}, {} of texels and buffers at the peak.\n", workload.name,
+                       counted(images, "image"), counted(workload.images.size(), "hint"), counted(buffers, "buffer"),
+                       counted(workload.buffers.size(), "hint"), byte_text(expected.total()));
+}
+
+struct Wanted {
+    bool example = false;
+    bool list = false;
+    std::string show;
+    std::string check;
+};
+
+Result<std::string> answer(const Wanted& wanted) {
+    if (wanted.example) return example();
+    if (!wanted.check.empty()) return check(wanted.check);
+    if (wanted.show.empty()) return list();
+    HEAPWRIGHT_ASSIGN(const std::string_view text, workload::preset_text(wanted.show));
+    return std::string(text);
+}
+
+}  // namespace
+
+void add_workload_command(CLI::App& program, ExitCode& exit_code) {
+    CLI::App* command =
+        program.add_subcommand("workload", "Lists the presets, shows one or an annotated example, checks a file");
+    auto wanted = std::make_shared<Wanted>();
+    auto output = std::make_shared<OutputOptions>();
+    CLI::Option_group* one = command->add_option_group("what");
+    one->add_flag("--list", wanted->list, "The presets, a line each; this is what happens without an option");
+    one->add_flag("--example", wanted->example, "A workload whose comments say what each member means");
+    one->add_option("--show", wanted->show, "This preset's document, to be copied and changed");
+    one->add_option("--check", wanted->check, "Whether this workload or trace file, or preset, is one that can be drawn from");
+    one->require_option(0, 1);
+    add_output_options(*command, *output);
+    command->callback([=, &exit_code] {
+        const auto text = answer(*wanted);
+        if (!text) {
+            exit_code = report_error(text.error());
+            return;
+        }
+        if (const auto written = write_output(*text, output->file); !written) exit_code = report_error(written.error());
+    });
+}
+
+}  // namespace heapwright::cli

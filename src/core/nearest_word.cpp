@@ -1,0 +1,57 @@
+#include "heapwright/core/nearest_word.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace heapwright {
+namespace {
+
+constexpr std::size_t kLongest = 64;
+
+char folded(char c) {
+    if (c >= 'A' && c <= 'Z') return static_cast<char>(c - 'A' + 'a');
+    return c == '-' ? '_' : c;
+}
+
+std::size_t distance(std::string_view a, std::string_view b) {
+    using Row = std::array<std::size_t, kLongest + 1>;
+    Row before{};
+    Row last{};
+    Row row{};
+    for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const bool same = folded(a[i - 1]) == folded(b[j - 1]);
+            row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0u : 1u)});
+            const bool exchanged = i > 1 && j > 1 && folded(a[i - 1]) == folded(b[j - 2]) &&
+                                   folded(a[i - 2]) == folded(b[j - 1]);
+            if (exchanged) row[j] = std::min(row[j], before[j - 2] + 1);
+        }
+        before = last;
+        last = row;
+    }
+    return last[b.size()];
+}
+
+}  // namespace
+
+std::string_view nearest_word(std::string_view text, std::span<const std::string_view> words) {
+    std::string_view nearest;
+    std::size_t smallest = 0;
+    for (const std::string_view word : words) {
+        const std::size_t far = distance(text.substr(0, kLongest), word.substr(0, kLongest));
+        if (!nearest.empty() && far >= smallest) continue;
+        nearest = word;
+        smallest = far;
+    }
+    return nearest;
+}
+
+std::string nearest_word_hint(std::string_view text, std::span<const std::string_view> words) {
+    const std::string_view nearest = nearest_word(text, words);
+    return nearest.empty() ? std::string() : "; the nearest is \"" + std::string(nearest) + "\"";
+}
+
+}  // namespace heapwright

@@ -1,0 +1,18 @@
+// What somebody probably meant who wrote a name that is none: the word with the smallest edit distance, so that each
+// refusal of a name ends with it. Insertions, deletions, replacements and exchanged neighbours count one each (the
+// restricted Damerau-Levenshtein distance); upper and lower case, and "-" and "_", are alike. Pure and thread-safe.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace heapwright {
+
+// The first of the nearest; empty for no words. Of a long text the first 64 characters count.
+[[nodiscard]] std::string_view nearest_word(std::string_view text, std::span<const std::string_view> words);
+
+// "; the nearest is \"SAMPLED\"", or nothing for no words.
+[[nodiscard]] std::string nearest_word_hint(std::string_view text, std::span<const std::string_view> words);
+
+}  // namespace heapwright

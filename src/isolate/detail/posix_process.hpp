@@ -1,0 +1,83 @@
+// What starting a process takes on Linux: descriptors, pipes, an environment. For the POSIX sources of this folder
+// alone. Thread-safe.
+#pragma once
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "heapwright/core/result.hpp"
+
+namespace heapwright::isolate::detail {
+
+class Descriptor {
+public:
+    Descriptor() = default;
+    explicit Descriptor(int value) : value_(value) {}
+    ~Descriptor() { reset(); }
+    Descriptor(Descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
+    Descriptor& operator=(Descriptor&& other) noexcept {
+        std::swap(value_, other.value_);
+        return *this;
+    }
+    void reset() {
+        if (value_ >= 0) close(value_);
+        value_ = -1;
+    }
+    [[nodiscard]] int get() const { return value_; }
+    [[nodiscard]] bool open() const { return value_ >= 0; }
+
+private:
+    int value_ = -1;
+};
+
+struct Pipe {
+    Descriptor read_end;
+    Descriptor write_end;
+};
+
+[[nodiscard]] inline tl::unexpected<Error> start_error(const char* call) {
+    return fail(ErrorCode::kIoError, std::string("no process could be started: ") + std::strerror(errno), call);
+}
+
+[[nodiscard]] inline Result<Pipe> make_pipe() {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return start_error("pipe2");
+    return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+// This process's environment with the changes; one without a value is taken away.
+[[nodiscard]] inline std::vector<std::string> changed_environment(
+    const std::vector<std::pair<std::string, std::optional<std::string>>>& changes) {
+    std::vector<std::string> result;
+    const auto changed = [&](std::string_view entry) {
+        return std::any_of(changes.begin(), changes.end(), [&](const auto& pair) {
+            return entry.starts_with(pair.first) && entry.substr(pair.first.size()).starts_with('=');
+        });
+    };
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        if (!changed(*entry)) result.emplace_back(*entry);
+    }
+    for (const auto& [name, value] : changes) {
+        if (value) result.push_back(name + "=" + *value);
+    }
+    return result;
+}
+
+// As execve() takes them; they point into `texts`.
+[[nodiscard]] inline std::vector<char*> pointers(std::vector<std::string>& texts) {
+    std::vector<char*> result;
+    for (std::string& text : texts) result.push_back(text.data());
+    result.push_back(nullptr);
+    return result;
+}
+
+}  // namespace heapwright::isolate::detail

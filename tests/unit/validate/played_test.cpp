@@ -1,0 +1,328 @@
+// The workload itself is played wherever it fits, what runs in its place is said first, and what the policy promises of
+// it is judged.
+#include <algorithm>
+#include <variant>
+
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+
+#include "heapwright/policy/advise.hpp"
+#include "heapwright/replay/device.hpp"
+#include "heapwright/validate/population.hpp"
+#include "heapwright/validate/promises.hpp"
+#include "heapwright/validate/workload_fit.hpp"
+#include "heapwright/workload/draw.hpp"
+#include "heapwright/workload/presets.hpp"
+#include "replay_scene.hpp"
+
+using namespace heapwright;
+using test::decided;
+using test::kGib;
+using test::kMib;
+
+namespace {
+
+model::Workload of_buffers(std::uint32_t count, std::uint64_t size_bytes,
+                           model::Lifetime lifetime = model::Lifetime::kPersistent) {
+    model::Workload workload;
+    workload.name = "buffers";
+    workload.churn_steps = 40;
+    workload.buffers = {{.usage = test::kBufferUsage,
+                         .smallest_bytes = size_bytes,
+                         .largest_bytes = size_bytes,
+                         .distribution = model::SizeDistribution::kUniform,
+                         .count = count,
+                         .lifetime = lifetime}};
+    return workload;
+}
+
+void add_buffers(model::Workload& workload, std::uint32_t count, std::uint64_t size_bytes) {
+    workload.buffers.push_back(of_buffers(count, size_bytes).buffers.front());
+}
+
+Result<validate::Population> fitted(const model::Workload& workload, std::uint64_t limit_bytes) {
+    return validate::fit_population(
+        workload, limit_bytes, [](const model::ResourceDescription& one) { return workload::packed_size_bytes(one); });
+}
+
+Result<model::DeviceValidation> played(const model::Workload& workload, const model::DevicePolicy& policy,
+                                       validate::ValidateOptions options = test::scene_options()) {
+    const auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
+    REQUIRE(replay);
+    options.scenarios = {"mixed-workload"};
+    auto result = validate::validate(**replay, policy, workload, options);
+    CHECK((*replay)->counters().heaps == 0);
+    CHECK((*replay)->counters().resources == 0);
+    return result;
+}
+
+model::DevicePolicy promising(double waste, std::uint64_t allocations) {
+    model::DevicePolicy policy = test::scene_policy();
+    policy.expectations = model::Expectations{.mean_waste = decided(waste),
+                                              .device_allocations = decided(allocations),
+                                              .worst_frame_ns = decided<std::uint64_t>(1'000'000),
+                                              .heaps = {{.heap = 0, .peak_reserved_bytes = decided(kGib)}}};
+    return policy;
+}
+
+const model::Promise& promise_of(const model::ScenarioResult& result, std::string_view name) {
+    const auto found = std::ranges::find(result.run.promises, name, &model::Promise::name);
+    REQUIRE(found != result.run.promises.end());
+    return *found;
+}
+
+}  // namespace
+
+TEST_CASE("a workload that fits is played as it is") {
+    const model::Workload workload = of_buffers(7, kMib);
+    const auto population = fitted(workload, 7 * kMib);
+    REQUIRE(population);
+    CHECK_FALSE(population->stand_in);
+    CHECK(population->workload.buffers[0].count == 7);
+    CHECK(population->expected_bytes == 7 * kMib);
+}
+
+TEST_CASE("a stand-in has fewer resources first, then the largest are left out, and none has another size") {
+    model::Workload workload = of_buffers(100, kMib);
+    add_buffers(workload, 4, 10 * kMib);
+    const auto fewer = fitted(workload, 70 * kMib);
+    REQUIRE(fewer);
+    CHECK(fewer->workload.buffers[0].count == 50);
+    CHECK(fewer->workload.buffers[1].count == 2);
+    REQUIRE(fewer->stand_in);
+    CHECK(fewer->stand_in->bytes_share == Catch::Approx(0.5));
+    CHECK(fewer->stand_in->resources_left_out == 0);
+    CHECK(fewer->stand_in->statement == "a stand-in ran: 50% of the bytes");
+
+    const auto without_large = fitted(workload, 10 * kMib);
+    REQUIRE(without_large);
+    CHECK(without_large->largest_bytes == kMib);
+    CHECK(without_large->expected_bytes <= 10 * kMib);
+    REQUIRE(without_large->stand_in);
+    CHECK(without_large->stand_in->resources_left_out == 4);
+    CHECK(without_large->stand_in->statement == "a stand-in ran: 7% of the bytes; 4 large resources did not run");
+
+    const auto nothing = fitted(workload, kMib / 2);
+    REQUIRE_FALSE(nothing);
+    CHECK(nothing.error().code == ErrorCode::kOutOfRange);
+}
+
+TEST_CASE("what waits for the device counts, and never more than there is") {
+    model::Workload workload = of_buffers(1, kMib, model::Lifetime::kStreaming);
+    workload.frames_in_flight = 3;
+    CHECK(fitted(workload, kGib)->expected_bytes == 4 * kMib);
+    CHECK(fitted(of_buffers(5, kMib, model::Lifetime::kFrame), kGib)->expected_bytes == 20 * kMib);
+}
+
+TEST_CASE("resources larger than the humongous threshold are played at their size and number") {
+    model::Workload workload = of_buffers(3, 40 * kMib);
+    add_buffers(workload, 20, 4096);
+    const auto result = played(workload, test::scene_policy());
+    if (!result) FAIL(to_string(result.error()));
+    INFO(result->reason);
+    CHECK(result->verdict == model::Verdict::kReplayed);
+    const model::ScenarioResult& scenario = result->scenarios.front();
+    CHECK_FALSE(scenario.stand_in);
+    CHECK(scenario.counts.peak_buffers == 23);
+    CHECK(scenario.counts.dedicated_allocations == 3);
+    CHECK(scenario.counts.verified_bytes >= 3 * 40 * kMib + 20 * 4096);
+    // As the device sizes them, which may be more.
+    CHECK(scenario.memory.peak_used_bytes >= 3 * 40 * kMib + 20 * 4096);
+}
+
+TEST_CASE("a limit that is too small gives a stand-in, said first, and no failure") {
+    model::Workload workload = of_buffers(40, kMib);
+    add_buffers(workload, 2, 48 * kMib);
+    auto options = test::scene_options();
+    options.memory_limit_bytes = 60 * kMib;
+    const auto result = played(workload, test::scene_policy(), options);
+    if (!result) FAIL(to_string(result.error()));
+    INFO(result->reason);
+    CHECK(result->verdict == model::Verdict::kReplayed);
+    CHECK(result->reason.starts_with("a stand-in ran: "));
+    CHECK(result->reason.find("; 2 large resources did not run; every check passed") != std::string::npos);
+    REQUIRE(result->scenarios.front().stand_in);
+    CHECK(result->scenarios.front().stand_in->resources_left_out == 2);
+    CHECK(result->scenarios.front().memory.peak_reserved_bytes <= 60 * kMib);
+}
+
+TEST_CASE("a stand-in leads the device's verdict also where another scenario speaks for it") {
+    model::Workload workload = of_buffers(60, kMib);
+    const auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
+    REQUIRE(replay);
+    auto options = test::scene_options();
+    options.scenarios = {"mixed-workload", "binding-model"};
+    options.memory_limit_bytes = 60 * kMib;
+    model::DevicePolicy policy = test::scene_policy();
+    policy.descriptors.samplers.capacity.value = 1;  // which no heap can have
+    const auto result = validate::validate(**replay, policy, workload, options);
+    if (!result) FAIL(to_string(result.error()));
+    INFO(result->reason);
+    CHECK(result->verdict == model::Verdict::kFailed);
+    CHECK(result->reason.starts_with("a stand-in ran: "));
+    CHECK(result->reason.find("; binding-model: ") != std::string::npos);
+}
+
+TEST_CASE("a workload that the policy cannot hold fails, and a part of it runs when that is asked for") {
+    // 2 GiB where 1 GiB and 256 MiB are usable; the limit on the run is no part of it.
+    const model::Workload workload = of_buffers(20, 100 * kMib);
+    auto options = test::scene_options();
+    options.memory_limit_bytes = 4 * kGib;
+    const auto refused = played(workload, test::scene_policy(), options);
+    if (!refused) FAIL(to_string(refused.error()));
+    INFO(refused->reason);
+    CHECK(refused->verdict == model::Verdict::kFailed);
+    CHECK(refused->reason.starts_with("the workload does not fit the policy: it keeps "));
+    CHECK(refused->scenarios.front().counts.operations == 0);
+
+    options.scale_to_fit = true;
+    options.memory_limit_bytes = 400 * kMib;
+    const auto part = played(workload, test::scene_policy(), options);
+    if (!part) FAIL(to_string(part.error()));
+    INFO(part->reason);
+    CHECK(part->verdict == model::Verdict::kReplayed);
+    CHECK(part->reason.starts_with("a stand-in ran: "));
+}
+
+TEST_CASE("a policy that says that its workload does not fit fails, for another workload the bytes count") {
+    model::DevicePolicy policy = test::scene_policy();
+    policy.capacity = model::CapacityPlan{.fits = false,
+                                          .missing_bytes = 3 * kGib,
+                                          .heaps = {{.heap = 0, .usable_bytes = kGib, .wanted_bytes = 4 * kGib}},
+                                          .unfit = {{.hint = "buffers/0", .bytes = 3 * kGib}}};
+    const auto own = played(of_buffers(4, kMib), policy);
+    REQUIRE(own);
+    INFO(own->reason);
+    CHECK(own->verdict == model::Verdict::kFailed);
+    CHECK(own->reason.starts_with("the workload does not fit the policy: 3 GiB of 4 GiB missing"));
+    auto options = test::scene_options();
+    options.plays_policys_workload = false;
+    const auto other = played(of_buffers(4, kMib), policy, options);
+    REQUIRE(other);
+    CHECK(other->verdict == model::Verdict::kReplayed);
+}
+
+TEST_CASE("uses that share heaps may not want more than these together") {
+    const model::DevicePolicy policy = test::scene_policy();
+    const model::DeviceReport report = test::scene_report();
+    CHECK_FALSE(validate::misfit_of(policy, report, {kGib / 2, kMib, kMib, kMib}, true));
+    CHECK(validate::misfit_of(policy, report, {2 * kGib, 0, 0, 0}, true));
+    // Each alone has room.
+    CHECK_FALSE(validate::misfit_of(policy, report, {kGib, 0, 0, 0}, true));
+    CHECK_FALSE(validate::misfit_of(policy, report, {0, kGib, 0, 0}, true));
+    CHECK(validate::misfit_of(policy, report, {kGib, kGib, 0, 0}, true));
+}
+
+TEST_CASE("a promise is kept, broken or not tested, and a broken one fails the run") {
+    const model::Workload workload = test::scene_workload();
+    const auto seen = played(workload, promising(100, 1000));
+    if (!seen) FAIL(to_string(seen.error()));
+    const model::ScenarioResult& kept = seen->scenarios.front();
+    INFO(seen->reason);
+    CHECK(seen->verdict == model::Verdict::kReplayed);
+    CHECK(promise_of(kept, "mean_waste").verdict == model::PromiseVerdict::kKept);
+    CHECK(promise_of(kept, "mean_waste").measured == kept.memory.mean_waste);
+    CHECK(promise_of(kept, "mean_waste").most == 100.02);
+    CHECK(promise_of(kept, "device_allocations").verdict == model::PromiseVerdict::kKept);
+    CHECK(promise_of(kept, "peak_reserved_bytes/0").verdict == model::PromiseVerdict::kKept);
+    CHECK(promise_of(kept, "peak_reserved_bytes/0").measured.value() > 0);
+    CHECK(promise_of(kept, "worst_frame_ns").verdict == model::PromiseVerdict::kNotTested);
+    CHECK(promise_of(kept, "worst_frame_ns").reason == "a replayed device has no time of its own");
+
+    const double waste = kept.memory.mean_waste - 0.03;
+    REQUIRE(waste > 0);
+    const auto failed = played(workload, promising(waste, 1000));
+    REQUIRE(failed);
+    CHECK(failed->verdict == model::Verdict::kFailed);
+    CHECK(failed->reason.starts_with("1 promise broken: mean_waste "));
+    CHECK(promise_of(failed->scenarios.front(), "mean_waste").verdict == model::PromiseVerdict::kBroken);
+
+    auto options = test::scene_options();
+    options.allow_broken_promises = true;
+    const auto allowed = played(workload, promising(waste, 1000), options);
+    REQUIRE(allowed);
+    CHECK(allowed->verdict == model::Verdict::kReplayed);
+    CHECK(allowed->reason.starts_with("1 promise broken: mean_waste "));
+}
+
+TEST_CASE("nothing is judged of a stand-in, of another workload, or of another allocator") {
+    auto options = test::scene_options();
+    options.memory_limit_bytes = 60 * kMib;
+    const auto stand_in = played(of_buffers(100, kMib), promising(0.0, 1), options);
+    REQUIRE(stand_in);
+    INFO(stand_in->reason);
+    CHECK(stand_in->verdict == model::Verdict::kReplayed);
+    for (const model::Promise& promise : stand_in->scenarios.front().run.promises) {
+        CHECK(promise.verdict == model::PromiseVerdict::kNotTested);
+        CHECK(promise.reason == "a stand-in ran");
+    }
+    options = test::scene_options();
+    options.plays_policys_workload = false;
+    const auto other = played(test::scene_workload(), promising(0.0, 1), options);
+    REQUIRE(other);
+    CHECK(other->verdict == model::Verdict::kReplayed);
+    CHECK(promise_of(other->scenarios.front(), "mean_waste").reason ==
+          "another workload than the policy's was played");
+}
+
+TEST_CASE("times are judged where the frames were steady") {
+    const model::DevicePolicy policy = promising(0.1, 10);
+    model::ScenarioResult result;
+    result.run.worst_frame_ns = 1'600'000;
+    result.run.steadiness = model::MeasurementSteadiness{.answer = model::Steadiness::kSteady};
+    const auto verdict = [&] {
+        result.run.promises = validate::judge_promises(policy, result, {});
+        return promise_of(result, "worst_frame_ns").verdict;
+    };
+    CHECK(verdict() == model::PromiseVerdict::kBroken);
+    result.run.worst_frame_ns = 1'500'000;
+    CHECK(verdict() == model::PromiseVerdict::kKept);
+    result.run.steadiness->answer = model::Steadiness::kDidNotSettle;
+    CHECK(verdict() == model::PromiseVerdict::kNotTested);
+    CHECK(promise_of(result, "worst_frame_ns").reason == "the times did not settle");
+    CHECK(promise_of(result, "peak_reserved_bytes/0").reason == "not measured");
+}
+
+TEST_CASE("requests that fail for one reason are one finding") {
+    model::DevicePolicy policy = test::scene_policy();
+    std::erase_if(policy.buckets, [](const model::BucketPolicy& bucket) {
+        return bucket.resource_classes.front() == model::ResourceClass::kLinear;
+    });
+    policy.memory_uses.front().memory_types.value.clear();
+    const auto result = played(of_buffers(200, 4096), policy);
+    REQUIRE(result);
+    INFO(result->reason);
+    CHECK(result->verdict == model::Verdict::kFailed);
+    CHECK(result->scenarios.front().findings_total == 1);
+    CHECK(result->scenarios.front().counts.failures == 200);
+    CHECK(result->reason.find("199 more requests failed as one of these did") != std::string::npos);
+}
+
+TEST_CASE("a frame records no more contexts and dynamic samplers than the workload, from seed to seed") {
+    const std::uint32_t contexts = GENERATE(2u, 16u, 32u);
+    auto preset = workload::preset("compute-inference");
+    REQUIRE(preset);
+    preset->bindings.recording_contexts = contexts;
+    model::Workload small = of_buffers(4, 4096);
+    small.bindings = preset->bindings;
+    small.frames_in_flight = preset->frames_in_flight;
+    const auto advised = policy::advise(test::scene_report(), small);
+    REQUIRE(advised);
+    model::DevicePolicy policy = test::scene_policy();
+    policy.descriptors = advised->descriptors;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        const auto replay = replay::open_replay(test::scene_report(),
+                                                {.interpolate = true, .mode = replay::ReplayMode::kDeferred});
+        REQUIRE(replay);
+        auto options = test::scene_options();
+        options.scenarios = {"binding-model"};
+        options.extra_frames_ns = 0;
+        options.seed = seed;
+        const auto result = validate::validate(**replay, policy, small, options);
+        if (!result) FAIL(to_string(result.error()));
+        INFO("seed " << seed << ", " << contexts << " contexts: " << result->reason);
+        CHECK(result->verdict == model::Verdict::kReplayed);
+        CHECK(result->scenarios.front().bindings->recording_contexts == contexts);
+    }
+}
