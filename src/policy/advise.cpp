@@ -112,23 +112,8 @@ const model::DeviceValidation* find_learned(const model::DeviceReport& device, c
     return found == devices.end() ? nullptr : &*found;
 }
 
-// What the same advice promises without the validation.
-Result<double> cost_factor_of(const model::DeviceReport& device, const model::Workload& workload,
-                              std::size_t device_index, const AdviseOptions& options,
-                              const model::DeviceValidation* learned) {
-    if (learned == nullptr) return 1.0;
-    AdviseOptions unlearned = options;
-    unlearned.learned = nullptr;
-    HEAPWRIGHT_ASSIGN(const model::DevicePolicy policy, advise(device, workload, device_index, unlearned));
-    return policy.expectations ? learned_cost_factor(*policy.expectations, *learned) : 1.0;
-}
-
-}  // namespace
-
-Result<model::DevicePolicy> advise(const model::DeviceReport& device, const model::Workload& workload,
-                                   std::size_t device_index, const AdviseOptions& options) {
-    const model::DeviceValidation* const learned = find_learned(device, options);
-    HEAPWRIGHT_ASSIGN(const double cost_factor, cost_factor_of(device, workload, device_index, options, learned));
+Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, const model::Workload& workload,
+                                           std::size_t device_index, const AdviseOptions& options, double cost_factor) {
     const Context context{.device = device,
                           .workload = workload,
                           .device_index = device_index,
@@ -201,7 +186,21 @@ Result<model::DevicePolicy> advise(const model::DeviceReport& device, const mode
     policy.uploads = decide_uploads(context, policy, warnings);
     policy.engines = decide_engines(context, policy.frames_in_flight.value, warnings);
     policy.expectations = decide_expectations(context, policy, options.sample, warnings);
-    if (learned != nullptr && policy.expectations) learn_promises(*policy.expectations, *learned);
+    return policy;
+}
+
+}  // namespace
+
+Result<model::DevicePolicy> advise(const model::DeviceReport& device, const model::Workload& workload,
+                                   std::size_t device_index, const AdviseOptions& options) {
+    const model::DeviceValidation* const learned = find_learned(device, options);
+    if (learned == nullptr) return advise_at_cost(device, workload, device_index, options, 1);
+    const auto advise_at = [&](double factor) {
+        return advise_at_cost(device, workload, device_index, options, factor);
+    };
+    HEAPWRIGHT_ASSIGN(const double factor, learned_cost_factor(*learned, advise_at));
+    HEAPWRIGHT_ASSIGN(model::DevicePolicy policy, advise_at(factor));
+    if (policy.expectations) learn_promises(*policy.expectations, *learned);
     return policy;
 }
 

@@ -27,18 +27,19 @@ AssumedSlope assumed_slope(const Context& context, const model::MemoryType& type
     return {300'000, "system memory, whose pages a discrete GPU's driver clears and pins"};
 }
 
-// Steps of the steady line are four times one another, through these. Measured GPUs lie near the middle of a step: for
-// its first MiB an H100 takes some 100 us, of host memory 400, and 20 or 300 us for each further one.
-constexpr double kStep = 4;
-constexpr double kFirstMiBStepNs = 110'000;
+// Steps of the steady line, through values that put measured GPUs well inside a step: for its first MiB an H100 takes
+// some 100 us, of host memory 300 to 1,000, and 20 or 300 us for each further one. What a call takes is the noisier.
+constexpr double kFirstMiBStepNs = 80'000;
+constexpr double kFirstMiBStep = 8;
 constexpr double kAllocateStepNsPerMiB = 16'000;
 constexpr double kFreeStepNsPerMiB = 14'000;
+constexpr double kPerMiBStep = 4;
 // Allocations from here on show what a MiB takes; those of at most one MiB what the call does. No chunk is smaller.
 constexpr double kLargeBytes = 16.0 * static_cast<double>(kMiB);
 
-double in_steps(double value, double one_step) {
+double in_steps(double value, double one_step, double ratio) {
     if (value < 1) return 0;
-    return one_step * std::pow(kStep, std::round(std::log(value / one_step) / std::log(kStep)));
+    return one_step * std::pow(ratio, std::round(std::log(value / one_step) / std::log(ratio)));
 }
 
 // The middle of the values, the lower one of two.
@@ -51,7 +52,8 @@ double low_middle(std::vector<double> values) {
 
 }  // namespace
 
-AllocationCost::AllocationCost(const Context& context, std::uint32_t memory_type) : context_(context) {
+AllocationCost::AllocationCost(const Context& context, std::uint32_t memory_type, CostBasis basis)
+    : context_(context) {
     const auto& curves = context.device.run.memory_cost;
     const auto found = std::find_if(curves.begin(), curves.end(), [memory_type](const model::MemoryCostCurve& curve) {
         return curve.memory_type == memory_type && !curve.points.empty();
@@ -60,22 +62,23 @@ AllocationCost::AllocationCost(const Context& context, std::uint32_t memory_type
         measured_ = true;
         curve_ = static_cast<std::size_t>(found - curves.begin());
         const double factor = context.cost_factor;
-        std::vector<Point> medians;
         for (const model::MemoryCostPoint& point : found->points) {
-            medians.push_back({.size_bytes = static_cast<double>(point.size_bytes),
+            medians_.push_back({.size_bytes = static_cast<double>(point.size_bytes),
                                .allocate_ns = factor * static_cast<double>(point.allocate_ns),
                                .free_ns = factor * static_cast<double>(point.free_ns)});
-            points_.push_back(
+            late_.push_back(
                 {.size_bytes = static_cast<double>(point.size_bytes),
                  .allocate_ns = factor * static_cast<double>(std::max(point.allocate_ns, point.allocate_p90_ns)),
                  .free_ns = factor * static_cast<double>(std::max(point.free_ns, point.free_p90_ns))});
         }
-        allocate_ = steady_line(medians, &Point::allocate_ns, kAllocateStepNsPerMiB);
-        free_ = steady_line(medians, &Point::free_ns, kFreeStepNsPerMiB);
-        source_ = fmt::format(
-            "by the measured latency curve of memory type {}, in steps of four, which captures of one device share: "
-            "{:.4g} us a call and {:.4g} us a MiB",
-            memory_type, allocate_.fixed_ns / 1e3, allocate_.ns_per_mib / 1e3);
+        allocate_ = steady_line(medians_, &Point::allocate_ns, kAllocateStepNsPerMiB);
+        free_ = steady_line(medians_, &Point::free_ns, kFreeStepNsPerMiB);
+        is_line_ = basis == CostBasis::kSteady;
+        source_ = fmt::format("by the measured latency curve of memory type {}", memory_type);
+        if (is_line_) {
+            source_ += fmt::format(" in steps that captures of one device share ({:.4g} us a call and {:.4g} us a MiB)",
+                                   allocate_.fixed_ns / 1e3, allocate_.ns_per_mib / 1e3);
+        }
         if (factor != 1) source_ += fmt::format(", {:.3g} times what was captured, as a validation measured", factor);
         return;
     }
@@ -84,9 +87,10 @@ AllocationCost::AllocationCost(const Context& context, std::uint32_t memory_type
     const double slope = assumed.ns_per_mib;
     for (const double mib : {0.0, 1024.0}) {
         const double cost = kAssumedFixedNs + slope * mib;
-        points_.push_back(
+        late_.push_back(
             {.size_bytes = mib * static_cast<double>(kMiB), .allocate_ns = cost, .free_ns = cost * kAssumedFreeShare});
     }
+    medians_ = late_;
     allocate_ = {.fixed_ns = kAssumedFixedNs, .ns_per_mib = slope};
     free_ = {.fixed_ns = kAssumedFixedNs * kAssumedFreeShare, .ns_per_mib = slope * kAssumedFreeShare};
     source_ = fmt::format(
@@ -111,23 +115,23 @@ AllocationCost::Line AllocationCost::steady_line(const std::vector<Point>& point
         if (point.size_bytes <= kOneMiB || is_smallest)
             of_first_mib.push_back(std::max(0.0, point.*ns + slope * (1 - point.size_bytes / kOneMiB)));
     }
-    const double steady_slope = in_steps(slope, step_ns_per_mib);
-    const double first_mib = in_steps(low_middle(std::move(of_first_mib)), kFirstMiBStepNs);
+    const double steady_slope = in_steps(slope, step_ns_per_mib, kPerMiBStep);
+    const double first_mib = in_steps(low_middle(std::move(of_first_mib)), kFirstMiBStepNs, kFirstMiBStep);
     return {.fixed_ns = std::max(0.0, first_mib - steady_slope), .ns_per_mib = steady_slope};
 }
 
 // The point that ends the segment for a size.
-std::size_t AllocationCost::upper_point(double size_bytes) const {
+std::size_t AllocationCost::upper_point(const std::vector<Point>& points, double size_bytes) {
     std::size_t upper = 1;
-    while (upper + 1 < points_.size() && points_[upper].size_bytes < size_bytes) ++upper;
-    return std::min(upper, points_.size() - 1);
+    while (upper + 1 < points.size() && points[upper].size_bytes < size_bytes) ++upper;
+    return std::min(upper, points.size() - 1);
 }
 
-AllocationCost::Point AllocationCost::at(std::uint64_t size_bytes) const {
+AllocationCost::Point AllocationCost::at(const std::vector<Point>& points, std::uint64_t size_bytes) {
     const auto size = static_cast<double>(size_bytes);
-    const std::size_t upper = upper_point(size);
-    const Point& high = points_[upper];
-    const Point& low = points_[upper == 0 ? 0 : upper - 1];
+    const std::size_t upper = upper_point(points, size);
+    const Point& high = points[upper];
+    const Point& low = points[upper == 0 ? 0 : upper - 1];
     const double span = high.size_bytes - low.size_bytes;
     // Below the smallest measured size its cost holds: what remains is the call itself.
     const double share = span > 0 ? std::max(0.0, (size - low.size_bytes) / span) : 0.0;
@@ -137,9 +141,9 @@ AllocationCost::Point AllocationCost::at(std::uint64_t size_bytes) const {
 }
 
 std::size_t AllocationCost::evidence_point(std::uint64_t size_bytes) const {
-    const std::size_t upper = upper_point(static_cast<double>(size_bytes));
+    const std::size_t upper = upper_point(medians_, static_cast<double>(size_bytes));
     const std::size_t lower = upper == 0 ? 0 : upper - 1;
-    return points_[lower].size_bytes >= static_cast<double>(size_bytes) ? lower : upper;
+    return medians_[lower].size_bytes >= static_cast<double>(size_bytes) ? lower : upper;
 }
 
 std::string AllocationCost::evidence_text(std::uint64_t size_bytes) const {

@@ -1,7 +1,8 @@
 // What a device allocation of a memory type costs in CPU time: the report's measured curve; where the report has none, a
-// stated assumption. Rules decide by the steady price: a line through the curve, its two numbers rounded to steps of
-// four, so that captures of one device that differ by noise decide alike. What is promised rests on the late price: the curve at its 90th percentile, interpolated
-// between its points and extended along its last two. Times in nanoseconds. Pure.
+// stated assumption. Rules decide by the steady price: a line through the curve, its first MiB rounded to steps of eight
+// and each further one to steps of four, so that captures of one device that differ by noise decide alike. What is
+// promised rests on the late price: the curve at its 90th percentile, interpolated between its points and extended along
+// its last two. Times in nanoseconds. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +13,23 @@
 
 namespace heapwright::policy {
 
+enum class CostBasis : std::uint8_t {
+    kSteady,    // what rules decide by
+    kCaptured,  // the curve's medians as they are, interpolated
+};
+
 class AllocationCost {
 public:
-    AllocationCost(const Context& context, std::uint32_t memory_type);
+    AllocationCost(const Context& context, std::uint32_t memory_type, CostBasis basis = CostBasis::kSteady);
 
-    [[nodiscard]] double allocate_ns(std::uint64_t size_bytes) const { return allocate_.at(size_bytes); }
-    [[nodiscard]] double free_ns(std::uint64_t size_bytes) const { return free_.at(size_bytes); }
-    [[nodiscard]] double late_allocate_ns(std::uint64_t size_bytes) const { return at(size_bytes).allocate_ns; }
-    [[nodiscard]] double late_free_ns(std::uint64_t size_bytes) const { return at(size_bytes).free_ns; }
+    [[nodiscard]] double allocate_ns(std::uint64_t size_bytes) const {
+        return is_line_ ? allocate_.at(size_bytes) : at(medians_, size_bytes).allocate_ns;
+    }
+    [[nodiscard]] double free_ns(std::uint64_t size_bytes) const {
+        return is_line_ ? free_.at(size_bytes) : at(medians_, size_bytes).free_ns;
+    }
+    [[nodiscard]] double late_allocate_ns(std::uint64_t size_bytes) const { return at(late_, size_bytes).allocate_ns; }
+    [[nodiscard]] double late_free_ns(std::uint64_t size_bytes) const { return at(late_, size_bytes).free_ns; }
     [[nodiscard]] bool is_measured() const { return measured_; }
     // "by the measured latency curve", or what is assumed instead.
     [[nodiscard]] const std::string& source() const { return source_; }
@@ -46,14 +56,16 @@ private:
 
     [[nodiscard]] static Line steady_line(const std::vector<Point>& points, double Point::*ns, double step_ns_per_mib);
     [[nodiscard]] std::size_t evidence_point(std::uint64_t size_bytes) const;
-    [[nodiscard]] Point at(std::uint64_t size_bytes) const;
-    [[nodiscard]] std::size_t upper_point(double size_bytes) const;
+    [[nodiscard]] static Point at(const std::vector<Point>& points, std::uint64_t size_bytes);
+    [[nodiscard]] static std::size_t upper_point(const std::vector<Point>& points, double size_bytes);
 
     const Context& context_;
     std::size_t curve_ = 0;
     bool measured_ = false;
     std::string source_;
-    std::vector<Point> points_;  // late ones
+    bool is_line_ = true;
+    std::vector<Point> medians_;
+    std::vector<Point> late_;
     Line allocate_;
     Line free_;
 };

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "heapwright/policy/context.hpp"
 
@@ -17,14 +17,16 @@ constexpr double kSame = 0.1;  // figures that are nearer than this share are th
 constexpr double kMostFactor = 8;
 constexpr std::string_view kScenario = "mixed-workload";  // plays the workload as the policy foresees it
 
-std::optional<double> measured_promise(const model::DeviceValidation& validation, std::string_view name) {
+// Nullptr where it was not measured.
+const model::Promise* find_promise(const model::DeviceValidation& validation, std::string_view name) {
     for (const model::ScenarioResult& scenario : validation.scenarios) {
         if (scenario.name != kScenario || scenario.stand_in) continue;
         for (const model::Promise& promise : scenario.run.promises) {
-            if (promise.name == name && promise.verdict != model::PromiseVerdict::kNotTested) return promise.measured;
+            const bool is_tested = promise.verdict != model::PromiseVerdict::kNotTested && promise.measured;
+            if (promise.name == name && is_tested) return &promise;
         }
     }
-    return std::nullopt;
+    return nullptr;
 }
 
 bool is_same(double measured, double predicted) {
@@ -35,26 +37,34 @@ bool is_same(double measured, double predicted) {
 template <class T, class Text>
 void learn(model::Decided<T>& decided, const model::DeviceValidation& validation, std::string_view name,
            const Text& text) {
-    const auto measured = measured_promise(validation, name);
-    if (!measured || is_same(*measured, static_cast<double>(decided.value))) return;
+    const model::Promise* const promise = find_promise(validation, name);
+    if (promise == nullptr || is_same(*promise->measured, static_cast<double>(decided.value))) return;
     decided.why.alternatives.push_back({.value = text(static_cast<double>(decided.value)),
                                         .reason = "what was predicted: " + decided.why.reason});
     decided.why.reason = fmt::format("measured by an earlier validation on this device, where {} was predicted",
                                      text(static_cast<double>(decided.value)));
     if constexpr (std::is_same_v<T, double>)
-        decided.value = *measured;
+        decided.value = *promise->measured;
     else
-        decided.value = saturating_bytes(std::ceil(*measured));
+        decided.value = saturating_bytes(std::ceil(*promise->measured));
 }
 
 }  // namespace
 
-double learned_cost_factor(const model::Expectations& unlearned, const model::DeviceValidation& validation) {
-    const auto measured = measured_promise(validation, "worst_frame_ns");
-    if (!measured || !unlearned.worst_frame_ns || unlearned.worst_frame_ns->value == 0) return 1;
-    const auto predicted = static_cast<double>(unlearned.worst_frame_ns->value);
-    if (is_same(*measured, predicted)) return 1;
-    return std::clamp(*measured / predicted, 1 / kMostFactor, kMostFactor);
+Result<double> learned_cost_factor(const model::DeviceValidation& validation,
+                                   const std::function<Result<model::DevicePolicy>(double)>& advise_at) {
+    const model::Promise* const frame = find_promise(validation, "worst_frame_ns");
+    if (frame == nullptr || frame->predicted <= 0 || *frame->measured <= 0) return 1.0;
+    double earlier = 1;
+    for (const double factor : {1.0, 2.0, 4.0, 8.0, 0.5, 0.25, 0.125}) {
+        HEAPWRIGHT_ASSIGN(const model::DevicePolicy policy, advise_at(factor));
+        if (!policy.expectations || !policy.expectations->worst_frame_ns) return 1.0;
+        if (static_cast<double>(policy.expectations->worst_frame_ns->value) != frame->predicted) continue;
+        earlier = factor;
+        break;
+    }
+    const double ratio = *frame->measured / frame->predicted;
+    return std::clamp(earlier * std::exp2(std::round(std::log2(ratio))), 1 / kMostFactor, kMostFactor);
 }
 
 void learn_promises(model::Expectations& expected, const model::DeviceValidation& validation) {

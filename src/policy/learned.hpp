@@ -1,19 +1,24 @@
 // Rule: what a validation of an earlier policy on the same device teaches the next one. Measured figures beside those
-// that this advice would promise without it:
-//   worst frame                 its ratio is a factor on what device memory costs, for the rules and for the promises
-//   all others                  the measured figure is promised, where it is more than a tenth away
-// A promise that was not tested, and one of a stand-in, teaches nothing. The outcome depends on the validation alone, so
-// that repeating it with a validation of its own policy changes nothing once the figures repeat. Pure.
+// that the earlier policy promised:
+//   worst frame   its ratio is a factor, a power of two, on what device memory costs, for the rules and the promises
+//   all others    the measured figure is promised, where it is more than a tenth away
+// The earlier policy's own factor is the one with which this advice makes its promise of the worst frame, so that what
+// is learned adds up. A promise that was not tested, and one of a stand-in, teaches nothing. Repeated with validations
+// of its own policies, the factor stays once the measured worst frame is within the square root of two of the promise,
+// and with it the policy; the other promises then are what is measured. Pure.
 #pragma once
 
+#include <functional>
+
+#include "heapwright/core/result.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/validation.hpp"
 
 namespace heapwright::policy {
 
-// From an eighth to eight; 1 where the measured worst frame is within a tenth, or unknown.
-[[nodiscard]] double learned_cost_factor(const model::Expectations& unlearned,
-                                         const model::DeviceValidation& validation);
+// From an eighth to eight. `advise_at`: the policy under a factor. Errors: its own.
+[[nodiscard]] Result<double> learned_cost_factor(const model::DeviceValidation& validation,
+                                                 const std::function<Result<model::DevicePolicy>(double)>& advise_at);
 
 void learn_promises(model::Expectations& expected, const model::DeviceValidation& validation);
 

@@ -214,7 +214,7 @@ bool compare(const model::DeviceReport& report, const Population& one, std::uint
     const std::uint32_t type = policy.buckets.front().memory_type;
     const model::MemoryHeap& heap = report.heaps[report.memory_types[type].heap_index];
     const policy::Context context{.device = report, .workload = workload, .device_index = 0};
-    const policy::AllocationCost cost(context, type);
+    const policy::AllocationCost cost(context, type, policy::CostBasis::kCaptured);
 
     Figures ours, theirs;
     double worst_waste_ratio = 0, worst_frame_ratio = 1e9;

@@ -131,7 +131,7 @@ TEST_CASE("the simulation takes the chunks that the runtime's bucket takes on th
     model::Workload workload;
     const policy::SampledTrace trace = trace_of(workload);
     const policy::Context context{.device = report, .workload = workload, .device_index = 0};
-    const policy::AllocationCost cost(context, 0);
+    const policy::AllocationCost cost(context, 0, policy::CostBasis::kCaptured);
     for (const auto choice : {model::ChunkChoice::kTightest, model::ChunkChoice::kFullest}) {
         for (const std::uint64_t mib : {4ull, 8ull, 32ull, 128ull}) {
             for (const std::uint64_t divisor : {0ull, 4ull}) {

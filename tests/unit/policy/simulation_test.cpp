@@ -30,7 +30,7 @@ struct Scene {
     model::DeviceReport device = device_with_curve();
     model::Workload workload;
     policy::Context context{.device = device, .workload = workload, .device_index = 0};
-    policy::AllocationCost cost{context, 0};
+    policy::AllocationCost cost{context, 0, policy::CostBasis::kCaptured};
 };
 
 struct TraceBuilder {
