@@ -17,6 +17,7 @@ namespace heapwright::validate {
 namespace {
 
 constexpr int kDraws = 256;
+constexpr double kDeviations = 3;  // of a sum of draws, for its largest value in a run
 constexpr std::uint32_t kScaleSteps = 1024;
 constexpr std::uint32_t kLevelGroups = 16;  // as workload::ResourceStream renews them
 
@@ -43,6 +44,16 @@ struct DrawnHint {
         double sum = 0;
         for (const std::uint64_t size : sizes) sum += size <= largest_bytes ? static_cast<double>(size) : 0;
         return sum / static_cast<double>(sizes.size());
+    }
+    // Of the bytes of `held` resources: that of the draws themselves, and that of a mean that kDraws of them gave.
+    [[nodiscard]] double variance(double held, std::uint64_t largest_bytes) const {
+        const double mean = mean_bytes(largest_bytes);
+        double squares = 0;
+        for (const std::uint64_t size : sizes) {
+            const double difference = (size <= largest_bytes ? static_cast<double>(size) : 0) - mean;
+            squares += difference * difference;
+        }
+        return squares / static_cast<double>(sizes.size()) * (held + held * held / kDraws);
     }
     // At the peak, what waits for the device included.
     [[nodiscard]] double held(double scale, std::uint32_t frames_in_flight) const {
@@ -93,6 +104,14 @@ public:
         return sum;
     }
 
+    // More than a run ever has but once in hundreds; of equal sizes bytes() itself.
+    [[nodiscard]] double most_bytes(double scale, std::uint64_t largest_bytes) const {
+        double variance = 0;
+        for (const DrawnHint& hint : hints_)
+            variance += hint.variance(hint.held(scale, frames_in_flight_), largest_bytes);
+        return bytes(scale, largest_bytes) + kDeviations * std::sqrt(variance);
+    }
+
     [[nodiscard]] BytesByUse by_use() const {
         BytesByUse sums{};
         for (const DrawnHint& hint : hints_)
@@ -103,14 +122,14 @@ public:
 
     // The largest size with which one of every hint fits; 0 where none does.
     [[nodiscard]] std::uint64_t largest_that_fits(double limit) const {
-        if (bytes(0, ~0ull) <= limit) return ~0ull;
+        if (most_bytes(0, ~0ull) <= limit) return ~0ull;
         std::vector<std::uint64_t> sizes;
         for (const DrawnHint& hint : hints_) {
             if (hint.count != 0) sizes.insert(sizes.end(), hint.sizes.begin(), hint.sizes.end());
         }
         std::ranges::sort(sizes);
         const auto first_too_large = std::ranges::partition_point(
-            sizes, [&](std::uint64_t largest) { return bytes(0, largest) <= limit; });
+            sizes, [&](std::uint64_t largest) { return most_bytes(0, largest) <= limit; });
         return first_too_large == sizes.begin() ? 0 : *(first_too_large - 1);
     }
 
@@ -118,7 +137,7 @@ public:
         std::uint32_t low = 0;
         for (std::uint32_t high = kScaleSteps; low < high;) {
             const std::uint32_t middle = low + (high - low + 1) / 2;
-            if (bytes(static_cast<double>(middle) / kScaleSteps, largest_bytes) <= limit) {
+            if (most_bytes(static_cast<double>(middle) / kScaleSteps, largest_bytes) <= limit) {
                 low = middle;
             } else {
                 high = middle - 1;
@@ -171,7 +190,8 @@ Result<Population> fit_population(const model::Workload& workload, std::uint64_t
     const double limit = static_cast<double>(limit_bytes);
     const double wanted = fitting.bytes(1, ~0ull);
     population.expected_bytes = static_cast<std::uint64_t>(wanted);
-    if (wanted <= limit) return population;
+    population.most_bytes = static_cast<std::uint64_t>(fitting.most_bytes(1, ~0ull));
+    if (fitting.most_bytes(1, ~0ull) <= limit) return population;
 
     population.largest_bytes = fitting.largest_that_fits(limit);
     if (population.largest_bytes == 0) {
@@ -186,6 +206,7 @@ Result<Population> fit_population(const model::Workload& workload, std::uint64_t
     for (model::BufferHint& hint : population.workload.buffers) hint.count = scaled_count(hint.count, scale);
     const double played = fitting.bytes(scale, population.largest_bytes);
     population.expected_bytes = static_cast<std::uint64_t>(played);
+    population.most_bytes = static_cast<std::uint64_t>(fitting.most_bytes(scale, population.largest_bytes));
     const std::uint64_t left_out = fitting.left_out(population.largest_bytes);
     population.stand_in = model::StandIn{.bytes_share = played / wanted,
                                          .resources_left_out = left_out,

@@ -58,7 +58,7 @@ Status ScenarioRun::set_up(const model::Workload& workload) {
     const WorkQueue::Options larger{.upload_bytes = std::max(staging.upload_bytes, largest),
                                     .readback_bytes = std::max(staging.readback_bytes, largest)};
     if (const std::uint64_t left_then = limit - std::min(limit, sum_of(larger));
-        !rig_.population.stand_in && rig_.population.expected_bytes <= room_within(left_then)) {
+        !rig_.population.stand_in && rig_.population.most_bytes <= room_within(left_then)) {
         staging = larger;
         left = left_then;
     }

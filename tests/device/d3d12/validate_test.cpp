@@ -18,7 +18,7 @@ TEST_CASE("an advised policy holds byte for byte on Direct3D 12", "[device]") {
     auto device = source->open(0, {});
     if (!device) FAIL(to_string(device.error()));
     validate::ValidateOptions options;
-    options.memory_limit_bytes = 1ull << 30;
+    options.memory_limit_bytes = 2ull << 30;
     options.churn_steps = 500;
     const auto result = validate::validate(**device, *policy, workload, options);
     if (!result) FAIL(to_string(result.error()));

@@ -121,7 +121,7 @@ TEST_CASE("an advised policy holds byte for byte on a software driver") {
     REQUIRE(device);
 
     validate::ValidateOptions options;
-    options.memory_limit_bytes = 1ull << 30;
+    options.memory_limit_bytes = 2ull << 30;
     options.validation_layers = layers;
     options.churn_steps = churn_steps();
     const auto result = validate::validate(**device, *policy, workload, options);

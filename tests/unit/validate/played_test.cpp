@@ -108,6 +108,18 @@ TEST_CASE("a stand-in has fewer resources first, then the largest are left out, 
     CHECK(nothing.error().code == ErrorCode::kOutOfRange);
 }
 
+TEST_CASE("sizes that vary leave room for a draw of many large ones") {
+    model::Workload workload = of_buffers(100, kMib);
+    workload.buffers.front().smallest_bytes = 256;
+    workload.buffers.front().distribution = model::SizeDistribution::kLogUniform;
+    const auto whole = fitted(workload, kGib);
+    REQUIRE(whole);
+    CHECK_FALSE(whole->stand_in);
+    CHECK(whole->most_bytes > whole->expected_bytes + whole->expected_bytes / 10);
+    CHECK(fitted(workload, whole->expected_bytes)->stand_in);
+    CHECK_FALSE(fitted(workload, whole->most_bytes + 1)->stand_in);
+}
+
 TEST_CASE("what waits for the device counts, and never more than there is") {
     model::Workload workload = of_buffers(1, kMib, model::Lifetime::kStreaming);
     workload.frames_in_flight = 3;
