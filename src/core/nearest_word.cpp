@@ -35,10 +35,26 @@ std::size_t distance(std::string_view a, std::string_view b) {
     return last[b.size()];
 }
 
+bool holds(std::string_view word, std::string_view text) {
+    return std::search(word.begin(), word.end(), text.begin(), text.end(),
+                       [](char a, char b) { return folded(a) == folded(b); }) != word.end();
+}
+
+std::string_view shortest_holding(std::string_view text, std::span<const std::string_view> words) {
+    constexpr std::size_t kFewestLetters = 3;
+    std::string_view shortest;
+    if (text.size() < kFewestLetters) return shortest;
+    for (const std::string_view word : words) {
+        if (holds(word, text) && (shortest.empty() || word.size() < shortest.size())) shortest = word;
+    }
+    return shortest;
+}
+
 }  // namespace
 
 std::string_view nearest_word(std::string_view text, std::span<const std::string_view> words) {
-    std::string_view nearest;
+    std::string_view nearest = shortest_holding(text, words);
+    if (!nearest.empty()) return nearest;
     std::size_t smallest = 0;
     for (const std::string_view word : words) {
         const std::size_t far = distance(text.substr(0, kLongest), word.substr(0, kLongest));

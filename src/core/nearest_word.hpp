@@ -1,5 +1,7 @@
-// What somebody probably meant who wrote a name that is none: the word with the smallest edit distance, so that each
-// refusal of a name ends with it. Insertions, deletions, replacements and exchanged neighbours count one each (the
+// What somebody probably meant who wrote a name that is none, so that each refusal of a name ends with it: the shortest
+// word that holds the text, where it has three letters and one does, else the word with the smallest edit distance.
+// A name cut short ("BC7_UNORM") is nearer to the whole one than to a short word of other letters ("R8_UNORM").
+// Insertions, deletions, replacements and exchanged neighbours count one each (the
 // restricted Damerau-Levenshtein distance); upper and lower case, and "-" and "_", are alike. Pure and thread-safe.
 #pragma once
 

@@ -61,7 +61,7 @@ struct Fields<ImageHint> {
                 .says("Every image has its full mip chain; else one level, or mip_levels"),
             field("array_layers", &S::array_layers, kPositiveCodec, Presence::kDefaulted)
                 .says("Of each image; a cube has 6"),
-            field("samples", &S::samples, kSamplesCodec, Presence::kDefaulted).says("Per texel"),
+            field("samples", &S::samples, kSamplesCodec, Presence::kDefaulted).says("Samples per texel"),
             field("count", &S::count, kPositiveCodec).says("Alive at the same time, at the peak")},
         lifetime_fields<S>(),
         std::tuple{field("depth", &S::depth, kPositiveCodec)

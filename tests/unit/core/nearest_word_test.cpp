@@ -16,6 +16,12 @@ TEST_CASE("the nearest word is the one with the fewest edits, whatever its case 
     CHECK(nearest_word_hint("dekstop-app", kWords) == "; the nearest is \"desktop-app\"");
 }
 
+TEST_CASE("a name cut short is nearer to the whole one than to a short word of other letters") {
+    constexpr std::array<std::string_view, 3> kWords{"R8_UNORM", "BC7_UNORM_BLOCK_LONGER", "BC7_UNORM_BLOCK"};
+    CHECK(nearest_word("bc7-unorm", kWords) == "BC7_UNORM_BLOCK");
+    CHECK(nearest_word("BC7_UNROM_BLOCK", kWords) == "BC7_UNORM_BLOCK");
+}
+
 TEST_CASE("exchanged neighbours are one edit") {
     constexpr std::array<std::string_view, 2> kWords{"abxx", "ba"};
     CHECK(nearest_word("ab", kWords) == "ba");

@@ -205,6 +205,7 @@ TEST_CASE("Schema and reader agree on every key of a workload") {
                                .depth = 8,
                                .mip_levels = 2,
                                .flags = image_creation::k2dArrayCompatible,
+                               .host_access = HostAccess::kRandom,
                                .dedicated = OwnMemory::kNever,
                                .importance = 40});
     workload.buffers[0].host_access = HostAccess::kSequential;
