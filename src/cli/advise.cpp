@@ -47,9 +47,9 @@ Result<model::Policy> advise(const AdviseOptions& options) {
     HEAPWRIGHT_ASSIGN(const model::Report report, model::read_report(input.text, input.name));
     HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(options.workload));
     HEAPWRIGHT_ASSIGN(const std::vector<std::size_t> chosen, model::select_in_report(options.selectors, report));
-    policy::AdviseOptions how{.workload_argument = options.workload,
-                              .humongous = options.refuse_humongous ? model::HumongousRule::kRefuse
-                                                                    : model::HumongousRule::kOwnMemory};
+    policy::AdviseOptions how{
+        .workload_argument = options.workload,
+        .humongous = options.refuse_humongous ? model::HumongousRule::kRefuse : model::HumongousRule::kOwnMemory};
     model::Validation learned;
     if (!options.validation_file.empty()) {
         HEAPWRIGHT_ASSIGN(const Input validation, read_input(options.validation_file));

@@ -17,7 +17,8 @@ Result<std::string> explain(const std::string& file, const render::ExplainOption
     HEAPWRIGHT_ASSIGN(const model::Policy policy, model::read_policy(input.text, input.name));
     std::string text = render::explain(policy, options);
     if (options.why.empty() || text.find("\n  because ") != std::string::npos) return text;
-    return fail(ErrorCode::kInvalidArgument, fmt::format("the policy has no number of the name \"{}\"", options.why), "--why");
+    return fail(ErrorCode::kInvalidArgument, fmt::format("the policy has no number of the name \"{}\"", options.why),
+                "--why");
 }
 
 }  // namespace

@@ -213,10 +213,9 @@ std::string summary(const model::Validation& validation) {
         text += fmt::format("{}: {}{}{}\n", device.identity.name, verdict_text(device.verdict),
                             device.reason.empty() ? "" : ": ", device.reason);
         for (const model::ScenarioResult& scenario : device.scenarios) {
-            text +=
-                fmt::format("  {}: {}; {}{}{}\n", marked(scenario), verdict_text(scenario.verdict),
-                            scenario.stand_in ? scenario.stand_in->statement : "", scenario.stand_in ? "; " : "",
-                            figures_text(scenario));
+            text += fmt::format("  {}: {}; {}{}{}\n", marked(scenario), verdict_text(scenario.verdict),
+                                scenario.stand_in ? scenario.stand_in->statement : "", scenario.stand_in ? "; " : "",
+                                figures_text(scenario));
             text += promise_lines(scenario);
             for (const model::ValidationFinding& finding : scenario.findings) {
                 text += fmt::format("    step {}: {}: {}\n", finding.step, finding.resource, finding.statement);

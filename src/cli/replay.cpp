@@ -30,8 +30,7 @@ std::uint64_t shadow_limit_bytes(const isolate::DeviceLimits& limits) {
 
 Result<model::DeviceValidation> replay_device(const model::DeviceReport& report, const model::DevicePolicy& policy,
                                               const model::Workload& workload, bool plays_policys_workload,
-                                              faults::FaultPlan plan,
-                                              const isolate::DeviceLimits& limits,
+                                              faults::FaultPlan plan, const isolate::DeviceLimits& limits,
                                               const validate::ValidationRequest& request, Progress& progress) {
     const std::uint64_t limit_bytes = shadow_limit_bytes(limits);
     HEAPWRIGHT_ASSIGN(std::unique_ptr<replay::ReplayDevice> replayed,

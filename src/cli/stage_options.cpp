@@ -19,7 +19,7 @@ CLI::Validator known_scenario() {
                 const auto known = validate::scenario_names();
                 if (std::ranges::find(known, name) != known.end()) return std::string();
                 return fmt::format("no scenario \"{}\"; there are {}{}", name, fmt::join(known, ", "),
-                                nearest_word_hint(name, known));
+                                   nearest_word_hint(name, known));
             },
             ""};
 }

@@ -87,7 +87,7 @@ private:
 
     [[nodiscard]] const model::BucketPolicy* bucket_of(std::uint32_t type, model::ResourceClass resource_class,
                                                        std::uint64_t size, std::uint64_t alignment) const {
-        const auto found = 
+        const auto found =
             contract::buckets_in_type(here_.buckets, index_.buckets(resource_class, type), size, alignment);
         return found.empty() ? nullptr : &here_.buckets[found.front()];
     }

@@ -49,7 +49,8 @@ private:
     [[nodiscard]] static BucketIndex over(const model::DevicePolicy& policy,
                                           std::span<const model::MemoryType> memory_types);
 
-    [[nodiscard]] std::vector<TypeBuckets> in_order(std::size_t kind, std::span<const std::uint32_t> memory_types) const;
+    [[nodiscard]] std::vector<TypeBuckets> in_order(std::size_t kind,
+                                                    std::span<const std::uint32_t> memory_types) const;
 
     static constexpr std::size_t kClasses = 3;
     static constexpr std::size_t kUses = 4;

@@ -8,9 +8,9 @@
 //   3  a new chunk of 1/2, 1/4, 1/8, 1/16 of the usual size, while that is larger than the request
 //   4  a new chunk of the request's own size
 //   5  the chunks that buckets of larger S have
-// then the next memory type. Where a resource gets memory of its own (bucket_choice.hpp), 1 is that, and 2 is all. Any error that other memory would not
-// mend ends it all.
-// Templates over what carries the steps out; sizes in bytes. No state.
+// then the next memory type. Where a resource gets memory of its own (bucket_choice.hpp), 1 is that, and 2 is all. Any
+// error that other memory would not mend ends it all. Templates over what carries the steps out; sizes in bytes. No
+// state.
 #pragma once
 
 #include <array>
@@ -58,9 +58,8 @@ template <class GiveBack, class Attempt>
 // The error is that of step 2, whose figures are those of the usual chunk.
 template <class Memory>
 [[nodiscard]] auto try_memory_type(Memory&& memory, std::uint64_t size_bytes) -> decltype(memory.allocate(1)) {
-    auto usual =
-        try_with_relief([&](Relief relief, ErrorCode met) { return memory.give_back(relief, met); },
-                        [&] { return memory.allocate(1); });
+    auto usual = try_with_relief([&](Relief relief, ErrorCode met) { return memory.give_back(relief, met); },
+                                 [&] { return memory.allocate(1); });
     if (is_final(usual)) return usual;
     const std::uint64_t chunk_bytes = memory.usual_chunk_bytes();
     for (std::uint64_t shrink = 2; shrink <= kLargestShrink && chunk_bytes / shrink > size_bytes; shrink *= 2) {

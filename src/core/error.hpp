@@ -20,9 +20,9 @@ enum class ErrorCode {
     kOutOfHostMemory,
     kOutOfDeviceMemory,
     kTooManyObjects,
-    kExhausted,  // a fixed capacity of ours is used up (an offset space, a heap of descriptors)
+    kExhausted,   // a fixed capacity of ours is used up (an offset space, a heap of descriptors)
     kOverBudget,  // the device's budget of the moment leaves no room: others use the heap, too
-    kRefused,    // the request belongs to another interface, which the message names
+    kRefused,     // the request belongs to another interface, which the message names
     kDeviceLost,
     kNoLoader,
     kNoDevice,

@@ -25,8 +25,8 @@ std::size_t distance(std::string_view a, std::string_view b) {
         for (std::size_t j = 1; j <= b.size(); ++j) {
             const bool same = folded(a[i - 1]) == folded(b[j - 1]);
             row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0u : 1u)});
-            const bool exchanged = i > 1 && j > 1 && folded(a[i - 1]) == folded(b[j - 2]) &&
-                                   folded(a[i - 2]) == folded(b[j - 1]);
+            const bool exchanged =
+                i > 1 && j > 1 && folded(a[i - 1]) == folded(b[j - 2]) && folded(a[i - 2]) == folded(b[j - 1]);
             if (exchanged) row[j] = std::min(row[j], before[j - 2] + 1);
         }
         before = last;

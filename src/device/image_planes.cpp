@@ -131,7 +131,7 @@ std::uint64_t stored_size_bytes(const model::ImageDescription& image) {
 
 std::optional<ClearTexel> clear_texel(Format format, const std::array<std::uint32_t, 4>& value, bool stencil_aspect) {
     const model::FormatInfo& facts = model::info(format);
-        ClearTexel texel;
+    ClearTexel texel;
     if (stencil_aspect) {
         if (!facts.has_stencil) return std::nullopt;
         append(texel, value[1], 1);

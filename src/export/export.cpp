@@ -87,7 +87,8 @@ Result<Exported> export_policy(const model::Policy& policy, std::size_t device, 
                                 api_name(*target->summary.api)),
                     "--target");
     }
-    // Buckets for what no hint names would be pools that stay empty; they stand behind all others, whose positions keep.
+    // Buckets for what no hint names would be pools that stay empty; they stand behind all others, whose positions
+    // keep.
     model::Policy in_use = policy;
     std::erase_if(in_use.devices[device].buckets,
                   [](const model::BucketPolicy& bucket) { return !model::is_in_use(bucket); });

@@ -46,8 +46,8 @@ using VisibleHeapFactory = std::function<Result<std::unique_ptr<GPUDescriptorHea
     device::DescriptorHeapSource& source, const CommandListClock& clock, const VisibleHeapLayout& layout)>;
 
 struct RenderDeviceOptions {
-    std::uint32_t frames_in_flight = 0;    // 0: the policy's; finish_frame() waits for older frames
-    std::uint64_t most_upload_bytes = 0;   // 0: four times the policy's ring
+    std::uint32_t frames_in_flight = 0;   // 0: the policy's; finish_frame() waits for older frames
+    std::uint64_t most_upload_bytes = 0;  // 0: four times the policy's ring
     // Whose limits uploads are charged to, such as those of the memory pool beside it; they outlive the render device.
     // Null: the policy's limits, for uploads alone.
     pool::BudgetedHeaps* accounts = nullptr;

@@ -85,8 +85,8 @@ Result<UploadHeap::Memory> UploadHeap::make_memory_in(MemoryTypeIndex memory_typ
                                                       std::uint64_t required_bytes) {
     Memory memory{.memory_type = memory_type, .charged_bytes = required_bytes, .heap = {}, .buffer = {}, .bytes = {}};
     HEAPWRIGHT_ASSIGN(memory.heap, take(memory_type, required_bytes));
-    auto buffer = device_.resources().create_placed({model::BufferDescription{.size_bytes = size_bytes, .usage = kUsage}},
-                                                    memory.heap, 0);
+    auto buffer = device_.resources().create_placed(
+        {model::BufferDescription{.size_bytes = size_bytes, .usage = kUsage}}, memory.heap, 0);
     if (!buffer) {
         give_back(memory);
         return fail(std::move(buffer.error()));

@@ -71,8 +71,8 @@ inline constexpr Flags k2dArrayCompatible = 0x20;
 inline constexpr Flags kBlockTexelViewCompatible = 0x80;
 inline constexpr Flags kExtendedUsage = 0x100;
 inline constexpr Flags kAlias = 0x400;
-inline constexpr Flags kCarriedOut = kMutableFormat | kCubeCompatible | k2dArrayCompatible | kBlockTexelViewCompatible |
-                                     kExtendedUsage | kAlias;
+inline constexpr Flags kCarriedOut =
+    kMutableFormat | kCubeCompatible | k2dArrayCompatible | kBlockTexelViewCompatible | kExtendedUsage | kAlias;
 }  // namespace image_creation
 
 namespace queue_flag {
@@ -105,7 +105,8 @@ inline constexpr Flags kFixedRateExplicit = 0x2;
 inline constexpr Flags kDisabled = 0x4;
 }  // namespace image_compression
 
-// Name tables in bit order; usages and creation flags are vk.xml's, by scripts/vulkan-names. A bit that a device reports and no table names is written as "BIT_n".
+// Name tables in bit order; usages and creation flags are vk.xml's, by scripts/vulkan-names. A bit that a device
+// reports and no table names is written as "BIT_n".
 [[nodiscard]] std::span<const FlagName> memory_property_names();
 [[nodiscard]] std::span<const FlagName> memory_heap_names();
 [[nodiscard]] std::span<const FlagName> image_usage_names();

@@ -60,11 +60,10 @@ static_assert(all_named(kDocumentKindNames) && all_named(kApiNames) && all_named
               all_named(kImageTilingNames) && all_named(kImageDimensionNames) && all_named(kResourceClassNames) &&
               all_named(kDedicatedNames) && all_named(kAlignmentConditionNames) && all_named(kMemoryUseNames) &&
               all_named(kLifetimeNames) && all_named(kHostAccessNames) && all_named(kOwnMemoryNames) &&
-              all_named(kSizeDistributionNames) && all_named(kSuballocatorKindNames) &&
-              all_named(kChunkChoiceNames) && all_named(kDedicatedRuleNames) && all_named(kHumongousRuleNames) &&
-              all_named(kVerdictNames) && all_named(kPromiseVerdictNames) &&
-              all_named(kFaultNames) && all_named(kWaitRoleNames) && all_named(kSteadinessNames) &&
-              all_named(kSteadinessSourceNames) && all_named(kCopyDirectionNames));
+              all_named(kSizeDistributionNames) && all_named(kSuballocatorKindNames) && all_named(kChunkChoiceNames) &&
+              all_named(kDedicatedRuleNames) && all_named(kHumongousRuleNames) && all_named(kVerdictNames) &&
+              all_named(kPromiseVerdictNames) && all_named(kFaultNames) && all_named(kWaitRoleNames) &&
+              all_named(kSteadinessNames) && all_named(kSteadinessSourceNames) && all_named(kCopyDirectionNames));
 
 }  // namespace
 

@@ -45,7 +45,8 @@ struct SweepTable {
     friend bool operator==(const SweepTable&, const SweepTable&) = default;
 };
 
-// A 3D case without a depth of its own has depth = min(width, height) at every grid point. A case with `full_mips` has the full mip chain there.
+// A 3D case without a depth of its own has depth = min(width, height) at every grid point. A case with `full_mips` has
+// the full mip chain there.
 struct ImageCase {
     Format format = Format::kR8G8B8A8Unorm;
     ImageTiling tiling = ImageTiling::kOptimal;

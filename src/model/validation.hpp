@@ -242,9 +242,9 @@ struct EngineFigures {
 
 // What ran in the workload's place where a memory limit forbade the workload itself.
 struct StandIn {
-    double bytes_share = 1;               // of the workload's bytes at its peak
+    double bytes_share = 1;                // of the workload's bytes at its peak
     std::uint64_t resources_left_out = 0;  // too large for the limit
-    std::string statement;                // "a stand-in ran: 41% of the bytes; 5 large resources did not run"
+    std::string statement;                 // "a stand-in ran: 41% of the bytes; 5 large resources did not run"
 };
 
 struct ScenarioResult {

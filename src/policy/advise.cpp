@@ -216,7 +216,8 @@ Result<model::Policy> advise(const model::Report& report, const model::Workload&
     if (options.learned != nullptr && std::ranges::none_of(selected, [&](std::size_t index) {
             return index < report.devices.size() && find_learned(report.devices[index], options) != nullptr;
         })) {
-        return fail(ErrorCode::kInvalidArgument, "the validation is of no device and driver of the report", "validation");
+        return fail(ErrorCode::kInvalidArgument, "the validation is of no device and driver of the report",
+                    "validation");
     }
     for (const std::size_t index : selected) {
         if (index >= report.devices.size()) {

@@ -27,7 +27,7 @@ enum class ChunkRuleName : std::uint8_t {
 
 struct AdviseOptions {
     ChunkRuleName rule = ChunkRuleName::kSimulated;
-    SampleOptions sample;  // how much is simulated: time against the figures' accuracy
+    SampleOptions sample;                        // how much is simulated: time against the figures' accuracy
     const model::Validation* learned = nullptr;  // of an earlier policy for the workload; null: none (learned.hpp)
     // What a command line names the workload by, for the command that a warning asks for; empty: its name. A view.
     std::string_view workload_argument{};

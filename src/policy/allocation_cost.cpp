@@ -52,8 +52,7 @@ double low_middle(std::vector<double> values) {
 
 }  // namespace
 
-AllocationCost::AllocationCost(const Context& context, std::uint32_t memory_type, CostBasis basis)
-    : context_(context) {
+AllocationCost::AllocationCost(const Context& context, std::uint32_t memory_type, CostBasis basis) : context_(context) {
     const auto& curves = context.device.run.memory_cost;
     const auto found = std::find_if(curves.begin(), curves.end(), [memory_type](const model::MemoryCostCurve& curve) {
         return curve.memory_type == memory_type && !curve.points.empty();
@@ -64,8 +63,8 @@ AllocationCost::AllocationCost(const Context& context, std::uint32_t memory_type
         const double factor = context.cost_factor;
         for (const model::MemoryCostPoint& point : found->points) {
             medians_.push_back({.size_bytes = static_cast<double>(point.size_bytes),
-                               .allocate_ns = factor * static_cast<double>(point.allocate_ns),
-                               .free_ns = factor * static_cast<double>(point.free_ns)});
+                                .allocate_ns = factor * static_cast<double>(point.allocate_ns),
+                                .free_ns = factor * static_cast<double>(point.free_ns)});
             late_.push_back(
                 {.size_bytes = static_cast<double>(point.size_bytes),
                  .allocate_ns = factor * static_cast<double>(std::max(point.allocate_ns, point.allocate_p90_ns)),

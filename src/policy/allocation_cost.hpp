@@ -1,8 +1,8 @@
-// What a device allocation of a memory type costs in CPU time: the report's measured curve; where the report has none, a
-// stated assumption. Rules decide by the steady price: a line through the curve, its first MiB rounded to steps of eight
-// and each further one to steps of four, so that captures of one device that differ by noise decide alike. What is
-// promised rests on the late price: the curve at its 90th percentile, interpolated between its points and extended along
-// its last two. Times in nanoseconds. Pure.
+// What a device allocation of a memory type costs in CPU time: the report's measured curve; where the report has none,
+// a stated assumption. Rules decide by the steady price: a line through the curve, its first MiB rounded to steps of
+// eight and each further one to steps of four, so that captures of one device that differ by noise decide alike. What
+// is promised rests on the late price: the curve at its 90th percentile, interpolated between its points and extended
+// along its last two. Times in nanoseconds. Pure.
 #pragma once
 
 #include <cstdint>

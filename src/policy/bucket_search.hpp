@@ -51,8 +51,9 @@ inline constexpr double kMeanFrameWeight = 8;
 [[nodiscard]] double score(const SimulatedFigures& figures, double all_used_bytes, std::uint64_t frame_budget_ns);
 
 // What of a score's time two captures of one device differ by. Among sizes that keep the same limits and whose scores
-// are nearer than that to the best, or than a share of the workload's bytes that nobody would mind, the smallest chunk is
-// taken, so that another capture gives the same policy. What differs in more than its size must be better by as much.
+// are nearer than that to the best, or than a share of the workload's bytes that nobody would mind, the smallest chunk
+// is taken, so that another capture gives the same policy. What differs in more than its size must be better by as
+// much.
 inline constexpr double kCaptureNoise = 0.25;
 inline constexpr double kEqualWaste = 0.01;
 [[nodiscard]] double score_noise(const SimulatedFigures& figures, std::uint64_t frame_budget_ns);

@@ -22,7 +22,8 @@ namespace {
 constexpr std::uint64_t kLargestInChunks = 64 * kMiB;
 
 constexpr const char* kOrder =
-    "; heaps fill by the importance that hints state, among equals with what the device writes first, then one frame's resources, persistent ones, levels, streamed "
+    "; heaps fill by the importance that hints state, among equals with what the device writes first, then one frame's "
+    "resources, persistent ones, levels, streamed "
     "ones, what the host writes in place, uploads and readback, chunks counted a sixteenth above their resources; what "
     "finds no room in its first memory type goes to the next";
 
@@ -69,9 +70,7 @@ struct Seeker {
     double left = 0;  // of its resources
     std::vector<Share> shares;
 
-    [[nodiscard]] double bytes_each() const {
-        return demand->count > 0 ? demand->held_bytes() / demand->count : 0;
-    }
+    [[nodiscard]] double bytes_each() const { return demand->count > 0 ? demand->held_bytes() / demand->count : 0; }
     [[nodiscard]] double charge_each() const {
         const bool in_chunk = demand->requirements.size_bytes <= kLargestInChunks;
         return bytes_each() * (in_chunk ? 1 + kChunkOverhead : 1);
@@ -89,8 +88,7 @@ public:
 
     void add(const Demand& demand, TypeChoices choices) {
         if (demand.count <= 0) return;
-        seekers_.push_back(
-            {.demand = &demand, .choices = std::move(choices), .left = demand.count, .shares = {}});
+        seekers_.push_back({.demand = &demand, .choices = std::move(choices), .left = demand.count, .shares = {}});
     }
 
     CapacityResult run() {
@@ -110,15 +108,13 @@ private:
     void fill() {
         std::vector<std::size_t> order(seekers_.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
-        std::ranges::stable_sort(
-            order, {}, [this](std::size_t index) { return precedence(*seekers_[index].demand); });
+        std::ranges::stable_sort(order, {}, [this](std::size_t index) { return precedence(*seekers_[index].demand); });
         std::size_t most = 0;
         for (const Seeker& seeker : seekers_) most = std::max(most, seeker.choices.types.size());
         for (std::size_t rank = 0; rank < most; ++rank) {
             for (const std::size_t index : order) {
                 Seeker& seeker = seekers_[index];
-                if (seeker.left > 0 && rank < seeker.choices.types.size())
-                    take(seeker, seeker.choices.types[rank]);
+                if (seeker.left > 0 && rank < seeker.choices.types.size()) take(seeker, seeker.choices.types[rank]);
             }
         }
     }
@@ -148,11 +144,10 @@ private:
         for (const Share& share : seeker.shares) {
             const Demand* placed = &demand;
             if (share.count != demand.count) placed = &result.parts.emplace_back(demand.part_of(share.count));
-            result.placed.push_back(
-                {.demand = placed,
-                 .memory_type = share.type.memory_type,
-                 .heap = share.type.heap,
-                 .lazily_allocated = share.type.lazily_allocated});
+            result.placed.push_back({.demand = placed,
+                                     .memory_type = share.type.memory_type,
+                                     .heap = share.type.heap,
+                                     .lazily_allocated = share.type.lazily_allocated});
             if (share.type.memory_type != types.front().memory_type) {
                 moved_[{demand.hint, types.front().memory_type, share.type.memory_type}] += placed->held_bytes();
             }
@@ -166,9 +161,9 @@ private:
         if (seeker.left <= 0) return;
         if (types.empty()) {
             const bool can_split = seeker.choices.too_large && demand.resource_class == model::ResourceClass::kLinear;
-            warnings_.push_back(fmt::format(
-                "{} cannot be served: {}{}", demand.what, seeker.choices.why_not,
-                can_split ? "; buffers of the policy's largest_buffer_bytes can hold the same data" : ""));
+            warnings_.push_back(
+                fmt::format("{} cannot be served: {}{}", demand.what, seeker.choices.why_not,
+                            can_split ? "; buffers of the policy's largest_buffer_bytes can hold the same data" : ""));
         }
         unfit_[demand.hint] += seeker.left * seeker.bytes_each();
         for (const TypeChoice& type : types) short_heaps_.insert(type.heap);
@@ -197,8 +192,7 @@ private:
     void list_unfit(model::CapacityPlan& plan) const {
         for (const auto& [hint, bytes] : unfit_) {
             plan.unfit.push_back({.hint = hint, .bytes = saturating_bytes(std::ceil(bytes))});
-            plan.missing_bytes =
-                checked_add(plan.missing_bytes, plan.unfit.back().bytes).value_or(~std::uint64_t{0});
+            plan.missing_bytes = checked_add(plan.missing_bytes, plan.unfit.back().bytes).value_or(~std::uint64_t{0});
         }
         plan.fits = plan.unfit.empty();
     }

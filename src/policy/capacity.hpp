@@ -30,7 +30,8 @@ struct CapacityResult {
     bool serves_any = false;  // a memory type admits some of it, whether it has room or not
 };
 
-// `uses` is indexed by MemoryUse. `demands` outlives the result. `warnings`: where it does not fit, the first of all says so
+// `uses` is indexed by MemoryUse. `demands` outlives the result. `warnings`: where it does not fit, the first of all
+// says so
 // ("does not fit: needs 5.1 GiB of 1.8 GiB usable; ..."); then what moved, is staged, or is served by no type.
 [[nodiscard]] CapacityResult plan_capacity(const Context& context, std::span<const Demand> demands,
                                            std::span<const model::MemoryUsePolicy> uses,

@@ -17,8 +17,7 @@ double preferred_frame_ns(const Context& context, std::span<const PlacedDemand> 
     double sum = 0;
     for (const PlacedDemand& entry : placed) {
         const Demand& demand = *entry.demand;
-        if (demand.lifetime != model::Lifetime::kFrame ||
-            demand.requirements.dedicated != model::Dedicated::kPreferred)
+        if (demand.lifetime != model::Lifetime::kFrame || demand.requirements.dedicated != model::Dedicated::kPreferred)
             continue;
         const AllocationCost cost(context, entry.memory_type);
         const std::uint64_t bytes = saturating_bytes(demand.mean_bytes);

@@ -63,8 +63,8 @@ private:
         std::erase_if(all, [&](model::ResourceClass one) {
             if (is_lazy && one == model::ResourceClass::kLinear) return true;  // attachments alone may lie there
             return std::ranges::any_of(policy_.buckets, [&](const model::BucketPolicy& bucket) {
-                return bucket.memory_type == type && std::ranges::find(bucket.resource_classes, one) !=
-                                                         bucket.resource_classes.end();
+                return bucket.memory_type == type &&
+                       std::ranges::find(bucket.resource_classes, one) != bucket.resource_classes.end();
             });
         });
         return all;
@@ -84,8 +84,8 @@ private:
         for (const model::ResourceClass one : classes) {
             const bool linear = one == model::ResourceClass::kLinear;
             all.add(linear ? kAssumedBufferAlignment : kAssumedImageAlignment);
-            const auto& sweep = linear ? context_.device.buffer_sweep.requirements
-                                       : context_.device.image_sweep.requirements;
+            const auto& sweep =
+                linear ? context_.device.buffer_sweep.requirements : context_.device.image_sweep.requirements;
             for (const auto& requirement : sweep) all.add(requirement.alignment_bytes);
         }
         return {.smallest = std::bit_ceil(std::max<std::uint64_t>(1, all.smallest)),
@@ -111,8 +111,8 @@ private:
                                                          .smallest_alignment_bytes = alignments.smallest,
                                                          .memory_type = type,
                                                          .mixes_classes = mixes});
-        bucket.id = fmt::format("{}/{}/{}", classes.size() > 1 ? "any" : to_string(classes.front()),
-                                alignments.largest, type);
+        bucket.id =
+            fmt::format("{}/{}/{}", classes.size() > 1 ? "any" : to_string(classes.front()), alignments.largest, type);
         if (chunk < bucket.unit_bytes()) return std::nullopt;
 
         model::Decided<model::ChunkChoice> choice{.value = model::ChunkChoice::kFullest, .why = {}};
@@ -144,8 +144,9 @@ private:
             "holds little",
             chunk);
         growth.divisor.value = kGrowthDivisor;
-        growth.divisor.why.reason = "a new chunk is at most this part of what the bucket holds, so that what stands "
-                                    "empty stays a part of what is used";
+        growth.divisor.why.reason =
+            "a new chunk is at most this part of what the bucket holds, so that what stands "
+            "empty stays a part of what is used";
         return growth;
     }
 

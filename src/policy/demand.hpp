@@ -22,8 +22,8 @@ struct Demand {
     bool transient_attachment = false;
     model::OwnMemory own_memory = model::OwnMemory::kAuto;  // what the hint asks; `requirements` follows it
     std::optional<std::uint32_t> importance;                // the hint's, 0 to 100
-    bool device_writes = false;              // attachments and storage; not what is only copied to
-    model::MemoryRequirements requirements;  // of the largest of them
+    bool device_writes = false;                             // attachments and storage; not what is only copied to
+    model::MemoryRequirements requirements;                 // of the largest of them
     double count = 0;      // in use at the same time, at the peak; parts of a distribution have fractions
     double in_flight = 0;  // given up beyond these, and still used by frames in flight
     double mean_bytes = 0;

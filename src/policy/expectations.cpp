@@ -66,7 +66,7 @@ struct Played {
     SimulatedPool pool;
     std::uint64_t peak_allocations = 0;
     std::uint64_t failures = 0;
-    std::uint64_t most_creations = 0;  // in one frame after the load
+    std::uint64_t most_creations = 0;        // in one frame after the load
     std::vector<std::uint64_t> frame_bytes;  // by heap: the most that resources of one frame take, on the device alone
 };
 
@@ -185,8 +185,7 @@ public:
         const std::uint64_t first = context.workload.seed;
         how_ = fmt::format("the whole policy over numbers, seeds {} to {} of the workload's own stream", first,
                            first + kSeeds - 1);
-        if (player.scale() < 1)
-            how_ += fmt::format(", {:.3g}% of its resources", 100 * player.scale());
+        if (player.scale() < 1) how_ += fmt::format(", {:.3g}% of its resources", 100 * player.scale());
         if (player.churn_steps() < context.workload.churn_steps)
             how_ += fmt::format(", {} of its {}", player.churn_steps(),
                                 counted(context.workload.churn_steps, "churn step"));
@@ -232,8 +231,8 @@ private:
     }
 
     [[nodiscard]] model::Decided<std::uint64_t> allocations() const {
-        model::Decided<std::uint64_t> decided{
-            .value = whole(most([](const Played& run) { return run.peak_allocations; }))};
+        model::Decided<std::uint64_t> decided{.value =
+                                                  whole(most([](const Played& run) { return run.peak_allocations; }))};
         decided.why.reason =
             fmt::format("{} alive at the peak, chunks, chunks kept ready and resources with memory of their own ({})",
                         counted(decided.value, "device allocation"), how_);
@@ -243,10 +242,10 @@ private:
 
     [[nodiscard]] model::Decided<std::uint64_t> time(double ns, std::string_view what) const {
         model::Decided<std::uint64_t> decided{.value = saturating_bytes(std::ceil(ns))};
-        decided.why.reason =
-            fmt::format("{}: {}, each call of the device by its measured curve at the 90th percentile, a creation at {} "
-                        "beside that ({})",
-                        what, time_text(ns), time_text(kOwnNsPerCreation), how_);
+        decided.why.reason = fmt::format(
+            "{}: {}, each call of the device by its measured curve at the 90th percentile, a creation at {} "
+            "beside that ({})",
+            what, time_text(ns), time_text(kOwnNsPerCreation), how_);
         decided.why.inputs = inputs_;
         return decided;
     }
@@ -264,7 +263,8 @@ private:
         const double played = most([&](const Played& run) { return run.pool.peak_bytes[heap]; });
         model::HeapExpectation expected{.heap = heap, .peak_reserved_bytes = {.value = whole(played)}};
         auto& decided = expected.peak_reserved_bytes;
-        decided.why.reason = fmt::format("{} are taken from heap {} at the peak ({})", byte_text(decided.value), heap, how_);
+        decided.why.reason =
+            fmt::format("{} are taken from heap {} at the peak ({})", byte_text(decided.value), heap, how_);
         decided.why.inputs = inputs_;
         const double of_frame = most([&](const Played& run) { return run.frame_bytes[heap]; });
         const std::uint64_t frames = context_.workload.frames_in_flight;

@@ -83,9 +83,9 @@ private:
             "{}: {} times the {} of 256 MiB blocks, at most half of {}; {})",
             choice.others.size() + 2, to_string(choice.kept), describe(choice.best.rule), describe(choice.best.figures),
             fmt::format("{:.4g}%", 100 * search_.trace.share), counted(context_.workload.frames_in_flight, "frame"),
-            search_.cost.source() + search_.cost.evidence_text(choice.best.rule.chunk_bytes), budget_ns(), search_.frame_parts,
-            counted(search_.most_allocations, "device allocation"), kAllocationsRatio, search_.vma.peak_allocations,
-            inputs_.max_chunks.value, bytes_text(choice.limits));
+            search_.cost.source() + search_.cost.evidence_text(choice.best.rule.chunk_bytes), budget_ns(),
+            search_.frame_parts, counted(search_.most_allocations, "device allocation"), kAllocationsRatio,
+            search_.vma.peak_allocations, inputs_.max_chunks.value, bytes_text(choice.limits));
         reason +=
             "; a chunk counts as taken by the frame that needs it even where chunks are kept ready, because an "
             "application without background work and a request that comes before its chunk is ready both wait for it: "

@@ -43,8 +43,7 @@ void cap(const Context& context, std::size_t index, model::Decided<std::uint64_t
         return (heap.flags & model::memory_heap::kDeviceLocal) != 0;
     };
     const bool local = is_device_local(heaps[index]);
-    const std::uint64_t limit =
-        local ? context.workload.caps->device_local_bytes : context.workload.caps->host_bytes;
+    const std::uint64_t limit = local ? context.workload.caps->device_local_bytes : context.workload.caps->host_bytes;
     if (limit == 0) return;
     double together = 0;
     for (const model::MemoryHeap& heap : heaps) {
@@ -55,7 +54,8 @@ void cap(const Context& context, std::size_t index, model::Decided<std::uint64_t
     if (own >= usable.value) return;
     const std::string_view member = local ? "device_local_bytes" : "host_bytes";
     usable.why.inputs.push_back(context.cite_workload(fmt::format("/caps/{}", member), std::to_string(limit)));
-    usable.why.reason += fmt::format("; the workload's cap {} of {} bytes leaves this heap {} bytes", member, limit, own);
+    usable.why.reason +=
+        fmt::format("; the workload's cap {} of {} bytes leaves this heap {} bytes", member, limit, own);
     usable.value = own;
 }
 

@@ -66,8 +66,9 @@ model::Decided<std::uint64_t> decide_humongous(const Context& context, const mod
                 ? model::Alternative{.value = std::to_string(chunk),
                                      .reason = "resources of the workload that belong in chunks are larger"}
                 : model::Alternative{.value = std::to_string(ordinary),
-                                     .reason = "the workload's largest ordinary resource: what it did not name and is a "
-                                               "little larger would take a device allocation each"});
+                                     .reason =
+                                         "the workload's largest ordinary resource: what it did not name and is a "
+                                         "little larger would take a device allocation each"});
     }
     return decided;
 }

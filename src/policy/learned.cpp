@@ -39,8 +39,8 @@ void learn(model::Decided<T>& decided, const model::DeviceValidation& validation
            const Text& text) {
     const model::Promise* const promise = find_promise(validation, name);
     if (promise == nullptr || is_same(*promise->measured, static_cast<double>(decided.value))) return;
-    decided.why.alternatives.push_back({.value = text(static_cast<double>(decided.value)),
-                                        .reason = "what was predicted: " + decided.why.reason});
+    decided.why.alternatives.push_back(
+        {.value = text(static_cast<double>(decided.value)), .reason = "what was predicted: " + decided.why.reason});
     decided.why.reason = fmt::format("measured by an earlier validation on this device, where {} was predicted",
                                      text(static_cast<double>(decided.value)));
     if constexpr (std::is_same_v<T, double>)

@@ -132,11 +132,11 @@ Rank rank(const Context& context, std::uint32_t index, model::MemoryUse use) {
                               small_bar ? ", a small BAR" : "");
     if (use == model::MemoryUse::kStreaming) {
         if (const auto rate = write_rate(context, index)) {
-            result.note.insert(result.note.size() - 1,
-                               fmt::format(", which the host writes at {:.1f} GB/s{}", static_cast<double>(*rate) / 1e9,
-                                           is_slow_to_write(context, index)
-                                               ? ": less than a quarter of system memory's, so stage"
-                                               : ""));
+            result.note.insert(
+                result.note.size() - 1,
+                fmt::format(
+                    ", which the host writes at {:.1f} GB/s{}", static_cast<double>(*rate) / 1e9,
+                    is_slow_to_write(context, index) ? ": less than a quarter of system memory's, so stage" : ""));
         }
     }
     return result;

@@ -1,7 +1,7 @@
 // Rule: which memory types serve a use, best first, and why the others do not. Never a type that needs a feature that
 // an application must enable first, and none on a heap that holds nothing. Types with equal flags on one heap keep the
-// order of the specification. What is streamed is written directly into memory that the device reads locally, unless the
-// host was measured to write that at less than a quarter of system memory's rate. Pure.
+// order of the specification. What is streamed is written directly into memory that the device reads locally, unless
+// the host was measured to write that at less than a quarter of system memory's rate. Pure.
 #pragma once
 
 #include <cstdint>

@@ -22,9 +22,8 @@ public:
     TypeChooser(const Context& context, const Demand& demand, std::span<const model::HeapPolicy> heaps)
         : context_(context), demand_(demand), heaps_(heaps) {
         if (const auto limit = find_limit(context, "maxMemoryAllocationSize")) largest_allocation_ = limit->value;
-        choices_.why_not =
-            fmt::format("none of the memory types that the driver allows (bits {:#x}) serves {} memory",
-                        demand.requirements.memory_type_bits, to_string(demand.use));
+        choices_.why_not = fmt::format("none of the memory types that the driver allows (bits {:#x}) serves {} memory",
+                                       demand.requirements.memory_type_bits, to_string(demand.use));
     }
 
     void add(std::span<const std::uint32_t> types, bool lazily_allocated) {

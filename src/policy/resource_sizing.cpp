@@ -164,8 +164,8 @@ std::optional<SizedResource> ImageSizer::from_grid(const model::ImageDescription
 }
 
 std::optional<SizedResource> ImageSizer::size(std::uint32_t width, std::uint32_t height) const {
-    const auto limit = find_limit(context_, hint_.depth ? model::FactName("maxImageDimension3D")
-                                                        : model::FactName("maxImageDimension2D"));
+    const auto limit = find_limit(
+        context_, hint_.depth ? model::FactName("maxImageDimension3D") : model::FactName("maxImageDimension2D"));
     const std::uint64_t largest = std::min(kLargestSide, limit ? limit->value : kLargestSide);
     if (std::max({width, height, hint_.depth.value_or(1)}) > largest || !why_not_.empty()) return std::nullopt;
 

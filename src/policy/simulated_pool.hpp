@@ -1,7 +1,8 @@
 // A whole policy run over numbers: the memory pool's own placer (pool/memory_placer.hpp) takes an application's
 // operations on heaps that the report describes, and says where everything went. What a pool on the device would do,
-// but for what others take of the device's memory meanwhile. Without prices nothing is prepared in the background, and what
-// is not given by the operations happens at once; with them each frame has what its budget leaves for the background.
+// but for what others take of the device's memory meanwhile. Without prices nothing is prepared in the background, and
+// what is not given by the operations happens at once; with them each frame has what its budget leaves for the
+// background.
 //   a resource is created through the ordinary interface; one that is refused as humongous is asked for by name
 //   a destroyed one is given back when the frame in which it was destroyed is through, `frames_in_flight` frames later
 // Sizes in bytes. Pure; same input, same outcome. Errors: those of contract::BucketIndex::create, and
@@ -36,8 +37,8 @@ struct SimulatedPlace {
 
 // What the device memory of a frame costs whoever renders it; the background's calls are no part of it.
 struct SimulatedTimes {
-    double worst_frame_ns = 0;  // after the load, which the first end of a frame ends
-    double worst_load_ns = 0;   // of one creation
+    double worst_frame_ns = 0;      // after the load, which the first end of a frame ends
+    double worst_load_ns = 0;       // of one creation
     std::uint64_t late_chunks = 0;  // after the load: requests that found none of the chunks ahead ready
 };
 

@@ -63,7 +63,8 @@ model::UploadPolicy decide_uploads(const Context& context, const model::DevicePo
     uploads.page_bytes.why.reason = fmt::format(
         "the largest power of two, from {} to {}, whose allocation ({:.0f} ns {}) stays within a tenth of the frame "
         "budget of {} ns; an upload that is larger (up to {} bytes) gets a page of its own",
-        kLeastPage, most, page_ns, cost.source() + cost.evidence_text(page), context.workload.frame_budget_ns, hint.largest_bytes);
+        kLeastPage, most, page_ns, cost.source() + cost.evidence_text(page), context.workload.frame_budget_ns,
+        hint.largest_bytes);
     uploads.page_bytes.why.inputs = {
         frame_input, flight_input,
         context.cite_workload("/frame_budget_ns", std::to_string(context.workload.frame_budget_ns)),

@@ -186,8 +186,7 @@ Result<device::AllocationId> BudgetedHeaps::take_beside(const device::Allocation
     return taken;
 }
 
-void BudgetedHeaps::give_back_beside(device::AllocationId heap, MemoryTypeIndex memory_type,
-                                     std::uint64_t size_bytes) {
+void BudgetedHeaps::give_back_beside(device::AllocationId heap, MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
     source_.free(heap);
     const std::lock_guard lock(mutex_);
     unreserve_locked(memory_type, size_bytes);

@@ -55,8 +55,8 @@ public:
     // later eviction from the host's caches meets what the device wrote. Memory that cannot be mapped stays as it is.
     void touch(device::AllocationId heap);
 
-    // The same accounts for allocations that the binder makes (dedicated resources). make(): a Result or Status; counted
-    // before it, and not any more where it fails.
+    // The same accounts for allocations that the binder makes (dedicated resources). make(): a Result or Status;
+    // counted before it, and not any more where it fails.
     template <class Make>
     [[nodiscard]] auto charge(MemoryTypeIndex memory_type, std::uint64_t size_bytes, Make&& make) -> decltype(make()) {
         HEAPWRIGHT_TRY(reserve(memory_type, size_bytes));

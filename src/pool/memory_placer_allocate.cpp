@@ -139,21 +139,21 @@ Result<MemoryPlacer::Placed> MemoryPlacer::place(const Request& request, const M
     const model::MemoryRequirements& requirements = request.requirements;
     switch (contract::treatment_of(policy_, requirements)) {
         case contract::Treatment::kRefused: return fail(refused(requirements));
-        case contract::Treatment::kOwn: return allocate_alone(request, make).map([](DedicatedAllocation alone) {
-            return Placed(alone);
-        });
+        case contract::Treatment::kOwn:
+            return allocate_alone(request, make).map([](DedicatedAllocation alone) { return Placed(alone); });
         case contract::Treatment::kByType: break;
     }
     HEAPWRIGHT_TRY(check(requirements));
-    return in_first_type<Placed>(request, [&](const contract::BucketIndex::TypeBuckets& type) -> std::optional<Result<Placed>> {
-        const contract::TypePlan plan = contract::plan_in_type(policy_, type.buckets, requirements);
-        if (plan.own_first || plan.buckets.empty()) {
-            auto alone = alone_in_type(requirements, MemoryTypeIndex{type.memory_type}, make);
-            if (plan.buckets.empty() || contract::is_final(alone))
-                return std::move(alone).map([](DedicatedAllocation made) { return Placed(made); });
-        }
-        return allocate_in_type(plan.buckets, requirements).map([](const Placement& made) { return Placed(made); });
-    });
+    return in_first_type<Placed>(
+        request, [&](const contract::BucketIndex::TypeBuckets& type) -> std::optional<Result<Placed>> {
+            const contract::TypePlan plan = contract::plan_in_type(policy_, type.buckets, requirements);
+            if (plan.own_first || plan.buckets.empty()) {
+                auto alone = alone_in_type(requirements, MemoryTypeIndex{type.memory_type}, make);
+                if (plan.buckets.empty() || contract::is_final(alone))
+                    return std::move(alone).map([](DedicatedAllocation made) { return Placed(made); });
+            }
+            return allocate_in_type(plan.buckets, requirements).map([](const Placement& made) { return Placed(made); });
+        });
 }
 
 Result<Placement> MemoryPlacer::allocate(const Request& request) {
@@ -180,8 +180,9 @@ Result<DedicatedAllocation> MemoryPlacer::allocate_alone(const Request& request,
 
 Error MemoryPlacer::refused(const model::MemoryRequirements& requirements) const {
     return {.code = ErrorCode::kRefused,
-            .message = "the request is humongous, and the policy's rule for those is to refuse: use "
-                       "allocate_dedicated",
+            .message =
+                "the request is humongous, and the policy's rule for those is to refuse: use "
+                "allocate_dedicated",
             .where = "size_bytes",
             .value = requirements.size_bytes,
             .limit = policy_.humongous_threshold_bytes.value};

@@ -76,8 +76,8 @@ Result<Resource> MemoryPool::create_at(const model::ResourceDescription& descrip
 }
 
 Status MemoryPool::MakeResource::operator()(MemoryTypeIndex memory_type) {
-    const float wanted = priority ? *priority
-                                  : pool.placer_.priority_alone(request.requirements, request.resource_class, memory_type);
+    const float wanted =
+        priority ? *priority : pool.placer_.priority_alone(request.requirements, request.resource_class, memory_type);
     HEAPWRIGHT_ASSIGN(id, pool.device_.resources().create_dedicated(description, memory_type, wanted));
     return {};
 }

@@ -1,14 +1,14 @@
 // MemoryPool executes a policy on a device: the placer (memory_placer.hpp) decides where everything goes, the pool
 // makes the device's resources there and owns them. Guarantees: every placement fits its requirements, lies in memory
-// that the policy ranks for the use (or, of a transient attachment, in lazily allocated memory), overlaps no other (unless it was asked for with allocate_aliasing), and is reused
-// only after its timeline value; limits of heaps, budget and device allocations hold; every failure leaves the pool as
-// it was (empty chunks may have gone back). When others take so much of a heap that the device's budget of the moment
-// is exceeded, release_completed() gives prepared and empty chunks of that heap back without being asked, and tells the
-// application where that is too little (PoolOptions::tell_budget_pressure). Ownership:
-// the device outlives the pool; the pool outlives its Resources. The destructor expects the device idle, waits for what
-// the background does for the pool, and frees what still waits for the timeline. Thread-safe, one lock a bucket;
-// validate_invariants() compares the sums of all of them and wants no other thread in the pool but the background's,
-// which it holds up.
+// that the policy ranks for the use (or, of a transient attachment, in lazily allocated memory), overlaps no other
+// (unless it was asked for with allocate_aliasing), and is reused only after its timeline value; limits of heaps,
+// budget and device allocations hold; every failure leaves the pool as it was (empty chunks may have gone back). When
+// others take so much of a heap that the device's budget of the moment is exceeded, release_completed() gives prepared
+// and empty chunks of that heap back without being asked, and tells the application where that is too little
+// (PoolOptions::tell_budget_pressure). Ownership: the device outlives the pool; the pool outlives its Resources. The
+// destructor expects the device idle, waits for what the background does for the pool, and frees what still waits for
+// the timeline. Thread-safe, one lock a bucket; validate_invariants() compares the sums of all of them and wants no
+// other thread in the pool but the background's, which it holds up.
 #pragma once
 
 #include <cstdint>
@@ -39,10 +39,10 @@ public:
     MemoryPool(const MemoryPool&) = delete;
     MemoryPool& operator=(const MemoryPool&) = delete;
 
-    // A resource in a chunk, or in an allocation of its own, as contract/bucket_choice.hpp says: any request is served as
-    // long as a memory type that the policy ranks for the use has room, whether the workload named it or not. Errors:
-    // kRefused above the humongous threshold where the policy refuses; kOutOfDeviceMemory with the figures of every
-    // memory type that was tried; kNotSupported when no ranked memory type is admitted; kOutOfRange above
+    // A resource in a chunk, or in an allocation of its own, as contract/bucket_choice.hpp says: any request is served
+    // as long as a memory type that the policy ranks for the use has room, whether the workload named it or not.
+    // Errors: kRefused above the humongous threshold where the policy refuses; kOutOfDeviceMemory with the figures of
+    // every memory type that was tried; kNotSupported when no ranked memory type is admitted; kOutOfRange above
     // maxMemoryAllocationSize; kOverBudget as the options say; the device's own.
     [[nodiscard]] Result<Resource> create(const model::ResourceDescription& description, model::MemoryUse use);
 

@@ -52,7 +52,7 @@ struct HeapFigures {
     std::uint64_t reserved_bytes = 0;  // chunks, dedicated allocations and what lies beside
     std::uint64_t used_bytes = 0;      // ranges in use, dedicated allocations and what lies beside
     std::uint64_t dedicated_bytes = 0;
-    std::uint64_t beside_bytes = 0;  // of others within the pool's limits, such as an upload heap
+    std::uint64_t beside_bytes = 0;    // of others within the pool's limits, such as an upload heap
     suballoc::Figures suballocations;  // summed over the chunks of all buckets in this heap
 
     [[nodiscard]] std::uint64_t free_bytes() const { return reserved_bytes - used_bytes; }

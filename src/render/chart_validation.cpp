@@ -154,9 +154,10 @@ void add_waits(const model::EngineFigures& figures, const std::string& tag, std:
 }
 
 void add_promises(const model::DeviceValidation& validation, const std::string& tag, std::vector<CsvTable>& tables) {
-    CsvTable table{.name = "promises-" + tag,
-                   .columns = {"scenario", "promise", "verdict", "predicted", "measured", "most", "tolerance", "reason"},
-                   .rows = {}};
+    CsvTable table{
+        .name = "promises-" + tag,
+        .columns = {"scenario", "promise", "verdict", "predicted", "measured", "most", "tolerance", "reason"},
+        .rows = {}};
     for (const ScenarioResult* run : runs_of(validation)) {
         for (const model::Promise& promise : run->run.promises) {
             table.rows.push_back({run->name, promise.name, std::string(model::name_of(promise.verdict)),

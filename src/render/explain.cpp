@@ -67,9 +67,8 @@ std::string bytes_text(std::uint64_t bytes) {
 std::string plain_name(std::string_view name) {
     std::string plain;
     for (const char letter : name) {
-        plain += letter == '_' || letter == '/'
-                     ? ' '
-                     : static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+        plain +=
+            letter == '_' || letter == '/' ? ' ' : static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
     }
     return plain;
 }
@@ -113,7 +112,8 @@ public:
 
     void begin(const model::DevicePolicy& device) {
         paths_.clear();
-        for (const model::ListedDecision& decision : model::list_decisions(device)) paths_[decision.why] = decision.path;
+        for (const model::ListedDecision& decision : model::list_decisions(device))
+            paths_[decision.why] = decision.path;
     }
     void line(std::string_view text) {
         text_ += in_units(text);
@@ -211,9 +211,9 @@ void explain_buckets(const model::DevicePolicy& device, Explanation& out) {
     }
     for (const model::HeapFeasibility& heap : device.feasibility) {
         out.remark(fmt::format("heap {}: one chunk for {} takes {}, {} usable: {}", heap.heap,
-                             each_counted(heap.buckets, "its", "bucket"), bytes_text(heap.one_chunk_each_bytes),
-                             bytes_text(heap.usable_bytes),
-                             heap.fits ? "no bucket is starved by the others" : "they do not all fit"));
+                               each_counted(heap.buckets, "its", "bucket"), bytes_text(heap.one_chunk_each_bytes),
+                               bytes_text(heap.usable_bytes),
+                               heap.fits ? "no bucket is starved by the others" : "they do not all fit"));
     }
 }
 

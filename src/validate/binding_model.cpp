@@ -43,8 +43,8 @@ Status rebind(BindingScene& scene, Binding& binding) {
 }
 
 Status record(BindingScene& scene, frame::DeviceContext& context, const std::vector<Binding>& bindings,
-              const std::vector<frame::SamplerCache::Reference>& samplers, std::uint64_t seed,
-              std::uint32_t dispatches, std::uint32_t most_dynamic_samplers) {
+              const std::vector<frame::SamplerCache::Reference>& samplers, std::uint64_t seed, std::uint32_t dispatches,
+              std::uint32_t most_dynamic_samplers) {
     Random random(seed);
     for (std::uint32_t i = 0; i < dispatches; ++i) {
         const Binding& binding = bindings[static_cast<std::size_t>(random.below(bindings.size()))];
@@ -104,8 +104,8 @@ Status play_binding_model(BindingRun& run) {
         for (std::uint32_t thread = 0; thread < threads; ++thread) contexts.push_back(&render.take_deferred());
         const std::uint64_t seed = scene.random().next();
         HEAPWRIGHT_TRY(on_threads(threads, [&](std::uint32_t thread) {
-            const std::uint32_t dynamic_samplers =
-                hint.dynamic_samplers_per_frame / threads + (thread < hint.dynamic_samplers_per_frame % threads ? 1 : 0);
+            const std::uint32_t dynamic_samplers = hint.dynamic_samplers_per_frame / threads +
+                                                   (thread < hint.dynamic_samplers_per_frame % threads ? 1 : 0);
             return record(scene, *contexts[thread], bindings, samplers, seed + thread, kDispatches / threads,
                           dynamic_samplers);
         }));

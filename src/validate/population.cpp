@@ -128,8 +128,8 @@ public:
             if (hint.count != 0) sizes.insert(sizes.end(), hint.sizes.begin(), hint.sizes.end());
         }
         std::ranges::sort(sizes);
-        const auto first_too_large = std::ranges::partition_point(
-            sizes, [&](std::uint64_t largest) { return most_bytes(0, largest) <= limit; });
+        const auto first_too_large =
+            std::ranges::partition_point(sizes, [&](std::uint64_t largest) { return most_bytes(0, largest) <= limit; });
         return first_too_large == sizes.begin() ? 0 : *(first_too_large - 1);
     }
 

@@ -23,12 +23,12 @@ struct PopulationLimit {
 using BytesByUse = std::array<std::uint64_t, 4>;
 
 struct Population {
-    model::Workload workload;               // counts as they are played
-    std::uint64_t largest_bytes = ~0ull;    // what takes more on the device is left out
-    BytesByUse wanted_bytes{};              // of the workload itself at its peak, as the device sizes it
-    std::uint64_t expected_bytes = 0;       // of what is played, as the mean of many draws
-    std::uint64_t most_bytes = 0;           // the same where chance draws large ones
-    std::optional<model::StandIn> stand_in; // empty: the workload itself
+    model::Workload workload;                // counts as they are played
+    std::uint64_t largest_bytes = ~0ull;     // what takes more on the device is left out
+    BytesByUse wanted_bytes{};               // of the workload itself at its peak, as the device sizes it
+    std::uint64_t expected_bytes = 0;        // of what is played, as the mean of many draws
+    std::uint64_t most_bytes = 0;            // the same where chance draws large ones
+    std::optional<model::StandIn> stand_in;  // empty: the workload itself
 
     [[nodiscard]] std::uint64_t total_wanted_bytes() const {
         return wanted_bytes[0] + wanted_bytes[1] + wanted_bytes[2] + wanted_bytes[3];

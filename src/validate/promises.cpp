@@ -72,17 +72,16 @@ std::vector<model::Promise> judge_promises(const model::DevicePolicy& policy, co
     promises.push_back(judged("mean_waste", expected.mean_waste.value, result.memory.mean_waste,
                               expected.mean_waste.value + 0.02, "2 percentage points more", facts.untested));
     const auto allocations = static_cast<double>(expected.device_allocations.value);
-    promises.push_back(judged("device_allocations", allocations,
-                              static_cast<double>(result.counts.device_allocations),
+    promises.push_back(judged("device_allocations", allocations, static_cast<double>(result.counts.device_allocations),
                               std::max(allocations * 1.15, allocations + 2), "1.15 times, at least 2 more",
                               facts.untested));
     const auto add_time = [&](const char* name, const std::optional<model::Decided<std::uint64_t>>& predicted,
                               std::optional<std::uint64_t> measured) {
         if (!predicted) return;
         const auto value = static_cast<double>(predicted->value);
-        promises.push_back(judged(name, value,
-                                  measured ? std::optional(static_cast<double>(*measured)) : std::nullopt, value * 1.5,
-                                  "1.5 times", untested_times.empty() ? steadiness_text(result) : untested_times));
+        promises.push_back(judged(name, value, measured ? std::optional(static_cast<double>(*measured)) : std::nullopt,
+                                  value * 1.5, "1.5 times",
+                                  untested_times.empty() ? steadiness_text(result) : untested_times));
     };
     add_time("worst_frame_ns", expected.worst_frame_ns, result.run.worst_frame_ns);
     add_time("worst_load_ns", expected.worst_load_ns, result.run.worst_load_ns);
@@ -97,10 +96,10 @@ std::vector<model::Promise> judge_promises(const model::DevicePolicy& policy, co
         const auto value = static_cast<double>(heap.peak_reserved_bytes.value);
         const auto chunk = static_cast<double>(largest_chunk_bytes(policy, facts.device, heap.heap));
         const bool is_there = heap.heap < facts.peak_reserved_bytes.size();
-        promises.push_back(judged(
-            fmt::format("peak_reserved_bytes/{}", heap.heap), value,
-            is_there ? std::optional(static_cast<double>(facts.peak_reserved_bytes[heap.heap])) : std::nullopt,
-            value * 1.15 + chunk, "1.15 times and one chunk", facts.untested));
+        promises.push_back(
+            judged(fmt::format("peak_reserved_bytes/{}", heap.heap), value,
+                   is_there ? std::optional(static_cast<double>(facts.peak_reserved_bytes[heap.heap])) : std::nullopt,
+                   value * 1.15 + chunk, "1.15 times and one chunk", facts.untested));
     }
     return promises;
 }

@@ -11,8 +11,8 @@
 namespace heapwright::validate {
 
 struct PromiseFacts {
-    std::string untested;        // why no figure counts; empty: they do
-    std::string untested_times;  // why no time counts, and no chunk that came late; empty: they do
+    std::string untested;                            // why no figure counts; empty: they do
+    std::string untested_times;                      // why no time counts, and no chunk that came late; empty: they do
     std::vector<std::uint64_t> peak_reserved_bytes;  // by heap of the device
     const model::DeviceReport* device = nullptr;     // its memory types
 };

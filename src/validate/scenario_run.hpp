@@ -35,7 +35,10 @@ public:
 
     ScenarioRun(std::string name, Plays plays, device::Device& device, const model::DevicePolicy& policy,
                 const ValidateOptions& options, SourceFactory source)
-        : name_(std::move(name)), plays_(plays), make_source_(std::move(source)), rig_(device, policy, options, 0x5EED) {}
+        : name_(std::move(name)),
+          plays_(plays),
+          make_source_(std::move(source)),
+          rig_(device, policy, options, 0x5EED) {}
 
     ~ScenarioRun() { clean_up(); }
 
@@ -63,9 +66,7 @@ private:
     };
 
     // Whether the policy under test answers for the workload: another allocator in its place does not.
-    [[nodiscard]] bool answers_for_workload() const {
-        return plays_ == Plays::kWorkload && !rig_.options.allocator;
-    }
+    [[nodiscard]] bool answers_for_workload() const { return plays_ == Plays::kWorkload && !rig_.options.allocator; }
     // What chunks may reserve beyond the bytes in use is no room for these.
     [[nodiscard]] std::uint64_t room_within(std::uint64_t limit_bytes) const;
     Status set_up(const model::Workload& workload);

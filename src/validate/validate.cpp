@@ -45,7 +45,8 @@ Status check_names(const std::vector<std::string>& wanted) {
         if (std::ranges::find(known, name) != known.end()) continue;
         return fail(ErrorCode::kInvalidArgument,
                     fmt::format("no scenario \"{}\"; there are {}{}", name, fmt::join(known, ", "),
-                                nearest_word_hint(name, known)), "scenario");
+                                nearest_word_hint(name, known)),
+                    "scenario");
     }
     return {};
 }

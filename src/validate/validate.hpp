@@ -47,7 +47,8 @@ struct ValidateOptions : ValidationRequest {
     std::uint64_t extra_frames_ns = 500'000'000;
     // What the policy promises is judged by its own workload alone.
     bool plays_policys_workload = true;
-    // What the scenarios of descriptors may record at the same time and in a frame; validate() puts the workload's here.
+    // What the scenarios of descriptors may record at the same time and in a frame; validate() puts the workload's
+    // here.
     model::BindingHint bindings;
     const background::MeasurementSession* session = nullptr;  // made by validate(): what the times are taken in
 

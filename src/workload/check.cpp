@@ -42,11 +42,12 @@ Status check_volume(const model::ImageHint& hint, const std::string& where) {
 Status check_flags(const model::ImageHint& hint, const std::string& where) {
     namespace image_creation = model::image_creation;
     if (const model::Flags unknown = hint.flags & ~image_creation::kCarriedOut; unknown != 0) {
-        return fail({.code = ErrorCode::kNotSupported,
-                     .message = fmt::format("creation with {} is not supported; carried out are {}",
-                                            model::flags_text(unknown, model::image_creation_names()),
-                                            model::flags_text(image_creation::kCarriedOut, model::image_creation_names())),
-                     .where = where + "/flags"});
+        return fail(
+            {.code = ErrorCode::kNotSupported,
+             .message = fmt::format("creation with {} is not supported; carried out are {}",
+                                    model::flags_text(unknown, model::image_creation_names()),
+                                    model::flags_text(image_creation::kCarriedOut, model::image_creation_names())),
+             .where = where + "/flags"});
     }
     const bool cube = (hint.flags & image_creation::kCubeCompatible) != 0;
     if (cube && (hint.array_layers < 6 || hint.depth)) {

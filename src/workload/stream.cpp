@@ -117,10 +117,8 @@ bool ResourceStream::plan_step() {
 
 void ResourceStream::plan_frame() {
     const std::uint32_t rate = std::max(1u, workload_.steps_per_frame);
-    const bool has_frame_resources =
-        std::ranges::any_of(counts_, [&](const ScaledCount& count) {
-            return count.used != 0 && lifetime(count.hint) == Lifetime::kFrame;
-        });
+    const bool has_frame_resources = std::ranges::any_of(
+        counts_, [&](const ScaledCount& count) { return count.used != 0 && lifetime(count.hint) == Lifetime::kFrame; });
     if (carried_.empty() && (frames_planned_ >= div_ceil(workload_.churn_steps, rate) ||
                              churn_steps_ >= workload_.churn_steps || (units_.empty() && !has_frame_resources))) {
         return;

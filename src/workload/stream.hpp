@@ -8,8 +8,8 @@
 // A churn step destroys one resource and creates another from the same hint. What is picked, uniformly, is a streaming
 // resource or a group of level resources; a group is renewed as a whole, all destroyed before the first is created, and
 // counts as that many steps. A group may span two frames. Nothing is renewed twice in a frame, so where there is little
-// to renew a frame has fewer steps than the workload's steps_per_frame; there are as many frames as its churn_steps take
-// at that rate, with frame resources alone as well. A persistent resource never goes.
+// to renew a frame has fewer steps than the workload's steps_per_frame; there are as many frames as its churn_steps
+// take at that rate, with frame resources alone as well. A persistent resource never goes.
 //
 // One (workload, seed, scale) gives one sequence on every platform. Not thread-safe; use one stream a thread.
 #pragma once
@@ -96,7 +96,7 @@ private:
     std::uint64_t frames_planned_ = 0;      // after the load
     std::uint64_t renewed_in_frame_ = 0;    // units
     std::optional<std::size_t> last_unit_;  // that a step renewed
-    std::deque<Operation> carried_;  // steps of a group beyond the frame that began it
+    std::deque<Operation> carried_;         // steps of a group beyond the frame that began it
 };
 
 // Packed bytes that the workload has alive at its peak, by memory use, as the mean of many draws from each hint.

@@ -107,8 +107,8 @@ model::ImageDescription read_image(Line& line) {
     if (const auto known = model::format_from_name(format)) {
         image.format = *known;
     } else {
-        line.refuse(fmt::format("no format \"{}\"{}", format,
-                                nearest_word_hint(format, model::names_of<model::Format>())));
+        line.refuse(
+            fmt::format("no format \"{}\"{}", format, nearest_word_hint(format, model::names_of<model::Format>())));
     }
     const std::string_view tiling = line.word();
     if (tiling != "optimal" && tiling != "linear") line.refuse(fmt::format("no tiling \"{}\"", tiling));

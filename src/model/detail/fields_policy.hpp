@@ -120,11 +120,10 @@ struct Fields<UploadHint> {
     using S = UploadHint;
     static constexpr std::string_view kName = "upload_hint";
     static constexpr bool kStatesDefaults = true;
-    static constexpr auto list =
-        std::tuple{field("bytes_per_frame", &S::bytes_per_frame, WideCodec{.min = 1}, Presence::kDefaulted)
-                       .says("What the host writes in a frame for the device to copy or read"),
-                   field("largest_bytes", &S::largest_bytes, WideCodec{.min = 1}, Presence::kDefaulted)
-                       .says("Of one upload")};
+    static constexpr auto list = std::tuple{
+        field("bytes_per_frame", &S::bytes_per_frame, WideCodec{.min = 1}, Presence::kDefaulted)
+            .says("What the host writes in a frame for the device to copy or read"),
+        field("largest_bytes", &S::largest_bytes, WideCodec{.min = 1}, Presence::kDefaulted).says("Of one upload")};
 };
 
 template <>
@@ -260,10 +259,9 @@ struct Fields<HeapCapacity> {
     using S = HeapCapacity;
     static constexpr std::string_view kName = "heap_capacity";
     static constexpr bool kInline = true;
-    static constexpr auto list = std::tuple{field("heap", &S::heap, kHeapIndexCodec),
-                                            field("usable_bytes", &S::usable_bytes),
-                                            field("wanted_bytes", &S::wanted_bytes),
-                                            field("expected_bytes", &S::expected_bytes)};
+    static constexpr auto list =
+        std::tuple{field("heap", &S::heap, kHeapIndexCodec), field("usable_bytes", &S::usable_bytes),
+                   field("wanted_bytes", &S::wanted_bytes), field("expected_bytes", &S::expected_bytes)};
 };
 
 template <>
@@ -271,10 +269,10 @@ struct Fields<HintMoved> {
     using S = HintMoved;
     static constexpr std::string_view kName = "hint_moved";
     static constexpr bool kInline = true;
-    static constexpr auto list = std::tuple{field("hint", &S::hint, TextCodec{.min_length = 1}),
-                                            field("from_memory_type", &S::from_memory_type, kMemoryTypeIndexCodec),
-                                            field("to_memory_type", &S::to_memory_type, kMemoryTypeIndexCodec),
-                                            field("bytes", &S::bytes)};
+    static constexpr auto list =
+        std::tuple{field("hint", &S::hint, TextCodec{.min_length = 1}),
+                   field("from_memory_type", &S::from_memory_type, kMemoryTypeIndexCodec),
+                   field("to_memory_type", &S::to_memory_type, kMemoryTypeIndexCodec), field("bytes", &S::bytes)};
 };
 
 template <>
@@ -290,21 +288,21 @@ template <>
 struct Fields<CapacityPlan> {
     using S = CapacityPlan;
     static constexpr std::string_view kName = "capacity_plan";
-    static constexpr auto list = std::tuple{
-        field("fits", &S::fits),
-        field("missing_bytes", &S::missing_bytes),
-        field("reason", &S::reason),
-        field("heaps", &S::heaps, ItemsCodec<RecordCodec<HeapCapacity>>{.max_items = kMaxHeaps}),
-        field("moved", &S::moved),
-        field("unfit", &S::unfit)};
+    static constexpr auto list =
+        std::tuple{field("fits", &S::fits),
+                   field("missing_bytes", &S::missing_bytes),
+                   field("reason", &S::reason),
+                   field("heaps", &S::heaps, ItemsCodec<RecordCodec<HeapCapacity>>{.max_items = kMaxHeaps}),
+                   field("moved", &S::moved),
+                   field("unfit", &S::unfit)};
 };
 
 template <>
 struct Fields<HeapExpectation> {
     using S = HeapExpectation;
     static constexpr std::string_view kName = "heap_expectation";
-    static constexpr auto list = std::tuple{field("heap", &S::heap, kHeapIndexCodec),
-                                            field("peak_reserved_bytes", &S::peak_reserved_bytes)};
+    static constexpr auto list =
+        std::tuple{field("heap", &S::heap, kHeapIndexCodec), field("peak_reserved_bytes", &S::peak_reserved_bytes)};
 };
 
 template <>

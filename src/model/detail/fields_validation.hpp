@@ -181,9 +181,9 @@ struct Fields<StandIn> {
     using S = StandIn;
     static constexpr std::string_view kName = "stand_in";
     static constexpr bool kInline = true;
-    static constexpr auto list = std::tuple{field("bytes_share", &S::bytes_share),
-                                            field("resources_left_out", &S::resources_left_out),
-                                            field("statement", &S::statement)};
+    static constexpr auto list =
+        std::tuple{field("bytes_share", &S::bytes_share), field("resources_left_out", &S::resources_left_out),
+                   field("statement", &S::statement)};
 };
 
 template <>

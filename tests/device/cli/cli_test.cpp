@@ -155,9 +155,8 @@ TEST_CASE("a missing loader, a driver that is no driver and a missing file are t
 TEST_CASE("an interrupted run cleans up and leaves no half-written file") {
     const std::string icd = require_driver(kDrivers[1]);
     const auto folder = fresh_folder("interrupted");
-    const Output output =
-        interrupt_program({"run", "--icd", icd, "-o", folder.string(), "-q", "--memory-limit", "1GiB", "--scale-to-fit"},
-                          SIGINT, 700);
+    const Output output = interrupt_program(
+        {"run", "--icd", icd, "-o", folder.string(), "-q", "--memory-limit", "1GiB", "--scale-to-fit"}, SIGINT, 700);
     INFO(output.err);
     CHECK((output.exit_code == 4 || output.exit_code == 0));  // 0: it was done first
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {

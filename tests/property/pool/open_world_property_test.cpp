@@ -93,8 +93,8 @@ pool::MemoryPlacer::Request draw_request(Random& random, const model::DeviceRepo
     pool::MemoryPlacer::Request request{
         .requirements = {.size_bytes = random.between(1, 1ull << random.between(4, 25)),
                          .alignment_bytes = 1ull << random.between(0, 20),
-                         .memory_type_bits = static_cast<std::uint32_t>(random.below(8) == 0 ? random.next() & all_types
-                                                                                             : all_types),
+                         .memory_type_bits =
+                             static_cast<std::uint32_t>(random.below(8) == 0 ? random.next() & all_types : all_types),
                          .dedicated = static_cast<model::Dedicated>(random.below(3))},
         .resource_class = random.below(2) == 0 ? ResourceClass::kLinear : ResourceClass::kOptimal,
         .use = static_cast<MemoryUse>(random.below(4))};
@@ -105,7 +105,10 @@ pool::MemoryPlacer::Request draw_request(Random& random, const model::DeviceRepo
 class Life {
 public:
     explicit Life(std::uint64_t seed)
-        : random_(seed), report_(draw_report(random_)), policy_(draw_policy(random_, report_)), scene_(policy_, report_) {}
+        : random_(seed),
+          report_(draw_report(random_)),
+          policy_(draw_policy(random_, report_)),
+          scene_(policy_, report_) {}
 
     // What is wrong, or nothing.
     std::string step() {
@@ -153,8 +156,8 @@ private:
     [[nodiscard]] std::uint64_t needed_bytes(const pool::MemoryPlacer::Request& request, std::uint32_t type) const {
         const std::uint64_t size = request.requirements.size_bytes;
         if (contract::treatment_of(policy_, request.requirements) == contract::Treatment::kOwn) return size;
-        const auto plan = contract::plan_in_type(
-            policy_, scene_.placer->index().buckets(request.resource_class, type), request.requirements);
+        const auto plan = contract::plan_in_type(policy_, scene_.placer->index().buckets(request.resource_class, type),
+                                                 request.requirements);
         if (plan.own_first || plan.buckets.empty()) return size;
         const bool flushes = (report_.memory_types[type].property_flags & model::memory_property::kHostVisible) != 0 &&
                              (report_.memory_types[type].property_flags & model::memory_property::kHostCoherent) == 0;
@@ -194,7 +197,8 @@ TEST_CASE("no request fails while a memory type that it admits has room, whateve
         const std::uint64_t seed = property_seed() + policy;
         Life life(seed);
         for (std::uint64_t operation = 0; operation < kOperationsPerPolicy; ++operation) {
-            if (const std::string wrong = life.step(); !wrong.empty()) FAIL(wrong << ": " << replay_hint(seed, operation));
+            if (const std::string wrong = life.step(); !wrong.empty())
+                FAIL(wrong << ": " << replay_hint(seed, operation));
         }
         if (const Status sound = life.sound(); !sound) FAIL(to_string(sound.error()) << ": seed " << seed);
         if (const std::string wrong = life.end(); !wrong.empty()) FAIL(wrong << ": seed " << seed);

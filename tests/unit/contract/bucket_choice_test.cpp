@@ -96,8 +96,7 @@ TEST_CASE("optimal images that the host fills have device-only memory behind the
     const BucketIndex index = BucketIndex::of(contract_policy());
     const auto types = [&](ResourceClass resource_class) {
         std::vector<std::uint32_t> found;
-        for (const auto& type : index.candidates(resource_class, MemoryUse::kUpload))
-            found.push_back(type.memory_type);
+        for (const auto& type : index.candidates(resource_class, MemoryUse::kUpload)) found.push_back(type.memory_type);
         return found;
     };
     CHECK(types(ResourceClass::kOptimal) == std::vector<std::uint32_t>{1, 0});

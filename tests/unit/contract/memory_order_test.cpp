@@ -46,9 +46,8 @@ TEST_CASE("memory is tried in the contract's order") {
     const auto found = contract::try_memory_type(memory, 100);
     REQUIRE(found);
     CHECK(*found == 2);
-    CHECK(memory.tried ==
-          Steps{"/1", "relief 0", "/1", "relief 1", "/1", "relief 2", "/1", "relief 3", "/1", "relief 4", "/1", "/2",
-                "/4", "/8", "/1000", "beside"});
+    CHECK(memory.tried == Steps{"/1", "relief 0", "/1", "relief 1", "/1", "relief 2", "/1", "relief 3", "/1",
+                                "relief 4", "/1", "/2", "/4", "/8", "/1000", "beside"});
 }
 
 TEST_CASE("each step ends the search when it succeeds") {
@@ -59,7 +58,8 @@ TEST_CASE("each step ends the search when it succeeds") {
     for (const Case& one :
          {Case{"1", {"/1"}}, Case{"3", {"/1", "relief 0", "/1"}}, Case{"5", {"/1", "relief 0", "/1", "relief 1", "/1"}},
           Case{"/2",
-               {"/1", "relief 0", "/1", "relief 1", "/1", "relief 2", "/1", "relief 3", "/1", "relief 4", "/1", "/2"}}}) {
+               {"/1", "relief 0", "/1", "relief 1", "/1", "relief 2", "/1", "relief 3", "/1", "relief 4", "/1",
+                "/2"}}}) {
         Scripted memory{.gives_at = one.gives_at};
         REQUIRE(contract::try_memory_type(memory, 100));
         CHECK(memory.tried == one.tried);
@@ -70,8 +70,7 @@ TEST_CASE("what gave nothing back is not followed by another attempt") {
     Scripted memory{.gives_at = "never", .relieved_bytes = 0};
     CHECK_FALSE(contract::try_memory_type(memory, 900));
     // No half of the usual chunk would be larger than the request.
-    CHECK(memory.tried ==
-          Steps{"/1", "relief 0", "relief 1", "relief 2", "relief 3", "relief 4", "/1000", "beside"});
+    CHECK(memory.tried == Steps{"/1", "relief 0", "relief 1", "relief 2", "relief 3", "relief 4", "/1000", "beside"});
 }
 
 TEST_CASE("a request of the chunk's size has no smaller chunk to try") {

@@ -39,7 +39,8 @@ TEST_CASE("what gets memory of its own whatever the memory type, and what is ref
     }
 }
 
-TEST_CASE("in one memory type: its own where the driver prefers it or the bucket's threshold is passed, else the bucket") {
+TEST_CASE(
+    "in one memory type: its own where the driver prefers it or the bucket's threshold is passed, else the bucket") {
     struct Case {
         std::uint64_t mib;
         Dedicated dedicated;

@@ -329,18 +329,15 @@ Policy policy() {
                      .expected_bytes = 1 << 30}},
         .feasibility =
             {{.heap = 0, .buckets = 1, .one_chunk_each_bytes = 138547332, .usable_bytes = 7ull << 30, .fits = true}},
-        .capacity = CapacityPlan{.fits = false,
-                                 .missing_bytes = 1 << 20,
-                                 .reason = "the workload needs 1 MiB more than the device has",
-                                 .heaps = {{.heap = 0,
-                                            .usable_bytes = 7ull << 30,
-                                            .wanted_bytes = 8ull << 30,
-                                            .expected_bytes = 6ull << 30}},
-                                 .moved = {{.hint = "images/0",
-                                            .from_memory_type = 0,
-                                            .to_memory_type = 1,
-                                            .bytes = 1ull << 30}},
-                                 .unfit = {{.hint = "buffers/0", .bytes = 1 << 20}}},
+        .capacity =
+            CapacityPlan{
+                .fits = false,
+                .missing_bytes = 1 << 20,
+                .reason = "the workload needs 1 MiB more than the device has",
+                .heaps =
+                    {{.heap = 0, .usable_bytes = 7ull << 30, .wanted_bytes = 8ull << 30, .expected_bytes = 6ull << 30}},
+                .moved = {{.hint = "images/0", .from_memory_type = 0, .to_memory_type = 1, .bytes = 1ull << 30}},
+                .unfit = {{.hint = "buffers/0", .bytes = 1 << 20}}},
         .expectations = Expectations{.mean_waste = decided(0.0625),
                                      .device_allocations = decided<std::uint64_t>(48),
                                      .worst_frame_ns = decided<std::uint64_t>(1'500'000),

@@ -54,10 +54,7 @@ model::Workload empty_workload() {
 }
 
 model::BufferHint buffers(std::uint64_t bytes, std::uint32_t count) {
-    return {.smallest_bytes = bytes,
-            .largest_bytes = bytes,
-            .count = count,
-            .lifetime = model::Lifetime::kPersistent};
+    return {.smallest_bytes = bytes, .largest_bytes = bytes, .count = count, .lifetime = model::Lifetime::kPersistent};
 }
 
 const model::HeapCapacity& heap_of(const model::DevicePolicy& policy, std::uint32_t heap) {
@@ -163,8 +160,8 @@ TEST_CASE("streamed 8192x8192 BC7 textures count, although they are too large fo
     const auto device = bare_device({{.size_bytes = 8 * kGiB, .flags = model::memory_heap::kDeviceLocal}},
                                     {{.heap_index = 0, .property_flags = kDeviceLocal}});
     model::Workload workload = empty_workload();
-    workload.images = {{.format = model::Format::kBc7UnormBlock, .extents = {{8192, 8192}}, .full_mips = true,
-                        .count = 120}};
+    workload.images = {
+        {.format = model::Format::kBc7UnormBlock, .extents = {{8192, 8192}}, .full_mips = true, .count = 120}};
     const auto policy = advise(device, workload);
     CHECK_FALSE(policy.capacity->fits);
     CHECK(heap_of(policy, 0).wanted_bytes > 10'000'000'000);
@@ -187,10 +184,9 @@ TEST_CASE("optimal images that the host rewrites are staged where the driver tak
 }
 
 TEST_CASE("the humongous threshold is what chunks can hold, not the largest hint") {
-    const auto device = bare_device({{.size_bytes = 80 * kGiB, .flags = model::memory_heap::kDeviceLocal},
-                                     {.size_bytes = 16 * kGiB, .flags = 0}},
-                                    {{.heap_index = 0, .property_flags = kDeviceLocal},
-                                     {.heap_index = 1, .property_flags = kHost}});
+    const auto device = bare_device(
+        {{.size_bytes = 80 * kGiB, .flags = model::memory_heap::kDeviceLocal}, {.size_bytes = 16 * kGiB, .flags = 0}},
+        {{.heap_index = 0, .property_flags = kDeviceLocal}, {.heap_index = 1, .property_flags = kHost}});
     model::Workload workload = empty_workload();
     workload.images = {{.extents = {{256, 256}}, .count = 100}};
     auto policy = advise(device, workload);
@@ -241,8 +237,8 @@ TEST_CASE("every ranked memory type has a bucket for each class, and those in wa
             continue;
         }
         ++waiting;
-        CHECK(bucket.chunk_size_bytes.value <= policy.heaps[policy.memory_types[bucket.memory_type].heap_index]
-                                                       .usable_bytes.value / 32);
+        CHECK(bucket.chunk_size_bytes.value <=
+              policy.heaps[policy.memory_types[bucket.memory_type].heap_index].usable_bytes.value / 32);
     }
     CHECK(waiting > 0);
     for (const model::HeapFeasibility& proof : policy.feasibility) CHECK(proof.buckets == in_use[proof.heap]);
@@ -266,11 +262,10 @@ TEST_CASE("an upload ring that would pass 64 bits takes its heap's share") {
 }
 
 TEST_CASE("a carve-out of an integrated GPU is the memory of the host: uploads go there as well as anywhere") {
-    model::DeviceReport device =
-        bare_device({{.size_bytes = 6 * kGiB, .flags = 0},
-                     {.size_bytes = 2 * kGiB, .flags = model::memory_heap::kDeviceLocal}},
-                    {{.heap_index = 0, .property_flags = kHost | property::kHostCached},
-                     {.heap_index = 1, .property_flags = kDeviceLocal | kHost}});
+    model::DeviceReport device = bare_device(
+        {{.size_bytes = 6 * kGiB, .flags = 0}, {.size_bytes = 2 * kGiB, .flags = model::memory_heap::kDeviceLocal}},
+        {{.heap_index = 0, .property_flags = kHost | property::kHostCached},
+         {.heap_index = 1, .property_flags = kDeviceLocal | kHost}});
     device.identity.type = model::DeviceType::kIntegratedGpu;
     model::Workload workload = test::small_workload();
     const auto policy = advise(device, workload);
@@ -441,8 +436,7 @@ TEST_CASE("on any topology no heap is planned beyond its usable bytes, and nothi
         Random random(seed);
         const model::DeviceReport device = drawn_device(random);
         const model::Workload workload = drawn_workload(random);
-        const auto policy =
-            policy::advise(device, workload, 0, {.sample = {.most_resources = 100, .churn_steps = 40}});
+        const auto policy = policy::advise(device, workload, 0, {.sample = {.most_resources = 100, .churn_steps = 40}});
         if (!policy) {
             CHECK(policy.error().code == ErrorCode::kNotSupported);
             continue;

@@ -106,8 +106,7 @@ TEST_CASE("targets that live for a frame are no allocation a frame each, whateve
                        .lifetime = model::Lifetime::kFrame}};
     targets.buffers = {{.count = 20, .lifetime = model::Lifetime::kStreaming}};
     model::DeviceReport device = measured_device(100'000, 20'000);
-    for (auto& requirements : device.image_sweep.requirements)
-        requirements.dedicated = model::Dedicated::kPreferred;
+    for (auto& requirements : device.image_sweep.requirements) requirements.dedicated = model::Dedicated::kPreferred;
     const auto policy = advised(device, targets);
     CHECK(policy.dedicated.value == model::DedicatedRule::kWhenRequired);
     INFO(policy.dedicated.why.reason);

@@ -25,7 +25,8 @@ TEST_CASE("an explanation holds every reason, input and rejected alternative of 
         INFO(decision.name);
         CHECK(holds("because " + render::in_units(decision.why.reason)));
         for (const auto& input : decision.why.inputs) CHECK(holds(input.path + " = " + input.value));
-        for (const auto& other : decision.why.alternatives) CHECK(holds("not " + render::in_units(other.value) + ": " + render::in_units(other.reason)));
+        for (const auto& other : decision.why.alternatives)
+            CHECK(holds("not " + render::in_units(other.value) + ": " + render::in_units(other.reason)));
     }
     for (const auto& use : device_policy->memory_uses) {
         for (const auto& excluded : use.excluded) CHECK(holds(render::in_units(excluded.reason)));

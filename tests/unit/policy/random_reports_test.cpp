@@ -41,8 +41,8 @@ void check_buckets(const model::DeviceReport& device, const model::DevicePolicy&
         }
         CHECK_FALSE(bucket.resource_classes.empty());
         namespace property = model::memory_property;
-        CHECK((type.property_flags & (property::kProtected | property::kDeviceCoherentAmd |
-                                      property::kDeviceUncachedAmd)) == 0);
+        CHECK((type.property_flags &
+               (property::kProtected | property::kDeviceCoherentAmd | property::kDeviceUncachedAmd)) == 0);
         // No hint here asks for transient attachments.
         if ((type.property_flags & property::kLazilyAllocated) != 0) {
             CHECK_FALSE(linear);

@@ -26,8 +26,7 @@ model::Workload one_image(const model::ImageHint& hint) {
 }
 
 std::vector<model::HeapPolicy> heaps_of(const model::DeviceReport& device, const model::Workload& workload) {
-    const auto policy =
-        policy::advise(device, workload, 0, {.rule = policy::ChunkRuleName::kSource, .sample = {}});
+    const auto policy = policy::advise(device, workload, 0, {.rule = policy::ChunkRuleName::kSource, .sample = {}});
     if (!policy) FAIL(to_string(policy.error()));
     return policy->heaps;
 }
@@ -80,8 +79,10 @@ TEST_CASE("slices and mip levels count in the size of an image") {
 TEST_CASE("a point of the report answers the 3D image that it was asked about, and no flat one") {
     auto device = test::radv_like_device();
     const model::ImageHint volume{.extents = {{48, 48}}, .depth = 7};
-    const model::MemoryRequirements answer{
-        .size_bytes = 123 * kMiB, .alignment_bytes = 65536, .memory_type_bits = 1, .dedicated = model::Dedicated::kNone};
+    const model::MemoryRequirements answer{.size_bytes = 123 * kMiB,
+                                           .alignment_bytes = 65536,
+                                           .memory_type_bits = 1,
+                                           .dedicated = model::Dedicated::kNone};
     device.image_sweep.points.push_back(
         {.description = model::describe(volume, 48, 48), .requirements = answer, .not_supported = {}});
     const auto found = demand_of(device, one_image(volume));
@@ -101,8 +102,7 @@ TEST_CASE("a cap holds the usable bytes of its heaps down, and is cited") {
     const auto capped = heaps_of(device, workload);
     std::uint64_t local = 0;
     for (std::size_t i = 0; i < capped.size(); ++i) {
-        const bool is_local =
-            (device.heaps[capped[i].heap].flags & model::memory_heap::kDeviceLocal) != 0;
+        const bool is_local = (device.heaps[capped[i].heap].flags & model::memory_heap::kDeviceLocal) != 0;
         const auto& usable = capped[i].usable_bytes;
         CAPTURE(i, usable.why.reason);
         if (!is_local) {

@@ -120,8 +120,7 @@ TEST_CASE("transient attachments lie in lazily allocated memory as long as it ha
     request.requirements.memory_type_bits = 0b0001;  // the driver admits no lazily allocated type
     CHECK(type_of(scene.place(request).value()) == 0);
     check_sound(*scene.placer);
-    CHECK(model::is_transient_attachment(
-        model::ImageDescription{.usage = model::image_usage::kTransientAttachment}));
+    CHECK(model::is_transient_attachment(model::ImageDescription{.usage = model::image_usage::kTransientAttachment}));
     CHECK_FALSE(model::is_transient_attachment(sampled_image(4, 4)));
 }
 

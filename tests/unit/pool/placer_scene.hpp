@@ -28,9 +28,9 @@ struct PlacerScene {
     Result<pool::Release> place(const pool::MemoryPlacer::Request& request) {
         pool::Release made;
         const auto take = [&](MemoryTypeIndex memory_type) -> Status {
-            HEAPWRIGHT_ASSIGN(const device::AllocationId heap,
-                              device->heaps().allocate(
-                                  {.memory_type = memory_type, .size_bytes = request.requirements.size_bytes}));
+            HEAPWRIGHT_ASSIGN(
+                const device::AllocationId heap,
+                device->heaps().allocate({.memory_type = memory_type, .size_bytes = request.requirements.size_bytes}));
             made.resource = device::ResourceId{heap.value};
             return {};
         };

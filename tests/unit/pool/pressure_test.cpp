@@ -56,7 +56,8 @@ private:
 };
 
 struct PressureScene {
-    explicit PressureScene(pool::PoolOptions options = {}) : replay(*replay::open_replay(small_report(), {})), device(*replay) {
+    explicit PressureScene(pool::PoolOptions options = {})
+        : replay(*replay::open_replay(small_report(), {})), device(*replay) {
         model::DevicePolicy policy = pool_policy();
         policy.memory_uses[3].memory_types.value = {2, 1};
         auto made = pool::MemoryPool::create(device, policy, options);

@@ -274,8 +274,7 @@ TEST_CASE("nothing is judged of a stand-in, of another workload, or of another a
     const auto other = played(test::scene_workload(), promising(0.0, 1), options);
     REQUIRE(other);
     CHECK(other->verdict == model::Verdict::kReplayed);
-    CHECK(promise_of(other->scenarios.front(), "mean_waste").reason ==
-          "another workload than the policy's was played");
+    CHECK(promise_of(other->scenarios.front(), "mean_waste").reason == "another workload than the policy's was played");
 }
 
 TEST_CASE("times are judged where the frames were steady") {
@@ -324,8 +323,8 @@ TEST_CASE("a frame records no more contexts and dynamic samplers than the worklo
     model::DevicePolicy policy = test::scene_policy();
     policy.descriptors = advised->descriptors;
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-        const auto replay = replay::open_replay(test::scene_report(),
-                                                {.interpolate = true, .mode = replay::ReplayMode::kDeferred});
+        const auto replay =
+            replay::open_replay(test::scene_report(), {.interpolate = true, .mode = replay::ReplayMode::kDeferred});
         REQUIRE(replay);
         auto options = test::scene_options();
         options.scenarios = {"binding-model"};

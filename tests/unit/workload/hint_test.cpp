@@ -35,11 +35,9 @@ TraceHints hints_of(const std::string& lines) {
 
 TEST_CASE("images are drawn with the depth, mip levels and creation flags of their hint") {
     Random random(1);
-    const auto volume = draw_image({.extents = {{16, 8}},
-                                    .full_mips = true,
-                                    .depth = 32,
-                                    .flags = model::image_creation::k2dArrayCompatible},
-                                   random);
+    const auto volume = draw_image(
+        {.extents = {{16, 8}}, .full_mips = true, .depth = 32, .flags = model::image_creation::k2dArrayCompatible},
+        random);
     CHECK(volume.dimension == model::ImageDimension::k3d);
     CHECK(volume.depth == 32);
     CHECK(volume.mip_levels == 6);
@@ -89,8 +87,7 @@ TEST_CASE("what the host reads out of order is placed as memory that is read bac
         const auto* created = std::get_if<Create>(&*operation);
         if (created == nullptr) continue;
         ++seen;
-        CHECK(created->memory_use ==
-              (created->hint == 0 ? model::MemoryUse::kReadback : model::MemoryUse::kStreaming));
+        CHECK(created->memory_use == (created->hint == 0 ? model::MemoryUse::kReadback : model::MemoryUse::kStreaming));
         CHECK(created->own_memory == (created->hint == 0 ? model::OwnMemory::kAuto : model::OwnMemory::kAlways));
     }
     CHECK(seen == 2);
