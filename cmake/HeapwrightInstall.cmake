@@ -33,7 +33,7 @@ install(EXPORT heapwright-targets NAMESPACE heapwright:: DESTINATION ${CMAKE_INS
 install(FILES ${PROJECT_BINARY_DIR}/heapwright-config.cmake ${PROJECT_BINARY_DIR}/heapwright-config-version.cmake
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/heapwright COMPONENT dev)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heapwright COMPONENT dev
-    FILES_MATCHING PATTERN "*.hpp" PATTERN "cli" EXCLUDE PATTERN "loader" EXCLUDE)
+    FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inc" PATTERN "cli" EXCLUDE PATTERN "loader" EXCLUDE)
 if(TARGET heapwright)
     install(TARGETS heapwright RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 endif()

@@ -98,13 +98,24 @@ void add_command(const CLI::App& command, const std::string& above, std::vector<
     CommandEntry entry;
     entry.name = above.empty() ? command.get_name() : above + " " + command.get_name();
     entry.description = command.get_description();
-    for (const CLI::Option* option : command.get_options()) {
-        // So is a hidden option.
-        if (option->get_group().empty()) continue;
-        auto& list = option->get_positional() ? entry.arguments : entry.options;
-        list.push_back(entry_of(*option, entry.name));
+    std::vector<const CLI::App*> below;
+    const auto add_options = [&](const CLI::App& of) {
+        for (const CLI::Option* option : of.get_options()) {
+            // So is a hidden option.
+            if (option->get_group().empty()) continue;
+            auto& list = option->get_positional() ? entry.arguments : entry.options;
+            list.push_back(entry_of(*option, entry.name));
+        }
+    };
+    add_options(command);
+    for (const CLI::App* inner : command.get_subcommands(nullptr)) {
+        // A group of options is a command without a name.
+        if (inner->get_name().empty()) {
+            add_options(*inner);
+        } else {
+            below.push_back(inner);
+        }
     }
-    const auto below = command.get_subcommands(nullptr);
     for (const CLI::App* inner : below) {
         if (!is_hidden(*inner)) entry.commands.push_back(inner->get_name());
     }

@@ -164,6 +164,9 @@ std::string constant_text(const PolicyValue& value) {
                            suballocator_named(std::string_view(value.text).substr(1, value.text.size() - 2)));
     }
     if (is_text) return fmt::format("inline constexpr std::string_view {} = {};\n", name, value.text);
+    if (value.text.find_first_of(".e") != std::string::npos) {
+        return fmt::format("inline constexpr double {} = {};\n", name, value.text);
+    }
     return fmt::format("inline constexpr std::uint64_t {} = {}ull;\n", name, value.text);
 }
 

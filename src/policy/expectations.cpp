@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <tuple>
@@ -305,10 +304,9 @@ std::optional<model::Expectations> decide_expectations(const Context& context, c
     if (live_resources(context.workload) == 0) return std::nullopt;
     Player player(context, policy, sample);
     const std::uint64_t in_flight = std::max(1u, context.workload.frames_in_flight);
-    const std::array<std::uint64_t, kSeeds> latencies{1, (in_flight + 1) / 2, in_flight};
     std::vector<Played> runs;
     for (std::size_t run = 0; run < kSeeds; ++run) {
-        auto played = player.play(context.workload.seed + run, latencies[run]);
+        auto played = player.play(context.workload.seed + run, in_flight);
         if (!played) {
             warnings.push_back("what to expect of the workload is not known: " + to_string(played.error()));
             return std::nullopt;

@@ -174,14 +174,17 @@ Status ScenarioRun::end_frame() {
     frames_in_flight_.push_back(TimelineValue{queue.recording().value - 1});
     while (frames_in_flight_.size() > std::max(rig_.population.workload.frames_in_flight, 1u)) {
         HEAPWRIGHT_TRY(queue.wait(frames_in_flight_.front()));
+        retired_ = frames_in_flight_.front();
         frames_in_flight_.pop_front();
     }
     HEAPWRIGHT_TRY(queue.poll());
 
+    // By the frames that were waited for, as the policy's expectations have it, however far ahead the device may be:
+    // what a run reserves is then the same on a busy machine.
     rig_.meter.begin();
-    const Status collected = allocator_->release_completed(queue.completed());
+    const Status collected = allocator_->release_completed(retired_);
     const CallCost cost = rig_.meter.end();
-    latencies_.add_collection(queue.completed(), cost);
+    latencies_.add_collection(retired_, cost);
     frames_.add_collection(cost);
     rig_.require_sound("allocator", collected);
     rig_.observed.destroy_ended(false);

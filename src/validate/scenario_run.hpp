@@ -104,6 +104,7 @@ private:
 
     LiveResources live_;
     std::deque<TimelineValue> frames_in_flight_;
+    TimelineValue retired_{};       // the last frame that was waited for
     std::uint64_t played_ = 0;      // operations of the source
     std::uint64_t operations_ = 0;  // creations and destructions that were done
     std::uint64_t churn_creations_ = 0;

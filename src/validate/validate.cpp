@@ -122,20 +122,20 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
         }));
     }
 
-    result.verdict = result.scenarios.front().verdict;
-    result.reason = result.scenarios.front().reason;
+    const model::ScenarioResult* worst = &result.scenarios.front();
+    result.verdict = worst->verdict;
+    result.reason = worst->reason;
     for (const model::ScenarioResult& one : result.scenarios) {
         if (severity(one.verdict) <= severity(result.verdict)) continue;
+        worst = &one;
         result.verdict = one.verdict;
         result.reason = one.name + ": " + one.reason;
     }
-    // What did not run is said before anything else.
-    for (const model::ScenarioResult& one : result.scenarios) {
-        if (!one.stand_in) continue;
-        if (!result.reason.starts_with(one.stand_in->statement))
-            result.reason = one.stand_in->statement + "; " + result.reason;
-        break;
-    }
+    // What did not run is said before anything else; the first scenario's own reason begins with it.
+    const auto stand_in = std::ranges::find_if(result.scenarios, [](const auto& one) { return bool(one.stand_in); });
+    const bool said = worst == &result.scenarios.front() && worst->stand_in;
+    if (stand_in != result.scenarios.end() && !said)
+        result.reason = stand_in->stand_in->statement + "; " + result.reason;
     if (options.baselines) {
         auto baselines = run_measured(device, rest(), [&](const ValidateOptions& measured) {
             return run_baselines(device, policy, workload, measured);

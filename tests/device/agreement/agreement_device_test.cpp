@@ -20,6 +20,12 @@ constexpr std::uint64_t kMemoryLimitBytes = 512ull << 20;
 constexpr std::uint64_t kPackedBytes = 256ull << 20;
 constexpr std::size_t kMostOperations = 6000;
 
+// One resource of every hint must fit what is packed.
+model::Workload without_huge(model::Workload hints) {
+    std::erase_if(hints.buffers, [](const auto& hint) { return hint.largest_bytes > kPackedBytes / 4; });
+    return hints;
+}
+
 std::vector<workload::Operation> operations_of(const model::Workload& hints) {
     const auto scale = workload::scale_to_fit(hints, kPackedBytes);
     REQUIRE(scale);
@@ -47,15 +53,16 @@ TEST_CASE("the presets simulated over numbers are what the memory pool does on a
     std::size_t presets = 0;
     for (const std::string_view name : workload::preset_names()) {
         INFO("preset " << name);
-        const auto hints = workload::preset(name);
-        REQUIRE(hints);
-        const auto report = (*source)->read(0, {.workload = &*hints});
+        const auto preset = workload::preset(name);
+        REQUIRE(preset);
+        const model::Workload hints = without_huge(*preset);
+        const auto report = (*source)->read(0, {.workload = &hints});
         REQUIRE(report);
-        const auto policy = policy::advise(*report, *hints);
+        const auto policy = policy::advise(*report, hints);
         REQUIRE(policy);
         auto device = (*source)->open(0, {});
         REQUIRE(device);
-        const auto operations = operations_of(*hints);
+        const auto operations = operations_of(hints);
         const policy::SimulatedPoolOptions options{.memory_limit_bytes = kMemoryLimitBytes};
         const auto simulated = policy::simulate_pool(
             (*device)->facts(), *policy, operations,
@@ -67,5 +74,5 @@ TEST_CASE("the presets simulated over numbers are what the memory pool does on a
         test::check_agreement(*simulated, test::play_on(**device, *policy, operations, options));
         ++presets;
     }
-    CHECK(presets == 5);
+    CHECK(presets == workload::preset_names().size());
 }

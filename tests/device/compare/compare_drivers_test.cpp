@@ -163,7 +163,7 @@ TEST_CASE("policies and validations are compared too") {
     CHECK(run_program({"compare", one, one}).exit_code == 0);
     const Output output = run_program({"compare", one, other});
     CHECK(output.exit_code == 1);
-    CHECK(contains(output.out, "/humongous_threshold_bytes/value"));
+    CHECK(contains(output.out, "/largest_ordinary_bytes/value"));
     CHECK_FALSE(contains(output.out, "/reason"));
     const std::string validation = committed_file("nvidia-h100-580.159.04-vulkan-validation");
     CHECK(run_program({"compare", validation, validation}).exit_code == 0);

@@ -35,6 +35,8 @@ constexpr Reader kReaders[] = {
     {"engines/work_size.cpp", Taken::kForALimit, {}},  // how much work is long enough
     {"isolate/child_process_posix.cpp", Taken::kForALimit, {}},
     {"isolate/child_process_windows.cpp", Taken::kForALimit, {}},
+    {"isolate/command_posix.cpp", Taken::kForALimit, {}},
+    {"isolate/command_windows.cpp", Taken::kForALimit, {}},
     {"isolate/worker.cpp", Taken::kForALimit, {}},
     {"measure/allocation_count.cpp", Taken::kForALimit, {}},
     {"measure/cost_sample.cpp", Taken::kInASession, kCosts},

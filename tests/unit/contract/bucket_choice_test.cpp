@@ -28,7 +28,8 @@ TEST_CASE("a request goes to the smallest sufficient alignment of the first type
         {ResourceClass::kOptimal, MemoryUse::kDeviceOnly, 2048, 0b11, kLargeImages},
         {ResourceClass::kOptimal, MemoryUse::kDeviceOnly, 2048, 0b10, kShared},
         {ResourceClass::kOptimal, MemoryUse::kDeviceOnly, 131072, 0b11, kLargeImages},  // larger than every S
-        {ResourceClass::kOptimal, MemoryUse::kUpload, 1, 0b01, {}},  // type 0 is not ranked for the use
+        {ResourceClass::kOptimal, MemoryUse::kUpload, 1, 0b01, kSmallImages},           // behind the use's own types
+        {ResourceClass::kLinear, MemoryUse::kUpload, 1, 0b01, {}},  // type 0 is not ranked for the use
         {ResourceClass::kLinear, MemoryUse::kUpload, 256, 0b11, kBuffers},
         {ResourceClass::kLinear, MemoryUse::kDeviceOnly, 512, 0b11, kShared},
         {ResourceClass::kLinear, MemoryUse::kReadback, 1, 0b11, {}},  // no type is ranked

@@ -27,6 +27,7 @@ inline model::BucketPolicy bucket_of(std::vector<model::ResourceClass> classes, 
     bucket.memory_type = memory_type;
     bucket.chunk_size_bytes = chosen(chunk_bytes);
     bucket.granule_bytes = chosen<std::uint64_t>(256);
+    bucket.expected_bytes = kMib;
     return bucket;
 }
 

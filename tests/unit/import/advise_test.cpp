@@ -50,8 +50,8 @@ void check_buckets(const model::DeviceReport& device, const model::DevicePolicy&
         CHECK_FALSE(bucket.chunk_size_bytes.why.reason.empty());
         CHECK_FALSE(bucket.granule_bytes.why.reason.empty());
         CHECK_FALSE(bucket.suballocator.why.reason.empty());
-        CHECK((type.property_flags & (property::kDeviceCoherentAmd | property::kDeviceUncachedAmd |
-                                      property::kProtected | property::kLazilyAllocated)) == 0);
+        CHECK((type.property_flags &
+               (property::kDeviceCoherentAmd | property::kDeviceUncachedAmd | property::kProtected)) == 0);
     }
 }
 
@@ -62,7 +62,9 @@ void check_memory_uses(const model::DeviceReport& device, const model::DevicePol
         for (const std::uint32_t index : use.memory_types.value) {
             const model::MemoryType& type = device.memory_types.at(index);
             CHECK(device.heaps.at(type.heap_index).size_bytes != 0);
-            CHECK((type.property_flags & (property::kDeviceCoherentAmd | property::kDeviceUncachedAmd)) == 0);
+            // Lazily allocated memory has buckets, but only transient attachments are sent there.
+            CHECK((type.property_flags &
+                   (property::kDeviceCoherentAmd | property::kDeviceUncachedAmd | property::kLazilyAllocated)) == 0);
         }
         for (const auto& excluded : use.excluded) CHECK_FALSE(excluded.reason.empty());
     }

@@ -140,7 +140,7 @@ function promiseFigure(name, value) {
 
 // What the policy promised of its workload, beside what happened.
 function promises(device, validation, tag) {
-    const all = validation.scenarios.flatMap((run) => (run.volatile.promises ?? []).map((promise) => ({ run, promise })));
+    const all = runsOf(validation).flatMap(({ run }) => (run.volatile.promises ?? []).map((promise) => ({ run, promise })));
     if (all.length === 0) return null;
     rawTables.set(`promises-${tag}`, { csv: () => csvText({ columns: ["scenario", "promise", "verdict", "predicted", "measured", "most", "tolerance", "reason"],
         rows: all.map(({ run, promise }) => [run.name, promise.name, promise.verdict, promise.predicted, promise.measured ?? "", promise.most, promise.tolerance, promise.reason]) }) });
