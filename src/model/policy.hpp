@@ -186,6 +186,7 @@ struct HeapExpectation {
 // What the policy promises of its workload; a validation puts the measured figures beside these.
 struct Expectations {
     Decided<double> mean_waste;                 // (reserved - used) / used
+    std::optional<double> largest_mean_waste;   // the worst seed's of those played; empty in older policies
     Decided<std::uint64_t> device_allocations;  // alive at the peak, those of their own included
     // Times need a cost curve. Empty: the report has none.
     std::optional<Decided<std::uint64_t>> worst_frame_ns;  // spent on memory, after the load

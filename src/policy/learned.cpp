@@ -73,6 +73,8 @@ void learn_promises(model::Expectations& expected, const model::DeviceValidation
     const auto time = [](double value) { return fmt::format("{:.0f} ns", value); };
     const auto bytes = [](double value) { return fmt::format("{:.0f} bytes", value); };
     learn(expected.mean_waste, validation, "mean_waste", share);
+    if (expected.largest_mean_waste)
+        expected.largest_mean_waste = std::max(*expected.largest_mean_waste, expected.mean_waste.value);
     learn(expected.device_allocations, validation, "device_allocations", count);
     if (expected.worst_load_ns) learn(*expected.worst_load_ns, validation, "worst_load_ns", time);
     if (expected.late_chunks) learn(*expected.late_chunks, validation, "late_chunks", count);

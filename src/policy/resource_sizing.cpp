@@ -114,6 +114,7 @@ ImageSizer::ImageSizer(const Context& context, const model::ImageHint& hint) : c
     } else {
         case_ = nearest_case(context.device.image_sweep, hint);
     }
+    if (case_) tiles_ = fit_tiles(context.device.image_sweep, cases[*case_]);
     const auto layers = find_limit(context, "maxImageArrayLayers");
     const std::uint64_t most_layers = std::min(kMostLayers, layers ? layers->value : kMostLayers);
     if (hint.array_layers > most_layers) {
@@ -140,16 +141,14 @@ std::optional<SizedResource> ImageSizer::from_grid_point(const model::ImageDescr
     const bool covers = width >= image.width && height >= image.height;
     if (own_case_ && width == image.width && height == image.height) {
         sized.source = SizeSource::kExact;
-    } else if (own_case_ && covers) {
-        sized.source = SizeSource::kNextLarger;
-    } else {
-        sized.source = SizeSource::kScaled;
-        // A grid point that covers the image stands for it; one that does not is scaled up by the texels' bytes.
-        const model::ImageDescription target = covers ? description(width, height) : image;
-        sized.requirements.size_bytes =
-            scaled_size(sized.requirements.size_bytes, model::packed_size_bytes(target),
-                        model::packed_size_bytes(swept), sized.requirements.alignment_bytes);
+        return sized;
     }
+    sized.source = own_case_ && covers ? SizeSource::kNextLarger : SizeSource::kScaled;
+    sized.requirements.size_bytes =
+        std::max(scaled_size(answer->size_bytes, tiles_.bytes(image), tiles_.bytes(swept), answer->alignment_bytes),
+                 scaled_size(model::packed_size_bytes(image), 1, 1, answer->alignment_bytes));
+    if (own_case_ && covers)
+        sized.requirements.size_bytes = std::min(sized.requirements.size_bytes, answer->size_bytes);
     return sized;
 }
 

@@ -8,12 +8,13 @@
 #include <string>
 
 #include "heapwright/policy/context.hpp"
+#include "heapwright/policy/tile_rule.hpp"
 
 namespace heapwright::policy {
 
 enum class SizeSource : std::uint8_t {
     kExact,       // the driver's own answer
-    kNextLarger,  // its answer for the next larger extent or size of the grid
+    kNextLarger,  // its answer for the next larger extent or size of the grid, less what that has more
     kScaled,      // another case's or extent's answer, scaled by the packed bytes
     kAssumed,     // no sweep: packed bytes, rounded up
 };
@@ -45,6 +46,7 @@ private:
     const Context& context_;
     const model::ImageHint& hint_;
     std::optional<std::size_t> case_;
+    TileRule tiles_;  // of the case
     bool own_case_ = false;
     std::string why_not_;
 };

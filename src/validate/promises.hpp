@@ -19,7 +19,8 @@ struct PromiseFacts {
 
 // In the order of model::Expectations: mean_waste, device_allocations, worst_frame_ns, worst_load_ns, late_chunks,
 // peak_reserved_bytes/HEAP. Empty where the policy expects nothing.
-//   mean_waste: 2 percentage points more      device_allocations: 1.15 times, at least 2 more
+//   mean_waste: 2 percentage points more than the worst seed played
+//   device_allocations: 1.15 times, at least 2 more
 //   worst_frame_ns, worst_load_ns: 1.5 times, where the frames' times were steady
 //   late_chunks: 1.1 times and 2 more         peak_reserved_bytes: 1.15 times and one chunk
 [[nodiscard]] std::vector<model::Promise> judge_promises(const model::DevicePolicy& policy,

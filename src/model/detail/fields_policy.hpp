@@ -311,6 +311,7 @@ struct Fields<Expectations> {
     static constexpr std::string_view kName = "expectations";
     static constexpr auto list =
         std::tuple{field("mean_waste", &S::mean_waste),
+                   field("largest_mean_waste", &S::largest_mean_waste, Presence::kOptional),
                    field("device_allocations", &S::device_allocations),
                    field("worst_frame_ns", &S::worst_frame_ns, Presence::kOptional),
                    field("worst_load_ns", &S::worst_load_ns, Presence::kOptional),

@@ -339,6 +339,7 @@ Policy policy() {
                 .moved = {{.hint = "images/0", .from_memory_type = 0, .to_memory_type = 1, .bytes = 1ull << 30}},
                 .unfit = {{.hint = "buffers/0", .bytes = 1 << 20}}},
         .expectations = Expectations{.mean_waste = decided(0.0625),
+                                     .largest_mean_waste = 0.125,
                                      .device_allocations = decided<std::uint64_t>(48),
                                      .worst_frame_ns = decided<std::uint64_t>(1'500'000),
                                      .worst_load_ns = decided<std::uint64_t>(9'000'000),

@@ -79,7 +79,6 @@ void check_memory_uses(const model::DeviceReport& device, const model::DevicePol
 
 TEST_CASE("any report and workload give a policy within every limit, or a clear error") {
     std::size_t advised = 0;
-    std::size_t shrunk = 0;
     for (std::uint64_t seed = 1; seed <= 600; ++seed) {
         INFO("seed " << seed);
         Random random(seed);
@@ -99,12 +98,8 @@ TEST_CASE("any report and workload give a policy within every limit, or a clear 
             INFO(decision.name);
             CHECK_FALSE(decision.why.reason.empty());
         }
-        for (const auto& bucket : policy->buckets) {
-            if (bucket.chunk_size_bytes.why.reason.find("shrunk to") != std::string::npos) ++shrunk;
-        }
     }
     CHECK(advised > 150);
-    CHECK(shrunk > 0);
 }
 
 TEST_CASE("the same report and workload give the same policy") {

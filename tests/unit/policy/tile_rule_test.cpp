@@ -1,0 +1,53 @@
+#include <catch2/catch_test_macros.hpp>
+
+#include <vector>
+
+#include "heapwright/core/checked.hpp"
+#include "heapwright/policy/tile_rule.hpp"
+
+using namespace heapwright;
+
+namespace {
+
+// A driver that stores every level in tiles of 16x4 texels and rounds the whole up to 256 bytes.
+model::ImageSweep sweep_of_tiles() {
+    model::ImageSweep sweep;
+    sweep.grid = {.widths = {1, 2, 4, 8, 16, 32, 64, 128, 256}, .heights = {1, 2, 4, 8, 16, 32, 64, 128, 256}};
+    sweep.requirements = {{.alignment_bytes = 256, .memory_type_bits = 1}};
+    sweep.cases = {{.format = model::Format::kR8G8B8A8Unorm, .full_mips = true, .table = 0}};
+    model::SweepTable table;
+    const policy::TileRule driver{.width = 16, .height = 4};
+    for (std::size_t point = 0; point < 81; ++point) {
+        const auto [width, height] = sweep.grid.point(point);
+        table.size_bytes.push_back(align_up(driver.bytes(sweep.cases[0].description(width, height)), 256));
+        table.requirement.push_back(0);
+    }
+    sweep.tables = {table};
+    return sweep;
+}
+
+}  // namespace
+
+TEST_CASE("the tiles that a driver stores images in are found from its answers") {
+    const model::ImageSweep sweep = sweep_of_tiles();
+    const policy::TileRule rule = policy::fit_tiles(sweep, sweep.cases[0]);
+    CHECK(rule.width == 16);
+    CHECK(rule.height == 4);
+    model::ImageDescription image = sweep.cases[0].description(17, 5);
+    image.mip_levels = 1;
+    CHECK(rule.bytes(image) == 32 * 8 * 4);
+}
+
+TEST_CASE("single blocks give the packed size, and a case without answers has them") {
+    model::ImageSweep sweep = sweep_of_tiles();
+    sweep.cases[0].table.reset();
+    const policy::TileRule rule = policy::fit_tiles(sweep, sweep.cases[0]);
+    CHECK(rule.width == 1);
+    CHECK(rule.height == 1);
+    for (const auto format : {model::Format::kR8G8B8A8Unorm, model::Format::kBc1RgbaUnormBlock}) {
+        model::ImageCase entry = sweep.cases[0];
+        entry.format = format;
+        const model::ImageDescription image = entry.description(37, 211);
+        CHECK(rule.bytes(image) == model::packed_size_bytes(image));
+    }
+}
