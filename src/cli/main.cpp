@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 
 #include <iterator>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,9 @@ int main(int argc, char** argv) {
         program.parse(std::vector<std::string>(arguments.rbegin(), std::prev(arguments.rend())));  // last one first
     } catch (const CLI::ParseError& error) {
         return program.exit(error) == 0 ? 0 : static_cast<int>(cli::ExitCode::kUsage);
+    } catch (const std::bad_alloc&) {
+        cli::print_error({.code = ErrorCode::kExhausted, .message = "the machine's memory is not enough"});
+        return static_cast<int>(cli::ExitCode::kNoDevice);
     }
     return static_cast<int>(exit_code);
 }

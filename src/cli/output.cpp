@@ -13,6 +13,7 @@
 #include <io.h>
 #include <windows.h>
 #else
+#include <fcntl.h>
 #include <unistd.h>
 #endif
 
@@ -27,6 +28,24 @@ bool standard_error_is_terminal() {
 #endif
 }
 
+// Messages are for whoever listens: a standard error that is full, closed or broken ends no command.
+void say(std::string_view text) {
+    std::fwrite(text.data(), 1, text.size(), stderr);
+    std::fflush(stderr);
+}
+
+#ifndef _WIN32
+// A file that is opened later must not become standard output or error, nor what a driver prints go into it. A closed
+// one stays one that nothing can be written to.
+void hold_standard_descriptors() {
+    for (int descriptor = open("/dev/null", O_RDONLY); descriptor >= 0; descriptor = open("/dev/null", O_RDONLY)) {
+        if (descriptor <= STDERR_FILENO) continue;
+        close(descriptor);
+        return;
+    }
+}
+#endif
+
 }  // namespace
 
 #ifdef _WIN32
@@ -40,7 +59,9 @@ StandardStreams::~StandardStreams() {
     if (console_code_page_ != 0) SetConsoleOutputCP(console_code_page_);
 }
 #else
-StandardStreams::StandardStreams() = default;
+StandardStreams::StandardStreams() {
+    hold_standard_descriptors();
+}
 StandardStreams::~StandardStreams() = default;
 #endif
 
@@ -53,11 +74,11 @@ Status write_output(std::string_view bytes, const std::string& file) {
 }
 
 void print_error(const Error& error) {
-    fmt::print(stderr, "heapwright: {}\n", to_string(error));
+    say(fmt::format("heapwright: {}\n", to_string(error)));
 }
 
 void print_note(std::string_view text, const OutputOptions& output) {
-    if (!output.quiet) fmt::print(stderr, "{}\n", text);
+    if (!output.quiet) say(fmt::format("{}\n", text));
 }
 
 ExitCode report_error(const Error& error) {
@@ -68,14 +89,13 @@ ExitCode report_error(const Error& error) {
 Progress::Progress(const OutputOptions& output) : enabled_(!output.quiet && standard_error_is_terminal()) {}
 
 Progress::~Progress() {
-    if (shown_) fmt::print(stderr, "\r\x1b[K");
+    if (shown_) say("\r\x1b[K");
 }
 
 void Progress::show(std::string_view stage, double share) {
     if (!enabled_) return;
     shown_ = true;
-    fmt::print(stderr, "\r\x1b[K{:3.0f}% {}", share * 100.0, stage);
-    std::fflush(stderr);
+    say(fmt::format("\r\x1b[K{:3.0f}% {}", share * 100.0, stage));
 }
 
 }  // namespace heapwright::cli

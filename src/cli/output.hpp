@@ -12,7 +12,7 @@
 namespace heapwright::cli {
 
 // Standard output and error as UTF-8 text whose line ends stay as they are, while this lives; elsewhere than on Windows
-// they are that already.
+// they are that already. Descriptors that were closed are held, so that no file takes their place.
 class StandardStreams {
 public:
     StandardStreams();

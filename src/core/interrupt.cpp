@@ -7,9 +7,12 @@ namespace {
 
 volatile std::sig_atomic_t g_interrupted = 0;
 
-extern "C" void on_signal(int signal_number) {
+extern "C" {
+// Of this file alone, although its calling convention is C's.
+static void on_signal(int signal_number) {
     g_interrupted = 1;
     std::signal(signal_number, SIG_DFL);
+}
 }
 
 }  // namespace

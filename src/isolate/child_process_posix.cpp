@@ -34,6 +34,9 @@ using detail::start_error;
 constexpr int kFrameDescriptor = 60;
 constexpr int kRequestDescriptor = 61;
 constexpr int kPageDescriptor = 62;
+// A driver may take its time to unload: 20 s.
+constexpr int kLastWaits = 2000;
+constexpr int kLastWaitMs = 10;
 constexpr const char* kWorkerVariable = "HEAPWRIGHT_WORKER";
 
 class SharedPage {
@@ -85,8 +88,9 @@ bool write_all(int descriptor, const char* bytes, std::size_t count) {
 }
 
 // Only async-signal-safe calls between fork and exec.
-[[noreturn]] void become_worker(int frames, int request, int page, int diagnostics, char* const* arguments,
-                                char* const* environment) {
+[[noreturn]] void become_worker(pid_t parent, int frames, int request, int page, int diagnostics,
+                                char* const* arguments, char* const* environment) {
+    detail::end_with_parent(parent, SIGKILL);  // a driver may ignore any other
     const int null_device = open("/dev/null", O_RDONLY);
     dup2(null_device, STDIN_FILENO);
     dup2(diagnostics, STDOUT_FILENO);
@@ -104,7 +108,8 @@ struct Ears {
     Descriptor request;  // closed once all is written
 };
 
-// Serves the child's pipes until it closed them all, or the time is over. Returns whether the time was over.
+// Serves the child's pipes until it closed them all or ended, or the time is over. Returns whether the time was over.
+// What a driver started may hold the pipes open for as long as it likes.
 bool serve(pid_t child, Ears& ears, const ChildRequest& request, const FrameHandler& on_frame,
            std::string& diagnostics) {
     SteadyClock clock;
@@ -116,10 +121,13 @@ bool serve(pid_t child, Ears& ears, const ChildRequest& request, const FrameHand
         if (kind == request.next_turn && !interrupted()) start_ns = clock.now_ns();
         on_frame(kind, std::move(payload));
     };
-    std::array<char, 1 << 16> buffer;
+    std::array<char, detail::kPieceBytes> buffer;
     bool passed_on = false;
+    int pieces_left = detail::kLastPieces;
     while (ears.frames.open() || ears.diagnostics.open()) {
         const std::uint64_t elapsed_ns = clock.now_ns() - start_ns;
+        const bool ended = detail::has_ended(child);
+        if (ended && pieces_left-- == 0) return false;
         if (elapsed_ns >= timeout_ns) return true;
         if (interrupted() && !std::exchange(passed_on, true)) {
             kill(child, SIGINT);
@@ -128,7 +136,11 @@ bool serve(pid_t child, Ears& ears, const ChildRequest& request, const FrameHand
         pollfd entries[3] = {
             {ears.frames.get(), POLLIN, 0}, {ears.diagnostics.get(), POLLIN, 0}, {ears.request.get(), POLLOUT, 0}};
         const std::uint64_t left_ms = (timeout_ns - elapsed_ns) / 1'000'000 + 1;
-        if (poll(entries, 3, static_cast<int>(std::min<std::uint64_t>(left_ms, 200))) <= 0) continue;
+        const auto wait_ms = ended ? 0 : static_cast<int>(std::min<std::uint64_t>(left_ms, detail::kPollMs));
+        if (poll(entries, 3, wait_ms) <= 0) {
+            if (ended) return false;
+            continue;
+        }
         if (entries[0].revents != 0) {
             const ssize_t count = read(ears.frames.get(), buffer.data(), buffer.size());
             if (count > 0) parser.feed(buffer.data(), static_cast<std::size_t>(count), take);
@@ -171,12 +183,14 @@ Result<ChildOutcome> run_child(const ChildRequest& request, const FrameHandler& 
     const std::vector<char*> environment = pointers(environment_texts);
 
     signal(SIGPIPE, SIG_IGN);
+    const pid_t parent = getpid();
     const pid_t child = fork();
     if (child < 0) return start_error("fork");
     if (child == 0) {
-        become_worker(frames.write_end.get(), input.read_end.get(), page.descriptor(), diagnostics.write_end.get(),
-                      arguments.data(), environment.data());
+        become_worker(parent, frames.write_end.get(), input.read_end.get(), page.descriptor(),
+                      diagnostics.write_end.get(), arguments.data(), environment.data());
     }
+    setpgid(child, child);  // whichever of the two comes first
     frames.write_end.reset();
     diagnostics.write_end.reset();
     input.read_end.reset();
@@ -185,7 +199,11 @@ Result<ChildOutcome> run_child(const ChildRequest& request, const FrameHandler& 
     ChildOutcome outcome;
     Ears ears{std::move(frames.read_end), std::move(diagnostics.read_end), std::move(input.write_end)};
     const bool timed_out = serve(child, ears, request, on_frame, outcome.diagnostics);
-    if (timed_out) kill(child, SIGKILL);
+    if (!timed_out) {
+        // It closed its pipes, and has little left to do.
+        for (int wait = 0; wait < kLastWaits && !detail::has_ended(child); ++wait) poll(nullptr, 0, kLastWaitMs);
+    }
+    kill(-child, SIGKILL);  // the child where it hangs, and what its driver started
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,11 +22,6 @@ namespace {
 
 using detail::Descriptor;
 using detail::Pipe;
-
-constexpr int kPollMs = 50;
-// More than a pipe holds, in pieces of Listener's size: what a program left there is read, and one that lives on
-// outside of the group cannot make the reading endless.
-constexpr int kLastPieces = 16;
 
 // A shell's search: a name with a slash is a path, any other is looked for in PATH's folders.
 Result<std::string> program_file(const std::string& program) {
@@ -52,10 +46,7 @@ struct Ends {
 // Only async-signal-safe calls between fork and exec.
 [[noreturn]] void become_command(pid_t parent, const Ends& ends, const char* file, char* const* arguments,
                                  char* const* environment) {
-    setpgid(0, 0);
-    // A parent that was killed leaves no program behind. It may be gone already.
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != parent) _exit(127);
+    detail::end_with_parent(parent, SIGTERM);
     signal(SIGPIPE, SIG_DFL);
     dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
     dup2(ends.output, STDOUT_FILENO);
@@ -73,12 +64,6 @@ int start_failure(const Descriptor& failure) {
     do count = read(failure.get(), &reason, sizeof reason);
     while (count < 0 && errno == EINTR);
     return count == sizeof reason ? reason : 0;
-}
-
-// Whether the program came to its end. It stays a zombie, so that its group's number is not given away.
-bool has_ended(pid_t program) {
-    siginfo_t info{};
-    return waitid(P_PID, static_cast<id_t>(program), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == program;
 }
 
 class Listener {
@@ -122,7 +107,7 @@ private:
     Descriptor diagnostics_;
     std::uint64_t max_output_bytes_;
     CommandOutcome& outcome_;
-    std::array<char, 1 << 16> buffer_;
+    std::array<char, detail::kPieceBytes> buffer_;
 };
 
 // Listens until the program ended or its time is over. Returns whether it is.
@@ -132,13 +117,13 @@ bool serve_command(pid_t program, Listener& listener, std::uint64_t timeout_ns) 
     bool passed_on = false;
     for (;;) {
         const std::uint64_t elapsed_ns = clock.now_ns() - start_ns;
-        if (has_ended(program)) return false;
+        if (detail::has_ended(program)) return false;
         if (elapsed_ns >= timeout_ns) return true;
         if (interrupted() && !std::exchange(passed_on, true)) {
             kill(program, SIGINT);
             timeout_ns = elapsed_ns + std::min(timeout_ns - elapsed_ns, kCommandGraceNs);
         }
-        listener.listen(kPollMs);
+        listener.listen(detail::kPollMs);
     }
 }
 
@@ -180,7 +165,7 @@ Result<CommandOutcome> run_command(const CommandRequest& request) {
     const bool timed_out = serve_command(program, listener, request.timeout_ns);
     kill(-program, SIGKILL);
     // What the program wrote lies in the pipes, whoever else may hold them open.
-    for (int piece = 0; piece < kLastPieces && listener.listen(0); ++piece) {
+    for (int piece = 0; piece < detail::kLastPieces && listener.listen(0); ++piece) {
     }
     while (waitpid(program, &status, 0) < 0 && errno == EINTR) {
     }

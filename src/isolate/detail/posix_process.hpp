@@ -12,11 +12,20 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "heapwright/core/result.hpp"
 
 namespace heapwright::isolate::detail {
+
+inline constexpr int kPollMs = 50;
+inline constexpr std::size_t kPieceBytes = 1 << 16;
+// More pieces than a pipe holds: what a process left there is read, and one that lives on outside of the group cannot
+// make the reading endless.
+inline constexpr int kLastPieces = 16;
 
 class Descriptor {
 public:
@@ -43,6 +52,20 @@ struct Pipe {
     Descriptor read_end;
     Descriptor write_end;
 };
+
+// Of a forked process, which leads a group of its own from here on: it gets this signal when its parent ends, however
+// that ends. Async-signal-safe. The parent may be gone already; then the process ends here.
+inline void end_with_parent(pid_t parent, int signal_number) {
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, signal_number);
+    if (getppid() != parent) _exit(127);
+}
+
+// Whether a child came to its end. It stays a zombie, so that its group's number is not given away.
+[[nodiscard]] inline bool has_ended(pid_t child) {
+    siginfo_t info{};
+    return waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == child;
+}
 
 [[nodiscard]] inline tl::unexpected<Error> start_error(const char* call) {
     return fail(ErrorCode::kIoError, std::string("no process could be started: ") + std::strerror(errno), call);

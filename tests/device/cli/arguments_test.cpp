@@ -2,15 +2,18 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 
 #include <catch2/catch_test_macros.hpp>
 
 #include "heapwright/core/file.hpp"
+#include "heapwright/model/json.hpp"
 #include "program.hpp"
 
 using namespace heapwright;
@@ -234,4 +237,34 @@ TEST_CASE("a reader that closed its pipe is an error like any other") {
     close(ends[1]);
     CHECK(output.exit_code == 2);
     CHECK(output.err.find("standard output: cannot be written") != std::string::npos);
+}
+
+TEST_CASE("standard error that takes nothing ends no command, and files are whole") {
+    const auto folder = fresh_folder("no-error-output");
+    const std::string program = HEAPWRIGHT_PROGRAM;
+    for (const std::string redirection : {"2>/dev/full", "2>&-", "2>&- >&-", "</dev/null <&- 2>&- >&-"}) {
+        CAPTURE(redirection);
+        const std::string policy = (folder / "policy.json").string();
+        std::filesystem::remove(policy);
+        const std::string command = program + " advise " + kReport + " -w desktop-app -o " + policy + " " + redirection;
+        CHECK(std::system(command.c_str()) == 0);
+        const auto text = read_file(policy);
+        REQUIRE(text);
+        CHECK(model::read_policy(*text, policy));
+        // An error is told by its exit code at least.
+        const int status = std::system((program + " advise no-such-file.json " + redirection).c_str());
+        CHECK(WIFEXITED(status));
+        CHECK(WEXITSTATUS(status) == 2);
+    }
+    std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("standard output that takes nothing is an error like any other") {
+    for (const std::string redirection : {">/dev/full", ">&-"}) {
+        CAPTURE(redirection);
+        const int status =
+            std::system((std::string(HEAPWRIGHT_PROGRAM) + " schema report " + redirection + " 2>/dev/null").c_str());
+        CHECK(WIFEXITED(status));
+        CHECK(WEXITSTATUS(status) == 2);
+    }
 }

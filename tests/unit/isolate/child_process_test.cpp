@@ -2,9 +2,15 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <catch2/catch_session.hpp>
 #include <catch2/catch_test_macros.hpp>
@@ -33,6 +39,25 @@ int act_as_worker(const std::string& mode) {
         std::raise(SIGSEGV);
     }
     if (mode == "hang") std::this_thread::sleep_for(std::chrono::minutes(5));
+    if (mode.starts_with("pid:")) {
+        // Says who it is, and hangs as a driver that ignores every request to end.
+        for (const int signal_number : {SIGTERM, SIGINT, SIGHUP}) std::signal(signal_number, SIG_IGN);
+        std::FILE* file = std::fopen(mode.c_str() + 4, "w");
+        std::fprintf(file, "%d\n", static_cast<int>(getpid()));
+        std::fclose(file);
+        std::this_thread::sleep_for(std::chrono::minutes(5));
+    }
+    if (mode.starts_with("helper:")) {
+        // A helper as a driver forks it: it holds standard output and error open.
+        const pid_t helper = fork();
+        if (helper == 0) {
+            std::this_thread::sleep_for(std::chrono::minutes(5));
+            _exit(0);
+        }
+        std::FILE* file = std::fopen(mode.c_str() + 7, "w");
+        std::fprintf(file, "%d\n", static_cast<int>(helper));
+        std::fclose(file);
+    }
     if (mode == "turns") {
         for (int turn = 0; turn < 4; ++turn) {
             if (!channel->send('S', "")) return 93;
@@ -63,6 +88,31 @@ Run run(const std::string& mode, std::string input = {}, std::uint64_t timeout_n
                                    result.frames.push_back({kind, std::move(payload)});
                                });
     return result;
+}
+
+std::string pid_file(const std::string& name) {
+    return (std::filesystem::temp_directory_path() / (name + std::to_string(getpid()))).string();
+}
+
+// Empty until the file holds a number.
+std::optional<pid_t> pid_in(const std::string& path) {
+    std::ifstream file(path);
+    pid_t pid = 0;
+    if (!(file >> pid)) return std::nullopt;
+    return pid;
+}
+
+// Whether the process is gone within five seconds.
+bool ends(pid_t pid) {
+    for (int wait = 0; wait < 500; ++wait) {
+        std::ifstream status("/proc/" + std::to_string(pid) + "/stat");
+        std::string number;
+        std::string name;
+        std::string state;
+        if (!(status >> number >> name >> state) || state == "Z") return true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
 }
 
 }  // namespace
@@ -101,6 +151,45 @@ TEST_CASE("a child that hangs is ended at the time limit") {
     CHECK(result.outcome->end == ChildEnd::kTimedOut);
     CHECK(result.outcome->last_call == "vkCreateImage: hang");
     CHECK(result.frames.size() == 1);
+}
+
+TEST_CASE("a child ends with its parent, however that ends") {
+    for (const int signal_number : {SIGKILL, SIGQUIT}) {
+        CAPTURE(signal_number);
+        const std::string path = pid_file("heapwright-worker-");
+        std::filesystem::remove(path);
+        const pid_t parent = fork();
+        REQUIRE(parent >= 0);
+        if (parent == 0) {
+            std::signal(signal_number, SIG_DFL);
+            (void)run("pid:" + path);
+            _exit(0);
+        }
+        std::optional<pid_t> worker;
+        for (int wait = 0; wait < 1000 && !worker; ++wait) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+            worker = pid_in(path);
+        }
+        kill(parent, signal_number);
+        waitpid(parent, nullptr, 0);
+        std::filesystem::remove(path);
+        REQUIRE(worker);
+        CHECK(ends(*worker));
+    }
+}
+
+TEST_CASE("what a driver forks holds nothing up and ends with the child") {
+    const std::string path = pid_file("heapwright-helper-");
+    std::filesystem::remove(path);
+    const Run result = run("helper:" + path, {}, 30'000'000'000);
+    const std::optional<pid_t> helper = pid_in(path);
+    std::filesystem::remove(path);
+    REQUIRE(result.outcome);
+    CHECK(result.outcome->end == ChildEnd::kExited);
+    REQUIRE(result.frames.size() == 1);
+    CHECK(result.frames[0].payload == "sent before the end");
+    REQUIRE(helper);
+    CHECK(ends(*helper));
 }
 
 TEST_CASE("each device's turn has the time limit to itself") {
