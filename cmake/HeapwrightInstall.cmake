@@ -34,6 +34,14 @@ install(FILES ${PROJECT_BINARY_DIR}/heapwright-config.cmake ${PROJECT_BINARY_DIR
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/heapwright COMPONENT dev)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heapwright COMPONENT dev
     FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inc" PATTERN "cli" EXCLUDE PATTERN "loader" EXCLUDE)
+install(FILES ${PROJECT_BINARY_DIR}/generated/heapwright_generated/volk.hpp
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heapwright_generated COMPONENT dev)
+# Relative, so that an installation may be moved.
+file(RELATIVE_PATH HEAPWRIGHT_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+foreach(package heapwright heapwright-policy)
+    configure_file(${PROJECT_SOURCE_DIR}/cmake/${package}.pc.in ${PROJECT_BINARY_DIR}/${package}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
+endforeach()
 if(TARGET heapwright)
     install(TARGETS heapwright RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 endif()

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include <volk.h>
+#include "heapwright_generated/volk.hpp"
 
 #include "heapwright/core/result.hpp"
 

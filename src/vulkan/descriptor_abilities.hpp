@@ -1,7 +1,7 @@
 // Asks a physical device what decides the form of its descriptors, and switches on what the chosen form needs.
 #pragma once
 
-#include <volk.h>
+#include "heapwright_generated/volk.hpp"
 
 #include "heapwright/vulkan/descriptor_form.hpp"
 #include "heapwright/vulkan/instance.hpp"

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 
-#include <volk.h>
+#include "heapwright_generated/volk.hpp"
 
 #include "heapwright/device/descriptor_checks.hpp"
 #include "heapwright/vulkan/open_device.hpp"

@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include <volk.h>
+#include "heapwright_generated/volk.hpp"
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/capability_source.hpp"

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include <volk.h>
+#include "heapwright_generated/volk.hpp"
 
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include <volk.h>
+#include "heapwright_generated/volk.hpp"
 
 namespace heapwright::vulkan {
 

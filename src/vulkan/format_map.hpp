@@ -9,7 +9,7 @@
 #include <span>
 #include <utility>
 
-#include <volk.h>
+#include "heapwright_generated/volk.hpp"
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/resource.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include <volk.h>
+#include "heapwright_generated/volk.hpp"
 
 #include "heapwright/model/sweep.hpp"
 #include "heapwright/vulkan/instance.hpp"

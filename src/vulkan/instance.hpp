@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <volk.h>
+#include "heapwright_generated/volk.hpp"
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/vulkan/instance_options.hpp"

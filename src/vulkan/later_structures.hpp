@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include <volk.h>
+#include "heapwright_generated/volk.hpp"
 
 namespace heapwright::vulkan::later {
 

@@ -13,7 +13,7 @@
 #endif
 
 #include <fmt/format.h>
-#include <volk.h>
+#include "heapwright_generated/volk.hpp"
 
 #include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/core/file.hpp"

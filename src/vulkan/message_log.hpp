@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <volk.h>
+#include "heapwright_generated/volk.hpp"
 
 namespace heapwright::vulkan {
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include <volk.h>
+#include "heapwright_generated/volk.hpp"
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/submitter.hpp"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include <volk.h>
+#include "heapwright_generated/volk.hpp"
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/report.hpp"

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include <volk.h>
+#include "heapwright_generated/volk.hpp"
 
 #include "heapwright/device/slot_map.hpp"
 #include "heapwright/device/submitter.hpp"

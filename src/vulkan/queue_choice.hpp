@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include <volk.h>
+#include "heapwright_generated/volk.hpp"
 
 #include "heapwright/device/submitter.hpp"
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include <volk.h>
+#include "heapwright_generated/volk.hpp"
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/vulkan/open_device.hpp"

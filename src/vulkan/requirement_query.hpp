@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include <volk.h>
+#include "heapwright_generated/volk.hpp"
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/resource.hpp"

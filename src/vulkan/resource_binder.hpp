@@ -9,7 +9,7 @@
 #include <optional>
 #include <span>
 
-#include <volk.h>
+#include "heapwright_generated/volk.hpp"
 
 #include "heapwright/device/resource_binder.hpp"
 #include "heapwright/device/slot_map.hpp"

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <span>
 
-#include <volk.h>
+#include "heapwright_generated/volk.hpp"
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/vulkan/open_device.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include <volk.h>
+#include "heapwright_generated/volk.hpp"
 
 #include "heapwright/device/timeline.hpp"
 #include "heapwright/vulkan/open_device.hpp"

@@ -1,3 +1,3 @@
 // The one translation unit that holds volk's definitions.
 #define VOLK_IMPLEMENTATION
-#include <volk.h>
+#include "heapwright_generated/volk.hpp"

@@ -2,7 +2,7 @@
 // what only Vulkan's views, tables and limits can refuse, and looks the item's resources up.
 #pragma once
 
-#include <volk.h>
+#include "heapwright_generated/volk.hpp"
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/vulkan/dispatch_recorder.hpp"

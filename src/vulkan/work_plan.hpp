@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include <volk.h>
+#include "heapwright_generated/volk.hpp"
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/submitter.hpp"

@@ -3,7 +3,7 @@
 // end.
 #pragma once
 
-#include <volk.h>
+#include "heapwright_generated/volk.hpp"
 
 #include "heapwright/vulkan/dispatch_recorder.hpp"
 #include "heapwright/vulkan/open_device.hpp"

@@ -27,6 +27,24 @@ def expect(condition, message):
         sys.exit(f"FAILED: {message}")
 
 
+def check_static_library(library):
+    """A program that links it keeps all names but heapwright's for itself. Weak symbols are templates and inline
+    functions, which any library may have."""
+    foreign = set()
+    for line in run(["nm", "--defined-only", "--extern-only", library]).splitlines():
+        words = line.split()
+        if len(words) == 3 and words[1] not in "WVuw" and not re.match(r"heapwright_|_Z\w*10heapwright", words[2]):
+            foreign.add(words[2])
+    expect(not foreign, f"{len(foreign)} names that are not heapwright's: {sorted(foreign)[:20]}")
+
+
+def check_pkg_config(prefix, cxx, folder):
+    path = next(prefix.rglob("heapwright.pc")).parent
+    environment = dict(os.environ, PKG_CONFIG_PATH=str(path))
+    flags = run(["pkg-config", "--cflags", "--libs", "heapwright", "heapwright-policy"], env=environment).split()
+    run([cxx, "-std=c++20", HERE / "beside_vulkan.cpp", "-o", folder / "by_pkg_config", *flags, "-lvulkan"])
+
+
 def main():
     parser = argparse.ArgumentParser()
     for name in ("build", "cmake", "cxx", "vma-include", "policies"):
@@ -47,6 +65,8 @@ def main():
             library = next(prefix.rglob("libheapwright_policy.so"))
             names = [line.split()[-1] for line in run(["nm", "-D", "--defined-only", library]).splitlines()]
             expect(len(names) >= 14 and all(name.startswith("heapwright_") for name in names), f"symbols: {names}")
+            check_static_library(next(prefix.rglob("libheapwright.a")))
+            check_pkg_config(prefix, arguments.cxx, folder)
         # Away from the tree: nothing of it may be found by a relative path.
         shutil.copytree(HERE, source)
         shutil.copytree(arguments.policies, folder / "policies")
@@ -55,6 +75,7 @@ def main():
              f"-DCMAKE_CXX_FLAGS={flags}"])
         run([arguments.cmake, "--build", build])
         environment = dict(os.environ, VK_DRIVER_FILES=icd, VK_ICD_FILENAMES=icd)
+        print(f"beside_vulkan: {run([build / 'beside_vulkan'], env=environment)}")
         for program in ("vma_example", "pool_example"):
             output = run([build / program, folder / "policies"], env=environment)
             print(f"{program}: {output}")
