@@ -32,6 +32,8 @@ struct CompareOptions {
     std::string write_baseline;
     std::string workload = "general-engine";
     bool no_impact = false;
+    bool no_cost = false;
+    std::vector<std::string> fail_on;
     compare::NoiseOptions noise;
     std::string form = "text";
     std::vector<std::string> write;
@@ -78,8 +80,15 @@ Result<model::Comparison> compare_files(const CompareOptions& options) {
     }
     HEAPWRIGHT_ASSIGN(auto allow_list, load_allow_list(options.allow_file, options.today));
     HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(options.workload));
+    std::vector<compare::FailOn> fail_on;
+    for (const std::string& text : options.fail_on) {
+        HEAPWRIGHT_ASSIGN(compare::FailOn bound, compare::parse_fail_on(text));
+        fail_on.push_back(std::move(bound));
+    }
     HEAPWRIGHT_TRY(compare_pairs(options, documents,
                                  {.noise = options.noise,
+                                  .costs = !options.no_cost,
+                                  .fail_on = fail_on,
                                   .allow_list = allow_list ? &*allow_list : nullptr,
                                   .workload = options.no_impact ? nullptr : &workload},
                                  comparison));
@@ -185,6 +194,19 @@ void add_compare_command(CLI::App& program, ExitCode& exit_code) {
                       "with --cluster, files that had to be skipped");
     add_workload_option(*command, options->workload);
     command->add_flag("--no-impact", options->no_impact, "Do not simulate what differences mean to a policy");
+    command
+        ->add_option("--fail-on", options->fail_on,
+                     "Fail when a value falls below or rises above this share of the baseline's, as "
+                     "'/heaps/*/size_bytes<0.5' (for short 'heap_size<0.5'), or differs at all, as '/identity/name' "
+                     "(repeatable)")
+        ->type_name("PATH<RATIO")
+        ->check(CLI::Validator(
+            [](const std::string& text) {
+                const auto good = compare::parse_fail_on(text);
+                return good ? std::string() : to_string(good.error());
+            },
+            ""));
+    command->add_flag("--no-cost", options->no_cost, "Compare no measured costs of memory");
     command
         ->add_option("--false-alarm-rate", options->noise.false_alarm_rate,
                      "Chance of a false alarm over all measured costs of a device")

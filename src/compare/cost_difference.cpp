@@ -79,6 +79,7 @@ private:
 
 struct NoisyField {
     std::string path;
+    std::string unlike;      // why the two cannot be judged; empty when they can
     double p = 1;            // that the costs differ by no more than between two runs of one build
     double p_of_spread = 1;  // that they differ by no more than within a run
     double reachable = 1;    // the least p-value that the sample counts allow
@@ -87,6 +88,29 @@ struct NoisyField {
     std::vector<double> from;
     std::vector<double> to;
 };
+
+std::string unsettled(const MemoryCostCurve& curve, std::string_view which) {
+    if (!curve.steadiness || curve.steadiness->answer == model::Steadiness::kSteady) return {};
+    return fmt::format("{} had {}", which,
+                       curve.steadiness->answer == model::Steadiness::kDidNotSettle
+                           ? "not settled"
+                           : "too few samples to tell whether it had settled");
+}
+
+// Why the costs of two runs cannot be told apart from the machine's; empty when they can.
+std::string unlike_conditions(const MemoryCostCurve& from, const MemoryCostCurve& to, const NoiseOptions& options) {
+    if (std::string reason = unsettled(from, "the baseline's run"); !reason.empty()) return reason;
+    if (std::string reason = unsettled(to, "the other run"); !reason.empty()) return reason;
+    if (!from.load && !to.load) return {};
+    if (!from.load || !to.load) return "only one run says how busy the machine was";
+    const bool alike = std::abs(from.load->others_share - to.load->others_share) <= options.alike_others &&
+                       std::abs(from.load->waiting_share - to.load->waiting_share) <= options.alike_waiting;
+    if (alike) return {};
+    return fmt::format(
+        "other processes took {:.0f}% of the processors and then {:.0f}%, waiting {:.0f}% and then {:.0f}%",
+        100 * from.load->others_share, 100 * to.load->others_share, 100 * from.load->waiting_share,
+        100 * to.load->waiting_share);
+}
 
 std::optional<NoisyField> test_field(const MemoryCostCurve& baseline, const MemoryCostCurve& other,
                                      const CostKind& cost, bool small, const std::string& type,
@@ -146,7 +170,19 @@ bool is_large(const NoisyField& field, double ratio, const NoiseOptions& options
 }
 
 // Holm: the smallest p is compared with rate / n, the next with rate / (n - 1), ... up to the first that is not below.
+// Told, and judged by nothing.
+void tell_unlike(const NoisyField& field, const NoiseOptions& options, CostDifferences& result) {
+    if (is_large(field, options.told_ratio, options))
+        result.changes.push_back(describe(field, ChangeStatus::kInconclusive, field.p, 0, "; " + field.unlike));
+    else
+        ++result.same_fields;
+}
+
 void judge(std::vector<NoisyField>& fields, const NoiseOptions& options, CostDifferences& result) {
+    std::erase_if(fields, [&](const NoisyField& field) {
+        if (!field.unlike.empty()) tell_unlike(field, options, result);
+        return !field.unlike.empty();
+    });
     std::sort(fields.begin(), fields.end(), [](const NoisyField& one, const NoisyField& other) {
         return one.p != other.p ? one.p < other.p : one.path < other.path;
     });
@@ -227,8 +263,10 @@ CostDifferences compare_costs(const model::DeviceReport& baseline, const model::
         const std::string& key = from.types[curve.memory_type];
         for (const CostKind& cost : kCosts) {
             for (const bool small : {true, false}) {
-                if (auto field = test_field(curve, *same, cost, small, key, options))
+                if (auto field = test_field(curve, *same, cost, small, key, options)) {
+                    field->unlike = unlike_conditions(curve, *same, options);
                     fields.push_back(std::move(*field));
+                }
             }
         }
         compare_bandwidth(curve, *same, key, options.told_ratio, result);
