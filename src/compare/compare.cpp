@@ -45,6 +45,19 @@ model::PolicyImpact impact_of(const model::DeviceReport& baseline, const model::
     return impact;
 }
 
+// The same device behind the same driver, in further probes.
+void add_further_runs(const model::DeviceReport& baseline, std::span<const LoadedDocument> probes,
+                      std::vector<const model::DeviceReport*>& runs) {
+    for (const LoadedDocument& probe : probes) {
+        const auto* report = std::get_if<model::Report>(&probe.document);
+        if (report == nullptr) continue;
+        const auto pairs = pair_devices(std::span(&baseline.identity, 1), probe.identities()).pairs;
+        if (pairs.empty()) continue;
+        const model::DeviceReport& device = report->devices[pairs.front().second];
+        if (model::same_device_and_driver(device.identity, baseline.identity)) runs.push_back(&device);
+    }
+}
+
 template <class Device>
 DeviceComparison compare_devices(const Device& baseline, const Device& other, const CompareOptions& options,
                                  bool across) {
@@ -56,7 +69,9 @@ DeviceComparison compare_devices(const Device& baseline, const Device& other, co
     if constexpr (std::is_same_v<Device, model::DeviceReport>) {
         std::ranges::move(compare_measured(baseline, other, options.costs), std::back_inserter(result.fields));
         if (options.costs) {
-            CostDifferences costs = compare_costs(baseline, other, options.noise);
+            std::vector<const model::DeviceReport*> runs{&baseline};
+            add_further_runs(baseline, options.further_probes, runs);
+            CostDifferences costs = compare_costs(runs, other, options.noise);
             std::ranges::move(costs.changes, std::back_inserter(result.fields));
             result.same_fields += costs.same_fields;
         }

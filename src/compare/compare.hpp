@@ -16,10 +16,11 @@ namespace heapwright::compare {
 
 struct CompareOptions {
     NoiseOptions noise;
-    bool costs = true;                          // whether measured costs are compared
-    std::vector<FailOn> fail_on;                // bounds on what else would pass
-    AllowList* allow_list = nullptr;            // may be null
-    const model::Workload* workload = nullptr;  // null: no policy impact
+    bool costs = true;                               // whether measured costs are compared
+    std::span<const LoadedDocument> further_probes;  // of the baseline's driver: their spread is the costs' noise
+    std::vector<FailOn> fail_on;                     // bounds on what else would pass
+    AllowList* allow_list = nullptr;                 // may be null
+    const model::Workload* workload = nullptr;       // null: no policy impact
 };
 
 // Devices are paired as device_pairing.hpp says. Drivers that could not be probed on one side only are differences of a

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "heapwright/compare/memory_layout.hpp"
@@ -82,6 +83,7 @@ struct NoisyField {
     std::string unlike;      // why the two cannot be judged; empty when they can
     double p = 1;            // that the costs differ by no more than between two runs of one build
     double p_of_spread = 1;  // that they differ by no more than within a run
+    double least_ratio = 2;  // by which two runs of one build may differ
     double reachable = 1;    // the least p-value that the sample counts allow
     double ratio = 1;
     std::uint64_t points = 0;
@@ -112,12 +114,26 @@ std::string unlike_conditions(const MemoryCostCurve& from, const MemoryCostCurve
         100 * to.load->waiting_share);
 }
 
+// What the runs of a baseline say of each other, by field.
+struct Spreads {
+    std::size_t runs = 1;
+    std::map<std::string, double> ratios;  // the largest of two runs' medians
+};
+
+double least_ratio_of(const std::string& path, const NoiseOptions& options, const Spreads& spreads) {
+    const auto found = spreads.ratios.find(path);
+    if (found == spreads.ratios.end()) return options.least_ratio;
+    if (spreads.runs >= kRunsThatTell) return kBeyondSpread * found->second;
+    return std::max(options.least_ratio, found->second);
+}
+
 std::optional<NoisyField> test_field(const MemoryCostCurve& baseline, const MemoryCostCurve& other,
                                      const CostKind& cost, bool small, const std::string& type,
-                                     const NoiseOptions& options) {
+                                     const NoiseOptions& options, const Spreads& spreads) {
     NoisyField field{.path = fmt::format("/volatile/memory_cost/{}/{}_ns/{}", type, cost.name,
                                          small ? "up_to_1_MiB" : "above_1_MiB")};
-    Evidence between_runs(options.least_ratio);
+    field.least_ratio = least_ratio_of(field.path, options, spreads);
+    Evidence between_runs(field.least_ratio);
     Evidence within_a_run(1);
     std::vector<double> reachable;
     std::vector<double> ratios;
@@ -191,16 +207,16 @@ void judge(std::vector<NoisyField>& fields, const NoiseOptions& options, CostDif
         const NoisyField& field = fields[index];
         const double threshold = options.false_alarm_rate / static_cast<double>(fields.size() - index);
         rejecting = rejecting && field.p < threshold;
-        if (rejecting && is_large(field, options.least_ratio, options)) {
+        if (rejecting && is_large(field, field.least_ratio, options)) {
             const auto status = field.ratio > 1 ? ChangeStatus::kRegressed : ChangeStatus::kImproved;
             result.changes.push_back(describe(field, status, field.p, threshold));
-        } else if (is_large(field, options.least_ratio, options) && field.reachable >= threshold) {
+        } else if (is_large(field, field.least_ratio, options) && field.reachable >= threshold) {
             result.changes.push_back(
                 describe(field, ChangeStatus::kInconclusive, field.p, threshold, ", too few samples to tell"));
         } else if (is_large(field, options.told_ratio, options) && field.p_of_spread < threshold) {
             result.changes.push_back(describe(
                 field, ChangeStatus::kInconclusive, field.p_of_spread, threshold,
-                fmt::format(" within a run; two runs of one build may differ by {:g} times", options.least_ratio)));
+                fmt::format(" within a run; two runs of one build may differ by {:.3g} times", field.least_ratio)));
         } else {
             ++result.same_fields;
         }
@@ -247,11 +263,8 @@ void compare_count(const MemoryCostCurve& baseline, const MemoryCostCurve& other
                               .reason = "the device refused the next allocation in both"});
 }
 
-}  // namespace
-
-CostDifferences compare_costs(const model::DeviceReport& baseline, const model::DeviceReport& other,
-                              const NoiseOptions& options) {
-    CostDifferences result;
+std::vector<NoisyField> fields_of(const model::DeviceReport& baseline, const model::DeviceReport& other,
+                                  const NoiseOptions& options, const Spreads& spreads) {
     const MemoryLayout from = layout_of(baseline);
     const TypeTranslation translation(from, layout_of(other));
     std::vector<NoisyField> fields;
@@ -260,20 +273,77 @@ CostDifferences compare_costs(const model::DeviceReport& baseline, const model::
         if (!type) continue;
         const auto same = std::ranges::find(other.run.memory_cost, *type, &MemoryCostCurve::memory_type);
         if (same == other.run.memory_cost.end()) continue;
-        const std::string& key = from.types[curve.memory_type];
+        const std::string unlike = unlike_conditions(curve, *same, options);
         for (const CostKind& cost : kCosts) {
             for (const bool small : {true, false}) {
-                if (auto field = test_field(curve, *same, cost, small, key, options)) {
-                    field->unlike = unlike_conditions(curve, *same, options);
-                    fields.push_back(std::move(*field));
-                }
+                auto field = test_field(curve, *same, cost, small, from.types[curve.memory_type], options, spreads);
+                if (!field) continue;
+                field->unlike = unlike;
+                fields.push_back(std::move(*field));
             }
         }
-        compare_bandwidth(curve, *same, key, options.told_ratio, result);
-        compare_count(curve, *same, key, result);
     }
+    return fields;
+}
+
+Spreads spreads_of(std::span<const model::DeviceReport* const> baselines, const NoiseOptions& options) {
+    Spreads spreads{.runs = baselines.size(), .ratios = {}};
+    for (std::size_t one = 0; one < baselines.size(); ++one) {
+        for (std::size_t two = one + 1; two < baselines.size(); ++two) {
+            for (const NoisyField& field : fields_of(*baselines[one], *baselines[two], options, {})) {
+                if (!field.unlike.empty()) continue;
+                double& largest = spreads.ratios.try_emplace(field.path, 1).first->second;
+                largest = std::max({largest, field.ratio, 1 / field.ratio});
+            }
+        }
+    }
+    return spreads;
+}
+
+// Of one field against several runs: the run that is nearest, among those under like conditions.
+bool is_nearer(const NoisyField& one, const NoisyField& other) {
+    if (one.unlike.empty() != other.unlike.empty()) return one.unlike.empty();
+    return std::abs(std::log(one.ratio)) < std::abs(std::log(other.ratio));
+}
+
+void compare_figures(const model::DeviceReport& baseline, const model::DeviceReport& other, double told_ratio,
+                     CostDifferences& result) {
+    const MemoryLayout from = layout_of(baseline);
+    const TypeTranslation translation(from, layout_of(other));
+    for (const MemoryCostCurve& curve : baseline.run.memory_cost) {
+        const auto type = translation.type(curve.memory_type);
+        if (!type) continue;
+        const auto same = std::ranges::find(other.run.memory_cost, *type, &MemoryCostCurve::memory_type);
+        if (same == other.run.memory_cost.end()) continue;
+        compare_bandwidth(curve, *same, from.types[curve.memory_type], told_ratio, result);
+        compare_count(curve, *same, from.types[curve.memory_type], result);
+    }
+}
+
+}  // namespace
+
+CostDifferences compare_costs(std::span<const model::DeviceReport* const> baselines, const model::DeviceReport& other,
+                              const NoiseOptions& options) {
+    const Spreads spreads = spreads_of(baselines, options);
+    std::map<std::string, NoisyField> nearest;
+    for (const model::DeviceReport* baseline : baselines) {
+        for (NoisyField& field : fields_of(*baseline, other, options, spreads)) {
+            const auto [known, is_new] = nearest.try_emplace(field.path, field);
+            if (!is_new && is_nearer(field, known->second)) known->second = std::move(field);
+        }
+    }
+    std::vector<NoisyField> fields;
+    for (auto& [path, field] : nearest) fields.push_back(std::move(field));
+    CostDifferences result;
+    compare_figures(*baselines.front(), other, options.told_ratio, result);
     judge(fields, options, result);
     return result;
+}
+
+CostDifferences compare_costs(const model::DeviceReport& baseline, const model::DeviceReport& other,
+                              const NoiseOptions& options) {
+    const model::DeviceReport* const only = &baseline;
+    return compare_costs(std::span(&only, 1), other, options);
 }
 
 }  // namespace heapwright::compare

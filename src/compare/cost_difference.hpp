@@ -18,6 +18,7 @@
 // unlike. Two reports that say nothing of it are judged. Pure and thread-safe.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "heapwright/model/comparison.hpp"
@@ -37,6 +38,15 @@ struct CostDifferences {
     std::vector<model::FieldChange> changes;  // what is not the same
     std::uint64_t same_fields = 0;
 };
+
+// The other against several runs of one build: a difference counts where it is one from every run under like
+// conditions, and the runs' own spread says by how much two may differ. With kRunsThatTell runs that is the spread and
+// kBeyondSpread times more, even below `least_ratio`; with fewer it only raises `least_ratio`. `baselines` holds at
+// least one, none null.
+inline constexpr std::size_t kRunsThatTell = 5;
+inline constexpr double kBeyondSpread = 1.25;
+[[nodiscard]] CostDifferences compare_costs(std::span<const model::DeviceReport* const> baselines,
+                                            const model::DeviceReport& other, const NoiseOptions& options);
 
 [[nodiscard]] CostDifferences compare_costs(const model::DeviceReport& baseline, const model::DeviceReport& other,
                                             const NoiseOptions& options);
