@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -14,7 +15,9 @@
 #include "heapwright/cli/output.hpp"
 #include "heapwright/compare/cluster.hpp"
 #include "heapwright/compare/compare.hpp"
+#include "heapwright/compare/report_source.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/core/path.hpp"
 #include "heapwright/model/json.hpp"
 
 namespace heapwright::cli {
@@ -22,7 +25,7 @@ namespace {
 
 struct CompareOptions {
     std::vector<std::string> files;
-    std::string baseline;
+    std::vector<std::string> baselines;
     bool by_device = false;
     std::vector<std::pair<std::string, std::string>> pairs;
     std::vector<std::pair<std::string, std::string>> across;
@@ -32,6 +35,8 @@ struct CompareOptions {
     std::string write_baseline;
     std::string workload = "general-engine";
     bool no_impact = false;
+    bool no_cost = false;
+    std::vector<std::string> fail_on;
     compare::NoiseOptions noise;
     std::string form = "text";
     std::vector<std::string> write;
@@ -41,9 +46,31 @@ struct CompareOptions {
     OutputOptions output;
 };
 
+// Every probe of the baseline's driver; of a folder every report below it.
+Result<std::vector<compare::LoadedDocument>> load_baselines(const CompareOptions& options) {
+    std::vector<compare::LoadedDocument> probes;
+    for (const std::string& path : options.baselines) {
+        if (!std::filesystem::is_directory(path_of(path))) {
+            HEAPWRIGHT_ASSIGN(compare::LoadedDocument document, load_document(path));
+            probes.push_back(std::move(document));
+            continue;
+        }
+        HEAPWRIGHT_ASSIGN(compare::ReportSource source, compare::ReportSource::open({path}));
+        while (auto sourced = source.next()) {
+            if (!sourced->text) return tl::unexpected(sourced->text.error());
+            HEAPWRIGHT_ASSIGN(const model::DocumentKind kind, model::document_kind(*sourced->text, sourced->name));
+            if (kind != model::DocumentKind::kReport) continue;
+            HEAPWRIGHT_ASSIGN(compare::LoadedDocument document, compare::load_document(*sourced->text, sourced->name));
+            probes.push_back(std::move(document));
+        }
+    }
+    if (probes.empty() && !options.baselines.empty())
+        return fail(ErrorCode::kInvalidArgument, "holds no report", options.baselines.front());
+    return probes;
+}
+
 Result<std::vector<compare::LoadedDocument>> load_all(const CompareOptions& options) {
     std::vector<std::string> files = options.files;
-    if (!options.baseline.empty()) files.insert(files.begin(), options.baseline);
     std::vector<compare::LoadedDocument> documents;
     for (const std::string& file : files) {
         HEAPWRIGHT_ASSIGN(compare::LoadedDocument document, load_document(file));
@@ -67,7 +94,13 @@ Status compare_pairs(const CompareOptions& options, const std::vector<compare::L
 }
 
 Result<model::Comparison> compare_files(const CompareOptions& options) {
-    HEAPWRIGHT_ASSIGN(const auto documents, load_all(options));
+    HEAPWRIGHT_ASSIGN(auto probes, load_baselines(options));
+    HEAPWRIGHT_ASSIGN(auto documents, load_all(options));
+    // The first probe stands for the driver; the others say how far its costs vary.
+    if (!probes.empty()) {
+        documents.insert(documents.begin(), std::move(probes.front()));
+        probes.erase(probes.begin());
+    }
     model::Comparison comparison = empty_comparison();
     if (!options.write_baseline.empty()) {
         HEAPWRIGHT_TRY(write_output(model::write(compare::baseline_of(documents)), options.write_baseline));
@@ -78,8 +111,16 @@ Result<model::Comparison> compare_files(const CompareOptions& options) {
     }
     HEAPWRIGHT_ASSIGN(auto allow_list, load_allow_list(options.allow_file, options.today));
     HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(options.workload));
+    std::vector<compare::FailOn> fail_on;
+    for (const std::string& text : options.fail_on) {
+        HEAPWRIGHT_ASSIGN(compare::FailOn bound, compare::parse_fail_on(text));
+        fail_on.push_back(std::move(bound));
+    }
     HEAPWRIGHT_TRY(compare_pairs(options, documents,
                                  {.noise = options.noise,
+                                  .costs = !options.no_cost,
+                                  .further_probes = probes,
+                                  .fail_on = fail_on,
                                   .allow_list = allow_list ? &*allow_list : nullptr,
                                   .workload = options.no_impact ? nullptr : &workload},
                                  comparison));
@@ -134,7 +175,11 @@ ExitCode run(const CompareOptions& options) {
 }
 
 void add_pairing_options(CLI::App& command, CompareOptions& options) {
-    command.add_option("--baseline", options.baseline, "Compare every document with this one (default: the first)");
+    command
+        .add_option("--baseline", options.baselines,
+                    "Compare every document with this one (default: the first); repeated, or a folder: several "
+                    "probes of one driver, whose spread is the noise of its costs")
+        ->allow_extra_args(false);
     command.add_flag("--by-device", options.by_device,
                      "Compare every device with the first document that holds it; a device that only one holds is no "
                      "difference");
@@ -185,6 +230,19 @@ void add_compare_command(CLI::App& program, ExitCode& exit_code) {
                       "with --cluster, files that had to be skipped");
     add_workload_option(*command, options->workload);
     command->add_flag("--no-impact", options->no_impact, "Do not simulate what differences mean to a policy");
+    command
+        ->add_option("--fail-on", options->fail_on,
+                     "Fail when a value falls below or rises above this share of the baseline's, as "
+                     "'/heaps/*/size_bytes<0.5' (for short 'heap_size<0.5'), or differs at all, as '/identity/name' "
+                     "(repeatable)")
+        ->type_name("PATH<RATIO")
+        ->check(CLI::Validator(
+            [](const std::string& text) {
+                const auto good = compare::parse_fail_on(text);
+                return good ? std::string() : to_string(good.error());
+            },
+            ""));
+    command->add_flag("--no-cost", options->no_cost, "Compare no measured costs of memory");
     command
         ->add_option("--false-alarm-rate", options->noise.false_alarm_rate,
                      "Chance of a false alarm over all measured costs of a device")

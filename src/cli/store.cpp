@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 
+#include <limits>
 #include <memory>
 
 #include <fmt/format.h>
@@ -61,7 +62,7 @@ ExitCode run_add(const AddOptions& options) {
     return *skipped == 0 ? ExitCode::kGood : ExitCode::kUsage;
 }
 
-std::string text_of(const std::vector<store::StoredDevice>& devices, const store::StoreCounts& counts) {
+std::string text_of(const std::vector<store::StoredDevice>& devices, const store::StoreCounts& counts, bool more) {
     std::string text;
     for (const store::StoredDevice& device : devices) {
         text += fmt::format(
@@ -72,13 +73,15 @@ std::string text_of(const std::vector<store::StoredDevice>& devices, const store
             counted(device.sweep_groups, "distinct sweep answer"), device.report_hash.substr(0, 12), device.position,
             device.file);
     }
-    return text + fmt::format("{} found; the store holds {} of {} with {}\n", counted(devices.size(), "device"),
+    return text + fmt::format("{} shown{}; the store holds {} of {} with {}\n", counted(devices.size(), "device"),
+                              more ? ", and there are more: --limit raises their number" : "",
                               counted(counts.devices, "device"), counted(counts.reports, "report"),
                               counted(counts.fingerprints, "behaviour"));
 }
 
-std::string json_of(const std::vector<store::StoredDevice>& devices, const store::StoreCounts& counts) {
+std::string json_of(const std::vector<store::StoredDevice>& devices, const store::StoreCounts& counts, bool more) {
     nlohmann::ordered_json document;
+    document["more"] = more;
     document["reports"] = counts.reports;
     document["stored_devices"] = counts.devices;
     document["behaviours"] = counts.fingerprints;
@@ -104,9 +107,14 @@ std::string json_of(const std::vector<store::StoredDevice>& devices, const store
 Result<std::string> query(const QueryOptions& options) {
     HEAPWRIGHT_ASSIGN(store::Store store, store::Store::open(options.database, store::OpenMode::kReadOnly));
     if (!options.document.empty()) return store.document(options.document);
-    HEAPWRIGHT_ASSIGN(const auto devices, store.query(options.query));
+    // One more than is shown says whether there are more.
+    store::StoreQuery wider = options.query;
+    if (wider.limit < std::numeric_limits<decltype(wider.limit)>::max()) ++wider.limit;
+    HEAPWRIGHT_ASSIGN(auto devices, store.query(wider));
+    const bool more = devices.size() > options.query.limit;
+    if (more) devices.resize(options.query.limit);
     HEAPWRIGHT_ASSIGN(const store::StoreCounts counts, store.counts());
-    return options.json ? json_of(devices, counts) : text_of(devices, counts);
+    return options.json ? json_of(devices, counts, more) : text_of(devices, counts, more);
 }
 
 ExitCode run_query(const QueryOptions& options) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <exception>
 
 #include <toml++/toml.h>
@@ -97,8 +98,10 @@ Result<Date> parse_date(std::string_view text) {
         return std::from_chars(text.data() + offset, end, value).ptr == end;
     };
     const bool good = text.size() == 10 && text[4] == '-' && text[7] == '-' && number(0, 4, date.year) &&
-                      number(5, 2, date.month) && number(8, 2, date.day) && date.month >= 1 && date.month <= 12 &&
-                      date.day >= 1 && date.day <= 31;
+                      number(5, 2, date.month) && number(8, 2, date.day) &&
+                      std::chrono::year_month_day{std::chrono::year{static_cast<int>(date.year)},
+                                                  std::chrono::month{date.month}, std::chrono::day{date.day}}
+                          .ok();
     if (!good) return fail(ErrorCode::kInvalidArgument, fmt::format("\"{}\" is no date as 2027-01-31", text));
     return date;
 }

@@ -9,7 +9,7 @@
 //   link = "https://..."
 //   expires = 2027-01-31                               # the last day on which it counts
 // A change that an entry matches becomes expected. An expired entry allows nothing. A sweep change's path is its case's
-// path and the property. Pure and thread-safe.
+// path and the property. docs/ci.md describes it for users. Pure and thread-safe.
 #pragma once
 
 #include <cstdint>

@@ -57,6 +57,7 @@ public:
                                         : Result<model::Report>(tl::unexpected<Error>(sourced->text.error()));
             std::vector<DeviceFacts> found;
             if (report) found = facts_of(*report, *sourced);
+            if (!report && is_another_document(*sourced)) continue;
             const std::lock_guard lock(mutex_);
             if (report) {
                 ++reports_;
@@ -81,6 +82,13 @@ public:
     }
 
 private:
+    // A run's folder holds its policy and its validation beside the report.
+    static bool is_another_document(const SourcedText& sourced) {
+        if (!sourced.text) return false;
+        const auto kind = model::document_kind(*sourced.text, sourced.name);
+        return kind && *kind != model::DocumentKind::kReport;
+    }
+
     static std::vector<DeviceFacts> facts_of(const model::Report& report, const SourcedText& sourced) {
         std::vector<DeviceFacts> found;
         for (std::uint32_t index = 0; index < report.devices.size(); ++index) {

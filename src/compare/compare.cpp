@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 
+#include "heapwright/compare/device_pairing.hpp"
+#include "heapwright/compare/failure_difference.hpp"
 #include "heapwright/compare/field_difference.hpp"
 #include "heapwright/compare/fingerprint.hpp"
+#include "heapwright/compare/measured_parts.hpp"
 #include "heapwright/compare/policy_impact.hpp"
 #include "heapwright/compare/sweep_difference.hpp"
 #include "heapwright/core/count_text.hpp"
@@ -43,6 +45,19 @@ model::PolicyImpact impact_of(const model::DeviceReport& baseline, const model::
     return impact;
 }
 
+// The same device behind the same driver, in further probes.
+void add_further_runs(const model::DeviceReport& baseline, std::span<const LoadedDocument> probes,
+                      std::vector<const model::DeviceReport*>& runs) {
+    for (const LoadedDocument& probe : probes) {
+        const auto* report = std::get_if<model::Report>(&probe.document);
+        if (report == nullptr) continue;
+        const auto pairs = pair_devices(std::span(&baseline.identity, 1), probe.identities()).pairs;
+        if (pairs.empty()) continue;
+        const model::DeviceReport& device = report->devices[pairs.front().second];
+        if (model::same_device_and_driver(device.identity, baseline.identity)) runs.push_back(&device);
+    }
+}
+
 template <class Device>
 DeviceComparison compare_devices(const Device& baseline, const Device& other, const CompareOptions& options,
                                  bool across) {
@@ -52,11 +67,17 @@ DeviceComparison compare_devices(const Device& baseline, const Device& other, co
     result.same_fields = fields.same_fields;
     std::vector<model::SweepChange> sweeps;
     if constexpr (std::is_same_v<Device, model::DeviceReport>) {
-        CostDifferences costs = compare_costs(baseline, other, options.noise);
-        std::ranges::move(costs.changes, std::back_inserter(result.fields));
+        std::ranges::move(compare_measured(baseline, other, options.costs), std::back_inserter(result.fields));
+        if (options.costs) {
+            std::vector<const model::DeviceReport*> runs{&baseline};
+            add_further_runs(baseline, options.further_probes, runs);
+            CostDifferences costs = compare_costs(runs, other, options.noise);
+            std::ranges::move(costs.changes, std::back_inserter(result.fields));
+            result.same_fields += costs.same_fields;
+        }
         SweepDifferences differences = compare_sweeps(baseline, other);
         sweeps = std::move(differences.changes);
-        result.same_fields += costs.same_fields + differences.same_points;
+        result.same_fields += differences.same_points;
     }
     const auto settle = [&](auto& change, const std::string& path) {
         if (across) drop_direction(change.status);
@@ -66,6 +87,9 @@ DeviceComparison compare_devices(const Device& baseline, const Device& other, co
             change.reason = std::move(*reason);
         }
     };
+    if (!across) {
+        for (model::FieldChange& change : result.fields) enforce(options.fail_on, change);
+    }
     for (model::FieldChange& change : result.fields) settle(change, change.path);
     for (model::SweepChange& change : sweeps) settle(change, change.cases.front() + "/" + change.property);
     result.sweeps = group_changes(std::move(sweeps));
@@ -99,9 +123,28 @@ DeviceComparison one_sided(const model::DeviceIdentity& identity, bool gone, con
     return result;
 }
 
+model::ComparedDocument named(const LoadedDocument& document) {
+    return {.file = document.file, .stable_hash = document.stable_hash, .host = document.host};
+}
+
 model::DocumentComparison head_of(const LoadedDocument& baseline, const LoadedDocument& other) {
-    return {.baseline = {.file = baseline.file, .stable_hash = baseline.stable_hash},
-            .other = {.file = other.file, .stable_hash = other.stable_hash}};
+    return {.baseline = named(baseline), .other = named(other)};
+}
+
+void add_failures(const model::Report& baseline, const model::Report& other, const CompareOptions& options,
+                  std::vector<DeviceComparison>& devices) {
+    for (DeviceComparison& driver : compare_failures(baseline.failures, other.failures)) {
+        for (model::FieldChange& change : driver.fields) {
+            if (options.allow_list != nullptr) {
+                if (auto reason = options.allow_list->accept(*driver.other, change.path, change.from, change.to)) {
+                    change.status = ChangeStatus::kExpected;
+                    change.reason = std::move(*reason);
+                }
+            }
+            worsen(driver.status, change.status);
+        }
+        devices.push_back(std::move(driver));
+    }
 }
 
 Status check_kinds(const LoadedDocument& baseline, const LoadedDocument& other) {
@@ -119,13 +162,6 @@ void visit_both(const LoadedDocument& baseline, const LoadedDocument& other, Fun
                baseline.document);
 }
 
-// The n-th device of a key.
-template <class Devices>
-auto nth_of_key(const Devices& devices, const std::string& key, std::size_t n) {
-    return std::find_if(devices.begin(), devices.end(),
-                        [&](const auto& device) { return device_key(device.identity) == key && n-- == 0; });
-}
-
 }  // namespace
 
 Result<model::DocumentComparison> compare_documents(const LoadedDocument& baseline, const LoadedDocument& other,
@@ -133,18 +169,15 @@ Result<model::DocumentComparison> compare_documents(const LoadedDocument& baseli
     HEAPWRIGHT_TRY(check_kinds(baseline, other));
     model::DocumentComparison result = head_of(baseline, other);
     visit_both(baseline, other, [&](const auto& from, const auto& to) {
-        std::map<std::string, std::size_t> seen;
-        for (const auto& device : from.devices) {
-            const std::string key = device_key(device.identity);
-            const auto same = nth_of_key(to.devices, key, seen[key]++);
-            result.devices.push_back(same == to.devices.end() ? one_sided(device.identity, true, options)
-                                                              : compare_devices(device, *same, options, false));
-        }
-        std::map<std::string, std::size_t> counted;
-        for (const auto& device : to.devices) {
-            const std::string key = device_key(device.identity);
-            if (counted[key]++ >= seen[key]) result.devices.push_back(one_sided(device.identity, false, options));
-        }
+        const Pairing pairing = pair_devices(baseline.identities(), other.identities());
+        for (const auto& [one, two] : pairing.pairs)
+            result.devices.push_back(compare_devices(from.devices[one], to.devices[two], options, false));
+        for (const std::size_t one : pairing.missing)
+            result.devices.push_back(one_sided(from.devices[one].identity, true, options));
+        for (const std::size_t two : pairing.added)
+            result.devices.push_back(one_sided(to.devices[two].identity, false, options));
+        if constexpr (std::is_same_v<std::decay_t<decltype(from)>, model::Report>)
+            add_failures(from, to, options, result.devices);
     });
     return result;
 }
@@ -169,26 +202,22 @@ Result<model::DocumentComparison> compare_across(const LoadedDocument& baseline,
 Result<std::vector<model::DocumentComparison>> compare_by_device(std::span<const LoadedDocument> documents,
                                                                  const CompareOptions& options) {
     std::vector<model::DocumentComparison> results;
-    std::map<std::string, std::size_t> first_holder;  // device key and its number -> document
-    for (std::size_t index = 0; index < documents.size(); ++index) {
+    for (const LoadedDocument& document : documents) HEAPWRIGHT_TRY(check_kinds(documents.front(), document));
+    for (std::size_t index = 1; index < documents.size(); ++index) {
         const LoadedDocument& document = documents[index];
-        if (index != 0) HEAPWRIGHT_TRY(check_kinds(documents.front(), document));
-        std::map<std::string, std::size_t> seen;
-        std::map<std::size_t, model::DocumentComparison> by_holder;
-        const auto identities = document.identities();
-        for (std::size_t position = 0; position < identities.size(); ++position) {
-            const std::string key = device_key(identities[position]);
-            const std::size_t number = seen[key]++;
-            const auto [holder, is_first] = first_holder.try_emplace(fmt::format("{}#{}", key, number), index);
-            if (is_first) continue;
-            const LoadedDocument& baseline = documents[holder->second];
-            auto& comparison = by_holder.try_emplace(holder->second, head_of(baseline, document)).first->second;
-            visit_both(baseline, document, [&](const auto& from, const auto& to) {
-                const auto one = nth_of_key(from.devices, key, number);
-                comparison.devices.push_back(compare_devices(*one, to.devices[position], options, false));
-            });
+        // What an earlier document holds is compared with that one and with no later one.
+        std::set<std::size_t> held;
+        for (std::size_t holder = 0; holder < index; ++holder) {
+            const LoadedDocument& baseline = documents[holder];
+            model::DocumentComparison comparison = head_of(baseline, document);
+            for (const auto& [one, two] : pair_devices(baseline.identities(), document.identities()).pairs) {
+                if (!held.insert(two).second) continue;
+                visit_both(baseline, document, [&, one = one, two = two](const auto& from, const auto& to) {
+                    comparison.devices.push_back(compare_devices(from.devices[one], to.devices[two], options, false));
+                });
+            }
+            if (!comparison.devices.empty()) results.push_back(std::move(comparison));
         }
-        for (auto& [holder, comparison] : by_holder) results.push_back(std::move(comparison));
     }
     return results;
 }

@@ -8,6 +8,7 @@
 #include "heapwright/compare/allow_list.hpp"
 #include "heapwright/compare/cost_difference.hpp"
 #include "heapwright/compare/documents.hpp"
+#include "heapwright/compare/fail_on.hpp"
 #include "heapwright/model/comparison.hpp"
 #include "heapwright/model/workload.hpp"
 
@@ -15,11 +16,15 @@ namespace heapwright::compare {
 
 struct CompareOptions {
     NoiseOptions noise;
-    AllowList* allow_list = nullptr;            // may be null
-    const model::Workload* workload = nullptr;  // null: no policy impact
+    bool costs = true;                               // whether measured costs are compared
+    std::span<const LoadedDocument> further_probes;  // of the baseline's driver: their spread is the costs' noise
+    std::vector<FailOn> fail_on;                     // bounds on what else would pass
+    AllowList* allow_list = nullptr;                 // may be null
+    const model::Workload* workload = nullptr;       // null: no policy impact
 };
 
-// Devices are matched by device_key(); equal ones in order. Errors: kInvalidArgument when the kinds differ.
+// Devices are paired as device_pairing.hpp says. Drivers that could not be probed on one side only are differences of a
+// device that goes by the driver's name. Errors: kInvalidArgument when the kinds differ.
 [[nodiscard]] Result<model::DocumentComparison> compare_documents(const LoadedDocument& baseline,
                                                                   const LoadedDocument& other,
                                                                   const CompareOptions& options);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "heapwright/compare/memory_layout.hpp"
@@ -79,8 +80,10 @@ private:
 
 struct NoisyField {
     std::string path;
+    std::string unlike;      // why the two cannot be judged; empty when they can
     double p = 1;            // that the costs differ by no more than between two runs of one build
     double p_of_spread = 1;  // that they differ by no more than within a run
+    double least_ratio = 2;  // by which two runs of one build may differ
     double reachable = 1;    // the least p-value that the sample counts allow
     double ratio = 1;
     std::uint64_t points = 0;
@@ -88,12 +91,49 @@ struct NoisyField {
     std::vector<double> to;
 };
 
+std::string unsettled(const MemoryCostCurve& curve, std::string_view which) {
+    if (!curve.steadiness || curve.steadiness->answer == model::Steadiness::kSteady) return {};
+    return fmt::format("{} had {}", which,
+                       curve.steadiness->answer == model::Steadiness::kDidNotSettle
+                           ? "not settled"
+                           : "too few samples to tell whether it had settled");
+}
+
+// Why the costs of two runs cannot be told apart from the machine's; empty when they can.
+std::string unlike_conditions(const MemoryCostCurve& from, const MemoryCostCurve& to, const NoiseOptions& options) {
+    if (std::string reason = unsettled(from, "the baseline's run"); !reason.empty()) return reason;
+    if (std::string reason = unsettled(to, "the other run"); !reason.empty()) return reason;
+    if (!from.load && !to.load) return {};
+    if (!from.load || !to.load) return "only one run says how busy the machine was";
+    const bool alike = std::abs(from.load->others_share - to.load->others_share) <= options.alike_others &&
+                       std::abs(from.load->waiting_share - to.load->waiting_share) <= options.alike_waiting;
+    if (alike) return {};
+    return fmt::format(
+        "other processes took {:.0f}% of the processors and then {:.0f}%, waiting {:.0f}% and then {:.0f}%",
+        100 * from.load->others_share, 100 * to.load->others_share, 100 * from.load->waiting_share,
+        100 * to.load->waiting_share);
+}
+
+// What the runs of a baseline say of each other, by field.
+struct Spreads {
+    std::size_t runs = 1;
+    std::map<std::string, double> ratios;  // the largest of two runs' medians
+};
+
+double least_ratio_of(const std::string& path, const NoiseOptions& options, const Spreads& spreads) {
+    const auto found = spreads.ratios.find(path);
+    if (found == spreads.ratios.end()) return options.least_ratio;
+    if (spreads.runs >= kRunsThatTell) return kBeyondSpread * found->second;
+    return std::max(options.least_ratio, found->second);
+}
+
 std::optional<NoisyField> test_field(const MemoryCostCurve& baseline, const MemoryCostCurve& other,
                                      const CostKind& cost, bool small, const std::string& type,
-                                     const NoiseOptions& options) {
+                                     const NoiseOptions& options, const Spreads& spreads) {
     NoisyField field{.path = fmt::format("/volatile/memory_cost/{}/{}_ns/{}", type, cost.name,
                                          small ? "up_to_1_MiB" : "above_1_MiB")};
-    Evidence between_runs(options.least_ratio);
+    field.least_ratio = least_ratio_of(field.path, options, spreads);
+    Evidence between_runs(field.least_ratio);
     Evidence within_a_run(1);
     std::vector<double> reachable;
     std::vector<double> ratios;
@@ -146,7 +186,19 @@ bool is_large(const NoisyField& field, double ratio, const NoiseOptions& options
 }
 
 // Holm: the smallest p is compared with rate / n, the next with rate / (n - 1), ... up to the first that is not below.
+// Told, and judged by nothing.
+void tell_unlike(const NoisyField& field, const NoiseOptions& options, CostDifferences& result) {
+    if (is_large(field, options.told_ratio, options))
+        result.changes.push_back(describe(field, ChangeStatus::kInconclusive, field.p, 0, "; " + field.unlike));
+    else
+        ++result.same_fields;
+}
+
 void judge(std::vector<NoisyField>& fields, const NoiseOptions& options, CostDifferences& result) {
+    std::erase_if(fields, [&](const NoisyField& field) {
+        if (!field.unlike.empty()) tell_unlike(field, options, result);
+        return !field.unlike.empty();
+    });
     std::sort(fields.begin(), fields.end(), [](const NoisyField& one, const NoisyField& other) {
         return one.p != other.p ? one.p < other.p : one.path < other.path;
     });
@@ -155,16 +207,16 @@ void judge(std::vector<NoisyField>& fields, const NoiseOptions& options, CostDif
         const NoisyField& field = fields[index];
         const double threshold = options.false_alarm_rate / static_cast<double>(fields.size() - index);
         rejecting = rejecting && field.p < threshold;
-        if (rejecting && is_large(field, options.least_ratio, options)) {
+        if (rejecting && is_large(field, field.least_ratio, options)) {
             const auto status = field.ratio > 1 ? ChangeStatus::kRegressed : ChangeStatus::kImproved;
             result.changes.push_back(describe(field, status, field.p, threshold));
-        } else if (is_large(field, options.least_ratio, options) && field.reachable >= threshold) {
+        } else if (is_large(field, field.least_ratio, options) && field.reachable >= threshold) {
             result.changes.push_back(
                 describe(field, ChangeStatus::kInconclusive, field.p, threshold, ", too few samples to tell"));
         } else if (is_large(field, options.told_ratio, options) && field.p_of_spread < threshold) {
             result.changes.push_back(describe(
                 field, ChangeStatus::kInconclusive, field.p_of_spread, threshold,
-                fmt::format(" within a run; two runs of one build may differ by {:g} times", options.least_ratio)));
+                fmt::format(" within a run; two runs of one build may differ by {:.3g} times", field.least_ratio)));
         } else {
             ++result.same_fields;
         }
@@ -211,11 +263,8 @@ void compare_count(const MemoryCostCurve& baseline, const MemoryCostCurve& other
                               .reason = "the device refused the next allocation in both"});
 }
 
-}  // namespace
-
-CostDifferences compare_costs(const model::DeviceReport& baseline, const model::DeviceReport& other,
-                              const NoiseOptions& options) {
-    CostDifferences result;
+std::vector<NoisyField> fields_of(const model::DeviceReport& baseline, const model::DeviceReport& other,
+                                  const NoiseOptions& options, const Spreads& spreads) {
     const MemoryLayout from = layout_of(baseline);
     const TypeTranslation translation(from, layout_of(other));
     std::vector<NoisyField> fields;
@@ -224,18 +273,77 @@ CostDifferences compare_costs(const model::DeviceReport& baseline, const model::
         if (!type) continue;
         const auto same = std::ranges::find(other.run.memory_cost, *type, &MemoryCostCurve::memory_type);
         if (same == other.run.memory_cost.end()) continue;
-        const std::string& key = from.types[curve.memory_type];
+        const std::string unlike = unlike_conditions(curve, *same, options);
         for (const CostKind& cost : kCosts) {
             for (const bool small : {true, false}) {
-                if (auto field = test_field(curve, *same, cost, small, key, options))
-                    fields.push_back(std::move(*field));
+                auto field = test_field(curve, *same, cost, small, from.types[curve.memory_type], options, spreads);
+                if (!field) continue;
+                field->unlike = unlike;
+                fields.push_back(std::move(*field));
             }
         }
-        compare_bandwidth(curve, *same, key, options.told_ratio, result);
-        compare_count(curve, *same, key, result);
     }
+    return fields;
+}
+
+Spreads spreads_of(std::span<const model::DeviceReport* const> baselines, const NoiseOptions& options) {
+    Spreads spreads{.runs = baselines.size(), .ratios = {}};
+    for (std::size_t one = 0; one < baselines.size(); ++one) {
+        for (std::size_t two = one + 1; two < baselines.size(); ++two) {
+            for (const NoisyField& field : fields_of(*baselines[one], *baselines[two], options, {})) {
+                if (!field.unlike.empty()) continue;
+                double& largest = spreads.ratios.try_emplace(field.path, 1).first->second;
+                largest = std::max({largest, field.ratio, 1 / field.ratio});
+            }
+        }
+    }
+    return spreads;
+}
+
+// Of one field against several runs: the run that is nearest, among those under like conditions.
+bool is_nearer(const NoisyField& one, const NoisyField& other) {
+    if (one.unlike.empty() != other.unlike.empty()) return one.unlike.empty();
+    return std::abs(std::log(one.ratio)) < std::abs(std::log(other.ratio));
+}
+
+void compare_figures(const model::DeviceReport& baseline, const model::DeviceReport& other, double told_ratio,
+                     CostDifferences& result) {
+    const MemoryLayout from = layout_of(baseline);
+    const TypeTranslation translation(from, layout_of(other));
+    for (const MemoryCostCurve& curve : baseline.run.memory_cost) {
+        const auto type = translation.type(curve.memory_type);
+        if (!type) continue;
+        const auto same = std::ranges::find(other.run.memory_cost, *type, &MemoryCostCurve::memory_type);
+        if (same == other.run.memory_cost.end()) continue;
+        compare_bandwidth(curve, *same, from.types[curve.memory_type], told_ratio, result);
+        compare_count(curve, *same, from.types[curve.memory_type], result);
+    }
+}
+
+}  // namespace
+
+CostDifferences compare_costs(std::span<const model::DeviceReport* const> baselines, const model::DeviceReport& other,
+                              const NoiseOptions& options) {
+    const Spreads spreads = spreads_of(baselines, options);
+    std::map<std::string, NoisyField> nearest;
+    for (const model::DeviceReport* baseline : baselines) {
+        for (NoisyField& field : fields_of(*baseline, other, options, spreads)) {
+            const auto [known, is_new] = nearest.try_emplace(field.path, field);
+            if (!is_new && is_nearer(field, known->second)) known->second = std::move(field);
+        }
+    }
+    std::vector<NoisyField> fields;
+    for (auto& [path, field] : nearest) fields.push_back(std::move(field));
+    CostDifferences result;
+    compare_figures(*baselines.front(), other, options.told_ratio, result);
     judge(fields, options, result);
     return result;
+}
+
+CostDifferences compare_costs(const model::DeviceReport& baseline, const model::DeviceReport& other,
+                              const NoiseOptions& options) {
+    const model::DeviceReport* const only = &baseline;
+    return compare_costs(std::span(&only, 1), other, options);
 }
 
 }  // namespace heapwright::compare

@@ -10,9 +10,15 @@
 // the device keeps the chance of any false alarm among them below `false_alarm_rate`. Differences below
 // `least_difference_ns` are below what clocks and caches tell apart. What differs by `told_ratio` beyond the spread
 // within the runs is inconclusive, and so is a difference beyond `least_ratio` that so few samples could never have
-// proven. What has no spread in the report (bandwidths) is never more than inconclusive. Pure and thread-safe.
+// proven. What has no spread in the report (bandwidths) is never more than inconclusive.
+//
+// Costs are judged only where both runs had settled and the machine was as busy in both: other processes took shares of
+// the processors that differ by no more than `alike_others`, and the measuring thread waited for shares of the time
+// that differ by no more than `alike_waiting`. Elsewhere a difference is inconclusive, and the reason says what was
+// unlike. Two reports that say nothing of it are judged. Pure and thread-safe.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "heapwright/model/comparison.hpp"
@@ -24,12 +30,23 @@ struct NoiseOptions {
     double least_ratio = 2;           // by which two runs of one build may differ
     double told_ratio = 1.5;          // from which on a difference is told, as inconclusive
     double least_difference_ns = 1000;
+    double alike_others = 0.10;
+    double alike_waiting = 0.05;
 };
 
 struct CostDifferences {
     std::vector<model::FieldChange> changes;  // what is not the same
     std::uint64_t same_fields = 0;
 };
+
+// The other against several runs of one build: a difference counts where it is one from every run under like
+// conditions, and the runs' own spread says by how much two may differ. With kRunsThatTell runs that is the spread and
+// kBeyondSpread times more, even below `least_ratio`; with fewer it only raises `least_ratio`. `baselines` holds at
+// least one, none null.
+inline constexpr std::size_t kRunsThatTell = 5;
+inline constexpr double kBeyondSpread = 1.25;
+[[nodiscard]] CostDifferences compare_costs(std::span<const model::DeviceReport* const> baselines,
+                                            const model::DeviceReport& other, const NoiseOptions& options);
 
 [[nodiscard]] CostDifferences compare_costs(const model::DeviceReport& baseline, const model::DeviceReport& other,
                                             const NoiseOptions& options);

@@ -33,12 +33,14 @@ Result<LoadedDocument> load_document(std::string_view text, std::string_view fil
         case model::DocumentKind::kReport: {
             HEAPWRIGHT_ASSIGN(model::Report report, model::read_report(text, file));
             loaded.stable_hash = model::stable_hash(report);
+            loaded.host = report.run.host;
             loaded.document = std::move(report);
             return loaded;
         }
         case model::DocumentKind::kPolicy: {
             HEAPWRIGHT_ASSIGN(model::Policy policy, model::read_policy(text, file));
             loaded.stable_hash = model::stable_hash(policy);
+            loaded.host = policy.run.host;
             loaded.document = std::move(policy);
             return loaded;
         }

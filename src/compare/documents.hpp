@@ -16,6 +16,7 @@ namespace heapwright::compare {
 struct LoadedDocument {
     std::string file;
     std::string stable_hash;  // empty for validations
+    std::string host;         // where it was made; empty when unknown
     std::variant<model::Report, model::Policy, model::Validation> document;
 
     [[nodiscard]] model::DocumentKind kind() const;

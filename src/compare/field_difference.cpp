@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <span>
 
@@ -74,7 +75,7 @@ public:
         const FieldRule rule = rule_of(kind_, path);
         if (rule.field_class == FieldClass::kVolatile) return;
         if (from.is_object() && to.is_object()) return compare_objects(from, to, path);
-        const bool records = from.is_array() && to.is_array() && holds_records(from) && holds_records(to);
+        const bool records = is_record_list(from) && is_record_list(to) && !(from.empty() && to.empty());
         if (records && rule.field_class != FieldClass::kSet) return compare_arrays(from, to, path);
         if (rule.field_class == FieldClass::kSet) return compare_sets(from, to, path, rule);
         if (from == to) {
@@ -95,8 +96,8 @@ public:
     [[nodiscard]] FieldDifferences take() { return std::move(result_); }
 
 private:
-    static bool holds_records(const Tree& array) {
-        return !array.empty() && std::ranges::all_of(array, [](const Tree& entry) { return entry.is_object(); });
+    static bool is_record_list(const Tree& value) {
+        return value.is_array() && std::ranges::all_of(value, [](const Tree& entry) { return entry.is_object(); });
     }
 
     static std::string child_path(const std::string& path, std::string key) {
@@ -111,20 +112,68 @@ private:
             if (const auto other = to.find(key); other != to.end())
                 compare(value, *other, child);
             else
-                one_sided(value, child, true);
+                one_member(value, child, true);
         }
         for (const auto& [key, value] : to.items()) {
-            if (!from.contains(key)) one_sided(value, child_path(path, key), false);
+            if (!from.contains(key)) one_member(value, child_path(path, key), false);
         }
     }
 
+    // Lists that device_json.cpp turned into objects, and that a document leaves out when they are empty.
+    static bool is_keyed_list(std::string_view path) {
+        return path == "/unreported" || path == "/texts" || path == "/layered_apis" || path == "/sparse_images" ||
+               path == "/sparse_buffers" || path == "/image_compression";
+    }
+
+    // A list that one side leaves out, because it has none, is empty there.
+    void one_member(const Tree& value, const std::string& path, bool gone) {
+        const bool keyed = is_keyed_list(path) || (is_record_list(value) && !value.empty());
+        if (!keyed || rule_of(kind_, path).field_class == FieldClass::kVolatile) return one_sided(value, path, gone);
+        const Tree none = value.is_object() ? Tree::object() : Tree::array();
+        if (gone)
+            compare(value, none, path);
+        else
+            compare(none, value, path);
+    }
+
+    // Equal entries are each other's, wherever they stand; those left go by their keys.
     void compare_arrays(const Tree& from, const Tree& to, const std::string& path) {
-        const std::size_t common = std::min(from.size(), to.size());
-        for (std::size_t index = 0; index < common; ++index)
-            compare(from[index], to[index], path + "/" + std::to_string(index));
-        for (std::size_t index = common; index < std::max(from.size(), to.size()); ++index) {
-            const bool gone = index < from.size();
-            one_sided(gone ? from[index] : to[index], path + "/" + std::to_string(index), gone);
+        std::vector<const Tree*> others;
+        for (const Tree& entry : to) others.push_back(&entry);
+        std::vector<const Tree*> ones;
+        for (const Tree& entry : from) {
+            const auto equal = std::ranges::find_if(others, [&](const Tree* other) { return *other == entry; });
+            if (equal == others.end()) {
+                ones.push_back(&entry);
+            } else {
+                others.erase(equal);
+                ++result_.same_fields;
+            }
+        }
+        const auto keyed = [](const std::vector<const Tree*>& entries) {
+            std::vector<std::pair<std::string, const Tree*>> result;
+            std::map<std::string, int> seen;
+            for (const Tree* entry : entries) {
+                std::string key = detail::record_key(*entry);
+                const int count = ++seen[key];
+                result.emplace_back(count == 1 ? key : fmt::format("{}#{}", key, count), entry);
+            }
+            return result;
+        };
+        const auto from_keyed = keyed(ones);
+        const auto to_keyed = keyed(others);
+        const auto find = [](const auto& entries, const std::string& key) {
+            return std::ranges::find_if(entries, [&](const auto& entry) { return entry.first == key; });
+        };
+        for (const auto& [key, entry] : from_keyed) {
+            const std::string child = child_path(path, key);
+            if (const auto other = find(to_keyed, key); other != to_keyed.end())
+                compare(*entry, *other->second, child);
+            else
+                one_sided(*entry, child, true);
+        }
+        for (const auto& [key, entry] : to_keyed) {
+            if (find(from_keyed, key) == from_keyed.end()) one_sided(*entry, child_path(path, key), false);
         }
     }
 
@@ -150,6 +199,12 @@ private:
                                    .to = detail::text_of(to)});
     }
 
+    // A deviation from the specification, or a measurement that failed.
+    static bool is_bad_finding(std::string_view path, const Tree& value) {
+        if (!path.starts_with("/findings/") || !value.is_object()) return false;
+        return value.value("severity", "") != "note" || value.value("id", "").ends_with("-not-measured");
+    }
+
     void one_sided(const Tree& value, const std::string& path, bool gone) {
         const FieldRule rule = rule_of(kind_, path);
         if (rule.field_class == FieldClass::kVolatile) return;
@@ -162,10 +217,15 @@ private:
         if (unknown) {
             change.status = ChangeStatus::kInconclusive;
             change.reason = "one of the documents comes from a source that does not hold this";
-        } else if (path.starts_with("/findings/") && value.is_object() && value.value("severity", "") != "note") {
+        } else if (is_bad_finding(path, value)) {
             change.status = gone ? ChangeStatus::kImproved : ChangeStatus::kRegressed;
             change.reason = detail::text_of(value.at("statement"));
             (gone ? change.from : change.to) = value.value("severity", "");
+        } else if (rule.absence == Absence::kOfTheHost) {
+            change.status = ChangeStatus::kExpected;
+            change.reason = "host-dependent";
+        } else if (rule.absence == Absence::kIsBetter) {
+            change.status = gone ? ChangeStatus::kImproved : ChangeStatus::kRegressed;
         }
         result_.changes.push_back(std::move(change));
     }

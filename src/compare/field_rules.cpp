@@ -53,7 +53,18 @@ constexpr FieldRule kReportRules[] = {
     {"/limits/*/discreteQueuePriorities", FieldClass::kOrdered, Better::kMore},
     {"/limits/*/residency*", FieldClass::kOrdered, Better::kMore},
     {"/features/**", FieldClass::kOrdered, Better::kMore},
+    // Codecs are there as the board's engines, its licence and the kernel's module allow; presentation as the host has
+    // a window system; the rest come from the loader, its layers and the kernel.
+    {"/extensions/VK_KHR_video_*", FieldClass::kExact, Better::kNeither, Absence::kOfTheHost},
+    {"/extensions/VK_VALVE_video_*", FieldClass::kExact, Better::kNeither, Absence::kOfTheHost},
+    {"/extensions/VK_EXT_acquire_*_display", FieldClass::kExact, Better::kNeither, Absence::kOfTheHost},
+    {"/extensions/VK_KHR_display_swapchain", FieldClass::kExact, Better::kNeither, Absence::kOfTheHost},
+    {"/extensions/VK_EXT_physical_device_drm", FieldClass::kExact, Better::kNeither, Absence::kOfTheHost},
+    {"/extensions/VK_EXT_pci_bus_info", FieldClass::kExact, Better::kNeither, Absence::kOfTheHost},
     {"/extensions/*/spec_version", FieldClass::kOrdered, Better::kMore},
+    // A fact that cannot be asked for; what it would have said is missing beside it. The words are the tool's.
+    {"/unreported/*/reason", FieldClass::kVolatile},
+    {"/unreported/*", FieldClass::kExact, Better::kNeither, Absence::kIsBetter},
     {"/queue_families/*/flags", FieldClass::kSet, Better::kMore},
     {"/queue_families/*/queue_count", FieldClass::kOrdered, Better::kMore},
     {"/queue_families/*/timestamp_valid_bits", FieldClass::kOrdered, Better::kMore},

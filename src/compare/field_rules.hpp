@@ -19,10 +19,18 @@ enum class Better : std::uint8_t {
     kBetterVerdict,
 };
 
+// What it means that only one document has a field.
+enum class Absence : std::uint8_t {
+    kCounts,     // gone: missing; come: new
+    kIsBetter,   // the entry is a fault: gone is an improvement, come a regression
+    kOfTheHost,  // the host decides whether it is there: expected
+};
+
 struct FieldRule {
     std::string_view pattern;
     model::FieldClass field_class = model::FieldClass::kExact;
     Better better = Better::kNeither;
+    Absence absence = Absence::kCounts;
 };
 
 [[nodiscard]] FieldRule rule_of(model::DocumentKind kind, std::string_view path);

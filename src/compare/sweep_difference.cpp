@@ -10,6 +10,7 @@
 #include "heapwright/compare/case_path.hpp"
 #include "heapwright/compare/detail/join.hpp"
 #include "heapwright/compare/size_condition.hpp"
+#include "heapwright/core/count_text.hpp"
 
 namespace heapwright::compare {
 namespace {
@@ -195,7 +196,53 @@ SweepChange support_change(const std::string& path, bool gone, const std::string
             .reason = reason};
 }
 
-// A case that one sweep did not ask for says nothing; one that it asked for and the driver refused does.
+// What only one of the sweeps asked for.
+class OneSided {
+public:
+    OneSided(bool from_absent, bool to_absent, SweepDifferences& result)
+        : from_absent_(from_absent), to_absent_(to_absent), result_(result) {}
+
+    void add(std::string property, const std::string& path, bool gone, std::string value) {
+        SweepChange change{.property = std::move(property),
+                           .cases = {path},
+                           .status = gone ? ChangeStatus::kMissing : ChangeStatus::kNew,
+                           .from = gone ? value : "not swept",
+                           .to = gone ? "not swept" : value,
+                           .condition = "at every size"};
+        if (gone ? to_absent_ : from_absent_) {
+            change.status = ChangeStatus::kInconclusive;
+            change.reason = "one of the documents comes from a source that does not hold this";
+        }
+        result_.changes.push_back(std::move(change));
+    }
+
+private:
+    bool from_absent_;
+    bool to_absent_;
+    SweepDifferences& result_;
+};
+
+template <class Sweep>
+void add_one_sided(const Sweep& sweep, const Sweep& other, const std::string& root, bool gone, OneSided& one_sided) {
+    if (sweep.cases.empty()) return;
+    if (other.cases.empty()) return one_sided.add("cases", root, gone, counted(sweep.cases.size(), "case"));
+    std::set<std::string> others;
+    for (const auto& entry : other.cases) others.insert(case_path(entry));
+    for (const auto& entry : sweep.cases) {
+        const std::string path = case_path(entry);
+        if (!others.contains(path)) one_sided.add("case", path, gone, "swept");
+    }
+    const std::vector<At> other_grid = grid_of(other);
+    const std::set<At> points(other_grid.begin(), other_grid.end());
+    const std::vector<At> grid = grid_of(sweep);
+    const auto lacking = std::ranges::count_if(grid, [&](const At& at) { return !points.contains(at); });
+    if (lacking != 0) one_sided.add("points", root, gone, counted(static_cast<std::uint64_t>(lacking), "size"));
+}
+
+bool is_absent(const model::DeviceReport& device, std::string_view root) {
+    return std::ranges::any_of(device.absent, [&](const std::string& pointer) { return pointer.starts_with(root); });
+}
+
 template <class Sweep, class Condition>
 void compare_sweep(const Sweep& baseline, const Sweep& other, const MemoryLayout& from, const MemoryLayout& to,
                    Condition condition, SweepDifferences& result) {
@@ -239,8 +286,14 @@ SweepDifferences compare_sweeps(const model::DeviceReport& baseline, const model
     const MemoryLayout from = layout_of(baseline);
     const MemoryLayout to = layout_of(other);
     SweepDifferences result;
-    compare_sweep(baseline.image_sweep, other.image_sweep, from, to, image_condition, result);
-    compare_sweep(baseline.buffer_sweep, other.buffer_sweep, from, to, buffer_condition, result);
+    const auto compare = [&](const auto& one, const auto& two, const std::string& root, auto condition) {
+        compare_sweep(one, two, from, to, condition, result);
+        OneSided one_sided(is_absent(baseline, root), is_absent(other, root), result);
+        add_one_sided(one, two, root, true, one_sided);
+        add_one_sided(two, one, root, false, one_sided);
+    };
+    compare(baseline.image_sweep, other.image_sweep, "/image_sweep", image_condition);
+    compare(baseline.buffer_sweep, other.buffer_sweep, "/buffer_sweep", buffer_condition);
     return result;
 }
 

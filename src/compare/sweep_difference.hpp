@@ -1,6 +1,7 @@
-// What two sweeps answer differently, case by case: cases are matched by their keys, points by their size; points that
-// one grid lacks are not compared. One change for every case, property and pair of values; group_changes() joins those
-// of many cases that are alike into one sentence. Pure and thread-safe.
+// What two sweeps answer differently, case by case: cases are matched by their keys, points by their size; what
+// one document did not sweep is missing or new, and inconclusive where its source cannot hold it. One change for every
+// case, property and pair of values; group_changes() joins those of many cases that are alike into one sentence. Pure
+// and thread-safe.
 #pragma once
 
 #include <vector>

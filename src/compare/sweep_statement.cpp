@@ -100,6 +100,19 @@ std::string what(const SweepChange& change) {
     return fmt::format("{}", change.to);
 }
 
+// Of the whole sweep, and of none of its cases.
+bool is_of_a_sweep(const SweepChange& change) {
+    return change.property == "cases" || change.property == "points";
+}
+
+// "12 sizes of the image sweep are only in the baseline".
+std::string of_a_sweep(const SweepChange& change) {
+    const bool gone = change.to == "not swept";
+    const std::string_view sweep = change.cases.front() == "/image_sweep" ? "image" : "buffer";
+    return fmt::format("{} of the {} sweep: {}", gone ? change.from : change.to, sweep,
+                       gone ? "only in the baseline" : "not in the baseline");
+}
+
 }  // namespace
 
 std::vector<SweepChange> group_changes(std::vector<SweepChange> changes) {
@@ -120,8 +133,12 @@ std::vector<SweepChange> group_changes(std::vector<SweepChange> changes) {
         if (one.status != other.status) return severity(one.status) > severity(other.status);
         return one.cases.size() > other.cases.size();
     });
-    for (SweepChange& group : groups)
-        group.statement = fmt::format("{} for {} {}", what(group), subject(group.cases), group.condition);
+    for (SweepChange& group : groups) {
+        if (is_of_a_sweep(group))
+            group.statement = of_a_sweep(group);
+        else
+            group.statement = fmt::format("{} for {} {}", what(group), subject(group.cases), group.condition);
+    }
     return groups;
 }
 

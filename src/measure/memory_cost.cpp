@@ -7,6 +7,7 @@
 #include "heapwright/background/measurement_session.hpp"
 #include "heapwright/background/steadiness.hpp"
 #include "heapwright/core/interrupt.hpp"
+#include "heapwright/core/machine_load.hpp"
 #include "heapwright/measure/allocation_count.hpp"
 #include "heapwright/measure/cost_fit.hpp"
 #include "heapwright/measure/cost_sample.hpp"
@@ -83,12 +84,17 @@ public:
     Result<std::vector<model::MemoryCostCurve>> run() {
         HEAPWRIGHT_TRY(choose_types());
         HEAPWRIGHT_ASSIGN(const auto session, train());
+        const LoadMeter meter;
         HEAPWRIGHT_TRY(measure_curves());
+        const std::optional<MachineShares> load = meter.shares();
         HEAPWRIGHT_TRY(measure_bandwidths());
         HEAPWRIGHT_TRY(count());
         std::vector<model::MemoryCostCurve> curves;
         for (Type& type : types_) {
             finish(type, session);
+            // Samples of all types alternate, so that one answer holds for each.
+            if (load && !type.curve.points.empty())
+                type.curve.load = {.others_share = load->others, .waiting_share = load->waiting};
             curves.push_back(std::move(type.curve));
         }
         return curves;
@@ -227,6 +233,8 @@ private:
         const auto taken = sample_cost(device_, clock_, type.index, slot.size_bytes);
         if (!taken) {
             if (taken.error().code == ErrorCode::kDeviceLost) return tl::unexpected(taken.error());
+            if (!type.curve.refused)
+                type.curve.refused = {.size_bytes = slot.size_bytes, .reason = to_string(taken.error())};
             for (std::size_t larger = position; larger < type.slots.size(); ++larger) type.slots[larger].refused = true;
             return {};
         }

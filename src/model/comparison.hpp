@@ -62,7 +62,7 @@ struct FieldChange {
 
 // Sweep cases whose answers differ in the same way.
 struct SweepChange {
-    std::string property;            // alignment_bytes, size_bytes, memory_types, dedicated, support
+    std::string property;  // alignment_bytes, size_bytes, memory_types, dedicated, support, case, cases, points
     std::vector<std::string> cases;  // paths: "/image_sweep/R8G8B8A8_UNORM/optimal/2d/SAMPLED/..."
     ChangeStatus status = ChangeStatus::kChanged;
     std::string from;
@@ -105,6 +105,7 @@ struct DeviceComparison {
 struct ComparedDocument {
     std::string file;
     std::string stable_hash;  // empty for validations
+    std::string host;         // where it was made; empty when unknown
 };
 
 struct DocumentComparison {

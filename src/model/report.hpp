@@ -224,6 +224,18 @@ struct AllocationCount {
     std::string stopped_by;  // the device's error, or the bound that came first
 };
 
+// How busy the machine was while something was measured.
+struct MachineLoad {
+    double others_share = 0;   // of all processors' time, what other processes took
+    double waiting_share = 0;  // of the time, how long the measuring thread was ready and waited for a processor
+};
+
+// The smallest size of a memory type that the device refused to allocate or map, though it should have fitted.
+struct RefusedAllocation {
+    std::uint64_t size_bytes = 0;
+    std::string reason;  // the call and the device's error
+};
+
 struct MemoryCostCurve {
     std::uint32_t memory_type = 0;
     std::vector<MemoryCostPoint> points;        // ascending in size
@@ -231,7 +243,9 @@ struct MemoryCostCurve {
     std::optional<MemoryCostFit> touch_fit;
     std::optional<HostBandwidth> host_bandwidth;  // empty when not host visible
     std::optional<AllocationCount> allocation_count;
+    std::optional<RefusedAllocation> refused;
     std::optional<MeasurementSteadiness> steadiness;
+    std::optional<MachineLoad> load;  // empty where the system does not say
 };
 
 struct ProbeTiming {

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "heapwright/render/comparison_words.hpp"
@@ -18,6 +22,7 @@ struct Annotation {
     std::uint64_t line = 0;
     std::string title;
     std::string message;
+    std::size_t turn = 0;  // how many of the same document and title come before
 };
 
 std::string escape(std::string_view text, bool property) {
@@ -35,14 +40,36 @@ std::string escape(std::string_view text, bool property) {
     return result;
 }
 
-void write_all(std::string_view command, const std::vector<Annotation>& annotations, std::string& text) {
+// The first of every document and device before any other's second: what is cut off is named elsewhere.
+void spread(std::vector<Annotation>& annotations) {
+    std::map<std::pair<std::string, std::string>, std::size_t> seen;
+    for (Annotation& annotation : annotations) annotation.turn = seen[{annotation.file, annotation.title}]++;
+    std::ranges::stable_sort(annotations, {}, &Annotation::turn);
+}
+
+// "a.json (3), b.json": the documents of those that are not shown.
+std::string files_of(std::span<const Annotation> annotations) {
+    std::map<std::string, std::size_t> counts;
+    for (const Annotation& annotation : annotations) ++counts[annotation.file];
+    std::string text;
+    for (const auto& [file, count] : counts) {
+        if (!text.empty()) text += ", ";
+        text += count == 1 ? file : fmt::format("{} ({})", file, count);
+    }
+    return text;
+}
+
+void write_all(std::string_view command, std::vector<Annotation> annotations, std::string& text) {
+    spread(annotations);
     for (std::size_t index = 0; index < annotations.size(); ++index) {
         Annotation annotation = annotations[index];
         const std::size_t left = annotations.size() - index;
         if (index + 1 == kShownEach && left > 1) {
+            const std::string files = files_of(std::span(annotations).subspan(index));
             annotation = {.file = annotation.file,
                           .title = "heapwright compare",
-                          .message = fmt::format("{} more of this kind; the step summary lists them", left)};
+                          .message = fmt::format("{} more of this kind; the step summary lists them: {}", left,
+                                                 shortened(files, 4000))};
         }
         text += fmt::format("::{} file={}", command, escaped_annotation_property(annotation.file));
         if (annotation.line != 0) text += fmt::format(",line={}", annotation.line);
@@ -90,9 +117,9 @@ std::string comparison_annotations(const model::Comparison& comparison, bool str
             .push_back({.file = note.file, .line = note.line, .title = "allow-list", .message = note.statement});
     }
     std::string text;
-    write_all("error", errors, text);
-    write_all("warning", warnings, text);
-    write_all("notice", notices, text);
+    write_all("error", std::move(errors), text);
+    write_all("warning", std::move(warnings), text);
+    write_all("notice", std::move(notices), text);
     return text;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <set>
 
 #include "heapwright/render/comparison_words.hpp"
@@ -11,10 +12,21 @@ namespace {
 
 using model::ChangeStatus;
 
-// XML 1.0 has no way to write most control characters.
+// U+FFFE and U+FFFF, in UTF-8.
+bool is_noncharacter(std::string_view text) {
+    return text.starts_with("\xEF\xBF\xBE") || text.starts_with("\xEF\xBF\xBF");
+}
+
+// XML 1.0 has no way to write most control characters, nor the last two of the basic plane.
 std::string escaped(const std::string& text) {
     std::string result;
-    for (const char c : text) {
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const char c = text[at];
+        if (is_noncharacter(std::string_view(text).substr(at))) {
+            result += '?';
+            at += 2;
+            continue;
+        }
         switch (c) {
             case '&': result += "&amp;"; break;
             case '<': result += "&lt;"; break;
@@ -62,17 +74,19 @@ std::string_view element_of(ChangeStatus status, bool across, bool strict) {
     return "system-out";
 }
 
-Suite suite_of(const model::DocumentComparison& document, const model::DeviceComparison& device, bool strict) {
+Suite suite_of(const model::DocumentComparison& document, const model::DeviceComparison& device,
+               const std::string& title, bool strict) {
     Suite suite;
     std::set<std::string> changed;
-    const std::string title = device_title(device);
+    std::map<std::string, int> named;
     for (const ListedChange& change : listed_changes(device)) {
         changed.insert(change.section);
         std::string body = change.statement;
         if (device.impact && change.section != "identity") body += "\n" + device.impact->statement;
-        suite.add(title + "." + change.section, fmt::format("{} ({})", change.path, name_of(change.status)),
-                  element_of(change.status, document.across_devices, strict), shortened(change.statement, 400),
-                  std::string(name_of(change.status)), body);
+        std::string name = fmt::format("{} ({})", change.path, name_of(change.status));
+        if (const int count = ++named[name]; count > 1) name += fmt::format(" #{}", count);
+        suite.add(title + "." + change.section, name, element_of(change.status, document.across_devices, strict),
+                  shortened(change.statement, 400), std::string(name_of(change.status)), body);
     }
     for (const char* section : {"identity", "heaps", "memory_types", "limits", "features", "queue_families",
                                 "extensions", "findings", "image_sweep", "buffer_sweep", "volatile"}) {
@@ -96,11 +110,15 @@ std::string comparison_junit(const model::Comparison& comparison, bool strict) {
         tests += suite.tests;
         failures += suite.failures;
     };
+    // Tools that collect results know a test by its class and name: those of every device are its own.
+    std::map<std::string, int> titles;
     for (const model::DocumentComparison& document : comparison.documents) {
         for (const model::DeviceComparison& device : document.devices) {
-            add(fmt::format("{}: {} ({} against {})", device_title(device), driver_title(device), document.other.file,
-                            document.baseline.file),
-                suite_of(document, device, strict));
+            const std::string label = fmt::format("{}: {} ({} against {})", device_title(device), driver_title(device),
+                                                  document.other.file, document.baseline.file);
+            std::string title = device_title(device);
+            if (const int count = ++titles[title]; count > 1) title += fmt::format(" #{}", count);
+            add(label, suite_of(document, device, title, strict));
         }
     }
     if (!comparison.allow_list.empty()) {

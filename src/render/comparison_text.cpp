@@ -11,7 +11,8 @@ namespace heapwright::render {
 std::string comparison_text(const model::Comparison& comparison, const ComparisonTextOptions& options) {
     std::string text;
     for (const model::DocumentComparison& document : comparison.documents) {
-        text += fmt::format("{} against the baseline {}{}\n", document.other.file, document.baseline.file,
+        text += fmt::format("{} against the baseline {}{}\n", document_title(document.other),
+                            document_title(document.baseline),
                             document.across_devices ? " (different devices: differences are shown, none counts)" : "");
         for (const model::DeviceComparison& device : document.devices) {
             const StatusCounts counts = counts_of(device);

@@ -31,7 +31,23 @@ std::string field_statement(const model::FieldChange& change) {
     return text;
 }
 
+// "NVIDIA H100 (UUID 0123..., PCI 0000:3b:00.0)": one of several that are alike.
+std::string which_device(const model::DeviceComparison& device) {
+    const model::DeviceIdentity& shown = device.other ? *device.other : *device.baseline;
+    std::string text;
+    if (!shown.device_uuid.empty()) text = "UUID " + shown.device_uuid;
+    if (shown.pci) {
+        text += fmt::format("{}PCI {:04x}:{:02x}:{:02x}.{:x}", text.empty() ? "" : ", ", shown.pci->domain,
+                            shown.pci->bus, shown.pci->device, shown.pci->function);
+    }
+    return text.empty() ? shown.name : fmt::format("{} ({})", shown.name, text);
+}
+
 }  // namespace
+
+std::string document_title(const model::ComparedDocument& document) {
+    return document.host.empty() ? document.file : fmt::format("{} ({})", document.file, document.host);
+}
 
 std::string device_title(const model::DeviceComparison& device) {
     const auto& shown = device.other ? *device.other : *device.baseline;
@@ -70,10 +86,11 @@ std::vector<ListedChange> listed_changes(const model::DeviceComparison& device) 
                            .statement = field_statement(change)});
     }
     if (changes.empty() && device.status != ChangeStatus::kSame) {
-        changes.push_back({.status = device.status,
-                           .section = "device",
-                           .path = "/",
-                           .statement = device.other ? "the device is new" : "the device is missing"});
+        changes.push_back(
+            {.status = device.status,
+             .section = "device",
+             .path = "/",
+             .statement = fmt::format("the device {} is {}", which_device(device), device.other ? "new" : "missing")});
     }
     std::ranges::stable_sort(changes, std::greater<>(),
                              [](const ListedChange& change) { return severity(change.status); });

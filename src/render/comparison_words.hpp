@@ -8,6 +8,8 @@
 
 namespace heapwright::render {
 
+// "new.json (Linux 6.1.0 x86_64)".
+[[nodiscard]] std::string document_title(const model::ComparedDocument& document);
 // "llvmpipe (LLVM 15.0.6, 256 bits) [vulkan]".
 [[nodiscard]] std::string device_title(const model::DeviceComparison& device);
 // "Mesa 22.3.6 -> Mesa 25.0.7", or one version where both are equal.

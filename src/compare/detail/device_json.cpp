@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <charconv>
 #include <functional>
 
@@ -27,6 +28,10 @@ void key_array(Tree& parent, const char* name, const KeyOf& key_of) {
     *array = std::move(object);
 }
 
+KeyOf by_record() {
+    return [](const Tree& element, std::size_t) { return record_key(element); };
+}
+
 KeyOf by_member(const char* member) {
     return [member](const Tree& element, std::size_t) { return text_of(element.at(member)); };
 }
@@ -48,6 +53,25 @@ Tree first_device(const Document& document) {
 }
 
 }  // namespace
+
+std::string record_key(const Tree& record) {
+    // The members that name an entry of any document's lists; the first that it has stand for it.
+    constexpr std::array<std::string_view, 21> kNaming{
+        "id",          "group",   "name",   "api",       "use",      "work",  "heap",
+        "description", "format",  "tiling", "dimension", "kind",     "usage", "engine",
+        "bucket",      "aspects", "first",  "second",    "property", "call",  "feature"};
+    std::string key;
+    for (const std::string_view member : kNaming) {
+        const auto found = record.find(member);
+        if (found == record.end()) continue;
+        if (found->is_object()) {
+            for (const auto& entry : *found) append(key, " ", text_of(entry));
+        } else {
+            append(key, " ", text_of(*found));
+        }
+    }
+    return key.empty() ? text_of(record) : key;
+}
 
 std::string text_of(const Tree& value) {
     if (value.is_string()) return value.get<std::string>();
@@ -99,6 +123,9 @@ Tree tree_of(const model::DeviceReport& device) {
     key_array(tree, "queue_families", [](const Tree& family, std::size_t) { return queue_role(family.at("flags")); });
     key_array(tree, "extensions", by_member("name"));
     key_array(tree, "findings", by_member("id"));
+    key_array(tree, "unreported", by_member("name"));
+    for (const char* list : {"texts", "layered_apis", "sparse_images", "sparse_buffers", "image_compression"})
+        key_array(tree, list, by_record());
     return tree;
 }
 

@@ -16,6 +16,9 @@ using Tree = nlohmann::ordered_json;
 [[nodiscard]] Tree tree_of(const model::DevicePolicy& device);
 [[nodiscard]] Tree tree_of(const model::DeviceValidation& device);
 
+// What makes an entry of a list the one that it is: the members that name it, never its position.
+[[nodiscard]] std::string record_key(const Tree& record);
+
 // "DEVICE_LOCAL, HOST_VISIBLE", "4096", "vulkan"; a record in short.
 [[nodiscard]] std::string text_of(const Tree& value);
 

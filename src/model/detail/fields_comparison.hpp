@@ -79,7 +79,8 @@ struct Fields<ComparedDocument> {
     static constexpr std::string_view kName = "compared_document";
     static constexpr bool kInline = true;
     static constexpr auto list =
-        std::tuple{field("file", &S::file), field("stable_hash", &S::stable_hash, Presence::kOptional)};
+        std::tuple{field("file", &S::file), field("stable_hash", &S::stable_hash, Presence::kOptional),
+                   field("host", &S::host, Presence::kOptional)};
 };
 
 template <>

@@ -206,6 +206,24 @@ struct Fields<AllocationCount> {
 };
 
 template <>
+struct Fields<MachineLoad> {
+    using S = MachineLoad;
+    static constexpr std::string_view kName = "machine_load";
+    static constexpr bool kInline = true;
+    static constexpr auto list = std::tuple{field("others_share", &S::others_share, RealCodec{.max = 1}),
+                                            field("waiting_share", &S::waiting_share, RealCodec{.max = 1})};
+};
+
+template <>
+struct Fields<RefusedAllocation> {
+    using S = RefusedAllocation;
+    static constexpr std::string_view kName = "refused_allocation";
+    static constexpr bool kInline = true;
+    static constexpr auto list =
+        std::tuple{field("size_bytes", &S::size_bytes, WideCodec{.min = 1}), field("reason", &S::reason)};
+};
+
+template <>
 struct Fields<MemoryCostCurve> {
     using S = MemoryCostCurve;
     static constexpr std::string_view kName = "memory_cost_curve";
@@ -215,7 +233,9 @@ struct Fields<MemoryCostCurve> {
                                             field("touch_fit", &S::touch_fit, Presence::kOptional),
                                             field("host_bandwidth", &S::host_bandwidth, Presence::kOptional),
                                             field("allocation_count", &S::allocation_count, Presence::kOptional),
-                                            field("steadiness", &S::steadiness, Presence::kOptional)};
+                                            field("refused", &S::refused, Presence::kOptional),
+                                            field("steadiness", &S::steadiness, Presence::kOptional),
+                                            field("load", &S::load, Presence::kOptional)};
 };
 
 template <>

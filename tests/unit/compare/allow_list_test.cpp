@@ -119,5 +119,8 @@ TEST_CASE("a mistake is named with file and line") {
     CHECK(error_of("[[allow]]\npath = \"a\"\nreason = \"r\"\n").find("must begin with \"/\"") != std::string::npos);
     CHECK_FALSE(compare::parse_date("2027-13-01").has_value());
     CHECK_FALSE(compare::parse_date("2027-1-01").has_value());
+    CHECK_FALSE(compare::parse_date("2027-02-31").has_value());
+    CHECK_FALSE(compare::parse_date("2027-02-29").has_value());
+    CHECK(compare::parse_date("2028-02-29").has_value());
     CHECK(compare::parse_date("2027-01-31").has_value());
 }

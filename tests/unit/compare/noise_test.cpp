@@ -229,3 +229,27 @@ TEST_CASE("a bandwidth without a spread is never more than inconclusive") {
     REQUIRE(result.changes.size() == 1);
     CHECK(result.changes[0].status == ChangeStatus::kInconclusive);
 }
+
+TEST_CASE("the spread of several runs of a baseline is the noise") {
+    CostSource source(9);
+    std::vector<model::DeviceReport> runs;
+    for (int run = 0; run < 6; ++run) runs.push_back(measured(source, 1));
+    std::vector<const model::DeviceReport*> baselines;
+    for (const model::DeviceReport& run : runs) baselines.push_back(&run);
+    const auto regressed = [&](const model::DeviceReport& other) {
+        const auto changes = compare::compare_costs(baselines, other, {}).changes;
+        return std::ranges::any_of(
+            changes, [](const model::FieldChange& change) { return change.status == ChangeStatus::kRegressed; });
+    };
+    int alarms = 0;
+    for (int run = 0; run < 200; ++run) alarms += regressed(measured(source, 1)) ? 1 : 0;
+    CHECK(alarms <= 1);
+    int found = 0;
+    for (int run = 0; run < 200; ++run) found += regressed(measured(source, 4)) ? 1 : 0;
+    CHECK(found >= 190);
+    // Runs that differ by four times themselves leave four times unjudged.
+    const model::DeviceReport dear = measured(source, 4);
+    baselines.resize(3);
+    baselines.push_back(&dear);
+    CHECK_FALSE(regressed(measured(source, 3)));
+}

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
+#include <set>
 
 #include "committed.hpp"
 #include "heapwright/compare/compare.hpp"
@@ -127,4 +128,35 @@ TEST_CASE("text names what regressed and counts what was expected") {
     CHECK(text.find("allow,1.toml:7:") != std::string::npos);
     CHECK(text.find("host-dependent)\n") == std::string::npos);
     CHECK(render::comparison_text(comparison, {.all = true}).find("(host-dependent)\n") != std::string::npos);
+}
+
+TEST_CASE("two hundred pairs with three regressions: each is named, and every JUnit test has a name of its own") {
+    const model::Report report = committed_report("anv-kbl-mesa-22.3.6");
+    model::Comparison comparison;
+    for (int pair = 0; pair < 200; ++pair) {
+        model::Report other = report;
+        other.devices[0].identity.name += "\xEF\xBF\xBE";
+        if (pair % 70 == 3) {
+            for (std::size_t limit = 0; limit < 20; ++limit) other.devices[0].limits[limit].value += 1;
+        }
+        auto result = compare::compare_documents(loaded(report, "from.json"),
+                                                 loaded(other, "to-" + std::to_string(pair) + ".json"), {});
+        REQUIRE(result.has_value());
+        comparison.documents.push_back(std::move(*result));
+    }
+    const std::string annotations = render::comparison_annotations(comparison, false);
+    for (const char* file : {"file=to-3.json", "file=to-73.json", "file=to-143.json"}) {
+        INFO(file);
+        CHECK(annotations.find(file) != std::string::npos);
+    }
+    const std::string xml = render::comparison_junit(comparison, false);
+    CHECK(xml.find("\xEF\xBF\xBE") == std::string::npos);
+    std::set<std::string> names;
+    std::size_t tests = 0;
+    for (std::size_t at = 0; (at = xml.find("<testcase ", at)) != std::string::npos; ++tests) {
+        const std::size_t end = xml.find(" time=", at);
+        names.insert(xml.substr(at, end - at));
+        at = end;
+    }
+    CHECK(names.size() == tests);
 }

@@ -1,0 +1,30 @@
+// Bounds of the user's own on what a comparison lets pass, such as heap sizes, which the host decides:
+//   /heaps/*/size_bytes<0.5    below half of the baseline's value, or gone
+//   /volatile/**>3             above three times it
+//   /identity/driver_info      any difference
+// "heap_size" stands for /heaps/*/size_bytes. A bound makes a difference a regression, which the allow-list may accept.
+// Pure and thread-safe.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/model/comparison.hpp"
+
+namespace heapwright::compare {
+
+struct FailOn {
+    std::string path;             // glob
+    std::optional<double> ratio;  // empty: any difference
+    bool below = true;            // or above
+};
+
+// Errors: kInvalidArgument.
+[[nodiscard]] Result<FailOn> parse_fail_on(std::string_view text);
+
+void enforce(std::span<const FailOn> bounds, model::FieldChange& change);
+
+}  // namespace heapwright::compare
