@@ -33,8 +33,8 @@ void Bucket::ask_background() {
     };
     const auto cancel = [asked = asked_] { asked->store(false); };
     if (options_.background({.callback = callback, .cancel = cancel})) return;
-    // Background work is disabled: what was to go back goes here, and nothing is prepared. Whoever pauses the background
-    // to count must not find a chunk that is on its way.
+    // Background work is disabled: what was to go back goes here, and nothing is prepared. Whoever pauses the
+    // background to count must not find a chunk that is on its way.
     const std::lock_guard one_at_a_time(background_mutex_);
     std::vector<ChunkReserve::Chunk> leaving;
     {

@@ -28,6 +28,7 @@ constexpr Reader kReaders[] = {
     {"background/background_processor.cpp", Taken::kForATrace, {}},
     {"background/training.cpp", Taken::kForALimit, {}},  // the session's own
     {"core/clock.hpp", Taken::kTheClock, {}},
+    {"core/machine_load.cpp", Taken::kForTheTotal, {}},  // what the share of others is told of
     {"d3d12/timeline.cpp", Taken::kForALimit, {}},
     {"sweep/pace.hpp", Taken::kForTheTotal, {}},  // and a limit
     {"engines/device_run.cpp", Taken::kInASession, kScenarios},

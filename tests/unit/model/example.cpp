@@ -259,7 +259,10 @@ DeviceReport device_report() {
                                                                        .bytes_each = 4096,
                                                                        .limit_hit = true,
                                                                        .stopped_by = "VK_ERROR_TOO_MANY_OBJECTS"},
-                                   .steadiness = steadiness()}},
+                                   .refused = RefusedAllocation{.size_bytes = 1ull << 33,
+                                                                .reason = "vkMapMemory: VK_ERROR_MEMORY_MAP_FAILED"},
+                                   .steadiness = steadiness(),
+                                   .load = MachineLoad{.others_share = 0.5, .waiting_share = 0.0625}}},
                   .engines = engines(),
                   .timing = {.sweep_queries = 1234, .sweep_ns = 567890, .total_ns = 1234567},
                   .device_index = 1};

@@ -64,10 +64,11 @@ Comparison comparison() {
     Comparison result;
     result.header.tool_version = "0.1.0";
     result.header.sources.push_back({.kind = DocumentKind::kReport, .stable_hash = std::string(32, 'b')});
-    result.documents.push_back({.baseline = {.file = "a.json", .stable_hash = std::string(32, 'c')},
-                                .other = {.file = "b.json", .stable_hash = std::string(32, 'd')},
-                                .across_devices = true,
-                                .devices = {device_comparison()}});
+    result.documents.push_back(
+        {.baseline = {.file = "a.json", .stable_hash = std::string(32, 'c'), .host = "Linux 6.1, Synthetic CPU"},
+         .other = {.file = "b.json", .stable_hash = std::string(32, 'd'), .host = "Linux 6.2, Synthetic CPU"},
+         .across_devices = true,
+         .devices = {device_comparison()}});
     result.allow_list.push_back({.file = "allow.toml", .line = 3, .statement = "the entry allowed nothing"});
     result.clusters = clusters();
     result.run = {.created_utc = "2026-11-21T12:00:00Z", .host = "Linux"};
