@@ -5,9 +5,11 @@
 
 #include <memory>
 
+#include "heapwright/cli/answer.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
+#include "heapwright/cli/pipeline.hpp"
 #include "heapwright/core/system.hpp"
 #include "heapwright/import/import.hpp"
 #include "heapwright/model/json.hpp"
@@ -32,7 +34,10 @@ ExitCode run(const std::string& file, const OutputOptions& output) {
     if (!report) return report_error(report.error());
     report->run.created_utc = utc_now();
     print_absent_parts(*report, output);
-    const auto written = write_output(model::write(*report), output.file);
+    const auto written = give({.document = [&] { return model::write(*report); },
+                               .screen = [&](const render::ScreenStyle& style) { return render::glance(*report, style); },
+                               .all = [&] { return summary(*report); }},
+                              output);
     return written ? ExitCode::kGood : report_error(written.error());
 }
 
@@ -45,6 +50,7 @@ void add_import_command(CLI::App& program, ExitCode& exit_code) {
     auto output = std::make_shared<OutputOptions>();
     command->add_option("FILE", *file, "The other tool's file; its format is told by its content")->required();
     add_output_options(*command, *output);
+    add_answer_options(*command, *output);
     command->callback([=, &exit_code] { exit_code = run(*file, *output); });
 }
 

@@ -1,11 +1,13 @@
 #include "heapwright/cli/output.hpp"
 
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 
 #include <fmt/format.h>
 
+#include "heapwright/core/clock.hpp"
 #include "heapwright/core/file.hpp"
 
 #ifdef _WIN32
@@ -27,6 +29,18 @@ bool standard_error_is_terminal() {
     return isatty(STDERR_FILENO) != 0;
 #endif
 }
+
+}  // namespace
+
+bool standard_output_is_terminal() {
+#ifdef _WIN32
+    return _isatty(_fileno(stdout)) != 0;
+#else
+    return isatty(STDOUT_FILENO) != 0;
+#endif
+}
+
+namespace {
 
 // Messages are for whoever listens: a standard error that is full, closed or broken ends no command.
 void say(std::string_view text) {
@@ -86,7 +100,8 @@ ExitCode report_error(const Error& error) {
     return exit_code_of(error.code);
 }
 
-Progress::Progress(const OutputOptions& output) : enabled_(!output.quiet && standard_error_is_terminal()) {}
+Progress::Progress(const OutputOptions& output)
+    : enabled_(!output.quiet && standard_error_is_terminal()), begun_ns_(SteadyClock().now_ns()) {}
 
 Progress::~Progress() {
     if (shown_) say("\r\x1b[K");
@@ -95,7 +110,14 @@ Progress::~Progress() {
 void Progress::show(std::string_view stage, double share) {
     if (!enabled_) return;
     shown_ = true;
-    say(fmt::format("\r\x1b[K{:3.0f}% {}", share * 100.0, stage));
+    // Early shares tell little of the rest.
+    constexpr double kLeastShare = 0.05;
+    std::string left;
+    if (share >= kLeastShare && share < 1) {
+        const double passed_s = static_cast<double>(SteadyClock().now_ns() - begun_ns_) / 1e9;
+        left = fmt::format(", about {:.0f} s left", std::ceil(passed_s * (1 - share) / share));
+    }
+    say(fmt::format("\r\x1b[K{:3.0f}% {}{}", share * 100.0, stage, left));
 }
 
 }  // namespace heapwright::cli

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "heapwright/cli/answer.hpp"
 #include "heapwright/cli/argument_checks.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/output.hpp"
@@ -28,7 +29,6 @@ struct QueryOptions {
     std::string database;
     store::StoreQuery query;
     std::string document;
-    bool json = false;
     OutputOptions output;
 };
 
@@ -114,7 +114,7 @@ Result<std::string> query(const QueryOptions& options) {
     const bool more = devices.size() > options.query.limit;
     if (more) devices.resize(options.query.limit);
     HEAPWRIGHT_ASSIGN(const store::StoreCounts counts, store.counts());
-    return options.json ? json_of(devices, counts, more) : text_of(devices, counts, more);
+    return options.output.json ? json_of(devices, counts, more) : text_of(devices, counts, more);
 }
 
 ExitCode run_query(const QueryOptions& options) {
@@ -146,8 +146,8 @@ void add_query_command(CLI::App& parent, ExitCode& exit_code) {
         ->transform(whole_number())
         ->capture_default_str();
     command->add_option("--document", options->document, "Print the report whose hash begins so instead");
-    command->add_flag("--json", options->json, "JSON instead of text");
     add_output_options(*command, options->output);
+    add_answer_options(*command, options->output);
     command->callback([options, &exit_code] { exit_code = run_query(*options); });
 }
 
