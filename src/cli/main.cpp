@@ -48,10 +48,23 @@ std::string usage_error(const CLI::App* program, const CLI::Error& error) {
     return text + "\nHelp: " + help + "\n";
 }
 
-// "heapwright help [COMMAND ...]" is "heapwright [COMMAND ...] --help", and nothing at all asks for help, too.
+// What somebody sees who does not know the program yet.
+constexpr std::string_view kWelcome =
+    "heapwright probes a GPU's memory, computes an allocation policy from what it says, and proves it there.\n"
+    "\n"
+    "  heapwright devices                               which devices there are\n"
+    "  heapwright run -o results                        probe, advise and validate the first of them\n"
+    "  heapwright explain results/policy.json           where each number of the policy comes from\n"
+    "  heapwright export results/policy.json -t vma     the policy as an allocator's configuration\n"
+    "  heapwright report results/*.json -o page.html    all of it as a page\n"
+    "  heapwright compare old.json new.json             what a driver changed\n"
+    "  heapwright workload --example                    a workload of your own to fill in\n"
+    "\n"
+    "heapwright --help lists all commands, heapwright help COMMAND the options of one.\n";
+
+// "heapwright help [COMMAND ...]" is "heapwright [COMMAND ...] --help".
 std::vector<std::string> with_help(std::vector<std::string> arguments) {
-    if (arguments.empty()) return {"--help"};
-    if (arguments.front() != "help") return arguments;
+    if (arguments.empty() || arguments.front() != "help") return arguments;
     arguments.erase(arguments.begin());
     arguments.emplace_back("--help");
     return arguments;
@@ -100,6 +113,10 @@ int main(int argc, char** argv) {
 
     try {
         const std::vector<std::string> arguments = program_arguments(argc, argv);
+        if (arguments.size() == 1) {
+            const auto written = cli::write_output(kWelcome, "");
+            return static_cast<int>(written ? cli::ExitCode::kGood : cli::report_error(written.error()));
+        }
         const std::vector<std::string> meant = with_help({std::next(arguments.begin()), arguments.end()});
         program.parse(std::vector<std::string>(meant.rbegin(), meant.rend()));  // last one first
     } catch (const CLI::ParseError& error) {
