@@ -56,6 +56,11 @@ bool wants_words(const OutputOptions& options) {
     return options.text || options.verbose || standard_output_is_terminal();
 }
 
+std::string next_command(std::string_view before, std::string_view after, const OutputOptions& options) {
+    if (options.file.empty() || options.text) return "-o FILE keeps the document, --json prints it";
+    return std::string(before) + options.file + std::string(after);
+}
+
 std::string words_of(const Answer& answer, const OutputOptions& options) {
     return options.verbose ? answer.all() : answer.screen(screen_style(options));
 }

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "heapwright/cli/options.hpp"
 #include "heapwright/core/result.hpp"
@@ -29,6 +30,9 @@ void add_answer_options(CLI::App& command, OutputOptions& options);
 
 // The words alone, as give() would print them.
 [[nodiscard]] std::string words_of(const Answer& answer, const OutputOptions& options);
+
+// The command that comes after this one, with the file that this one wrote; else how to keep the document.
+[[nodiscard]] std::string next_command(std::string_view before, std::string_view after, const OutputOptions& options);
 
 // Whether standard output gets words rather than the document, when no -o is given.
 [[nodiscard]] bool wants_words(const OutputOptions& options);

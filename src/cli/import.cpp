@@ -35,7 +35,7 @@ ExitCode run(const std::string& file, const OutputOptions& output) {
     report->run.created_utc = utc_now();
     print_absent_parts(*report, output);
     const auto written = give({.document = [&] { return model::write(*report); },
-                               .screen = [&](const render::ScreenStyle& style) { return render::glance(*report, style); },
+                               .screen = [&](const render::ScreenStyle& style) { return render::glance(*report, style, next_command("heapwright advise ", " -o policy.json", output)); },
                                .all = [&] { return summary(*report); }},
                               output);
     return written ? ExitCode::kGood : report_error(written.error());

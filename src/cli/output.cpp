@@ -100,8 +100,7 @@ ExitCode report_error(const Error& error) {
     return exit_code_of(error.code);
 }
 
-Progress::Progress(const OutputOptions& output)
-    : enabled_(!output.quiet && standard_error_is_terminal()), begun_ns_(SteadyClock().now_ns()) {}
+Progress::Progress(const OutputOptions& output) : enabled_(!output.quiet && standard_error_is_terminal()) {}
 
 Progress::~Progress() {
     if (shown_) say("\r\x1b[K");
@@ -109,13 +108,23 @@ Progress::~Progress() {
 
 void Progress::show(std::string_view stage, double share) {
     if (!enabled_) return;
+    const std::uint64_t now_ns = SteadyClock().now_ns();
+    constexpr std::uint64_t kRedrawNs = 100'000'000;
+    if (stage != stage_) {
+        stage_ = stage;
+        begun_ns_ = now_ns;
+    } else if (now_ns - drawn_ns_ < kRedrawNs) {
+        return;
+    }
+    drawn_ns_ = now_ns;
     shown_ = true;
-    // Early shares tell little of the rest.
+    // Early shares and short rests tell little.
     constexpr double kLeastShare = 0.05;
+    constexpr double kLeastS = 2;
     std::string left;
     if (share >= kLeastShare && share < 1) {
-        const double passed_s = static_cast<double>(SteadyClock().now_ns() - begun_ns_) / 1e9;
-        left = fmt::format(", about {:.0f} s left", std::ceil(passed_s * (1 - share) / share));
+        const double left_s = static_cast<double>(now_ns - begun_ns_) / 1e9 * (1 - share) / share;
+        if (left_s >= kLeastS) left = fmt::format(", about {:.0f} s left", std::ceil(left_s));
     }
     say(fmt::format("\r\x1b[K{:3.0f}% {}{}", share * 100.0, stage, left));
 }

@@ -50,7 +50,9 @@ public:
 private:
     bool enabled_;
     bool shown_ = false;
-    std::uint64_t begun_ns_;
+    std::string stage_;
+    std::uint64_t begun_ns_ = 0;  // the stage
+    std::uint64_t drawn_ns_ = 0;
 };
 
 }  // namespace heapwright::cli

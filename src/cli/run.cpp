@@ -72,8 +72,7 @@ public:
     [[nodiscard]] std::string next() const {
         if (folder_.empty()) return "the documents were not kept; -o FOLDER keeps them";
         const std::string at = path_text(path_of(folder_) / "");
-        return fmt::format("heapwright report {0}*.json -o {0}report.html; heapwright export {0}policy.json -t vma",
-                           at);
+        return fmt::format("heapwright report {0}*.json -o {0}report.html", at);
     }
 
 private:

@@ -15,16 +15,36 @@
 namespace heapwright::cli {
 namespace {
 
-constexpr std::size_t kWords = 76;  // of a description, on one line of a screen
+using Json = nlohmann::ordered_json;
 
-// The document's members, a line each.
+std::string type_of(const Json& member) {
+    if (member.contains("type") && member.at("type").is_string()) return member.at("type").get<std::string>();
+    if (member.contains("enum")) return "one word of a list";
+    return "object";
+}
+
+// The members of the document, or where it is a list of devices those of one device, a line each.
 std::string members_of(const std::string& name, const std::string& schema) {
-    const auto document = nlohmann::ordered_json::parse(schema);
-    std::string text = fmt::format("A {} is a JSON object. Its members:\n", name);
-    for (const auto& [member, described] : document.at("properties").items()) {
-        const std::string words = described.value("description", std::string());
-        text += fmt::format("  {:<20}{}\n", member, words.substr(0, words.find(". ")).substr(0, kWords));
+    const Json document = Json::parse(schema);
+    const Json* members = &document.at("properties");
+    std::string text = fmt::format("A {} is a JSON object with these members:\n", name);
+    if (members->contains("devices")) {
+        const auto reference = members->at("devices").at("items").value("$ref", std::string());
+        const std::string definition = reference.substr(reference.rfind('/') + 1);
+        if (document.at("definitions").contains(definition)) {
+            members = &document.at("definitions").at(definition).at("properties");
+            text = fmt::format("A {} is a JSON object; each of its \"devices\" has these members:\n", name);
+        }
     }
+    constexpr std::size_t kMembers = 20;
+    constexpr std::size_t kWords = 66;  // of a description, on one line of a screen
+    std::size_t shown = 0;
+    for (const auto& [member, described] : members->items()) {
+        if (shown++ == kMembers) break;
+        const std::string words = described.value("description", type_of(described));
+        text += fmt::format("  {:<30}{}\n", member, words.substr(0, words.find(". ")).substr(0, kWords));
+    }
+    if (members->size() > kMembers) text += fmt::format("  and {} more\n", members->size() - kMembers);
     return text + "The whole JSON Schema: --json\n";
 }
 

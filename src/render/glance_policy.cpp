@@ -27,6 +27,15 @@ std::string type_text(const model::DevicePolicy& device, std::uint32_t memory_ty
                        host ? "host" : "");
 }
 
+// Those that the workload fills, the fullest first.
+std::vector<const model::BucketPolicy*> used_buckets(const model::DevicePolicy& device) {
+    std::vector<const model::BucketPolicy*> used;
+    for (const model::BucketPolicy& bucket : device.buckets)
+        if (model::is_in_use(bucket)) used.push_back(&bucket);
+    std::ranges::stable_sort(used, std::ranges::greater{}, &model::BucketPolicy::expected_bytes);
+    return used;
+}
+
 std::string expectation_text(const model::Expectations& expected) {
     std::string text = fmt::format("{:.1f}% waste, {}", 100 * expected.mean_waste.value,
                                    counted(expected.device_allocations.value, "device allocation"));
@@ -61,12 +70,8 @@ void tell_fit(const model::DevicePolicy& device, Screen& screen) {
 namespace detail {
 
 void tell_policy_rows(const model::DevicePolicy& device, std::size_t buckets, Screen& screen) {
-    std::vector<const model::BucketPolicy*> used;
-    for (const model::BucketPolicy& bucket : device.buckets)
-        if (model::is_in_use(bucket)) used.push_back(&bucket);
-    std::ranges::stable_sort(used, std::ranges::greater{}, &model::BucketPolicy::expected_bytes);
     std::vector<std::vector<std::string>> rows{{"bucket", "memory type", "alignment", "chunks of", "in use"}};
-    for (const model::BucketPolicy* bucket : used) {
+    for (const model::BucketPolicy* bucket : used_buckets(device)) {
         rows.push_back({bucket->id, type_text(device, bucket->memory_type), byte_text(bucket->alignment_bytes),
                         bucket->growth ? fmt::format("{} to {}", byte_text(bucket->growth->first_chunk_bytes.value),
                                                      byte_text(bucket->chunk_size_bytes.value))
@@ -113,45 +118,29 @@ std::string glance(const model::Policy& policy, const ScreenStyle& style, std::s
 std::string explain_at_a_glance(const model::Policy& policy, const ScreenStyle& style) {
     Screen screen(style);
     const auto number = [&](const std::string& name, const std::string& value, const model::Decision& why) {
-        const std::string head = fmt::format("  {}: {}", name, value);
-        const std::string reason = in_units(detail::first_clause(why.reason));
-        screen.line(fmt::format("{:<48} {}", head, reason));
+        screen.line(fmt::format("  {}: {}", name, value));
+        screen.line(fmt::format("      {}", in_units(why.reason)));
     };
     for (const model::DevicePolicy& device : policy.devices) {
         screen.title(fmt::format("{}: policy for {}", device.identity.name, policy.workload_name));
-        if (device.expectations) {
-            const model::Expectations& expected = *device.expectations;
-            number("waste", fmt::format("{:.1f}%", 100 * expected.mean_waste.value), expected.mean_waste.why);
-            number("device allocations", std::to_string(expected.device_allocations.value),
-                   expected.device_allocations.why);
-            if (expected.worst_frame_ns)
-                number("worst frame", time_text(expected.worst_frame_ns->value), expected.worst_frame_ns->why);
-        }
-        constexpr std::size_t kHeaps = 3;
+        if (device.expectations)
+            number("expected waste", fmt::format("{:.1f}%", 100 * device.expectations->mean_waste.value),
+                   device.expectations->mean_waste.why);
+        constexpr std::size_t kHeaps = 2;
         for (std::size_t heap = 0; heap < std::min(device.heaps.size(), kHeaps); ++heap)
-            number(fmt::format("heap {}", device.heaps[heap].heap),
-                   byte_text(device.heaps[heap].usable_bytes.value) + " usable", device.heaps[heap].usable_bytes.why);
-        std::vector<const model::BucketPolicy*> used;
-        for (const model::BucketPolicy& bucket : device.buckets)
-            if (model::is_in_use(bucket)) used.push_back(&bucket);
-        std::ranges::stable_sort(used, std::ranges::greater{}, &model::BucketPolicy::expected_bytes);
-        constexpr std::size_t kBuckets = 4;
+            number(fmt::format("usable of heap {}", device.heaps[heap].heap),
+                   byte_text(device.heaps[heap].usable_bytes.value), device.heaps[heap].usable_bytes.why);
+        constexpr std::size_t kBuckets = 3;
+        const auto used = used_buckets(device);
         for (std::size_t bucket = 0; bucket < std::min(used.size(), kBuckets); ++bucket)
-            number("chunks of " + used[bucket]->id, byte_text(used[bucket]->chunk_size_bytes.value),
+            number("chunk size of " + used[bucket]->id, byte_text(used[bucket]->chunk_size_bytes.value),
                    used[bucket]->chunk_size_bytes.why);
         number("own memory above", byte_text(device.humongous_threshold_bytes.value),
                device.humongous_threshold_bytes.why);
         number("dedicated", device.dedicated.value == model::DedicatedRule::kWhenPreferred ? "when preferred"
                                                                                            : "when required",
                device.dedicated.why);
-        number("buffers and images apart", device.separate_linear_and_optimal.value ? "yes" : "no",
-               device.separate_linear_and_optimal.why);
-        number("frames in flight", std::to_string(device.frames_in_flight.value), device.frames_in_flight.why);
         number("upload ring", byte_text(device.uploads.ring_bytes.value), device.uploads.ring_bytes.why);
-        number("resource descriptors", std::to_string(device.descriptors.resources.capacity.value),
-               device.descriptors.resources.capacity.why);
-        if (device.engines)
-            number("host ahead", counted(device.engines->cpu_latency.value, "frame"), device.engines->cpu_latency.why);
     }
     screen.line("One number in full: --why chunk_size. Every number: -v. All inputs and losers: --all.");
     return screen.take();

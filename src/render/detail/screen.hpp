@@ -33,10 +33,11 @@ enum class Tone : std::uint8_t { kGood, kDoubtful, kBad, kPlain };
     return std::string(text.substr(0, end)) + std::string(kMore);
 }
 
-// The first sentence or clause of a longer text.
+// The first sentence or clause of a longer text; none ends within parentheses, which are left out where they would.
 [[nodiscard]] inline std::string_view first_clause(std::string_view text) {
-    const std::size_t end = std::min(text.find("; "), text.find(". "));
-    return text.substr(0, std::min(end, text.size()));
+    std::string_view clause = text.substr(0, std::min(text.find("; "), text.find(". ")));
+    while (std::ranges::count(clause, '(') > std::ranges::count(clause, ')')) clause = clause.substr(0, clause.rfind(" ("));
+    return clause;
 }
 
 class Screen {
