@@ -64,10 +64,14 @@ ExitCode run(const AdviseOptions& options) {
     if (!policy) return report_error(policy.error());
     ask_for_probe(*policy, options.workload, options.output);
     const bool fits = say_what_does_not_fit(*policy, options.output);
-    const auto written = give({.document = [&] { return model::write(*policy); },
-                               .screen = [&](const render::ScreenStyle& style) { return render::glance(*policy, style, next_command("heapwright validate ", "", options.output)); },
-                               .all = [&] { return summary(*policy); }},
-                              options.output);
+    const auto written =
+        give({.document = [&] { return model::write(*policy); },
+              .screen =
+                  [&](const render::ScreenStyle& style) {
+                      return render::glance(*policy, style, next_command("heapwright validate ", "", options.output));
+                  },
+              .all = [&] { return summary(*policy); }},
+             options.output);
     if (!written) return report_error(written.error());
     return fits || !options.strict ? ExitCode::kGood : ExitCode::kFailed;
 }

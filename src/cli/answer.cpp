@@ -71,7 +71,9 @@ Status give(const Answer& answer, const OutputOptions& options) {
     if (has_file) {
         HEAPWRIGHT_TRY(write_output(answer.document(), options.file));
         if (options.json) return write_output(answer.document(), "");
-        return options.quiet ? Status{} : write_output(words_of(answer, options), "");
+        // The document is kept; words that nobody can take are no failure.
+        if (!options.quiet) static_cast<void>(write_output(words_of(answer, options), ""));
+        return {};
     }
     return write_output(wants_words(options) ? words_of(answer, options) : answer.document(), "");
 }

@@ -84,13 +84,12 @@ ExitCode run(const DevicesOptions& options) {
         const auto written = write_output(fmt::format("{}\n", *best), options.output.file);
         return written ? ExitCode::kGood : report_error(written.error());
     }
-    const auto written = give({.document = [&] { return as_json(*found); },
-                               .screen =
-                                   [&](const render::ScreenStyle& style) {
-                                       return render::glance(found->devices, found->failures, style);
-                                   },
-                               .all = [&] { return as_text(*found); }},
-                              options.output);
+    const auto written = give(
+        {.document = [&] { return as_json(*found); },
+         .screen =
+             [&](const render::ScreenStyle& style) { return render::glance(found->devices, found->failures, style); },
+         .all = [&] { return as_text(*found); }},
+        options.output);
     return written ? ExitCode::kGood : report_error(written.error());
 }
 

@@ -30,11 +30,17 @@ struct ExportOptions {
 // Without a target all of them, else the settings of that one.
 Result<std::string> list(const ExportOptions& options) {
     if (!options.target.empty()) return exporting::settings_table(options.target);
+    // A screen has no room for the versions.
+    const bool narrow = options.output.file.empty() && standard_output_is_terminal() && !options.output.verbose;
     std::string text;
     for (const exporting::TargetSummary& target : exporting::targets()) {
         const std::string_view api = !target.api                          ? "Vulkan, Direct3D 12"
                                      : *target.api == model::Api::kVulkan ? "Vulkan"
                                                                           : "Direct3D 12";
+        if (narrow) {
+            text += fmt::format("{:<16} {:<31} {:<27} {}\n", target.name, target.title, target.form, api);
+            continue;
+        }
         text += fmt::format("{:<16} {:<31} {:<27} {:<20} {}\n", target.name, target.title, target.form, api,
                             target.checked_against);
     }
@@ -74,8 +80,7 @@ void say_what_changed(const ExportOptions& options, const exporting::Exported& e
     }
     if (exported.changes.empty() && exported.not_expressible.empty()) return;
     print_note(fmt::format("{}: {} clamped or rounded, {} not expressible{}", options.target,
-                           counted(exported.changes.size(), "value"),
-                           counted(exported.not_expressible.size(), "value"),
+                           counted(exported.changes.size(), "value"), counted(exported.not_expressible.size(), "value"),
                            options.account_file.empty() ? "; --account FILE lists them" : ""),
                options.output);
 }

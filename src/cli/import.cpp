@@ -10,6 +10,7 @@
 #include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/cli/pipeline.hpp"
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/core/system.hpp"
 #include "heapwright/import/import.hpp"
 #include "heapwright/model/json.hpp"
@@ -19,7 +20,14 @@ namespace {
 
 void print_absent_parts(const model::Report& report, const OutputOptions& output) {
     for (const model::DeviceReport& device : report.devices) {
-        print_note(fmt::format("{}: not in the file: {}", device.identity.name, fmt::join(device.absent, " ")), output);
+        if (output.verbose) {
+            print_note(fmt::format("{}: not in the file: {}", device.identity.name, fmt::join(device.absent, " ")),
+                       output);
+        } else if (!device.absent.empty()) {
+            print_note(fmt::format("{}: {} of a report not in the file (-v)", device.identity.name,
+                                   counted(device.absent.size(), "part")),
+                       output);
+        }
         for (const model::Finding& finding : device.findings) {
             if (finding.severity == model::FindingSeverity::kNote) continue;
             print_note(fmt::format("{}: {}", device.identity.name, finding.statement), output);
@@ -34,10 +42,14 @@ ExitCode run(const std::string& file, const OutputOptions& output) {
     if (!report) return report_error(report.error());
     report->run.created_utc = utc_now();
     print_absent_parts(*report, output);
-    const auto written = give({.document = [&] { return model::write(*report); },
-                               .screen = [&](const render::ScreenStyle& style) { return render::glance(*report, style, next_command("heapwright advise ", " -o policy.json", output)); },
-                               .all = [&] { return summary(*report); }},
-                              output);
+    const auto written = give(
+        {.document = [&] { return model::write(*report); },
+         .screen =
+             [&](const render::ScreenStyle& style) {
+                 return render::glance(*report, style, next_command("heapwright advise ", " -o policy.json", output));
+             },
+         .all = [&] { return summary(*report); }},
+        output);
     return written ? ExitCode::kGood : report_error(written.error());
 }
 

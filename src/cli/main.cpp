@@ -50,7 +50,7 @@ std::string usage_error(const CLI::App* program, const CLI::Error& error) {
 
 // What somebody sees who does not know the program yet.
 constexpr std::string_view kWelcome =
-    "heapwright probes a GPU's memory, computes an allocation policy from what it says, and proves it there.\n"
+    "heapwright probes a GPU's memory, computes an allocation policy from that, and proves it there.\n"
     "\n"
     "  heapwright devices                               which devices there are\n"
     "  heapwright run -o results                        probe, advise and validate the first of them\n"

@@ -66,7 +66,9 @@ void add_output_options(CLI::App& command, OutputOptions& options) {
 void add_workload_option(CLI::App& command, std::string& workload) {
     std::string known;
     for (const auto name : workload::preset_names()) known += (known.empty() ? "" : ", ") + std::string(name);
-    command.add_option("-w,--workload", workload, "A preset (" + known + "), or a workload or trace file; - is standard input")
+    command
+        .add_option("-w,--workload", workload,
+                    "A preset (" + known + "), or a workload or trace file; - is standard input")
         ->capture_default_str();
 }
 

@@ -37,7 +37,8 @@ void print_note(std::string_view text, const OutputOptions& output);
 // Prints the error and gives its exit code.
 [[nodiscard]] ExitCode report_error(const Error& error);
 
-// One line with the share that is done and the time that is left, rewritten in place, on standard error, when that is a terminal and --quiet is not given.
+// One line with the share that is done and the time that is left, rewritten in place, on standard error, when that is a
+// terminal and --quiet is not given.
 class Progress {
 public:
     explicit Progress(const OutputOptions& output);

@@ -39,10 +39,15 @@ ExitCode run(const ProbeOptions& options) {
     const auto report = probe_stage(options.devices, options.request, workload ? &*workload : nullptr, options.output);
     if (!report) return report_error(report.error());
     print_failures(*report, options.output);
-    const auto written = give({.document = [&] { return model::write(*report); },
-                               .screen = [&](const render::ScreenStyle& style) { return render::glance(*report, style, next_command("heapwright advise ", " -o policy.json", options.output)); },
-                               .all = [&] { return summary(*report); }},
-                              options.output);
+    const auto written =
+        give({.document = [&] { return model::write(*report); },
+              .screen =
+                  [&](const render::ScreenStyle& style) {
+                      return render::glance(*report, style,
+                                            next_command("heapwright advise ", " -o policy.json", options.output));
+                  },
+              .all = [&] { return summary(*report); }},
+             options.output);
     if (!written) return report_error(written.error());
     return options.strict && breaks_specification(*report) ? ExitCode::kFailed : ExitCode::kGood;
 }

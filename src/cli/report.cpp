@@ -59,8 +59,7 @@ Status write_csv(std::span<const render::ReportDocument> documents, const std::s
 
 Status report(const ReportOptions& options) {
     if (options.output.file.empty() && options.csv_folder.empty() && standard_output_is_terminal()) {
-        return fail(ErrorCode::kInvalidArgument,
-                    "a page is nothing to read in a terminal: name a file, as heapwright report ... -o page.html",
+        return fail(ErrorCode::kInvalidArgument, "a page needs a file, as: heapwright report ... -o page.html",
                     "--output");
     }
     std::vector<render::ReportDocument> documents;

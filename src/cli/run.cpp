@@ -66,7 +66,9 @@ public:
             if (folder_.empty()) print_note(words_of(answer, output), output);
             return {};
         }
-        return output.quiet ? Status{} : write_output(words_of(answer, output), "");
+        // The documents are kept; words that nobody can take are no failure. Without a folder they are the answer.
+        const Status written = output.quiet ? Status{} : write_output(words_of(answer, output), "");
+        return folder_.empty() ? written : Status{};
     }
 
     [[nodiscard]] std::string next() const {
@@ -99,14 +101,14 @@ Result<model::Validation> run_stages(const RunOptions& options) {
     HEAPWRIGHT_ASSIGN(model::Validation validation,
                       validate_stage(policy, workload, options.devices, options.validation, options.output));
     HEAPWRIGHT_TRY(sink.take("validation.json", model::write(validation)));
-    HEAPWRIGHT_TRY(sink.finish(
-        {.document = {},
-         .screen =
-             [&](const render::ScreenStyle& style) {
-                 return render::glance(report, policy, validation, style, sink.next());
-             },
-         .all = [&] { return summary(report) + "\n" + summary(policy) + "\n" + summary(validation); }},
-        options.output));
+    HEAPWRIGHT_TRY(
+        sink.finish({.document = {},
+                     .screen =
+                         [&](const render::ScreenStyle& style) {
+                             return render::glance(report, policy, validation, style, sink.next());
+                         },
+                     .all = [&] { return summary(report) + "\n" + summary(policy) + "\n" + summary(validation); }},
+                    options.output));
     return validation;
 }
 

@@ -39,7 +39,11 @@ ExitCode run(const ValidateOptions& options) {
     if (!validation) return report_error(validation.error());
     const auto written =
         give({.document = [&] { return model::write(*validation); },
-              .screen = [&](const render::ScreenStyle& style) { return render::glance(*validation, style, next_command("heapwright report ", " -o page.html", options.output)); },
+              .screen =
+                  [&](const render::ScreenStyle& style) {
+                      return render::glance(*validation, style,
+                                            next_command("heapwright report ", " -o page.html", options.output));
+                  },
               .all = [&] { return summary(*validation); }},
              options.output);
     return written ? exit_code_of(*validation) : report_error(written.error());

@@ -148,17 +148,14 @@ Result<std::string> check(const std::string& file, bool json) {
     for (const model::ImageHint& hint : workload.images) images += hint.count;
     for (const model::BufferHint& hint : workload.buffers) buffers += hint.count;
     if (json) {
-        return Json{{"name", workload.name},
-                    {"image_hints", workload.images.size()},
-                    {"images", images},
-                    {"buffer_hints", workload.buffers.size()},
-                    {"buffers", buffers},
-                    {"peak_bytes", expected.total()}}
+        return Json{{"name", workload.name}, {"image_hints", workload.images.size()},
+                    {"images", images},      {"buffer_hints", workload.buffers.size()},
+                    {"buffers", buffers},    {"peak_bytes", expected.total()}}
                    .dump(2, ' ', false, Json::error_handler_t::replace) +
                "\n";
     }
-    return fmt::format("{}: good. {} by {} and {} by {}, {} of texels and buffers at the peak.\n", workload.name,
-                       counted(images, "image"), counted(workload.images.size(), "hint"), counted(buffers, "buffer"),
+    return fmt::format("{}: good.\n{} by {} and {} by {}, {} at the peak.\n", workload.name, counted(images, "image"),
+                       counted(workload.images.size(), "hint"), counted(buffers, "buffer"),
                        counted(workload.buffers.size(), "hint"), byte_text(expected.total()));
 }
 

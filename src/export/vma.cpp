@@ -63,8 +63,8 @@ constexpr Setting kPoolFor{.key = "pool_for()",
                            .unit = "",
                            .source = "memory types of each use, alignment and thresholds",
                            .by_default = "VMA's own choice"};
-constexpr std::array kSettings{kPoolFor,     kBlockSize,   kHeapLimit,    kPoolType,      kPoolFlags, kPoolBlockSize, kPoolMinimum,
-                               kPoolMaximum, kPoolPriority, kPoolAlignment, kSmallHeap, kGranularity};
+constexpr std::array kSettings{kPoolFor,     kBlockSize,   kHeapLimit,    kPoolType,      kPoolFlags, kPoolBlockSize,
+                               kPoolMinimum, kPoolMaximum, kPoolPriority, kPoolAlignment, kSmallHeap, kGranularity};
 
 std::string pool_flags(const model::BucketPolicy& bucket) {
     std::string flags;
@@ -101,9 +101,8 @@ std::string pool(Sheet& sheet, std::size_t index) {
     const auto holds = [&](model::ResourceClass wanted) {
         return std::ranges::find(bucket.resource_classes, wanted) != bucket.resource_classes.end();
     };
-    const std::uint64_t threshold = bucket.dedicated_threshold_bytes
-                                        ? bucket.dedicated_threshold_bytes->value
-                                        : sheet.device().humongous_threshold_bytes.value;
+    const std::uint64_t threshold = bucket.dedicated_threshold_bytes ? bucket.dedicated_threshold_bytes->value
+                                                                     : sheet.device().humongous_threshold_bytes.value;
     std::vector<std::string> choice_paths{path("alignment_bytes")};
     if (bucket.dedicated_threshold_bytes) choice_paths.push_back(path("dedicated_threshold_bytes"));
     sheet.set_text(kPoolFor, fmt::format("alignment {}, own memory above {}", bucket.alignment_bytes, threshold),
@@ -124,8 +123,7 @@ std::string memory_types(Sheet& sheet) {
     for (std::size_t index = 0; index < device.memory_uses.size(); ++index) {
         const model::MemoryUsePolicy& use = device.memory_uses[index];
         const std::string ranked = fmt::format("{}", fmt::join(use.memory_types.value, ", "));
-        sheet.set_text(kPoolFor, ranked, {fmt::format("/memory_uses/{}/memory_types", index)},
-                       model::name_of(use.use));
+        sheet.set_text(kPoolFor, ranked, {fmt::format("/memory_uses/{}/memory_types", index)}, model::name_of(use.use));
         names += fmt::format("{}{}", names.empty() ? "" : ", ", model::name_of(use.use));
         lists += fmt::format("{}{{{}{}-1}}", lists.empty() ? "" : ", ", ranked, ranked.empty() ? "" : ", ");
     }
@@ -222,7 +220,8 @@ std::string write(const Target& target, Sheet& sheet) {
         "        int best = -1;  // the smallest alignment that is enough, else the largest\n"
         "        for (int i = 0; i < int(kPoolCount); ++i) {\n"
         "            const Pool& pool = kPools[i];\n"
-        "            if (int(pool.memory_type) != *type || !(optimal_image ? pool.optimal_images : pool.buffers)) continue;\n"
+        "            if (int(pool.memory_type) != *type || !(optimal_image ? pool.optimal_images : pool.buffers)) "
+        "continue;\n"
         "            const bool enough = pool.alignment >= needs.alignment;\n"
         "            const bool best_enough = best >= 0 && kPools[best].alignment >= needs.alignment;\n"
         "            if (best < 0 || (enough && !best_enough) ||\n"

@@ -70,8 +70,8 @@ Result<std::vector<std::size_t>> select_devices(std::span<const std::string> sel
         for (std::size_t index = 0; index < devices.size(); ++index) {
             known += fmt::format("{}{} = {}", index == 0 ? "" : ", ", index, devices[index].name);
         }
-        return fail(ErrorCode::kInvalidArgument,
-                    fmt::format("no device matches '{}'; devices: {}", selector, known), "--device");
+        return fail(ErrorCode::kInvalidArgument, fmt::format("no device matches '{}'; devices: {}", selector, known),
+                    "--device");
     }
     std::vector<std::size_t> result;
     for (std::size_t index = 0; index < devices.size(); ++index) {

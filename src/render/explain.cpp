@@ -331,7 +331,8 @@ std::string explanation_document(const model::Policy& policy, const ExplainOptio
             if (plain_name(listed.path).find(wanted) == std::string::npos) continue;
             Json inputs = Json::array();
             for (const model::DecisionInput& input : listed.why->inputs)
-                inputs.push_back({{"document", to_string(input.document)}, {"path", input.path}, {"value", input.value}});
+                inputs.push_back(
+                    {{"document", to_string(input.document)}, {"path", input.path}, {"value", input.value}});
             Json alternatives = Json::array();
             for (const model::Alternative& other : listed.why->alternatives)
                 alternatives.push_back({{"value", other.value}, {"reason", other.reason}});

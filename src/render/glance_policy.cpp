@@ -39,8 +39,7 @@ std::vector<const model::BucketPolicy*> used_buckets(const model::DevicePolicy& 
 std::string expectation_text(const model::Expectations& expected) {
     std::string text = fmt::format("{:.1f}% waste, {}", 100 * expected.mean_waste.value,
                                    counted(expected.device_allocations.value, "device allocation"));
-    if (expected.worst_frame_ns)
-        text += fmt::format(", worst frame {}", time_text(expected.worst_frame_ns->value));
+    if (expected.worst_frame_ns) text += fmt::format(", worst frame {}", time_text(expected.worst_frame_ns->value));
     return text;
 }
 
@@ -53,16 +52,15 @@ void tell_fit(const model::DevicePolicy& device, Screen& screen) {
         usable += heap.usable_bytes;
     }
     if (!device.capacity->fits) {
-        screen.verdict(Tone::kBad, fmt::format("the workload does not fit: {} of {} have no place in {} usable",
-                                               byte_text(device.capacity->missing_bytes), byte_text(wanted),
-                                               byte_text(usable)));
+        screen.verdict(Tone::kBad,
+                       fmt::format("the workload does not fit: {} of {} have no place in {} usable",
+                                   byte_text(device.capacity->missing_bytes), byte_text(wanted), byte_text(usable)));
         return;
     }
-    screen.verdict(Tone::kGood, fmt::format("the workload fits: {} of {} usable{}", byte_text(wanted),
-                                            byte_text(usable),
-                                            device.capacity->moved.empty()
-                                                ? ""
-                                                : "; some of it in a memory type that is not its first"));
+    screen.verdict(
+        Tone::kGood,
+        fmt::format("the workload fits: {} of {} usable{}", byte_text(wanted), byte_text(usable),
+                    device.capacity->moved.empty() ? "" : "; some of it in a memory type that is not its first"));
 }
 
 }  // namespace
@@ -95,9 +93,9 @@ void tell(const model::Policy& policy, const model::DevicePolicy& device, Screen
     screen.row("Upload ring", byte_text(device.uploads.ring_bytes.value));
     screen.row("Frames in flight", std::to_string(device.frames_in_flight.value));
     if (device.engines) {
-        screen.row("Beside draws", fmt::format("copies {}, compute {}",
-                                               device.engines->async_copy.value ? "pay" : "gain nothing",
-                                               device.engines->async_compute.value ? "pays" : "gains nothing"));
+        screen.row("Beside draws",
+                   fmt::format("copies {}, compute {}", device.engines->async_copy.value ? "pay" : "gain nothing",
+                               device.engines->async_compute.value ? "pays" : "gains nothing"));
     }
     constexpr std::size_t kWarnings = 2;
     for (std::size_t index = 0; index < std::min(device.warnings.size(), kWarnings); ++index)
@@ -137,8 +135,8 @@ std::string explain_at_a_glance(const model::Policy& policy, const ScreenStyle& 
                    used[bucket]->chunk_size_bytes.why);
         number("own memory above", byte_text(device.humongous_threshold_bytes.value),
                device.humongous_threshold_bytes.why);
-        number("dedicated", device.dedicated.value == model::DedicatedRule::kWhenPreferred ? "when preferred"
-                                                                                           : "when required",
+        number("dedicated",
+               device.dedicated.value == model::DedicatedRule::kWhenPreferred ? "when preferred" : "when required",
                device.dedicated.why);
         number("upload ring", byte_text(device.uploads.ring_bytes.value), device.uploads.ring_bytes.why);
     }
@@ -161,9 +159,9 @@ std::string sides_text(const model::ImageHint& hint) {
 std::string glance(const model::Workload& workload, const ScreenStyle& style) {
     Screen screen(style);
     screen.title(fmt::format("{}: {}", workload.name, detail::first_clause(workload.description)));
-    screen.row("Frames", fmt::format("{} each, {} in flight, {} resources replaced in one",
-                                     time_text(workload.frame_budget_ns), workload.frames_in_flight,
-                                     workload.steps_per_frame));
+    screen.row("Frames",
+               fmt::format("{} each, {} in flight, {} resources replaced in one", time_text(workload.frame_budget_ns),
+                           workload.frames_in_flight, workload.steps_per_frame));
     constexpr std::size_t kHints = 7;
     constexpr std::size_t kUsageColumns = 56;
     std::vector<std::vector<std::string>> images{{"images", "sides", "count", "usage"}};

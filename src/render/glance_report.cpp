@@ -88,8 +88,7 @@ void tell_copies(const model::DeviceReport& device, Screen& screen) {
     best(model::CopyDirection::kDownload, "downloads");
     best(model::CopyDirection::kOnDevice, "on the device");
     if (!text.empty()) screen.row("Copies", text);
-    screen.row("Engines", fmt::format("{}; {} not measured (-v)",
-                                      counted(device.run.engines->engines.size(), "engine"),
+    screen.row("Engines", fmt::format("{}; {} not measured (-v)", counted(device.run.engines->engines.size(), "engine"),
                                       counted(device.run.engines->skipped.size(), "thing")));
 }
 
@@ -118,8 +117,8 @@ void tell_findings(const model::DeviceReport& device, Screen& screen) {
 
 void tell(const model::DeviceReport& device, Screen& screen) {
     const model::DeviceIdentity& id = device.identity;
-    screen.title(fmt::format("{}: {}, {}, {} {}", id.name, to_string(id.type), api_text(id), id.driver_name,
-                             id.driver_info));
+    screen.title(
+        fmt::format("{}: {}, {}, {} {}", id.name, to_string(id.type), api_text(id), id.driver_name, id.driver_info));
     tell_findings(device, screen);
     constexpr std::size_t kHeaps = 5;
     std::vector<std::vector<std::string>> heaps{{"heap", "size", "memory types"}};

@@ -123,9 +123,9 @@ void tell_scenarios(const model::DeviceValidation& device, std::size_t most, Scr
                 continue;
             }
             ++shown;
-            const std::string why = !scenario.reason.empty()       ? scenario.reason
+            const std::string why = !scenario.reason.empty()     ? scenario.reason
                                     : !scenario.findings.empty() ? scenario.findings.front().statement
-                                                                  : "";
+                                                                 : "";
             screen.line(fmt::format("    {}: {}: {}", scenario.name, to_string(scenario.verdict), why));
         }
     };
@@ -151,8 +151,8 @@ void tell(const model::DeviceValidation& device, std::size_t scenarios, Screen& 
     screen.verdict(tone_of(device.verdict),
                    fmt::format("{}{}{}", to_string(device.verdict), lead.empty() ? "" : ": ", lead));
     if (const model::ScenarioResult* played = workload_of(device)) tell_workload(*played, screen);
-    screen.row("Checked", fmt::format("{}; {} compared byte by byte", scenarios_text(device),
-                                      byte_text(bytes_checked(device))));
+    screen.row("Checked",
+               fmt::format("{}; {} compared byte by byte", scenarios_text(device), byte_text(bytes_checked(device))));
     tell_scenarios(device, scenarios, screen);
     tell_baselines(device, screen);
 }
@@ -181,8 +181,8 @@ std::string glance(const model::Report& report, const model::Policy& policy, con
     }
     constexpr std::size_t kFailures = 2;
     for (std::size_t index = 0; index < std::min(report.failures.size(), kFailures); ++index)
-        screen.verdict(Tone::kBad, fmt::format("not probed: {}: {}", report.failures[index].driver,
-                                               report.failures[index].reason));
+        screen.verdict(Tone::kBad,
+                       fmt::format("not probed: {}: {}", report.failures[index].driver, report.failures[index].reason));
     if (!next.empty()) screen.line(fmt::format("Next: {}", next));
     return screen.take();
 }

@@ -36,7 +36,8 @@ enum class Tone : std::uint8_t { kGood, kDoubtful, kBad, kPlain };
 // The first sentence or clause of a longer text; none ends within parentheses, which are left out where they would.
 [[nodiscard]] inline std::string_view first_clause(std::string_view text) {
     std::string_view clause = text.substr(0, std::min(text.find("; "), text.find(". ")));
-    while (std::ranges::count(clause, '(') > std::ranges::count(clause, ')')) clause = clause.substr(0, clause.rfind(" ("));
+    while (std::ranges::count(clause, '(') > std::ranges::count(clause, ')'))
+        clause = clause.substr(0, clause.rfind(" ("));
     return clause;
 }
 
@@ -104,10 +105,7 @@ private:
         std::string line = mark + text;
         while (!line.empty() && line.back() == ' ') line.pop_back();
         if (style_.colour && (bold || tone != Tone::kPlain)) {
-            const char* code = bold                      ? "1"
-                               : tone == Tone::kGood     ? "32"
-                               : tone == Tone::kDoubtful ? "33"
-                                                         : "31";
+            const char* code = bold ? "1" : tone == Tone::kGood ? "32" : tone == Tone::kDoubtful ? "33" : "31";
             line = "\x1b[" + std::string(code) + "m" + line + "\x1b[0m";
         }
         lines_.push_back(std::move(line));

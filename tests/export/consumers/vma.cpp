@@ -19,8 +19,8 @@ int main() {
         // pool_for() gives a small resource the pool of its memory type, and a larger one than fits its own memory.
         const auto index = static_cast<int>(&pool - pools);
         const heapwright_policy::Pool& described = heapwright_policy::kPools[index];
-        for (int use = 0; use < int(sizeof(heapwright_policy::kMemoryTypes) / sizeof(heapwright_policy::kMemoryTypes[0]));
-             ++use) {
+        for (int use = 0;
+             use < int(sizeof(heapwright_policy::kMemoryTypes) / sizeof(heapwright_policy::kMemoryTypes[0])); ++use) {
             bool ranked = false;
             for (const int* type = heapwright_policy::kMemoryTypes[use]; *type >= 0; ++type)
                 ranked = ranked || *type == static_cast<int>(described.memory_type);
