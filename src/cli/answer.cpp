@@ -70,9 +70,8 @@ Status give(const Answer& answer, const OutputOptions& options) {
     if (has_file && options.text) return write_output(words_of(answer, options), options.file);
     if (has_file) {
         HEAPWRIGHT_TRY(write_output(answer.document(), options.file));
-        if (options.json) return write_output(answer.document(), "");
         // The document is kept; words that nobody can take are no failure.
-        if (!options.quiet) static_cast<void>(write_output(words_of(answer, options), ""));
+        if (!options.quiet && !options.json) static_cast<void>(write_output(words_of(answer, options), ""));
         return {};
     }
     return write_output(wants_words(options) ? words_of(answer, options) : answer.document(), "");

@@ -1,6 +1,6 @@
 // What a command answers, in words or as its document, and where either goes:
 //   -o FILE   the document goes to FILE, the words to standard output (none with -q)
-//   --json    the document goes to standard output
+//   --json    the document goes to standard output, or to FILE alone
 //   --text    the words go to standard output, or to FILE
 //   nothing   a terminal gets the words, a pipe or a file the document
 // The words fit one screen; -v has all of them.

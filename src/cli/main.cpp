@@ -63,9 +63,11 @@ constexpr std::string_view kWelcome =
     "heapwright --help lists all commands, heapwright help COMMAND the options of one.\n";
 
 // "heapwright help [COMMAND ...]" is "heapwright [COMMAND ...] --help".
-std::vector<std::string> with_help(std::vector<std::string> arguments) {
+std::vector<std::string> with_help(const CLI::App& program, std::vector<std::string> arguments) {
     if (arguments.empty() || arguments.front() != "help") return arguments;
     arguments.erase(arguments.begin());
+    // A misspelt command is refused like everywhere.
+    if (!arguments.empty() && program.get_subcommand_no_throw(arguments.front()) == nullptr) return arguments;
     arguments.emplace_back("--help");
     return arguments;
 }
@@ -117,7 +119,7 @@ int main(int argc, char** argv) {
             const auto written = cli::write_output(kWelcome, "");
             return static_cast<int>(written ? cli::ExitCode::kGood : cli::report_error(written.error()));
         }
-        const std::vector<std::string> meant = with_help({std::next(arguments.begin()), arguments.end()});
+        const std::vector<std::string> meant = with_help(program, {std::next(arguments.begin()), arguments.end()});
         program.parse(std::vector<std::string>(meant.rbegin(), meant.rend()));  // last one first
     } catch (const CLI::ParseError& error) {
         return program.exit(error) == 0 ? 0 : static_cast<int>(cli::ExitCode::kUsage);

@@ -10,6 +10,7 @@
 #include "heapwright/render/detail/screen.hpp"
 #include "heapwright/render/engine_text.hpp"
 #include "heapwright/render/glance.hpp"
+#include "heapwright/render/human_units.hpp"
 
 namespace heapwright::render {
 namespace {
@@ -148,8 +149,11 @@ void tell(const model::DeviceValidation& device, std::size_t scenarios, Screen& 
     screen.title(device.identity.name);
     // The verdict's reason leads with a stand-in and with broken promises.
     const std::string_view lead = detail::first_clause(device.reason);
-    screen.verdict(tone_of(device.verdict),
-                   fmt::format("{}{}{}", to_string(device.verdict), lead.empty() ? "" : ": ", lead));
+    const bool stood_in = std::ranges::any_of(
+        device.scenarios, [](const model::ScenarioResult& scenario) { return scenario.stand_in.has_value(); });
+    const Tone tone = tone_of(device.verdict);
+    screen.verdict(tone == Tone::kGood && stood_in ? Tone::kDoubtful : tone,
+                   fmt::format("{}{}{}", to_string(device.verdict), lead.empty() ? "" : ": ", in_units(lead)));
     if (const model::ScenarioResult* played = workload_of(device)) tell_workload(*played, screen);
     screen.row("Checked",
                fmt::format("{}; {} compared byte by byte", scenarios_text(device), byte_text(bytes_checked(device))));
