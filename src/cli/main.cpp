@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <iterator>
 #include <new>
 #include <string>
@@ -67,7 +68,11 @@ std::vector<std::string> with_help(const CLI::App& program, std::vector<std::str
     if (arguments.empty() || arguments.front() != "help") return arguments;
     arguments.erase(arguments.begin());
     // A misspelt command is refused like everywhere.
-    if (!arguments.empty() && program.get_subcommand_no_throw(arguments.front()) == nullptr) return arguments;
+    const auto commands = program.get_subcommands([](const CLI::App*) { return true; });
+    if (!arguments.empty() && std::ranges::none_of(commands, [&](const CLI::App* command) {
+            return command->get_name() == arguments.front();
+        }))
+        return arguments;
     arguments.emplace_back("--help");
     return arguments;
 }
