@@ -194,7 +194,7 @@ public:
         for (const SkippedStep& earlier : steps_) {
             if (earlier.position != position) continue;
             ++of_device;
-            in_stage += earlier.stage == step->stage ? 1 : 0;
+            if (earlier.stage == step->stage) ++in_stage;
         }
         const bool hung = outcome.end == ChildEnd::kTimedOut || outcome.end == ChildEnd::kStalled;
         if (hung) ++hangs_;
