@@ -24,7 +24,7 @@
 namespace heapwright::isolate {
 
 // How long a child that is told of an interruption may take to end by itself; a driver that hangs never heeds it.
-inline constexpr std::uint64_t kInterruptGraceNs = 5'000'000'000;
+inline constexpr std::uint64_t kInterruptGraceNs = 1'200'000'000;
 
 struct ChildRequest {
     std::vector<std::string> arguments;                            // after the program's name

@@ -32,6 +32,8 @@ struct SkippedStep {
     std::uint64_t index = 0;
     bool and_later = false;  // and all that follow in its stage
     std::string reason;
+
+    friend bool operator==(const SkippedStep&, const SkippedStep&) = default;
 };
 
 // With neither a probe nor a validation the worker only says which devices there are. Never both.

@@ -170,6 +170,25 @@ TEST_CASE("a device that cannot be measured is a fault, and keeps its facts") {
     }
 }
 
+TEST_CASE("memory that may be in flight outlives a wait that failed") {
+    constexpr int kTimeout = 2;
+    constexpr int kDeviceLost = -4;
+    for (const char* function : {"vkWaitSemaphores", "vkWaitSemaphoresKHR"}) {
+        for (const int result : {kTimeout, kDeviceLost}) {
+            for (const int call : {1, 5, 20}) {
+                const std::string fault = std::string(function) + "@" + std::to_string(call) + "+=" + std::to_string(result);
+                INFO(fault);
+                const isolate::Probed probed = probe(fault, true);
+                for (const model::ProbeFailure& failure : probed.report.failures) {
+                    INFO(failure.reason << " in " << failure.last_call);
+                    CHECK(false);  // a crash of ours, told as the driver's
+                }
+                CHECK(finding_of(probed.report.devices.at(0), "driver-crash") == nullptr);
+            }
+        }
+    }
+}
+
 TEST_CASE("answers that break the specification are set aside") {
     const std::string asked = question();
     for (const char* lie : {"zero-size", "odd-alignment", "no-types"}) {
