@@ -28,6 +28,11 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/heapwright-config-version
 include(HeapwrightLoader)
 install(TARGETS heapwright_library EXPORT heapwright-targets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
+if(TARGET heapwright_fault_driver)
+    install(TARGETS heapwright_fault_driver LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/heapwright COMPONENT program)
+    install(FILES ${PROJECT_SOURCE_DIR}/src/fault_driver/heapwright_fault_driver.json
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/heapwright COMPONENT program)
+endif()
 install(EXPORT heapwright-targets NAMESPACE heapwright:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/heapwright
     COMPONENT dev)
 install(FILES ${PROJECT_BINARY_DIR}/heapwright-config.cmake ${PROJECT_BINARY_DIR}/heapwright-config-version.cmake

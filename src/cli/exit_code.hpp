@@ -11,6 +11,7 @@ enum class ExitCode : int {
     kUsage = 2,         // wrong arguments or bad input
     kNoDevice = 3,      // no loader, no device, or the probe failed
     kInconclusive = 4,  // stopped by a limit or a signal before the answer was known
+    kPartlyFailed = 5,  // a driver crashed, hung or failed; what was reached is there
 };
 
 [[nodiscard]] ExitCode exit_code_of(ErrorCode code);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/cli/exit_code.hpp"
 #include "heapwright/core/file.hpp"
 #include "heapwright/core/interrupt.hpp"
 #include "heapwright/isolate/command.hpp"
@@ -84,6 +85,7 @@ Status judge(const matrix::Driver& driver, const DriverRun& run, const isolate::
     row.reason = matrix::last_line(outcome.diagnostics);
     switch (outcome.end) {
         case isolate::ChildEnd::kTimedOut:
+        case isolate::ChildEnd::kStalled:
             row.outcome = matrix::Outcome::kTimedOut;
             row.reason =
                 fmt::format("it was ended at the time limit of {} s{}{}", static_cast<double>(run.timeout_ns) / 1e9,
@@ -96,7 +98,9 @@ Status judge(const matrix::Driver& driver, const DriverRun& run, const isolate::
         case isolate::ChildEnd::kExited: break;
     }
     row.exit_code = outcome.code;
-    if (outcome.code == 0) return take_report(driver, run, outcome, row);
+    // What a driver crashed at stands in its report, and is compared like all of it.
+    if (outcome.code == 0 || outcome.code == static_cast<int>(ExitCode::kPartlyFailed))
+        return take_report(driver, run, outcome, row);
     row.outcome = matrix::Outcome::kFailed;
     return {};
 }

@@ -37,16 +37,16 @@ isolate::ProgressFunction progress_function(Progress& progress) {
 
 }  // namespace
 
-Result<model::Report> probe_stage(const isolate::DeviceChoice& devices, const isolate::ProbeRequest& request,
-                                  const model::Workload* workload, const OutputOptions& output) {
+Result<isolate::Probed> probe_stage(const isolate::DeviceChoice& devices, const isolate::ProbeRequest& request,
+                                    const model::Workload* workload, const OutputOptions& output) {
     Progress progress(output);
-    HEAPWRIGHT_ASSIGN(model::Report report,
+    HEAPWRIGHT_ASSIGN(isolate::Probed probed,
                       isolate::probe_devices(devices, request, workload, progress_function(progress)));
-    for (model::DeviceReport& device : report.devices) {
+    for (model::DeviceReport& device : probed.report.devices) {
         device.observations = observe::observe(device);
         for (model::Finding& finding : findings::examine(device)) device.findings.push_back(std::move(finding));
     }
-    return report;
+    return probed;
 }
 
 Result<model::Policy> advise_stage(const model::Report& report, const model::Workload& workload,

@@ -7,6 +7,7 @@
 #include "heapwright/cli/exit_code.hpp"
 #include "heapwright/cli/options.hpp"
 #include "heapwright/core/result.hpp"
+#include "heapwright/isolate/driver_stages.hpp"
 #include "heapwright/isolate/request.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
@@ -17,9 +18,9 @@
 namespace heapwright::cli {
 
 // The report with its observations and findings. `workload`: sweep its points too; null: none.
-[[nodiscard]] Result<model::Report> probe_stage(const isolate::DeviceChoice& devices,
-                                                const isolate::ProbeRequest& request, const model::Workload* workload,
-                                                const OutputOptions& output);
+[[nodiscard]] Result<isolate::Probed> probe_stage(const isolate::DeviceChoice& devices,
+                                                  const isolate::ProbeRequest& request,
+                                                  const model::Workload* workload, const OutputOptions& output);
 
 [[nodiscard]] Result<model::Policy> advise_stage(const model::Report& report, const model::Workload& workload,
                                                  const std::vector<std::string>& selectors);

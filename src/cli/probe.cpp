@@ -36,8 +36,9 @@ ExitCode run(const ProbeOptions& options) {
         if (!loaded) return report_error(loaded.error());
         workload = std::move(*loaded);
     }
-    const auto report = probe_stage(options.devices, options.request, workload ? &*workload : nullptr, options.output);
-    if (!report) return report_error(report.error());
+    const auto probed = probe_stage(options.devices, options.request, workload ? &*workload : nullptr, options.output);
+    if (!probed) return report_error(probed.error());
+    const model::Report* const report = &probed->report;
     print_failures(*report, options.output);
     const auto written =
         give({.document = [&] { return model::write(*report); },
@@ -49,7 +50,8 @@ ExitCode run(const ProbeOptions& options) {
               .all = [&] { return summary(*report); }},
              options.output);
     if (!written) return report_error(written.error());
-    return options.strict && breaks_specification(*report) ? ExitCode::kFailed : ExitCode::kGood;
+    if (options.strict && breaks_specification(*report)) return ExitCode::kFailed;
+    return probed->faults ? ExitCode::kPartlyFailed : ExitCode::kGood;
 }
 
 }  // namespace

@@ -20,7 +20,11 @@ struct ReproduceOptions {
 };
 
 Result<model::Report> load_report(const ReproduceOptions& options) {
-    if (options.report_file.empty()) return probe_stage(options.devices, {.timing = false}, nullptr, options.output);
+    if (options.report_file.empty()) {
+        HEAPWRIGHT_ASSIGN(isolate::Probed probed,
+                          probe_stage(options.devices, {.timing = false}, nullptr, options.output));
+        return std::move(probed.report);
+    }
     HEAPWRIGHT_ASSIGN(const Input input, read_input(options.report_file));
     return model::read_report(input.text, input.name);
 }

@@ -84,13 +84,14 @@ private:
     bool made_folder_ = false;
 };
 
-Result<model::Validation> run_stages(const RunOptions& options) {
+Result<ExitCode> run_stages(const RunOptions& options) {
     HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(options.workload));
     Sink sink(options.folder, options.output);
     HEAPWRIGHT_TRY(sink.prepare(options.output));
 
-    HEAPWRIGHT_ASSIGN(const model::Report report,
+    HEAPWRIGHT_ASSIGN(const isolate::Probed probed,
                       probe_stage(options.devices, options.probe, &workload, options.output));
+    const model::Report& report = probed.report;
     print_failures(report, options.output);
     HEAPWRIGHT_TRY(sink.take("report.json", model::write(report)));
 
@@ -98,7 +99,7 @@ Result<model::Validation> run_stages(const RunOptions& options) {
     HEAPWRIGHT_TRY(sink.take("policy.json", model::write(policy)));
     say_what_does_not_fit(policy, options.output);
 
-    HEAPWRIGHT_ASSIGN(model::Validation validation,
+    HEAPWRIGHT_ASSIGN(const model::Validation validation,
                       validate_stage(policy, workload, options.devices, options.validation, options.output));
     HEAPWRIGHT_TRY(sink.take("validation.json", model::write(validation)));
     HEAPWRIGHT_TRY(
@@ -109,12 +110,13 @@ Result<model::Validation> run_stages(const RunOptions& options) {
                          },
                      .all = [&] { return summary(report) + "\n" + summary(policy) + "\n" + summary(validation); }},
                     options.output));
-    return validation;
+    const ExitCode code = exit_code_of(validation);
+    return code == ExitCode::kGood && probed.faults ? ExitCode::kPartlyFailed : code;
 }
 
 ExitCode run(const RunOptions& options) {
-    const auto validation = run_stages(options);
-    return validation ? exit_code_of(*validation) : report_error(validation.error());
+    const auto code = run_stages(options);
+    return code ? *code : report_error(code.error());
 }
 
 }  // namespace

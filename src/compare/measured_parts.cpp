@@ -69,7 +69,13 @@ public:
         if (!from.overlaps.empty() && to.overlaps.empty()) add("/volatile/engines/overlaps", true, "measured");
         if (!from.signal_latencies.empty() && to.signal_latencies.empty())
             add("/volatile/engines/signal_latencies", true, "measured");
-        if (!from.pipelines.empty() && to.pipelines.empty()) add("/volatile/engines/pipelines", true, "measured");
+        if (!from.pipelines.empty() && to.pipelines.empty()) {
+            // They are measured last. A run whose times did not settle used up its time before them.
+            const bool no_time = to.steadiness.answer != model::Steadiness::kSteady;
+            add("/volatile/engines/pipelines", true, "measured",
+                no_time ? ChangeStatus::kInconclusive : ChangeStatus::kSame);
+            if (no_time) changes_.back().reason = "the other run's times did not settle, and it had no time left";
+        }
     }
 
     [[nodiscard]] std::vector<model::FieldChange> take() { return std::move(changes_); }

@@ -6,8 +6,13 @@
 namespace heapwright {
 namespace {
 
-char g_private_page[kBreadcrumbBytes];
+char g_private_page[kPageBytes];
 char* g_page = g_private_page;
+
+std::string text_at(const char* place, std::size_t most_bytes) {
+    const auto* end = static_cast<const char*>(std::memchr(place, '\0', most_bytes));
+    return {place, end == nullptr ? most_bytes : static_cast<std::size_t>(end - place)};
+}
 
 }  // namespace
 
@@ -31,9 +36,21 @@ void leave_breadcrumb(std::string_view call, std::string_view detail) noexcept {
     if (call_bytes > 0) *static_cast<volatile char*>(g_page) = call[0];
 }
 
+void leave_step(std::string_view step) noexcept {
+    char* place = g_page + kBreadcrumbBytes;
+    place[0] = '\0';
+    const std::size_t bytes = std::min(step.size(), kStepBytes - 1);
+    place[bytes] = '\0';
+    if (bytes > 1) std::memcpy(place + 1, step.data() + 1, bytes - 1);
+    if (bytes > 0) *static_cast<volatile char*>(place) = step[0];
+}
+
 std::string read_breadcrumb(const char* page) {
-    const auto* end = static_cast<const char*>(std::memchr(page, '\0', kBreadcrumbBytes));
-    return {page, end == nullptr ? kBreadcrumbBytes : static_cast<std::size_t>(end - page)};
+    return text_at(page, kBreadcrumbBytes);
+}
+
+std::string read_step(const char* page) {
+    return text_at(page + kBreadcrumbBytes, kStepBytes);
 }
 
 }  // namespace heapwright

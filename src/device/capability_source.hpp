@@ -20,6 +20,9 @@ struct ReadOptions {
     const model::Workload* workload = nullptr;  // sweep its points too
     std::uint64_t time_limit_ns = ~0ull;
     std::function<void(std::string_view stage, double share)> progress;  // may be empty
+    // Called before each step that is a part of its own: a case of a sweep, a hint of a workload, one further question.
+    // Why it must not be taken, as where the driver crashed there before; empty: it is taken. Its results then say so.
+    std::function<std::string(std::string_view stage, std::size_t index)> objection;  // may be empty
     // Called with the facts, before the sweep and anything that allocates, so that a crash there loses no fact.
     std::function<void(const model::DeviceReport& facts)> on_facts;  // may be empty
 };

@@ -24,7 +24,7 @@
 namespace heapwright::isolate {
 
 // How long a child that is told of an interruption may take to end by itself; a driver that hangs never heeds it.
-inline constexpr std::uint64_t kInterruptGraceNs = 5'000'000'000;
+inline constexpr std::uint64_t kInterruptGraceNs = 1'200'000'000;
 
 struct ChildRequest {
     std::vector<std::string> arguments;                            // after the program's name
@@ -32,14 +32,16 @@ struct ChildRequest {
     std::string input;
     std::uint64_t timeout_ns = ~0ull;
     std::optional<char> next_turn = {};  // a frame of this kind starts timeout_ns anew: the next device's turn
+    std::uint64_t stall_ns = ~0ull;      // the longest time without a frame and without another breadcrumb
 };
 
-enum class ChildEnd : std::uint8_t { kExited, kSignalled, kTimedOut };
+enum class ChildEnd : std::uint8_t { kExited, kSignalled, kTimedOut, kStalled };
 
 struct ChildOutcome {
     ChildEnd end = ChildEnd::kExited;
     int code = 0;             // exit code, or signal number (Windows: exception code)
     std::string last_call;    // the breadcrumb that the child left last
+    std::string last_step;    // and the step
     std::string diagnostics;  // the last 64 KiB of its standard output and error
 };
 

@@ -20,6 +20,7 @@
 #include "heapwright/core/interrupt.hpp"
 #include "heapwright/isolate/detail/frames.hpp"
 #include "heapwright/isolate/detail/posix_process.hpp"
+#include "heapwright/isolate/detail/sign_of_life.hpp"
 
 namespace heapwright::isolate {
 namespace {
@@ -28,6 +29,7 @@ using detail::Descriptor;
 using detail::make_pipe;
 using detail::Pipe;
 using detail::pointers;
+using detail::Served;
 using detail::start_error;
 
 // The descriptors that the child finds open. High enough to stay clear of what a sanitizer or a shell has open.
@@ -45,14 +47,14 @@ public:
         SharedPage page;
         page.descriptor_ = Descriptor(memfd_create("heapwright-breadcrumb", MFD_CLOEXEC));
         if (!page.descriptor_.open()) return start_error("memfd_create");
-        if (ftruncate(page.descriptor_.get(), kBreadcrumbBytes) != 0) return start_error("ftruncate");
-        void* memory = mmap(nullptr, kBreadcrumbBytes, PROT_READ | PROT_WRITE, MAP_SHARED, page.descriptor_.get(), 0);
+        if (ftruncate(page.descriptor_.get(), kPageBytes) != 0) return start_error("ftruncate");
+        void* memory = mmap(nullptr, kPageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, page.descriptor_.get(), 0);
         if (memory == MAP_FAILED) return start_error("mmap");
         page.memory_ = static_cast<char*>(memory);
         return page;
     }
     ~SharedPage() {
-        if (memory_ != nullptr) munmap(memory_, kBreadcrumbBytes);
+        if (memory_ != nullptr) munmap(memory_, kPageBytes);
     }
     SharedPage(SharedPage&& other) noexcept
         : descriptor_(std::move(other.descriptor_)), memory_(std::exchange(other.memory_, nullptr)) {}
@@ -60,6 +62,7 @@ public:
 
     [[nodiscard]] int descriptor() const { return descriptor_.get(); }
     [[nodiscard]] std::string text() const { return read_breadcrumb(memory_); }
+    [[nodiscard]] std::string step() const { return read_step(memory_); }
 
 private:
     SharedPage() = default;
@@ -108,10 +111,10 @@ struct Ears {
     Descriptor request;  // closed once all is written
 };
 
-// Serves the child's pipes until it closed them all or ended, or the time is over. Returns whether the time was over.
+// Serves the child's pipes until it closed them all or ended, or the time is over.
 // What a driver started may hold the pipes open for as long as it likes.
-bool serve(pid_t child, Ears& ears, const ChildRequest& request, const FrameHandler& on_frame,
-           std::string& diagnostics) {
+Served serve(pid_t child, Ears& ears, const ChildRequest& request, const FrameHandler& on_frame,
+             const SharedPage& page, std::string& diagnostics) {
     SteadyClock clock;
     std::uint64_t start_ns = clock.now_ns();
     std::uint64_t timeout_ns = request.timeout_ns;
@@ -124,11 +127,13 @@ bool serve(pid_t child, Ears& ears, const ChildRequest& request, const FrameHand
     std::array<char, detail::kPieceBytes> buffer;
     bool passed_on = false;
     int pieces_left = detail::kLastPieces;
+    detail::SignOfLife life(page, request.stall_ns);
     while (ears.frames.open() || ears.diagnostics.open()) {
         const std::uint64_t elapsed_ns = clock.now_ns() - start_ns;
         const bool ended = detail::has_ended(child);
-        if (ended && pieces_left-- == 0) return false;
-        if (elapsed_ns >= timeout_ns) return true;
+        if (ended && pieces_left-- == 0) return Served::kDone;
+        if (elapsed_ns >= timeout_ns) return Served::kTimedOut;
+        if (!ended && life.missing(clock.now_ns())) return Served::kStalled;
         if (interrupted() && !std::exchange(passed_on, true)) {
             kill(child, SIGINT);
             timeout_ns = std::min(timeout_ns, elapsed_ns + kInterruptGraceNs);
@@ -138,12 +143,15 @@ bool serve(pid_t child, Ears& ears, const ChildRequest& request, const FrameHand
         const std::uint64_t left_ms = (timeout_ns - elapsed_ns) / 1'000'000 + 1;
         const auto wait_ms = ended ? 0 : static_cast<int>(std::min<std::uint64_t>(left_ms, detail::kPollMs));
         if (poll(entries, 3, wait_ms) <= 0) {
-            if (ended) return false;
+            if (ended) return Served::kDone;
             continue;
         }
         if (entries[0].revents != 0) {
             const ssize_t count = read(ears.frames.get(), buffer.data(), buffer.size());
-            if (count > 0) parser.feed(buffer.data(), static_cast<std::size_t>(count), take);
+            if (count > 0) {
+                life.seen(clock.now_ns());
+                parser.feed(buffer.data(), static_cast<std::size_t>(count), take);
+            }
             if (count == 0) ears.frames.reset();
         }
         if (entries[1].revents != 0) {
@@ -157,7 +165,7 @@ bool serve(pid_t child, Ears& ears, const ChildRequest& request, const FrameHand
             if (input.empty() || (count < 0 && errno != EAGAIN && errno != EINTR)) ears.request.reset();
         }
     }
-    return false;
+    return Served::kDone;
 }
 
 }  // namespace
@@ -198,8 +206,8 @@ Result<ChildOutcome> run_child(const ChildRequest& request, const FrameHandler& 
 
     ChildOutcome outcome;
     Ears ears{std::move(frames.read_end), std::move(diagnostics.read_end), std::move(input.write_end)};
-    const bool timed_out = serve(child, ears, request, on_frame, outcome.diagnostics);
-    if (!timed_out) {
+    const Served served = serve(child, ears, request, on_frame, page, outcome.diagnostics);
+    if (served == Served::kDone) {
         // It closed its pipes, and has little left to do.
         for (int wait = 0; wait < kLastWaits && !detail::has_ended(child); ++wait) poll(nullptr, 0, kLastWaitMs);
     }
@@ -208,8 +216,9 @@ Result<ChildOutcome> run_child(const ChildRequest& request, const FrameHandler& 
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     outcome.last_call = page.text();
-    if (timed_out) {
-        outcome.end = ChildEnd::kTimedOut;
+    outcome.last_step = page.step();
+    if (served != Served::kDone) {
+        outcome.end = served == Served::kTimedOut ? ChildEnd::kTimedOut : ChildEnd::kStalled;
     } else if (WIFSIGNALED(status)) {
         outcome.end = ChildEnd::kSignalled;
         outcome.code = WTERMSIG(status);
@@ -223,7 +232,7 @@ Result<WorkerChannel> WorkerChannel::open() {
     if (std::getenv(kWorkerVariable) == nullptr || fcntl(kFrameDescriptor, F_GETFD) < 0) {
         return fail(ErrorCode::kInvalidArgument, "only heapwright itself starts a worker", "worker");
     }
-    void* page = mmap(nullptr, kBreadcrumbBytes, PROT_READ | PROT_WRITE, MAP_SHARED, kPageDescriptor, 0);
+    void* page = mmap(nullptr, kPageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, kPageDescriptor, 0);
     if (page == MAP_FAILED) {
         return fail(ErrorCode::kIoError, fmt::format("breadcrumb page: {}", std::strerror(errno)), "mmap");
     }

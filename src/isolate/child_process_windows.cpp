@@ -17,6 +17,7 @@
 #include "heapwright/core/windows_text.hpp"
 #include "heapwright/isolate/detail/frames.hpp"
 #include "heapwright/isolate/detail/mailbox.hpp"
+#include "heapwright/isolate/detail/sign_of_life.hpp"
 #include "heapwright/isolate/detail/windows_process.hpp"
 
 namespace heapwright::isolate {
@@ -26,6 +27,7 @@ using detail::Handle;
 using detail::Mailbox;
 using detail::make_pipe;
 using detail::Pipe;
+using detail::Served;
 
 // Holds the values of the handles that the child inherits: frames, request, page.
 constexpr const char* kWorkerVariable = "HEAPWRIGHT_WORKER";
@@ -41,9 +43,9 @@ tl::unexpected<Error> system_error(const char* call) {
 class SharedPage {
 public:
     [[nodiscard]] static Result<SharedPage> create() {
-        Handle mapping(CreateFileMappingW(INVALID_HANDLE_VALUE, nullptr, PAGE_READWRITE, 0, kBreadcrumbBytes, nullptr));
+        Handle mapping(CreateFileMappingW(INVALID_HANDLE_VALUE, nullptr, PAGE_READWRITE, 0, kPageBytes, nullptr));
         if (!mapping.open()) return system_error("CreateFileMappingW");
-        void* memory = MapViewOfFile(mapping.get(), FILE_MAP_ALL_ACCESS, 0, 0, kBreadcrumbBytes);
+        void* memory = MapViewOfFile(mapping.get(), FILE_MAP_ALL_ACCESS, 0, 0, kPageBytes);
         if (memory == nullptr) return system_error("MapViewOfFile");
         return SharedPage(std::move(mapping), static_cast<const char*>(memory));
     }
@@ -56,6 +58,7 @@ public:
 
     [[nodiscard]] HANDLE handle() const { return mapping_.get(); }
     [[nodiscard]] std::string text() const { return read_breadcrumb(memory_); }
+    [[nodiscard]] std::string step() const { return read_step(memory_); }
 
 private:
     SharedPage(Handle mapping, const char* memory) : mapping_(std::move(mapping)), memory_(memory) {}
@@ -75,31 +78,34 @@ bool write_all(HANDLE pipe, std::string_view bytes) {
 
 enum Source : std::size_t { kFrames, kDiagnostics };
 
-// Hands on what the child sends until it closed both pipes and ended, or the time is over. Returns whether it is.
-bool serve(HANDLE process, Mailbox& mailbox, const ChildRequest& request, const FrameHandler& on_frame,
-           std::string& diagnostics) {
+// Hands on what the child sends until it closed both pipes and ended, or the time is over.
+Served serve(HANDLE process, Mailbox& mailbox, const ChildRequest& request, const FrameHandler& on_frame,
+             const SharedPage& page, std::string& diagnostics) {
     constexpr std::uint64_t kPollNs = 200'000'000;
     SteadyClock clock;
     std::uint64_t start_ns = clock.now_ns();
     std::uint64_t timeout_ns = request.timeout_ns;
     detail::FrameParser parser;
+    detail::SignOfLife life(page, request.stall_ns);
     const FrameHandler take = [&](char kind, std::string payload) {
         if (kind == request.next_turn && !interrupted()) start_ns = clock.now_ns();
         on_frame(kind, std::move(payload));
     };
     for (;;) {
         const std::uint64_t elapsed_ns = clock.now_ns() - start_ns;
-        if (elapsed_ns >= timeout_ns) return true;
+        if (elapsed_ns >= timeout_ns) return Served::kTimedOut;
+        if (life.missing(clock.now_ns())) return Served::kStalled;
         // Windows itself gives Ctrl+C to the child as well.
         if (interrupted()) timeout_ns = std::min(timeout_ns, elapsed_ns + kInterruptGraceNs);
         const std::uint64_t wait_ns = std::min(timeout_ns - elapsed_ns, kPollNs);
         if (mailbox.finished()) {
             if (WaitForSingleObject(process, static_cast<DWORD>(wait_ns / 1'000'000 + 1)) == WAIT_OBJECT_0)
-                return false;
+                return Served::kDone;
             continue;
         }
         const auto piece = mailbox.take(wait_ns);
         if (!piece) continue;
+        life.seen(clock.now_ns());
         if (piece->source == kFrames) {
             parser.feed(piece->bytes.data(), piece->bytes.size(), take);
         } else {
@@ -175,7 +181,7 @@ Result<ChildOutcome> run_child(const ChildRequest& request, const FrameHandler& 
 
     ChildOutcome outcome;
     Mailbox mailbox(2);
-    bool timed_out = false;
+    Served served = Served::kDone;
     {
         std::jthread frame_reader([&] { detail::read_into(mailbox, kFrames, frames.read_end.get()); });
         std::jthread diagnostic_reader([&] { detail::read_into(mailbox, kDiagnostics, diagnostics.read_end.get()); });
@@ -183,17 +189,18 @@ Result<ChildOutcome> run_child(const ChildRequest& request, const FrameHandler& 
             write_all(input.write_end.get(), request.input);
             input.write_end.reset();
         });
-        timed_out = serve(started->process.get(), mailbox, request, on_frame, outcome.diagnostics);
+        served = serve(started->process.get(), mailbox, request, on_frame, page, outcome.diagnostics);
         // Ends the pipes of a child that still runs, and of whatever its driver started, and with them the threads.
-        if (timed_out) mailbox.abandon();
+        if (served != Served::kDone) mailbox.abandon();
         started->end_all();
     }
     WaitForSingleObject(started->process.get(), INFINITE);
     outcome.last_call = page.text();
+    outcome.last_step = page.step();
     DWORD exit_code = 0;
     GetExitCodeProcess(started->process.get(), &exit_code);
-    if (timed_out) {
-        outcome.end = ChildEnd::kTimedOut;
+    if (served != Served::kDone) {
+        outcome.end = served == Served::kTimedOut ? ChildEnd::kTimedOut : ChildEnd::kStalled;
     } else {
         outcome.end = detail::is_exception(exit_code) ? ChildEnd::kSignalled : ChildEnd::kExited;
         outcome.code = static_cast<int>(exit_code);
@@ -204,7 +211,7 @@ Result<ChildOutcome> run_child(const ChildRequest& request, const FrameHandler& 
 Result<WorkerChannel> WorkerChannel::open() {
     const auto handles = inherited_handles();
     if (!handles) return fail(ErrorCode::kInvalidArgument, "only heapwright itself starts a worker", "worker");
-    void* page = MapViewOfFile((*handles)[2], FILE_MAP_ALL_ACCESS, 0, 0, kBreadcrumbBytes);
+    void* page = MapViewOfFile((*handles)[2], FILE_MAP_ALL_ACCESS, 0, 0, kPageBytes);
     if (page == nullptr) {
         return fail(ErrorCode::kIoError, "breadcrumb page: " + windows_error_text(GetLastError()), "MapViewOfFile");
     }

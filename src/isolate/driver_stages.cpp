@@ -130,6 +130,19 @@ tl::unexpected<Error> nothing_found(const SessionResult& session, const std::vec
     return fail(ErrorCode::kNoDevice, std::move(message), fmt::format("{}", fmt::join(icd_files, ", ")));
 }
 
+bool is_fault(const Error& error) {
+    return error.code != ErrorCode::kNoDevice && error.code != ErrorCode::kNoLoader &&
+           error.code != ErrorCode::kNotSupported;
+}
+
+// A measurement that the device itself failed is a warning (isolate/worker.cpp); of one that it lacks a note tells.
+bool could_not_be_measured(const model::DeviceReport& device) {
+    return std::ranges::any_of(device.findings, [](const model::Finding& finding) {
+        return finding.severity != model::FindingSeverity::kNote &&
+               (finding.id == kCostNotMeasured || finding.id == kEnginesNotMeasured);
+    });
+}
+
 // A time limit that the child cannot keep itself (a call that never returns) is enforced from outside, later than the
 // limit that it was told.
 std::uint64_t child_timeout_ns(std::uint64_t time_limit_ns) {
@@ -153,7 +166,7 @@ Result<Enumeration> enumerate_devices(const DeviceChoice& choice, const Progress
     return Enumeration{.devices = std::move(session.adapters), .failures = std::move(session.failures)};
 }
 
-Result<model::Report> probe_devices(const DeviceChoice& choice, const ProbeRequest& request,
+Result<Probed> probe_devices(const DeviceChoice& choice, const ProbeRequest& request,
                                     const model::Workload* workload, const ProgressFunction& progress) {
     WorkerRequest job{.selectors = choice.selectors, .limits = choice.limits, .probe = request};
     if (workload != nullptr) job.workload = model::write(*workload);
@@ -163,15 +176,18 @@ Result<model::Report> probe_devices(const DeviceChoice& choice, const ProbeReque
     HEAPWRIGHT_TRY(model::select_devices(choice.selectors, session.adapters));
     if (session.devices.empty()) return nothing_found(session, choice.icd_files);
 
-    model::Report report;
+    Probed probed;
+    model::Report& report = probed.report;
     report.header.tool_version = kVersion;
     for (auto& [index, device] : session.devices) {
         device.run.device_index = index;
+        probed.faults = probed.faults || could_not_be_measured(device);
         report.devices.push_back(std::move(device));
     }
+    probed.faults = probed.faults || std::ranges::any_of(session.errors, is_fault);
     report.failures = std::move(session.failures);
     report.run = run_facts();
-    return report;
+    return probed;
 }
 
 Result<model::Validation> validate_devices(const model::Policy& policy, const model::Workload& workload,

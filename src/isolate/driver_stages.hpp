@@ -28,17 +28,24 @@ struct Enumeration {
 // Whatever the selectors. Errors: kNoLoader, kNoDevice, kInterrupted.
 [[nodiscard]] Result<Enumeration> enumerate_devices(const DeviceChoice& choice, const ProgressFunction& progress = {});
 
-// Every selected device, sweep included, observations not yet; with a workload (null: none) its points too. A device
-// whose driver crashed after its facts were read is there with those facts and a finding.
+struct Probed {
+    model::Report report;
+    // A driver crashed, hung or failed at what it has, or a device could not be measured for that. What a driver lacks,
+    // and that it has no device, is no fault.
+    bool faults = false;
+};
+
+// Every selected device, sweep included, observations not yet; with a workload (null: none) its points too. Where a
+// driver crashes or hangs, the probe goes on without the step that it was in; a device whose driver crashed outside of
+// any step is there with its facts, if they were read. Each crash is a failure and a finding.
 // Errors: kNoLoader, kNoDevice, kInvalidArgument (a selector that matches nothing), kInterrupted, kDriverFailure when
 // nothing at all could be read.
-[[nodiscard]] Result<model::Report> probe_devices(const DeviceChoice& choice, const ProbeRequest& request,
-                                                  const model::Workload* workload,
-                                                  const ProgressFunction& progress = {});
+[[nodiscard]] Result<Probed> probe_devices(const DeviceChoice& choice, const ProbeRequest& request,
+                                           const model::Workload* workload, const ProgressFunction& progress = {});
 
 // Runs the policy of each device on the device it was made for; the APIs are those of the policy's devices.
 // Errors: kDeviceMismatch when no selected device is the policy's, and like probe_devices(). A driver that crashes
-// gives a failed device validation that names the call.
+// gives a failed device validation that names the call; a device that cannot be opened or used one that says so.
 [[nodiscard]] Result<model::Validation> validate_devices(const model::Policy& policy, const model::Workload& workload,
                                                          const DeviceChoice& choice,
                                                          const validate::ValidationRequest& request,

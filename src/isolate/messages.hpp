@@ -25,18 +25,34 @@ struct Target {
     std::optional<model::DeviceIdentity> vulkan_device;  // and what it says of itself
 };
 
+// A step of a probe (device/capability_source.hpp) that is left out because the driver ended the process there.
+struct SkippedStep {
+    std::uint32_t position = 0;  // of the device, in this driver's order
+    std::string stage;
+    std::uint64_t index = 0;
+    bool and_later = false;  // and all that follow in its stage
+    std::string reason;
+
+    friend bool operator==(const SkippedStep&, const SkippedStep&) = default;
+};
+
 // With neither a probe nor a validation the worker only says which devices there are. Never both.
 struct WorkerRequest {
     Target target;
     std::vector<std::string> selectors;  // empty: every device
     std::uint32_t first_index = 0;       // the global index of this driver's first device
-    std::vector<std::uint32_t> skip;     // positions, in this driver's order, that crashed before
+    std::vector<std::uint32_t> skip;     // positions, in this driver's order, that crashed or had their turn before
+    std::vector<SkippedStep> skipped_steps;
     DeviceLimits limits;
     std::optional<ProbeRequest> probe;
     std::optional<validate::ValidationRequest> validation;
     std::string workload;  // a document, empty when there is none
     std::string policy;    // a document, for a validation
 };
+
+// Findings of a device whose measurements failed: warnings where the device itself failed, else notes.
+inline constexpr const char* kCostNotMeasured = "memory-cost-not-measured";
+inline constexpr const char* kEnginesNotMeasured = "engines-not-measured";
 
 // Frame kinds. D, F, V and E are about the device whose S came last.
 inline constexpr char kFrameAdapters = 'A';    // a report document whose devices have an identity alone

@@ -2,7 +2,9 @@
 
 #include <charconv>
 #include <optional>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -32,7 +34,7 @@ public:
             case kFrameFacts: facts_ = read_device(payload); break;
             case kFrameDevice:
                 if (auto device = read_device(payload)) result_.devices.emplace_back(*started_, std::move(*device));
-                started_.reset();
+                finish();
                 break;
             case kFrameValidation:
                 if (auto validation = model::read_validation(payload, "worker")) {
@@ -40,7 +42,7 @@ public:
                 } else {
                     result_.errors.push_back(validation.error());
                 }
-                started_.reset();
+                finish();
                 break;
             case kFrameError: take_error(decode_error(payload)); break;
             case kFrameProgress: show(payload); break;
@@ -53,6 +55,8 @@ public:
     [[nodiscard]] std::optional<std::uint32_t> started() const { return started_; }
     // Whether the child did all that it was asked. Under Wine a process that is ended by a signal exits with code 0.
     [[nodiscard]] bool ended() const { return ended_; }
+    // Devices that had their turn.
+    [[nodiscard]] const std::vector<std::uint32_t>& finished() const { return finished_; }
     [[nodiscard]] std::optional<model::DeviceReport> take_facts() { return std::exchange(facts_, std::nullopt); }
 
 private:
@@ -64,6 +68,11 @@ private:
         }
         result_.adapters.clear();
         for (const model::DeviceReport& device : report->devices) result_.adapters.push_back(device.identity);
+    }
+
+    void finish() {
+        if (started_) finished_.push_back(*started_);
+        started_.reset();
     }
 
     void start(const std::string& payload) {
@@ -91,7 +100,7 @@ private:
                                     .reason = error.message,
                                     .code = error.native_code});
         result_.errors.push_back(std::move(error));
-        started_.reset();
+        finish();
     }
 
     void show(const std::string& payload) const {
@@ -106,15 +115,19 @@ private:
     const ProgressFunction& progress_;
     TargetResult& result_;
     std::optional<std::uint32_t> started_;
+    std::vector<std::uint32_t> finished_;
     std::optional<model::DeviceReport> facts_;
     bool ended_ = false;
 };
 
-std::string end_text(const ChildOutcome& outcome, std::uint64_t timeout_ns) {
+std::string end_text(const ChildOutcome& outcome, std::uint64_t timeout_ns, std::uint64_t stall_ns) {
+    const auto no_answer = [](std::uint64_t ns) {
+        return fmt::format("the driver gave no answer within {:.1f} s", static_cast<double>(ns) * 1e-9);
+    };
     switch (outcome.end) {
         case ChildEnd::kSignalled: return fmt::format("the driver crashed with {}", signal_text(outcome.code));
-        case ChildEnd::kTimedOut:
-            return fmt::format("the driver gave no answer within {:.1f} s", static_cast<double>(timeout_ns) * 1e-9);
+        case ChildEnd::kTimedOut: return no_answer(timeout_ns);
+        case ChildEnd::kStalled: return no_answer(stall_ns);
         case ChildEnd::kExited: break;
     }
     return fmt::format("the driver ended the process with exit code {}", outcome.code);
@@ -154,11 +167,76 @@ void add_runtime_reason(const std::string& diagnostics, TargetResult& result) {
     for (Error& error : result.errors) error.message += "; it printed: " + line;
 }
 
+// "image sweep/17"; nothing where no step was under way.
+std::optional<SkippedStep> parse_step(std::uint32_t position, std::string_view text) {
+    const std::size_t slash = text.rfind('/');
+    if (slash == std::string_view::npos) return std::nullopt;
+    SkippedStep step{.position = position, .stage = std::string(text.substr(0, slash))};
+    const char* const end = text.data() + text.size();
+    const auto parsed = std::from_chars(text.data() + slash + 1, end, step.index);
+    if (parsed.ec != std::errc{} || parsed.ptr != end) return std::nullopt;
+    return step;
+}
+
+// The steps that one device's probe leaves out after the driver ended the process in them, so that the next process
+// comes further. A stage in which that happens often, or in which the driver hung once, is given up from there on.
+class Restarts {
+public:
+    // Whether another process may go on with the device; the step is then among steps().
+    [[nodiscard]] bool allow(std::uint32_t position, const ChildOutcome& outcome, const std::string& reason) {
+        constexpr std::size_t kMostInAStage = 3;
+        constexpr std::size_t kMostOfADevice = 12;
+        constexpr std::size_t kMostHangs = 3;
+        auto step = parse_step(position, outcome.last_step);
+        if (!step) return false;
+        std::size_t in_stage = 0;
+        std::size_t of_device = 0;
+        for (const SkippedStep& earlier : steps_) {
+            if (earlier.position != position) continue;
+            ++of_device;
+            if (earlier.stage == step->stage) ++in_stage;
+        }
+        const bool hung = outcome.end == ChildEnd::kTimedOut || outcome.end == ChildEnd::kStalled;
+        if (hung) ++hangs_;
+        if (of_device >= kMostOfADevice || hangs_ > kMostHangs || in_stage > kMostInAStage) return false;
+        step->and_later = hung || in_stage + 1 >= kMostInAStage;
+        step->reason = fmt::format("not asked{}: {} in {}", step->and_later ? " from here on" : "", reason,
+                                   outcome.last_call.empty() ? "an unknown call" : outcome.last_call);
+        steps_.push_back(std::move(*step));
+        return true;
+    }
+    [[nodiscard]] const std::vector<SkippedStep>& steps() const { return steps_; }
+
+private:
+    std::vector<SkippedStep> steps_;
+    std::size_t hangs_ = 0;
+};
+
+model::Finding crash_finding(const std::string& reason, const std::string& call, std::string_view what_is_missing) {
+    return {.id = "driver-crash",
+            .severity = model::FindingSeverity::kViolation,
+            .statement = fmt::format("{} in {}; {}", reason, call.empty() ? "an unknown call" : call, what_is_missing),
+            .clause = {},
+            .evidence = {}};
+}
+
+// Every crash of a device stands beside its report, once each.
+void add_crashes(const std::vector<std::pair<std::uint32_t, model::Finding>>& crashes, TargetResult& result) {
+    for (auto& [position, device] : result.devices) {
+        for (const auto& [of, finding] : crashes)
+            if (of == position) device.findings.push_back(finding);
+    }
+}
+
 }  // namespace
 
 Status run_target(const Target& target, WorkerRequest request, std::uint64_t timeout_ns,
                   const ProgressFunction& progress, TargetResult& result) {
+    // A call of a probe takes milliseconds; one that takes longer than this never returns.
+    constexpr std::uint64_t kStallNs = 60'000'000'000;
     request.target = target;
+    Restarts restarts;
+    std::vector<std::pair<std::uint32_t, model::Finding>> crashes;
     for (;;) {
         HEAPWRIGHT_TRY(check_interrupted());
         FrameCollector collector(target, progress, result);
@@ -166,18 +244,20 @@ Status run_target(const Target& target, WorkerRequest request, std::uint64_t tim
                            .environment = {},
                            .input = encode(request),
                            .timeout_ns = timeout_ns,
-                           .next_turn = kFrameStarted};
+                           .next_turn = kFrameStarted,
+                           .stall_ns = request.probe ? kStallNs : ~0ull};
         HEAPWRIGHT_ASSIGN(const ChildOutcome outcome, run_child(child, [&](char kind, std::string payload) {
                               collector(kind, std::move(payload));
                           }));
         if (interrupted()) return {};
         if (outcome.end == ChildEnd::kExited && outcome.code == 0 && collector.ended()) {
             add_runtime_reason(outcome.diagnostics, result);
+            add_crashes(crashes, result);
             return {};
         }
 
         const auto position = collector.started();
-        const std::string reason = end_text(outcome, timeout_ns);
+        const std::string reason = end_text(outcome, timeout_ns, kStallNs);
         const std::string printed = last_line(outcome.diagnostics);
         model::ProbeFailure failure{
             .driver =
@@ -189,23 +269,30 @@ Status run_target(const Target& target, WorkerRequest request, std::uint64_t tim
         Error error{.code = ErrorCode::kDriverFailure,
                     .message = fmt::format("{}: {}", failure.driver, failure.reason),
                     .where = failure.last_call};
-        if (outcome.end != ChildEnd::kTimedOut) error.native_code = outcome.code;
+        if (outcome.end == ChildEnd::kSignalled || outcome.end == ChildEnd::kExited) error.native_code = outcome.code;
         result.errors.push_back(std::move(error));
         if (!position || *position >= result.adapters.size()) {
             result.failures.push_back(std::move(failure));
+            add_crashes(crashes, result);
             return {};
+        }
+        for (const std::uint32_t done : collector.finished()) request.skip.push_back(done);
+        if (request.probe && restarts.allow(*position, outcome, reason)) {
+            request.skipped_steps = restarts.steps();
+            const SkippedStep& step = request.skipped_steps.back();
+            const std::string left_out = fmt::format(
+                "{} {}{} was left out, and the probe went on", step.stage, step.index, step.and_later ? " and later" : "");
+            crashes.emplace_back(*position, crash_finding(reason, outcome.last_call, left_out));
+            failure.reason += "; " + left_out;
+            result.failures.push_back(std::move(failure));
+            continue;
         }
         if (request.validation) {
             result.validations.push_back(crashed_validation(result.adapters[*position], failure));
         }
         if (auto facts = collector.take_facts()) {
             facts->findings.push_back(
-                {.id = "driver-crash",
-                 .severity = model::FindingSeverity::kViolation,
-                 .statement = fmt::format("{} in {}; what follows that call is missing", reason,
-                                          outcome.last_call.empty() ? "an unknown call" : outcome.last_call),
-                 .clause = {},
-                 .evidence = {}});
+                crash_finding(reason, outcome.last_call, "what follows that call is missing"));
             if (facts->image_sweep.cases.empty()) facts->absent.push_back("/image_sweep");
             if (facts->buffer_sweep.cases.empty()) facts->absent.push_back("/buffer_sweep");
             if (facts->run.memory_cost.empty()) facts->absent.push_back("/volatile/memory_cost");

@@ -1,5 +1,6 @@
 // One driver: its children, one after the other, until all of its devices had their turn. What a child said before it
-// crashed or hung is kept, and the device that brought it down is left out of the next one.
+// crashed or hung is kept. A probe goes on in the next child without the step that brought the driver down, a bounded
+// number of times; after that, and in a validation, the device is left out.
 // Not thread-safe.
 #pragma once
 

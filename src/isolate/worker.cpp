@@ -106,6 +106,16 @@ private:
         });
     }
 
+    // Why the driver must not be asked; else the step is under way from here on.
+    [[nodiscard]] std::string objection(std::uint32_t position, std::string_view stage, std::size_t index) const {
+        for (const SkippedStep& skipped : request_.skipped_steps) {
+            if (skipped.position != position || skipped.stage != stage) continue;
+            if (index == skipped.index || (skipped.and_later && index > skipped.index)) return skipped.reason;
+        }
+        leave_step(fmt::format("{}/{}", stage, index));
+        return {};
+    }
+
     Status send_error(const Error& error) { return channel_.send(kFrameError, encode(error)); }
 
     void progress(std::string_view stage, double share) {
@@ -124,10 +134,14 @@ private:
             HEAPWRIGHT_ASSIGN(workload, model::read_workload(request_.workload, "workload"));
             options.workload = &*workload;
         }
+        options.objection = [this, position](std::string_view stage, std::size_t index) {
+            return objection(position, stage, index);
+        };
         options.on_facts = [this](const model::DeviceReport& facts) {
             (void)channel_.send(kFrameFacts, model::write(report_of(facts)));
         };
         HEAPWRIGHT_ASSIGN(model::DeviceReport device, source.read(position, options));
+        leave_step({});
         const auto left_ns = [&] {
             const std::uint64_t elapsed_ns = clock.now_ns() - start_ns;
             return request_.limits.time_limit_ns - std::min(request_.limits.time_limit_ns, elapsed_ns);
@@ -137,15 +151,22 @@ private:
             // A driver that crashes while it is measured must not take what is known with it.
             HEAPWRIGHT_TRY(channel_.send(kFrameFacts, model::write(report_of(device))));
             HEAPWRIGHT_TRY((this->*measure)(source, position, left_ns(), device));
+            leave_step({});
         }
         return channel_.send(kFrameDevice, model::write(report_of(std::move(device))));
     }
 
-    // A device that cannot be measured keeps its report, and a note says why.
+    // Whether the device itself failed, rather than lacks something or has too little of it.
+    static bool is_the_devices_failure(ErrorCode code) {
+        return code == ErrorCode::kDeviceLost || code == ErrorCode::kDriverFailure;
+    }
+
+    // A device that cannot be measured keeps its report, and a finding says why.
     static Status note_failure(Error error, const char* id, model::DeviceReport& report) {
         if (error.code == ErrorCode::kInterrupted) return fail(std::move(error));
         report.findings.push_back({.id = id,
-                                   .severity = model::FindingSeverity::kNote,
+                                   .severity = is_the_devices_failure(error.code) ? model::FindingSeverity::kWarning
+                                                                                  : model::FindingSeverity::kNote,
                                    .statement = to_string(error),
                                    .clause = {},
                                    .evidence = {}});
@@ -155,6 +176,8 @@ private:
     Status measure_memory(device::CapabilitySource& source, std::uint32_t position, std::uint64_t time_limit_ns,
                           model::DeviceReport& report) {
         leave_breadcrumb("opening the device", "memory cost");
+        if (std::string why = objection(position, "memory cost", 0); !why.empty())
+            return note_failure({.code = ErrorCode::kDriverFailure, .message = std::move(why)}, kCostNotMeasured, report);
         auto measured = [&]() -> Result<std::vector<model::MemoryCostCurve>> {
             HEAPWRIGHT_ASSIGN(const std::unique_ptr<device::Device> device, source.open(position, {}));
             const auto ram_bytes = available_ram_bytes();
@@ -166,7 +189,7 @@ private:
             leave_breadcrumb("measuring the cost of memory");
             return measure::measure_memory_cost(*device, options);
         }();
-        if (!measured) return note_failure(std::move(measured.error()), "memory-cost-not-measured", report);
+        if (!measured) return note_failure(std::move(measured.error()), kCostNotMeasured, report);
         report.run.memory_cost = std::move(*measured);
         return {};
     }
@@ -175,6 +198,9 @@ private:
                            model::DeviceReport& report) {
         constexpr std::uint64_t kMostBytes = 320ull << 20;
         leave_breadcrumb("opening the device", "engines");
+        if (std::string why = objection(position, "engines", 0); !why.empty())
+            return note_failure({.code = ErrorCode::kDriverFailure, .message = std::move(why)}, kEnginesNotMeasured,
+                                report);
         auto measured = [&]() -> Result<model::EngineMeasurements> {
             HEAPWRIGHT_ASSIGN(const std::unique_ptr<device::Device> device, source.open(position, {}));
             measure::EngineMeasurementOptions options;
@@ -185,7 +211,7 @@ private:
             leave_breadcrumb("measuring the engines");
             return measure::measure_engines(*device, options);
         }();
-        if (!measured) return note_failure(std::move(measured.error()), "engines-not-measured", report);
+        if (!measured) return note_failure(std::move(measured.error()), kEnginesNotMeasured, report);
         report.run.engines = std::move(*measured);
         return {};
     }

@@ -30,6 +30,11 @@ public:
         return {};
     }
 
+    // Why this step must not be taken; empty: it may.
+    [[nodiscard]] std::string objection(std::string_view stage, std::size_t index) {
+        return options_.objection ? options_.objection(stage, index) : std::string();
+    }
+
     [[nodiscard]] std::uint64_t elapsed_ns() { return clock_.now_ns() - start_ns_; }
 
 private:

@@ -63,7 +63,9 @@ template <class Sweep, class MakeQuestion>
     model::SweepTable table = empty_table(grid.size());
     std::size_t done = 0;
     for (typename Kind<Sweep>::Case& entry : sweep.cases) {
-        HEAPWRIGHT_TRY(pace.step(Kind<Sweep>::kStage, done++, sweep.cases.size()));
+        HEAPWRIGHT_TRY(pace.step(Kind<Sweep>::kStage, done, sweep.cases.size()));
+        entry.not_supported = pace.objection(Kind<Sweep>::kStage, done++);
+        if (!entry.not_supported.empty()) continue;
         CaseQuestion<Sweep> auto question = question_about(entry);
         entry.not_supported = question.not_supported();
         if (!entry.not_supported.empty()) continue;
@@ -118,8 +120,16 @@ template <class Sweep, class MakeQuestion>
     const auto& hints = Kind<Sweep>::hints(workload);
     std::size_t done = 0;
     for (const auto& hint : hints) {
-        HEAPWRIGHT_TRY(pace.step(Kind<Sweep>::kWorkloadStage, done++, hints.size()));
+        HEAPWRIGHT_TRY(pace.step(Kind<Sweep>::kWorkloadStage, done, hints.size()));
         const typename Kind<Sweep>::Case entry = case_of(hint);
+        if (const std::string why = pace.objection(Kind<Sweep>::kWorkloadStage, done++); !why.empty()) {
+            for (const typename Kind<Sweep>::Point& at : points_of(hint)) {
+                const auto description = Kind<Sweep>::description(entry, at);
+                if (!answers(sweep, description))
+                    sweep.points.push_back({.description = description, .requirements = {}, .not_supported = why});
+            }
+            continue;
+        }
         CaseQuestion<Sweep> auto question = question_about(entry);
         const std::string not_supported = question.not_supported();
         question.leave_breadcrumb();

@@ -1,5 +1,7 @@
 #include "heapwright/vulkan/device_report.hpp"
 
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "heapwright/sweep/pace.hpp"
@@ -47,8 +49,16 @@ Result<model::DeviceReport> read_report(const Instance& instance, const Physical
     HEAPWRIGHT_ASSIGN(report.buffer_sweep, sweep_buffers(*query, max_buffer_bytes, type_count, options.workload, pace));
     report.run.timing.sweep_ns = pace.elapsed_ns() - sweep_start_ns;
     report.run.timing.sweep_queries = query->queries();
-    read_sparse_requirements(instance, device, *query, report);
-    read_image_compression(instance, device, report);
+    const auto ask = [&](std::string_view stage, const auto& question) {
+        std::string why = pace.objection(stage, 0);
+        if (why.empty()) {
+            question();
+        } else {
+            report.unreported.push_back({.name = std::string(stage), .reason = std::move(why)});
+        }
+    };
+    ask("sparse requirements", [&] { read_sparse_requirements(instance, device, *query, report); });
+    ask("image compression", [&] { read_image_compression(instance, device, report); });
     report.run.timing.total_ns = pace.elapsed_ns();
     return report;
 }

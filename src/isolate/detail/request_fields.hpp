@@ -19,6 +19,16 @@ struct Fields<isolate::Target> {
 static_assert(kHasRowForEveryMember<isolate::Target>);
 
 template <>
+struct Fields<isolate::SkippedStep> {
+    using S = isolate::SkippedStep;
+    static constexpr std::string_view kName = "skipped_step";
+    static constexpr auto list =
+        std::tuple{field("position", &S::position), field("stage", &S::stage), field("index", &S::index),
+                   field("and_later", &S::and_later), field("reason", &S::reason)};
+};
+static_assert(kHasRowForEveryMember<isolate::SkippedStep>);
+
+template <>
 struct Fields<isolate::WorkerRequest> {
     using S = isolate::WorkerRequest;
     static constexpr std::string_view kName = "worker_request";
@@ -26,6 +36,7 @@ struct Fields<isolate::WorkerRequest> {
                                             field("selectors", &S::selectors),
                                             field("first_index", &S::first_index),
                                             field("skip", &S::skip),
+                                            field("skipped_steps", &S::skipped_steps),
                                             field("limits", &S::limits),
                                             field("probe", &S::probe),
                                             field("validation", &S::validation),

@@ -8,7 +8,7 @@
 using namespace heapwright;
 
 TEST_CASE("a breadcrumb can be read from the page it was left on") {
-    static std::array<char, kBreadcrumbBytes> page{};
+    static std::array<char, kPageBytes> page{};
     set_breadcrumb_page(page.data());
     leave_breadcrumb("vkCreateImage", "R8G8B8A8_UNORM 128x128");
     CHECK(read_breadcrumb(page.data()) == "vkCreateImage: R8G8B8A8_UNORM 128x128");

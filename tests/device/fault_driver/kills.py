@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""usage: kills.py PROGRAM FAULT_DRIVER_ICD COUNT [SEED]
+
+Ends probes and runs at random moments, by KILL, QUIT, TERM, INT or a terminal that goes away, on a healthy, a hanging
+and a spinning driver: 2 s later none of their processes is left, and every document is whole. Needs lavapipe's ICD
+manifest in HEAPWRIGHT_ICD_LAVAPIPE.
+"""
+import json
+import os
+import pty
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+PROGRAM, ICD, COUNT = sys.argv[1], sys.argv[2], int(sys.argv[3])
+SEED = int(sys.argv[4]) if len(sys.argv) > 4 else 1
+GOOD = os.environ["HEAPWRIGHT_ICD_LAVAPIPE"]
+MARK = "HEAPWRIGHT_KILL_TEST"
+DRIVERS = {"healthy": "", "hangs": "*@3000+=hang", "spins": "*@3000+=spin"}
+ENDS = ("KILL", "QUIT", "TERM", "INT", "terminal")
+LEFT_S = 2.0
+
+
+def alive(mark):
+    """Processes of this try, by what their environment says, zombies left out."""
+    wanted = f"{MARK}={mark}".encode()
+    found = []
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            if wanted in (entry / "environ").read_bytes().split(b"\0"):
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return found
+
+
+def one(number, choice, folder):
+    command = choice.choice(("probe", "run"))
+    driver = choice.choice(sorted(DRIVERS))
+    end = choice.choice(ENDS)
+    delay_s = choice.uniform(0.02, 1.5)
+    output = folder / str(number)
+    arguments = [PROGRAM, command, "--api", "vulkan", "--icd", ICD, "--memory-limit", "128MiB", "-o", output]
+    if command == "run":
+        arguments += ["-w", "2d-ui", "--scale-to-fit"]
+    mark = f"{os.getpid()}-{number}"
+    environment = {**os.environ, "HEAPWRIGHT_FAULT_DRIVER": GOOD, "HEAPWRIGHT_FAULT": DRIVERS[driver], MARK: mark}
+    master, slave = pty.openpty()
+    process = subprocess.Popen([str(word) for word in arguments], env=environment, stdin=slave, stdout=slave,
+                               stderr=slave, start_new_session=True,
+                               preexec_fn=lambda: __import__("fcntl").ioctl(0, __import__("termios").TIOCSCTTY, 0))
+    os.close(slave)
+    time.sleep(delay_s)
+    if end == "terminal":
+        os.close(master)
+        master = -1
+    else:
+        process.send_signal(getattr(signal, f"SIG{end}"))
+    deadline = time.monotonic() + LEFT_S
+    left = [process.pid]
+    while left and time.monotonic() < deadline:
+        process.poll()
+        left = alive(mark)
+        time.sleep(0.02)
+    what = f"{command}, the driver {driver}, {end} after {delay_s:.2f} s"
+    wrong = []
+    if left:
+        wrong.append(f"{len(left)} processes are left: {left}")
+        for pid in left:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+    process.wait()
+    if master >= 0:
+        os.close(master)
+    documents = sorted(output.glob("*.json")) if output.is_dir() else [output] if output.exists() else []
+    for document in documents:
+        try:
+            json.loads(document.read_text(encoding="utf-8"))
+        except ValueError as error:
+            wrong.append(f"{document.name} is no whole document: {error}")
+    for statement in wrong:
+        print(f"FAILED {what}: {statement}", flush=True)
+    return not wrong
+
+
+def main():
+    choice = random.Random(SEED)
+    with tempfile.TemporaryDirectory() as name:
+        good = sum(one(number, choice, Path(name)) for number in range(COUNT))
+    print(f"{good} of {COUNT} ended in order")
+    return 0 if good == COUNT else 1
+
+
+sys.exit(main())
