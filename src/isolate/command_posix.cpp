@@ -149,10 +149,10 @@ Result<CommandOutcome> run_command(const CommandRequest& request) {
     int status = 0;
     if (const detail::StartFailure told = detail::heard_from_start(failure.read_end); told.reason != 0) {
         waitpid(program, &status, 0);
-        return fail(ErrorCode::kIoError,
-                    std::string("cannot be started: ") + std::strerror(told.reason) +
-                        detail::cause_of(told.reason, told.call),
-                    request.program.empty() ? "heapwright" : request.program);
+        return fail(
+            ErrorCode::kIoError,
+            std::string("cannot be started: ") + std::strerror(told.reason) + detail::cause_of(told.reason, told.call),
+            request.program.empty() ? "heapwright" : request.program);
     }
     CommandOutcome outcome;
     Listener listener(std::move(output.read_end), std::move(diagnostics.read_end), request.max_output_bytes, outcome);

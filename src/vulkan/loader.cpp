@@ -89,7 +89,9 @@ std::string why_dropped(const std::filesystem::path& manifest) {
     }
     leave_breadcrumb("dlopen", library);
     std::string reason;
-    return load(library.c_str(), reason) != nullptr ? "" : fmt::format("its library {} cannot be loaded: {}", library, reason);
+    return load(library.c_str(), reason) != nullptr
+               ? ""
+               : fmt::format("its library {} cannot be loaded: {}", library, reason);
 }
 
 void set_environment(const char* name, const std::string& value) {
