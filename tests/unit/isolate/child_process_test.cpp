@@ -214,8 +214,10 @@ TEST_CASE("a limit of this process that keeps a worker from starting is told as 
 
 TEST_CASE("a worker starts whichever descriptors its parent has open") {
     std::vector<int> opened;
-    do opened.push_back(open("/dev/null", O_RDONLY | O_CLOEXEC));
-    while (opened.back() < 80);
+    do {
+        opened.push_back(open("/dev/null", O_RDONLY | O_CLOEXEC));
+        REQUIRE(opened.back() >= 0);
+    } while (opened.back() < 80);
     // Each count of free descriptors puts the parent's ends of the pipes elsewhere among the worker's.
     for (int first_free = 48; first_free <= 62; ++first_free) {
         CAPTURE(first_free);
