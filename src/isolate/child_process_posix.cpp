@@ -96,6 +96,13 @@ struct WorkerEnds {
     int failure;  // closed by exec; else it brings a StartFailure
 };
 
+// A descriptor cannot have the number that it should: dup2 and fcntl call that EBADF and EINVAL where the number lies
+// above the limit of open files.
+[[noreturn]] void no_descriptor(int failure, const char* call) {
+    if (errno == EBADF || errno == EINVAL) errno = EMFILE;
+    detail::tell_and_end(failure, call);
+}
+
 // Only async-signal-safe calls between fork and exec.
 [[noreturn]] void become_worker(pid_t parent, WorkerEnds ends, char* const* arguments, char* const* environment) {
     detail::end_with_parent(parent, SIGKILL);  // a driver may ignore any other
@@ -103,7 +110,7 @@ struct WorkerEnds {
     for (int* end : {&ends.failure, &ends.frames, &ends.request, &ends.page, &ends.diagnostics}) {
         if (*end < kFrameDescriptor || *end >= kFirstFreeDescriptor) continue;
         const int moved = fcntl(*end, F_DUPFD_CLOEXEC, kFirstFreeDescriptor);
-        if (moved < 0) detail::tell_and_end(ends.failure, "fcntl");
+        if (moved < 0) no_descriptor(ends.failure, "fcntl");
         *end = moved;
     }
     const int null_device = open("/dev/null", O_RDONLY);
@@ -112,7 +119,7 @@ struct WorkerEnds {
                              {ends.diagnostics, STDERR_FILENO},  {ends.frames, kFrameDescriptor},
                              {ends.request, kRequestDescriptor}, {ends.page, kPageDescriptor}};
     for (const auto& [from, to] : places) {
-        if (dup2(from, to) < 0) detail::tell_and_end(ends.failure, "dup2");
+        if (dup2(from, to) < 0) no_descriptor(ends.failure, "dup2");
     }
     execve("/proc/self/exe", arguments, environment);
     detail::tell_and_end(ends.failure, "execve");

@@ -77,7 +77,7 @@ inline void end_with_parent(pid_t parent, int signal_number) {
         if (getrlimit(resource, &value) != 0 || value.rlim_cur == RLIM_INFINITY) return std::string();
         return std::string("; the limit of ") + what + " is " + std::to_string(value.rlim_cur) + " (" + command + ")";
     };
-    if (reason == EMFILE || call == "dup2" || call == "fcntl") return limit(RLIMIT_NOFILE, "open files", "ulimit -n");
+    if (reason == EMFILE) return limit(RLIMIT_NOFILE, "open files", "ulimit -n");
     if (reason == EAGAIN && call == "fork") return limit(RLIMIT_NPROC, "processes", "ulimit -u");
     if (reason == ENOMEM) return limit(RLIMIT_AS, "address space in bytes", "ulimit -v");
     if (reason == ENOENT && call == "execve") return "; /proc must be mounted, its self/exe is this program";
