@@ -36,6 +36,7 @@ using detail::start_error;
 constexpr int kFrameDescriptor = 60;
 constexpr int kRequestDescriptor = 61;
 constexpr int kPageDescriptor = 62;
+constexpr int kFirstFreeDescriptor = 63;
 // A driver may take its time to unload: 20 s.
 constexpr int kLastWaits = 2000;
 constexpr int kLastWaitMs = 10;
@@ -90,19 +91,41 @@ bool write_all(int descriptor, const char* bytes, std::size_t count) {
     return true;
 }
 
+struct WorkerEnds {
+    int frames;
+    int request;
+    int page;
+    int diagnostics;
+    int failure;  // closed by exec; else it brings a StartFailure
+};
+
+// A descriptor cannot have the number that it should: dup2 and fcntl call that EBADF and EINVAL where the number lies
+// above the limit of open files.
+[[noreturn]] void no_descriptor(int failure, const char* call) {
+    if (errno == EBADF || errno == EINVAL) errno = EMFILE;
+    detail::tell_and_end(failure, call);
+}
+
 // Only async-signal-safe calls between fork and exec.
-[[noreturn]] void become_worker(pid_t parent, int frames, int request, int page, int diagnostics,
-                                char* const* arguments, char* const* environment) {
+[[noreturn]] void become_worker(pid_t parent, WorkerEnds ends, char* const* arguments, char* const* environment) {
     detail::end_with_parent(parent, SIGKILL);  // a driver may ignore any other
+    // A parent with many open files has its own ends where the worker's belong.
+    for (int* end : {&ends.failure, &ends.frames, &ends.request, &ends.page, &ends.diagnostics}) {
+        if (*end < kFrameDescriptor || *end >= kFirstFreeDescriptor) continue;
+        const int moved = fcntl(*end, F_DUPFD_CLOEXEC, kFirstFreeDescriptor);
+        if (moved < 0) no_descriptor(ends.failure, "fcntl");
+        *end = moved;
+    }
     const int null_device = open("/dev/null", O_RDONLY);
-    dup2(null_device, STDIN_FILENO);
-    dup2(diagnostics, STDOUT_FILENO);
-    dup2(diagnostics, STDERR_FILENO);
-    dup2(frames, kFrameDescriptor);
-    dup2(request, kRequestDescriptor);
-    dup2(page, kPageDescriptor);
+    if (null_device < 0) detail::tell_and_end(ends.failure, "open");
+    const int places[][2] = {{null_device, STDIN_FILENO},        {ends.diagnostics, STDOUT_FILENO},
+                             {ends.diagnostics, STDERR_FILENO},  {ends.frames, kFrameDescriptor},
+                             {ends.request, kRequestDescriptor}, {ends.page, kPageDescriptor}};
+    for (const auto& [from, to] : places) {
+        if (dup2(from, to) < 0) no_descriptor(ends.failure, "dup2");
+    }
     execve("/proc/self/exe", arguments, environment);
-    _exit(127);
+    detail::tell_and_end(ends.failure, "execve");
 }
 
 struct Ears {
@@ -183,6 +206,7 @@ Result<ChildOutcome> run_child(const ChildRequest& request, const FrameHandler& 
     HEAPWRIGHT_ASSIGN(Pipe frames, make_pipe());
     HEAPWRIGHT_ASSIGN(Pipe diagnostics, make_pipe());
     HEAPWRIGHT_ASSIGN(Pipe input, make_pipe());
+    HEAPWRIGHT_ASSIGN(Pipe failure, make_pipe());
     HEAPWRIGHT_ASSIGN(SharedPage page, SharedPage::create());
     std::vector<std::string> argument_texts{"heapwright"};
     argument_texts.insert(argument_texts.end(), request.arguments.begin(), request.arguments.end());
@@ -195,13 +219,23 @@ Result<ChildOutcome> run_child(const ChildRequest& request, const FrameHandler& 
     const pid_t child = fork();
     if (child < 0) return start_error("fork");
     if (child == 0) {
-        become_worker(parent, frames.write_end.get(), input.read_end.get(), page.descriptor(),
-                      diagnostics.write_end.get(), arguments.data(), environment.data());
+        become_worker(parent,
+                      {.frames = frames.write_end.get(),
+                       .request = input.read_end.get(),
+                       .page = page.descriptor(),
+                       .diagnostics = diagnostics.write_end.get(),
+                       .failure = failure.write_end.get()},
+                      arguments.data(), environment.data());
     }
     setpgid(child, child);  // whichever of the two comes first
     frames.write_end.reset();
     diagnostics.write_end.reset();
     input.read_end.reset();
+    failure.write_end.reset();
+    if (const detail::StartFailure told = detail::heard_from_start(failure.read_end); told.reason != 0) {
+        waitpid(child, nullptr, 0);
+        return start_error(told.call, told.reason);
+    }
     fcntl(input.write_end.get(), F_SETFL, O_NONBLOCK);
 
     ChildOutcome outcome;

@@ -40,7 +40,7 @@ Result<std::string> program_file(const std::string& program) {
 struct Ends {
     int output;
     int diagnostics;
-    int failure;  // closed by exec; else it brings errno
+    int failure;  // closed by exec; else it brings a StartFailure
 };
 
 // Only async-signal-safe calls between fork and exec.
@@ -48,22 +48,14 @@ struct Ends {
                                  char* const* environment) {
     detail::end_with_parent(parent, SIGTERM);
     signal(SIGPIPE, SIG_DFL);
-    dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
-    dup2(ends.output, STDOUT_FILENO);
-    dup2(ends.diagnostics, STDERR_FILENO);
+    const int null_device = open("/dev/null", O_RDONLY);
+    if (null_device < 0) detail::tell_and_end(ends.failure, "open");
+    if (dup2(null_device, STDIN_FILENO) < 0 || dup2(ends.output, STDOUT_FILENO) < 0 ||
+        dup2(ends.diagnostics, STDERR_FILENO) < 0) {
+        detail::tell_and_end(ends.failure, "dup2");
+    }
     execve(file, arguments, environment);
-    const int reason = errno;
-    [[maybe_unused]] const ssize_t told = write(ends.failure, &reason, sizeof reason);
-    _exit(127);
-}
-
-// What exec said; 0 once the program runs.
-int start_failure(const Descriptor& failure) {
-    int reason = 0;
-    ssize_t count = 0;
-    do count = read(failure.get(), &reason, sizeof reason);
-    while (count < 0 && errno == EINTR);
-    return count == sizeof reason ? reason : 0;
+    detail::tell_and_end(ends.failure, "exec");
 }
 
 class Listener {
@@ -155,10 +147,12 @@ Result<CommandOutcome> run_command(const CommandRequest& request) {
     failure.write_end.reset();
 
     int status = 0;
-    if (const int reason = start_failure(failure.read_end); reason != 0) {
+    if (const detail::StartFailure told = detail::heard_from_start(failure.read_end); told.reason != 0) {
         waitpid(program, &status, 0);
-        return fail(ErrorCode::kIoError, std::string("cannot be started: ") + std::strerror(reason),
-                    request.program.empty() ? "heapwright" : request.program);
+        return fail(
+            ErrorCode::kIoError,
+            std::string("cannot be started: ") + std::strerror(told.reason) + detail::cause_of(told.reason, told.call),
+            request.program.empty() ? "heapwright" : request.program);
     }
     CommandOutcome outcome;
     Listener listener(std::move(output.read_end), std::move(diagnostics.read_end), request.max_output_bytes, outcome);

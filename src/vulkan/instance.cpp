@@ -178,8 +178,12 @@ Result<Instance> Instance::create(const InstanceOptions& options) {
     const VkResult created = vkCreateInstance(&info, nullptr, &result.instance_);
     if (created != VK_SUCCESS) {
         result.instance_ = VK_NULL_HANDLE;
+        if (created != VK_ERROR_INCOMPATIBLE_DRIVER) return fail(call_error(created, "vkCreateInstance", ""));
+        const std::string dropped = dropped_drivers(options.icd_files);
+        leave_breadcrumb("vkCreateInstance");
         return fail(call_error(created, "vkCreateInstance",
-                               created == VK_ERROR_INCOMPATIBLE_DRIVER ? "the loader found no driver that works" : ""));
+                               dropped.empty() ? "the loader found no driver that works"
+                                               : "the loader found no driver that works: " + dropped));
     }
     load_volk_globals(result.instance_);
     result.functions_ = load_functions(result.instance_, has_version_1_1, has_properties2);

@@ -13,6 +13,7 @@
 #endif
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include "heapwright_generated/volk.hpp"
 
 #include "heapwright/core/breadcrumb.hpp"
@@ -38,28 +39,59 @@ constexpr char kPathSeparator = ':';
 std::mutex g_mutex;
 bool g_loaded = false;
 
-// The entry point, or nothing and the system's reason.
-PFN_vkGetInstanceProcAddr open_library(const char* name, std::string& reason) {
+#ifdef _WIN32
+using Library = HMODULE;
+#else
+using Library = void*;
+#endif
+
+// Null, and the system's reason.
+Library load(const char* name, std::string& reason) {
 #ifdef _WIN32
     HMODULE library = LoadLibraryW(wide(name).c_str());
-    if (library == nullptr) {
-        reason = windows_error_text(GetLastError());
-        return nullptr;
-    }
-    auto* symbol = reinterpret_cast<void (*)()>(GetProcAddress(library, "vkGetInstanceProcAddr"));
-    if (symbol == nullptr) FreeLibrary(library);
+    if (library == nullptr) reason = windows_error_text(GetLastError());
 #else
     void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
         const char* text = dlerror();
         reason = text == nullptr ? "unknown reason" : text;
-        return nullptr;
     }
+#endif
+    return library;
+}
+
+// The entry point, or nothing and the system's reason.
+PFN_vkGetInstanceProcAddr open_library(const char* name, std::string& reason) {
+    Library library = load(name, reason);
+    if (library == nullptr) return nullptr;
+#ifdef _WIN32
+    auto* symbol = reinterpret_cast<void (*)()>(GetProcAddress(library, "vkGetInstanceProcAddr"));
+    if (symbol == nullptr) FreeLibrary(library);
+#else
     void* symbol = dlsym(library, "vkGetInstanceProcAddr");
     if (symbol == nullptr) dlclose(library);
 #endif
     if (symbol == nullptr) reason = "it has no vkGetInstanceProcAddr";
     return reinterpret_cast<PFN_vkGetInstanceProcAddr>(symbol);
+}
+
+// Empty: the manifest's library can be loaded.
+std::string why_dropped(const std::filesystem::path& manifest) {
+    const auto text = read_file(manifest, kMaxManifestBytes);
+    if (!text) return text.error().message;
+    const auto document = nlohmann::json::parse(*text, nullptr, false);
+    if (document.is_discarded()) return "it is not JSON";
+    const nlohmann::json::json_pointer place("/ICD/library_path");
+    if (!document.contains(place) || !document.at(place).is_string()) return "it has no /ICD/library_path";
+    std::string library = document.at(place).get<std::string>();
+    if (library.find_first_of("/\\") != std::string::npos) {
+        library = path_text(std::filesystem::absolute(manifest).parent_path() / path_of(library));
+    }
+    leave_breadcrumb("dlopen", library);
+    std::string reason;
+    return load(library.c_str(), reason) != nullptr
+               ? ""
+               : fmt::format("its library {} cannot be loaded: {}", library, reason);
 }
 
 void set_environment(const char* name, const std::string& value) {
@@ -121,6 +153,15 @@ Status select_drivers(std::span<const std::filesystem::path> icd_files) {
     set_environment("VK_DRIVER_FILES", list);
     set_environment("VK_ICD_FILENAMES", list);
     return {};
+}
+
+std::string dropped_drivers(std::span<const std::filesystem::path> icd_files) {
+    std::string reasons;
+    for (const std::filesystem::path& file : icd_files) {
+        const std::string reason = why_dropped(file);
+        if (!reason.empty()) reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", path_text(file), reason);
+    }
+    return reasons;
 }
 
 }  // namespace heapwright::vulkan

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <span>
+#include <string>
 
 #include "heapwright/core/result.hpp"
 
@@ -20,5 +21,11 @@ namespace heapwright::vulkan {
 // it reads them when an instance is created. An empty list changes nothing.
 // Errors: kIoError naming a file that is absent or unreadable, kParseError one that is no JSON object.
 [[nodiscard]] Status select_drivers(std::span<const std::filesystem::path> icd_files);
+
+// Why the loader dropped the driver of each of these manifests, which it does without a word: it names no library, or
+// one that the system refuses; "FILE: REASON", joined with "; ". Empty where all of them can be loaded. Loads them, and
+// so is for a loader that found no driver. A path with a slash is relative to its manifest.
+// Source: Vulkan loader, "Driver interface", library_path.
+[[nodiscard]] std::string dropped_drivers(std::span<const std::filesystem::path> icd_files);
 
 }  // namespace heapwright::vulkan

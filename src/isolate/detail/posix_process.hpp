@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -67,14 +68,55 @@ inline void end_with_parent(pid_t parent, int signal_number) {
     return waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == child;
 }
 
-[[nodiscard]] inline tl::unexpected<Error> start_error(const char* call) {
-    return fail(ErrorCode::kIoError, std::string("no process could be started: ") + std::strerror(errno), call);
+// Which limit of this process, or what part of the system, stands behind an errno of a process that did not start:
+// "; the limit of open files is 32 (ulimit -n)". Empty where neither does. `call` as StartFailure and start_error()
+// name it.
+[[nodiscard]] inline std::string cause_of(int reason, std::string_view call) {
+    const auto limit = [](auto resource, const char* what, const char* command) {
+        rlimit value{};
+        if (getrlimit(resource, &value) != 0 || value.rlim_cur == RLIM_INFINITY) return std::string();
+        return std::string("; the limit of ") + what + " is " + std::to_string(value.rlim_cur) + " (" + command + ")";
+    };
+    if (reason == EMFILE) return limit(RLIMIT_NOFILE, "open files", "ulimit -n");
+    if (reason == EAGAIN && call == "fork") return limit(RLIMIT_NPROC, "processes", "ulimit -u");
+    if (reason == ENOMEM) return limit(RLIMIT_AS, "address space in bytes", "ulimit -v");
+    if (reason == ENOENT && call == "execve") return "; /proc must be mounted, its self/exe is this program";
+    return {};
+}
+
+// The cause is this process or its system, never the driver, which has not been loaded by then.
+[[nodiscard]] inline tl::unexpected<Error> start_error(const char* call, int reason = errno) {
+    return fail(ErrorCode::kIoError,
+                std::string("no process could be started: ") + std::strerror(reason) + cause_of(reason, call), call);
 }
 
 [[nodiscard]] inline Result<Pipe> make_pipe() {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return start_error("pipe2");
     return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+// What kept a forked process from becoming the program that it should be.
+struct StartFailure {
+    int reason = 0;  // errno; 0: it became that program
+    char call[12] = {};
+};
+
+// In the forked process: tells the parent over a pipe that exec closes, and ends. Async-signal-safe.
+[[noreturn]] inline void tell_and_end(int pipe, const char* call) {
+    StartFailure failure{.reason = errno, .call = {}};
+    for (std::size_t i = 0; i + 1 < sizeof failure.call && call[i] != 0; ++i) failure.call[i] = call[i];
+    [[maybe_unused]] const ssize_t told = write(pipe, &failure, sizeof failure);
+    _exit(127);
+}
+
+// In the parent, which has closed its own copy of the writing end: waits for exec, or for what was told instead.
+[[nodiscard]] inline StartFailure heard_from_start(const Descriptor& pipe) {
+    StartFailure failure;
+    ssize_t count = 0;
+    do count = read(pipe.get(), &failure, sizeof failure);
+    while (count < 0 && errno == EINTR);
+    return count == static_cast<ssize_t>(sizeof failure) ? failure : StartFailure{};
 }
 
 // This process's environment with the changes; one without a value is taken away.

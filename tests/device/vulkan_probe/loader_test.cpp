@@ -51,6 +51,27 @@ TEST_CASE("a manifest that leads to no driver is no device") {
     REQUIRE(!instance);
     // kNoLoader where this machine has no Vulkan loader at all.
     CHECK((instance.error().code == ErrorCode::kNoDevice || instance.error().code == ErrorCode::kNoLoader));
+    if (instance.error().code == ErrorCode::kNoDevice) {
+        CHECK(instance.error().message.find(file.string() + ": its library /nonexistent/libvulkan_none.so") !=
+              std::string::npos);
+    }
+}
+
+TEST_CASE("a manifest whose driver the loader drops says why, and its library is relative to it") {
+    const auto folder = std::filesystem::temp_directory_path() / "heapwright-dropped-test";
+    std::filesystem::create_directories(folder / "lib");
+    const auto file = folder / "driver.json";
+    const auto why = [&](const std::string& text) {
+        std::ofstream(file) << text;
+        return vulkan::dropped_drivers(std::span(&file, 1));
+    };
+    const std::string absent = why(R"({"ICD": {"library_path": "./lib/libnone.so"}})");
+    CHECK(absent.find(file.string() + ": its library ") == 0);
+    CHECK(absent.find((folder / "./lib/libnone.so").string()) != std::string::npos);
+    CHECK(why(R"({"ICD": {}})").find("/ICD/library_path") != std::string::npos);
+    CHECK(why("{").find("not JSON") != std::string::npos);
+    CHECK(why(R"({"ICD": {"library_path": "libc.so.6"}})").empty());
+    std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("results keep their name, number and call") {

@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -190,6 +192,45 @@ TEST_CASE("what a driver forks holds nothing up and ends with the child") {
     CHECK(result.frames[0].payload == "sent before the end");
     REQUIRE(helper);
     CHECK(ends(*helper));
+}
+
+TEST_CASE("a limit of this process that keeps a worker from starting is told as the cause") {
+    rlimit before{};
+    REQUIRE(getrlimit(RLIMIT_NOFILE, &before) == 0);
+    // 40: enough for this program, too low for the descriptors that a worker finds open. 3: too low for a pipe.
+    for (const rlim_t files : {rlim_t{40}, rlim_t{3}}) {
+        CAPTURE(files);
+        const rlimit low{.rlim_cur = files, .rlim_max = before.rlim_max};
+        setrlimit(RLIMIT_NOFILE, &low);
+        const Run result = run("echo", "hello");
+        setrlimit(RLIMIT_NOFILE, &before);
+        REQUIRE_FALSE(result.outcome);
+        CHECK(result.outcome.error().code == ErrorCode::kIoError);
+        CHECK(result.outcome.error().message.find("the limit of open files is " + std::to_string(files)) !=
+              std::string::npos);
+        CHECK(result.frames.empty());
+    }
+}
+
+TEST_CASE("a worker starts whichever descriptors its parent has open") {
+    std::vector<int> opened;
+    do {
+        opened.push_back(open("/dev/null", O_RDONLY | O_CLOEXEC));
+        REQUIRE(opened.back() >= 0);
+    } while (opened.back() < 80);
+    // Each count of free descriptors puts the parent's ends of the pipes elsewhere among the worker's.
+    for (int first_free = 48; first_free <= 62; ++first_free) {
+        CAPTURE(first_free);
+        for (int descriptor = first_free; descriptor < 80; ++descriptor) close(descriptor);
+        const Run result = run("echo", "hello");
+        for (int descriptor = first_free; descriptor < 80; ++descriptor) dup2(opened.back(), descriptor);
+        for (int descriptor = first_free; descriptor < 80; ++descriptor) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+        REQUIRE(result.outcome);
+        CHECK(result.outcome->code == 0);
+        REQUIRE(result.frames.size() == 2);
+        CHECK(result.frames[0].payload == "hello");
+    }
+    for (const int descriptor : opened) close(descriptor);
 }
 
 TEST_CASE("each device's turn has the time limit to itself") {
