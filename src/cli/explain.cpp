@@ -7,6 +7,7 @@
 #include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/model/json.hpp"
+#include "heapwright/model/printable.hpp"
 #include "heapwright/render/explain.hpp"
 
 namespace heapwright::cli {
@@ -15,7 +16,7 @@ namespace {
 Result<std::string> explain(const std::string& file, const render::ExplainOptions& options) {
     HEAPWRIGHT_ASSIGN(const Input input, read_input(file));
     HEAPWRIGHT_ASSIGN(const model::Policy policy, model::read_policy(input.text, input.name));
-    std::string text = render::explain(policy, options);
+    std::string text = render::explain(model::printable(policy), options);
     if (options.why.empty() || text.find("\n  because ") != std::string::npos) return text;
     return fail(ErrorCode::kInvalidArgument, fmt::format("the policy has no number of the name \"{}\"", options.why),
                 "--why");
@@ -38,7 +39,7 @@ void add_explain_command(CLI::App& program, ExitCode& exit_code) {
             exit_code = report_error(text.error());
             return;
         }
-        if (const auto written = write_output(*text, output->file); !written) exit_code = report_error(written.error());
+        if (const auto written = write_text(*text, output->file); !written) exit_code = report_error(written.error());
     });
 }
 

@@ -9,6 +9,7 @@
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/core/interrupt.hpp"
+#include "heapwright/core/printable.hpp"
 #include "heapwright/core/system.hpp"
 #include "heapwright_generated/version.hpp"
 
@@ -19,7 +20,7 @@ std::string usage_error(const CLI::App* program, const CLI::Error& error) {
     std::string text = std::string("heapwright: ") + error.what();
     const std::vector<std::string> left = program->remaining(true);
     if (error.get_name() == "RequiredError" && !left.empty()) text += "; not expected: " + CLI::detail::join(left, " ");
-    return text + "\nRun with --help for more information.\n";
+    return heapwright::printable_lines(text) + "\nRun with --help for more information.\n";
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "heapwright/core/file.hpp"
+#include "heapwright/core/printable.hpp"
 
 #ifdef _WIN32
 #include <fcntl.h>
@@ -73,12 +74,20 @@ Status write_output(std::string_view bytes, const std::string& file) {
     return {};
 }
 
+Status write_text(std::string_view text, const std::string& file) {
+    return write_output(printable_lines(text), file);
+}
+
 void print_error(const Error& error) {
-    say(fmt::format("heapwright: {}\n", to_string(error)));
+    say(fmt::format("heapwright: {}\n", printable(to_string(error))));
 }
 
 void print_note(std::string_view text, const OutputOptions& output) {
-    if (!output.quiet) say(fmt::format("{}\n", text));
+    if (!output.quiet) say(fmt::format("{}\n", printable(text)));
+}
+
+void print_summary(std::string_view text, const OutputOptions& output) {
+    if (!output.quiet) say(fmt::format("{}\n", printable_lines(text)));
 }
 
 ExitCode report_error(const Error& error) {
@@ -95,7 +104,7 @@ Progress::~Progress() {
 void Progress::show(std::string_view stage, double share) {
     if (!enabled_) return;
     shown_ = true;
-    say(fmt::format("\r\x1b[K{:3.0f}% {}", share * 100.0, stage));
+    say(fmt::format("\r\x1b[K{:3.0f}% {}", share * 100.0, printable(stage)));
 }
 
 }  // namespace heapwright::cli

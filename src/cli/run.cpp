@@ -77,17 +77,17 @@ Result<model::Validation> run_stages(const RunOptions& options) {
                       probe_stage(options.devices, options.probe, &workload, options.output));
     print_failures(report, options.output);
     HEAPWRIGHT_TRY(sink.take("report.json", model::write(report)));
-    print_note(summary(report), options.output);
+    print_summary(summary(report), options.output);
 
     HEAPWRIGHT_ASSIGN(const model::Policy policy, advise_stage(report, workload, {}));
     HEAPWRIGHT_TRY(sink.take("policy.json", model::write(policy)));
-    print_note(summary(policy), options.output);
+    print_summary(summary(policy), options.output);
     say_what_does_not_fit(policy, options.output);
 
     HEAPWRIGHT_ASSIGN(model::Validation validation,
                       validate_stage(policy, workload, options.devices, options.validation, options.output));
     HEAPWRIGHT_TRY(sink.take("validation.json", model::write(validation)));
-    print_note(summary(validation), options.output);
+    print_summary(summary(validation), options.output);
     HEAPWRIGHT_TRY(sink.finish(options.output));
     return validation;
 }

@@ -12,6 +12,7 @@
 #include "heapwright/compare/report_source.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/core/interrupt.hpp"
+#include "heapwright/core/printable.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/store/store.hpp"
 
@@ -68,10 +69,10 @@ std::string text_of(const std::vector<store::StoredDevice>& devices, const store
         text += fmt::format(
             "{} {} [{}] {} {} {}: heap of {} bytes, {}, {}; report {} "
             "device {} ({})\n",
-            device.fingerprint.substr(0, 12), device.name, device.api, device.vendor_device, device.driver_id,
-            device.driver_info, device.heap_bytes, counted(device.memory_types, "memory type"),
+            device.fingerprint.substr(0, 12), printable(device.name), device.api, device.vendor_device,
+            printable(device.driver_id), printable(device.driver_info), device.heap_bytes, counted(device.memory_types, "memory type"),
             counted(device.sweep_groups, "distinct sweep answer"), device.report_hash.substr(0, 12), device.position,
-            device.file);
+            printable(device.file));
     }
     return text + fmt::format("{} shown{}; the store holds {} of {} with {}\n", counted(devices.size(), "device"),
                               more ? ", and there are more: --limit raises their number" : "",
@@ -114,7 +115,7 @@ Result<std::string> query(const QueryOptions& options) {
     const bool more = devices.size() > options.query.limit;
     if (more) devices.resize(options.query.limit);
     HEAPWRIGHT_ASSIGN(const store::StoreCounts counts, store.counts());
-    return options.json ? json_of(devices, counts, more) : text_of(devices, counts, more);
+    return options.json ? json_of(devices, counts, more) : printable_lines(text_of(devices, counts, more));
 }
 
 ExitCode run_query(const QueryOptions& options) {
