@@ -55,7 +55,7 @@ TapeSize count_values(std::string_view text, bool with_comments) {
             case ':': ++size.keys; break;
             case '"': {
                 const std::size_t start = ++at;
-                while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2 : 1;
+                while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? std::size_t{2} : std::size_t{1};
                 size.string_bytes += std::min(at, text.size()) - start;
                 break;
             }

@@ -3,6 +3,7 @@
 // memory than its size allows is refused before any of them is stored: two bytes of a text can be a value.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -41,9 +42,12 @@ public:
                                                 bool with_comments = false);
 
     // What a document of `text_bytes` may take in memory beside its text: the tape and the values that are read from it.
-    static constexpr std::uint64_t kSpareBytes = 144ull << 20;
+    // A short one takes little, so that many can be read at once.
+    static constexpr std::uint64_t kMostSpareBytes = 144ull << 20;
+    static constexpr std::uint64_t kLeastSpareBytes = 4ull << 20;
+    static constexpr std::uint64_t kSpareOfEachByte = 64;
     [[nodiscard]] static constexpr std::uint64_t budget_bytes(std::uint64_t text_bytes) {
-        return text_bytes + kSpareBytes;
+        return text_bytes + std::min(kMostSpareBytes, kLeastSpareBytes + kSpareOfEachByte * text_bytes);
     }
     // What is left of it.
     [[nodiscard]] std::uint64_t spare_bytes() const { return spare_bytes_; }
