@@ -193,7 +193,12 @@ Status read_extensions(const Section& gpu, model::DeviceReport& device) {
         constexpr std::string_view kRevision = "extension revision";
         if (!line.value.starts_with(kRevision)) continue;
         const auto version = first_number(line.value.substr(kRevision.size()));
-        if (!version || *version > kMax32 || line.name.empty()) return gpu.error(line, "no extension's revision");
+        if (!version || *version > kMax32 || line.name.empty()) {
+            add_unreadable_extension(
+                device, gpu.place(line),
+                fmt::format("{} with {}", quoted_start(line.name), quoted_start(line.value)));
+            continue;
+        }
         device.extensions.push_back(
             {.name = std::string(line.name), .spec_version = static_cast<std::uint32_t>(*version)});
     }
