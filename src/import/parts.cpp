@@ -80,9 +80,16 @@ std::string quoted_start(std::string_view text) {
 }
 
 void add_unreadable_extension(model::DeviceReport& device, std::string_view where, std::string_view shown) {
+    constexpr std::ptrdiff_t kMostShown = 20;
+    const auto known = std::count_if(device.findings.begin(), device.findings.end(), [](const model::Finding& finding) {
+        return finding.id == "unreadable-extension";
+    });
+    if (known > kMostShown) return;
     device.findings.push_back({.id = "unreadable-extension",
                                .severity = model::FindingSeverity::kWarning,
-                               .statement = fmt::format("the extension at {} is left out: it is {}", where, shown),
+                               .statement = known < kMostShown
+                                                ? fmt::format("the extension at {} is left out: it is {}", where, shown)
+                                                : fmt::format("from {} on more extensions are left out", where),
                                .clause = {},
                                .evidence = {"/extensions"}});
 }

@@ -360,6 +360,15 @@ bool is_vulkaninfo(std::string_view text) {
 }
 
 Result<std::vector<model::DeviceReport>> import_vulkaninfo(std::string_view text, std::string_view source) {
+    // vulkaninfo prints less than a mebibyte; a line takes as much memory as many of its bytes.
+    constexpr std::uint64_t kMostTextBytes = 8ull << 20;
+    if (text.size() > kMostTextBytes) {
+        return fail({.code = ErrorCode::kParseError,
+                     .message = "larger than what vulkaninfo prints",
+                     .where = std::string(source),
+                     .value = text.size(),
+                     .limit = kMostTextBytes});
+    }
     const std::vector<TextLine> lines = read_lines(text);
     std::vector<std::size_t> headings;
     for (std::size_t i = 0; i < lines.size(); ++i) {

@@ -1,6 +1,7 @@
 // vulkaninfo --json before 1.3: made-up files of that form, since it is no longer written.
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <array>
 #include <string>
 
