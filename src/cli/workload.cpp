@@ -174,7 +174,7 @@ Status answer(const Wanted& wanted, const OutputOptions& output) {
     }
     if (!wanted.check.empty()) {
         HEAPWRIGHT_ASSIGN(const std::string text, check(wanted.check, output.json));
-        return write_output(text, output.file);
+        return output.json ? write_output(text, output.file) : write_text(text, output.file);
     }
     if (wanted.show.empty()) return write_output(list(output.json), output.file);
     HEAPWRIGHT_ASSIGN(const std::string_view text, workload::preset_text(wanted.show));
