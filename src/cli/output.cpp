@@ -29,6 +29,9 @@ bool standard_error_is_terminal() {
 #endif
 }
 
+// Of standard output, when it is a pipe.
+bool reader_is_gone = false;
+
 // Messages are for whoever listens: a standard error that is full, closed or broken ends no command.
 void say(std::string_view text) {
     std::fwrite(text.data(), 1, text.size(), stderr);
@@ -69,6 +72,7 @@ StandardStreams::~StandardStreams() = default;
 Status write_output(std::string_view bytes, const std::string& file) {
     if (!file.empty() && file != "-") return write_file_atomically(file, bytes);
     if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size() || std::fflush(stdout) != 0) {
+        reader_is_gone = errno == EPIPE;
         return fail(ErrorCode::kIoError, std::string("cannot be written: ") + std::strerror(errno), "standard output");
     }
     return {};
@@ -91,7 +95,8 @@ void print_summary(std::string_view text, const OutputOptions& output) {
 }
 
 ExitCode report_error(const Error& error) {
-    print_error(error);
+    // Whoever closed the pipe, as head does, has what it wanted and needs no message.
+    if (!reader_is_gone) print_error(error);
     return exit_code_of(error.code);
 }
 

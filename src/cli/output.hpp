@@ -37,7 +37,7 @@ void print_note(std::string_view text, const OutputOptions& output);
 // A note of several lines.
 void print_summary(std::string_view text, const OutputOptions& output);
 
-// Prints the error and gives its exit code.
+// Prints the error, unless it is that nobody reads standard output any more, and gives its exit code.
 [[nodiscard]] ExitCode report_error(const Error& error);
 
 // One line that is rewritten in place, on standard error, when that is a terminal and --quiet is not given.
