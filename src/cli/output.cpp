@@ -31,6 +31,9 @@ bool standard_error_is_terminal() {
 #endif
 }
 
+// Of standard output, when it is a pipe.
+bool reader_is_gone = false;
+
 }  // namespace
 
 bool standard_output_is_terminal() {
@@ -83,6 +86,7 @@ StandardStreams::~StandardStreams() = default;
 Status write_output(std::string_view bytes, const std::string& file) {
     if (!file.empty() && file != "-") return write_file_atomically(file, bytes);
     if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size() || std::fflush(stdout) != 0) {
+        reader_is_gone = errno == EPIPE;
         return fail(ErrorCode::kIoError, std::string("cannot be written: ") + std::strerror(errno), "standard output");
     }
     return {};
@@ -109,7 +113,8 @@ void print_words(std::string_view harmless, const OutputOptions& output) {
 }
 
 ExitCode report_error(const Error& error) {
-    print_error(error);
+    // Whoever closed the pipe, as head does, has what it wanted and needs no message.
+    if (!reader_is_gone) print_error(error);
     return exit_code_of(error.code);
 }
 

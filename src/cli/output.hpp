@@ -42,7 +42,7 @@ void print_summary(std::string_view text, const OutputOptions& output);
 // The same of lines that are harmless already, and may have colours.
 void print_words(std::string_view harmless, const OutputOptions& output);
 
-// Prints the error and gives its exit code.
+// Prints the error, unless it is that nobody reads standard output any more, and gives its exit code.
 [[nodiscard]] ExitCode report_error(const Error& error);
 
 // One line with the share that is done and the time that is left, rewritten in place, on standard error, when that is a

@@ -46,17 +46,17 @@ Status read_extensions(const std::optional<JsonValue>& extensions, model::Device
     return extensions->for_each([&device](std::string_view, const JsonValue& entry) -> Status {
         const auto name = entry.find("extensionName");
         const auto revision = entry.find("specVersion");
-        const auto version = revision ? revision->number() : std::nullopt;
+        const std::uint64_t version = revision ? revision->number().value_or(kMax64) : kMax64;
         if (!name || name->text().value_or("").empty()) {
             add_unreadable_extension(device, entry.where(),
                                      name ? "named " + name->shown() : entry.shown() + " without a name");
-        } else if (!version || *version > kMax32) {
+        } else if (version > kMax32) {
             add_unreadable_extension(device, entry.where(),
                                      fmt::format("{} of revision {}", name->shown(),
                                                  revision ? revision->shown() : "none"));
         } else {
             device.extensions.push_back(
-                {.name = std::string(*name->text()), .spec_version = static_cast<std::uint32_t>(*version)});
+                {.name = std::string(*name->text()), .spec_version = static_cast<std::uint32_t>(version)});
         }
         return {};
     });
