@@ -2,6 +2,8 @@
 // for people lets it through, and JSON keeps its exact bytes.
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -62,8 +64,22 @@ std::string harm_in(const std::string& text, bool has_annotations = false) {
     return {};
 }
 
+// What the program's own colours put around a line; no other sequence.
+std::string without_colours(std::string text) {
+    for (const char* code : {"\x1b[1m", "\x1b[31m", "\x1b[32m", "\x1b[33m"}) {
+        for (std::size_t at = text.find(code); at != std::string::npos; at = text.find(code, at)) {
+            const std::size_t end = text.find("\x1b[0m\n", at);
+            if ((at != 0 && text[at - 1] != '\n') || end == std::string::npos) return text;
+            text.erase(end, std::strlen("\x1b[0m"));
+            text.erase(at, std::strlen(code));
+        }
+    }
+    return text;
+}
+
 void check(const std::vector<std::string>& arguments, bool has_annotations = false) {
-    const test::Output output = test::run_program(arguments);
+    test::Output output = test::run_program(arguments);
+    if (std::ranges::find(arguments, "always") != arguments.end()) output.out = without_colours(output.out);
     INFO(fmt::format("{} {} {}: {}", arguments[0], arguments[1], arguments.back(), output.err.substr(0, 400)));
     CHECK(output.exit_code <= 2);
     CHECK(harm_in(output.out, has_annotations) == "");
@@ -80,14 +96,25 @@ TEST_CASE("no text for people lets a hostile name through") {
     const test::Output advised = test::run_program({"advise", file("a.json"), "-w", "2d-ui", "-o", file("p.json")});
     INFO(advised.err);
     REQUIRE(advised.exit_code == 0);
+    CHECK(harm_in(advised.out) == "");
     CHECK(harm_in(advised.err) == "");
     const test::Output validated = test::run_program({"validate", file("p.json"), "--replay", file("a.json"), "--scenario",
                                                       "upload", "-o", file("v.json")});
     INFO(validated.err);
     REQUIRE(std::filesystem::exists(file("v.json")));
 
-    check({"advise", file("a.json"), "-w", "2d-ui", "--text"});
-    check({"validate", file("p.json"), "--replay", file("a.json"), "--scenario", "upload", "--text"});
+    // One screen, one screen with our own colours, and all the words.
+    for (const std::vector<std::string>& form :
+         std::vector<std::vector<std::string>>{{"--text"}, {"--text", "--colour", "always"}, {"-v"}}) {
+        const auto with_form = [&](std::vector<std::string> arguments) {
+            arguments.insert(arguments.end(), form.begin(), form.end());
+            check(arguments);
+        };
+        with_form({"advise", file("a.json"), "-w", "2d-ui"});
+        with_form({"validate", file("p.json"), "--replay", file("a.json"), "--scenario", "upload"});
+        with_form({"import", file("a.json")});
+        with_form({"explain", file("p.json")});
+    }
     check({"explain", file("p.json"), "--all"});
     for (const char* form : {"text", "markdown", "junit", "step-summary"})
         check({"compare", file("a.json"), file("b.json"), "--no-impact", "--all", "-f", form});
@@ -121,6 +148,34 @@ TEST_CASE("no error lets a hostile document or argument through") {
     check({"schema", kEvil});
     std::filesystem::remove_all(folder);
 }
+
+TEST_CASE("a workload's hostile name stays within its line") {
+    const auto folder = test::fresh_folder("hostile-workload");
+    const std::string file = (folder / "w.json").string();
+    Json workload = Json::parse(test::run_program({"workload", "--show", "2d-ui"}).out);
+    workload["name"] = kEvil;
+    REQUIRE(write_file_atomically(file, workload.dump()));
+    const test::Output checked = test::run_program({"workload", "--check", file});
+    INFO(checked.out << checked.err);
+    CHECK(checked.exit_code == 0);
+    CHECK(harm_in(checked.out) == "");
+    CHECK(std::ranges::count(checked.out, '\n') == 2);
+    check({"advise", HEAPWRIGHT_SOURCE_DIR "/reports/anv-kbl-mesa-22.3.6.json", "-w", file, "--text"});
+    check({"advise", HEAPWRIGHT_SOURCE_DIR "/reports/anv-kbl-mesa-22.3.6.json", "-w", file, "-v"});
+    std::filesystem::remove_all(folder);
+}
+
+#ifdef HEAPWRIGHT_HAS_STORE
+TEST_CASE("a store's hostile names stay within their lines") {
+    const auto folder = test::fresh_folder("hostile-store");
+    const std::string report = (folder / "a.json").string();
+    const std::string store = (folder / "s.db").string();
+    REQUIRE(write_file_atomically(report, hostile_report("a").dump()));
+    check({"store", "add", store, report});
+    check({"store", "query", store});
+    std::filesystem::remove_all(folder);
+}
+#endif
 
 TEST_CASE("JSON keeps the exact bytes of a hostile name") {
     const auto folder = test::fresh_folder("hostile-json");
