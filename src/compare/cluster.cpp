@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <condition_variable>
 #include <mutex>
 #include <set>
 
@@ -14,6 +15,7 @@
 #include "heapwright/compare/policy_cover.hpp"
 #include "heapwright/compare/report_source.hpp"
 #include "heapwright/core/interrupt.hpp"
+#include "heapwright/model/detail/json_tape.hpp"
 #include "heapwright/model/json.hpp"
 
 namespace heapwright::compare {
@@ -45,6 +47,45 @@ std::string version_text(const DeviceFacts& facts) {
     return facts.driver_info.empty() ? fmt::format("{:#010x}", facts.driver_version) : facts.driver_info;
 }
 
+// Documents are read side by side, as far as what they may take in memory is together no more than one may take.
+class ReadingRoom {
+public:
+    void enter(std::uint64_t bytes) {
+        std::unique_lock lock(mutex_);
+        left_.wait(lock, [&] { return held_bytes_ == 0 || held_bytes_ + bytes <= kMostBytes; });
+        held_bytes_ += bytes;
+    }
+    void leave(std::uint64_t bytes) {
+        {
+            const std::lock_guard lock(mutex_);
+            held_bytes_ -= bytes;
+        }
+        left_.notify_all();
+    }
+
+private:
+    static constexpr std::uint64_t kMostBytes = model::detail::JsonTape::kMostSpareBytes;
+
+    std::mutex mutex_;
+    std::condition_variable left_;
+    std::uint64_t held_bytes_ = 0;
+};
+
+class Seat {
+public:
+    Seat(ReadingRoom& room, std::uint64_t text_bytes)
+        : room_(room), bytes_(model::detail::JsonTape::budget_bytes(text_bytes)) {
+        room_.enter(bytes_);
+    }
+    ~Seat() { room_.leave(bytes_); }
+    Seat(const Seat&) = delete;
+    Seat& operator=(const Seat&) = delete;
+
+private:
+    ReadingRoom& room_;
+    std::uint64_t bytes_;
+};
+
 class Reader {
 public:
     Reader(ReportSource& source, const ClusterOptions& options) : source_(source), options_(options) {}
@@ -53,6 +94,7 @@ public:
         while (!interrupted()) {
             auto sourced = source_.next();
             if (!sourced) return;
+            const Seat seat(room_, sourced->text ? sourced->text->size() : 0);
             auto report = sourced->text ? model::read_report(*sourced->text, sourced->name)
                                         : Result<model::Report>(tl::unexpected<Error>(sourced->text.error()));
             std::vector<DeviceFacts> found;
@@ -109,6 +151,7 @@ private:
 
     ReportSource& source_;
     const ClusterOptions& options_;
+    ReadingRoom room_;
     std::mutex mutex_;
     std::uint64_t reports_ = 0;
     std::vector<DeviceFacts> devices_;

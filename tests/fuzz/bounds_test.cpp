@@ -92,7 +92,8 @@ TEST_CASE("mutated documents end every reader within bounds") {
     for (std::size_t document = 0; document < kDocuments; ++document) {
         const std::size_t index = document % entries.size();
         const std::string text = mutated(corpora[index], random, document / entries.size() % kLargeOneIn == 0);
-        largest = std::max<std::uint64_t>(largest, text.size());
+        // A cluster gets it in two files.
+        largest = std::max<std::uint64_t>(largest, text.size() * (entries[index].name == "cluster" ? 2 : 1));
         const auto start = std::chrono::steady_clock::now();
         entries[index].run(text);
         const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
