@@ -57,7 +57,8 @@ Result<std::string> export_file(const ExportOptions& options) {
     HEAPWRIGHT_ASSIGN(const Input input, read_input(options.policy_file));
     HEAPWRIGHT_ASSIGN(const model::Policy policy, model::read_policy(input.text, input.name));
     HEAPWRIGHT_ASSIGN(const std::size_t device, chosen_device(options, policy));
-    HEAPWRIGHT_ASSIGN(exporting::Exported exported, exporting::export_policy(model::printable(policy), device, options.target));
+    HEAPWRIGHT_ASSIGN(exporting::Exported exported,
+                      exporting::export_policy(model::printable(policy), device, options.target));
     print(exported, options.output);
     return std::move(exported.text);
 }

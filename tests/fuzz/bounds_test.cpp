@@ -51,9 +51,34 @@ std::string_view piece_of(const std::string& text, Random& random) {
 }
 
 std::string mutated(const std::vector<std::string>& corpus, Random& random, bool large) {
-    constexpr std::string_view kTokens[] = {"[",  "{",   "]",     "}",  ",",    ":",  "\"",   "\\",   "\n",       "\xff",
-                                            "-1", "1e9", "\"\":", "[[", "null", "{}", "true", "1.5", "18446744073709551616",
-                                            "0x", "::",  "a.b.",  "=",  "[]",   "#",  "//",   "/*",  "\xef\xbf\xbe"};
+    constexpr std::string_view kTokens[] = {"[",
+                                            "{",
+                                            "]",
+                                            "}",
+                                            ",",
+                                            ":",
+                                            "\"",
+                                            "\\",
+                                            "\n",
+                                            "\xff",
+                                            "-1",
+                                            "1e9",
+                                            "\"\":",
+                                            "[[",
+                                            "null",
+                                            "{}",
+                                            "true",
+                                            "1.5",
+                                            "18446744073709551616",
+                                            "0x",
+                                            "::",
+                                            "a.b.",
+                                            "=",
+                                            "[]",
+                                            "#",
+                                            "//",
+                                            "/*",
+                                            "\xef\xbf\xbe"};
     std::string text = corpus[static_cast<std::size_t>(random.below(corpus.size()))];
     const std::uint64_t changes = random.between(1, 8);
     for (std::uint64_t change = 0; change < changes; ++change) {
