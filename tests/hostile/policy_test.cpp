@@ -10,7 +10,7 @@
 using namespace heapwright;
 using Json = nlohmann::ordered_json;
 
-TEST_CASE("a policy for images of an alignment above the largest resource is one that its reader takes") {
+TEST_CASE("a policy for buffers of an alignment above the largest resource is one that its reader takes") {
     const auto folder = test::fresh_folder("hostile-alignments");
     const std::string report_file = (folder / "report.json").string();
     const std::string policy_file = (folder / "policy.json").string();
@@ -18,7 +18,7 @@ TEST_CASE("a policy for images of an alignment above the largest resource is one
     for (const unsigned alignment : {23u, 24u}) {
         for (const unsigned heap : {25u, 26u}) {
             Json odd = report;
-            for (Json& entry : odd["devices"][0]["image_sweep"]["requirements"])
+            for (Json& entry : odd["devices"][0]["buffer_sweep"]["requirements"])
                 entry["alignment_bytes"] = 1ull << alignment;
             odd["devices"][0]["heaps"][0]["size_bytes"] = 1ull << heap;
             REQUIRE(write_file_atomically(report_file, odd.dump()));
