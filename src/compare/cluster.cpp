@@ -14,6 +14,7 @@
 #include "heapwright/compare/fingerprint.hpp"
 #include "heapwright/compare/policy_cover.hpp"
 #include "heapwright/compare/report_source.hpp"
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/core/interrupt.hpp"
 #include "heapwright/model/detail/json_tape.hpp"
 #include "heapwright/model/json.hpp"
@@ -105,6 +106,8 @@ public:
                 ++reports_;
                 std::ranges::move(found, std::back_inserter(devices_));
                 if (options_.progress) options_.progress(reports_);
+            } else if (skipped_.size() == kMostSkipped) {
+                ++skipped_more_;
             } else {
                 skipped_.emplace_back(sourced->position,
                                       model::SkippedFile{.file = sourced->name, .reason = to_string(report.error())});
@@ -117,6 +120,10 @@ public:
         clusters.devices = devices_.size();
         std::ranges::sort(skipped_, {}, [](const auto& entry) { return entry.first; });
         for (auto& [position, file] : skipped_) clusters.skipped.push_back(std::move(file));
+        if (skipped_more_ != 0) {
+            clusters.skipped.back().reason +=
+                fmt::format("; {} more are not named", counted(skipped_more_, "document"));
+        }
         std::ranges::sort(devices_, [](const DeviceFacts& one, const DeviceFacts& other) {
             return std::pair(one.position, one.device) < std::pair(other.position, other.device);
         });
@@ -151,11 +158,15 @@ private:
 
     ReportSource& source_;
     const ClusterOptions& options_;
+    // Each line of a file may be a document that is none.
+    static constexpr std::size_t kMostSkipped = 10'000;
+
     ReadingRoom room_;
     std::mutex mutex_;
     std::uint64_t reports_ = 0;
     std::vector<DeviceFacts> devices_;
     std::vector<std::pair<std::uint64_t, model::SkippedFile>> skipped_;
+    std::uint64_t skipped_more_ = 0;
 };
 
 model::BehaviourGroup make_group(const std::string& fingerprint, std::vector<const DeviceFacts*> members) {
