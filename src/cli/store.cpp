@@ -72,9 +72,9 @@ std::string text_of(const std::vector<store::StoredDevice>& devices, const store
             "{} {} [{}] {} {} {}: heap of {} bytes, {}, {}; report {} "
             "device {} ({})\n",
             device.fingerprint.substr(0, 12), printable(device.name), device.api, device.vendor_device,
-            printable(device.driver_id), printable(device.driver_info), device.heap_bytes, counted(device.memory_types, "memory type"),
-            counted(device.sweep_groups, "distinct sweep answer"), device.report_hash.substr(0, 12), device.position,
-            printable(device.file));
+            printable(device.driver_id), printable(device.driver_info), device.heap_bytes,
+            counted(device.memory_types, "memory type"), counted(device.sweep_groups, "distinct sweep answer"),
+            device.report_hash.substr(0, 12), device.position, printable(device.file));
     }
     return text + fmt::format("{} shown{}; the store holds {} of {} with {}\n", counted(devices.size(), "device"),
                               more ? ", and there are more: --limit raises their number" : "",

@@ -16,7 +16,10 @@ Character character_at(std::string_view text) {
     const auto byte = [&](std::size_t at) { return static_cast<std::uint32_t>(static_cast<unsigned char>(text[at])); };
     const std::uint32_t lead = byte(0);
     if (lead < 0x80) return {lead, 1};
-    const std::size_t bytes = lead >= 0xf0 && lead < 0xf5 ? 4 : lead >= 0xe0 && lead < 0xf0 ? 3 : lead >= 0xc2 && lead < 0xe0 ? 2 : 0;
+    const std::size_t bytes = lead >= 0xf0 && lead < 0xf5   ? 4
+                              : lead >= 0xe0 && lead < 0xf0 ? 3
+                              : lead >= 0xc2 && lead < 0xe0 ? 2
+                                                            : 0;
     if (bytes == 0 || bytes > text.size()) return {};
     std::uint32_t code = lead & (0x7fu >> bytes);
     for (std::size_t at = 1; at < bytes; ++at) {
@@ -31,8 +34,8 @@ Character character_at(std::string_view text) {
 bool is_harmful(std::uint32_t code) {
     if (code < 0x20 || code == 0x7f || (code >= 0x80 && code < 0xa0)) return true;
     const bool is_separator = code == 0x2028 || code == 0x2029;
-    const bool is_direction = code == 0x061c || code == 0x200e || code == 0x200f || (code >= 0x202a && code <= 0x202e) ||
-                              (code >= 0x2066 && code <= 0x2069);
+    const bool is_direction = code == 0x061c || code == 0x200e || code == 0x200f ||
+                              (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
     return is_separator || is_direction || code == 0xfeff || (code & 0xfffe) == 0xfffe;
 }
 
@@ -48,7 +51,8 @@ std::string escaped(std::uint32_t code) {
 void add_line(std::string_view text, bool keeps_tabs, std::string& result) {
     // Whoever looks for commands skips blanks before them.
     const std::size_t start = text.find_first_not_of(" \t");
-    const std::size_t command = start != std::string_view::npos && text.substr(start).starts_with("::") ? start : text.size();
+    const std::size_t command =
+        start != std::string_view::npos && text.substr(start).starts_with("::") ? start : text.size();
     for (std::size_t at = 0; at < text.size();) {
         if (at == command) result += '\\';
         const Character next = character_at(text.substr(at));

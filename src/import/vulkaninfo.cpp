@@ -194,9 +194,8 @@ Status read_extensions(const Section& gpu, model::DeviceReport& device) {
         if (!line.value.starts_with(kRevision)) continue;
         const auto version = first_number(line.value.substr(kRevision.size()));
         if (!version || *version > kMax32 || line.name.empty()) {
-            add_unreadable_extension(
-                device, gpu.place(line),
-                fmt::format("{} with {}", quoted_start(line.name), quoted_start(line.value)));
+            add_unreadable_extension(device, gpu.place(line),
+                                     fmt::format("{} with {}", quoted_start(line.name), quoted_start(line.value)));
             continue;
         }
         device.extensions.push_back(

@@ -13,7 +13,9 @@ namespace heapwright::model {
 namespace {
 
 template <class T>
-concept HasFields = requires { detail::Fields<T>::list; };
+concept HasFields = requires {
+    detail::Fields<T>::list;
+};
 
 void make_printable(std::string& text) {
     text = heapwright::printable(text);

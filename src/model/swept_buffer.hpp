@@ -1,5 +1,5 @@
-// What a driver asks for a buffer between two swept sizes, from its answer at a swept one. One rule for the policy, which
-// predicts with it, and for the replay, which acts by it. Pure and thread-safe; sizes in bytes.
+// What a driver asks for a buffer between two swept sizes, from its answer at a swept one. One rule for the policy,
+// which predicts with it, and for the replay, which acts by it. Pure and thread-safe; sizes in bytes.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace heapwright::model {
 
-// `answer` at `swept_bytes`, for a buffer of `size_bytes`: drivers round a buffer up by a few bytes, so the same padding
-// is added to the size asked for, up to the alignment.
+// `answer` at `swept_bytes`, for a buffer of `size_bytes`: drivers round a buffer up by a few bytes, so the same
+// padding is added to the size asked for, up to the alignment.
 [[nodiscard]] inline MemoryRequirements between_swept_sizes(MemoryRequirements answer, std::uint64_t swept_bytes,
                                                             std::uint64_t size_bytes) {
     if (swept_bytes == size_bytes) return answer;

@@ -51,9 +51,34 @@ std::string_view piece_of(const std::string& text, Random& random) {
 }
 
 std::string mutated(const std::vector<std::string>& corpus, Random& random, bool large) {
-    constexpr std::string_view kTokens[] = {"[",  "{",   "]",     "}",  ",",    ":",  "\"",   "\\",   "\n",       "\xff",
-                                            "-1", "1e9", "\"\":", "[[", "null", "{}", "true", "1.5", "18446744073709551616",
-                                            "0x", "::",  "a.b.",  "=",  "[]",   "#",  "//",   "/*",  "\xef\xbf\xbe"};
+    constexpr std::string_view kTokens[] = {"[",
+                                            "{",
+                                            "]",
+                                            "}",
+                                            ",",
+                                            ":",
+                                            "\"",
+                                            "\\",
+                                            "\n",
+                                            "\xff",
+                                            "-1",
+                                            "1e9",
+                                            "\"\":",
+                                            "[[",
+                                            "null",
+                                            "{}",
+                                            "true",
+                                            "1.5",
+                                            "18446744073709551616",
+                                            "0x",
+                                            "::",
+                                            "a.b.",
+                                            "=",
+                                            "[]",
+                                            "#",
+                                            "//",
+                                            "/*",
+                                            "\xef\xbf\xbe"};
     std::string text = corpus[static_cast<std::size_t>(random.below(corpus.size()))];
     const std::uint64_t changes = random.between(1, 8);
     for (std::uint64_t change = 0; change < changes; ++change) {
@@ -92,7 +117,8 @@ TEST_CASE("mutated documents end every reader within bounds") {
     for (std::size_t document = 0; document < kDocuments; ++document) {
         const std::size_t index = document % entries.size();
         const std::string text = mutated(corpora[index], random, document / entries.size() % kLargeOneIn == 0);
-        largest = std::max<std::uint64_t>(largest, text.size());
+        // A cluster gets it in two files.
+        largest = std::max<std::uint64_t>(largest, text.size() * (entries[index].name == "cluster" ? 2 : 1));
         const auto start = std::chrono::steady_clock::now();
         entries[index].run(text);
         const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -25,8 +25,7 @@ bool has_value(const Result<T>& result) {
 // Of this process, made once and taken away at its end.
 class Folder {
 public:
-    Folder()
-        : path_(std::filesystem::temp_directory_path() / ("heapwright-fuzz-cluster-" + std::to_string(getpid()))) {
+    Folder() : path_(std::filesystem::temp_directory_path() / ("heapwright-fuzz-cluster-" + std::to_string(getpid()))) {
         std::filesystem::create_directories(path_);
     }
     ~Folder() {

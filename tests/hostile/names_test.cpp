@@ -20,7 +20,9 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 // ESC ] 0 ; is a terminal's title, U+009B begins a sequence in one character, U+202E turns text around.
-constexpr const char* kEvil = "::error::evil\n::error file=x::y\r\x1b[31m\x1b]0;t\x07\x7f\xc2\x9b" "31m\xef\xbf\xbe\xe2\x80\xae\t##[error]z";
+constexpr const char* kEvil =
+    "::error::evil\n::error file=x::y\r\x1b[31m\x1b]0;t\x07\x7f\xc2\x9b"
+    "31m\xef\xbf\xbe\xe2\x80\xae\t##[error]z";
 
 Json hostile_report(const std::string& marker) {
     Json report = Json::parse(read_file(HEAPWRIGHT_SOURCE_DIR "/reports/anv-kbl-mesa-22.3.6.json").value());
@@ -34,8 +36,8 @@ Json hostile_report(const std::string& marker) {
                                            {"statement", kEvil + marker},
                                            {"clause", kEvil},
                                            {"evidence", Json::array({kEvil})}}});
-    report["failures"] = Json::array(
-        {Json{{"driver", kEvil}, {"api", "vulkan"}, {"last_call", kEvil}, {"reason", kEvil + marker}}});
+    report["failures"] =
+        Json::array({Json{{"driver", kEvil}, {"api", "vulkan"}, {"last_call", kEvil}, {"reason", kEvil + marker}}});
     report["volatile"]["host"] = kEvil + marker;
     return report;
 }
@@ -46,7 +48,8 @@ std::string harm_in(const std::string& text, bool has_annotations = false) {
     for (std::size_t at = 0; at < text.size(); ++at) {
         const auto byte = static_cast<unsigned char>(text[at]);
         const std::string where = fmt::format(" at {}: {}", at, text.substr(line_start, 120));
-        if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f) return fmt::format("byte {:#x}{}", byte, where);
+        if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f)
+            return fmt::format("byte {:#x}{}", byte, where);
         const std::string_view rest = std::string_view(text).substr(at);
         if (byte == 0xc2 && rest.size() > 1 && static_cast<unsigned char>(rest[1]) < 0xa0) return "C1" + where;
         if (rest.starts_with("\xef\xbf\xbe")) return "U+FFFE" + where;
@@ -98,8 +101,8 @@ TEST_CASE("no text for people lets a hostile name through") {
     REQUIRE(advised.exit_code == 0);
     CHECK(harm_in(advised.out) == "");
     CHECK(harm_in(advised.err) == "");
-    const test::Output validated = test::run_program({"validate", file("p.json"), "--replay", file("a.json"), "--scenario",
-                                                      "upload", "-o", file("v.json")});
+    const test::Output validated = test::run_program(
+        {"validate", file("p.json"), "--replay", file("a.json"), "--scenario", "upload", "-o", file("v.json")});
     INFO(validated.err);
     REQUIRE(std::filesystem::exists(file("v.json")));
 
@@ -118,7 +121,8 @@ TEST_CASE("no text for people lets a hostile name through") {
     check({"explain", file("p.json"), "--all"});
     for (const char* form : {"text", "markdown", "junit", "step-summary"})
         check({"compare", file("a.json"), file("b.json"), "--no-impact", "--all", "-f", form});
-    for (const char* form : {"text", "markdown", "junit"}) check({"compare", file("a.json"), file("b.json"), "-f", form});
+    for (const char* form : {"text", "markdown", "junit"})
+        check({"compare", file("a.json"), file("b.json"), "-f", form});
     check({"compare", file("a.json"), file("b.json"), "-f", "github"}, true);
     check({"compare", "--cluster", file("a.json"), file("b.json"), "--no-impact"});
     check({"report", file("a.json"), file("p.json"), file("v.json"), "--csv", file("csv")});
@@ -127,7 +131,8 @@ TEST_CASE("no text for people lets a hostile name through") {
         CHECK(harm_in(read_file(entry.path()).value()) == "");
     }
     check({"reproduce", kEvil, file("a.json")});
-    for (const char* target : {"cpp", "vma", "markdown", "dxvk", "godot", "llama.cpp"}) check({"export", file("p.json"), "-t", target});
+    for (const char* target : {"cpp", "vma", "markdown", "dxvk", "godot", "llama.cpp"})
+        check({"export", file("p.json"), "-t", target});
     std::filesystem::remove_all(folder);
 }
 
@@ -135,8 +140,9 @@ TEST_CASE("no error lets a hostile document or argument through") {
     const auto folder = test::fresh_folder("hostile-errors");
     const std::string file = (folder / "x.json").string();
     const std::string evil_file = (folder / "\x1b[31m\n::error::x").string();
-    const std::vector<std::string> texts{Json{{"$schema", kEvil}}.dump(), Json{{kEvil, 1}}.dump(), std::string(kEvil), "{\"\x1b[31m\": 1}",
-                                         Json{{"$schema", "urn:heapwright:schema:report:1"}, {"schema_version", 1}, {kEvil, 2}}.dump()};
+    const std::vector<std::string> texts{
+        Json{{"$schema", kEvil}}.dump(), Json{{kEvil, 1}}.dump(), std::string(kEvil), "{\"\x1b[31m\": 1}",
+        Json{{"$schema", "urn:heapwright:schema:report:1"}, {"schema_version", 1}, {kEvil, 2}}.dump()};
     for (const std::string& text : texts) {
         REQUIRE(write_file_atomically(file, text));
         for (const char* command : {"advise", "explain", "import", "report"}) check({command, file});

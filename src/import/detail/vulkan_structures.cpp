@@ -51,9 +51,9 @@ Status read_extensions(const std::optional<JsonValue>& extensions, model::Device
             add_unreadable_extension(device, entry.where(),
                                      name ? "named " + name->shown() : entry.shown() + " without a name");
         } else if (version > kMax32) {
-            add_unreadable_extension(device, entry.where(),
-                                     fmt::format("{} of revision {}", name->shown(),
-                                                 revision ? revision->shown() : "none"));
+            add_unreadable_extension(
+                device, entry.where(),
+                fmt::format("{} of revision {}", name->shown(), revision ? revision->shown() : "none"));
         } else {
             device.extensions.push_back(
                 {.name = std::string(*name->text()), .spec_version = static_cast<std::uint32_t>(version)});

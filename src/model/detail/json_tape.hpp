@@ -41,11 +41,11 @@ public:
     [[nodiscard]] static Result<JsonTape> parse(std::string_view text, std::string_view source,
                                                 bool with_comments = false);
 
-    // What a document of `text_bytes` may take in memory beside its text: the tape and the values that are read from it.
-    // A short one takes little, so that many can be read at once.
+    // What a document of `text_bytes` may take in memory beside its text: the tape and the values that are read from
+    // it. A short one takes little, so that many can be read at once.
     static constexpr std::uint64_t kMostSpareBytes = 144ull << 20;
     static constexpr std::uint64_t kLeastSpareBytes = 4ull << 20;
-    static constexpr std::uint64_t kSpareOfEachByte = 64;
+    static constexpr std::uint64_t kSpareOfEachByte = 24;
     [[nodiscard]] static constexpr std::uint64_t budget_bytes(std::uint64_t text_bytes) {
         return text_bytes + std::min(kMostSpareBytes, kLeastSpareBytes + kSpareOfEachByte * text_bytes);
     }

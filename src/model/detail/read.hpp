@@ -16,7 +16,8 @@ namespace heapwright::model::detail {
 
 class ReadContext {
 public:
-    ReadContext(const JsonTape& tape, std::string_view source) : tape_(tape), source_(source), spare_bytes_(tape.spare_bytes()) {}
+    ReadContext(const JsonTape& tape, std::string_view source)
+        : tape_(tape), source_(source), spare_bytes_(tape.spare_bytes()) {}
 
     [[nodiscard]] const JsonTape& tape() const { return tape_; }
     [[nodiscard]] const Node& node(std::uint32_t index) const { return tape_.node(index); }
