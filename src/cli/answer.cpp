@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "heapwright/cli/output.hpp"
+#include "heapwright/core/printable.hpp"
 
 namespace heapwright::cli {
 namespace {
@@ -62,7 +63,7 @@ std::string next_command(std::string_view before, std::string_view after, const 
 }
 
 std::string words_of(const Answer& answer, const OutputOptions& options) {
-    return options.verbose ? answer.all() : answer.screen(screen_style(options));
+    return options.verbose ? printable_lines(answer.all()) : answer.screen(screen_style(options));
 }
 
 Status give(const Answer& answer, const OutputOptions& options) {

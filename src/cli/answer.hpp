@@ -18,7 +18,7 @@ namespace heapwright::cli {
 
 struct Answer {
     std::function<std::string()> document;
-    std::function<std::string(const render::ScreenStyle&)> screen;
+    std::function<std::string(const render::ScreenStyle&)> screen;  // harmless: render's screens see to it
     std::function<std::string()> all;  // for -v
 };
 

@@ -7,6 +7,8 @@
 
 #include "heapwright/cli/output.hpp"
 #include "heapwright/core/file.hpp"
+#include "heapwright/core/printable.hpp"
+#include "heapwright/model/printable.hpp"
 #include "heapwright/render/comparison_forms.hpp"
 
 namespace heapwright::cli {
@@ -37,13 +39,14 @@ std::vector<std::string> comparison_form_names() {
 
 Result<std::string> render_comparison(const model::Comparison& comparison, const std::string& form,
                                       const ComparisonForms& options) {
-    if (form == "text")
-        return render::comparison_text(comparison, {.all = options.all, .one_screen = options.one_screen});
-    if (form == "markdown") return render::comparison_markdown(comparison);
     if (form == "json") return model::write(comparison);
-    if (form == "junit") return render::comparison_junit(comparison, options.strict);
-    if (form == "github") return render::comparison_annotations(comparison, options.strict);
-    if (form == "step-summary") return render::comparison_markdown(comparison, render::kStepSummaryBytes);
+    const model::Comparison shown = model::printable(comparison);
+    if (form == "text")
+        return printable_lines(render::comparison_text(shown, {.all = options.all, .one_screen = options.one_screen}));
+    if (form == "markdown") return printable_lines(render::comparison_markdown(shown));
+    if (form == "junit") return render::comparison_junit(shown, options.strict);
+    if (form == "github") return render::comparison_annotations(shown, options.strict);
+    if (form == "step-summary") return printable_lines(render::comparison_markdown(shown, render::kStepSummaryBytes));
     return unknown_form(form);
 }
 

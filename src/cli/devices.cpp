@@ -9,6 +9,7 @@
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/isolate/driver_stages.hpp"
+#include "heapwright/model/printable.hpp"
 #include "heapwright/model/selection.hpp"
 
 namespace heapwright::cli {
@@ -57,12 +58,13 @@ std::string as_json(const isolate::Enumeration& found) {
 std::string as_text(const isolate::Enumeration& found) {
     std::string text;
     for (std::size_t index = 0; index < found.devices.size(); ++index) {
-        const model::DeviceIdentity& device = found.devices[index];
+        const model::DeviceIdentity device = model::printable(found.devices[index]);
         text += fmt::format("{:>2}  {:6}  {:04x}:{:04x}  {} ({} {}, API {})\n", index, api_name(device.api),
                             device.vendor_id, device.device_id, device.name, device.driver_name, device.driver_info,
                             device.api_version);
     }
-    for (const model::ProbeFailure& failure : found.failures) {
+    for (const model::ProbeFailure& raw : found.failures) {
+        const model::ProbeFailure failure = model::printable(raw);
         text += fmt::format(" -  {:6}  {}: {} (last call: {})\n", api_name(failure.api), failure.driver, failure.reason,
                             failure.last_call.empty() ? "none" : failure.last_call);
     }

@@ -7,7 +7,9 @@
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
+#include "heapwright/core/printable.hpp"
 #include "heapwright/model/json.hpp"
+#include "heapwright/model/printable.hpp"
 #include "heapwright/render/explain.hpp"
 
 namespace heapwright::cli {
@@ -21,7 +23,7 @@ Result<std::string> explain(const std::string& file, const render::ExplainOption
     if (output.json) return render::explanation_document(policy, options);
     if (options.why.empty() && !options.all && !output.verbose)
         return render::explain_at_a_glance(policy, screen_style(output));
-    std::string text = render::explain(policy, options);
+    std::string text = printable_lines(render::explain(model::printable(policy), options));
     if (options.why.empty() || text.find("\n  because ") != std::string::npos) return text;
     return fail(ErrorCode::kInvalidArgument, fmt::format("the policy has no number of the name \"{}\"", options.why),
                 "--why");

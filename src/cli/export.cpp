@@ -14,6 +14,7 @@
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/export/export.hpp"
 #include "heapwright/model/json.hpp"
+#include "heapwright/model/printable.hpp"
 
 namespace heapwright::cli {
 namespace {
@@ -75,7 +76,7 @@ std::string as_json(const ExportOptions& options, const exporting::Exported& exp
 // One line on standard error; the account has the rest.
 void say_what_changed(const ExportOptions& options, const exporting::Exported& exported) {
     if (options.output.verbose) {
-        print_note(account_text(exported), options.output);
+        print_summary(account_text(exported), options.output);
         return;
     }
     if (exported.changes.empty() && exported.not_expressible.empty()) return;
@@ -89,7 +90,8 @@ Result<std::string> export_file(const ExportOptions& options) {
     HEAPWRIGHT_ASSIGN(const Input input, read_input(options.policy_file));
     HEAPWRIGHT_ASSIGN(const model::Policy policy, model::read_policy(input.text, input.name));
     HEAPWRIGHT_ASSIGN(const std::size_t device, chosen_device(options, policy));
-    HEAPWRIGHT_ASSIGN(exporting::Exported exported, exporting::export_policy(policy, device, options.target));
+    HEAPWRIGHT_ASSIGN(exporting::Exported exported,
+                      exporting::export_policy(model::printable(policy), device, options.target));
     if (!options.account_file.empty()) HEAPWRIGHT_TRY(write_output(account_text(exported), options.account_file));
     say_what_changed(options, exported);
     return options.output.json ? as_json(options, exported) : std::move(exported.text);

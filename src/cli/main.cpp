@@ -11,6 +11,7 @@
 #include "heapwright/cli/output.hpp"
 #include "heapwright/core/interrupt.hpp"
 #include "heapwright/core/nearest_word.hpp"
+#include "heapwright/core/printable.hpp"
 #include "heapwright/core/system.hpp"
 #include "heapwright_generated/version.hpp"
 
@@ -46,7 +47,7 @@ std::string usage_error(const CLI::App* program, const CLI::Error& error) {
     const CLI::App* command = called_command(program);
     if (!left.empty()) text += nearest_hint(*command, left.front());
     const std::string help = command == program ? "heapwright --help" : "heapwright help " + command->get_name();
-    return text + "\nHelp: " + help + "\n";
+    return heapwright::printable_lines(text) + "\nHelp: " + help + "\n";
 }
 
 // What somebody sees who does not know the program yet.

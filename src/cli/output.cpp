@@ -9,6 +9,7 @@
 
 #include "heapwright/core/clock.hpp"
 #include "heapwright/core/file.hpp"
+#include "heapwright/core/printable.hpp"
 
 #ifdef _WIN32
 #include <fcntl.h>
@@ -29,6 +30,9 @@ bool standard_error_is_terminal() {
     return isatty(STDERR_FILENO) != 0;
 #endif
 }
+
+// Of standard output, when it is a pipe.
+bool reader_is_gone = false;
 
 }  // namespace
 
@@ -82,21 +86,35 @@ StandardStreams::~StandardStreams() = default;
 Status write_output(std::string_view bytes, const std::string& file) {
     if (!file.empty() && file != "-") return write_file_atomically(file, bytes);
     if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size() || std::fflush(stdout) != 0) {
+        reader_is_gone = errno == EPIPE;
         return fail(ErrorCode::kIoError, std::string("cannot be written: ") + std::strerror(errno), "standard output");
     }
     return {};
 }
 
+Status write_text(std::string_view text, const std::string& file) {
+    return write_output(printable_lines(text), file);
+}
+
 void print_error(const Error& error) {
-    say(fmt::format("heapwright: {}\n", to_string(error)));
+    say(fmt::format("heapwright: {}\n", printable(to_string(error))));
 }
 
 void print_note(std::string_view text, const OutputOptions& output) {
-    if (!output.quiet) say(fmt::format("{}\n", text));
+    if (!output.quiet) say(fmt::format("{}\n", printable(text)));
+}
+
+void print_summary(std::string_view text, const OutputOptions& output) {
+    print_words(printable_lines(text), output);
+}
+
+void print_words(std::string_view harmless, const OutputOptions& output) {
+    if (!output.quiet) say(fmt::format("{}\n", harmless));
 }
 
 ExitCode report_error(const Error& error) {
-    print_error(error);
+    // Whoever closed the pipe, as head does, has what it wanted and needs no message.
+    if (!reader_is_gone) print_error(error);
     return exit_code_of(error.code);
 }
 
@@ -126,7 +144,7 @@ void Progress::show(std::string_view stage, double share) {
         const double left_s = static_cast<double>(now_ns - begun_ns_) / 1e9 * (1 - share) / share;
         if (left_s >= kLeastS) left = fmt::format(", about {:.0f} s left", std::ceil(left_s));
     }
-    say(fmt::format("\r\x1b[K{:3.0f}% {}{}", share * 100.0, stage, left));
+    say(fmt::format("\r\x1b[K{:3.0f}% {}{}", share * 100.0, printable(stage), left));
 }
 
 }  // namespace heapwright::cli

@@ -30,11 +30,19 @@ private:
 
 [[nodiscard]] bool standard_output_is_terminal();
 
-// "heapwright: ..." on standard error.
+// A text of lines for people: what names of drivers and files hold in it is made harmless (core/printable.hpp).
+[[nodiscard]] Status write_text(std::string_view text, const std::string& file);
+
+// "heapwright: ..." on standard error, in one line whatever is in the error, and so is a note.
 void print_error(const Error& error);
 void print_note(std::string_view text, const OutputOptions& output);
 
-// Prints the error and gives its exit code.
+// A note of several lines.
+void print_summary(std::string_view text, const OutputOptions& output);
+// The same of lines that are harmless already, and may have colours.
+void print_words(std::string_view harmless, const OutputOptions& output);
+
+// Prints the error, unless it is that nobody reads standard output any more, and gives its exit code.
 [[nodiscard]] ExitCode report_error(const Error& error);
 
 // One line with the share that is done and the time that is left, rewritten in place, on standard error, when that is a

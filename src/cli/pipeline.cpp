@@ -11,6 +11,7 @@
 #include "heapwright/findings/examine.hpp"
 #include "heapwright/isolate/driver_stages.hpp"
 #include "heapwright/model/json.hpp"
+#include "heapwright/model/printable.hpp"
 #include "heapwright/model/selection.hpp"
 #include "heapwright/observe/observe.hpp"
 #include "heapwright/policy/advise.hpp"
@@ -93,8 +94,9 @@ void print_failures(const model::Report& report, const OutputOptions& output) {
 }
 
 std::string summary(const model::Report& report) {
+    const model::Report shown = model::printable(report);
     std::string text;
-    for (const model::DeviceReport& device : report.devices) {
+    for (const model::DeviceReport& device : shown.devices) {
         text += fmt::format("{}: {} {}, API {}\n", device.identity.name, device.identity.driver_name,
                             device.identity.driver_info, device.identity.api_version);
         for (std::size_t heap = 0; heap < device.heaps.size(); ++heap) {
@@ -132,9 +134,10 @@ std::string engines_text(const model::EnginePolicy& engines) {
 }  // namespace
 
 std::string summary(const model::Policy& policy) {
+    const model::Policy shown = model::printable(policy);
     std::string text;
-    for (const model::DevicePolicy& device : policy.devices) {
-        text += fmt::format("{}: policy for {}\n", device.identity.name, policy.workload_name);
+    for (const model::DevicePolicy& device : shown.devices) {
+        text += fmt::format("{}: policy for {}\n", device.identity.name, shown.workload_name);
         text += fmt::format("  humongous above {}, at most {}\n", byte_text(device.humongous_threshold_bytes.value),
                             counted(device.max_chunks.value, "device allocation"));
         for (const model::BucketPolicy& bucket : device.buckets) {
@@ -208,8 +211,9 @@ std::string marked(const model::ScenarioResult& scenario) {
 }  // namespace
 
 std::string summary(const model::Validation& validation) {
+    const model::Validation shown = model::printable(validation);
     std::string text;
-    for (const model::DeviceValidation& device : validation.devices) {
+    for (const model::DeviceValidation& device : shown.devices) {
         text += fmt::format("{}: {}{}{}\n", device.identity.name, verdict_text(device.verdict),
                             device.reason.empty() ? "" : ": ", device.reason);
         for (const model::ScenarioResult& scenario : device.scenarios) {

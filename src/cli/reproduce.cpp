@@ -8,6 +8,7 @@
 #include "heapwright/cli/pipeline.hpp"
 #include "heapwright/findings/reproducer.hpp"
 #include "heapwright/model/json.hpp"
+#include "heapwright/model/printable.hpp"
 
 namespace heapwright::cli {
 namespace {
@@ -31,7 +32,8 @@ Result<model::Report> load_report(const ReproduceOptions& options) {
 
 Result<std::string> reproduce(const ReproduceOptions& options) {
     HEAPWRIGHT_ASSIGN(const model::Report report, load_report(options));
-    HEAPWRIGHT_ASSIGN(const findings::FoundFinding found, findings::find_finding(report, options.finding));
+    HEAPWRIGHT_ASSIGN(const findings::FoundFinding found,
+                      findings::find_finding(model::printable(report), options.finding));
     return findings::reproducer(found.device, found.detailed);
 }
 

@@ -63,7 +63,7 @@ public:
     Status finish(const Answer& answer, const OutputOptions& output) const {
         if (keeps_bundle_) {
             HEAPWRIGHT_TRY(write_output(bundle_ + "}\n", ""));
-            if (folder_.empty()) print_note(words_of(answer, output), output);
+            if (folder_.empty()) print_words(words_of(answer, output), output);
             return {};
         }
         // The documents are kept; words that nobody can take are no failure. Without a folder they are the answer.

@@ -15,6 +15,7 @@
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/core/interrupt.hpp"
+#include "heapwright/core/printable.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/store/store.hpp"
 
@@ -70,10 +71,10 @@ std::string text_of(const std::vector<store::StoredDevice>& devices, const store
         text += fmt::format(
             "{} {} [{}] {} {} {}: heap of {} bytes, {}, {}; report {} "
             "device {} ({})\n",
-            device.fingerprint.substr(0, 12), device.name, device.api, device.vendor_device, device.driver_id,
-            device.driver_info, device.heap_bytes, counted(device.memory_types, "memory type"),
-            counted(device.sweep_groups, "distinct sweep answer"), device.report_hash.substr(0, 12), device.position,
-            device.file);
+            device.fingerprint.substr(0, 12), printable(device.name), device.api, device.vendor_device,
+            printable(device.driver_id), printable(device.driver_info), device.heap_bytes,
+            counted(device.memory_types, "memory type"), counted(device.sweep_groups, "distinct sweep answer"),
+            device.report_hash.substr(0, 12), device.position, printable(device.file));
     }
     return text + fmt::format("{} shown{}; the store holds {} of {} with {}\n", counted(devices.size(), "device"),
                               more ? ", and there are more: --limit raises their number" : "",
@@ -88,7 +89,7 @@ std::string screen_of(const std::vector<store::StoredDevice>& devices, const sto
     std::string text;
     for (std::size_t index = 0; index < std::min(devices.size(), kDevices); ++index) {
         const store::StoredDevice& device = devices[index];
-        text += fmt::format("{:<12} {:<{}.{}} {:<6} {:<11.11} {}\n", device.fingerprint.substr(0, 12), device.name,
+        text += fmt::format("{:<12} {:<{}.{}} {:<6} {:<11.11} {}\n", device.fingerprint.substr(0, 12), printable(device.name),
                             kName, kName, device.api, device.vendor_device, byte_text(device.heap_bytes));
     }
     if (devices.size() > kDevices) text += fmt::format("and {} more (-v)\n", devices.size() - kDevices);
@@ -133,7 +134,7 @@ Result<std::string> query(const QueryOptions& options) {
     HEAPWRIGHT_ASSIGN(const store::StoreCounts counts, store.counts());
     if (options.output.json) return json_of(devices, counts, more);
     const bool narrow = options.output.file.empty() && standard_output_is_terminal() && !options.output.verbose;
-    return narrow ? screen_of(devices, counts) : text_of(devices, counts, more);
+    return printable_lines(narrow ? screen_of(devices, counts) : text_of(devices, counts, more));
 }
 
 ExitCode run_query(const QueryOptions& options) {

@@ -14,6 +14,7 @@
 #include "heapwright/cli/output.hpp"
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/core/printable.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/workload/presets.hpp"
 #include "heapwright/workload/stream.hpp"
@@ -154,7 +155,7 @@ Result<std::string> check(const std::string& file, bool json) {
                    .dump(2, ' ', false, Json::error_handler_t::replace) +
                "\n";
     }
-    return fmt::format("{}: good.\n{} by {} and {} by {}, {} at the peak.\n", workload.name, counted(images, "image"),
+    return fmt::format("{}: good.\n{} by {} and {} by {}, {} at the peak.\n", printable(workload.name), counted(images, "image"),
                        counted(workload.images.size(), "hint"), counted(buffers, "buffer"),
                        counted(workload.buffers.size(), "hint"), byte_text(expected.total()));
 }
@@ -174,7 +175,7 @@ Status answer(const Wanted& wanted, const OutputOptions& output) {
     }
     if (!wanted.check.empty()) {
         HEAPWRIGHT_ASSIGN(const std::string text, check(wanted.check, output.json));
-        return write_output(text, output.file);
+        return output.json ? write_output(text, output.file) : write_text(text, output.file);
     }
     if (wanted.show.empty()) return write_output(list(output.json), output.file);
     HEAPWRIGHT_ASSIGN(const std::string_view text, workload::preset_text(wanted.show));

@@ -106,7 +106,40 @@ Result<Date> parse_date(std::string_view text) {
     return date;
 }
 
+namespace {
+
+// People write an allow-list. The parser makes a table of every part of a dotted key and ends nested tables by
+// recursion: what is larger or deeper than anyone writes is refused before.
+Status check_size(std::string_view text, std::string_view file) {
+    constexpr std::uint64_t kMostBytes = 4ull << 20;
+    constexpr std::uint64_t kMostDots = 100;
+    if (text.size() > kMostBytes) {
+        return fail({.code = ErrorCode::kParseError,
+                     .message = "an allow-list is no larger than 4 MiB",
+                     .where = std::string(file),
+                     .value = text.size(),
+                     .limit = kMostBytes});
+    }
+    std::uint64_t line = 1;
+    std::uint64_t dots = 0;
+    for (const char c : text) {
+        dots = c == '\n' ? 0 : dots + (c == '.' ? 1 : 0);
+        line += c == '\n' ? 1 : 0;
+        if (dots > kMostDots) {
+            return fail({.code = ErrorCode::kParseError,
+                         .message = "more dots in a line than keys of an allow-list have",
+                         .where = fmt::format("{}:{}", file, line),
+                         .value = dots,
+                         .limit = kMostDots});
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
 Result<AllowList> AllowList::parse(std::string_view text, std::string_view file, Date today) {
+    HEAPWRIGHT_TRY(check_size(text, file));
     AllowList list;
     list.file_ = file;
     list.today_ = today;

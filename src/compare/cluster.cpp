@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <condition_variable>
 #include <map>
 #include <mutex>
 #include <set>
@@ -13,7 +14,9 @@
 #include "heapwright/compare/fingerprint.hpp"
 #include "heapwright/compare/policy_cover.hpp"
 #include "heapwright/compare/report_source.hpp"
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/core/interrupt.hpp"
+#include "heapwright/model/detail/json_tape.hpp"
 #include "heapwright/model/json.hpp"
 
 namespace heapwright::compare {
@@ -45,6 +48,45 @@ std::string version_text(const DeviceFacts& facts) {
     return facts.driver_info.empty() ? fmt::format("{:#010x}", facts.driver_version) : facts.driver_info;
 }
 
+// Documents are read side by side, as far as what they may take in memory is together no more than one may take.
+class ReadingRoom {
+public:
+    void enter(std::uint64_t bytes) {
+        std::unique_lock lock(mutex_);
+        left_.wait(lock, [&] { return held_bytes_ == 0 || held_bytes_ + bytes <= kMostBytes; });
+        held_bytes_ += bytes;
+    }
+    void leave(std::uint64_t bytes) {
+        {
+            const std::lock_guard lock(mutex_);
+            held_bytes_ -= bytes;
+        }
+        left_.notify_all();
+    }
+
+private:
+    static constexpr std::uint64_t kMostBytes = model::detail::JsonTape::kMostSpareBytes;
+
+    std::mutex mutex_;
+    std::condition_variable left_;
+    std::uint64_t held_bytes_ = 0;
+};
+
+class Seat {
+public:
+    Seat(ReadingRoom& room, std::uint64_t text_bytes)
+        : room_(room), bytes_(model::detail::JsonTape::budget_bytes(text_bytes)) {
+        room_.enter(bytes_);
+    }
+    ~Seat() { room_.leave(bytes_); }
+    Seat(const Seat&) = delete;
+    Seat& operator=(const Seat&) = delete;
+
+private:
+    ReadingRoom& room_;
+    std::uint64_t bytes_;
+};
+
 class Reader {
 public:
     Reader(ReportSource& source, const ClusterOptions& options) : source_(source), options_(options) {}
@@ -53,6 +95,7 @@ public:
         while (!interrupted()) {
             auto sourced = source_.next();
             if (!sourced) return;
+            const Seat seat(room_, sourced->text ? sourced->text->size() : 0);
             auto report = sourced->text ? model::read_report(*sourced->text, sourced->name)
                                         : Result<model::Report>(tl::unexpected<Error>(sourced->text.error()));
             std::vector<DeviceFacts> found;
@@ -63,6 +106,8 @@ public:
                 ++reports_;
                 std::ranges::move(found, std::back_inserter(devices_));
                 if (options_.progress) options_.progress(reports_);
+            } else if (skipped_.size() == kMostSkipped) {
+                ++skipped_more_;
             } else {
                 skipped_.emplace_back(sourced->position,
                                       model::SkippedFile{.file = sourced->name, .reason = to_string(report.error())});
@@ -75,6 +120,10 @@ public:
         clusters.devices = devices_.size();
         std::ranges::sort(skipped_, {}, [](const auto& entry) { return entry.first; });
         for (auto& [position, file] : skipped_) clusters.skipped.push_back(std::move(file));
+        if (skipped_more_ != 0) {
+            clusters.skipped.back().reason +=
+                fmt::format("; {} more are not named", counted(skipped_more_, "document"));
+        }
         std::ranges::sort(devices_, [](const DeviceFacts& one, const DeviceFacts& other) {
             return std::pair(one.position, one.device) < std::pair(other.position, other.device);
         });
@@ -109,10 +158,15 @@ private:
 
     ReportSource& source_;
     const ClusterOptions& options_;
+    // Each line of a file may be a document that is none.
+    static constexpr std::size_t kMostSkipped = 10'000;
+
+    ReadingRoom room_;
     std::mutex mutex_;
     std::uint64_t reports_ = 0;
     std::vector<DeviceFacts> devices_;
     std::vector<std::pair<std::uint64_t, model::SkippedFile>> skipped_;
+    std::uint64_t skipped_more_ = 0;
 };
 
 model::BehaviourGroup make_group(const std::string& fingerprint, std::vector<const DeviceFacts*> members) {

@@ -7,7 +7,7 @@
 namespace heapwright {
 
 // Installs the handlers; a second signal ends the process at once. Writing to a closed pipe becomes an error of the
-// write (SIGPIPE is ignored), which is told like any other.
+// write (SIGPIPE is ignored), which its caller tells or does not.
 void install_interrupt_handlers();
 
 [[nodiscard]] bool interrupted() noexcept;

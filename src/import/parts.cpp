@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/core/printable.hpp"
+
 #include <algorithm>
 
 namespace heapwright::imports {
@@ -68,6 +70,28 @@ void add_unreadable_value(model::DeviceReport& device, std::string pointer, std:
          .clause = {},
          .evidence = {pointer}});
     device.absent.push_back(std::move(pointer));
+}
+
+std::string quoted_start(std::string_view text) {
+    constexpr std::size_t kMostShown = 80;
+    std::size_t end = std::min(text.size(), kMostShown);
+    while (end != 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0u) == 0x80u) --end;
+    return fmt::format("\"{}\"{}", printable(text.substr(0, end)), end < text.size() ? "..." : "");
+}
+
+void add_unreadable_extension(model::DeviceReport& device, std::string_view where, std::string_view shown) {
+    constexpr std::ptrdiff_t kMostShown = 20;
+    const auto known = std::count_if(device.findings.begin(), device.findings.end(), [](const model::Finding& finding) {
+        return finding.id == "unreadable-extension";
+    });
+    if (known > kMostShown) return;
+    device.findings.push_back({.id = "unreadable-extension",
+                               .severity = model::FindingSeverity::kWarning,
+                               .statement = known < kMostShown
+                                                ? fmt::format("the extension at {} is left out: it is {}", where, shown)
+                                                : fmt::format("from {} on more extensions are left out", where),
+                               .clause = {},
+                               .evidence = {"/extensions"}});
 }
 
 Status check_memory(const model::DeviceReport& device, const std::string& where) {

@@ -13,6 +13,12 @@ namespace heapwright::imports {
 // `absent`.
 void add_unreadable_value(model::DeviceReport& device, std::string pointer, std::string_view where);
 
+// An entry of the file's list of extensions that is none: it is left out, and a finding says where it stands and what
+// it holds. One bad name says nothing of the rest of the device.
+void add_unreadable_extension(model::DeviceReport& device, std::string_view where, std::string_view shown);
+// `text` in quotes, as UTF-8 whatever it holds, cut after a line's worth.
+[[nodiscard]] std::string quoted_start(std::string_view text);
+
 // Errors: kOutOfRange for more heaps or memory types than a report holds, kSchemaViolation for a memory type that
 // names no heap. `where` is the place of the memory in the source.
 [[nodiscard]] Status check_memory(const model::DeviceReport& device, const std::string& where);

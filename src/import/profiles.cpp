@@ -167,10 +167,13 @@ Status read_extensions(const Capabilities& capabilities, model::DeviceReport& de
         if (!extensions) return {};
         return extensions->for_each([&device](std::string_view name, const JsonValue& value) -> Status {
             const auto version = value.number();
-            if (!version || *version > kMax32) return value.error("expected an extension's revision");
-            if (name.empty()) return value.error("expected an extension's name");
-            device.extensions.push_back(
-                {.name = std::string(name), .spec_version = static_cast<std::uint32_t>(*version)});
+            if (!version || *version > kMax32 || name.empty()) {
+                add_unreadable_extension(device, value.where(),
+                                         fmt::format("{} of revision {}", quoted_start(name), value.shown()));
+            } else {
+                device.extensions.push_back(
+                    {.name = std::string(name), .spec_version = static_cast<std::uint32_t>(*version)});
+            }
             return {};
         });
     });

@@ -193,7 +193,11 @@ Status read_extensions(const Section& gpu, model::DeviceReport& device) {
         constexpr std::string_view kRevision = "extension revision";
         if (!line.value.starts_with(kRevision)) continue;
         const auto version = first_number(line.value.substr(kRevision.size()));
-        if (!version || *version > kMax32 || line.name.empty()) return gpu.error(line, "no extension's revision");
+        if (!version || *version > kMax32 || line.name.empty()) {
+            add_unreadable_extension(device, gpu.place(line),
+                                     fmt::format("{} with {}", quoted_start(line.name), quoted_start(line.value)));
+            continue;
+        }
         device.extensions.push_back(
             {.name = std::string(line.name), .spec_version = static_cast<std::uint32_t>(*version)});
     }
@@ -355,6 +359,15 @@ bool is_vulkaninfo(std::string_view text) {
 }
 
 Result<std::vector<model::DeviceReport>> import_vulkaninfo(std::string_view text, std::string_view source) {
+    // vulkaninfo prints less than a mebibyte; a line takes as much memory as many of its bytes.
+    constexpr std::uint64_t kMostTextBytes = 8ull << 20;
+    if (text.size() > kMostTextBytes) {
+        return fail({.code = ErrorCode::kParseError,
+                     .message = "larger than what vulkaninfo prints",
+                     .where = std::string(source),
+                     .value = text.size(),
+                     .limit = kMostTextBytes});
+    }
     const std::vector<TextLine> lines = read_lines(text);
     std::vector<std::size_t> headings;
     for (std::size_t i = 0; i < lines.size(); ++i) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/core/printable.hpp"
 #include "heapwright/matrix/detail/fields.hpp"
 #include "heapwright/model/detail/write.hpp"
 
@@ -46,15 +47,15 @@ std::string exit_text(const Row& row) {
 // A table's cell is one line, and a bar within it would end it.
 std::string cell(std::string_view text) {
     std::string result;
-    for (const char c : text) {
+    for (const char c : printable(text)) {
         if (c == '|') result += '\\';
-        result += c == '\n' || c == '\r' ? ' ' : c;
+        result += c;
     }
     return result;
 }
 
 std::string line_of(const Row& row) {
-    const std::string reason = row.reason.empty() ? "" : ": " + row.reason;
+    const std::string reason = row.reason.empty() ? "" : ": " + printable(row.reason);
     switch (row.outcome) {
         case Outcome::kFailed:
             return fmt::format("{}: failed{}{}", row.driver,
@@ -105,7 +106,7 @@ std::string table_markdown(const Table& table) {
     for (const Row& row : table.rows) {
         const std::string seconds = is_there(row) ? fmt::format("{:.1f}", row.elapsed_seconds) : "";
         const std::string devices = row.outcome == Outcome::kReported ? fmt::format("{}", row.device_count) : "";
-        text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", row.driver, model::name_of(row.api),
+        text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", cell(row.driver), model::name_of(row.api),
                             outcome_words(row.outcome), cell(exit_text(row)), seconds, devices, cell(row.reason),
                             cell(row.purpose));
     }
@@ -124,7 +125,7 @@ std::string skipped_lines(const Table& table, std::string_view earlier) {
     for (const Row& row : table.rows) {
         if (row.outcome != Outcome::kReported) add_line(lines, line_of(row));
     }
-    for (const std::string& note : table.notes) add_line(lines, note);
+    for (const std::string& note : table.notes) add_line(lines, printable(note));
     return lines;
 }
 

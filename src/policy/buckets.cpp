@@ -169,7 +169,7 @@ Bucket with_chunks(const BucketDemand& demand, model::Decided<std::uint64_t> chu
             .heap = demand.heap,
             .largest = demand.largest,
             .largest_bytes = demand.largest_bytes,
-            .smallest_chunk_bytes = demand.largest_bytes};
+            .smallest_chunk_bytes = std::max(demand.largest_bytes, demand.alignment_bytes)};
 }
 
 void shrink_chunks(Bucket& bucket, std::uint64_t chunk_bytes, std::string_view because) {

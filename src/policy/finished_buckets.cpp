@@ -49,7 +49,8 @@ public:
         if (rule.dedicated_threshold_bytes != std::numeric_limits<std::uint64_t>::max()) {
             // What is above the threshold needs no chunk, so the chunk may shrink below the largest resource.
             bucket.smallest_chunk_bytes =
-                std::min({demand.largest_bytes, rule.chunk_bytes, std::max(demand.unit_bytes(), kMiB)});
+                std::max(demand.alignment_bytes,
+                         std::min({demand.largest_bytes, rule.chunk_bytes, std::max(demand.unit_bytes(), kMiB)}));
             bucket.policy.dedicated_threshold_bytes = decide_threshold(demand, choice);
         }
         if (rule.first_bytes < rule.chunk_bytes) bucket.policy.growth = decide_growth(demand, choice);

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "heapwright/core/checked.hpp"
+#include "heapwright/model/swept_buffer.hpp"
 
 namespace heapwright::policy {
 namespace {
@@ -245,13 +246,7 @@ std::optional<SizedResource> BufferSizer::size(std::uint64_t size_bytes) const {
     SizedResource sized{.requirements = *chosen};
     sized.evidence = context_.cite_device(fmt::format("/buffer_sweep/cases/{}", *case_),
                                           requirements_text(sized.requirements, fmt::format("{} bytes", grid_size)));
-    if (grid_size != size_bytes) {
-        // Drivers round a buffer up by a few bytes: the same padding is added to the size asked for.
-        const std::uint64_t padding =
-            sized.requirements.size_bytes > grid_size ? sized.requirements.size_bytes - grid_size : 0;
-        const std::uint64_t padded = checked_add(size_bytes, padding).value_or(size_bytes);
-        sized.requirements.size_bytes = scaled_size(padded, 1, 1, sized.requirements.alignment_bytes);
-    }
+    sized.requirements = model::between_swept_sizes(sized.requirements, grid_size, size_bytes);
     sized.source = !own_case_                ? SizeSource::kScaled
                    : grid_size == size_bytes ? SizeSource::kExact
                    : grid_size > size_bytes  ? SizeSource::kNextLarger

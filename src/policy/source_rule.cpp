@@ -127,7 +127,7 @@ model::Decided<std::uint64_t> source_chunk(const Context& context, const BucketD
     std::uint64_t value = std::min(rounded, eighth);
     if (limit) value = std::min(value, align_down(limit->value, granule));
     model::Decided<std::uint64_t> chunk;
-    chunk.value = std::max(value, bucket.largest_bytes);
+    chunk.value = std::max({value, bucket.largest_bytes, bucket.alignment_bytes});
 
     std::vector<model::DecisionInput>& inputs = chunk.why.inputs;
     inputs.push_back(
@@ -149,6 +149,8 @@ model::Decided<std::uint64_t> source_chunk(const Context& context, const BucketD
     chunk.why.reason +=
         fmt::format("; {} the {} bytes of the bucket's largest resource, {}",
                     chunk.value > value ? "raised to" : "not below", bucket.largest_bytes, bucket.largest->what);
+    if (chunk.value > std::max(value, bucket.largest_bytes))
+        chunk.why.reason += fmt::format("; raised to the alignment of {} bytes", bucket.alignment_bytes);
 
     if (as_it_stands != chunk.value) {
         chunk.why.alternatives.push_back(

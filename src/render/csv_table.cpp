@@ -2,13 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/core/printable.hpp"
+
 namespace heapwright::render {
 namespace {
 
 std::string quoted(std::string_view value) {
     std::string text;
     if (!value.empty() && std::string_view("=+-@\t\r").find(value.front()) != std::string_view::npos) text += '\'';
-    text += value;
+    text += printable(value);
     if (text.find_first_of("\",\r\n") == std::string::npos) return text;
     std::string result = "\"";
     for (const char c : text) {

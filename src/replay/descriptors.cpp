@@ -6,6 +6,7 @@
 
 #include "heapwright/device/descriptor_checks.hpp"
 #include "heapwright/model/documented_heaps.hpp"
+#include "heapwright/replay/descriptor_plan.hpp"
 
 namespace heapwright::replay {
 namespace {
@@ -36,6 +37,7 @@ ReplayDescriptors::ReplayDescriptors(ReplayContext& context, ReplayResources& re
     : context_(context),
       resources_(resources),
       form_{.form = device::DescriptorForm::kShadow, .reason = "a replayed report has no descriptors of its own"},
+      plan_(stated_descriptor_plan(context.facts)),
       sampler_limit_(context.facts.limit("maxSamplerAllocationCount")) {}
 
 std::optional<std::uint64_t> ReplayDescriptors::stated_limit(device::DescriptorHeapKind kind,
@@ -49,6 +51,7 @@ std::optional<std::uint64_t> ReplayDescriptors::stated_limit(device::DescriptorH
             options.value_or(samplers ? model::kDocumentedVisibleSamplers : model::kDocumentedVisibleViews);
         return std::min(specified, context_.facts.limit(heap_name(kind), kHeapGroup).value_or(specified));
     }
+    if (plan_) return samplers ? plan_->sampler_limit : plan_->resource_limit;
     // A limit of 0 leaves the type out of update-after-bind sets: the plain ones hold.
     const auto updated = samplers ? least_stated({"maxDescriptorSetUpdateAfterBindSamplers"})
                                   : least_stated({"maxDescriptorSetUpdateAfterBindSampledImages",

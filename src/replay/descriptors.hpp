@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "heapwright/device/descriptor_form.hpp"
 #include "heapwright/device/descriptor_heap_source.hpp"
 #include "heapwright/replay/resources.hpp"
 
@@ -62,6 +63,7 @@ private:
     ReplayContext& context_;
     ReplayResources& resources_;
     device::DescriptorFormChoice form_;
+    std::optional<device::DescriptorPlan> plan_;  // what opening the device would choose, where the report says enough
     std::optional<std::uint64_t> sampler_limit_;
     std::unordered_map<std::uint64_t, std::shared_ptr<ReplayDescriptorHeap>> heaps_;
     std::uint64_t samplers_ = 0;

@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/core/checked.hpp"
+#include "heapwright/model/swept_buffer.hpp"
+
 namespace heapwright::replay {
 namespace {
 
@@ -71,7 +74,8 @@ std::optional<SweptBuffer> swept_from(const model::BufferSweep& sweep, const mod
     for (auto size = first; size != sweep.sizes.end(); ++size) {
         const auto point = static_cast<std::size_t>(size - sweep.sizes.begin());
         if (const auto answer = answer_at(sweep.requirements, sweep.tables[*entry.table], point)) {
-            return SweptBuffer{{.size_bytes = *size, .usage = entry.usage}, *answer};
+            return SweptBuffer{{.size_bytes = *size, .usage = entry.usage},
+                               model::between_swept_sizes(*answer, *size, buffer.size_bytes)};
         }
     }
     return std::nullopt;
@@ -111,7 +115,9 @@ BufferStandIn parts_together(const model::BufferSweep& sweep, const BufferDescri
         result.usage |= entry.usage;
         result.taken_from += (parts++ == 0 ? "" : ", ") + model::resource_text(swept->description);
     }
-    result.found = result.usage == buffer.usage && result.requirements.memory_type_bits != 0;
+    MemoryRequirements& whole = result.requirements;
+    whole.size_bytes = checked_align_up(whole.size_bytes, whole.alignment_bytes).value_or(whole.size_bytes);
+    result.found = result.usage == buffer.usage && whole.memory_type_bits != 0;
     return result;
 }
 

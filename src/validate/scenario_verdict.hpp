@@ -46,6 +46,15 @@ namespace heapwright::validate {
             .reason = lack_of_memory_text(error)};
 }
 
+// A scenario whose turn came after the time limit.
+[[nodiscard]] inline model::ScenarioResult without_time(std::string_view name, std::uint64_t limit_ns,
+                                                        std::uint64_t seed) {
+    return {.name = std::string(name),
+            .seed = seed,
+            .verdict = model::Verdict::kInconclusive,
+            .reason = "did not run: the time limit of " + std::to_string(limit_ns / 1'000'000) + " ms came before it"};
+}
+
 // The device, or the replayed report, has no such thing.
 [[nodiscard]] bool is_not_there(const Error& error, const device::Device& device);
 

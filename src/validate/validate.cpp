@@ -91,6 +91,10 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
     };
     using Results = std::vector<model::ScenarioResult>;
     const auto add_measured = [&](std::string_view name, auto&& run_one) -> Status {
+        if (const ValidateOptions left = rest(); left.time_limit_ns == 0) {
+            result.scenarios.push_back(without_time(name, options.time_limit_ns, left.run_seed()));
+            return {};
+        }
         const auto body = [&](const ValidateOptions& one) -> Result<Results> {
             HEAPWRIGHT_ASSIGN(model::ScenarioResult done, run_one(one));
             return Results{std::move(done)};
@@ -136,7 +140,7 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
     const bool said = worst == &result.scenarios.front() && worst->stand_in;
     if (stand_in != result.scenarios.end() && !said)
         result.reason = stand_in->stand_in->statement + "; " + result.reason;
-    if (options.baselines) {
+    if (options.baselines && rest().time_limit_ns != 0) {
         auto baselines = run_measured(device, rest(), [&](const ValidateOptions& measured) {
             return run_baselines(device, policy, workload, measured);
         });

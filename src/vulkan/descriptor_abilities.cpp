@@ -43,14 +43,14 @@ void DescriptorFeatures::keep_only_used() {
     buffer.descriptorBufferPushDescriptors = VK_FALSE;
 }
 
-DescriptorAbilities read_descriptor_abilities(const Instance& instance, VkPhysicalDevice physical,
-                                              const VkPhysicalDeviceFeatures& core, const DescriptorFeatures& features,
-                                              bool buffer_device_address) {
+device::DescriptorAbilities read_descriptor_abilities(const Instance& instance, VkPhysicalDevice physical,
+                                                      const VkPhysicalDeviceFeatures& core,
+                                                      const DescriptorFeatures& features, bool buffer_device_address) {
     const Properties properties(instance, physical, features);
     const VkPhysicalDeviceLimits& limits = properties.core.properties.limits;
     const auto& indexing = properties.indexing;
     const auto& buffer = properties.buffer;
-    DescriptorAbilities abilities;
+    device::DescriptorAbilities abilities;
     abilities.descriptor_buffer = features.buffer.descriptorBuffer == VK_TRUE && buffer_device_address;
     abilities.mutable_descriptors = features.mutable_type.mutableDescriptorType == VK_TRUE;
     abilities.runtime_arrays = features.indexing.runtimeDescriptorArray == VK_TRUE;

@@ -3,7 +3,7 @@
 
 #include "heapwright_generated/volk.hpp"
 
-#include "heapwright/vulkan/descriptor_form.hpp"
+#include "heapwright/device/descriptor_form.hpp"
 #include "heapwright/vulkan/instance.hpp"
 #include "heapwright/vulkan/physical_device.hpp"
 
@@ -29,9 +29,9 @@ struct DescriptorFeatures {
 };
 
 // `core` and `features` as vkGetPhysicalDeviceFeatures2 answered.
-[[nodiscard]] DescriptorAbilities read_descriptor_abilities(const Instance& instance, VkPhysicalDevice physical,
-                                                            const VkPhysicalDeviceFeatures& core,
-                                                            const DescriptorFeatures& features,
-                                                            bool buffer_device_address);
+[[nodiscard]] device::DescriptorAbilities read_descriptor_abilities(const Instance& instance, VkPhysicalDevice physical,
+                                                                    const VkPhysicalDeviceFeatures& core,
+                                                                    const DescriptorFeatures& features,
+                                                                    bool buffer_device_address);
 
 }  // namespace heapwright::vulkan

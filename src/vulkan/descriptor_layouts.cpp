@@ -118,7 +118,7 @@ Result<VkDescriptorSetLayout> DescriptorLayouts::create_layout(std::span<const V
 
 Result<ArrayLayout> DescriptorLayouts::create_array(VkDescriptorType type, std::optional<std::uint32_t> set,
                                                     std::optional<std::uint64_t>& limit) {
-    const DescriptorPlan& plan = context_.descriptors;
+    const device::DescriptorPlan& plan = context_.descriptors;
     VkDescriptorBindingFlags binding_flags =
         VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT | VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT;
     VkDescriptorSetLayoutCreateFlags flags = 0;
@@ -167,7 +167,7 @@ Result<ArrayLayout> DescriptorLayouts::create_array(VkDescriptorType type, std::
 }
 
 Status DescriptorLayouts::create_arrays() {
-    DescriptorPlan& plan = context_.descriptors;
+    device::DescriptorPlan& plan = context_.descriptors;
     if (plan.is(DescriptorForm::kPooledSets)) {
         sampler_set_ = 1;
         return {};

@@ -193,11 +193,11 @@ Result<std::unique_ptr<OpenDevice>> OpenDevice::create(const Instance& instance,
                     "vkGetPhysicalDeviceFeatures2");
     }
     features.keep_only_used();
-    HEAPWRIGHT_ASSIGN(
-        context->descriptors,
-        plan_descriptors(read_descriptor_abilities(instance, physical, features.core.features, features.descriptors,
-                                                   features.address.bufferDeviceAddress == VK_TRUE),
-                         descriptor_form));
+    HEAPWRIGHT_ASSIGN(context->descriptors,
+                      device::plan_descriptors(
+                          read_descriptor_abilities(instance, physical, features.core.features, features.descriptors,
+                                                    features.address.bufferDeviceAddress == VK_TRUE),
+                          descriptor_form));
     context->enabled.dynamic_rendering = descriptors.rendering.dynamicRendering == VK_TRUE;
     context->enabled.sampler_anisotropy = features.core.features.samplerAnisotropy == VK_TRUE;
     context->enabled.maintenance4 = features.maintenance4.maintenance4 == VK_TRUE;

@@ -13,8 +13,8 @@
 #include "heapwright_generated/volk.hpp"
 
 #include "heapwright/core/result.hpp"
+#include "heapwright/device/descriptor_form.hpp"
 #include "heapwright/device/submitter.hpp"
-#include "heapwright/vulkan/descriptor_form.hpp"
 #include "heapwright/vulkan/instance.hpp"
 
 namespace heapwright::vulkan {
@@ -57,7 +57,7 @@ public:
     VkDevice handle = VK_NULL_HANDLE;
     VolkDeviceTable call{};
     EnabledFeatures enabled;
-    DescriptorPlan descriptors;
+    device::DescriptorPlan descriptors;
     VkPhysicalDeviceDescriptorBufferPropertiesEXT descriptor_buffer{};  // zeros without the extension
     VkPhysicalDeviceLimits limits{};
     VkPhysicalDeviceMemoryProperties memory{};

@@ -16,7 +16,7 @@
 namespace heapwright::vulkan {
 namespace {
 
-std::span<const std::uint32_t> words_of(const DescriptorPlan& plan, bool static_sampler) {
+std::span<const std::uint32_t> words_of(const device::DescriptorPlan& plan, bool static_sampler) {
     if (plan.is(device::DescriptorForm::kPooledSets)) return kReadPooled;
     if (plan.mutable_descriptors) {
         return static_sampler ? std::span<const std::uint32_t>(kReadMutableStatic) : kReadMutable;

@@ -220,7 +220,19 @@ Result<Trace> read_trace(std::string_view text, std::string_view source) {
                      .value = version,
                      .limit = kTraceVersion});
     }
+    // A line of six bytes is an operation: the operations of a text are bounded by its size before they are stored.
+    constexpr std::uint64_t kSpareBytes = 128ull << 20;
+    const auto most_lines = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+    const std::uint64_t most_operations = (text.size() / 2 + kSpareBytes) / sizeof(TraceOperation);
+    if (most_lines > most_operations) {
+        return fail({.code = ErrorCode::kParseError,
+                     .message = "more operations than a trace of its size may hold",
+                     .where = std::string(source),
+                     .value = most_lines,
+                     .limit = most_operations});
+    }
     Trace trace;
+    trace.operations.reserve(most_lines);
     std::unordered_set<std::uint64_t> alive;
     for (std::uint64_t number = 2; !text.empty(); ++number) {
         const std::string_view content = take_line(text);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -14,24 +13,9 @@ using namespace heapwright;
 
 namespace {
 
-using Entry = void (*)(std::string_view);
-
-const std::map<std::string, Entry>& entries() {
-    static const std::map<std::string, Entry> kEntries{{"import_d3d12info", fuzz::import_d3d12info},
-                                                       {"import_gpuinfo", fuzz::import_gpuinfo},
-                                                       {"import_profiles", fuzz::import_profiles},
-                                                       {"import_vulkaninfo", fuzz::import_vulkaninfo},
-                                                       {"read_policy", fuzz::read_policy},
-                                                       {"read_report", fuzz::read_report},
-                                                       {"read_trace", fuzz::read_trace},
-                                                       {"read_validation", fuzz::read_validation},
-                                                       {"read_workload", fuzz::read_workload}};
-    return kEntries;
-}
-
 std::string names() {
     std::string list;
-    for (const auto& [name, entry] : entries()) list += (list.empty() ? "" : ",") + name;
+    for (const fuzz::Entry& entry : fuzz::entries()) list += (list.empty() ? "" : ",") + std::string(entry.name);
     return list;
 }
 
@@ -43,7 +27,7 @@ TEST_CASE("each fuzzer has an entry here") {
 
 TEST_CASE("every file of the corpus is handled") {
     const std::filesystem::path corpus = HEAPWRIGHT_SOURCE_DIR "/tests/fuzz/corpus";
-    for (const auto& [name, entry] : entries()) {
+    for (const auto& [name, run] : fuzz::entries()) {
         std::vector<std::filesystem::path> files;
         for (const auto& file : std::filesystem::directory_iterator(corpus / name)) files.push_back(file.path());
         std::sort(files.begin(), files.end());
@@ -53,7 +37,7 @@ TEST_CASE("every file of the corpus is handled") {
             const auto bytes = read_file(file);
             REQUIRE(bytes);
             CHECK(bytes->size() <= 64 << 10);
-            entry(*bytes);
+            run(*bytes);
         }
     }
 }

@@ -26,6 +26,9 @@ void import_as(imports::ImportFormat format, std::string_view bytes) {
 void import_d3d12info(std::string_view bytes) {
     import_as(imports::ImportFormat::kD3d12info, bytes);
 }
+void import_devsim(std::string_view bytes) {
+    import_as(imports::ImportFormat::kDevsim, bytes);
+}
 void import_gpuinfo(std::string_view bytes) {
     import_as(imports::ImportFormat::kGpuinfo, bytes);
 }

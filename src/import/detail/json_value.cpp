@@ -4,6 +4,7 @@
 
 #include "heapwright/import/detail/number_limits.hpp"
 #include "heapwright/import/number_text.hpp"
+#include "heapwright/import/parts.hpp"
 
 namespace heapwright::imports::detail {
 
@@ -55,6 +56,13 @@ std::optional<std::uint64_t> JsonValue::number() const {
 std::optional<std::string_view> JsonValue::text() const {
     if (node().kind != NodeKind::kString) return std::nullopt;
     return tape_->text(node());
+}
+
+std::string JsonValue::shown() const {
+    if (const auto text = this->text()) return quoted_start(*text);
+    if (is_bool()) return number() == 0 ? "false" : "true";
+    if (const auto value = number()) return fmt::format("{}", *value);
+    return std::string(model::detail::to_string(node().kind));
 }
 
 std::string JsonValue::where() const {

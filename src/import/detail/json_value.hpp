@@ -47,6 +47,9 @@ public:
     [[nodiscard]] std::optional<std::uint64_t> number() const;
     [[nodiscard]] std::optional<std::string_view> text() const;
 
+    // For messages: a text in quotes, a number, "an object"; cut after a line's worth.
+    [[nodiscard]] std::string shown() const;
+
     // "/pointer/to/this"; empty at the root.
     [[nodiscard]] const std::string& pointer() const { return pointer_; }
     // "SOURCE: /pointer/to/this".

@@ -15,6 +15,7 @@ bool is_underline(std::string_view text) {
 
 std::vector<TextLine> read_lines(std::string_view text) {
     std::vector<TextLine> lines;
+    lines.reserve(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1);
     std::size_t number = 0;
     while (!text.empty()) {
         ++number;

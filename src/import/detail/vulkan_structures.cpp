@@ -1,5 +1,7 @@
 #include "heapwright/import/detail/vulkan_structures.hpp"
 
+#include <fmt/format.h>
+
 #include "heapwright/import/detail/number_limits.hpp"
 #include "heapwright/import/parts.hpp"
 #include "heapwright/import/vulkan_identity.hpp"
@@ -42,11 +44,20 @@ Status read_properties(const JsonValue& properties, model::DeviceReport& device)
 Status read_extensions(const std::optional<JsonValue>& extensions, model::DeviceReport& device) {
     if (!extensions) return {};
     return extensions->for_each([&device](std::string_view, const JsonValue& entry) -> Status {
-        HEAPWRIGHT_ASSIGN(const JsonValue name, entry.require("extensionName"));
-        HEAPWRIGHT_ASSIGN(const std::uint64_t version, entry.require_number("specVersion", kMax32));
-        if (name.text().value_or("").empty()) return name.error("expected an extension's name");
-        device.extensions.push_back(
-            {.name = std::string(*name.text()), .spec_version = static_cast<std::uint32_t>(version)});
+        const auto name = entry.find("extensionName");
+        const auto revision = entry.find("specVersion");
+        const std::uint64_t version = revision ? revision->number().value_or(kMax64) : kMax64;
+        if (!name || name->text().value_or("").empty()) {
+            add_unreadable_extension(device, entry.where(),
+                                     name ? "named " + name->shown() : entry.shown() + " without a name");
+        } else if (version > kMax32) {
+            add_unreadable_extension(
+                device, entry.where(),
+                fmt::format("{} of revision {}", name->shown(), revision ? revision->shown() : "none"));
+        } else {
+            device.extensions.push_back(
+                {.name = std::string(*name->text()), .spec_version = static_cast<std::uint32_t>(version)});
+        }
         return {};
     });
 }

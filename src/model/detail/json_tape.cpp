@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <exception>
 #include <nlohmann/json.hpp>
-#include <unordered_set>
 
 namespace heapwright::model::detail {
 namespace {
@@ -25,13 +24,59 @@ std::string position_of(std::string_view text, std::size_t offset) {
                        line_start == std::string_view::npos ? before.size() : before.size() - line_start - 1);
 }
 
+// How much the tape of a text holds at most, counted without parsing it.
+struct TapeSize {
+    std::uint64_t values = 1;
+    std::uint64_t string_bytes = 0;
+    std::uint64_t keys = 0;
+
+    // The keys of one object are sorted to find a repeated one.
+    [[nodiscard]] std::uint64_t bytes() const {
+        return values * sizeof(Node) + string_bytes + keys * sizeof(std::string_view);
+    }
+};
+
+// Of the position after a comment that begins at `at`, which is `at` where none does.
+std::size_t after_comment(std::string_view text, std::size_t at) {
+    const std::string_view rest = text.substr(at);
+    if (rest.starts_with("//")) return std::min(text.find('\n', at), text.size());
+    if (!rest.starts_with("/*")) return at;
+    const std::size_t end = text.find("*/", at + 2);
+    return end == std::string_view::npos ? text.size() : end + 2;
+}
+
+TapeSize count_values(std::string_view text, bool with_comments) {
+    TapeSize size;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        switch (text[at]) {
+            case ',':
+            case '[':
+            case '{': ++size.values; break;
+            case ':': ++size.keys; break;
+            case '"': {
+                const std::size_t start = ++at;
+                while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? std::size_t{2} : std::size_t{1};
+                size.string_bytes += std::min(at, text.size()) - start;
+                break;
+            }
+            case '/':
+                if (!with_comments) break;
+                // The loop goes on behind it.
+                if (const std::size_t end = after_comment(text, at); end != at) at = end - 1;
+                break;
+            default: break;
+        }
+    }
+    return size;
+}
+
 }  // namespace
 
 class TapeBuilder {
 public:
-    TapeBuilder(JsonTape& tape, std::size_t text_size) : tape_(tape) {
-        tape_.nodes_.reserve(text_size / 8 + 1);
-        tape_.strings_.reserve(text_size / 2);
+    TapeBuilder(JsonTape& tape, const TapeSize& size) : tape_(tape) {
+        tape_.nodes_.reserve(size.values);
+        tape_.strings_.reserve(size.string_bytes);
     }
 
     [[nodiscard]] const std::string& reason() const { return reason_; }
@@ -108,23 +153,29 @@ private:
         const auto end = static_cast<std::uint32_t>(tape_.nodes_.size());
         const std::uint64_t count = tape_.nodes_[object].child_count;
         constexpr std::uint64_t kFew = 24;
-        std::unordered_set<std::string_view> seen;
+        if (count > kFew) return many_keys_are_distinct(object, end, count);
         for (std::uint32_t index = object + 1; index < end; index = tape_.nodes_[index].next) {
             const std::string_view name = tape_.key(tape_.nodes_[index]);
-            bool repeated = false;
-            if (count > kFew) {
-                repeated = !seen.insert(name).second;
-            } else {
-                for (std::uint32_t other = object + 1; other < index; other = tape_.nodes_[other].next) {
-                    if (tape_.key(tape_.nodes_[other]) == name) repeated = true;
-                }
-            }
-            if (repeated) {
-                reason_ = fmt::format("key \"{}\" stands twice in one object", name);
-                return false;
+            for (std::uint32_t other = object + 1; other < index; other = tape_.nodes_[other].next) {
+                if (tape_.key(tape_.nodes_[other]) == name) return repeated(name);
             }
         }
         return true;
+    }
+
+    bool many_keys_are_distinct(std::uint32_t object, std::uint32_t end, std::uint64_t count) {
+        std::vector<std::string_view> names;
+        names.reserve(count);
+        for (std::uint32_t index = object + 1; index < end; index = tape_.nodes_[index].next)
+            names.push_back(tape_.key(tape_.nodes_[index]));
+        std::sort(names.begin(), names.end());
+        const auto twice = std::adjacent_find(names.begin(), names.end());
+        return twice == names.end() || repeated(*twice);
+    }
+
+    bool repeated(std::string_view name) {
+        reason_ = fmt::format("key \"{}\" stands twice in one object", name);
+        return false;
     }
 
     JsonTape& tape_;
@@ -159,8 +210,18 @@ Result<JsonTape> JsonTape::parse(std::string_view text, std::string_view source,
                      .value = text.size(),
                      .limit = kMaxTextBytes});
     }
+    const TapeSize size = count_values(text, with_comments);
+    const std::uint64_t budget_bytes = JsonTape::budget_bytes(text.size());
+    if (size.bytes() > budget_bytes) {
+        return fail({.code = ErrorCode::kParseError,
+                     .message = fmt::format("its {} values take more memory than a text of its size may", size.values),
+                     .where = std::string(source),
+                     .value = size.bytes(),
+                     .limit = budget_bytes});
+    }
     JsonTape tape;
-    TapeBuilder builder(tape, text.size());
+    tape.spare_bytes_ = budget_bytes - size.bytes();
+    TapeBuilder builder(tape, size);
     try {
         constexpr bool kToTheEnd = true;
         if (nlohmann::json::sax_parse(text.begin(), text.end(), &builder, nlohmann::json::input_format_t::json,

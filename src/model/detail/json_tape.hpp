@@ -1,7 +1,9 @@
 // A parsed JSON text as one flat array of nodes in document order: what the strict reader walks. Rejects malformed
-// text, bytes that are not UTF-8, duplicate keys and nesting deeper than kMaxDepth.
+// text, bytes that are not UTF-8, duplicate keys and nesting deeper than kMaxDepth. A text whose values would take more
+// memory than its size allows is refused before any of them is stored: two bytes of a text can be a value.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -39,6 +41,17 @@ public:
     [[nodiscard]] static Result<JsonTape> parse(std::string_view text, std::string_view source,
                                                 bool with_comments = false);
 
+    // What a document of `text_bytes` may take in memory beside its text: the tape and the values that are read from
+    // it. A short one takes little, so that many can be read at once.
+    static constexpr std::uint64_t kMostSpareBytes = 144ull << 20;
+    static constexpr std::uint64_t kLeastSpareBytes = 4ull << 20;
+    static constexpr std::uint64_t kSpareOfEachByte = 24;
+    [[nodiscard]] static constexpr std::uint64_t budget_bytes(std::uint64_t text_bytes) {
+        return text_bytes + std::min(kMostSpareBytes, kLeastSpareBytes + kSpareOfEachByte * text_bytes);
+    }
+    // What is left of it.
+    [[nodiscard]] std::uint64_t spare_bytes() const { return spare_bytes_; }
+
     [[nodiscard]] const Node& node(std::uint32_t index) const { return nodes_[index]; }
     [[nodiscard]] std::string_view key(const Node& node) const {
         return std::string_view(strings_).substr(node.key_offset, node.key_length);
@@ -50,6 +63,7 @@ public:
 private:
     friend class TapeBuilder;
 
+    std::uint64_t spare_bytes_ = 0;
     std::vector<Node> nodes_;
     std::string strings_;
 };

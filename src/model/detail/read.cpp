@@ -80,6 +80,13 @@ bool ReadContext::fail(std::string message, std::optional<std::uint64_t> value, 
     return false;
 }
 
+bool ReadContext::charge(std::uint64_t count, std::uint64_t bytes_each) {
+    const std::uint64_t most = spare_bytes_ / bytes_each;
+    if (count > most) return fail("more values than a document of its size may hold", count, most);
+    spare_bytes_ -= count * bytes_each;
+    return true;
+}
+
 bool ReadContext::wrong_type(const Node& node, std::string_view expected) {
     return fail(fmt::format("expected {}, found {}", expected, to_string(node.kind)));
 }
@@ -283,6 +290,8 @@ bool read_value(ReadContext& context, const FactsCodec& codec, std::uint32_t ind
         context.enter(group_name);
         if (!read_object_start(context, group)) return false;
         if (context.node(group).child_count == 0) return context.fail("empty; leave the key out instead");
+        // Twice: the vector grows by doubling.
+        if (!context.charge(context.node(group).child_count, 2 * sizeof(Fact) + group_name.size())) return false;
         for (std::uint32_t fact = group + 1; fact < context.node(group).next; fact = context.node(fact).next) {
             const std::string_view name = tape.key(context.node(fact));
             context.enter(name);
@@ -317,6 +326,7 @@ bool read_value(ReadContext& context, const RunsCodec&, std::uint32_t index, std
             return context.fail("runs are longer than any table", values.size() + count, kMaxRunTotal,
                                 ErrorCode::kOutOfRange);
         }
+        if (!context.charge(count, 2 * sizeof(std::uint16_t))) return false;
         context.leave();
         values.insert(values.end(), count, static_cast<std::uint16_t>(value));
         context.leave();

@@ -16,7 +16,8 @@ namespace heapwright::model::detail {
 
 class ReadContext {
 public:
-    ReadContext(const JsonTape& tape, std::string_view source) : tape_(tape), source_(source) {}
+    ReadContext(const JsonTape& tape, std::string_view source)
+        : tape_(tape), source_(source), spare_bytes_(tape.spare_bytes()) {}
 
     [[nodiscard]] const JsonTape& tape() const { return tape_; }
     [[nodiscard]] const Node& node(std::uint32_t index) const { return tape_.node(index); }
@@ -30,11 +31,15 @@ public:
               ErrorCode code = ErrorCode::kSchemaViolation);
     bool wrong_type(const Node& node, std::string_view expected);
 
+    // Before `count` values of `bytes_each` are stored: a document may take memory by its size alone.
+    bool charge(std::uint64_t count, std::uint64_t bytes_each);
+
     [[nodiscard]] Error take_error() { return std::move(*error_); }
 
 private:
     const JsonTape& tape_;
     std::string_view source_;
+    std::uint64_t spare_bytes_;
     std::vector<std::variant<std::string_view, std::size_t>> path_;
     std::optional<Error> error_;
 };
@@ -110,6 +115,7 @@ bool read_value(ReadContext& context, const ItemsCodec<C>& codec, std::uint32_t 
     if (node.kind != NodeKind::kArray) return context.wrong_type(node, "an array");
     if (node.child_count < codec.min_items) return context.fail("too few items", node.child_count, codec.min_items);
     if (node.child_count > codec.max_items) return context.fail("too many items", node.child_count, codec.max_items);
+    if (!context.charge(node.child_count, sizeof(T))) return false;
     values.clear();
     values.reserve(node.child_count);
     std::uint32_t child = index + 1;

@@ -1,4 +1,5 @@
-// The lines of one screen: cut to its width, with marks and colour where the place shows them.
+// The lines of one screen: cut to its width, with marks and colour where the place shows them. What names of drivers and
+// files hold is made harmless here (core/printable.hpp), so that no line is anything but what the screen puts there.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "heapwright/core/printable.hpp"
 #include "heapwright/render/glance.hpp"
 
 namespace heapwright::render::detail {
@@ -48,21 +50,24 @@ public:
     // A line that begins with a mark: "ok", "note" or "FAILED" where there are no symbols.
     void verdict(Tone tone, std::string_view text) {
         const std::string mark = mark_of(tone);
-        add(mark, cut(text, kScreenColumns - columns_of(mark)), tone);
+        add(mark, cut(printable(text), kScreenColumns - columns_of(mark)), tone);
     }
-    void title(std::string_view text) { add("", cut(text, kScreenColumns), Tone::kPlain, true); }
+    void title(std::string_view text) { add("", cut(printable(text), kScreenColumns), Tone::kPlain, true); }
     // "  name     value", the values of a screen below each other.
     void row(std::string_view name, std::string_view value) {
-        std::string line = "  " + std::string(name);
+        std::string line = "  " + printable(name);
         line.resize(std::max(line.size() + 2, kValueColumn), ' ');
-        add("", cut(line + std::string(value), kScreenColumns), Tone::kPlain);
+        add("", cut(line + printable(value), kScreenColumns), Tone::kPlain);
     }
-    void line(std::string_view text) { add("", cut(text, kScreenColumns), Tone::kPlain); }
+    void line(std::string_view text) { add("", cut(printable(text), kScreenColumns), Tone::kPlain); }
     void blank() { lines_.emplace_back(); }
 
     // A table without frames: the first row is the head; numbers stand as they come. `most` rows below the head, the
     // rest is a count.
     void table(std::vector<std::vector<std::string>> rows, std::size_t most, std::string_view what) {
+        for (auto& row : rows) {
+            for (std::string& cell : row) cell = printable(cell);
+        }
         std::vector<std::size_t> widths;
         const std::size_t shown = std::min(rows.size(), most + 1);
         for (std::size_t row = 0; row < shown; ++row) {

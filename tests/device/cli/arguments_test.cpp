@@ -229,14 +229,14 @@ TEST_CASE("drivers that give no device are named") {
     std::filesystem::remove_all(folder);
 }
 
-TEST_CASE("a reader that closed its pipe is an error like any other") {
+TEST_CASE("a reader that closed its pipe is told by the exit code, and by no message") {
     int ends[2];
     REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
     close(ends[0]);
     const Output output = run_program({"schema", "report"}, {}, "/dev/null", ends[1]);
     close(ends[1]);
     CHECK(output.exit_code == 2);
-    CHECK(output.err.find("standard output: cannot be written") != std::string::npos);
+    CHECK(output.err.empty());
 }
 
 TEST_CASE("standard error that takes nothing ends no command, and files are whole") {

@@ -1,6 +1,7 @@
 // vulkaninfo --json before 1.3: made-up files of that form, since it is no longer written.
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -102,4 +103,29 @@ TEST_CASE("vulkaninfo's JSON with broken memory is refused with the place") {
     CHECK(to_string(no_heap.error()).find("/VkPhysicalDeviceMemoryProperties") != std::string::npos);
     const auto no_name = import_text(without(kFile, R"("vendorID": 4318)"));
     CHECK_FALSE(no_name);
+}
+
+TEST_CASE("an entry that is no extension is left out with a finding that shows it, and the device stays") {
+    for (const auto& [entry, shown] :
+         {std::pair<std::string, std::string>{R"({"extensionName": "", "specVersion": 1})", "named \"\""},
+          {R"({"extensionName": 7, "specVersion": 1})", "named 7"},
+          {R"({"specVersion": 1})", "an object without a name"},
+          {R"(3)", "3 without a name"},
+          {R"({"extensionName": "VK_X", "specVersion": -1})", "\"VK_X\" of revision a negative integer"},
+          {R"({"extensionName": "VK_X"})", "\"VK_X\" of revision none"},
+          {R"({"extensionName": "VK_X\u001b", "specVersion": "one"})", "\"VK_X\\x1b\" of revision \"one\""}}) {
+        std::string text = kFile;
+        const std::string before = "\"ArrayOfVkExtensionProperties\": [";
+        text.insert(text.find(before) + before.size(), entry + ",");
+        INFO(entry);
+        const auto report = imports::import_report(text, "in");
+        if (!report) FAIL(to_string(report.error()));
+        const model::DeviceReport& device = report->devices.front();
+        CHECK(device.extensions.size() == 3);
+        const auto found = std::ranges::find(device.findings, "unreadable-extension", &model::Finding::id);
+        REQUIRE(found != device.findings.end());
+        INFO(found->statement);
+        CHECK(found->statement.find("in: /ArrayOfVkExtensionProperties/0") != std::string::npos);
+        CHECK(found->statement.find(shown) != std::string::npos);
+    }
 }

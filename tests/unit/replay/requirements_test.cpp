@@ -87,7 +87,7 @@ TEST_CASE("what the sweep does not hold is refused unless interpolation was aske
     REQUIRE(device->resources().requirements(image));
     const auto from_buffer = device->resources().requirements(buffer);
     REQUIRE(from_buffer);
-    CHECK(from_buffer->size_bytes == 4096);
+    CHECK(from_buffer->size_bytes == 304);  // by its alignment, not by the next swept size
     const auto listed = device->interpolated();
     REQUIRE(listed.size() == 2);
     CHECK(listed[0].queries == 2);

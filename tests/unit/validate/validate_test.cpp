@@ -55,6 +55,22 @@ TEST_CASE("a time limit gives no verdict and leaves nothing behind") {
     CHECK((*replay)->counters().resources == 0);
 }
 
+TEST_CASE("a scenario whose turn comes after the time limit says that it did not run") {
+    const auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
+    auto options = test::scene_options();
+    options.time_limit_ns = 1;
+    const auto result = validate::validate(**replay, test::scene_policy(), test::scene_workload(), options);
+    if (!result) FAIL(to_string(result.error()));
+    REQUIRE(result->scenarios.size() >= 2);
+    for (const model::ScenarioResult& scenario : result->scenarios) {
+        INFO(scenario.name);
+        CHECK(scenario.verdict == model::Verdict::kInconclusive);
+        CHECK(scenario.counts.operations == 0);
+        CHECK(scenario.reason == "did not run: the time limit of 0 ms came before it");
+    }
+    CHECK((*replay)->counters().heaps == 0);
+}
+
 TEST_CASE("a scenario that finds no memory is inconclusive by itself, and the others run") {
     auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
     REQUIRE(replay);

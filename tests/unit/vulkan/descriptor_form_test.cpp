@@ -1,11 +1,9 @@
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/vulkan/descriptor_form.hpp"
+#include "heapwright/device/descriptor_form.hpp"
 
-namespace heapwright::vulkan {
+namespace heapwright::device {
 namespace {
-
-using device::DescriptorForm;
 
 constexpr DescriptorAbilities::Counts counts(std::uint64_t all, std::uint64_t resources) {
     return {.samplers = all,
@@ -128,4 +126,4 @@ TEST_CASE("every device has pooled sets; none of this API has descriptor heaps")
 }
 
 }  // namespace
-}  // namespace heapwright::vulkan
+}  // namespace heapwright::device

@@ -1,14 +1,13 @@
-#include "heapwright/vulkan/descriptor_form.hpp"
+#include "heapwright/device/descriptor_form.hpp"
 
 #include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
 
-namespace heapwright::vulkan {
+namespace heapwright::device {
 namespace {
 
-using device::DescriptorForm;
 using Counts = DescriptorAbilities::Counts;
 
 // A large set with fewer descriptors is no heap.
@@ -172,4 +171,4 @@ Result<DescriptorPlan> plan_descriptors(const DescriptorAbilities& abilities, st
     return fail(ErrorCode::kNotSupported, "this API has no such form of descriptors", "OpenOptions::descriptor_form");
 }
 
-}  // namespace heapwright::vulkan
+}  // namespace heapwright::device

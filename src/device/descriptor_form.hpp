@@ -1,4 +1,5 @@
-// How a device keeps shader-visible descriptors, decided from what it states. Pure.
+// How a device keeps shader-visible descriptors, decided from what it states: the Vulkan backend asks its driver, a
+// replay its report, and both plan by this code. Pure.
 //
 // In order: a descriptor buffer; one large set with update-after-bind; one large set without it, of which as many
 // copies are kept as submitted work reads; a set for each table, from pools. A "large set" is one array of mutable
@@ -14,7 +15,7 @@
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/descriptor_heap_source.hpp"
 
-namespace heapwright::vulkan {
+namespace heapwright::device {
 
 // Features and limits that decide. Counts of descriptors, sizes in bytes.
 struct DescriptorAbilities {
@@ -62,7 +63,7 @@ struct DescriptorAbilities {
 };
 
 struct DescriptorPlan {
-    device::DescriptorFormChoice choice;
+    DescriptorFormChoice choice;
     bool mutable_descriptors = false;
     bool uniform_in_table = false;
     bool updates_while_pending = false;
@@ -70,11 +71,11 @@ struct DescriptorPlan {
     std::optional<std::uint64_t> resource_limit;
     std::optional<std::uint64_t> sampler_limit;
 
-    [[nodiscard]] bool is(device::DescriptorForm form) const { return choice.form == form; }
+    [[nodiscard]] bool is(DescriptorForm form) const { return choice.form == form; }
 };
 
 // The best form, or `forced`. Errors: kNotSupported with the reason when the device cannot have the forced one.
 [[nodiscard]] Result<DescriptorPlan> plan_descriptors(const DescriptorAbilities& abilities,
-                                                      std::optional<device::DescriptorForm> forced);
+                                                      std::optional<DescriptorForm> forced);
 
-}  // namespace heapwright::vulkan
+}  // namespace heapwright::device

@@ -1,0 +1,24 @@
+#include "entries.hpp"
+
+namespace heapwright::fuzz {
+
+std::span<const Entry> entries() {
+    static constexpr Entry kEntries[]{{"cluster", cluster},
+                                      {"import_d3d12info", import_d3d12info},
+                                      {"import_devsim", import_devsim},
+                                      {"import_gpuinfo", import_gpuinfo},
+                                      {"import_profiles", import_profiles},
+                                      {"import_vulkaninfo", import_vulkaninfo},
+                                      {"print_schema", print_schema},
+                                      {"read_allow_list", read_allow_list},
+                                      {"read_comparison", read_comparison},
+                                      {"read_drivers", read_drivers},
+                                      {"read_policy", read_policy},
+                                      {"read_report", read_report},
+                                      {"read_trace", read_trace},
+                                      {"read_validation", read_validation},
+                                      {"read_workload", read_workload}};
+    return kEntries;
+}
+
+}  // namespace heapwright::fuzz
