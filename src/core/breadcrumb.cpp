@@ -6,8 +6,7 @@
 namespace heapwright {
 namespace {
 
-char g_private_page[kBreadcrumbBytes];
-char* g_page = g_private_page;
+char* g_page = nullptr;
 
 }  // namespace
 
@@ -16,6 +15,7 @@ void set_breadcrumb_page(char* page) noexcept {
 }
 
 void leave_breadcrumb(std::string_view call, std::string_view detail) noexcept {
+    if (g_page == nullptr) return;
     // The first byte is cleared first and set last, so that a reader never sees two texts mixed.
     g_page[0] = '\0';
     const std::size_t call_bytes = std::min(call.size(), kBreadcrumbBytes - 3);

@@ -1,6 +1,7 @@
 // The last driver call, left where another process can read it. A probe runs drivers in a child process; before a call
 // that may crash it leaves the call's name here, and after a crash the parent reads which one it was.
-// The page is private until set_breadcrumb_page() points it at shared memory. One probing thread a process.
+// Nothing is left before set_breadcrumb_page() names the shared memory, so that threads of a program without such a
+// reader write nothing that they share. One probing thread a process.
 #pragma once
 
 #include <cstddef>
