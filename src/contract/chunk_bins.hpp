@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace heapwright::contract {
@@ -49,9 +50,6 @@ public:
         }
         return kNone;
     }
-    [[nodiscard]] bool is_empty() const {
-        return std::ranges::all_of(summary_, [](std::uint64_t filled) { return filled == 0; });
-    }
 
 private:
     static std::uint64_t bit(std::size_t number) { return 1ull << number % 64; }
@@ -70,24 +68,12 @@ public:
     // The chunk's bins as bits from the lowest on, one of them beyond those (kNone: none), and its free bytes. Also for
     // a chunk that is new.
     void set(std::uint32_t slot, std::span<const std::uint64_t> bins, std::uint32_t one_more, std::uint64_t free_bytes) {
-        make_room(slot, bins.size());
+        if (bins.size() > words_ || slot >= free_bytes_.size()) [[unlikely]]
+            make_room(slot, bins.size());
         free_bytes_[slot] = free_bytes;
         std::uint64_t* known = &known_[slot * words_];
-        for (std::size_t word = 0; word < words_; ++word) {
-            std::uint64_t now = word < bins.size() ? bins[word] : 0;
-            if (one_more / 64 == word) now |= 1ull << one_more % 64;
-            std::uint64_t changed = now ^ known[word];
-            if (changed == 0) continue;
-            known[word] = now;
-            for (; changed != 0; changed &= changed - 1) {
-                const auto bin = static_cast<std::uint32_t>(word * 64) +
-                                 static_cast<std::uint32_t>(std::countr_zero(changed));
-                if ((now & changed & (0 - changed)) != 0)
-                    add(bin, slot);
-                else
-                    remove(bin, slot);
-            }
-        }
+        for (std::size_t word = 0; word < bins.size(); ++word) change(slot, word, bins[word], one_more, known[word]);
+        for (std::size_t word = bins.size(); word < words_; ++word) change(slot, word, 0, one_more, known[word]);
     }
     // As one without a free range.
     void clear(std::uint32_t slot) { set(slot, {}, kNone, 0); }
@@ -96,7 +82,7 @@ public:
     [[nodiscard]] std::uint32_t first_bin_from(std::uint32_t bin) const { return filled_.first_from(bin); }
     // The first chunk at or after `slot` with a free range in the bin, which is one of first_bin_from().
     [[nodiscard]] std::uint32_t first_chunk_from(std::uint32_t bin, std::uint32_t slot) const {
-        return chunks_[bin].first_from(slot);
+        return bins_[bin].chunks.first_from(slot);
     }
     [[nodiscard]] std::uint64_t free_bytes(std::uint32_t slot) const { return free_bytes_[slot]; }
 
@@ -106,12 +92,35 @@ public:
         if (slot >= free_bytes_.size() || free_bytes_[slot] != free_bytes || bins.size() > words_) return false;
         for (std::uint32_t bin = 0; bin < words_ * 64; ++bin) {
             const bool has = bin == one_more || (bin / 64 < bins.size() && (bins[bin / 64] >> bin % 64 & 1) != 0);
-            if (has != chunks_[bin].contains(slot) || (has && !filled_.contains(bin))) return false;
+            if (has != bins_[bin].chunks.contains(slot) || (has && !filled_.contains(bin))) return false;
         }
         return true;
     }
 
 private:
+    struct Bin {
+        SlotSet chunks;
+        std::uint32_t count = 0;
+    };
+
+    void change(std::uint32_t slot, std::size_t word, std::uint64_t now, std::uint32_t one_more, std::uint64_t& known) {
+        if (one_more / 64 == word) now |= 1ull << one_more % 64;
+        std::uint64_t changed = now ^ known;
+        known = now;
+        for (; changed != 0; changed &= changed - 1) {
+            const auto bin =
+                static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(std::countr_zero(changed));
+            Bin& one = bins_[bin];
+            if ((now & changed & (0 - changed)) != 0) {
+                one.chunks.add(slot);
+                if (one.count++ == 0) filled_.add(bin);
+            } else {
+                one.chunks.remove(slot);
+                if (--one.count == 0) filled_.remove(bin);
+            }
+        }
+    }
+
     void make_room(std::uint32_t slot, std::size_t words) {
         if (words > words_) {
             std::vector<std::uint64_t> wider(free_bytes_.size() * words);
@@ -120,26 +129,18 @@ private:
                             wider.begin() + static_cast<std::ptrdiff_t>(i * words));
             known_ = std::move(wider);
             words_ = words;
-            chunks_.resize(words * 64);
+            bins_.resize(words * 64);
         }
         if (slot < free_bytes_.size()) return;
         free_bytes_.resize(slot + std::size_t{1});
         known_.resize(free_bytes_.size() * words_);
     }
-    void add(std::uint32_t bin, std::uint32_t slot) {
-        chunks_[bin].add(slot);
-        filled_.add(bin);
-    }
-    void remove(std::uint32_t bin, std::uint32_t slot) {
-        chunks_[bin].remove(slot);
-        if (chunks_[bin].is_empty()) filled_.remove(bin);
-    }
 
     std::size_t words_ = 0;             // of a chunk's bins
     std::vector<std::uint64_t> known_;  // `words_` for each slot
     std::vector<std::uint64_t> free_bytes_;
-    std::vector<SlotSet> chunks_;  // by bin
-    SlotSet filled_;               // bins
+    std::vector<Bin> bins_;
+    SlotSet filled_;  // bins
 };
 
 }  // namespace heapwright::contract

@@ -198,8 +198,10 @@ Result<device::ResourceId> ResourceBinder::with_memory(Resource created, MemoryT
 
 Result<device::ResourceBinder::Begun> ResourceBinder::begin(const model::ResourceDescription& resource) {
     auto known = known_.find(resource);
-    // Images that were asked about are supported; of a buffer only the usage is known to be.
-    if (!known || as_buffer(resource) != nullptr) HEAPWRIGHT_TRY(check(resource));
+    // What was asked about is supported, but of buffers any other size than that one may be too much.
+    const auto* buffer = as_buffer(resource);
+    if (!known || (buffer != nullptr && (buffer->size_bytes == 0 || buffer->size_bytes > context_.max_buffer_bytes)))
+        HEAPWRIGHT_TRY(check(resource));
     HEAPWRIGHT_ASSIGN(Resource created, create(resource, context_.queue_families));
     // The layer asks that requirements were read before memory is bound.
     if (!known || context_.instance->validates()) {
