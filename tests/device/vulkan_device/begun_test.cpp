@@ -62,7 +62,7 @@ TEST_CASE("what is remembered of buffers and images is what the driver would say
     Random random(3);
     for (int i = 0; i < 300; ++i) {
         const model::BufferDescription buffer{.size_bytes = random.between(1, 1ull << random.between(1, 22)),
-                                              .usage = random.below(2) == 0 ? kBufferUsage : 0x10u};
+                                              .usage = random.below(2) == 0 ? kBufferUsage : model::buffer_usage::kIndex};
         VkMemoryRequirements2 asked{};
         asked.sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2;
         const VkBufferCreateInfo info = vulkan::buffer_create_info(buffer, (*plain)->queue_families);
