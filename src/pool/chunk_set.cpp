@@ -77,7 +77,6 @@ std::optional<Placement> ChunkSet::allocate_from(std::uint32_t slot, std::uint64
 std::optional<Placement> ChunkSet::allocate_rounded(std::uint64_t size_bytes, std::uint64_t alignment_bytes) {
     const auto allocate = [&](std::uint32_t slot) { return allocate_from(slot, size_bytes, alignment_bytes); };
     if (!is_by_bins_) return contract::allocate_from_fullest(fullest_first_, size_bytes, allocate);
-    if (size_bytes == 0 || !is_power_of_two(alignment_bytes)) return std::nullopt;
     using Bins = suballoc::TlsfAllocator;
     const std::uint64_t granule = policy_.granule_bytes.value;
     const Bins::BinsFor bins = Bins::bins_for(size_bytes, alignment_bytes, granule);
