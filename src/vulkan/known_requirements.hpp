@@ -24,7 +24,7 @@ public:
     void insert(const model::ResourceDescription& resource, const model::MemoryRequirements& requirements);
 
 private:
-    using Cache = ReadMostlyCache<5, 2>;
+    using Cache = ReadMostlyCache<5, 2, 256>;
 
     [[nodiscard]] Cache::Key key_of(const model::ResourceDescription& resource) const;
 
