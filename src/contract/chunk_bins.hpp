@@ -25,8 +25,9 @@ public:
             words_.resize(word + 1);
             summary_.resize(word / 64 + 1);
         }
+        // The summary is memory of its own: it is left alone where it says so already.
+        if (words_[word] == 0) summary_[word / 64] |= bit(word);
         words_[word] |= bit(slot);
-        summary_[word / 64] |= bit(word);
     }
     // It is in the set.
     void remove(std::uint32_t slot) {

@@ -62,7 +62,8 @@ private:
 
 }  // namespace detail
 
-// holds_within(slot, bin): whether the chunk would take it from a range of that bin at most.
+// holds_within(slot, bin, is_last_resort): whether the chunk would take it from a range of that bin at most; as a last
+// resort however long it takes to find it.
 template <class HoldsWithin, class AllocateFrom>
 auto allocate_from_tightest(const ChunkBins& chunks, const BinsWanted& wanted, HoldsWithin&& holds_within,
                             AllocateFrom&& allocate_from) -> decltype(allocate_from(std::uint32_t{})) {
@@ -73,7 +74,7 @@ auto allocate_from_tightest(const ChunkBins& chunks, const BinsWanted& wanted, H
             if (bin < wanted.certain) {
                 if (probes == 0) break;
                 --probes;
-                if (!holds_within(slot, bin)) continue;
+                if (!holds_within(slot, bin, false)) continue;
             }
             if (auto taken = allocate_from(slot)) return taken;
         }
@@ -84,7 +85,7 @@ auto allocate_from_tightest(const ChunkBins& chunks, const BinsWanted& wanted, H
         for (std::uint32_t slot = chunks.first_chunk_from(bin, 0); slot != ChunkBins::kNone;
              slot = chunks.first_chunk_from(bin, slot + 1)) {
             if (probes-- == 0) return {};
-            if (!holds_within(slot, bin)) continue;
+            if (!holds_within(slot, bin, true)) continue;
             if (auto taken = allocate_from(slot)) return taken;
         }
     }

@@ -82,7 +82,9 @@ std::optional<Placement> ChunkSet::allocate_rounded(std::uint64_t size_bytes, st
     const Bins::BinsFor bins = Bins::bins_for(size_bytes, alignment_bytes, granule);
     return contract::allocate_from_tightest(
         by_bins_, {.first = bins.first, .certain = bins.certain},
-        [&](std::uint32_t slot, std::uint32_t bin) {
+        [&](std::uint32_t slot, std::uint32_t bin, bool is_last_resort) {
+            if (!is_last_resort && alignment_bytes <= granule)
+                return slots_[slot]->space.bins()->fits_in_own_bin(size_bytes);
             const std::uint64_t range_bytes = slots_[slot]->space.fit_bytes(size_bytes, alignment_bytes);
             return range_bytes != 0 && Bins::bin_of_range(range_bytes, granule) <= bin;
         },

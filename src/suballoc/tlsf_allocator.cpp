@@ -341,6 +341,19 @@ TlsfAllocator::BinsFor TlsfAllocator::bins_for(std::uint64_t size, std::uint64_t
     return {.first = first, .certain = padded < granules ? kNoBin : bin_of(padded) + 1};
 }
 
+bool TlsfAllocator::fits_in_own_bin(std::uint64_t size) const {
+    if (size - 1 >= capacity()) return false;
+    const std::uint64_t granules = ((size - 1) >> granule_shift_) + 1;
+    const std::uint32_t own = bin_of(granules);
+    if (loose_ != RangeTable::kBinEnd && loose_is_best(granules, own)) return true;
+    std::uint32_t index = bin_heads_[own];
+    for (std::uint32_t probe = 0; probe < kProbe && index != RangeTable::kBinEnd; ++probe) {
+        if (ranges_[index].size >= granules) return true;
+        index = ranges_[index].link_or_generation;
+    }
+    return false;
+}
+
 std::uint32_t TlsfAllocator::bin_of_range(std::uint64_t size, std::uint64_t granule) {
     return bin_of(size >> std::countr_zero(granule));
 }

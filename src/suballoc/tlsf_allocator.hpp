@@ -45,6 +45,9 @@ public:
         std::uint32_t certain = 0;
     };
     [[nodiscard]] static BinsFor bins_for(std::uint64_t size, std::uint64_t alignment, std::uint64_t granule);
+    // Whether allocate(), with an alignment of the granule at most, takes it from a range of the request's own bin: of
+    // those that it compares there, none if not. Of a block without larger ranges it may be more.
+    [[nodiscard]] bool fits_in_own_bin(std::uint64_t size) const;
     // The bin of a free range of that size, not 0.
     [[nodiscard]] static std::uint32_t bin_of_range(std::uint64_t size, std::uint64_t granule);
     // The bins that hold a free range, as bits from the lowest on, and that of one that is in none (kNoBin: none is).

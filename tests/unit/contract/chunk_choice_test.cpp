@@ -60,7 +60,7 @@ std::optional<std::uint32_t> tightest_for(const std::vector<Ranges>& chunks, std
     const auto first = static_cast<std::uint32_t>(size / kPerBin);
     return contract::allocate_from_tightest(
         bins_of(chunks), BinsWanted{.first = first, .certain = first + 1},
-        [&](std::uint32_t slot, std::uint32_t bin) {
+        [&](std::uint32_t slot, std::uint32_t bin, bool) {
             if (searches != nullptr) ++*searches;
             const std::uint64_t range = chunks[slot].smallest_for(size);
             return range != 0 && range / kPerBin <= bin;
