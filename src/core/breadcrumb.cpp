@@ -4,31 +4,28 @@
 #include <cstring>
 
 namespace heapwright {
-namespace {
 
-char g_private_page[kBreadcrumbBytes];
-char* g_page = g_private_page;
-
-}  // namespace
+char* detail::breadcrumb_page = nullptr;
 
 void set_breadcrumb_page(char* page) noexcept {
-    g_page = page;
+    detail::breadcrumb_page = page;
 }
 
-void leave_breadcrumb(std::string_view call, std::string_view detail) noexcept {
+void detail::write_breadcrumb(std::string_view call, std::string_view detail) noexcept {
+    char* const page = breadcrumb_page;
     // The first byte is cleared first and set last, so that a reader never sees two texts mixed.
-    g_page[0] = '\0';
+    page[0] = '\0';
     const std::size_t call_bytes = std::min(call.size(), kBreadcrumbBytes - 3);
     const std::size_t detail_bytes = detail.empty() ? 0 : std::min(detail.size(), kBreadcrumbBytes - 3 - call_bytes);
     std::size_t end = call_bytes;
     if (detail_bytes != 0) {
-        std::memcpy(g_page + end, ": ", 2);
-        std::memcpy(g_page + end + 2, detail.data(), detail_bytes);
+        std::memcpy(page + end, ": ", 2);
+        std::memcpy(page + end + 2, detail.data(), detail_bytes);
         end += 2 + detail_bytes;
     }
-    g_page[end] = '\0';
-    if (call_bytes > 1) std::memcpy(g_page + 1, call.data() + 1, call_bytes - 1);
-    if (call_bytes > 0) *static_cast<volatile char*>(g_page) = call[0];
+    page[end] = '\0';
+    if (call_bytes > 1) std::memcpy(page + 1, call.data() + 1, call_bytes - 1);
+    if (call_bytes > 0) *static_cast<volatile char*>(page) = call[0];
 }
 
 std::string read_breadcrumb(const char* page) {
