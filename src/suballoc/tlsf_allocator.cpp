@@ -292,25 +292,29 @@ AllocateResult TlsfAllocator::allocate(std::uint64_t size, std::uint64_t alignme
     if (!is_alignment(alignment)) [[unlikely]]
         return tl::unexpected(AllocateFailure::kBadAlignment);
     const std::uint64_t waste = (granules << granule_shift_) - size;
-    const std::uint64_t aligned = alignment >> granule_shift_;
     if (granules > largest_request_) [[unlikely]]
         note_largest(granules);
-    if (aligned <= 1) {
-        const bool careful = places_carefully();
-        const std::uint32_t index = find_range(granules, careful);
-        if (index == RangeTable::kBinEnd) [[unlikely]]
-            return tl::unexpected(AllocateFailure::kExhausted);
-        const RangeNode& node = ranges_[index];
-        // Two calls, so that the common one is compiled without what only a lead needs.
-        return takes_end(node, granules, careful) ? commit(index, node.size - granules, granules, waste)
-                                                  : commit(index, 0, granules, waste);
-    }
-    settle_loose();
+    if (const std::uint64_t aligned = alignment >> granule_shift_; aligned > 1)
+        return allocate_aligned(granules, aligned, waste);
+    const bool careful = places_carefully();
+    const std::uint32_t index = find_range(granules, careful);
+    if (index == RangeTable::kBinEnd) [[unlikely]]
+        return tl::unexpected(AllocateFailure::kExhausted);
+    const RangeNode& node = ranges_[index];
+    // Two calls, so that the common one is compiled without what only a lead needs.
+    return takes_end(node, granules, careful) ? commit(index, node.size - granules, granules, waste)
+                                              : commit(index, 0, granules, waste);
+}
+
+AllocateResult TlsfAllocator::allocate_aligned(std::uint64_t size, std::uint64_t alignment, std::uint64_t waste) {
+    if (loose_ != RangeTable::kBinEnd) settle_loose();
     // Beyond the block's size every alignment means offset 0; the bound keeps sums below 2^64.
-    const Fit fit = find_aligned_range(granules, std::min(aligned, std::bit_ceil(ranges_.granules())));
+    if (alignment > ranges_.granules()) [[unlikely]]
+        alignment = std::bit_ceil(ranges_.granules());
+    const Fit fit = find_aligned_range(size, alignment);
     if (fit.node == RangeTable::kBinEnd) [[unlikely]]
         return tl::unexpected(AllocateFailure::kExhausted);
-    return commit(fit.node, fit.lead, granules, waste);
+    return commit(fit.node, fit.lead, size, waste);
 }
 
 std::uint64_t TlsfAllocator::fit(std::uint64_t size, std::uint64_t alignment) const {

@@ -109,6 +109,8 @@ private:
         return ranges_[ranges_[index].before].size + ranges_[ranges_[index].after].size;
     }
     [[nodiscard]] bool takes_end(const detail::RangeNode& node, std::uint64_t size, bool careful) const;
+    // Granules. Apart from allocate(), whose common path then saves fewer registers.
+    [[nodiscard]] AllocateResult allocate_aligned(std::uint64_t size, std::uint64_t alignment, std::uint64_t waste);
     [[nodiscard]] Fit find_aligned_range(std::uint64_t size, std::uint64_t alignment) const;
     [[nodiscard]] std::uint32_t probe_deep(std::uint64_t size) const;
     [[nodiscard]] Fit probe_deep_aligned(std::uint64_t size, std::uint64_t alignment) const;
@@ -139,11 +141,13 @@ private:
     // over.
     std::uint32_t loose_ = detail::RangeTable::kBinEnd;    // kBinEnd: none
     std::uint32_t changed_ = detail::RangeTable::kBinEnd;  // the range that changed bins last; it may be gone
+    // Each count stands apart from the others: side by side free() would read two of them at once, which waits for the
+    // single writes of the allocation before it.
     std::uint64_t used_granules_ = 0;
+    std::uint64_t careful_above_ = 0;  // granules in use; follows from the largest request, as end_above_ does
     std::uint64_t used_count_ = 0;
-    std::uint64_t waste_ = 0;
     std::uint64_t largest_request_ = 0;  // granules, ever
-    std::uint64_t careful_above_ = 0;    // granules in use; follows from the largest request, as the next does
+    std::uint64_t waste_ = 0;
     std::uint64_t end_above_ = 0;        // granules of a request that takes the end of its range
 };
 
