@@ -1,5 +1,5 @@
-// The chunks of a bucket by the size bins of their free ranges: for each bin the chunks that have a free range in it, as
-// bits, so that what a search costs does not grow with the chunks. Bins are numbers in ascending order of size; the
+// The chunks of a bucket by the size bins of their free ranges: for each bin the chunks that have a free range in it,
+// as bits, so that what a search costs does not grow with the chunks. Bins are numbers in ascending order of size; the
 // suballocator says what they stand for. Chunks are named by their slots, small numbers that are used again.
 // Sizes in bytes. Not thread-safe; no errors.
 #pragma once
@@ -68,7 +68,8 @@ public:
 
     // The chunk's bins as bits from the lowest on, one of them beyond those (kNone: none), and its free bytes. Also for
     // a chunk that is new.
-    void set(std::uint32_t slot, std::span<const std::uint64_t> bins, std::uint32_t one_more, std::uint64_t free_bytes) {
+    void set(std::uint32_t slot, std::span<const std::uint64_t> bins, std::uint32_t one_more,
+             std::uint64_t free_bytes) {
         if (bins.size() > words_ || slot >= free_bytes_.size()) [[unlikely]]
             make_room(slot, bins.size());
         free_bytes_[slot] = free_bytes;

@@ -45,8 +45,8 @@ public:
         return fail(ErrorCode::kNotSupported, "resources belong to no queue family here", "create_exclusive");
     }
 
-    // A resource that is being created. Whoever begins one ends it once: bind_placed() or bind_dedicated() that succeed,
-    // or cancel(), all with the same description.
+    // A resource that is being created. Whoever begins one ends it once: bind_placed() or bind_dedicated() that
+    // succeed, or cancel(), all with the same description.
     struct Begun {
         ResourceId id;  // 0: the backend makes it when it gets its memory
         model::MemoryRequirements requirements;

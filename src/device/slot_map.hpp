@@ -1,8 +1,8 @@
 // Ids of objects: a generation-checked table, so that a stale id is recognised instead of reaching another object.
-// insert, find and take are O(1) and thread-safe. find() waits for nobody and writes nothing that is shared; its pointer
-// stays valid until that object is taken, which the caller keeps from happening meanwhile. insert() and take() of
-// different threads seldom meet: each thread fills slots of one of kShards, under its lock alone. for_each() wants no
-// other thread in the table. Id 0 is never given out. A slot's generation wraps after 2^31 reuses.
+// insert, find and take are O(1) and thread-safe. find() waits for nobody and writes nothing that is shared; its
+// pointer stays valid until that object is taken, which the caller keeps from happening meanwhile. insert() and take()
+// of different threads seldom meet: each thread fills slots of one of kShards, under its lock alone. for_each() wants
+// no other thread in the table. Id 0 is never given out. A slot's generation wraps after 2^31 reuses.
 //
 //   segments_[0]  64 slots
 //   segments_[1]  64 slots            a slot never moves; all together as many as there were objects at a time, and at
@@ -122,7 +122,9 @@ private:
         const auto segment = static_cast<std::uint32_t>(std::bit_width(high));
         return {.segment = segment, .offset = high == 0 ? index : index - (1u << (kFirstBits + segment - 1))};
     }
-    static std::size_t slots_in(std::uint32_t segment) { return 1ull << (kFirstBits + (segment == 0 ? 0 : segment - 1)); }
+    static std::size_t slots_in(std::uint32_t segment) {
+        return 1ull << (kFirstBits + (segment == 0 ? 0 : segment - 1));
+    }
 
     Slot& at(std::uint32_t index) {
         const Place place = place_of(index);

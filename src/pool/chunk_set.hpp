@@ -122,7 +122,7 @@ private:
     const Options options_;
     std::vector<std::optional<Chunk>> slots_;
     std::vector<std::uint32_t> vacant_slots_;  // a heap, the lowest first
-    const bool is_by_bins_;                   // which of the two that follow lists the slots in use
+    const bool is_by_bins_;                    // which of the two that follow lists the slots in use
     contract::ChunkBins by_bins_;
     contract::ChunkOrder fullest_first_;
     std::vector<std::uint32_t> empty_slots_;  // those of empty chunks, ascending

@@ -116,7 +116,8 @@ Resource MemoryPool::alone(device::ResourceId id, const model::MemoryRequirement
 Result<Resource> MemoryPool::allocate_dedicated(const model::ResourceDescription& description, model::MemoryUse use,
                                                 std::optional<float> priority) {
     HEAPWRIGHT_ASSIGN(const MemoryPlacer::Request request, request_of(description, use));
-    MakeResource make{.pool = *this, .description = description, .request = request, .begun = nullptr, .priority = priority};
+    MakeResource make{
+        .pool = *this, .description = description, .request = request, .begun = nullptr, .priority = priority};
     HEAPWRIGHT_ASSIGN(const DedicatedAllocation dedicated, placer_.allocate_alone(request, std::ref(make)));
     return alone(make.id, request.requirements, dedicated);
 }

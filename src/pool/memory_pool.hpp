@@ -115,7 +115,7 @@ private:
         const model::ResourceDescription& description;
         const MemoryPlacer::Request& request;
         const device::ResourceBinder::Begun* begun;  // null: nothing of it is made yet
-        std::optional<float> priority;  // empty: the policy's
+        std::optional<float> priority;               // empty: the policy's
         device::ResourceId id = {};
 
         Status operator()(MemoryTypeIndex memory_type);

@@ -95,9 +95,10 @@ ResourceSupport::Answer ResourceSupport::image_limits(const model::ImageDescript
         return (static_cast<std::uint64_t>(high) << 32) | low;
     };
     // The bit above the format keeps a key from being all 0.
-    const std::array<std::uint64_t, 2> key{pair(image.usage, image.flags), (1ull << 32) | (static_cast<std::uint64_t>(image.format) << 8) |
-                                                             (static_cast<std::uint64_t>(image.tiling) << 1) |
-                                                             static_cast<std::uint64_t>(image.dimension)};
+    const std::array<std::uint64_t, 2> key{pair(image.usage, image.flags),
+                                           (1ull << 32) | (static_cast<std::uint64_t>(image.format) << 8) |
+                                               (static_cast<std::uint64_t>(image.tiling) << 1) |
+                                               static_cast<std::uint64_t>(image.dimension)};
     if (const auto known = answers_.find(key)) {
         const auto high = [&](std::size_t i) { return static_cast<std::uint32_t>((*known)[i] >> 32); };
         const auto low = [&](std::size_t i) { return static_cast<std::uint32_t>((*known)[i]); };
@@ -123,10 +124,10 @@ ResourceSupport::Answer ResourceSupport::image_limits(const model::ImageDescript
         context_.instance->functions().get_image_format_properties2(context_.physical, &info, &properties);
     const Answer answer{.result = result, .limits = properties.imageFormatProperties};
     const VkImageFormatProperties& limits = answer.limits;
-    answers_.insert(key, {pair(limits.maxExtent.width, limits.maxExtent.height),
-                          pair(limits.maxExtent.depth, limits.maxMipLevels),
-                          pair(limits.maxArrayLayers, limits.sampleCounts), static_cast<std::uint32_t>(result),
-                          limits.maxResourceSize});
+    answers_.insert(
+        key,
+        {pair(limits.maxExtent.width, limits.maxExtent.height), pair(limits.maxExtent.depth, limits.maxMipLevels),
+         pair(limits.maxArrayLayers, limits.sampleCounts), static_cast<std::uint32_t>(result), limits.maxResourceSize});
     return answer;
 }
 

@@ -36,8 +36,8 @@ Cache::Key key_of_aligned(const model::BufferDescription& buffer) {
 
 Cache::Value to_words(const model::MemoryRequirements& requirements) {
     const auto alignment = static_cast<std::uint64_t>(std::countr_zero(requirements.alignment_bytes));
-    return {requirements.size_bytes, static_cast<std::uint64_t>(requirements.dedicated) << 40 | alignment << 32 |
-                                         requirements.memory_type_bits};
+    return {requirements.size_bytes,
+            static_cast<std::uint64_t>(requirements.dedicated) << 40 | alignment << 32 | requirements.memory_type_bits};
 }
 
 model::MemoryRequirements to_requirements(const Cache::Value& words) {
@@ -71,7 +71,8 @@ void KnownRequirements::insert(const model::ResourceDescription& resource,
                                const model::MemoryRequirements& requirements) {
     if (!is_power_of_two(requirements.alignment_bytes)) return;
     const Cache::Value words = to_words(requirements);
-    if (const auto* image = std::get_if<model::ImageDescription>(&resource)) return cache_.insert(key_of(*image), words);
+    if (const auto* image = std::get_if<model::ImageDescription>(&resource))
+        return cache_.insert(key_of(*image), words);
     const auto& buffer = std::get<model::BufferDescription>(resource);
     const auto aligned = checked_align_up(buffer.size_bytes, requirements.alignment_bytes);
     // A size that is aligned already does not tell whether the driver aligns.

@@ -37,11 +37,7 @@ struct Resource {
 class ResourceBinder final : public device::ResourceBinder {
 public:
     ResourceBinder(const OpenDevice& context, MemoryAllocator& memory, MemorySource& heaps)
-        : context_(context),
-          memory_(memory),
-          heaps_(heaps),
-          support_(context),
-          known_(context.enabled.maintenance4) {}
+        : context_(context), memory_(memory), heaps_(heaps), support_(context), known_(context.enabled.maintenance4) {}
     ResourceBinder(const ResourceBinder&) = delete;
     ResourceBinder& operator=(const ResourceBinder&) = delete;
     ~ResourceBinder() override;

@@ -78,8 +78,8 @@ Outcome churn(model::ChunkChoice choice, std::uint64_t chunk_count, std::uint64_
 int main(int argc, char** argv) {
     using namespace heapwright;
     const std::uint64_t seed = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1;
-    for (const auto& [name, choice] : {std::pair("tightest", model::ChunkChoice::kTightest),
-                                       std::pair("fullest", model::ChunkChoice::kFullest)}) {
+    for (const auto& [name, choice] :
+         {std::pair("tightest", model::ChunkChoice::kTightest), std::pair("fullest", model::ChunkChoice::kFullest)}) {
         double of_ten = 0;
         for (const std::uint64_t count : {10u, 100u, 1000u, 10'000u}) {
             const bench::Outcome one = bench::churn(choice, count, seed);

@@ -24,7 +24,9 @@ double expected_bytes(const Population& one) {
 }  // namespace
 
 Population population_of(std::uint32_t live, std::uint64_t memory_bytes) {
-    Population one{.images = live * 2 / 7, .buffers = 0, .largest_side = live > 2000 ? 256u : 1024u,
+    Population one{.images = live * 2 / 7,
+                   .buffers = 0,
+                   .largest_side = live > 2000 ? 256u : 1024u,
                    .largest_buffer_bytes = 1 << 20};
     one.buffers = live - one.images;
     while (expected_bytes(one) * 2 > static_cast<double>(memory_bytes) && one.largest_buffer_bytes > 512) {
@@ -39,10 +41,9 @@ std::vector<Step> make_trace(const Population& one, std::uint32_t steps, std::ui
     const auto log_uniform = [&](double low, double high) { return low * std::pow(high / low, random.unit()); };
     const auto draw = [&](bool image) -> model::ResourceDescription {
         if (!image) {
-            return model::BufferDescription{
-                .size_bytes = static_cast<std::uint64_t>(
-                    log_uniform(kSmallestBuffer, static_cast<double>(one.largest_buffer_bytes))),
-                .usage = model::buffer_usage::kVertex | model::buffer_usage::kTransferDst};
+            return model::BufferDescription{.size_bytes = static_cast<std::uint64_t>(log_uniform(
+                                                kSmallestBuffer, static_cast<double>(one.largest_buffer_bytes))),
+                                            .usage = model::buffer_usage::kVertex | model::buffer_usage::kTransferDst};
         }
         const auto side = [&] { return static_cast<std::uint32_t>(log_uniform(kSmallestSide, one.largest_side)); };
         return model::ImageDescription{.usage = model::image_usage::kSampled | model::image_usage::kTransferDst,

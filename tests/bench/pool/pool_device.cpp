@@ -2,12 +2,12 @@
 //   vma           its own defaults
 //   vma-exported  preferredLargeHeapBlockSize at the largest chunk size of the policy in device memory
 //   pool          the pool under the policy that the advisor makes for the load
-// For each load: what creating and freeing takes, waste (reserved over used, the mean over the frames of the churn), the
-// most device allocations, the longest frame with the load; then a destroy+create pair with several threads, each on
-// its own resources. "pair" is all that a pair costs, what the end of its frame still does included. Medians of the
+// For each load: what creating and freeing takes, waste (reserved over used, the mean over the frames of the churn),
+// the most device allocations, the longest frame with the load; then a destroy+create pair with several threads, each
+// on its own resources. "pair" is all that a pair costs, what the end of its frame still does included. Medians of the
 // runs, ratios to vma. Usage: kUsage.
-// "free" is vmaDestroyImage and vmaDestroyBuffer, and the pool's own call; what the pool's leaves to the end of the frame
-// is in "pair" alone.
+// "free" is vmaDestroyImage and vmaDestroyBuffer, and the pool's own call; what the pool's leaves to the end of the
+// frame is in "pair" alone.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -104,14 +104,22 @@ Options read_options(int argc, char** argv) {
             options.json = value;
         } else {
             const std::vector<std::uint64_t> list = numbers(value);
-            if (name == "--loads") options.loads = list;
-            else if (name == "--threads") options.threads = list;
-            else if (name == "--device") options.device = list.front();
-            else if (name == "--memory") options.memory_bytes = list.front() << 20;
-            else if (name == "--steps") options.steps = list.front();
-            else if (name == "--runs") options.runs = std::max<std::uint64_t>(1, list.front());
-            else if (name == "--seed") options.seed = list.front();
-            else give_up(kUsage);
+            if (name == "--loads")
+                options.loads = list;
+            else if (name == "--threads")
+                options.threads = list;
+            else if (name == "--device")
+                options.device = list.front();
+            else if (name == "--memory")
+                options.memory_bytes = list.front() << 20;
+            else if (name == "--steps")
+                options.steps = list.front();
+            else if (name == "--runs")
+                options.runs = std::max<std::uint64_t>(1, list.front());
+            else if (name == "--seed")
+                options.seed = list.front();
+            else
+                give_up(kUsage);
         }
     }
     if (options.threads == std::vector<std::uint64_t>{0}) options.threads.clear();
@@ -281,7 +289,9 @@ Figures play(Allocator& allocator, const std::vector<Step>& trace, std::size_t p
 template <class Allocator>
 double pairs_per_second(Allocator& allocator, const Population& one, std::uint64_t steps, std::uint64_t seed,
                         std::uint64_t count) {
-    const auto share = [&](std::uint64_t all) { return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, all / count)); };
+    const auto share = [&](std::uint64_t all) {
+        return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, all / count));
+    };
     const Population each{.images = share(one.images),
                           .buffers = share(one.buffers),
                           .largest_side = one.largest_side,
@@ -343,10 +353,12 @@ void print(const Line& line) {
 }
 
 std::string to_json(const model::DeviceIdentity& device, const Options& options, const std::vector<Line>& lines) {
-    std::string text = fmt::format("{{\n  \"device\": \"{}\",\n  \"driver\": \"{}\",\n  \"runs\": {},\n  \"figures\": [",
-                                   device.name, device.driver_info, options.runs);
+    std::string text =
+        fmt::format("{{\n  \"device\": \"{}\",\n  \"driver\": \"{}\",\n  \"runs\": {},\n  \"figures\": [", device.name,
+                    device.driver_info, options.runs);
     for (std::size_t i = 0; i < lines.size(); ++i) {
-        text += fmt::format("{}\n    {{\"live\": {}, \"figure\": \"{}\"", i == 0 ? "" : ",", lines[i].load, lines[i].figure);
+        text += fmt::format("{}\n    {{\"live\": {}, \"figure\": \"{}\"", i == 0 ? "" : ",", lines[i].load,
+                            lines[i].figure);
         for (std::size_t peer = 0; peer < std::size(kPeers); ++peer)
             text += fmt::format(", \"{}\": {:.6g}", kPeers[peer], lines[i].values[peer]);
         text += "}";

@@ -15,8 +15,7 @@ constexpr model::Flags kImageUsage = model::image_usage::kSampled | model::image
 TEST_CASE("a begun resource is bound in a heap or gets memory of its own, or is cancelled", "[device]") {
     OpenedDevice device(GENERATE(from_range(kDrivers)));
     const model::ResourceDescription buffer = model::BufferDescription{.size_bytes = 5000, .usage = kBufferUsage};
-    const model::ResourceDescription image =
-        model::ImageDescription{.usage = kImageUsage, .width = 33, .height = 17};
+    const model::ResourceDescription image = model::ImageDescription{.usage = kImageUsage, .width = 33, .height = 17};
     device::ResourceBinder& binder = device->resources();
     for (const model::ResourceDescription& resource : {buffer, image, buffer, image}) {
         const auto begun = binder.begin(resource);
@@ -61,14 +60,14 @@ TEST_CASE("what is remembered of buffers and images is what the driver would say
     if (!(*plain)->enabled.maintenance4) SKIP("no maintenance4");
     Random random(3);
     for (int i = 0; i < 300; ++i) {
-        const model::BufferDescription buffer{.size_bytes = random.between(1, 1ull << random.between(1, 22)),
-                                              .usage = random.below(2) == 0 ? kBufferUsage : model::buffer_usage::kIndex};
+        const model::BufferDescription buffer{
+            .size_bytes = random.between(1, 1ull << random.between(1, 22)),
+            .usage = random.below(2) == 0 ? kBufferUsage : model::buffer_usage::kIndex};
         VkMemoryRequirements2 asked{};
         asked.sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2;
         const VkBufferCreateInfo info = vulkan::buffer_create_info(buffer, (*plain)->queue_families);
-        const VkDeviceBufferMemoryRequirements of{.sType = VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS,
-                                                  .pNext = nullptr,
-                                                  .pCreateInfo = &info};
+        const VkDeviceBufferMemoryRequirements of{
+            .sType = VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS, .pNext = nullptr, .pCreateInfo = &info};
         (*plain)->call.vkGetDeviceBufferMemoryRequirements((*plain)->handle, &of, &asked);
         const auto begun = device->resources().begin(buffer);
         REQUIRE(begun);

@@ -9,8 +9,10 @@ using model::BufferDescription;
 using model::ImageDescription;
 using model::MemoryRequirements;
 
-constexpr MemoryRequirements kOfImage{
-    .size_bytes = 4096, .alignment_bytes = 1024, .memory_type_bits = 0x80000003, .dedicated = model::Dedicated::kPreferred};
+constexpr MemoryRequirements kOfImage{.size_bytes = 4096,
+                                      .alignment_bytes = 1024,
+                                      .memory_type_bits = 0x80000003,
+                                      .dedicated = model::Dedicated::kPreferred};
 
 TEST_CASE("an image's requirements are known for identical parameters alone") {
     KnownRequirements known(true);

@@ -102,7 +102,8 @@ private:
         if (alignment <= tlsf->granule() && last >= bins.certain)
             require(tlsf->fits_in_own_bin(size) == (taken == bins.first), "it is taken from another bin than is said");
         require(bins.first <= taken, "a range fits below the first bin");
-        require(taken == tlsf->loose_bin() || (words[taken / 64] >> taken % 64 & 1) != 0, "a range fits in no filled bin");
+        require(taken == tlsf->loose_bin() || (words[taken / 64] >> taken % 64 & 1) != 0,
+                "a range fits in no filled bin");
     }
 
     // What fit() said before the allocation.

@@ -65,9 +65,7 @@ std::optional<std::uint32_t> tightest_for(const std::vector<Ranges>& chunks, std
             const std::uint64_t range = chunks[slot].smallest_for(size);
             return range != 0 && range / kPerBin <= bin;
         },
-        [&](std::uint32_t slot) {
-            return chunks[slot].smallest_for(size) == 0 ? std::nullopt : std::optional(slot);
-        });
+        [&](std::uint32_t slot) { return chunks[slot].smallest_for(size) == 0 ? std::nullopt : std::optional(slot); });
 }
 
 // Every chunk asked: the smallest bin, then the fullest, then the lowest slot.
