@@ -28,12 +28,14 @@ struct BinsWanted {
     std::uint32_t certain = 0;  // from it on every range holds the request at its alignment
 };
 
-// allocate_from(slot): tries that chunk; converts to false where it has no room after all.
+// allocate_from(slot): tries that chunk; converts to false where it has no room after all. Of chunks that tell their
+// bins only those are tried that have a free range of `first_bin` or a larger one: the others are too small.
 template <class AllocateFrom>
-auto allocate_from_fullest(const ChunkOrder& order, std::uint64_t size_bytes, AllocateFrom&& allocate_from)
-    -> decltype(allocate_from(std::uint32_t{})) {
-    for (std::size_t i = order.first_with(size_bytes); i < order.size(); ++i) {
-        if (auto taken = allocate_from(order.slot_at(i))) return taken;
+auto allocate_from_fullest(const ChunkOrder& order, std::uint64_t size_bytes, std::uint32_t first_bin,
+                           AllocateFrom&& allocate_from) -> decltype(allocate_from(std::uint32_t{})) {
+    for (std::uint32_t slot = order.first(size_bytes, first_bin); slot != ChunkOrder::kNone;
+         slot = order.next(slot, first_bin)) {
+        if (auto taken = allocate_from(slot)) return taken;
     }
     return {};
 }
