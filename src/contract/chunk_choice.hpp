@@ -5,7 +5,8 @@
 //              Of a suballocator that keeps no free ranges by size: the fullest
 // A search costs the same whatever the number of chunks, as long as the candidates of the bins in which a range may be
 // too small, or wrongly aligned, are not in vain: kProbes of them are tried, and kDeepProbes before none is said to
-// have room. Pure; no errors. Sizes in bytes.
+// have room. That for the fullest grows with the logarithm of the chunks, and with those in vain that have a range of
+// the request's own bin which is too small, or wrongly aligned. Pure; no errors. Sizes in bytes.
 #pragma once
 
 #include <array>

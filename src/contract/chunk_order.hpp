@@ -144,7 +144,8 @@ private:
         while (*link != kNone) {
             node.parent = *link;
             Node& above = nodes_[*link];
-            const bool goes_left = free_bytes < above.free_bytes || (free_bytes == above.free_bytes && !is_behind_equals);
+            const bool goes_left =
+                free_bytes < above.free_bytes || (free_bytes == above.free_bytes && !is_behind_equals);
             link = goes_left ? &above.left : &above.right;
         }
         *link = slot;
@@ -155,8 +156,8 @@ private:
     void erase(std::uint32_t slot) {
         const Node& node = nodes_[slot];
         while (node.left != kNone || node.right != kNone) {
-            const bool lifts_left = node.right == kNone || (node.left != kNone && nodes_[node.left].priority >
-                                                                                      nodes_[node.right].priority);
+            const bool lifts_left =
+                node.right == kNone || (node.left != kNone && nodes_[node.left].priority > nodes_[node.right].priority);
             lift(lifts_left ? node.left : node.right);
         }
         link_to(slot) = kNone;

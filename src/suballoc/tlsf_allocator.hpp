@@ -153,7 +153,7 @@ private:
     std::uint64_t used_count_ = 0;
     std::uint64_t largest_request_ = 0;  // granules, ever
     std::uint64_t waste_ = 0;
-    std::uint64_t end_above_ = 0;        // granules of a request that takes the end of its range
+    std::uint64_t end_above_ = 0;  // granules of a request that takes the end of its range
 };
 
 }  // namespace heapwright::suballoc

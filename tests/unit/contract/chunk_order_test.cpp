@@ -107,7 +107,8 @@ TEST_CASE("the order is that of the plain list after any changes") {
         std::vector<bool> is_in(chunks, false);
         for (int i = 0; i < 3000; ++i) {
             const auto slot = static_cast<std::uint32_t>(random.below(chunks));
-            const PlainOrder::Entry entry{slot, random.below(chunks / 3 + 4), static_cast<std::uint32_t>(random.below(8))};
+            const PlainOrder::Entry entry{slot, random.below(chunks / 3 + 4),
+                                          static_cast<std::uint32_t>(random.below(8))};
             if (!is_in[slot]) {
                 order.add(slot, entry.free_bytes, entry.bin);
                 plain.add(entry);
