@@ -21,7 +21,7 @@ namespace heapwright::contract {
 
 constexpr std::uint32_t kCandidates = 8;
 constexpr std::uint32_t kProbes = 16;
-constexpr std::uint32_t kDeepProbes = 64;
+constexpr std::uint32_t kDeepProbes = 16;
 
 // The bins of free ranges that a request can be taken from.
 struct BinsWanted {

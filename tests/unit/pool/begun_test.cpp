@@ -83,11 +83,13 @@ struct TwoStepScene {
 }  // namespace
 
 TEST_CASE("a resource is created once, with no other call, in a chunk and alone") {
-    TwoStepScene scene;
+    model::DevicePolicy policy = pool_policy();
+    policy.buckets[kBuffers].dedicated_threshold_bytes = chosen<std::uint64_t>(65536);
+    TwoStepScene scene(policy);
     auto placed = scene.pool->create(buffer_of(4096), model::MemoryUse::kDeviceOnly);
     REQUIRE(placed);
     CHECK_FALSE(placed->is_dedicated());
-    auto alone = scene.pool->create(buffer_of(5 * kMib), model::MemoryUse::kDeviceOnly);  // humongous
+    auto alone = scene.pool->create(buffer_of(kMib), model::MemoryUse::kDeviceOnly);
     REQUIRE(alone);
     CHECK(alone->is_dedicated());
     CHECK(scene.device->creations == 2);
@@ -102,9 +104,9 @@ TEST_CASE("a resource is created once, with no other call, in a chunk and alone"
 
 TEST_CASE("a resource that finds no memory is cancelled, and nothing is kept") {
     model::DevicePolicy policy = pool_policy();
-    policy.humongous_threshold_bytes = chosen<std::uint64_t>(512 * kMib);
+    for (model::HeapPolicy& heap : policy.heaps) heap.usable_bytes = chosen<std::uint64_t>(512 * kKib);
     TwoStepScene scene(policy);
-    CHECK_FALSE(scene.pool->create(buffer_of(300 * kMib), model::MemoryUse::kDeviceOnly));  // beyond both heaps
+    CHECK_FALSE(scene.pool->create(buffer_of(kMib), model::MemoryUse::kDeviceOnly));
     CHECK(scene.device->live.empty());
     scene.device->binding_fails = true;
     CHECK_FALSE(scene.pool->create(buffer_of(4096), model::MemoryUse::kDeviceOnly));
