@@ -181,7 +181,8 @@ inline std::uint32_t TlsfAllocator::find_range(std::uint64_t size, bool careful)
         std::uint32_t index = bin_heads_[own];
         for (std::uint32_t probe = 0; probe < kProbe && index != RangeTable::kBinEnd; ++probe) {
             const RangeNode& node = ranges_[index];
-            if (node.size >= size && node.size < best_size) {
+            if (node.size == size) return index;  // nothing is tighter
+            if (node.size > size && node.size < best_size) {
                 best = index;
                 best_size = node.size;
             }
@@ -295,7 +296,7 @@ AllocateResult TlsfAllocator::allocate(std::uint64_t size, std::uint64_t alignme
     if (granules > largest_request_) [[unlikely]]
         note_largest(granules);
     if (const std::uint64_t aligned = alignment >> granule_shift_; aligned > 1)
-        return allocate_aligned(granules, aligned, waste);
+        return take_aligned(granules, aligned, waste);
     const bool careful = places_carefully();
     const std::uint32_t index = find_range(granules, careful);
     if (index == RangeTable::kBinEnd) [[unlikely]]
@@ -306,7 +307,7 @@ AllocateResult TlsfAllocator::allocate(std::uint64_t size, std::uint64_t alignme
                                               : commit(index, 0, granules, waste);
 }
 
-AllocateResult TlsfAllocator::allocate_aligned(std::uint64_t size, std::uint64_t alignment, std::uint64_t waste) {
+AllocateResult TlsfAllocator::take_aligned(std::uint64_t size, std::uint64_t alignment, std::uint64_t waste) {
     if (loose_ != RangeTable::kBinEnd) settle_loose();
     // Beyond the block's size every alignment means offset 0; the bound keeps sums below 2^64.
     if (alignment > ranges_.granules()) [[unlikely]]

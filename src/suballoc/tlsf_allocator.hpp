@@ -115,7 +115,7 @@ private:
     }
     [[nodiscard]] bool takes_end(const detail::RangeNode& node, std::uint64_t size, bool careful) const;
     // Granules. Apart from allocate(), whose common path then saves fewer registers.
-    [[nodiscard]] AllocateResult allocate_aligned(std::uint64_t size, std::uint64_t alignment, std::uint64_t waste);
+    [[nodiscard]] AllocateResult take_aligned(std::uint64_t size, std::uint64_t alignment, std::uint64_t waste);
     [[nodiscard]] Fit find_aligned_range(std::uint64_t size, std::uint64_t alignment) const;
     [[nodiscard]] std::uint32_t probe_deep(std::uint64_t size) const;
     [[nodiscard]] Fit probe_deep_aligned(std::uint64_t size, std::uint64_t alignment) const;
