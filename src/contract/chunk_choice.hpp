@@ -5,8 +5,7 @@
 //              Of a suballocator that keeps no free ranges by size: the fullest
 // A search costs the same whatever the number of chunks, as long as the candidates of the bins in which a range may be
 // too small, or wrongly aligned, are not in vain: kProbes of them are tried, and kDeepProbes before none is said to
-// have room. That for the fullest grows with the logarithm of the chunks, and with those in vain that have a range of
-// the request's own bin which is too small, or wrongly aligned. Pure; no errors. Sizes in bytes.
+// have room. Pure; no errors. Sizes in bytes.
 #pragma once
 
 #include <array>
@@ -29,14 +28,12 @@ struct BinsWanted {
     std::uint32_t certain = 0;  // from it on every range holds the request at its alignment
 };
 
-// allocate_from(slot): tries that chunk; converts to false where it has no room after all. Of chunks that tell their
-// bins only those are tried that have a free range of `first_bin` or a larger one: the others are too small.
+// allocate_from(slot): tries that chunk; converts to false where it has no room after all.
 template <class AllocateFrom>
-auto allocate_from_fullest(const ChunkOrder& order, std::uint64_t size_bytes, std::uint32_t first_bin,
-                           AllocateFrom&& allocate_from) -> decltype(allocate_from(std::uint32_t{})) {
-    for (std::uint32_t slot = order.first(size_bytes, first_bin); slot != ChunkOrder::kNone;
-         slot = order.next(slot, first_bin)) {
-        if (auto taken = allocate_from(slot)) return taken;
+auto allocate_from_fullest(const ChunkOrder& order, std::uint64_t size_bytes, AllocateFrom&& allocate_from)
+    -> decltype(allocate_from(std::uint32_t{})) {
+    for (std::size_t i = order.first_with(size_bytes); i < order.size(); ++i) {
+        if (auto taken = allocate_from(order.slot_at(i))) return taken;
     }
     return {};
 }

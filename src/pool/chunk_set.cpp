@@ -30,17 +30,12 @@ std::uint64_t ChunkSet::rounded_size(std::uint64_t size_bytes) const {
     return checked_align_up(size_bytes, options_.smallest_alignment_bytes).value_or(size_bytes);
 }
 
-std::uint32_t ChunkSet::largest_bin_of(const ChunkSpace& space) {
-    const suballoc::TlsfAllocator* bins = space.bins();
-    return bins == nullptr ? contract::ChunkOrder::kAnyBin : bins->largest_bin();
-}
-
 void ChunkSet::note_ranges(std::uint32_t slot) {
     const ChunkSpace& space = slots_[slot]->space;
     if (is_by_bins_)
         by_bins_.set(slot, space.bins()->filled_bins(), space.bins()->loose_bin(), space.free_bytes());
     else
-        fullest_first_.set(slot, space.free_bytes(), largest_bin_of(space));
+        fullest_first_.set_free_bytes(slot, space.free_bytes());
 }
 
 void ChunkSet::note_empty(std::uint32_t slot) {
@@ -81,13 +76,10 @@ std::optional<Placement> ChunkSet::allocate_from(std::uint32_t slot, std::uint64
 
 std::optional<Placement> ChunkSet::allocate_rounded(std::uint64_t size_bytes, std::uint64_t alignment_bytes) {
     const auto allocate = [&](std::uint32_t slot) { return allocate_from(slot, size_bytes, alignment_bytes); };
+    if (!is_by_bins_) return contract::allocate_from_fullest(fullest_first_, size_bytes, allocate);
     using Bins = suballoc::TlsfAllocator;
     const std::uint64_t granule = policy_.granule_bytes.value;
     const Bins::BinsFor bins = Bins::bins_for(size_bytes, alignment_bytes, granule);
-    if (!is_by_bins_) {
-        const bool tells_bins = policy_.suballocator.value == model::SuballocatorKind::kTlsf;
-        return contract::allocate_from_fullest(fullest_first_, size_bytes, tells_bins ? bins.first : 0, allocate);
-    }
     return contract::allocate_from_tightest(
         by_bins_, {.first = bins.first, .certain = bins.certain},
         [&](std::uint32_t slot, std::uint32_t bin, bool is_last_resort) {

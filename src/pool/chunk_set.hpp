@@ -111,8 +111,6 @@ private:
     [[nodiscard]] ChunkMemory::Piece remove_chunk(std::uint32_t slot);
     // After every change of the chunk's ranges.
     void note_ranges(std::uint32_t slot);
-    // Of its free ranges, where the suballocator keeps them by size.
-    [[nodiscard]] static std::uint32_t largest_bin_of(const ChunkSpace& space);
     void note_empty(std::uint32_t slot);
     void note_filled(std::uint32_t slot);
     void end_keeping(Chunk& chunk);

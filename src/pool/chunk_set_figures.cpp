@@ -73,17 +73,22 @@ Status ChunkSet::validate_invariants() const {
         if (is_by_bins_ && !by_bins_.agrees(slot, chunk.space.bins()->filled_bins(), chunk.space.bins()->loose_bin(),
                                             chunk.space.free_bytes()))
             return broken(fmt::format("slot {} is not listed in the bins of its free ranges", slot));
-        if (!is_by_bins_ && (fullest_first_.free_bytes(slot) != chunk.space.free_bytes() ||
-                             fullest_first_.largest_bin(slot) != largest_bin_of(chunk.space)))
-            return broken(fmt::format("slot {} has {} free bytes and is listed with {}, or with other ranges", slot,
-                                      chunk.space.free_bytes(), fullest_first_.free_bytes(slot)));
+        if (!is_by_bins_ && !fullest_first_.is_at_its_place(slot))
+            return broken(fmt::format("slot {} is not listed where its place says", slot));
         held += chunk.piece.size_bytes;
         empty += chunk.space.is_empty() ? 1u : 0u;
     }
     if (held != held_bytes_) return broken(fmt::format("holds {} bytes, counts {}", held, held_bytes_));
     if (!is_by_bins_ && chunks != fullest_first_.size())
         return broken(fmt::format("{} chunks, {} listed", chunks, fullest_first_.size()));
-    if (!fullest_first_.is_sound()) return broken("the chunks are not in order of free bytes");
+    for (const contract::ChunkOrder::Entry& entry : fullest_first_.entries()) {
+        const std::uint64_t free = slots_[entry.slot]->space.free_bytes();
+        if (free == entry.free_bytes) continue;
+        return broken(
+            fmt::format("slot {} has {} free bytes and is listed with {}", entry.slot, free, entry.free_bytes));
+    }
+    if (!std::ranges::is_sorted(fullest_first_.entries(), {}, &contract::ChunkOrder::Entry::free_bytes))
+        return broken("the chunks are not in order of free bytes");
     const auto is_empty = [&](std::uint32_t slot) { return slots_[slot] && slots_[slot]->space.is_empty(); };
     if (empty_slots_.size() != empty || !std::ranges::all_of(empty_slots_, is_empty) ||
         !std::ranges::is_sorted(empty_slots_))

@@ -12,7 +12,6 @@
 // Source: Masmano et al. 2004 (TLSF), with best of a few in the bin.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -58,10 +57,6 @@ public:
     }
     [[nodiscard]] std::uint32_t loose_bin() const {
         return loose_ == detail::RangeTable::kBinEnd ? kNoBin : detail::bin_of(ranges_[loose_].size);
-    }
-    // That of the largest free range; 0, which is the bin of no size, without any.
-    [[nodiscard]] std::uint32_t largest_bin() const {
-        return loose_ == detail::RangeTable::kBinEnd ? filled_bins_.last() : std::max(filled_bins_.last(), loose_bin());
     }
     // Takes exactly [offset, offset + size), both multiples of the granule, where it is free: the destination of a
     // planned move. Walks the ranges in order, so not for the hot path.

@@ -62,13 +62,6 @@ public:
         return (word_index << 6) + static_cast<std::uint32_t>(std::countr_zero(word));
     }
 
-    // The last filled bin; 0, which is the bin of no size, without any.
-    [[nodiscard]] std::uint32_t last() const {
-        if (summary_ == 0) return 0;
-        const auto word_index = 31 ^ static_cast<std::uint32_t>(std::countl_zero(summary_));
-        return (word_index << 6) + (63 ^ static_cast<std::uint32_t>(std::countl_zero(words_[word_index])));
-    }
-
     void reset() { *this = {}; }
 
     // The bits of the bins below `bin_count`, and some above.

@@ -43,7 +43,7 @@ struct Ranges {
 std::optional<std::uint32_t> fullest_for(const std::vector<Ranges>& chunks, std::uint64_t size) {
     ChunkOrder order;
     for (std::uint32_t slot = 0; slot < chunks.size(); ++slot) order.add(slot, chunks[slot].free_bytes());
-    return contract::allocate_from_fullest(order, size, 0, [&](std::uint32_t slot) {
+    return contract::allocate_from_fullest(order, size, [&](std::uint32_t slot) {
         return chunks[slot].smallest_for(size) == 0 ? std::nullopt : std::optional(slot);
     });
 }
