@@ -1,75 +1,95 @@
 // Which of a bucket's chunks takes a request, among those that have room:
 //   kFullest:  the one with the fewest free bytes, so that the emptier ones drain and can be given back
-//   kTightest: the one whose smallest free range that holds the request is smallest of all; of equal ones the fullest.
-//              Where the search finds none although one may have room, the fullest
-// A search of a chunk meets several of its cache lines, so only those are searched of which less is known than that
-// they do worse. Sizes in bytes. A search keeps its scratch, so that none allocates: not thread-safe. No errors.
+//   kTightest: one with a free range of the smallest size bin that holds the request, so that large ranges stay whole;
+//              ranges of one bin count as equally tight. Of the first kCandidates of those chunks by slot the fullest.
+//              Of a suballocator that keeps no free ranges by size: the fullest
+// A search costs the same whatever the number of chunks, as long as the candidates of the bins in which a range may be
+// too small, or wrongly aligned, are not in vain: kProbes of them are tried, and kDeepProbes before none is said to
+// have room. Pure; no errors. Sizes in bytes.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <vector>
+#include <utility>
 
+#include "heapwright/contract/chunk_bins.hpp"
 #include "heapwright/contract/chunk_order.hpp"
-#include "heapwright/model/policy.hpp"
 
 namespace heapwright::contract {
 
-class ChunkSearch {
-public:
-    // space_at(slot): has fit_bytes(size, alignment), the free range that the request would be taken from, 0 when it
-    // certainly does not fit, and the cheaper least_fit_bytes(size), at most every fit_bytes() of that size that is not
-    // 0, and 0 only where each is.
-    // allocate_from(slot): tries that chunk; converts to false where it has no room after all.
-    template <class SpaceAt, class AllocateFrom>
-    auto allocate(model::ChunkChoice choice, const ChunkOrder& order, std::uint64_t size_bytes,
-                  std::uint64_t alignment_bytes, SpaceAt&& space_at, AllocateFrom&& allocate_from)
-        -> decltype(allocate_from(std::uint32_t{})) {
-        const std::size_t first = order.first_with(size_bytes);
-        if (choice == model::ChunkChoice::kTightest) {
-            if (const auto slot = tightest(order, first, size_bytes, alignment_bytes, space_at)) {
-                if (auto taken = allocate_from(*slot)) return taken;
-            } else {
-                return {};
-            }
-        }
-        for (std::size_t i = first; i < order.size(); ++i) {
-            if (auto taken = allocate_from(order.slot_at(i))) return taken;
-        }
-        return {};
+constexpr std::uint32_t kCandidates = 8;
+constexpr std::uint32_t kProbes = 16;
+constexpr std::uint32_t kDeepProbes = 16;
+
+// The bins of free ranges that a request can be taken from.
+struct BinsWanted {
+    std::uint32_t first = 0;    // below it every range is too small
+    std::uint32_t certain = 0;  // from it on every range holds the request at its alignment
+};
+
+// allocate_from(slot): tries that chunk; converts to false where it has no room after all.
+template <class AllocateFrom>
+auto allocate_from_fullest(const ChunkOrder& order, std::uint64_t size_bytes, AllocateFrom&& allocate_from)
+    -> decltype(allocate_from(std::uint32_t{})) {
+    for (std::size_t i = order.first_with(size_bytes); i < order.size(); ++i) {
+        if (auto taken = allocate_from(order.slot_at(i))) return taken;
     }
+    return {};
+}
+
+namespace detail {
+
+// The first kCandidates chunks of a bin, the fullest first.
+class Candidates {
+public:
+    Candidates(const ChunkBins& chunks, std::uint32_t bin) {
+        for (std::uint32_t slot = chunks.first_chunk_from(bin, 0); slot != ChunkBins::kNone && count_ < kCandidates;
+             slot = chunks.first_chunk_from(bin, slot + 1)) {
+            std::size_t at = count_++;
+            for (; at > 0 && chunks.free_bytes(slots_[at - 1]) > chunks.free_bytes(slot); --at)
+                slots_[at] = slots_[at - 1];
+            slots_[at] = slot;
+        }
+    }
+    [[nodiscard]] const std::uint32_t* begin() const { return slots_.data(); }
+    [[nodiscard]] const std::uint32_t* end() const { return slots_.data() + count_; }
 
 private:
-    template <class SpaceAt>
-    std::optional<std::uint32_t> tightest(const ChunkOrder& order, std::size_t first, std::uint64_t size_bytes,
-                                          std::uint64_t alignment_bytes, SpaceAt& space_at) {
-        const std::size_t count = order.size();
-        least_fits_.assign(count, 0);
-        std::size_t promising = count;
-        for (std::size_t i = first; i < count; ++i) {
-            least_fits_[i] = space_at(order.slot_at(i)).least_fit_bytes(size_bytes);
-            if (least_fits_[i] != 0 && (promising == count || least_fits_[i] < least_fits_[promising])) promising = i;
-        }
-        if (promising == count) return std::nullopt;
-        std::size_t best = count;
-        std::uint64_t smallest = ~0ull;
-        const auto search = [&](std::size_t i) {
-            const std::uint64_t range = space_at(order.slot_at(i)).fit_bytes(size_bytes, alignment_bytes);
-            if (range == 0 || range > smallest || (range == smallest && i > best)) return;
-            smallest = range;
-            best = i;
-        };
-        search(promising);
-        for (std::size_t i = first; i < count; ++i) {
-            const std::uint64_t least = least_fits_[i];
-            const bool is_worse = least == 0 || least > smallest || (least == smallest && i > best);
-            if (!is_worse && i != promising) search(i);
-        }
-        return best == count ? std::nullopt : std::optional(order.slot_at(best));
-    }
-
-    std::vector<std::uint64_t> least_fits_;
+    std::array<std::uint32_t, kCandidates> slots_;
+    std::size_t count_ = 0;
 };
+
+}  // namespace detail
+
+// holds_within(slot, bin, is_last_resort): whether the chunk would take it from a range of that bin at most; as a last
+// resort however long it takes to find it.
+template <class HoldsWithin, class AllocateFrom>
+auto allocate_from_tightest(const ChunkBins& chunks, const BinsWanted& wanted, HoldsWithin&& holds_within,
+                            AllocateFrom&& allocate_from) -> decltype(allocate_from(std::uint32_t{})) {
+    std::uint32_t probes = kProbes;
+    for (std::uint32_t bin = chunks.first_bin_from(wanted.first); bin != ChunkBins::kNone;
+         bin = chunks.first_bin_from(probes == 0 ? std::max(bin + 1, wanted.certain) : bin + 1)) {
+        for (const std::uint32_t slot : detail::Candidates(chunks, bin)) {
+            if (bin < wanted.certain) {
+                if (probes == 0) break;
+                --probes;
+                if (!holds_within(slot, bin, false)) continue;
+            }
+            if (auto taken = allocate_from(slot)) return taken;
+        }
+    }
+    probes = kDeepProbes;
+    for (std::uint32_t bin = chunks.first_bin_from(wanted.first); bin < wanted.certain;
+         bin = chunks.first_bin_from(bin + 1)) {
+        for (std::uint32_t slot = chunks.first_chunk_from(bin, 0); slot != ChunkBins::kNone;
+             slot = chunks.first_chunk_from(bin, slot + 1)) {
+            if (probes-- == 0) return {};
+            if (!holds_within(slot, bin, true)) continue;
+            if (auto taken = allocate_from(slot)) return taken;
+        }
+    }
+    return {};
+}
 
 }  // namespace heapwright::contract

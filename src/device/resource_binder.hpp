@@ -1,5 +1,6 @@
 // Memory requirements of a description; resources placed at (heap, offset) or with a dedicated allocation of their
-// own. Never picks a memory type or an offset.
+// own. Never picks a memory type or an offset. begin() and what follows it make a resource with one creation and ask
+// for its requirements on the way, where the API can.
 // Vulkan: vkGetDevice*MemoryRequirements, vkCreateImage/Buffer, vkBind*Memory2, VkMemoryDedicatedAllocateInfo.
 // Direct3D 12: GetResourceAllocationInfo, CreatePlacedResource, CreateCommittedResource.
 #pragma once
@@ -43,6 +44,28 @@ public:
                                                               float) {
         return fail(ErrorCode::kNotSupported, "resources belong to no queue family here", "create_exclusive");
     }
+
+    // A resource that is being created. Whoever begins one ends it once: bind_placed() or bind_dedicated() that
+    // succeed, or cancel(), all with the same description.
+    struct Begun {
+        ResourceId id;  // 0: the backend makes it when it gets its memory
+        model::MemoryRequirements requirements;
+    };
+    // Errors: as requirements(), and the API's creation's.
+    [[nodiscard]] virtual Result<Begun> begin(const model::ResourceDescription& resource) {
+        HEAPWRIGHT_ASSIGN(const model::MemoryRequirements wanted, requirements(resource));
+        return Begun{.id = {}, .requirements = wanted};
+    }
+    // As create_placed() and create_dedicated(); after an error it may be tried again.
+    [[nodiscard]] virtual Result<ResourceId> bind_placed(const Begun&, const model::ResourceDescription& resource,
+                                                         AllocationId heap, std::uint64_t offset_bytes) {
+        return create_placed(resource, heap, offset_bytes);
+    }
+    [[nodiscard]] virtual Result<ResourceId> bind_dedicated(const Begun&, const model::ResourceDescription& resource,
+                                                            MemoryTypeIndex memory_type, float priority) {
+        return create_dedicated(resource, memory_type, priority);
+    }
+    virtual void cancel(const Begun&) {}
 
     // No submitted work uses it.
     virtual void destroy(ResourceId resource) = 0;

@@ -85,6 +85,29 @@ public:
         return allocate(resource, [&] { return inner_.create_exclusive(resource, memory_type, priority); });
     }
 
+    // A resource counts as live from its memory on.
+    [[nodiscard]] Result<Begun> begin(const model::ResourceDescription& resource) override {
+        HEAPWRIGHT_TRY(faults_.enter(SeamCall::kRequirements));
+        return inner_.begin(resource);
+    }
+
+    [[nodiscard]] Result<device::ResourceId> bind_placed(const Begun& begun, const model::ResourceDescription& resource,
+                                                         device::AllocationId heap,
+                                                         std::uint64_t offset_bytes) override {
+        HEAPWRIGHT_TRY(faults_.enter(SeamCall::kCreatePlaced));
+        auto made = inner_.bind_placed(begun, resource, heap, offset_bytes);
+        if (made) faults_.add_resource(*made, std::nullopt);
+        return made;
+    }
+
+    [[nodiscard]] Result<device::ResourceId> bind_dedicated(const Begun& begun,
+                                                            const model::ResourceDescription& resource,
+                                                            MemoryTypeIndex memory_type, float priority) override {
+        return allocate(resource, [&] { return inner_.bind_dedicated(begun, resource, memory_type, priority); });
+    }
+
+    void cancel(const Begun& begun) override { inner_.cancel(begun); }
+
     void destroy(device::ResourceId resource) override {
         faults_.remove_resource(resource);
         inner_.destroy(resource);

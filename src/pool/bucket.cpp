@@ -79,8 +79,15 @@ Result<Placement> Bucket::allocate_at(std::uint32_t chunk, std::uint64_t offset_
     return chunks_.allocate_at(chunk, offset_bytes, size_bytes);
 }
 
-Status Bucket::free(const Placement& placement) {
-    return locked([&] { return chunks_.free(placement); });
+Status Bucket::free(std::span<const Placement> placements) {
+    return locked([&] {
+        Status first_error;
+        for (const Placement& placement : placements) {
+            Status done = chunks_.free(placement);
+            if (!done && first_error) first_error = std::move(done);
+        }
+        return first_error;
+    });
 }
 
 std::uint64_t Bucket::trim() {

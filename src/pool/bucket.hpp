@@ -14,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "heapwright/background/back_pointer.hpp"
@@ -55,7 +56,9 @@ public:
     [[nodiscard]] Result<Placement> allocate_at(std::uint32_t chunk, std::uint64_t offset_bytes,
                                                 std::uint64_t size_bytes);
     // Frees now: the range was never used by the device, or its use is over.
-    [[nodiscard]] Status free(const Placement& placement);
+    [[nodiscard]] Status free(const Placement& placement) { return free(std::span(&placement, 1)); }
+    // The same of all of them, under the lock once. Error: the first, and the others are freed.
+    [[nodiscard]] Status free(std::span<const Placement> placements);
 
     // Gives back every empty chunk, prepared ones too; the bytes that were given back.
     std::uint64_t trim();

@@ -1,6 +1,7 @@
 #include "heapwright/pool/chunk_set.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,10 +20,22 @@ tl::unexpected<Error> chunks_broken(const model::BucketPolicy& policy, std::stri
 }  // namespace
 
 ChunkSet::ChunkSet(const model::BucketPolicy& policy, ChunkMemory& memory, const Options& options)
-    : policy_(policy), memory_(memory), options_(options) {}
+    : policy_(policy),
+      memory_(memory),
+      options_(options),
+      is_by_bins_(policy.chunk_choice.value == model::ChunkChoice::kTightest &&
+                  policy.suballocator.value == model::SuballocatorKind::kTlsf) {}
 
 std::uint64_t ChunkSet::rounded_size(std::uint64_t size_bytes) const {
     return checked_align_up(size_bytes, options_.smallest_alignment_bytes).value_or(size_bytes);
+}
+
+void ChunkSet::note_ranges(std::uint32_t slot) {
+    const ChunkSpace& space = slots_[slot]->space;
+    if (is_by_bins_)
+        by_bins_.set(slot, space.bins()->filled_bins(), space.bins()->loose_bin(), space.free_bytes());
+    else
+        fullest_first_.set_free_bytes(slot, space.free_bytes());
 }
 
 void ChunkSet::note_empty(std::uint32_t slot) {
@@ -44,7 +57,7 @@ Placement ChunkSet::placement_in(std::uint32_t slot, const suballoc::Suballocati
         note_filled(slot);
         end_keeping(chunk);
     }
-    fullest_first_.set_free_bytes(slot, chunk.space.free_bytes());
+    note_ranges(slot);
     return {.heap = chunk.piece.heap,
             .offset_bytes = range.offset,
             .size_bytes = range.size,
@@ -62,10 +75,20 @@ std::optional<Placement> ChunkSet::allocate_from(std::uint32_t slot, std::uint64
 }
 
 std::optional<Placement> ChunkSet::allocate_rounded(std::uint64_t size_bytes, std::uint64_t alignment_bytes) {
-    return search_.allocate(
-        policy_.chunk_choice.value, fullest_first_, size_bytes, alignment_bytes,
-        [&](std::uint32_t slot) -> const ChunkSpace& { return slots_[slot]->space; },
-        [&](std::uint32_t slot) { return allocate_from(slot, size_bytes, alignment_bytes); });
+    const auto allocate = [&](std::uint32_t slot) { return allocate_from(slot, size_bytes, alignment_bytes); };
+    if (!is_by_bins_) return contract::allocate_from_fullest(fullest_first_, size_bytes, allocate);
+    using Bins = suballoc::TlsfAllocator;
+    const std::uint64_t granule = policy_.granule_bytes.value;
+    const Bins::BinsFor bins = Bins::bins_for(size_bytes, alignment_bytes, granule);
+    return contract::allocate_from_tightest(
+        by_bins_, {.first = bins.first, .certain = bins.certain},
+        [&](std::uint32_t slot, std::uint32_t bin, bool is_last_resort) {
+            if (!is_last_resort && alignment_bytes <= granule)
+                return slots_[slot]->space.bins()->fits_in_own_bin(size_bytes);
+            const std::uint64_t range_bytes = slots_[slot]->space.fit_bytes(size_bytes, alignment_bytes);
+            return range_bytes != 0 && Bins::bin_of_range(range_bytes, granule) <= bin;
+        },
+        allocate);
 }
 
 std::optional<Placement> ChunkSet::allocate_in_place(std::uint64_t size_bytes, std::uint64_t alignment_bytes) {
@@ -86,12 +109,15 @@ Result<std::uint32_t> ChunkSet::add_chunk(std::uint64_t size_bytes, std::uint64_
         vacant_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
         slots_.emplace_back();
     }
+    // The lowest, which also wins where chunks are equally good: those of high slots drain.
+    std::ranges::pop_heap(vacant_slots_, std::greater());
     const std::uint32_t slot = vacant_slots_.back();
     vacant_slots_.pop_back();
     const std::uint64_t free = space->free_bytes();
     slots_[slot].emplace(Chunk{.piece = piece, .space = std::move(*space)});
     held_bytes_ += piece.size_bytes;
-    fullest_first_.add(slot, free);
+    if (!is_by_bins_) fullest_first_.add(slot, free);
+    note_ranges(slot);
     note_empty(slot);
     return slot;
 }
@@ -154,7 +180,7 @@ Status ChunkSet::free(const Placement& placement) {
         return chunks_broken(policy_, fmt::format("the placement at offset {} is not live: {}", placement.offset_bytes,
                                                   suballoc::to_string(outcome)));
     }
-    fullest_first_.set_free_bytes(placement.chunk, chunk.space.free_bytes());
+    note_ranges(placement.chunk);
     if (!chunk.space.is_empty()) return {};
     note_empty(placement.chunk);
     chunk.empty_since = epoch_;
@@ -168,9 +194,13 @@ ChunkMemory::Piece ChunkSet::remove_chunk(std::uint32_t slot) {
     const ChunkMemory::Piece piece = slots_[slot]->piece;
     held_bytes_ -= piece.size_bytes;
     if (slots_[slot]->space.is_empty()) note_filled(slot);
-    fullest_first_.remove(slot);
+    if (is_by_bins_)
+        by_bins_.clear(slot);
+    else
+        fullest_first_.remove(slot);
     slots_[slot].reset();
     vacant_slots_.push_back(slot);
+    std::ranges::push_heap(vacant_slots_, std::greater());
     return piece;
 }
 
@@ -178,7 +208,7 @@ void ChunkSet::end_ring_frames() {
     for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
         if (!slots_[slot] || slots_[slot]->space.is_empty()) continue;
         slots_[slot]->space.end_frame();
-        fullest_first_.set_free_bytes(slot, slots_[slot]->space.free_bytes());
+        note_ranges(slot);
     }
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "heapwright/contract/ageing.hpp"
+#include "heapwright/contract/chunk_bins.hpp"
 #include "heapwright/contract/chunk_choice.hpp"
 #include "heapwright/contract/chunk_order.hpp"
 #include "heapwright/core/result.hpp"
@@ -108,6 +109,8 @@ private:
     [[nodiscard]] Placement placement_in(std::uint32_t slot, const suballoc::Suballocation& range);
     [[nodiscard]] Result<std::uint32_t> add_chunk(std::uint64_t size_bytes, std::uint64_t needed_bytes);
     [[nodiscard]] ChunkMemory::Piece remove_chunk(std::uint32_t slot);
+    // After every change of the chunk's ranges.
+    void note_ranges(std::uint32_t slot);
     void note_empty(std::uint32_t slot);
     void note_filled(std::uint32_t slot);
     void end_keeping(Chunk& chunk);
@@ -118,10 +121,11 @@ private:
     ChunkMemory& memory_;
     const Options options_;
     std::vector<std::optional<Chunk>> slots_;
-    std::vector<std::uint32_t> vacant_slots_;
-    contract::ChunkOrder fullest_first_;      // the slots in use
+    std::vector<std::uint32_t> vacant_slots_;  // a heap, the lowest first
+    const bool is_by_bins_;                    // which of the two that follow lists the slots in use
+    contract::ChunkBins by_bins_;
+    contract::ChunkOrder fullest_first_;
     std::vector<std::uint32_t> empty_slots_;  // those of empty chunks, ascending
-    contract::ChunkSearch search_;
     std::uint64_t held_bytes_ = 0;
     std::uint64_t epoch_ = 0;
 };

@@ -26,8 +26,9 @@ BucketFigures ChunkSet::figures() const {
     BucketFigures figures{.id = policy_.id, .memory_type = policy_.memory_type};
     double fragmentation = 0;
     std::uint64_t with_free_bytes = 0;
-    for (const contract::ChunkOrder::Entry& entry : fullest_first_.entries()) {
-        const Chunk& chunk = *slots_[entry.slot];
+    for (const std::optional<Chunk>& slot : slots_) {
+        if (!slot) continue;
+        const Chunk& chunk = *slot;
         const suballoc::Figures one = chunk.space.figures();
         ++figures.chunks;
         if (chunk.space.is_empty()) ++figures.empty_chunks;
@@ -69,13 +70,16 @@ Status ChunkSet::validate_invariants() const {
             return broken(fmt::format("slot {} divides {} bytes of a chunk of {}", slot, chunk.space.capacity_bytes(),
                                       chunk.piece.size_bytes));
         }
-        if (!fullest_first_.is_at_its_place(slot))
+        if (is_by_bins_ && !by_bins_.agrees(slot, chunk.space.bins()->filled_bins(), chunk.space.bins()->loose_bin(),
+                                            chunk.space.free_bytes()))
+            return broken(fmt::format("slot {} is not listed in the bins of its free ranges", slot));
+        if (!is_by_bins_ && !fullest_first_.is_at_its_place(slot))
             return broken(fmt::format("slot {} is not listed where its place says", slot));
         held += chunk.piece.size_bytes;
         empty += chunk.space.is_empty() ? 1u : 0u;
     }
     if (held != held_bytes_) return broken(fmt::format("holds {} bytes, counts {}", held, held_bytes_));
-    if (chunks != fullest_first_.size())
+    if (!is_by_bins_ && chunks != fullest_first_.size())
         return broken(fmt::format("{} chunks, {} listed", chunks, fullest_first_.size()));
     for (const contract::ChunkOrder::Entry& entry : fullest_first_.entries()) {
         const std::uint64_t free = slots_[entry.slot]->space.free_bytes();

@@ -34,11 +34,8 @@ public:
     [[nodiscard]] std::uint64_t fit_bytes(std::uint64_t size_bytes, std::uint64_t alignment_bytes) const {
         return ranges_.fit(size_bytes, alignment_bytes);
     }
-    // No fit_bytes() of that size is smaller, whatever the alignment, and 0 says that all are 0. Cheaper than
-    // fit_bytes().
-    [[nodiscard]] std::uint64_t least_fit_bytes(std::uint64_t size_bytes) const {
-        return ranges_.least_fit(size_bytes);
-    }
+    // The free ranges by size bins; null of kinds that keep none.
+    [[nodiscard]] const suballoc::TlsfAllocator* bins() const { return ranges_.get_if<suballoc::TlsfAllocator>(); }
     // Exactly that range, where it is free: kTlsf and kFixedBlocks alone.
     [[nodiscard]] suballoc::AllocateResult allocate_at(std::uint64_t offset_bytes, std::uint64_t size_bytes);
     // kFreed, kDeferred (accepted, the space comes back later) or kInvalidHandle (nothing changed).

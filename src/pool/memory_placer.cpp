@@ -24,6 +24,9 @@ bool is_host_visible(const model::DeviceReport& facts, std::uint32_t memory_type
 // Asking the device for its budgets is a call of the driver.
 constexpr std::uint64_t kCollectionsPerBudgetCheck = 16;
 
+// A bucket's lock is held for so many: other threads wait for it.
+constexpr std::size_t kFreedAtOnce = 64;
+
 }  // namespace
 
 MemoryPlacer::MemoryPlacer(const Source& source, const model::DevicePolicy& policy, contract::BucketIndex index,
@@ -81,15 +84,27 @@ void MemoryPlacer::release(const Placement& placement, TimelineValue last_use) {
     lanes_[placement.bucket]->add({.placement = placement, .last_use = last_use});
 }
 
-Status MemoryPlacer::end(const Release& release, const std::function<void(device::ResourceId)>& destroy) {
+void MemoryPlacer::end(const Release& release, const std::function<void(device::ResourceId)>& destroy,
+                       std::vector<Placement>& freed, Status& first_error) {
     if (release.resource) destroy(*release.resource);
-    if (release.alias && !release.alias->leave()) return {};
-    if (release.placement) return buckets_[release.placement->bucket]->free(*release.placement);
+    if (release.alias && !release.alias->leave()) return;
+    if (release.placement) {
+        const bool is_of_another = !freed.empty() && freed.back().bucket != release.placement->bucket;
+        if (is_of_another || freed.size() == kFreedAtOnce) free(freed, first_error);
+        freed.push_back(*release.placement);
+        return;
+    }
     heaps_.unreserve(release.dedicated.memory_type, release.dedicated.size_bytes);
     const std::lock_guard lock(dedicated_mutex_);
     dedicated_bytes_[heaps_.heap_of(release.dedicated.memory_type)] -= release.dedicated.size_bytes;
     --dedicated_count_;
-    return {};
+}
+
+void MemoryPlacer::free(std::vector<Placement>& freed, Status& first_error) {
+    if (freed.empty()) return;
+    Status done = buckets_[freed.front().bucket]->free(freed);
+    if (!done && first_error) first_error = std::move(done);
+    freed.clear();
 }
 
 Status MemoryPlacer::release_completed(TimelineValue completed,
@@ -97,10 +112,9 @@ Status MemoryPlacer::release_completed(TimelineValue completed,
     std::vector<Release> ended;
     for (const auto& lane : lanes_) lane->release_completed(completed, ended);
     Status first_error;
-    for (const Release& release : ended) {
-        Status done = end(release, destroy);
-        if (!done && first_error) first_error = std::move(done);
-    }
+    std::vector<Placement> freed;  // of one bucket, whose lane gave them one after another
+    for (const Release& release : ended) end(release, destroy, freed, first_error);
+    free(freed, first_error);
     for (const auto& bucket : buckets_) bucket->age();
     if (collections_.fetch_add(1, std::memory_order_relaxed) % kCollectionsPerBudgetCheck == 0) {
         relieve_over_budget();

@@ -112,7 +112,10 @@ public:
 
 private:
     [[nodiscard]] Bucket::Options bucket_options(const Source& source, std::uint32_t index) const;
-    [[nodiscard]] Status end(const Release& release, const std::function<void(device::ResourceId)>& destroy);
+    // Destroys the resource at once; its placement, where it ends with it, is freed with others of its bucket.
+    void end(const Release& release, const std::function<void(device::ResourceId)>& destroy,
+             std::vector<Placement>& freed, Status& first_error);
+    void free(std::vector<Placement>& freed, Status& first_error);
     // Of a bucket's chunks, and of the resources beside it that have memory of their own.
     [[nodiscard]] float priority_of(const model::BucketPolicy& bucket) const;
     // What was tried in vain, for the message.

@@ -37,24 +37,43 @@ model::ResourceClass MemoryPool::class_of(const model::ResourceDescription& desc
 Result<MemoryPlacer::Request> MemoryPool::request_of(const model::ResourceDescription& description,
                                                      model::MemoryUse use) {
     HEAPWRIGHT_ASSIGN(const model::MemoryRequirements requirements, device_.resources().requirements(description));
-    return MemoryPlacer::Request{.requirements = requirements,
-                                 .resource_class = class_of(description),
-                                 .use = use,
-                                 .transient_attachment = model::is_transient_attachment(description)};
+    return request_of(description, use, requirements);
+}
+
+MemoryPlacer::Request MemoryPool::request_of(const model::ResourceDescription& description, model::MemoryUse use,
+                                             const model::MemoryRequirements& requirements) const {
+    return {.requirements = requirements,
+            .resource_class = class_of(description),
+            .use = use,
+            .transient_attachment = model::is_transient_attachment(description)};
 }
 
 Result<Resource> MemoryPool::create(const model::ResourceDescription& description, model::MemoryUse use) {
-    HEAPWRIGHT_ASSIGN(const MemoryPlacer::Request request, request_of(description, use));
-    MakeResource make{.pool = *this, .description = description, .request = request, .priority = {}};
-    HEAPWRIGHT_ASSIGN(const MemoryPlacer::Placed placed, placer_.place(request, std::ref(make)));
-    if (const auto* dedicated = std::get_if<DedicatedAllocation>(&placed))
+    HEAPWRIGHT_ASSIGN(const device::ResourceBinder::Begun begun, device_.resources().begin(description));
+    const MemoryPlacer::Request request = request_of(description, use, begun.requirements);
+    MakeResource make{.pool = *this, .description = description, .request = request, .begun = &begun, .priority = {}};
+    const Result<MemoryPlacer::Placed> placed = placer_.place(request, std::ref(make));
+    if (!placed) {
+        device_.resources().cancel(begun);
+        return fail(placed.error());
+    }
+    if (const auto* dedicated = std::get_if<DedicatedAllocation>(&*placed))
         return alone(make.id, request.requirements, *dedicated);
-    return place(description, request.requirements, std::get<Placement>(placed));
+    const Placement& placement = std::get<Placement>(*placed);
+    Result<device::ResourceId> id =
+        device_.resources().bind_placed(begun, description, placement.heap, placement.offset_bytes);
+    if (!id) device_.resources().cancel(begun);
+    return placed_at(std::move(id), request.requirements, placement);
 }
 
 Result<Resource> MemoryPool::place(const model::ResourceDescription& description,
                                    const model::MemoryRequirements& requirements, const Placement& placement) {
-    auto id = device_.resources().create_placed(description, placement.heap, placement.offset_bytes);
+    return placed_at(device_.resources().create_placed(description, placement.heap, placement.offset_bytes),
+                     requirements, placement);
+}
+
+Result<Resource> MemoryPool::placed_at(Result<device::ResourceId> id, const model::MemoryRequirements& requirements,
+                                       const Placement& placement) {
     if (!id) {
         // The device never saw the range in use, so it is free at once.
         HEAPWRIGHT_TRY(placer_.free(placement));
@@ -78,7 +97,9 @@ Result<Resource> MemoryPool::create_at(const model::ResourceDescription& descrip
 Status MemoryPool::MakeResource::operator()(MemoryTypeIndex memory_type) {
     const float wanted =
         priority ? *priority : pool.placer_.priority_alone(request.requirements, request.resource_class, memory_type);
-    HEAPWRIGHT_ASSIGN(id, pool.device_.resources().create_dedicated(description, memory_type, wanted));
+    device::ResourceBinder& resources = pool.device_.resources();
+    HEAPWRIGHT_ASSIGN(id, begun == nullptr ? resources.create_dedicated(description, memory_type, wanted)
+                                           : resources.bind_dedicated(*begun, description, memory_type, wanted));
     return {};
 }
 
@@ -95,7 +116,8 @@ Resource MemoryPool::alone(device::ResourceId id, const model::MemoryRequirement
 Result<Resource> MemoryPool::allocate_dedicated(const model::ResourceDescription& description, model::MemoryUse use,
                                                 std::optional<float> priority) {
     HEAPWRIGHT_ASSIGN(const MemoryPlacer::Request request, request_of(description, use));
-    MakeResource make{.pool = *this, .description = description, .request = request, .priority = priority};
+    MakeResource make{
+        .pool = *this, .description = description, .request = request, .begun = nullptr, .priority = priority};
     HEAPWRIGHT_ASSIGN(const DedicatedAllocation dedicated, placer_.allocate_alone(request, std::ref(make)));
     return alone(make.id, request.requirements, dedicated);
 }

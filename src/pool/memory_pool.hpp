@@ -107,12 +107,15 @@ private:
     [[nodiscard]] model::ResourceClass class_of(const model::ResourceDescription& description) const;
     [[nodiscard]] Result<MemoryPlacer::Request> request_of(const model::ResourceDescription& description,
                                                            model::MemoryUse use);
+    [[nodiscard]] MemoryPlacer::Request request_of(const model::ResourceDescription& description, model::MemoryUse use,
+                                                   const model::MemoryRequirements& requirements) const;
     // Makes a resource in memory of its own. Passed by reference, so that no creation pays for a copy.
     struct MakeResource {
         MemoryPool& pool;
         const model::ResourceDescription& description;
         const MemoryPlacer::Request& request;
-        std::optional<float> priority;  // empty: the policy's
+        const device::ResourceBinder::Begun* begun;  // null: nothing of it is made yet
+        std::optional<float> priority;               // empty: the policy's
         device::ResourceId id = {};
 
         Status operator()(MemoryTypeIndex memory_type);
@@ -121,6 +124,9 @@ private:
                                  const DedicatedAllocation& dedicated);
     [[nodiscard]] Result<Resource> place(const model::ResourceDescription& description,
                                          const model::MemoryRequirements& requirements, const Placement& placement);
+    // Frees the placement where there is no resource.
+    [[nodiscard]] Result<Resource> placed_at(Result<device::ResourceId> id,
+                                             const model::MemoryRequirements& requirements, const Placement& placement);
 
     device::Device& device_;
     MemoryPlacer placer_;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "heapwright/core/index.hpp"
 #include "heapwright/device/resource_binder.hpp"
@@ -23,7 +24,14 @@ class MemoryPool;
 class Resource {
 public:
     Resource() = default;
-    Resource(Resource&& other) noexcept { swap(other); }
+    Resource(Resource&& other) noexcept
+        : pool_(std::exchange(other.pool_, nullptr)),
+          id_(other.id_),
+          requirements_(other.requirements_),
+          placement_(other.placement_),
+          dedicated_(other.dedicated_),
+          alias_(std::move(other.alias_)),
+          last_use_(other.last_use_) {}
     Resource& operator=(Resource&& other) noexcept {
         Resource taken(std::move(other));
         swap(taken);

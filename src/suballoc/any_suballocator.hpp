@@ -43,11 +43,6 @@ public:
         const std::uint64_t free = capacity() - used();
         return free < size ? 0 : free;
     }
-    // At most every fit() of that size that is not 0; 0 only when each is. Reads no list of ranges.
-    [[nodiscard]] std::uint64_t least_fit(std::uint64_t size) const {
-        if (const auto* tlsf = std::get_if<TlsfAllocator>(&allocator_)) return tlsf->least_fit(size);
-        return fit(size);
-    }
     // The destination of a planned move: kTlsf and kFixedBlocks only, the others refuse with kExhausted.
     [[nodiscard]] AllocateResult allocate_at(std::uint64_t offset, std::uint64_t size);
     FreeOutcome free(SuballocationHandle handle) {

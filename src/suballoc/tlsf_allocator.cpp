@@ -181,7 +181,8 @@ inline std::uint32_t TlsfAllocator::find_range(std::uint64_t size, bool careful)
         std::uint32_t index = bin_heads_[own];
         for (std::uint32_t probe = 0; probe < kProbe && index != RangeTable::kBinEnd; ++probe) {
             const RangeNode& node = ranges_[index];
-            if (node.size >= size && node.size < best_size) {
+            if (node.size == size) return index;  // nothing is tighter
+            if (node.size > size && node.size < best_size) {
                 best = index;
                 best_size = node.size;
             }
@@ -292,25 +293,29 @@ AllocateResult TlsfAllocator::allocate(std::uint64_t size, std::uint64_t alignme
     if (!is_alignment(alignment)) [[unlikely]]
         return tl::unexpected(AllocateFailure::kBadAlignment);
     const std::uint64_t waste = (granules << granule_shift_) - size;
-    const std::uint64_t aligned = alignment >> granule_shift_;
     if (granules > largest_request_) [[unlikely]]
         note_largest(granules);
-    if (aligned <= 1) {
-        const bool careful = places_carefully();
-        const std::uint32_t index = find_range(granules, careful);
-        if (index == RangeTable::kBinEnd) [[unlikely]]
-            return tl::unexpected(AllocateFailure::kExhausted);
-        const RangeNode& node = ranges_[index];
-        // Two calls, so that the common one is compiled without what only a lead needs.
-        return takes_end(node, granules, careful) ? commit(index, node.size - granules, granules, waste)
-                                                  : commit(index, 0, granules, waste);
-    }
-    settle_loose();
+    if (const std::uint64_t aligned = alignment >> granule_shift_; aligned > 1)
+        return take_aligned(granules, aligned, waste);
+    const bool careful = places_carefully();
+    const std::uint32_t index = find_range(granules, careful);
+    if (index == RangeTable::kBinEnd) [[unlikely]]
+        return tl::unexpected(AllocateFailure::kExhausted);
+    const RangeNode& node = ranges_[index];
+    // Two calls, so that the common one is compiled without what only a lead needs.
+    return takes_end(node, granules, careful) ? commit(index, node.size - granules, granules, waste)
+                                              : commit(index, 0, granules, waste);
+}
+
+AllocateResult TlsfAllocator::take_aligned(std::uint64_t size, std::uint64_t alignment, std::uint64_t waste) {
+    if (loose_ != RangeTable::kBinEnd) settle_loose();
     // Beyond the block's size every alignment means offset 0; the bound keeps sums below 2^64.
-    const Fit fit = find_aligned_range(granules, std::min(aligned, std::bit_ceil(ranges_.granules())));
+    if (alignment > ranges_.granules()) [[unlikely]]
+        alignment = std::bit_ceil(ranges_.granules());
+    const Fit fit = find_aligned_range(size, alignment);
     if (fit.node == RangeTable::kBinEnd) [[unlikely]]
         return tl::unexpected(AllocateFailure::kExhausted);
-    return commit(fit.node, fit.lead, granules, waste);
+    return commit(fit.node, fit.lead, size, waste);
 }
 
 std::uint64_t TlsfAllocator::fit(std::uint64_t size, std::uint64_t alignment) const {
@@ -331,14 +336,31 @@ std::uint64_t TlsfAllocator::fit(std::uint64_t size, std::uint64_t alignment) co
     return (takes_loose ? loose.size : found) << granule_shift_;
 }
 
-std::uint64_t TlsfAllocator::least_fit(std::uint64_t size) const {
-    if (size - 1 >= capacity()) return 0;
+TlsfAllocator::BinsFor TlsfAllocator::bins_for(std::uint64_t size, std::uint64_t alignment, std::uint64_t granule) {
+    const auto shift = static_cast<std::uint32_t>(std::countr_zero(granule));
+    const std::uint64_t granules = ((size - 1) >> shift) + 1;
+    const std::uint64_t aligned = alignment >> shift;
+    const std::uint32_t first = bin_of(granules);
+    if (aligned <= 1) return {.first = first, .certain = first < detail::kExactBins ? first : first + 1};
+    const std::uint64_t padded = granules + aligned - 2;
+    return {.first = first, .certain = padded < granules ? kNoBin : bin_of(padded) + 1};
+}
+
+bool TlsfAllocator::fits_in_own_bin(std::uint64_t size) const {
+    if (size - 1 >= capacity()) return false;
     const std::uint64_t granules = ((size - 1) >> granule_shift_) + 1;
-    const std::uint32_t bin = filled_bins_.first_from(bin_of(granules));
-    std::uint64_t least = bin == BinBitmap::kNoBin ? 0 : std::max(granules, bin_begin(bin));
-    if (loose_ != RangeTable::kBinEnd && ranges_[loose_].size >= granules)
-        least = least == 0 ? ranges_[loose_].size : std::min(least, ranges_[loose_].size);
-    return least << granule_shift_;
+    const std::uint32_t own = bin_of(granules);
+    if (loose_ != RangeTable::kBinEnd && loose_is_best(granules, own)) return true;
+    std::uint32_t index = bin_heads_[own];
+    for (std::uint32_t probe = 0; probe < kProbe && index != RangeTable::kBinEnd; ++probe) {
+        if (ranges_[index].size >= granules) return true;
+        index = ranges_[index].link_or_generation;
+    }
+    return false;
+}
+
+std::uint32_t TlsfAllocator::bin_of_range(std::uint64_t size, std::uint64_t granule) {
+    return bin_of(size >> std::countr_zero(granule));
 }
 
 AllocateResult TlsfAllocator::allocate_at(std::uint64_t offset, std::uint64_t size) {

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "heapwright/core/result.hpp"
@@ -37,8 +38,26 @@ public:
     // The size of the range that allocate() would take it from now, 0 when it would fail. With an alignment above the
     // granule, and more ranges in the way than are tried one by one, the size may be that of another that would do.
     [[nodiscard]] std::uint64_t fit(std::uint64_t size, std::uint64_t alignment = 1) const;
-    // At most every fit() of that size that is not 0; 0 only when each is. The bins' bitmap alone says it.
-    [[nodiscard]] std::uint64_t least_fit(std::uint64_t size) const;
+    // The bins of free ranges that a request can be taken from in a block of that granule (size and alignment not 0):
+    // below `first` every range is too small, from `certain` on every range holds it, whatever its offset.
+    struct BinsFor {
+        std::uint32_t first = 0;
+        std::uint32_t certain = 0;
+    };
+    [[nodiscard]] static BinsFor bins_for(std::uint64_t size, std::uint64_t alignment, std::uint64_t granule);
+    // Whether allocate(), with an alignment of the granule at most, takes it from a range of the request's own bin: of
+    // those that it compares there, none if not. Of a block without larger ranges it may be more.
+    [[nodiscard]] bool fits_in_own_bin(std::uint64_t size) const;
+    // The bin of a free range of that size, not 0.
+    [[nodiscard]] static std::uint32_t bin_of_range(std::uint64_t size, std::uint64_t granule);
+    // The bins that hold a free range, as bits from the lowest on, and that of one that is in none (kNoBin: none is).
+    static constexpr std::uint32_t kNoBin = detail::BinBitmap::kNoBin;
+    [[nodiscard]] std::span<const std::uint64_t> filled_bins() const {
+        return filled_bins_.words(static_cast<std::uint32_t>(bin_heads_.size()));
+    }
+    [[nodiscard]] std::uint32_t loose_bin() const {
+        return loose_ == detail::RangeTable::kBinEnd ? kNoBin : detail::bin_of(ranges_[loose_].size);
+    }
     // Takes exactly [offset, offset + size), both multiples of the granule, where it is free: the destination of a
     // planned move. Walks the ranges in order, so not for the hot path.
     [[nodiscard]] AllocateResult allocate_at(std::uint64_t offset, std::uint64_t size);
@@ -90,6 +109,8 @@ private:
         return ranges_[ranges_[index].before].size + ranges_[ranges_[index].after].size;
     }
     [[nodiscard]] bool takes_end(const detail::RangeNode& node, std::uint64_t size, bool careful) const;
+    // Granules. Apart from allocate(), whose common path then saves fewer registers.
+    [[nodiscard]] AllocateResult take_aligned(std::uint64_t size, std::uint64_t alignment, std::uint64_t waste);
     [[nodiscard]] Fit find_aligned_range(std::uint64_t size, std::uint64_t alignment) const;
     [[nodiscard]] std::uint32_t probe_deep(std::uint64_t size) const;
     [[nodiscard]] Fit probe_deep_aligned(std::uint64_t size, std::uint64_t alignment) const;
@@ -120,12 +141,14 @@ private:
     // over.
     std::uint32_t loose_ = detail::RangeTable::kBinEnd;    // kBinEnd: none
     std::uint32_t changed_ = detail::RangeTable::kBinEnd;  // the range that changed bins last; it may be gone
+    // Each count stands apart from the others: side by side free() would read two of them at once, which waits for the
+    // single writes of the allocation before it.
     std::uint64_t used_granules_ = 0;
+    std::uint64_t careful_above_ = 0;  // granules in use; follows from the largest request, as end_above_ does
     std::uint64_t used_count_ = 0;
-    std::uint64_t waste_ = 0;
     std::uint64_t largest_request_ = 0;  // granules, ever
-    std::uint64_t careful_above_ = 0;    // granules in use; follows from the largest request, as the next does
-    std::uint64_t end_above_ = 0;        // granules of a request that takes the end of its range
+    std::uint64_t waste_ = 0;
+    std::uint64_t end_above_ = 0;  // granules of a request that takes the end of its range
 };
 
 }  // namespace heapwright::suballoc

@@ -66,9 +66,4 @@ Error call_error(VkResult result, std::string_view call, std::string_view doing)
             .native_code = static_cast<std::int64_t>(result)};
 }
 
-Status check(VkResult result, std::string_view call, std::string_view doing) {
-    if (result >= 0) return {};
-    return fail(call_error(result, call, doing));
-}
-
 }  // namespace heapwright::vulkan

@@ -20,6 +20,9 @@ namespace heapwright::vulkan {
 [[nodiscard]] Error call_error(VkResult result, std::string_view call, std::string_view doing = {});
 
 // Success for every non-negative result (VK_INCOMPLETE and VK_TIMEOUT are the caller's to look at).
-[[nodiscard]] Status check(VkResult result, std::string_view call, std::string_view doing = {});
+[[nodiscard]] inline Status check(VkResult result, std::string_view call, std::string_view doing = {}) {
+    if (result >= 0) return {};
+    return fail(call_error(result, call, doing));
+}
 
 }  // namespace heapwright::vulkan

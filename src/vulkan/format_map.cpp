@@ -1,6 +1,7 @@
 #include "heapwright/vulkan/format_map.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -90,12 +91,24 @@ VkExtent3D mip_extent(const model::ImageDescription& image, std::uint32_t mip_le
 }
 
 ResourceSupport::Answer ResourceSupport::image_limits(const model::ImageDescription& image) {
-    const std::pair key{(static_cast<std::uint64_t>(image.usage) << 32) | image.flags,
-                        (static_cast<std::uint64_t>(image.format) << 8) |
-                            (static_cast<std::uint64_t>(image.tiling) << 1) |
-                            static_cast<std::uint64_t>(image.dimension)};
-    const std::scoped_lock lock(mutex_);
-    if (const auto known = answers_.find(key); known != answers_.end()) return known->second;
+    const auto pair = [](std::uint32_t high, std::uint32_t low) {
+        return (static_cast<std::uint64_t>(high) << 32) | low;
+    };
+    // The bit above the format keeps a key from being all 0.
+    const std::array<std::uint64_t, 2> key{pair(image.usage, image.flags),
+                                           (1ull << 32) | (static_cast<std::uint64_t>(image.format) << 8) |
+                                               (static_cast<std::uint64_t>(image.tiling) << 1) |
+                                               static_cast<std::uint64_t>(image.dimension)};
+    if (const auto known = answers_.find(key)) {
+        const auto high = [&](std::size_t i) { return static_cast<std::uint32_t>((*known)[i] >> 32); };
+        const auto low = [&](std::size_t i) { return static_cast<std::uint32_t>((*known)[i]); };
+        return {.result = static_cast<VkResult>(low(3)),
+                .limits = {.maxExtent = {.width = high(0), .height = low(0), .depth = high(1)},
+                           .maxMipLevels = low(1),
+                           .maxArrayLayers = high(2),
+                           .sampleCounts = low(2),
+                           .maxResourceSize = (*known)[4]}};
+    }
 
     const VkPhysicalDeviceImageFormatInfo2 info{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2,
                                                 .pNext = nullptr,
@@ -110,7 +123,11 @@ ResourceSupport::Answer ResourceSupport::image_limits(const model::ImageDescript
     const VkResult result =
         context_.instance->functions().get_image_format_properties2(context_.physical, &info, &properties);
     const Answer answer{.result = result, .limits = properties.imageFormatProperties};
-    answers_.emplace(key, answer);
+    const VkImageFormatProperties& limits = answer.limits;
+    answers_.insert(
+        key,
+        {pair(limits.maxExtent.width, limits.maxExtent.height), pair(limits.maxExtent.depth, limits.maxMipLevels),
+         pair(limits.maxArrayLayers, limits.sampleCounts), static_cast<std::uint32_t>(result), limits.maxResourceSize});
     return answer;
 }
 

@@ -1,16 +1,14 @@
 // The documents' descriptions as the API's structures, and whether a device can create them.
 // The creation structures point at the families they were made with. Free functions are pure; ResourceSupport is
-// thread-safe and asks the driver once for each combination.
+// thread-safe, its threads wait for nobody, and it asks the driver once for each combination of late.
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <mutex>
 #include <span>
-#include <utility>
 
 #include "heapwright_generated/volk.hpp"
 
+#include "heapwright/core/read_mostly_cache.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/resource.hpp"
 #include "heapwright/vulkan/open_device.hpp"
@@ -46,8 +44,7 @@ private:
     [[nodiscard]] Answer image_limits(const model::ImageDescription& image);
 
     const OpenDevice& context_;
-    std::mutex mutex_;
-    std::map<std::pair<std::uint64_t, std::uint64_t>, Answer> answers_;  // by usage and flags, then the rest
+    ReadMostlyCache<2, 5, 128> answers_;  // by usage and flags, then the rest
 };
 
 }  // namespace heapwright::vulkan

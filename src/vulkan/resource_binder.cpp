@@ -62,7 +62,6 @@ Status ResourceBinder::check(const model::ResourceDescription& resource) {
 
 Result<Resource> ResourceBinder::create(const model::ResourceDescription& resource,
                                         std::span<const std::uint32_t> families) {
-    HEAPWRIGHT_TRY(check(resource));
     Resource created{.description = resource};
     if (const auto* image = as_image(resource)) {
         const VkImageCreateInfo info = image_create_info(*image, families);
@@ -93,13 +92,15 @@ model::MemoryRequirements ResourceBinder::requirements_of(const Resource& resour
 }
 
 Result<model::MemoryRequirements> ResourceBinder::requirements(const model::ResourceDescription& resource) {
+    HEAPWRIGHT_TRY(check(resource));
+    if (const auto known = known_.find(resource)) return *known;
     if (!context_.enabled.maintenance4) {
         HEAPWRIGHT_ASSIGN(const Resource temporary, create(resource, context_.queue_families));
         const model::MemoryRequirements requirements = requirements_of(temporary);
         release(temporary);
+        known_.insert(resource, requirements);
         return requirements;
     }
-    HEAPWRIGHT_TRY(check(resource));
     RequirementsQuery query;
     if (const auto* image = as_image(resource)) {
         const VkImageCreateInfo create_info = image_create_info(*image, context_.queue_families);
@@ -117,6 +118,7 @@ Result<model::MemoryRequirements> ResourceBinder::requirements(const model::Reso
         leave_breadcrumb("vkGetDeviceBufferMemoryRequirements");
         context_.call.vkGetDeviceBufferMemoryRequirements(context_.handle, &info, &query.answer);
     }
+    known_.insert(resource, query.result());
     return query.result();
 }
 
@@ -133,6 +135,7 @@ Result<device::ResourceId> ResourceBinder::create_placed(const model::ResourceDe
                                                          device::AllocationId heap, std::uint64_t offset_bytes) {
     const DeviceMemory* memory = heaps_.find(heap);
     if (memory == nullptr) return fail(ErrorCode::kInvalidArgument, "the heap is not live");
+    HEAPWRIGHT_TRY(check(resource));
     HEAPWRIGHT_ASSIGN(Resource created, create(resource, context_.queue_families));
     // The layer asks that requirements were read before memory is bound; the query costs well under a microsecond.
     if (context_.instance->validates()) static_cast<void>(requirements_of(created));
@@ -145,21 +148,22 @@ Result<device::ResourceId> ResourceBinder::create_placed(const model::ResourceDe
 
 Result<device::ResourceId> ResourceBinder::create_dedicated(const model::ResourceDescription& resource,
                                                             MemoryTypeIndex memory_type, float priority) {
+    HEAPWRIGHT_TRY(check(resource));
     HEAPWRIGHT_ASSIGN(Resource created, create(resource, context_.queue_families));
-    return give_memory(std::move(created), memory_type, priority);
+    return with_memory(std::move(created), memory_type, priority);
 }
 
 Result<device::ResourceId> ResourceBinder::create_exclusive(const model::ResourceDescription& resource,
                                                             MemoryTypeIndex memory_type, float priority) {
+    HEAPWRIGHT_TRY(check(resource));
     HEAPWRIGHT_ASSIGN(Resource created, create(resource, {}));
     created.is_exclusive = context_.queue_families.size() > 1;
-    return give_memory(std::move(created), memory_type, priority);
+    return with_memory(std::move(created), memory_type, priority);
 }
 
-Result<device::ResourceId> ResourceBinder::give_memory(Resource created, MemoryTypeIndex memory_type, float priority) {
+Status ResourceBinder::give_memory(Resource& created, MemoryTypeIndex memory_type, float priority) {
     const model::MemoryRequirements requirements = requirements_of(created);
     if (memory_type.value >= 32 || ((requirements.memory_type_bits >> memory_type.value) & 1) == 0) {
-        release(created);
         return fail(Error{.code = ErrorCode::kInvalidArgument,
                           .message = "the resource cannot lie in this memory type",
                           .where = "VkMemoryRequirements::memoryTypeBits",
@@ -167,23 +171,65 @@ Result<device::ResourceId> ResourceBinder::give_memory(Resource created, MemoryT
                           .limit = requirements.memory_type_bits});
     }
     const auto* buffer = as_buffer(created.description);
-    auto memory = memory_.allocate(
-        {.memory_type = memory_type,
-         .size_bytes = requirements.size_bytes,
-         .priority = priority,
-         .device_address = buffer != nullptr && (buffer->usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0,
-         .dedicated_buffer = created.buffer,
-         .dedicated_image = created.image});
-    if (!memory) {
-        release(created);
-        return fail(std::move(memory.error()));
+    HEAPWRIGHT_ASSIGN(
+        const DeviceMemory memory,
+        memory_.allocate(
+            {.memory_type = memory_type,
+             .size_bytes = requirements.size_bytes,
+             .priority = priority,
+             .device_address = buffer != nullptr && (buffer->usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0,
+             .dedicated_buffer = created.buffer,
+             .dedicated_image = created.image}));
+    if (Status bound = bind(created, memory.handle, 0); !bound) {
+        memory_.free(memory);
+        return bound;
     }
-    created.dedicated = *memory;
-    if (Status bound = bind(created, memory->handle, 0); !bound) {
+    created.dedicated = memory;
+    return {};
+}
+
+Result<device::ResourceId> ResourceBinder::with_memory(Resource created, MemoryTypeIndex memory_type, float priority) {
+    if (Status given = give_memory(created, memory_type, priority); !given) {
         release(created);
-        return fail(std::move(bound.error()));
+        return fail(std::move(given.error()));
     }
     return device::ResourceId{resources_.insert(std::move(created))};
+}
+
+Result<device::ResourceBinder::Begun> ResourceBinder::begin(const model::ResourceDescription& resource) {
+    auto known = known_.find(resource);
+    // What was asked about is supported, but of buffers any other size than that one may be too much.
+    const auto* buffer = as_buffer(resource);
+    if (!known || (buffer != nullptr && (buffer->size_bytes == 0 || buffer->size_bytes > context_.max_buffer_bytes)))
+        HEAPWRIGHT_TRY(check(resource));
+    HEAPWRIGHT_ASSIGN(Resource created, create(resource, context_.queue_families));
+    // The layer asks that requirements were read before memory is bound.
+    if (!known || context_.instance->validates()) {
+        const model::MemoryRequirements asked = requirements_of(created);
+        if (!known) {
+            known = asked;
+            known_.insert(resource, asked);
+        }
+    }
+    return Begun{.id = device::ResourceId{resources_.insert(std::move(created))}, .requirements = *known};
+}
+
+Result<device::ResourceId> ResourceBinder::bind_placed(const Begun& begun, const model::ResourceDescription&,
+                                                       device::AllocationId heap, std::uint64_t offset_bytes) {
+    const DeviceMemory* memory = heaps_.find(heap);
+    const Resource* resource = find(begun.id);
+    if (memory == nullptr || resource == nullptr)
+        return fail(ErrorCode::kInvalidArgument, "the heap or the resource is not live");
+    HEAPWRIGHT_TRY(bind(*resource, memory->handle, offset_bytes));
+    return begun.id;
+}
+
+Result<device::ResourceId> ResourceBinder::bind_dedicated(const Begun& begun, const model::ResourceDescription&,
+                                                          MemoryTypeIndex memory_type, float priority) {
+    Resource* resource = find(begun.id);
+    if (resource == nullptr) return fail(ErrorCode::kInvalidArgument, "the resource is not live");
+    HEAPWRIGHT_TRY(give_memory(*resource, memory_type, priority));
+    return begun.id;
 }
 
 void ResourceBinder::release(const Resource& resource) {

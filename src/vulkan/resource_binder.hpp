@@ -14,6 +14,7 @@
 #include "heapwright/device/resource_binder.hpp"
 #include "heapwright/device/slot_map.hpp"
 #include "heapwright/vulkan/format_map.hpp"
+#include "heapwright/vulkan/known_requirements.hpp"
 #include "heapwright/vulkan/memory_source.hpp"
 
 namespace heapwright::vulkan {
@@ -36,7 +37,7 @@ struct Resource {
 class ResourceBinder final : public device::ResourceBinder {
 public:
     ResourceBinder(const OpenDevice& context, MemoryAllocator& memory, MemorySource& heaps)
-        : context_(context), memory_(memory), heaps_(heaps), support_(context) {}
+        : context_(context), memory_(memory), heaps_(heaps), support_(context), known_(context.enabled.maintenance4) {}
     ResourceBinder(const ResourceBinder&) = delete;
     ResourceBinder& operator=(const ResourceBinder&) = delete;
     ~ResourceBinder() override;
@@ -49,6 +50,15 @@ public:
                                                               MemoryTypeIndex memory_type, float priority) override;
     [[nodiscard]] Result<device::ResourceId> create_exclusive(const model::ResourceDescription& resource,
                                                               MemoryTypeIndex memory_type, float priority) override;
+    // Creates it without memory.
+    [[nodiscard]] Result<Begun> begin(const model::ResourceDescription& resource) override;
+    [[nodiscard]] Result<device::ResourceId> bind_placed(const Begun& begun, const model::ResourceDescription& resource,
+                                                         device::AllocationId heap,
+                                                         std::uint64_t offset_bytes) override;
+    [[nodiscard]] Result<device::ResourceId> bind_dedicated(const Begun& begun,
+                                                            const model::ResourceDescription& resource,
+                                                            MemoryTypeIndex memory_type, float priority) override;
+    void cancel(const Begun& begun) override { destroy(begun.id); }
     void destroy(device::ResourceId resource) override;
     [[nodiscard]] Result<std::span<std::byte>> map_dedicated(device::ResourceId resource) override;
 
@@ -61,10 +71,12 @@ public:
 
 private:
     [[nodiscard]] Status check(const model::ResourceDescription& resource);
-    // Shared by `families` where they are several.
+    // One that the device is known to support. Shared by `families` where they are several.
     [[nodiscard]] Result<Resource> create(const model::ResourceDescription& resource,
                                           std::span<const std::uint32_t> families);
-    [[nodiscard]] Result<device::ResourceId> give_memory(Resource created, MemoryTypeIndex memory_type, float priority);
+    // The resource keeps the memory, or nothing where it fails.
+    [[nodiscard]] Status give_memory(Resource& created, MemoryTypeIndex memory_type, float priority);
+    [[nodiscard]] Result<device::ResourceId> with_memory(Resource created, MemoryTypeIndex memory_type, float priority);
     [[nodiscard]] model::MemoryRequirements requirements_of(const Resource& resource) const;
     [[nodiscard]] Status bind(const Resource& resource, VkDeviceMemory memory, std::uint64_t offset_bytes) const;
     void release(const Resource& resource);
@@ -73,6 +85,7 @@ private:
     MemoryAllocator& memory_;
     MemorySource& heaps_;
     ResourceSupport support_;
+    KnownRequirements known_;
     device::SlotMap<Resource> resources_;
     std::mutex map_mutex_;
 };

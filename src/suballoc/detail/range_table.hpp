@@ -3,6 +3,7 @@
 // nodes (reserve()); beyond that it doubles. Not thread-safe; checks nothing: its owners do.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -99,6 +100,9 @@ public:
         generation_ = (generation_ + 1) & ~RangeNode::kUsedBit;
         nodes_[index].link_or_waste = static_cast<std::uint32_t>(waste);
         nodes_[index].link_or_generation = RangeNode::kUsedBit | generation_;
+        // As one number where that is its form in memory: written as two, who reads the whole handle waits for both.
+        if constexpr (std::endian::native == std::endian::little)
+            return std::bit_cast<SuballocationHandle>(std::uint64_t{generation_} << 32 | index);
         return {index, generation_};
     }
     // The difference in 64 bits: of a node that is not used it is no generation, whatever the handle says.

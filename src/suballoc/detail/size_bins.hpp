@@ -8,6 +8,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 
 namespace heapwright::suballoc::detail {
 
@@ -62,6 +63,11 @@ public:
     }
 
     void reset() { *this = {}; }
+
+    // The bits of the bins below `bin_count`, and some above.
+    [[nodiscard]] std::span<const std::uint64_t> words(std::uint32_t bin_count) const {
+        return {words_.data(), bin_count / 64 + 1};
+    }
 
 private:
     // One word more than the bins fill, so that the search may begin after the last bin.

@@ -1,7 +1,9 @@
 #include "heapwright/device/slot_map.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
+#include <vector>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -63,6 +65,28 @@ TEST_CASE("several threads insert, find and take at once") {
     for (std::thread& thread : threads) thread.join();
     CHECK(wrong == 0);
     CHECK(map.size() == 0);
+}
+
+// Loader threads create, the frame's thread destroys: slots go back to who filled them.
+TEST_CASE("what one thread inserts another takes, and the slots are used again") {
+    SlotMap<int> map;
+    std::uint32_t highest = 0;
+    for (int round = 0; round < 50; ++round) {
+        std::vector<std::uint64_t> ids;
+        std::thread([&] {
+            for (int i = 0; i < 100; ++i) ids.push_back(map.insert(i));
+        }).join();
+        int sum = 0;
+        map.for_each([&](int value) { sum += value; });
+        CHECK(sum == 4950);
+        for (const std::uint64_t id : ids) {
+            highest = std::max(highest, static_cast<std::uint32_t>(id));
+            REQUIRE(map.take(id));
+        }
+        CHECK(map.size() == 0);
+    }
+    // Each of the 16 shards keeps at most 100 slots, in whole blocks of 32.
+    CHECK(highest < 16 * 128);
 }
 
 }  // namespace

@@ -69,10 +69,9 @@ private:
         const std::uint64_t alignment =
             1ull << random_.below(static_cast<std::uint64_t>(std::bit_width(limits_.max_alignment)));
         const std::uint64_t fit = allocator_.fit(size, alignment);
-        const std::uint64_t least_fit = allocator_.least_fit(size);
+        check_bins(fit, size, alignment);
         const AllocateResult result = allocator_.allocate(size, alignment);
         check_fit(fit, size, alignment, result.has_value());
-        require(fit == 0 || (least_fit != 0 && least_fit <= fit), "a range fits below what is said to be the least");
         if (!result) {
             require(result.error() == AllocateFailure::kExhausted,
                     fmt::format("refused for {}", to_string(result.error())));
@@ -83,6 +82,28 @@ private:
         require(wrong.empty(), wrong);
         live_.push_back({*result, result->size - size});
         waste_ += result->size - size;
+    }
+
+    // What the bins say beside fit(): none below the first holds the request, each from the certain one on does.
+    void check_bins(std::uint64_t fit, std::uint64_t size, std::uint64_t alignment) {
+        const TlsfAllocator* tlsf = allocator_.get_if<TlsfAllocator>();
+        if (tlsf == nullptr || size > tlsf->capacity()) return;
+        const TlsfAllocator::BinsFor bins = TlsfAllocator::bins_for(size, alignment, tlsf->granule());
+        const auto words = tlsf->filled_bins();
+        std::uint32_t last = TlsfAllocator::kNoBin;
+        for (std::uint32_t bin = 0; bin < words.size() * 64; ++bin) {
+            if ((words[bin / 64] >> bin % 64 & 1) != 0 || bin == tlsf->loose_bin()) last = bin;
+        }
+        if (fit == 0) {
+            require(last == TlsfAllocator::kNoBin || last < bins.certain, "a certain bin holds nothing that fits");
+            return;
+        }
+        const std::uint32_t taken = TlsfAllocator::bin_of_range(fit, tlsf->granule());
+        if (alignment <= tlsf->granule() && last >= bins.certain)
+            require(tlsf->fits_in_own_bin(size) == (taken == bins.first), "it is taken from another bin than is said");
+        require(bins.first <= taken, "a range fits below the first bin");
+        require(taken == tlsf->loose_bin() || (words[taken / 64] >> taken % 64 & 1) != 0,
+                "a range fits in no filled bin");
     }
 
     // What fit() said before the allocation.

@@ -1,0 +1,479 @@
+// The memory pool beside VMA itself on a Vulkan device: one process, the same traces, the peers in turn.
+//   vma           its own defaults
+//   vma-exported  preferredLargeHeapBlockSize at the largest chunk size of the policy in device memory
+//   pool          the pool under the policy that the advisor makes for the load
+// For each load: what creating and freeing takes, waste (reserved over used, the mean over the frames of the churn),
+// the most device allocations, the longest frame with the load; then a destroy+create pair with several threads, each
+// on its own resources. "pair" is all that a pair costs, what the end of its frame still does included. Medians of the
+// runs, ratios to vma. Usage: kUsage.
+// "free" is vmaDestroyImage and vmaDestroyBuffer, and the pool's own call; what the pool's leaves to the end of the
+// frame is in "pair" alone.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "device_trace.hpp"
+#include "heapwright/core/file.hpp"
+#include "heapwright/model/json.hpp"
+#include "heapwright/policy/advise.hpp"
+#include "heapwright/pool/memory_pool.hpp"
+#include "heapwright/vulkan/device.hpp"
+#include "heapwright/vulkan/device_report.hpp"
+#include "heapwright/vulkan/format_map.hpp"
+#include "heapwright/vulkan/physical_device.hpp"
+#include "vma_on_device.hpp"
+
+namespace heapwright::bench {
+namespace {
+
+constexpr const char* kUsage =
+    "usage: bench_pool_device [--device INDEX] [--report FILE] [--loads N,...] [--threads N,...] [--memory MIB]\n"
+    "                         [--steps N] [--runs N] [--seed N] [--json FILE]\n"
+    "  --report FILE  of that device, for the policy; otherwise the device is probed without measurements\n"
+    "  --loads N,...  live resources (1750,7000); --threads N,... (1,2,4,8,16 as far as there are cores; 0: none)\n"
+    "  --memory MIB   that the live resources may reserve (1024): larger loads get smaller resources\n";
+
+using Clock = std::chrono::steady_clock;
+
+double ns_since(Clock::time_point begin) {
+    return std::chrono::duration<double, std::nano>(Clock::now() - begin).count();
+}
+
+[[noreturn]] void give_up(std::string_view why) {
+    fmt::print(stderr, "{}\n", why);
+    std::exit(2);
+}
+
+template <class T>
+T require(Result<T> result) {
+    if (!result) give_up(to_string(result.error()));
+    return std::move(*result);
+}
+
+struct Options {
+    std::size_t device = 0;
+    std::string report;
+    std::vector<std::uint64_t> loads = {1750, 7000};
+    std::vector<std::uint64_t> threads;
+    std::uint64_t memory_bytes = 1ull << 30;
+    std::uint64_t steps = 20'000;
+    std::uint64_t runs = 3;
+    std::uint64_t seed = 1;
+    std::string json;
+};
+
+std::vector<std::uint64_t> numbers(std::string_view text) {
+    std::vector<std::uint64_t> all;
+    while (true) {
+        std::uint64_t number = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        if (error != std::errc{}) give_up(kUsage);
+        all.push_back(number);
+        text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+        if (text.empty()) return all;
+        if (text.front() != ',') give_up(kUsage);
+        text.remove_prefix(1);
+    }
+}
+
+Options read_options(int argc, char** argv) {
+    Options options;
+    for (std::uint64_t n = 1; n <= std::min(16u, std::max(2u, std::thread::hardware_concurrency())); n *= 2)
+        options.threads.push_back(n);
+    for (int i = 1; i < argc; i += 2) {
+        const std::string_view name = argv[i];
+        if (i + 1 == argc) give_up(kUsage);
+        const std::string_view value = argv[i + 1];
+        if (name == "--report") {
+            options.report = value;
+        } else if (name == "--json") {
+            options.json = value;
+        } else {
+            const std::vector<std::uint64_t> list = numbers(value);
+            if (name == "--loads")
+                options.loads = list;
+            else if (name == "--threads")
+                options.threads = list;
+            else if (name == "--device")
+                options.device = list.front();
+            else if (name == "--memory")
+                options.memory_bytes = list.front() << 20;
+            else if (name == "--steps")
+                options.steps = list.front();
+            else if (name == "--runs")
+                options.runs = std::max<std::uint64_t>(1, list.front());
+            else if (name == "--seed")
+                options.seed = list.front();
+            else
+                give_up(kUsage);
+        }
+    }
+    if (options.threads == std::vector<std::uint64_t>{0}) options.threads.clear();
+    return options;
+}
+
+struct Held {
+    std::uint64_t bytes = 0;
+    std::uint64_t device_allocations = 0;
+};
+
+// create(description) -> Resource, release(Resource) and end_frame(), which ends what was released, from several
+// threads where each has a Frame of its own; size_of(Resource); held().
+class Pool {
+public:
+    using Resource = pool::Resource;
+    struct Frame {
+        std::vector<double> free_ns;
+    };
+
+    Pool(device::Device& device, const model::DevicePolicy& policy)
+        : pool_(require(pool::MemoryPool::create(device, policy, {}))) {}
+
+    using Prepared = const model::ResourceDescription*;
+    static Prepared prepare(const model::ResourceDescription& description) { return &description; }
+    Resource create(Prepared description) {
+        return require(pool_->create(*description, model::MemoryUse::kDeviceOnly));
+    }
+    void release(Frame& frame, Resource& resource) {
+        const auto begin = Clock::now();
+        resource.mark_used(TimelineValue{frame_.load(std::memory_order_relaxed)});
+        resource.reset();
+        frame.free_ns.push_back(ns_since(begin));
+    }
+    // One thread collects for all, as in an engine.
+    void end_frame(Frame&, bool collects) {
+        if (collects && !pool_->release_completed(TimelineValue{frame_.fetch_add(1)})) give_up("books do not agree");
+    }
+    static std::uint64_t size_of(const Resource& resource) { return resource.requirements().size_bytes; }
+    [[nodiscard]] Held held() const {
+        const auto state = pool_->accounts().state();
+        return {.bytes = state.reserved_bytes, .device_allocations = state.allocations};
+    }
+
+private:
+    std::unique_ptr<pool::MemoryPool> pool_;
+    std::atomic<std::uint64_t> frame_{1};
+};
+
+class Vma {
+public:
+    using Resource = VmaOnDevice::Resource;
+    struct Frame {
+        std::vector<Resource> released;
+        std::vector<double> free_ns;
+    };
+
+    Vma(const vulkan::OpenDevice& device, std::uint64_t block_bytes)
+        : device_(device), vma_(require(VmaOnDevice::create(device, block_bytes))) {}
+
+    using Prepared = std::variant<VkImageCreateInfo, VkBufferCreateInfo>;
+    [[nodiscard]] Prepared prepare(const model::ResourceDescription& description) const {
+        if (const auto* image = std::get_if<model::ImageDescription>(&description))
+            return vulkan::image_create_info(*image, device_.queue_families);
+        return vulkan::buffer_create_info(std::get<model::BufferDescription>(description), device_.queue_families);
+    }
+    Resource create(const Prepared& info) {
+        return std::visit([&](const auto& one) { return require(vma_.create(one)); }, info);
+    }
+    static void release(Frame& frame, const Resource& resource) { frame.released.push_back(resource); }
+    void end_frame(Frame& frame, bool) {
+        for (const Resource& resource : frame.released) {
+            const auto begin = Clock::now();
+            vma_.destroy(resource);
+            frame.free_ns.push_back(ns_since(begin));
+        }
+        frame.released.clear();
+    }
+    [[nodiscard]] std::uint64_t size_of(const Resource& resource) const { return vma_.size_of(resource); }
+    [[nodiscard]] Held held() const {
+        const VmaOnDevice::Held held = vma_.held();
+        return {.bytes = held.bytes, .device_allocations = held.device_allocations};
+    }
+
+private:
+    const vulkan::OpenDevice& device_;
+    VmaOnDevice vma_;
+};
+
+// Names and values in the order of the table.
+using Figures = std::vector<std::pair<std::string, double>>;
+
+double quantile(std::vector<double>& values, double share) {
+    if (values.empty()) return 0;
+    const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+    std::nth_element(values.begin(), values.begin() + at, values.end());
+    return values[static_cast<std::size_t>(at)];
+}
+
+template <class Allocator>
+Figures play(Allocator& allocator, const std::vector<Step>& trace, std::size_t population) {
+    std::vector<typename Allocator::Resource> live;
+    live.reserve(population);
+    std::vector<std::uint64_t> sizes;
+    typename Allocator::Frame frame;
+    std::vector<double> image_ns, buffer_ns;
+    double frame_ns = 0, worst_frame_ns = 0, churn_ns = 0, waste = 0, frames = 0;
+    std::uint64_t used = 0, most_allocations = 0;
+    std::size_t done = 0;
+    for (const Step& step : trace) {
+        const bool churns = step.victim != ~0u;
+        if (churns) {
+            used -= sizes[step.victim];
+            const auto begin = Clock::now();
+            allocator.release(frame, live[step.victim]);
+            frame_ns += ns_since(begin);
+        }
+        const auto prepared = allocator.prepare(step.created);
+        const auto begin = Clock::now();
+        auto resource = allocator.create(prepared);
+        const double taken = ns_since(begin);
+        frame_ns += taken;
+        const std::uint64_t size = allocator.size_of(resource);
+        used += size;
+        if (churns) {
+            (std::holds_alternative<model::ImageDescription>(step.created) ? image_ns : buffer_ns).push_back(taken);
+            live[step.victim] = std::move(resource);
+            sizes[step.victim] = size;
+        } else {
+            live.push_back(std::move(resource));
+            sizes.push_back(size);
+        }
+        if (++done % kStepsPerFrame != 0) continue;
+        const auto end = Clock::now();
+        allocator.end_frame(frame, true);
+        frame_ns += ns_since(end);
+        worst_frame_ns = std::max(worst_frame_ns, frame_ns);
+        const Held held = allocator.held();
+        most_allocations = std::max(most_allocations, held.device_allocations);
+        if (done > population) {
+            churn_ns += frame_ns;
+            waste += static_cast<double>(held.bytes) / static_cast<double>(used) - 1;
+            frames += 1;
+        }
+        frame_ns = 0;
+    }
+    std::vector<double> free_ns = std::move(frame.free_ns);
+    for (auto& resource : live) allocator.release(frame, resource);
+    live.clear();
+    allocator.end_frame(frame, true);
+    frames = std::max(frames, 1.0);
+    return {{"image_p50_us", quantile(image_ns, 0.5) / 1e3},
+            {"image_p99_us", quantile(image_ns, 0.99) / 1e3},
+            {"image_max_us", quantile(image_ns, 1) / 1e3},
+            {"buffer_p50_us", quantile(buffer_ns, 0.5) / 1e3},
+            {"buffer_p99_us", quantile(buffer_ns, 0.99) / 1e3},
+            {"buffer_max_us", quantile(buffer_ns, 1) / 1e3},
+            {"free_p50_us", quantile(free_ns, 0.5) / 1e3},
+            {"free_p99_us", quantile(free_ns, 0.99) / 1e3},
+            {"pair_us", churn_ns / frames / kStepsPerFrame / 1e3},
+            {"waste_percent", 100 * waste / frames},
+            {"device_allocations", static_cast<double>(most_allocations)},
+            {"worst_frame_us", worst_frame_ns / 1e3}};
+}
+
+// Pairs a second of all threads, each with its share of the trace's resources and steps.
+template <class Allocator>
+double pairs_per_second(Allocator& allocator, const Population& one, std::uint64_t steps, std::uint64_t seed,
+                        std::uint64_t count) {
+    const auto share = [&](std::uint64_t all) {
+        return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, all / count));
+    };
+    const Population each{.images = share(one.images),
+                          .buffers = share(one.buffers),
+                          .largest_side = one.largest_side,
+                          .largest_buffer_bytes = one.largest_buffer_bytes};
+    std::atomic<std::uint64_t> loaded{0};
+    std::vector<double> seconds(count);
+    const auto work = [&](std::uint64_t index) {
+        const std::vector<Step> trace = make_trace(each, static_cast<std::uint32_t>(steps), seed + index);
+        std::vector<typename Allocator::Resource> live;
+        typename Allocator::Frame frame;
+        std::size_t done = 0;
+        Clock::time_point begin;
+        for (const Step& step : trace) {
+            if (step.victim == ~0u) {
+                live.push_back(allocator.create(allocator.prepare(step.created)));
+                if (live.size() < each.all()) continue;
+                ++loaded;
+                while (loaded.load() < count) std::this_thread::yield();
+                begin = Clock::now();
+                continue;
+            }
+            allocator.release(frame, live[step.victim]);
+            live[step.victim] = allocator.create(allocator.prepare(step.created));
+            if (++done % kStepsPerFrame == 0) allocator.end_frame(frame, index == 0);
+        }
+        allocator.end_frame(frame, index == 0);
+        seconds[index] = ns_since(begin) / 1e9;
+        for (auto& resource : live) allocator.release(frame, resource);
+        allocator.end_frame(frame, false);
+    };
+    std::vector<std::thread> threads;
+    for (std::uint64_t i = 0; i < count; ++i) threads.emplace_back(work, i);
+    for (std::thread& thread : threads) thread.join();
+    double rate = 0;
+    for (const double one_thread : seconds) rate += static_cast<double>(steps) / one_thread;
+    return rate;
+}
+
+constexpr const char* kPeers[] = {"vma", "vma-exported", "pool"};
+
+// What one line of the table and of the document says.
+struct Line {
+    std::uint64_t load = 0;
+    std::string figure;
+    double values[std::size(kPeers)] = {};
+};
+
+double median(std::vector<double> values) {
+    return quantile(values, 0.5);
+}
+
+void print(const Line& line) {
+    fmt::print("{:>7}  {:<20}", line.load, line.figure);
+    for (const double value : line.values) fmt::print(" {:>12.3f}", value);
+    for (std::size_t i = 1; i < std::size(kPeers); ++i)
+        fmt::print("   {:>6.3f}", line.values[0] == 0 ? 0 : line.values[i] / line.values[0]);
+    fmt::print("\n");
+    std::fflush(stdout);
+}
+
+std::string to_json(const model::DeviceIdentity& device, const Options& options, const std::vector<Line>& lines) {
+    std::string text =
+        fmt::format("{{\n  \"device\": \"{}\",\n  \"driver\": \"{}\",\n  \"runs\": {},\n  \"figures\": [", device.name,
+                    device.driver_info, options.runs);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        text += fmt::format("{}\n    {{\"live\": {}, \"figure\": \"{}\"", i == 0 ? "" : ",", lines[i].load,
+                            lines[i].figure);
+        for (std::size_t peer = 0; peer < std::size(kPeers); ++peer)
+            text += fmt::format(", \"{}\": {:.6g}", kPeers[peer], lines[i].values[peer]);
+        text += "}";
+    }
+    return text + "\n  ]\n}\n";
+}
+
+class Bench {
+public:
+    Bench(const Options& options, const vulkan::Instance& instance, VkPhysicalDevice physical,
+          const model::DeviceReport& report)
+        : options_(options),
+          report_(report),
+          theirs_(require(vulkan::OpenDevice::create(instance, physical))),
+          ours_(require(vulkan::open_device(instance, physical, report, {}))) {}
+
+    std::vector<Line> run() {
+        fmt::print("{}, {}\n{:>7}  {:<20} {:>12} {:>12} {:>12}   ratios to vma\n", report_.identity.name,
+                   report_.identity.driver_info, "live", "figure", kPeers[0], kPeers[1], kPeers[2]);
+        for (const std::uint64_t load : options_.loads) run_load(load);
+        return std::move(lines_);
+    }
+
+private:
+    // One size for all memory types is all that VMA has without custom pools.
+    [[nodiscard]] std::uint64_t exported_block_bytes(const model::DevicePolicy& policy) const {
+        std::uint64_t block = 0;
+        for (const model::BucketPolicy& bucket : policy.buckets) {
+            const model::Flags flags = report_.memory_types[bucket.memory_type].property_flags;
+            if ((flags & model::memory_property::kDeviceLocal) != 0)
+                block = std::max(block, bucket.chunk_size_bytes.value);
+        }
+        return block;
+    }
+
+    // visit(peer, run(allocator)): each with a fresh allocator.
+    template <class Run>
+    void in_turn(const model::DevicePolicy& policy, Run&& run) {
+        {
+            Vma vma(*theirs_, 0);
+            run(0u, vma);
+        }
+        {
+            Vma vma(*theirs_, exported_block_bytes(policy));
+            run(1u, vma);
+        }
+        Pool pool(*ours_, policy);
+        run(2u, pool);
+    }
+
+    void run_load(std::uint64_t load) {
+        const Population one = population_of(static_cast<std::uint32_t>(load), options_.memory_bytes);
+        const model::DevicePolicy policy = require(policy::advise(report_, workload_of(one)));
+        std::map<std::size_t, std::vector<double>> values[std::size(kPeers)];  // of the runs, by figure
+        Figures names;
+        for (std::uint64_t run = 0; run < options_.runs; ++run) {
+            const auto trace = make_trace(one, static_cast<std::uint32_t>(options_.steps), options_.seed + run);
+            in_turn(policy, [&](std::size_t peer, auto& allocator) {
+                names = play(allocator, trace, one.all());
+                for (std::size_t i = 0; i < names.size(); ++i) values[peer][i].push_back(names[i].second);
+            });
+        }
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            Line line{.load = load, .figure = names[i].first};
+            for (std::size_t peer = 0; peer < std::size(kPeers); ++peer) line.values[peer] = median(values[peer][i]);
+            tell(line);
+        }
+        for (const std::uint64_t threads : options_.threads) run_threads(load, one, policy, threads);
+    }
+
+    void run_threads(std::uint64_t load, const Population& one, const model::DevicePolicy& policy,
+                     std::uint64_t threads) {
+        std::vector<double> rates[std::size(kPeers)];
+        for (std::uint64_t run = 0; run < options_.runs; ++run) {
+            in_turn(policy, [&](std::size_t peer, auto& allocator) {
+                rates[peer].push_back(
+                    pairs_per_second(allocator, one, options_.steps, options_.seed + 100 * run, threads));
+            });
+        }
+        Line line{.load = load, .figure = fmt::format("pairs_per_ms_{}", threads)};
+        for (std::size_t peer = 0; peer < std::size(kPeers); ++peer) line.values[peer] = median(rates[peer]) / 1e3;
+        tell(line);
+    }
+
+    void tell(const Line& line) {
+        print(line);
+        lines_.push_back(line);
+    }
+
+    const Options& options_;
+    const model::DeviceReport& report_;
+    std::unique_ptr<vulkan::OpenDevice> theirs_;
+    std::unique_ptr<device::Device> ours_;
+    std::vector<Line> lines_;
+};
+
+}  // namespace
+}  // namespace heapwright::bench
+
+int main(int argc, char** argv) {
+    using namespace heapwright;
+    using namespace heapwright::bench;
+    const Options options = read_options(argc, argv);
+    const vulkan::Instance instance = require(vulkan::Instance::create({}));
+    const std::vector<VkPhysicalDevice> devices = require(instance.physical_devices());
+    if (options.device >= devices.size()) give_up("no such Vulkan device");
+    const auto physical = require(vulkan::PhysicalDevice::describe(instance, devices[options.device]));
+    const model::DeviceReport report =
+        options.report.empty()
+            ? require(vulkan::read_report(instance, physical, static_cast<std::uint32_t>(options.device), {}))
+            : require(model::read_report(require(read_file(options.report)), options.report)).devices.front();
+    const std::vector<Line> lines = Bench(options, instance, physical.handle(), report).run();
+    if (!options.json.empty()) {
+        const Status written = write_file_atomically(options.json, to_json(report.identity, options, lines));
+        if (!written) give_up(to_string(written.error()));
+    }
+    return 0;
+}

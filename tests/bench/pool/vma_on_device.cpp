@@ -1,0 +1,112 @@
+#define VMA_VULKAN_VERSION 1001000
+#define VMA_IMPLEMENTATION
+#include "heapwright_generated/volk.hpp"
+
+#include "../vma_header.hpp"
+
+#include "vma_on_device.hpp"
+
+#include <array>
+#include <utility>
+
+#include "heapwright/vulkan/call.hpp"
+
+namespace heapwright::bench {
+
+Result<VmaOnDevice> VmaOnDevice::create(const vulkan::OpenDevice& device, std::uint64_t block_bytes) {
+    const vulkan::InstanceFunctions& of_instance = device.instance->functions();
+    const VolkDeviceTable& call = device.call;
+    VmaVulkanFunctions functions = {};
+    functions.vkGetPhysicalDeviceProperties = of_instance.get_properties;
+    functions.vkGetPhysicalDeviceMemoryProperties = of_instance.get_memory_properties;
+    functions.vkGetPhysicalDeviceMemoryProperties2KHR = of_instance.get_memory_properties2;
+    functions.vkAllocateMemory = call.vkAllocateMemory;
+    functions.vkFreeMemory = call.vkFreeMemory;
+    functions.vkMapMemory = call.vkMapMemory;
+    functions.vkUnmapMemory = call.vkUnmapMemory;
+    functions.vkFlushMappedMemoryRanges = call.vkFlushMappedMemoryRanges;
+    functions.vkInvalidateMappedMemoryRanges = call.vkInvalidateMappedMemoryRanges;
+    functions.vkBindBufferMemory = call.vkBindBufferMemory;
+    functions.vkBindImageMemory = call.vkBindImageMemory;
+    functions.vkGetBufferMemoryRequirements = call.vkGetBufferMemoryRequirements;
+    functions.vkGetImageMemoryRequirements = call.vkGetImageMemoryRequirements;
+    functions.vkCreateBuffer = call.vkCreateBuffer;
+    functions.vkDestroyBuffer = call.vkDestroyBuffer;
+    functions.vkCreateImage = call.vkCreateImage;
+    functions.vkDestroyImage = call.vkDestroyImage;
+    functions.vkCmdCopyBuffer = call.vkCmdCopyBuffer;
+    functions.vkGetBufferMemoryRequirements2KHR = call.vkGetBufferMemoryRequirements2;
+    functions.vkGetImageMemoryRequirements2KHR = call.vkGetImageMemoryRequirements2;
+    functions.vkBindBufferMemory2KHR = call.vkBindBufferMemory2;
+    functions.vkBindImageMemory2KHR = call.vkBindImageMemory2;
+
+    VmaAllocatorCreateInfo info = {};
+    info.physicalDevice = device.physical;
+    info.device = device.handle;
+    info.instance = device.instance->handle();
+    info.vulkanApiVersion = VK_API_VERSION_1_1;
+    info.pVulkanFunctions = &functions;
+    info.preferredLargeHeapBlockSize = block_bytes;
+    VmaAllocator allocator = nullptr;
+    HEAPWRIGHT_TRY(vulkan::check(vmaCreateAllocator(&info, &allocator), "vmaCreateAllocator"));
+    return VmaOnDevice(allocator);
+}
+
+VmaOnDevice::VmaOnDevice(VmaOnDevice&& other) noexcept : allocator_(std::exchange(other.allocator_, nullptr)) {}
+
+VmaOnDevice::~VmaOnDevice() {
+    vmaDestroyAllocator(allocator_);
+}
+
+namespace {
+
+constexpr VmaAllocationCreateInfo kOnDevice = {.flags = 0,
+                                               .usage = VMA_MEMORY_USAGE_AUTO_PREFER_DEVICE,
+                                               .requiredFlags = 0,
+                                               .preferredFlags = 0,
+                                               .memoryTypeBits = 0,
+                                               .pool = nullptr,
+                                               .pUserData = nullptr,
+                                               .priority = 0};
+
+}  // namespace
+
+Result<VmaOnDevice::Resource> VmaOnDevice::create(const VkImageCreateInfo& info) {
+    Resource made;
+    HEAPWRIGHT_TRY(vulkan::check(vmaCreateImage(allocator_, &info, &kOnDevice, &made.image, &made.allocation, nullptr),
+                                 "vmaCreateImage"));
+    return made;
+}
+
+Result<VmaOnDevice::Resource> VmaOnDevice::create(const VkBufferCreateInfo& info) {
+    Resource made;
+    HEAPWRIGHT_TRY(vulkan::check(
+        vmaCreateBuffer(allocator_, &info, &kOnDevice, &made.buffer, &made.allocation, nullptr), "vmaCreateBuffer"));
+    return made;
+}
+
+void VmaOnDevice::destroy(const Resource& resource) {
+    if (resource.image != VK_NULL_HANDLE)
+        vmaDestroyImage(allocator_, resource.image, resource.allocation);
+    else
+        vmaDestroyBuffer(allocator_, resource.buffer, resource.allocation);
+}
+
+std::uint64_t VmaOnDevice::size_of(const Resource& resource) const {
+    VmaAllocationInfo info = {};
+    vmaGetAllocationInfo(allocator_, resource.allocation, &info);
+    return info.size;
+}
+
+VmaOnDevice::Held VmaOnDevice::held() const {
+    std::array<VmaBudget, VK_MAX_MEMORY_HEAPS> heaps = {};
+    vmaGetHeapBudgets(allocator_, heaps.data());
+    Held all;
+    for (const VmaBudget& heap : heaps) {
+        all.bytes += heap.statistics.blockBytes;
+        all.device_allocations += heap.statistics.blockCount;
+    }
+    return all;
+}
+
+}  // namespace heapwright::bench

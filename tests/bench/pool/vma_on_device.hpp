@@ -1,0 +1,47 @@
+// The Vulkan Memory Allocator on an opened device: its default pools, and what it holds. Thread-safe as VMA is by
+// default. Owns the allocator; the OpenDevice outlives it; everything created is destroyed before it. Sizes in bytes.
+#pragma once
+
+#include <cstdint>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/vulkan/open_device.hpp"
+
+struct VmaAllocator_T;
+struct VmaAllocation_T;
+
+namespace heapwright::bench {
+
+class VmaOnDevice {
+public:
+    struct Resource {
+        VkImage image = VK_NULL_HANDLE;
+        VkBuffer buffer = VK_NULL_HANDLE;
+        VmaAllocation_T* allocation = nullptr;
+    };
+    struct Held {
+        std::uint64_t bytes = 0;
+        std::uint64_t device_allocations = 0;
+    };
+
+    // 0: VMA's own block size. Error: vmaCreateAllocator's.
+    [[nodiscard]] static Result<VmaOnDevice> create(const vulkan::OpenDevice& device, std::uint64_t block_bytes);
+    VmaOnDevice(VmaOnDevice&& other) noexcept;
+    VmaOnDevice& operator=(VmaOnDevice&&) = delete;
+    ~VmaOnDevice();
+
+    // Errors: vmaCreateImage's, vmaCreateBuffer's.
+    [[nodiscard]] Result<Resource> create(const VkImageCreateInfo& info);
+    [[nodiscard]] Result<Resource> create(const VkBufferCreateInfo& info);
+    void destroy(const Resource& resource);
+
+    [[nodiscard]] std::uint64_t size_of(const Resource& resource) const;
+    [[nodiscard]] Held held() const;
+
+private:
+    explicit VmaOnDevice(VmaAllocator_T* allocator) : allocator_(allocator) {}
+
+    VmaAllocator_T* allocator_;
+};
+
+}  // namespace heapwright::bench
