@@ -85,11 +85,15 @@ Status MemoryPlacer::end(const Release& release, const std::function<void(device
     if (release.resource) destroy(*release.resource);
     if (release.alias && !release.alias->leave()) return {};
     if (release.placement) return buckets_[release.placement->bucket]->free(*release.placement);
-    heaps_.unreserve(release.dedicated.memory_type, release.dedicated.size_bytes);
-    const std::lock_guard lock(dedicated_mutex_);
-    dedicated_bytes_[heaps_.heap_of(release.dedicated.memory_type)] -= release.dedicated.size_bytes;
-    --dedicated_count_;
+    free_alone(release.dedicated);
     return {};
+}
+
+void MemoryPlacer::free_alone(const DedicatedAllocation& dedicated) {
+    heaps_.unreserve(dedicated.memory_type, dedicated.size_bytes);
+    const std::lock_guard lock(dedicated_mutex_);
+    dedicated_bytes_[heaps_.heap_of(dedicated.memory_type)] -= dedicated.size_bytes;
+    --dedicated_count_;
 }
 
 Status MemoryPlacer::release_completed(TimelineValue completed,
