@@ -54,27 +54,26 @@ vulkan::EnabledFeatures enabled_by(const VkDeviceCreateInfo* created_with, std::
     enabled.memory_priority = enables(info, VK_EXT_MEMORY_PRIORITY_EXTENSION_NAME) && priority != nullptr &&
                               priority->memoryPriority != VK_FALSE;
 
-    const auto* vulkan12 = in_chain<VkPhysicalDeviceVulkan12Features>(
-        info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
+    const auto* vulkan12 =
+        in_chain<VkPhysicalDeviceVulkan12Features>(info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
     const auto* address = in_chain<VkPhysicalDeviceBufferDeviceAddressFeatures>(
         info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES);
     enabled.buffer_device_address = (vulkan12 != nullptr && vulkan12->bufferDeviceAddress != VK_FALSE) ||
                                     (address != nullptr && address->bufferDeviceAddress != VK_FALSE);
 
-    const auto* vulkan13 = in_chain<VkPhysicalDeviceVulkan13Features>(
-        info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES);
+    const auto* vulkan13 =
+        in_chain<VkPhysicalDeviceVulkan13Features>(info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES);
     const auto* maintenance4 = in_chain<VkPhysicalDeviceMaintenance4Features>(
         info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES);
-    const bool has_names =
-        api_version >= VK_API_VERSION_1_3 || enables(info, VK_KHR_MAINTENANCE_4_EXTENSION_NAME);
+    const bool has_names = api_version >= VK_API_VERSION_1_3 || enables(info, VK_KHR_MAINTENANCE_4_EXTENSION_NAME);
     enabled.maintenance4 = has_names && ((vulkan13 != nullptr && vulkan13->maintenance4 != VK_FALSE) ||
                                          (maintenance4 != nullptr && maintenance4->maintenance4 != VK_FALSE));
     return enabled;
 }
 
 Result<std::unique_ptr<AdoptedDevice>> AdoptedDevice::adopt(const EngineDevice& device) {
-    HEAPWRIGHT_ASSIGN(vulkan::Instance instance, vulkan::Instance::adopt(device.instance, device.get_instance_proc_addr,
-                                                                         device.api_version));
+    HEAPWRIGHT_ASSIGN(vulkan::Instance instance,
+                      vulkan::Instance::adopt(device.instance, device.get_instance_proc_addr, device.api_version));
     std::unique_ptr<AdoptedDevice> adopted(new AdoptedDevice(std::move(instance)));
     if (device.physical_device == VK_NULL_HANDLE) {
         return fail(ErrorCode::kInvalidArgument, "a physical device is needed");

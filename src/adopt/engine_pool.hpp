@@ -1,14 +1,13 @@
 // The memory pool on a Vulkan device that the engine opened itself: buffers and images from the engine's own creation
-// parameters, pNext chains included, memory for resources that the engine made, and memory alone, where the policy says.
-// Guarantees: nothing is opened and no queue is touched; every call goes through the function pointers that were given;
-// a failure leaves everything as it was; memory freed after a value is reused only once collect() was told that value.
-// Ownership: instance, physical device and device stay the engine's and outlive the pool; resources that the pool
-// created are the pool's until they are freed; resources that the engine made stay the engine's. The pool's end, with
-// the device idle, destroys and frees what is left.
-// Thread-safe: any number of threads may be in it at once, with different allocations; of one allocation nobody frees
-// while another thread uses it. create() and the end are one thread's.
-// Errors: each function's, and kInvalidArgument for an allocation that is not live. Sizes in bytes.
-// This header includes the Vulkan headers' types and no function names, so that it goes with any loader.
+// parameters, pNext chains included, memory for resources that the engine made, and memory alone, where the policy
+// says. Guarantees: nothing is opened and no queue is touched; every call goes through the function pointers that were
+// given; a failure leaves everything as it was; memory freed after a value is reused only once collect() was told that
+// value. Ownership: instance, physical device and device stay the engine's and outlive the pool; resources that the
+// pool created are the pool's until they are freed; resources that the engine made stay the engine's. The pool's end,
+// with the device idle, destroys and frees what is left. Thread-safe: any number of threads may be in it at once, with
+// different allocations; of one allocation nobody frees while another thread uses it. create() and the end are one
+// thread's. Errors: each function's, and kInvalidArgument for an allocation that is not live. Sizes in bytes. This
+// header includes the Vulkan headers' types and no function names, so that it goes with any loader.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +40,8 @@ struct EngineDevice {
     PFN_vkGetDeviceProcAddr get_device_proc_addr = nullptr;
     std::uint32_t api_version = VK_API_VERSION_1_1;  // VkApplicationInfo::apiVersion
     // What the device was created with, read in create() alone: its extensions and feature structures say what the pool
-    // may use (VK_EXT_memory_budget, VK_EXT_memory_priority, maintenance4, buffer device addresses). Null: none of them.
+    // may use (VK_EXT_memory_budget, VK_EXT_memory_priority, maintenance4, buffer device addresses). Null: none of
+    // them.
     const VkDeviceCreateInfo* created_with = nullptr;
 };
 
@@ -71,12 +71,12 @@ struct AllocationInfo {
     VkImage image = VK_NULL_HANDLE;
     VkDeviceMemory memory = VK_NULL_HANDLE;
     std::uint64_t offset_bytes = 0;
-    std::uint64_t size_bytes = 0;      // what the resource asked for
-    std::byte* mapped = nullptr;       // its first byte; null: not mapped
+    std::uint64_t size_bytes = 0;  // what the resource asked for
+    std::byte* mapped = nullptr;   // its first byte; null: not mapped
     std::uint32_t memory_type = 0;
-    bool alone = false;                // the memory is this allocation's own
-    bool owns_resource = false;        // the pool made buffer or image and destroys it
-    std::uint32_t bucket = 0;          // position in the policy's buckets; of no meaning where `alone`
+    bool alone = false;          // the memory is this allocation's own
+    bool owns_resource = false;  // the pool made buffer or image and destroys it
+    std::uint32_t bucket = 0;    // position in the policy's buckets; of no meaning where `alone`
 };
 
 struct CreatedBuffer {
@@ -92,8 +92,8 @@ struct CreatedImage {
 struct BucketAnswer {
     model::MemoryRequirements requirements;
     bool alone = false;
-    bool refused = false;                  // the policy's rule for humongous requests; ask for it `alone`
-    std::optional<std::uint32_t> bucket;   // none: alone, refused, or nothing in the policy serves it
+    bool refused = false;                 // the policy's rule for humongous requests; ask for it `alone`
+    std::optional<std::uint32_t> bucket;  // none: alone, refused, or nothing in the policy serves it
     std::optional<std::uint32_t> memory_type;
 };
 
@@ -108,7 +108,8 @@ public:
     [[nodiscard]] static Result<std::unique_ptr<EnginePool>> create_from_document(
         const EngineDevice& device, std::string_view document, std::string_view source,
         const pool::PoolOptions& options = {});
-    // With a policy that is made here. Errors: also those of policy::advise(); kInvalidArgument for an unknown workload.
+    // With a policy that is made here. Errors: also those of policy::advise(); kInvalidArgument for an unknown
+    // workload.
     [[nodiscard]] static Result<std::unique_ptr<EnginePool>> create_without_policy(
         const EngineDevice& device, const QuickProbe& probe = {}, const pool::PoolOptions& options = {});
 
@@ -116,8 +117,8 @@ public:
     EnginePool& operator=(const EnginePool&) = delete;
     ~EnginePool();
 
-    // Created, placed and bound. Memory that the host is to touch by its use is mapped. Errors: kNotSupported for sparse
-    // and disjoint resources; the driver's; those of pool::MemoryPlacer::place().
+    // Created, placed and bound. Memory that the host is to touch by its use is mapped. Errors: kNotSupported for
+    // sparse and disjoint resources; the driver's; those of pool::MemoryPlacer::place().
     [[nodiscard]] Result<CreatedBuffer> create_buffer(const VkBufferCreateInfo& info, const AllocationWish& wish = {});
     [[nodiscard]] Result<CreatedImage> create_image(const VkImageCreateInfo& info, const AllocationWish& wish = {});
 

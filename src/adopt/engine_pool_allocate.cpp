@@ -134,19 +134,18 @@ Result<EngineAllocation> EnginePool::Parts::place(const Native& native, const As
     const MemoryPlacer::Request& request = asked.request;
     const model::MemoryRequirements& requirements = request.requirements;
     Record record;
-    record.info = {.buffer = native.buffer,
-                   .image = native.image,
-                   .size_bytes = requirements.size_bytes,
-                   .owns_resource = false};
+    record.info = {
+        .buffer = native.buffer, .image = native.image, .size_bytes = requirements.size_bytes, .owns_resource = false};
     const MemoryPlacer::MakeAlone make = [&](MemoryTypeIndex type) -> Status {
-        HEAPWRIGHT_ASSIGN(record.alone,
-                          memory.allocate({.memory_type = type,
-                                           .size_bytes = requirements.size_bytes,
-                                           .priority = placer.priority_alone(requirements, request.resource_class, type),
-                                           .device_address = device->open().enabled.buffer_device_address &&
-                                                             request.resource_class == model::ResourceClass::kLinear,
-                                           .dedicated_buffer = native.buffer,
-                                           .dedicated_image = native.image}));
+        HEAPWRIGHT_ASSIGN(
+            record.alone,
+            memory.allocate({.memory_type = type,
+                             .size_bytes = requirements.size_bytes,
+                             .priority = placer.priority_alone(requirements, request.resource_class, type),
+                             .device_address = device->open().enabled.buffer_device_address &&
+                                               request.resource_class == model::ResourceClass::kLinear,
+                             .dedicated_buffer = native.buffer,
+                             .dedicated_image = native.image}));
         return {};
     };
     if (asked.alone) {
@@ -185,8 +184,8 @@ Result<EngineAllocation> EnginePool::Parts::place(const Native& native, const As
 Result<CreatedBuffer> EnginePool::create_buffer(const VkBufferCreateInfo& info, const AllocationWish& wish) {
     HEAPWRIGHT_TRY(check_supported(info));
     CreatedBuffer created;
-    HEAPWRIGHT_TRY(vulkan::check(
-        parts_->call().vkCreateBuffer(parts_->handle(), &info, nullptr, &created.buffer), "vkCreateBuffer"));
+    HEAPWRIGHT_TRY(vulkan::check(parts_->call().vkCreateBuffer(parts_->handle(), &info, nullptr, &created.buffer),
+                                 "vkCreateBuffer"));
     auto placed = parts_->place({.buffer = created.buffer, .owned = true},
                                 asked_of_buffer(parts_->requirements(created.buffer), wish));
     if (!placed) {
@@ -200,8 +199,8 @@ Result<CreatedBuffer> EnginePool::create_buffer(const VkBufferCreateInfo& info, 
 Result<CreatedImage> EnginePool::create_image(const VkImageCreateInfo& info, const AllocationWish& wish) {
     HEAPWRIGHT_TRY(check_supported(info));
     CreatedImage created;
-    HEAPWRIGHT_TRY(vulkan::check(parts_->call().vkCreateImage(parts_->handle(), &info, nullptr, &created.image),
-                                 "vkCreateImage"));
+    HEAPWRIGHT_TRY(
+        vulkan::check(parts_->call().vkCreateImage(parts_->handle(), &info, nullptr, &created.image), "vkCreateImage"));
     auto placed = parts_->place({.image = created.image, .owned = true},
                                 asked_of_image(parts_->requirements(created.image), info.tiling, info.usage, wish));
     if (!placed) {

@@ -42,8 +42,7 @@ Status ask_sizes(const AdoptedDevice& device, const QuickProbe& probe, const mod
                       vulkan::PhysicalDevice::describe(device.instance(), device.open().physical));
     const auto query = vulkan::RequirementQuery::adopt(device.open(), device.features());
     const std::size_t types = report.memory_types.size();
-    HEAPWRIGHT_ASSIGN(auto images,
-                      vulkan::sweep_images(device.instance(), physical, *query, types, &workload, pace));
+    HEAPWRIGHT_ASSIGN(auto images, vulkan::sweep_images(device.instance(), physical, *query, types, &workload, pace));
     HEAPWRIGHT_ASSIGN(auto buffers, vulkan::sweep_buffers(*query, vulkan::largest_buffer_bytes(report.limits), types,
                                                           &workload, pace));
     report.image_sweep = std::move(images);

@@ -9,8 +9,8 @@
  *   heapwright_pool_collect(pool, completed_frame);        (once a frame)
  *   heapwright_pool_destroy(pool);                         (the device is idle)
  *
- * The policy: JSON text or a file, such as what heapwright_policy_document() of policy_loader.h gives; without one it is
- * made here, from what the driver answers within probe_limit_ns, with no memory allocated.
+ * The policy: JSON text or a file, such as what heapwright_policy_document() of policy_loader.h gives; without one it
+ * is made here, from what the driver answers within probe_limit_ns, with no memory allocated.
  *
  * Sizes in bytes, text in UTF-8. C99. Vulkan 1.1 at least. Every call of Vulkan goes through the function pointers that
  * are given; nothing is opened and no queue is touched.
@@ -21,8 +21,8 @@
  * thread uses it. Creation and destruction are one thread's.
  * Errors: a status, and, where the caller passes one, a message. Out parameters are written on success alone, and a
  * failure leaves everything as it was. No function ends the process or throws.
- * ABI: version HEAPWRIGHT_POOL_ABI. A structure with struct_size may grow at its end: the caller sets struct_size to its
- * own sizeof, and members beyond it are taken as 0 and not written.
+ * ABI: version HEAPWRIGHT_POOL_ABI. A structure with struct_size may grow at its end: the caller sets struct_size to
+ * its own sizeof, and members beyond it are taken as 0 and not written.
  */
 #ifndef HEAPWRIGHT_POOL_H
 #define HEAPWRIGHT_POOL_H
@@ -87,12 +87,12 @@ typedef struct heapwright_pool_device {
 /* At most one of the two policies. NULL, 0: the default. */
 typedef struct heapwright_pool_options {
     uint32_t struct_size;
-    uint32_t reserved;              /* 0 */
-    const char* policy_document;    /* JSON text */
-    const char* policy_file;        /* its path */
-    const char* workload;           /* without a policy: a preset's name; NULL: "general-engine" */
-    uint64_t probe_limit_ns;        /* without a policy: asking the driver ends then; 0: 250 ms */
-    uint64_t memory_limit_bytes;    /* over all heaps, beside the policy's limits; 0: none */
+    uint32_t reserved;           /* 0 */
+    const char* policy_document; /* JSON text */
+    const char* policy_file;     /* its path */
+    const char* workload;        /* without a policy: a preset's name; NULL: "general-engine" */
+    uint64_t probe_limit_ns;     /* without a policy: asking the driver ends then; 0: 250 ms */
+    uint64_t memory_limit_bytes; /* over all heaps, beside the policy's limits; 0: none */
 } heapwright_pool_options;
 
 /* Who touches the memory. */
@@ -200,11 +200,11 @@ HEAPWRIGHT_POOL_API void heapwright_pool_destroy(heapwright_pool* pool);
 HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_create_buffer(
     heapwright_pool* pool, const VkBufferCreateInfo* info, const heapwright_pool_wish* wish, VkBuffer* buffer,
     heapwright_pool_allocation* allocation, heapwright_pool_message* message);
-HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_create_image(
-    heapwright_pool* pool, const VkImageCreateInfo* info, const heapwright_pool_wish* wish, VkImage* image,
-    heapwright_pool_allocation* allocation, heapwright_pool_message* message);
+HEAPWRIGHT_POOL_API heapwright_pool_status
+heapwright_pool_create_image(heapwright_pool* pool, const VkImageCreateInfo* info, const heapwright_pool_wish* wish,
+                             VkImage* image, heapwright_pool_allocation* allocation, heapwright_pool_message* message);
 
-/* Memory for a resource that the caller made and bound nothing to. tiling and usage: what the image was created with. */
+/* Memory for a resource that the caller made and bound nothing to. tiling and usage: of the image's creation. */
 HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_bind_buffer(heapwright_pool* pool, VkBuffer buffer,
                                                                        const heapwright_pool_wish* wish,
                                                                        heapwright_pool_allocation* allocation,
@@ -216,12 +216,9 @@ HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_bind_image(heapwright
                                                                       heapwright_pool_message* message);
 
 /* Memory alone. resource_class: HEAPWRIGHT_POOL_LINEAR or HEAPWRIGHT_POOL_OPTIMAL. */
-HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_allocate(heapwright_pool* pool,
-                                                                    const VkMemoryRequirements* requirements,
-                                                                    uint32_t resource_class,
-                                                                    const heapwright_pool_wish* wish,
-                                                                    heapwright_pool_allocation* allocation,
-                                                                    heapwright_pool_message* message);
+HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_allocate(
+    heapwright_pool* pool, const VkMemoryRequirements* requirements, uint32_t resource_class,
+    const heapwright_pool_wish* wish, heapwright_pool_allocation* allocation, heapwright_pool_message* message);
 
 HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_get_allocation(heapwright_pool* pool,
                                                                           heapwright_pool_allocation allocation,

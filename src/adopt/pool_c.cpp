@@ -23,10 +23,18 @@ struct heapwright_pool {
 
 namespace {
 
-constexpr const char* kPoolStatusNames[] = {"OK",          "INVALID_ARGUMENT",   "IO_ERROR",
-                                            "NO_POLICY",   "NOT_SUPPORTED",      "OUT_OF_HOST_MEMORY",
-                                            "OUT_OF_DEVICE_MEMORY", "OVER_BUDGET", "REFUSED",
-                                            "DEVICE_LOST", "DRIVER_FAILURE",     "INTERNAL_ERROR"};
+constexpr const char* kPoolStatusNames[] = {"OK",
+                                            "INVALID_ARGUMENT",
+                                            "IO_ERROR",
+                                            "NO_POLICY",
+                                            "NOT_SUPPORTED",
+                                            "OUT_OF_HOST_MEMORY",
+                                            "OUT_OF_DEVICE_MEMORY",
+                                            "OVER_BUDGET",
+                                            "REFUSED",
+                                            "DEVICE_LOST",
+                                            "DRIVER_FAILURE",
+                                            "INTERNAL_ERROR"};
 
 heapwright_pool_status pool_status_of(ErrorCode code) {
     switch (code) {
@@ -114,7 +122,8 @@ Result<adopt::AllocationWish> wish_of(const heapwright_pool_wish* given) {
                      .limit = HEAPWRIGHT_POOL_STREAMING});
     }
     if ((wish.flags & ~static_cast<std::uint32_t>(HEAPWRIGHT_POOL_ALONE)) != 0) {
-        return fail({.code = ErrorCode::kInvalidArgument, .message = "wish.flags has unknown bits", .value = wish.flags});
+        return fail(
+            {.code = ErrorCode::kInvalidArgument, .message = "wish.flags has unknown bits", .value = wish.flags});
     }
     return adopt::AllocationWish{.use = static_cast<model::MemoryUse>(wish.use),
                                  .alone = (wish.flags & HEAPWRIGHT_POOL_ALONE) != 0};
@@ -372,8 +381,7 @@ heapwright_pool_status heapwright_pool_bucket_of_buffer(heapwright_pool* pool, c
 }
 
 heapwright_pool_status heapwright_pool_bucket_of_image(heapwright_pool* pool, const VkImageCreateInfo* info,
-                                                       const heapwright_pool_wish* wish,
-                                                       heapwright_pool_answer* answer,
+                                                       const heapwright_pool_wish* wish, heapwright_pool_answer* answer,
                                                        heapwright_pool_message* message) {
     return bucket_of_resource(pool, info, wish, answer, message);
 }

@@ -365,8 +365,8 @@ heapwright_status heapwright_policy_choose(const heapwright_policy* policy, cons
                                            heapwright_choice* choice) {
     if (policy == nullptr || request == nullptr || choice == nullptr) return HEAPWRIGHT_INVALID_ARGUMENT;
     const heapwright_request asked = taken(*request);
-    const bool one_class = std::has_single_bit(asked.resource_class) &&
-                           asked.resource_class <= HEAPWRIGHT_CLASS_OPTIMAL_RENDER_TARGET;
+    const bool one_class =
+        std::has_single_bit(asked.resource_class) && asked.resource_class <= HEAPWRIGHT_CLASS_OPTIMAL_RENDER_TARGET;
     if (!one_class || asked.use > HEAPWRIGHT_USE_STREAMING || asked.dedicated > HEAPWRIGHT_DEDICATED_REQUIRED ||
         asked.size_bytes == 0 || !std::has_single_bit(asked.alignment_bytes)) {
         return HEAPWRIGHT_INVALID_ARGUMENT;

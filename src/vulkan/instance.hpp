@@ -49,9 +49,9 @@ public:
     [[nodiscard]] static Result<Instance> create(const InstanceOptions& options);
 
     // One that the caller made and keeps: its functions through the caller's own vkGetInstanceProcAddr; nothing is
-    // created here or destroyed, and no message is logged. `api_version` is VkApplicationInfo's; versions above 1.3 count
-    // as 1.3. The instance outlives this. Errors: kInvalidArgument (a null handle or function), kNotSupported (below
-    // Vulkan 1.1).
+    // created here or destroyed, and no message is logged. `api_version` is VkApplicationInfo's; versions above 1.3
+    // count as 1.3. The instance outlives this. Errors: kInvalidArgument (a null handle or function), kNotSupported
+    // (below Vulkan 1.1).
     [[nodiscard]] static Result<Instance> adopt(VkInstance instance, PFN_vkGetInstanceProcAddr get_proc_addr,
                                                 std::uint32_t api_version);
 

@@ -41,9 +41,9 @@ public:
         const Instance& instance, VkPhysicalDevice physical,
         std::optional<device::DescriptorForm> descriptor_form = std::nullopt);
 
-    // One that the caller made and keeps. `enabled` is what the caller switched on. `call` holds the functions of memory,
-    // buffers and images alone, through the caller's own vkGetDeviceProcAddr; there are no queues. The device outlives
-    // this. Errors: kInvalidArgument (a null handle, a function is missing), kNotSupported (below Vulkan 1.1).
+    // One that the caller made and keeps. `enabled` is what the caller switched on. `call` holds the functions of
+    // memory, buffers and images alone, through the caller's own vkGetDeviceProcAddr; there are no queues. The device
+    // outlives this. Errors: kInvalidArgument (a null handle, a function is missing), kNotSupported (below Vulkan 1.1).
     [[nodiscard]] static Result<std::unique_ptr<OpenDevice>> adopt(const Instance& instance, VkPhysicalDevice physical,
                                                                    VkDevice device,
                                                                    PFN_vkGetDeviceProcAddr get_proc_addr,

@@ -31,8 +31,8 @@ public:
     [[nodiscard]] static Result<std::unique_ptr<RequirementQuery>> create(
         const Instance& instance, const PhysicalDevice& device,
         RequirementPath newest = RequirementPath::kWithoutObjects);
-    // On a device that the caller made and keeps (OpenDevice::adopt), which outlives this: only what is enabled there is
-    // asked about, `features` among it.
+    // On a device that the caller made and keeps (OpenDevice::adopt), which outlives this: only what is enabled there
+    // is asked about, `features` among it.
     [[nodiscard]] static std::unique_ptr<RequirementQuery> adopt(const OpenDevice& device,
                                                                  const VkPhysicalDeviceFeatures& features);
     RequirementQuery(const RequirementQuery&) = delete;

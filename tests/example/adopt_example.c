@@ -13,9 +13,8 @@
 static int use(heapwright_pool* pool) {
     static heapwright_pool_allocation allocations[BUFFERS];
     const heapwright_pool_wish upload = {.struct_size = sizeof upload, .use = HEAPWRIGHT_POOL_UPLOAD};
-    const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-                                     .size = BUFFER_BYTES,
-                                     .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT};
+    const VkBufferCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = BUFFER_BYTES, .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT};
     heapwright_pool_message message;
     for (unsigned i = 0; i < BUFFERS; ++i) {
         VkBuffer buffer;
@@ -54,12 +53,10 @@ int main(void) {
     VkPhysicalDevice physical;
     if (vkEnumeratePhysicalDevices(instance, &count, &physical) < VK_SUCCESS || count == 0) return 1;
     const float priority = 0.5f;
-    const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-                                           .queueCount = 1,
-                                           .pQueuePriorities = &priority};
-    const VkDeviceCreateInfo device_info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-                                            .queueCreateInfoCount = 1,
-                                            .pQueueCreateInfos = &queue};
+    const VkDeviceQueueCreateInfo queue = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
+    const VkDeviceCreateInfo device_info = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue};
     VkDevice device;
     if (vkCreateDevice(physical, &device_info, NULL, &device) != VK_SUCCESS) return 1;
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#define EXPECT(condition) \
-    do {                  \
+#define EXPECT(condition)                  \
+    do {                                   \
         if (!(condition)) return __LINE__; \
     } while (0)
 
@@ -12,9 +12,8 @@ int heapwright_pool_c11_check(const heapwright_pool_device* device);
 
 static int use(heapwright_pool* pool) {
     heapwright_pool_message message;
-    const VkBufferCreateInfo buffer_info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-                                            .size = 4000,
-                                            .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT};
+    const VkBufferCreateInfo buffer_info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = 4000, .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT};
     const VkImageCreateInfo image_info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
                                           .imageType = VK_IMAGE_TYPE_2D,
                                           .format = VK_FORMAT_R8G8B8A8_UNORM,

@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include <catch2/catch_test_macros.hpp>
 #include <dlfcn.h>
+#include <catch2/catch_test_macros.hpp>
 
 namespace heapwright::test {
 namespace {
@@ -143,10 +143,9 @@ Engine::Engine(const char* driver) {
             .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
             .pNext = nullptr,
             .flags = 0,
-            .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
-                               VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
-            .messageType =
-                VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
+            .messageSeverity =
+                VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+            .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
             .pfnUserCallback = on_message,
             .pUserData = this};
         REQUIRE(create_messenger(instance_, &messenger_info, nullptr, &messenger_) == VK_SUCCESS);
@@ -207,10 +206,8 @@ Engine::Engine(const char* driver) {
     call_counts().calls = 0;
 
     function<PFN_vkGetDeviceQueue>("vkGetDeviceQueue")(device_, 0, 0, &queue_);
-    const VkCommandPoolCreateInfo pool_info{.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-                                            .pNext = nullptr,
-                                            .flags = 0,
-                                            .queueFamilyIndex = 0};
+    const VkCommandPoolCreateInfo pool_info{
+        .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .pNext = nullptr, .flags = 0, .queueFamilyIndex = 0};
     REQUIRE(function<PFN_vkCreateCommandPool>("vkCreateCommandPool")(device_, &pool_info, nullptr, &command_pool_) ==
             VK_SUCCESS);
     const VkSemaphoreTypeCreateInfo type{.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
