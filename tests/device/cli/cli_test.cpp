@@ -169,7 +169,11 @@ TEST_CASE("an interrupted run cleans up and leaves no half-written file") {
 }
 
 TEST_CASE("wrong usage and help have their documented exit codes") {
-    CHECK(run_program({}).exit_code == 2);
+    CHECK(run_program({}).exit_code == 0);
+    CHECK(run_program({}).out.find("heapwright help COMMAND") != std::string::npos);
+    CHECK(run_program({"help", "advise"}).out == run_program({"advise", "--help"}).out);
+    CHECK(run_program({"help", "nonsense"}).exit_code == 2);
+    CHECK(run_program({"advice"}).err.find("the nearest is \"advise\"") != std::string::npos);
     CHECK(run_program({"probe", "--no-such-flag"}).exit_code == 2);
     CHECK(run_program({"schema", "nonsense"}).exit_code == 2);
     CHECK(run_program({"worker"}).exit_code == 2);
