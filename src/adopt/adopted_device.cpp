@@ -4,7 +4,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "heapwright/vulkan/device_report.hpp"
+#include "heapwright/vulkan/facts.hpp"
 #include "heapwright/vulkan/physical_device.hpp"
 
 namespace heapwright::adopt {
@@ -26,20 +26,29 @@ const Structure* in_chain(const void* chain, VkStructureType type) {
     return nullptr;
 }
 
-VkPhysicalDeviceFeatures core_features(const VkDeviceCreateInfo* info) {
-    if (info == nullptr) return {};
-    if (info->pEnabledFeatures != nullptr) return *info->pEnabledFeatures;
-    const auto* features =
-        in_chain<VkPhysicalDeviceFeatures2>(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
-    return features == nullptr ? VkPhysicalDeviceFeatures{} : features->features;
-}
-
-void take_enabled(model::DeviceReport& facts, const vulkan::EnabledFeatures& enabled) {
-    for (model::Fact& fact : facts.features) {
-        if (fact.name == "bufferDeviceAddress") fact.value = enabled.buffer_device_address ? 1 : 0;
-        if (fact.name == "memoryPriority") fact.value = enabled.memory_priority ? 1 : 0;
-        if (fact.name == "maintenance4") fact.value = enabled.maintenance4 ? 1 : 0;
-    }
+// What a policy is made from and chosen by. Nothing else is asked: structures that the program's validation layer does
+// not know would make it complain.
+model::DeviceReport read_own_facts(const vulkan::Instance& instance, const vulkan::PhysicalDevice& physical,
+                                   const vulkan::OpenDevice& open) {
+    model::DeviceReport facts;
+    facts.origin = model::ReportOrigin::kImport;
+    facts.absent = {"/image_sweep", "/buffer_sweep", "/volatile/memory_cost"};
+    facts.identity = vulkan::read_identity(instance, physical);
+    vulkan::read_memory(instance, physical, facts);
+    const auto limit = [&facts](const char* group, const char* name, std::uint64_t value) {
+        facts.limits.push_back({.group = group, .name = name, .value = value});
+    };
+    limit("VkPhysicalDeviceLimits", "maxMemoryAllocationCount", open.limits.maxMemoryAllocationCount);
+    limit("VkPhysicalDeviceLimits", "bufferImageGranularity", open.limits.bufferImageGranularity);
+    limit("VkPhysicalDeviceLimits", "nonCoherentAtomSize", open.limits.nonCoherentAtomSize);
+    limit("VkPhysicalDeviceMaintenance3Properties", "maxMemoryAllocationSize", open.max_allocation_bytes);
+    facts.features.push_back({.group = "VkPhysicalDeviceBufferDeviceAddressFeatures",
+                              .name = "bufferDeviceAddress",
+                              .value = open.enabled.buffer_device_address ? 1u : 0u});
+    facts.features.push_back({.group = "VkPhysicalDeviceMemoryPriorityFeaturesEXT",
+                              .name = "memoryPriority",
+                              .value = open.enabled.memory_priority ? 1u : 0u});
+    return facts;
 }
 
 }  // namespace
@@ -83,9 +92,7 @@ Result<std::unique_ptr<AdoptedDevice>> AdoptedDevice::adopt(const EngineDevice& 
     const vulkan::EnabledFeatures enabled = enabled_by(device.created_with, physical.api_version());
     HEAPWRIGHT_ASSIGN(adopted->open_, vulkan::OpenDevice::adopt(adopted->instance_, device.physical_device,
                                                                 device.device, device.get_device_proc_addr, enabled));
-    adopted->features_ = core_features(device.created_with);
-    adopted->facts_ = vulkan::read_facts(adopted->instance_, physical, 0);
-    take_enabled(adopted->facts_, enabled);
+    adopted->facts_ = read_own_facts(adopted->instance_, physical, *adopted->open_);
     return adopted;
 }
 

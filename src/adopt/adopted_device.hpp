@@ -23,14 +23,12 @@ public:
     [[nodiscard]] const vulkan::OpenDevice& open() const { return *open_; }
     [[nodiscard]] const vulkan::Instance& instance() const { return instance_; }
     [[nodiscard]] const model::DeviceReport& facts() const { return facts_; }
-    [[nodiscard]] const VkPhysicalDeviceFeatures& features() const { return features_; }  // those that are enabled
 
 private:
     explicit AdoptedDevice(vulkan::Instance instance) : instance_(std::move(instance)) {}
 
     vulkan::Instance instance_;
     std::unique_ptr<vulkan::OpenDevice> open_;
-    VkPhysicalDeviceFeatures features_{};
     model::DeviceReport facts_;
 };
 

@@ -5,6 +5,8 @@
 #include "heapwright/adopt/engine_pool_parts.hpp"
 #include "heapwright/adopt/fitting_policy.hpp"
 #include "heapwright/contract/bucket_index.hpp"
+#include "heapwright/model/json.hpp"
+#include "heapwright_generated/version.hpp"
 
 namespace heapwright::adopt {
 
@@ -36,17 +38,19 @@ Result<std::unique_ptr<EnginePool>> EnginePool::create_from_document(const Engin
     HEAPWRIGHT_ASSIGN(contract::BucketIndex index, contract::BucketIndex::create(adopted->facts(), fitting.policy));
     auto parts = std::make_unique<Parts>(std::move(adopted), fitting.policy, std::move(index), options);
     parts->explanation = std::move(fitting.explanation);
+    parts->workload_name = std::move(fitting.workload_name);
     return std::unique_ptr<EnginePool>(new EnginePool(std::move(parts)));
 }
 
 Result<std::unique_ptr<EnginePool>> EnginePool::create_without_policy(const EngineDevice& device,
-                                                                      const QuickProbe& probe,
+                                                                      const std::string& workload,
                                                                       const pool::PoolOptions& options) {
     HEAPWRIGHT_ASSIGN(std::unique_ptr<AdoptedDevice> adopted, AdoptedDevice::adopt(device));
-    HEAPWRIGHT_ASSIGN(FittingPolicy made, quick_policy(*adopted, probe));
+    HEAPWRIGHT_ASSIGN(FittingPolicy made, made_policy(adopted->facts(), workload));
     HEAPWRIGHT_ASSIGN(contract::BucketIndex index, contract::BucketIndex::create(adopted->facts(), made.policy));
     auto parts = std::make_unique<Parts>(std::move(adopted), made.policy, std::move(index), options);
     parts->explanation = std::move(made.explanation);
+    parts->workload_name = std::move(made.workload_name);
     return std::unique_ptr<EnginePool>(new EnginePool(std::move(parts)));
 }
 
@@ -135,6 +139,14 @@ const model::DeviceReport& EnginePool::facts() const {
 
 const std::string& EnginePool::policy_explanation() const {
     return parts_->explanation;
+}
+
+std::string EnginePool::policy_document() const {
+    model::Policy document;
+    document.header.tool_version = kVersion;
+    document.workload_name = parts_->workload_name;
+    document.devices = {policy()};
+    return model::write(document);
 }
 
 Status EnginePool::validate_invariants() const {

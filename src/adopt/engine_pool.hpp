@@ -45,16 +45,10 @@ struct EngineDevice {
     const VkDeviceCreateInfo* created_with = nullptr;
 };
 
-// What the device is by its own word, with what the engine switched on as its features: the form that policies are
-// made and chosen from. Allocates nothing. Errors: kInvalidArgument, kNotSupported (below Vulkan 1.1), the driver's.
+// What the device is by its own word, as far as policies are made and chosen from it: identity, heaps, memory types,
+// the limits of memory, and as features what the engine switched on. Allocates nothing. Errors: kInvalidArgument,
+// kNotSupported (below Vulkan 1.1), the driver's.
 [[nodiscard]] Result<model::DeviceReport> device_facts(const EngineDevice& device);
-
-// The quick probe behind a policy that is made at start: the driver is asked for the sizes of the standard sweep for at
-// most this long, with no memory allocated; where that is too short the policy is made from the facts alone.
-struct QuickProbe {
-    std::uint64_t time_limit_ns = 250'000'000;
-    std::string workload = "general-engine";  // a preset's name
-};
 
 struct EngineAllocation {
     std::uint64_t value = 0;  // 0: none
@@ -166,6 +160,8 @@ public:
     [[nodiscard]] const model::DeviceReport& facts() const;
     // Where the policy comes from and how it was fitted, in words.
     [[nodiscard]] const std::string& policy_explanation() const;
+    // The policy in use as a document (JSON text).
+    [[nodiscard]] std::string policy_document() const;
     // No other thread is in the pool.
     [[nodiscard]] Status validate_invariants() const;
 

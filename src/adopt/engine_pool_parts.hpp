@@ -60,6 +60,7 @@ struct EnginePool::Parts {
 
     std::unique_ptr<AdoptedDevice> device;
     std::string explanation;
+    std::string workload_name = "the program's";
     vulkan::MemoryAllocator memory;
     vulkan::MemorySource source;
     pool::MemoryPlacer placer;

@@ -9,11 +9,6 @@
 #include "heapwright/loader/scale.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/policy/advise.hpp"
-#include "heapwright/sweep/pace.hpp"
-#include "heapwright/vulkan/buffer_sweep.hpp"
-#include "heapwright/vulkan/image_sweep.hpp"
-#include "heapwright/vulkan/physical_device.hpp"
-#include "heapwright/vulkan/requirement_query.hpp"
 #include "heapwright/workload/presets.hpp"
 
 namespace heapwright::adopt {
@@ -31,23 +26,6 @@ loader::RunningDevice running_device(const model::DeviceReport& facts) {
         if (budget != 0) running.budget_bytes[heap] = budget;
     }
     return running;
-}
-
-// Both sweeps, or an error that names the limit.
-Status ask_sizes(const AdoptedDevice& device, const QuickProbe& probe, const model::Workload& workload,
-                 model::DeviceReport& report) {
-    const device::ReadOptions options{.time_limit_ns = probe.time_limit_ns};
-    sweep::SweepPace pace(options);
-    HEAPWRIGHT_ASSIGN(const vulkan::PhysicalDevice physical,
-                      vulkan::PhysicalDevice::describe(device.instance(), device.open().physical));
-    const auto query = vulkan::RequirementQuery::adopt(device.open(), device.features());
-    const std::size_t types = report.memory_types.size();
-    HEAPWRIGHT_ASSIGN(auto images, vulkan::sweep_images(device.instance(), physical, *query, types, &workload, pace));
-    HEAPWRIGHT_ASSIGN(auto buffers, vulkan::sweep_buffers(*query, vulkan::largest_buffer_bytes(report.limits), types,
-                                                          &workload, pace));
-    report.image_sweep = std::move(images);
-    report.buffer_sweep = std::move(buffers);
-    return {};
 }
 
 }  // namespace
@@ -70,6 +48,7 @@ Result<FittingPolicy> fitting_policy(const model::DeviceReport& facts, std::stri
         return fail(ErrorCode::kDeviceMismatch, std::move(why), std::string(source));
     }
     FittingPolicy fitting{.policy = std::move(stored[found.best->policy].device),
+                          .workload_name = read.workload_name,
                           .explanation = fmt::format("{}: {}\n", source, found.best->reason)};
     for (const std::string& change : loader::scale(fitting.policy, running)) {
         fitting.explanation += fmt::format("scaled: {}\n", change);
@@ -77,25 +56,17 @@ Result<FittingPolicy> fitting_policy(const model::DeviceReport& facts, std::stri
     return fitting;
 }
 
-Result<FittingPolicy> quick_policy(const AdoptedDevice& device, const QuickProbe& probe) {
-    HEAPWRIGHT_ASSIGN(const model::Workload workload, workload::preset(probe.workload));
-    model::DeviceReport report = device.facts();
-    report.absent = {"/volatile/memory_cost"};
-    std::string from = "the sizes that the driver gave";
-    if (const Status asked = ask_sizes(device, probe, workload, report); !asked) {
-        report.image_sweep = {};
-        report.buffer_sweep = {};
-        // The form of an imported report, whose sizes are assumed.
-        report.origin = model::ReportOrigin::kImport;
-        report.absent = {"/image_sweep", "/buffer_sweep", "/volatile/memory_cost"};
-        from = fmt::format("heaps, memory types and limits alone ({})", to_string(asked.error()));
-    }
+Result<FittingPolicy> made_policy(const model::DeviceReport& facts, const std::string& workload_name) {
+    HEAPWRIGHT_ASSIGN(const model::Workload workload, workload::preset(workload_name));
     policy::AdviseOptions options;
     options.sample = {.most_resources = 2048, .churn_steps = 512};  // a start-up is to be short
-    HEAPWRIGHT_ASSIGN(model::DevicePolicy policy, policy::advise(report, workload, 0, options));
+    HEAPWRIGHT_ASSIGN(model::DevicePolicy policy, policy::advise(facts, workload, 0, options));
     return FittingPolicy{
         .policy = std::move(policy),
-        .explanation = fmt::format("made at start for the workload {} from {}\n", workload.name, from)};
+        .workload_name = workload.name,
+        .explanation = fmt::format("made at start for the workload {} from heaps, memory types and limits; sizes and "
+                                   "alignments are assumed\n",
+                                   workload.name)};
 }
 
 }  // namespace heapwright::adopt

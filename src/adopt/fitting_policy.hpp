@@ -4,14 +4,15 @@
 #include <string>
 #include <string_view>
 
-#include "heapwright/adopt/adopted_device.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/policy.hpp"
+#include "heapwright/model/report.hpp"
 
 namespace heapwright::adopt {
 
 struct FittingPolicy {
     model::DevicePolicy policy;
+    std::string workload_name;
     std::string explanation;
 };
 
@@ -20,6 +21,6 @@ struct FittingPolicy {
                                                    std::string_view source);
 
 // Errors: those of policy::advise(); kInvalidArgument for an unknown workload.
-[[nodiscard]] Result<FittingPolicy> quick_policy(const AdoptedDevice& device, const QuickProbe& probe);
+[[nodiscard]] Result<FittingPolicy> made_policy(const model::DeviceReport& facts, const std::string& workload_name);
 
 }  // namespace heapwright::adopt

@@ -10,7 +10,7 @@
  *   heapwright_pool_destroy(pool);                         (the device is idle)
  *
  * The policy: JSON text or a file, such as what heapwright_policy_document() of policy_loader.h gives; without one it
- * is made here, from what the driver answers within probe_limit_ns, with no memory allocated.
+ * is made here, from what the physical device tells: no memory is allocated and no resource made.
  *
  * Sizes in bytes, text in UTF-8. C99. Vulkan 1.1 at least. Every call of Vulkan goes through the function pointers that
  * are given; nothing is opened and no queue is touched.
@@ -91,7 +91,6 @@ typedef struct heapwright_pool_options {
     const char* policy_document; /* JSON text */
     const char* policy_file;     /* its path */
     const char* workload;        /* without a policy: a preset's name; NULL: "general-engine" */
-    uint64_t probe_limit_ns;     /* without a policy: asking the driver ends then; 0: 250 ms */
     uint64_t memory_limit_bytes; /* over all heaps, beside the policy's limits; 0: none */
 } heapwright_pool_options;
 

@@ -11,8 +11,6 @@
 
 #include "heapwright/adopt/engine_pool.hpp"
 #include "heapwright/core/file.hpp"
-#include "heapwright/model/json.hpp"
-#include "heapwright_generated/version.hpp"
 
 using namespace heapwright;
 
@@ -151,10 +149,8 @@ Result<std::unique_ptr<adopt::EnginePool>> make_pool(const heapwright_pool_devic
         HEAPWRIGHT_ASSIGN(const std::string text, read_file(options.policy_file));
         return adopt::EnginePool::create_from_document(device, text, options.policy_file, pool_options);
     }
-    adopt::QuickProbe probe;
-    if (options.workload != nullptr) probe.workload = options.workload;
-    if (options.probe_limit_ns != 0) probe.time_limit_ns = options.probe_limit_ns;
-    return adopt::EnginePool::create_without_policy(device, probe, pool_options);
+    const std::string workload = options.workload == nullptr ? "general-engine" : options.workload;
+    return adopt::EnginePool::create_without_policy(device, workload, pool_options);
 }
 
 heapwright_pool_answer answer_of(const adopt::BucketAnswer& answer) {
@@ -203,10 +199,7 @@ heapwright_pool_status heapwright_pool_create(const heapwright_pool_device* devi
         HEAPWRIGHT_TRY(need(device, pool));
         const heapwright_pool_options chosen = options == nullptr ? heapwright_pool_options{} : taken_whole(*options);
         HEAPWRIGHT_ASSIGN(std::unique_ptr<adopt::EnginePool> made, make_pool(taken_whole(*device), chosen));
-        model::Policy policy;
-        policy.header.tool_version = kVersion;
-        policy.devices = {made->policy()};
-        std::string document = model::write(policy);
+        std::string document = made->policy_document();
         *pool = new heapwright_pool{.pool = std::move(made), .document = std::move(document)};
         return {};
     });

@@ -129,28 +129,6 @@ void RequirementQuery::load(const PhysicalDevice& device, bool maintenance4, boo
         get_image2_ = core ? call_.vkGetImageMemoryRequirements2 : call_.vkGetImageMemoryRequirements2KHR;
         get_buffer2_ = core ? call_.vkGetBufferMemoryRequirements2 : call_.vkGetBufferMemoryRequirements2KHR;
     }
-    link_structures(dedicated);
-}
-
-std::unique_ptr<RequirementQuery> RequirementQuery::adopt(const OpenDevice& device,
-                                                          const VkPhysicalDeviceFeatures& features) {
-    std::unique_ptr<RequirementQuery> query(new RequirementQuery);
-    query->device_ = device.handle;
-    query->adopted_ = true;
-    query->call_ = device.call;
-    if (device.enabled.maintenance4) {
-        query->get_image_ = device.call.vkGetDeviceImageMemoryRequirements;
-        query->get_buffer_ = device.call.vkGetDeviceBufferMemoryRequirements;
-    }
-    query->get_image2_ = device.call.vkGetImageMemoryRequirements2;
-    query->get_buffer2_ = device.call.vkGetBufferMemoryRequirements2;
-    query->features_ = features;
-    query->has_device_address_ = device.enabled.buffer_device_address;
-    query->link_structures(true);
-    return query;
-}
-
-void RequirementQuery::link_structures(bool dedicated) {
     dedicated_.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS;
     requirements_.sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2;
     requirements_.pNext = dedicated ? &dedicated_ : nullptr;
@@ -159,7 +137,7 @@ void RequirementQuery::link_structures(bool dedicated) {
 }
 
 RequirementQuery::~RequirementQuery() {
-    if (!adopted_ && device_ != VK_NULL_HANDLE) call_.vkDestroyDevice(device_, nullptr);
+    if (device_ != VK_NULL_HANDLE) call_.vkDestroyDevice(device_, nullptr);
 }
 
 model::MemoryRequirements RequirementQuery::image_by_object(const VkImageCreateInfo& info) {

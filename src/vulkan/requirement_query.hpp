@@ -1,7 +1,7 @@
 // A bare VkDevice that answers memory requirements as fast as the driver does: by vkGetDevice*MemoryRequirements where
 // Vulkan 1.3 or VK_KHR_maintenance4 gives it, else by creating the object, asking and destroying it. Every format and
 // usage that the physical device can do is enabled on it, sparse residency too. Allocates no memory.
-// Owns the device, but for an adopted one; the Instance outlives it. One thread at a time.
+// Owns the device; the Instance outlives it. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,6 @@
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/resource.hpp"
 #include "heapwright/vulkan/instance.hpp"
-#include "heapwright/vulkan/open_device.hpp"
 #include "heapwright/vulkan/physical_device.hpp"
 
 namespace heapwright::vulkan {
@@ -31,10 +30,6 @@ public:
     [[nodiscard]] static Result<std::unique_ptr<RequirementQuery>> create(
         const Instance& instance, const PhysicalDevice& device,
         RequirementPath newest = RequirementPath::kWithoutObjects);
-    // On a device that the caller made and keeps (OpenDevice::adopt), which outlives this: only what is enabled there
-    // is asked about, `features` among it.
-    [[nodiscard]] static std::unique_ptr<RequirementQuery> adopt(const OpenDevice& device,
-                                                                 const VkPhysicalDeviceFeatures& features);
     RequirementQuery(const RequirementQuery&) = delete;
     RequirementQuery& operator=(const RequirementQuery&) = delete;
     ~RequirementQuery();
@@ -58,7 +53,6 @@ public:
 private:
     RequirementQuery() = default;
     void load(const PhysicalDevice& device, bool maintenance4, bool dedicated);
-    void link_structures(bool dedicated);
     static constexpr VkDeviceSize kUnanswered = ~VkDeviceSize{0};
 
     void forget();
@@ -67,7 +61,6 @@ private:
     [[nodiscard]] model::MemoryRequirements buffer_by_object(const VkBufferCreateInfo& info);
 
     VkDevice device_ = VK_NULL_HANDLE;
-    bool adopted_ = false;  // the caller's
     VolkDeviceTable call_{};
     PFN_vkGetDeviceImageMemoryRequirements get_image_ = nullptr;
     PFN_vkGetDeviceBufferMemoryRequirements get_buffer_ = nullptr;
