@@ -102,10 +102,11 @@ public:
     [[nodiscard]] static Result<std::unique_ptr<EnginePool>> create_from_document(
         const EngineDevice& device, std::string_view document, std::string_view source,
         const pool::PoolOptions& options = {});
-    // With a policy that is made here. Errors: also those of policy::advise(); kInvalidArgument for an unknown
-    // workload.
+    // With a policy that is made here for a preset's workload, from what the physical device tells: no memory is
+    // allocated and no resource made. Errors: also those of policy::advise(); kInvalidArgument for an unknown workload.
     [[nodiscard]] static Result<std::unique_ptr<EnginePool>> create_without_policy(
-        const EngineDevice& device, const QuickProbe& probe = {}, const pool::PoolOptions& options = {});
+        const EngineDevice& device, const std::string& workload = "general-engine",
+        const pool::PoolOptions& options = {});
 
     EnginePool(const EnginePool&) = delete;
     EnginePool& operator=(const EnginePool&) = delete;
