@@ -14,7 +14,7 @@ bool contains(const std::string& text, std::string_view part) {
 
 std::string document_of(const model::DevicePolicy& device) {
     model::Policy policy;
-    policy.header.tool_version = "1";
+    policy.header.tool_version = "0.1.0";
     policy.workload_name = "a workload";
     policy.devices = {device};
     return model::write(policy);
