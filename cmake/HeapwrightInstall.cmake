@@ -26,6 +26,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/heapwright-config-version
     COMPATIBILITY SameMinorVersion)
 
 include(HeapwrightLoader)
+include(HeapwrightPool)
 install(TARGETS heapwright_library EXPORT heapwright-targets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
 if(TARGET heapwright_fault_driver)
@@ -43,7 +44,7 @@ install(FILES ${PROJECT_BINARY_DIR}/generated/heapwright_generated/volk.hpp
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heapwright_generated COMPONENT dev)
 # Relative, so that an installation may be moved.
 file(RELATIVE_PATH HEAPWRIGHT_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-foreach(package heapwright heapwright-policy)
+foreach(package heapwright heapwright-policy heapwright-pool)
     configure_file(${PROJECT_SOURCE_DIR}/cmake/${package}.pc.in ${PROJECT_BINARY_DIR}/${package}.pc @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 endforeach()

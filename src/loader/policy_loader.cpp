@@ -199,6 +199,7 @@ static_assert(static_cast<int>(model::MemoryUse::kStreaming) == HEAPWRIGHT_USE_S
 static_assert(1 << static_cast<int>(model::ResourceClass::kOptimalRenderTarget) ==
               HEAPWRIGHT_CLASS_OPTIMAL_RENDER_TARGET);
 static_assert(static_cast<int>(model::ChunkChoice::kTightest) == HEAPWRIGHT_CHUNK_TIGHTEST);
+static_assert(static_cast<int>(model::Dedicated::kRequired) == HEAPWRIGHT_DEDICATED_REQUIRED);
 static_assert(static_cast<int>(model::SuballocatorKind::kRing) == HEAPWRIGHT_SUBALLOCATOR_RING);
 static_assert(static_cast<int>(loader::MatchLevel::kComputed) == HEAPWRIGHT_MATCH_COMPUTED);
 
@@ -286,6 +287,9 @@ heapwright_status heapwright_policy_get_info(const heapwright_policy* policy, he
     whole.resource_dynamic_suballocator = number(model::dynamic_suballocator_of(device.descriptors.resources));
     whole.sampler_static_suballocator = number(model::static_suballocator_of(device.descriptors.samplers));
     whole.sampler_dynamic_suballocator = number(model::dynamic_suballocator_of(device.descriptors.samplers));
+    whole.refuses_humongous = model::humongous_rule_of(device) == model::HumongousRule::kRefuse ? 1 : 0;
+    whole.largest_buffer_bytes = device.largest_buffer_bytes ? device.largest_buffer_bytes->value : 0;
+    whole.frame_budget_ns = device.frame_budget_ns;
     return given(info, whole);
 }
 
@@ -298,6 +302,8 @@ heapwright_status heapwright_policy_get_heap(const heapwright_policy* policy, st
     whole.size_bytes = stored.size_bytes;
     whole.usable_bytes = stored.usable_bytes.value;
     whole.base_bytes = stored.base_bytes;
+    whole.parts = stored.parts.value;
+    whole.reserve_share = stored.reserve_share ? stored.reserve_share->value : 0;
     return given(heap, whole);
 }
 
@@ -319,6 +325,7 @@ heapwright_status heapwright_policy_get_bucket(const heapwright_policy* policy, 
     whole.granule_bytes = stored.granule_bytes.value;
     whole.expected_bytes = stored.expected_bytes;
     whole.chunks_ahead = stored.chunks_ahead ? stored.chunks_ahead->value : 0;
+    whole.priority = stored.priority ? stored.priority->value : 0.5;
     return given(bucket, whole);
 }
 
@@ -352,6 +359,39 @@ heapwright_status heapwright_policy_find_bucket(const heapwright_policy* policy,
     if (!found) return HEAPWRIGHT_NOT_FOUND;
     *index = *found;
     return HEAPWRIGHT_OK;
+}
+
+heapwright_status heapwright_policy_choose(const heapwright_policy* policy, const heapwright_request* request,
+                                           heapwright_choice* choice) {
+    if (policy == nullptr || request == nullptr || choice == nullptr) return HEAPWRIGHT_INVALID_ARGUMENT;
+    const heapwright_request asked = taken(*request);
+    const bool one_class =
+        std::has_single_bit(asked.resource_class) && asked.resource_class <= HEAPWRIGHT_CLASS_OPTIMAL_RENDER_TARGET;
+    if (!one_class || asked.use > HEAPWRIGHT_USE_STREAMING || asked.dedicated > HEAPWRIGHT_DEDICATED_REQUIRED ||
+        asked.size_bytes == 0 || !std::has_single_bit(asked.alignment_bytes)) {
+        return HEAPWRIGHT_INVALID_ARGUMENT;
+    }
+    const model::MemoryRequirements requirements{.size_bytes = asked.size_bytes,
+                                                 .alignment_bytes = asked.alignment_bytes,
+                                                 .memory_type_bits = asked.memory_type_bits,
+                                                 .dedicated = static_cast<model::Dedicated>(asked.dedicated)};
+    const model::DevicePolicy& device = policy->stored.device;
+    const contract::Treatment treatment = contract::treatment_of(device, requirements);
+    for (const contract::BucketIndex::TypeBuckets& type :
+         policy->buckets.candidates(static_cast<model::ResourceClass>(std::countr_zero(asked.resource_class)),
+                                    static_cast<model::MemoryUse>(asked.use))) {
+        if (!contract::admits(requirements.memory_type_bits, type.memory_type)) continue;
+        heapwright_choice whole{};
+        whole.memory_type = type.memory_type;
+        whole.bucket = HEAPWRIGHT_NO_BUCKET;
+        whole.refused = treatment == contract::Treatment::kRefused ? 1 : 0;
+        const contract::TypePlan plan = contract::plan_in_type(device, type.buckets, requirements);
+        if (treatment == contract::Treatment::kByType && !plan.own_first && !plan.buckets.empty()) {
+            whole.bucket = plan.buckets.front();
+        }
+        return given(choice, whole);
+    }
+    return HEAPWRIGHT_NOT_FOUND;
 }
 
 const char* heapwright_policy_document(const heapwright_policy* policy) {

@@ -180,7 +180,9 @@ typedef struct heapwright_policy_info {
     uint32_t resource_dynamic_suballocator;
     uint32_t sampler_static_suballocator;
     uint32_t sampler_dynamic_suballocator;
-    uint32_t reserved; /* 0 */
+    uint32_t refuses_humongous;    /* 1: larger than humongous_threshold_bytes only by a call of its own */
+    uint64_t largest_buffer_bytes; /* larger data is split into buffers of this size; 0: the policy has no value */
+    uint64_t frame_budget_ns;      /* under which the decisions stand */
 } heapwright_policy_info;
 
 typedef struct heapwright_heap_limit {
@@ -189,6 +191,8 @@ typedef struct heapwright_heap_limit {
     uint64_t size_bytes;
     uint64_t usable_bytes; /* what the application may reserve */
     uint64_t base_bytes;   /* what usable_bytes is a share of: the smaller of the heap's size and its budget */
+    uint64_t parts;        /* into how many chunks the heap is divided */
+    double reserve_share;  /* of the device's budget at run time, left to other processes; 0: none */
 } heapwright_heap_limit;
 
 typedef struct heapwright_bucket {
@@ -207,6 +211,7 @@ typedef struct heapwright_bucket {
     uint64_t granule_bytes;             /* offsets and sizes are multiples of it */
     uint64_t expected_bytes;
     uint64_t chunks_ahead; /* to keep allocated in the background, beyond those in use */
+    double priority;       /* 0 to 1 (VK_EXT_memory_priority); 0.5, the API's own, where the policy has no value */
 } heapwright_bucket;
 
 /* The version of the library that runs; it must be HEAPWRIGHT_LOADER_ABI. */
@@ -250,6 +255,36 @@ HEAPWRIGHT_LOADER_API heapwright_status heapwright_policy_get_memory_types(const
 HEAPWRIGHT_LOADER_API heapwright_status heapwright_policy_find_bucket(const heapwright_policy* policy, uint32_t use,
                                                                       uint32_t resource_class, uint64_t alignment_bytes,
                                                                       uint32_t memory_type_bits, uint32_t* index);
+
+/* What a driver asks for one resource. */
+typedef struct heapwright_request {
+    uint32_t struct_size;
+    uint32_t use;              /* HEAPWRIGHT_USE */
+    uint32_t resource_class;   /* one HEAPWRIGHT_CLASS bit */
+    uint32_t memory_type_bits; /* VkMemoryRequirements::memoryTypeBits */
+    uint64_t size_bytes;
+    uint64_t alignment_bytes;
+    uint32_t dedicated; /* HEAPWRIGHT_DEDICATED */
+    uint32_t reserved;  /* 0 */
+} heapwright_request;
+
+/* What the driver says of memory of its own for the resource. */
+enum { HEAPWRIGHT_DEDICATED_NONE = 0, HEAPWRIGHT_DEDICATED_PREFERRED = 1, HEAPWRIGHT_DEDICATED_REQUIRED = 2 };
+
+#define HEAPWRIGHT_NO_BUCKET 0xffffffffu
+
+typedef struct heapwright_choice {
+    uint32_t struct_size;
+    uint32_t memory_type; /* the first that serves the request; the next ones are for when it is full */
+    uint32_t bucket;      /* HEAPWRIGHT_NO_BUCKET: memory of its own */
+    uint32_t refused;     /* 1: humongous, and the policy refuses those; asked for by name it gets memory of its own */
+} heapwright_choice;
+
+/* Where a request goes as long as there is memory: its size, the thresholds and the driver's wish count, beyond what
+ * heapwright_policy_find_bucket() knows. NOT_FOUND: no memory type for it. */
+HEAPWRIGHT_LOADER_API heapwright_status heapwright_policy_choose(const heapwright_policy* policy,
+                                                                 const heapwright_request* request,
+                                                                 heapwright_choice* choice);
 
 /* The policy as a document (JSON text, urn:heapwright:schema:policy), scaled, for the running device. */
 HEAPWRIGHT_LOADER_API const char* heapwright_policy_document(const heapwright_policy* policy);

@@ -94,10 +94,7 @@ void MemoryPlacer::end(const Release& release, const std::function<void(device::
         freed.push_back(*release.placement);
         return;
     }
-    heaps_.unreserve(release.dedicated.memory_type, release.dedicated.size_bytes);
-    const std::lock_guard lock(dedicated_mutex_);
-    dedicated_bytes_[heaps_.heap_of(release.dedicated.memory_type)] -= release.dedicated.size_bytes;
-    --dedicated_count_;
+    free_alone(release.dedicated);
 }
 
 void MemoryPlacer::free(std::vector<Placement>& freed, Status& first_error) {
@@ -105,6 +102,13 @@ void MemoryPlacer::free(std::vector<Placement>& freed, Status& first_error) {
     Status done = buckets_[freed.front().bucket]->free(freed);
     if (!done && first_error) first_error = std::move(done);
     freed.clear();
+}
+
+void MemoryPlacer::free_alone(const DedicatedAllocation& dedicated) {
+    heaps_.unreserve(dedicated.memory_type, dedicated.size_bytes);
+    const std::lock_guard lock(dedicated_mutex_);
+    dedicated_bytes_[heaps_.heap_of(dedicated.memory_type)] -= dedicated.size_bytes;
+    --dedicated_count_;
 }
 
 Status MemoryPlacer::release_completed(TimelineValue completed,

@@ -85,6 +85,9 @@ public:
     // At once: the device never used it, or its use is over.
     [[nodiscard]] Status free(const Placement& placement) { return buckets_[placement.bucket]->free(placement); }
 
+    // The same of memory of one's own, which went back to the device just now.
+    void free_alone(const DedicatedAllocation& dedicated);
+
     void begin_recording(TimelineValue value) { recording_.store(value.value, std::memory_order_relaxed); }
     // Ends with release_completed(), not before the recording point has completed.
     void release(Release release);

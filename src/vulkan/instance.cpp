@@ -60,13 +60,14 @@ std::optional<std::uint32_t> validation_layer_version() {
 constexpr std::uint32_t kFirstThatFollowsEarlyWaits = VK_MAKE_API_VERSION(0, 1, 3, 296);
 
 // A loader gives the functions of every version that it knows, whichever the instance was created for.
-InstanceFunctions load_functions(VkInstance instance, bool has_version_1_1, bool has_properties2) {
+InstanceFunctions load_functions(PFN_vkGetInstanceProcAddr get_proc_addr, VkInstance instance, bool has_version_1_1,
+                                 bool has_properties2) {
     InstanceFunctions functions;
-    const auto load = [instance](auto& function, const char* core, const char* khr = nullptr) {
+    const auto load = [get_proc_addr, instance](auto& function, const char* core, const char* khr = nullptr) {
         using Function = std::remove_reference_t<decltype(function)>;
-        function = reinterpret_cast<Function>(vkGetInstanceProcAddr(instance, core));
+        function = reinterpret_cast<Function>(get_proc_addr(instance, core));
         if (function == nullptr && khr != nullptr) {
-            function = reinterpret_cast<Function>(vkGetInstanceProcAddr(instance, khr));
+            function = reinterpret_cast<Function>(get_proc_addr(instance, khr));
         }
     };
     load(functions.destroy_instance, "vkDestroyInstance");
@@ -186,7 +187,7 @@ Result<Instance> Instance::create(const InstanceOptions& options) {
                                                : "the loader found no driver that works: " + dropped));
     }
     load_volk_globals(result.instance_);
-    result.functions_ = load_functions(result.instance_, has_version_1_1, has_properties2);
+    result.functions_ = load_functions(vkGetInstanceProcAddr, result.instance_, has_version_1_1, has_properties2);
     if (result.messages_ != nullptr) {
         leave_breadcrumb("vkCreateDebugUtilsMessengerEXT");
         HEAPWRIGHT_TRY(check(result.functions_.create_debug_utils_messenger(result.instance_, &messenger_info, nullptr,
@@ -196,8 +197,35 @@ Result<Instance> Instance::create(const InstanceOptions& options) {
     return result;
 }
 
+Result<Instance> Instance::adopt(VkInstance instance, PFN_vkGetInstanceProcAddr get_proc_addr,
+                                 std::uint32_t api_version) {
+    if (instance == VK_NULL_HANDLE || get_proc_addr == nullptr) {
+        return fail(ErrorCode::kInvalidArgument, "an instance and its vkGetInstanceProcAddr are needed");
+    }
+    if (api_version < VK_API_VERSION_1_1) {
+        return fail({.code = ErrorCode::kNotSupported,
+                     .message = "the instance was created for a version below Vulkan 1.1",
+                     .where = "VkApplicationInfo::apiVersion",
+                     .value = api_version,
+                     .limit = VK_API_VERSION_1_1});
+    }
+    Instance result;
+    result.instance_ = instance;
+    result.adopted_ = true;
+    result.api_version_ = std::min(api_version, VK_API_VERSION_1_3);
+    result.functions_ = load_functions(get_proc_addr, instance, true, true);
+    const InstanceFunctions& functions = result.functions_;
+    if (functions.get_properties2 == nullptr || functions.get_features2 == nullptr ||
+        functions.get_memory_properties2 == nullptr || functions.get_memory_properties == nullptr ||
+        functions.enumerate_device_extensions == nullptr) {
+        return fail(ErrorCode::kInvalidArgument, "it gives no functions of Vulkan 1.1", "vkGetInstanceProcAddr");
+    }
+    return result;
+}
+
 Instance::Instance(Instance&& other) noexcept
     : instance_(std::exchange(other.instance_, VK_NULL_HANDLE)),
+      adopted_(other.adopted_),
       messenger_(std::exchange(other.messenger_, VK_NULL_HANDLE)),
       functions_(other.functions_),
       api_version_(other.api_version_),
@@ -208,6 +236,7 @@ Instance& Instance::operator=(Instance&& other) noexcept {
     if (this != &other) {
         destroy();
         instance_ = std::exchange(other.instance_, VK_NULL_HANDLE);
+        adopted_ = other.adopted_;
         messenger_ = std::exchange(other.messenger_, VK_NULL_HANDLE);
         functions_ = other.functions_;
         api_version_ = other.api_version_;
@@ -224,7 +253,7 @@ Instance::~Instance() {
 void Instance::destroy() noexcept {
     if (instance_ == VK_NULL_HANDLE) return;
     if (messenger_ != VK_NULL_HANDLE) functions_.destroy_debug_utils_messenger(instance_, messenger_, nullptr);
-    functions_.destroy_instance(instance_, nullptr);
+    if (!adopted_) functions_.destroy_instance(instance_, nullptr);
     messenger_ = VK_NULL_HANDLE;
     instance_ = VK_NULL_HANDLE;
 }

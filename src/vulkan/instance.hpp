@@ -48,6 +48,13 @@ public:
     // kNotSupported (the validation layer is not installed), kIoError (an ICD file), kDriverFailure.
     [[nodiscard]] static Result<Instance> create(const InstanceOptions& options);
 
+    // One that the caller made and keeps: its functions through the caller's own vkGetInstanceProcAddr; nothing is
+    // created here or destroyed, and no message is logged. `api_version` is VkApplicationInfo's; versions above 1.3
+    // count as 1.3. The instance outlives this. Errors: kInvalidArgument (a null handle or function), kNotSupported
+    // (below Vulkan 1.1).
+    [[nodiscard]] static Result<Instance> adopt(VkInstance instance, PFN_vkGetInstanceProcAddr get_proc_addr,
+                                                std::uint32_t api_version);
+
     Instance(Instance&& other) noexcept;
     Instance& operator=(Instance&& other) noexcept;
     Instance(const Instance&) = delete;
@@ -75,6 +82,7 @@ private:
     void destroy() noexcept;
 
     VkInstance instance_ = VK_NULL_HANDLE;
+    bool adopted_ = false;  // the caller's
     VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
     InstanceFunctions functions_;
     std::uint32_t api_version_ = VK_API_VERSION_1_0;

@@ -1,6 +1,8 @@
 #include "heapwright/vulkan/open_device.hpp"
 
 #include <algorithm>
+#include <string>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -249,8 +251,62 @@ Result<std::unique_ptr<OpenDevice>> OpenDevice::create(const Instance& instance,
     return context;
 }
 
+Result<std::unique_ptr<OpenDevice>> OpenDevice::adopt(const Instance& instance, VkPhysicalDevice physical,
+                                                      VkDevice device, PFN_vkGetDeviceProcAddr get_proc_addr,
+                                                      const EnabledFeatures& enabled) {
+    if (physical == VK_NULL_HANDLE || device == VK_NULL_HANDLE || get_proc_addr == nullptr) {
+        return fail(ErrorCode::kInvalidArgument, "a physical device, a device and its vkGetDeviceProcAddr are needed");
+    }
+    std::unique_ptr<OpenDevice> context(new OpenDevice);
+    context->adopted_ = true;
+    context->instance = &instance;
+    context->physical = physical;
+    context->handle = device;
+    context->enabled = enabled;
+    HEAPWRIGHT_ASSIGN(const PhysicalDevice description, PhysicalDevice::describe(instance, physical));
+    const std::uint32_t version = description.api_version();
+    if (version < VK_API_VERSION_1_1) {
+        return fail(ErrorCode::kNotSupported,
+                    fmt::format("work on a device needs Vulkan 1.1; {} has {}.{}", description.properties().deviceName,
+                                VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version)));
+    }
+    const bool core13 = version >= VK_API_VERSION_1_3;
+    read_limits(*context, core13 || enabled.maintenance4, false);
+
+    std::string missing;
+    const auto load = [&](auto& function, const char* name) {
+        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(get_proc_addr(device, name));
+        if (function == nullptr) missing += fmt::format(" {}", name);
+    };
+    VolkDeviceTable& call = context->call;
+    load(call.vkAllocateMemory, "vkAllocateMemory");
+    load(call.vkFreeMemory, "vkFreeMemory");
+    load(call.vkMapMemory, "vkMapMemory");
+    load(call.vkUnmapMemory, "vkUnmapMemory");
+    load(call.vkFlushMappedMemoryRanges, "vkFlushMappedMemoryRanges");
+    load(call.vkInvalidateMappedMemoryRanges, "vkInvalidateMappedMemoryRanges");
+    load(call.vkCreateBuffer, "vkCreateBuffer");
+    load(call.vkDestroyBuffer, "vkDestroyBuffer");
+    load(call.vkCreateImage, "vkCreateImage");
+    load(call.vkDestroyImage, "vkDestroyImage");
+    load(call.vkGetBufferMemoryRequirements2, "vkGetBufferMemoryRequirements2");
+    load(call.vkGetImageMemoryRequirements2, "vkGetImageMemoryRequirements2");
+    load(call.vkBindBufferMemory, "vkBindBufferMemory");
+    load(call.vkBindImageMemory, "vkBindImageMemory");
+    if (enabled.maintenance4) {
+        load(call.vkGetDeviceBufferMemoryRequirements,
+             core13 ? "vkGetDeviceBufferMemoryRequirements" : "vkGetDeviceBufferMemoryRequirementsKHR");
+        load(call.vkGetDeviceImageMemoryRequirements,
+             core13 ? "vkGetDeviceImageMemoryRequirements" : "vkGetDeviceImageMemoryRequirementsKHR");
+    }
+    if (!missing.empty()) {
+        return fail(ErrorCode::kInvalidArgument, "it gives no" + missing, "vkGetDeviceProcAddr");
+    }
+    return context;
+}
+
 OpenDevice::~OpenDevice() {
-    if (handle == VK_NULL_HANDLE) return;
+    if (adopted_ || handle == VK_NULL_HANDLE) return;
     if (!ended_semaphores_.empty()) call.vkDeviceWaitIdle(handle);
     for (const VkSemaphore semaphore : ended_semaphores_) call.vkDestroySemaphore(handle, semaphore, nullptr);
     call.vkDestroyDevice(handle, nullptr);

@@ -1,7 +1,7 @@
 // The VkDevice with what the parts of an opened device share: its functions, limits, memory types, what was switched
 // on, its queues. Thread-safe: read-only after creation but for the ended semaphores, which have a mutex. Every opened
 // device has its own, nothing is global.
-// Owns the VkDevice, which ends with it; the Instance outlives it and stays where it is.
+// Owns the VkDevice, which ends with it, but for an adopted one; the Instance outlives it and stays where it is.
 #pragma once
 
 #include <cstdint>
@@ -43,6 +43,14 @@ public:
         const Instance& instance, VkPhysicalDevice physical,
         std::optional<device::DescriptorForm> descriptor_form = std::nullopt);
 
+    // One that the caller made and keeps. `enabled` is what the caller switched on. `call` holds the functions of
+    // memory, buffers and images alone, through the caller's own vkGetDeviceProcAddr; there are no queues. The device
+    // outlives this. Errors: kInvalidArgument (a null handle, a function is missing), kNotSupported (below Vulkan 1.1).
+    [[nodiscard]] static Result<std::unique_ptr<OpenDevice>> adopt(const Instance& instance, VkPhysicalDevice physical,
+                                                                   VkDevice device,
+                                                                   PFN_vkGetDeviceProcAddr get_proc_addr,
+                                                                   const EnabledFeatures& enabled);
+
     OpenDevice(const OpenDevice&) = delete;
     OpenDevice& operator=(const OpenDevice&) = delete;
     ~OpenDevice();
@@ -69,6 +77,7 @@ public:
 private:
     OpenDevice() = default;
 
+    bool adopted_ = false;  // the caller's
     mutable std::mutex ended_mutex_;
     mutable std::vector<VkSemaphore> ended_semaphores_;
 };

@@ -41,7 +41,7 @@ def check_static_library(library):
 def check_pkg_config(prefix, cxx, folder):
     path = next(prefix.rglob("heapwright.pc")).parent
     environment = dict(os.environ, PKG_CONFIG_PATH=str(path))
-    flags = run(["pkg-config", "--cflags", "--libs", "heapwright", "heapwright-policy"], env=environment).split()
+    flags = run(["pkg-config", "--cflags", "--libs", "heapwright", "heapwright-policy", "heapwright-pool"], env=environment).split()
     run([cxx, "-std=c++20", HERE / "beside_vulkan.cpp", "-o", folder / "by_pkg_config", *flags, "-lvulkan"])
 
 
@@ -65,6 +65,10 @@ def main():
             library = next(prefix.rglob("libheapwright_policy.so"))
             names = [line.split()[-1] for line in run(["nm", "-D", "--defined-only", library]).splitlines()]
             expect(len(names) >= 14 and all(name.startswith("heapwright_") for name in names), f"symbols: {names}")
+            library = next(prefix.rglob("libheapwright_pool.so"))
+            names = {line.split()[-1] for line in run(["nm", "-D", "--defined-only", library]).splitlines()}
+            listed = (HERE.parent / "unit/adopt/abi.txt").read_text(encoding="utf-8").splitlines()
+            expect(names == {line.split()[1] for line in listed if line.startswith("function")}, f"symbols: {names}")
             check_static_library(next(prefix.rglob("libheapwright.a")))
             check_pkg_config(prefix, arguments.cxx, folder)
         # Away from the tree: nothing of it may be found by a relative path.
@@ -76,6 +80,9 @@ def main():
         run([arguments.cmake, "--build", build])
         environment = dict(os.environ, VK_DRIVER_FILES=icd, VK_ICD_FILENAMES=icd)
         print(f"beside_vulkan: {run([build / 'beside_vulkan'], env=environment)}")
+        output = run([build / "adopt_example"], env=environment)
+        print(f"adopt_example: {output}")
+        expect("made at start" in output and re.search(r"[1-9][0-9]* bytes verified", output), "adopt_example")
         for program in ("vma_example", "pool_example"):
             output = run([build / program, folder / "policies"], env=environment)
             print(f"{program}: {output}")

@@ -136,6 +136,44 @@ TEST_CASE("a newer caller's longer structure is filled as far as the library kno
     CHECK(selected.info().match == HEAPWRIGHT_MATCH_EXACT);
 }
 
+TEST_CASE("a choice knows sizes, thresholds and what the driver wishes") {
+    const test::Set set(kPolicies);
+    const test::Engine engine(test::committed_device(kH100));
+    const test::Selected selected(set.get(), engine.device);
+    const heapwright_policy_info info = selected.info();
+    heapwright_request request{};
+    request.struct_size = sizeof(request);
+    request.use = HEAPWRIGHT_USE_DEVICE_ONLY;
+    request.resource_class = HEAPWRIGHT_CLASS_LINEAR;
+    request.memory_type_bits = ~0u;
+    request.size_bytes = 1000;
+    request.alignment_bytes = 256;
+    heapwright_choice choice{};
+    choice.struct_size = sizeof(choice);
+    REQUIRE(heapwright_policy_choose(selected.get(), &request, &choice) == HEAPWRIGHT_OK);
+    REQUIRE(choice.bucket < info.bucket_count);
+    CHECK(choice.refused == 0);
+    heapwright_bucket bucket{};
+    bucket.struct_size = sizeof(bucket);
+    REQUIRE(heapwright_policy_get_bucket(selected.get(), choice.bucket, &bucket) == HEAPWRIGHT_OK);
+    CHECK(bucket.memory_type == choice.memory_type);
+    CHECK((bucket.resource_classes & HEAPWRIGHT_CLASS_LINEAR) != 0);
+    CHECK((bucket.priority >= 0 && bucket.priority <= 1));
+
+    request.dedicated = HEAPWRIGHT_DEDICATED_REQUIRED;
+    REQUIRE(heapwright_policy_choose(selected.get(), &request, &choice) == HEAPWRIGHT_OK);
+    CHECK(choice.bucket == HEAPWRIGHT_NO_BUCKET);
+    request.dedicated = HEAPWRIGHT_DEDICATED_NONE;
+    request.size_bytes = info.humongous_threshold_bytes + 1;
+    REQUIRE(heapwright_policy_choose(selected.get(), &request, &choice) == HEAPWRIGHT_OK);
+    CHECK(choice.bucket == HEAPWRIGHT_NO_BUCKET);
+    CHECK(choice.refused == info.refuses_humongous);
+    request.memory_type_bits = 0;
+    CHECK(heapwright_policy_choose(selected.get(), &request, &choice) == HEAPWRIGHT_NOT_FOUND);
+    request.resource_class = HEAPWRIGHT_CLASS_LINEAR | HEAPWRIGHT_CLASS_OPTIMAL;
+    CHECK(heapwright_policy_choose(selected.get(), &request, &choice) == HEAPWRIGHT_INVALID_ARGUMENT);
+}
+
 TEST_CASE("a bucket is found by use, class, alignment and memory type bits") {
     const test::Set set(kPolicies);
     const test::Engine engine(test::committed_device(kH100));

@@ -1,0 +1,82 @@
+// What an engine's pool is made of, for its own sources alone.
+#pragma once
+
+#include <mutex>
+
+#include "heapwright_generated/volk.hpp"
+
+#include "heapwright/adopt/adopted_device.hpp"
+#include "heapwright/adopt/engine_pool.hpp"
+#include "heapwright/device/slot_map.hpp"
+#include "heapwright/pool/memory_placer.hpp"
+#include "heapwright/vulkan/device_memory.hpp"
+#include "heapwright/vulkan/memory_source.hpp"
+
+namespace heapwright::adopt {
+
+// The resource that memory is for; both null: memory alone.
+struct Native {
+    VkBuffer buffer = VK_NULL_HANDLE;
+    VkImage image = VK_NULL_HANDLE;
+    bool owned = false;  // by the pool
+};
+
+// One allocation: a place in a chunk, or memory of its own.
+struct Record {
+    AllocationInfo info;
+    std::optional<pool::Placement> placement;
+    pool::DedicatedAllocation dedicated;  // without a placement
+    vulkan::DeviceMemory alone;           // without a placement
+};
+
+// A question about a resource that does not say yet where it is to live.
+struct Asked {
+    pool::MemoryPlacer::Request request;
+    bool alone = false;
+};
+
+struct EnginePool::Parts {
+    Parts(std::unique_ptr<AdoptedDevice> adopted, const model::DevicePolicy& policy, contract::BucketIndex index,
+          const pool::PoolOptions& options)
+        : device(std::move(adopted)),
+          memory(device->open()),
+          source(memory),
+          placer({.facts = device->facts(), .heaps = source, .is_real = true}, policy, std::move(index), options) {}
+
+    [[nodiscard]] const VolkDeviceTable& call() const { return device->open().call; }
+    [[nodiscard]] VkDevice handle() const { return device->open().handle; }
+
+    [[nodiscard]] model::MemoryRequirements requirements(VkBuffer buffer) const;
+    [[nodiscard]] model::MemoryRequirements requirements(VkImage image) const;
+    [[nodiscard]] Result<EngineAllocation> place(const Native& native, const Asked& asked);
+    [[nodiscard]] Status bind(const Native& native, const AllocationInfo& info) const;
+    [[nodiscard]] Result<std::span<std::byte>> map(Record& record);
+    [[nodiscard]] bool is_host_visible(std::uint32_t memory_type) const;
+    // Resource and memory of its own; what lies in a chunk is the placer's to free.
+    void destroy(const Record& record);
+    [[nodiscard]] Status give_back(const Record& record);
+    [[nodiscard]] Result<Record*> live(EngineAllocation allocation) const;
+    [[nodiscard]] BucketAnswer answer(const Asked& asked) const;
+
+    std::unique_ptr<AdoptedDevice> device;
+    std::string explanation;
+    std::string workload_name = "the program's";
+    vulkan::MemoryAllocator memory;
+    vulkan::MemorySource source;
+    pool::MemoryPlacer placer;
+    mutable device::SlotMap<Record> records;
+    device::SlotMap<Record> released;  // wait for their value
+    std::mutex map_mutex;
+};
+
+// Errors: kNotSupported.
+[[nodiscard]] Status check_supported(const VkBufferCreateInfo& info);
+[[nodiscard]] Status check_supported(const VkImageCreateInfo& info);
+
+[[nodiscard]] Asked asked_of_buffer(const model::MemoryRequirements& requirements, const AllocationWish& wish);
+[[nodiscard]] Asked asked_of_image(const model::MemoryRequirements& requirements, VkImageTiling tiling,
+                                   VkImageUsageFlags usage, const AllocationWish& wish);
+
+[[nodiscard]] model::MemoryRequirements requirements_of(const VkMemoryRequirements2& answer);
+
+}  // namespace heapwright::adopt
