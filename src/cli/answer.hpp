@@ -19,7 +19,7 @@ namespace heapwright::cli {
 struct Answer {
     std::function<std::string()> document;
     std::function<std::string(const render::ScreenStyle&)> screen;  // harmless: render's screens see to it
-    std::function<std::string()> all;  // for -v
+    std::function<std::string()> all;                               // for -v
 };
 
 // Adds --json, --text, -v and --colour.

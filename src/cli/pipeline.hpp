@@ -19,8 +19,8 @@ namespace heapwright::cli {
 
 // The report with its observations and findings. `workload`: sweep its points too; null: none.
 [[nodiscard]] Result<isolate::Probed> probe_stage(const isolate::DeviceChoice& devices,
-                                                  const isolate::ProbeRequest& request,
-                                                  const model::Workload* workload, const OutputOptions& output);
+                                                  const isolate::ProbeRequest& request, const model::Workload* workload,
+                                                  const OutputOptions& output);
 
 [[nodiscard]] Result<model::Policy> advise_stage(const model::Report& report, const model::Workload& workload,
                                                  const std::vector<std::string>& selectors);

@@ -89,8 +89,9 @@ std::string screen_of(const std::vector<store::StoredDevice>& devices, const sto
     std::string text;
     for (std::size_t index = 0; index < std::min(devices.size(), kDevices); ++index) {
         const store::StoredDevice& device = devices[index];
-        text += fmt::format("{:<12} {:<{}.{}} {:<6} {:<11.11} {}\n", device.fingerprint.substr(0, 12), printable(device.name),
-                            kName, kName, device.api, device.vendor_device, byte_text(device.heap_bytes));
+        text += fmt::format("{:<12} {:<{}.{}} {:<6} {:<11.11} {}\n", device.fingerprint.substr(0, 12),
+                            printable(device.name), kName, kName, device.api, device.vendor_device,
+                            byte_text(device.heap_bytes));
     }
     if (devices.size() > kDevices) text += fmt::format("and {} more (-v)\n", devices.size() - kDevices);
     return text + fmt::format("The store holds {} of {} with {}.\n", counted(counts.devices, "device"),

@@ -155,8 +155,8 @@ Result<std::string> check(const std::string& file, bool json) {
                    .dump(2, ' ', false, Json::error_handler_t::replace) +
                "\n";
     }
-    return fmt::format("{}: good.\n{} by {} and {} by {}, {} at the peak.\n", printable(workload.name), counted(images, "image"),
-                       counted(workload.images.size(), "hint"), counted(buffers, "buffer"),
+    return fmt::format("{}: good.\n{} by {} and {} by {}, {} at the peak.\n", printable(workload.name),
+                       counted(images, "image"), counted(workload.images.size(), "hint"), counted(buffers, "buffer"),
                        counted(workload.buffers.size(), "hint"), byte_text(expected.total()));
 }
 

@@ -5,7 +5,8 @@
 //   application -> loader -> gate (count; fault?) -> the real driver's function
 //
 // HEAPWRIGHT_FAULT_DRIVER  the real driver's ICD manifest, or its library
-// HEAPWRIGHT_FAULT         faults, separated by ';': FUNCTION@CALL=FAULT. CALL counts from 1; "3+" is from the third on.
+// HEAPWRIGHT_FAULT         faults, separated by ';': FUNCTION@CALL=FAULT. CALL counts from 1; "3+" is from the third
+// on.
 //                          FUNCTION may be '*', all functions together. FAULT is one of
 //                            crash  a write to address 0        abort  abort()
 //                            hang   never returns, idle         spin   never returns, busy
@@ -45,7 +46,18 @@ namespace {
 using Function = void (*)();
 using GetProcAddr = Function (*)(void* handle, const char* name);
 
-enum class Fault : std::uint8_t { kCrash, kAbort, kHang, kSpin, kFork, kExit, kResult, kZeroSize, kOddAlignment, kNoTypes };
+enum class Fault : std::uint8_t {
+    kCrash,
+    kAbort,
+    kHang,
+    kSpin,
+    kFork,
+    kExit,
+    kResult,
+    kZeroSize,
+    kOddAlignment,
+    kNoTypes
+};
 
 struct Order {
     std::string function;
@@ -88,9 +100,11 @@ Order parse_order(const std::string& text) {
     if (call.empty() || *end != '\0' || order.call == 0) give_up("\"" + call + "\" is no call's number");
     const std::string fault = text.substr(equals + 1);
     static const std::map<std::string, Fault, std::less<>> kFaults{
-        {"crash", Fault::kCrash}, {"abort", Fault::kAbort},         {"hang", Fault::kHang},
-        {"spin", Fault::kSpin},   {"fork", Fault::kFork},           {"exit", Fault::kExit},
-        {"zero-size", Fault::kZeroSize}, {"odd-alignment", Fault::kOddAlignment}, {"no-types", Fault::kNoTypes}};
+        {"crash", Fault::kCrash},        {"abort", Fault::kAbort},
+        {"hang", Fault::kHang},          {"spin", Fault::kSpin},
+        {"fork", Fault::kFork},          {"exit", Fault::kExit},
+        {"zero-size", Fault::kZeroSize}, {"odd-alignment", Fault::kOddAlignment},
+        {"no-types", Fault::kNoTypes}};
     if (const auto known = kFaults.find(fault); known != kFaults.end()) {
         order.fault = known->second;
         return order;
@@ -254,29 +268,29 @@ namespace {
 Function Driver::make_entry(Gate& gate) {
     // push rbp; mov rbp, rsp; sub rsp, 0xc0; the integer arguments at [rbp-0x30..], the vectors below them, rax last.
     static constexpr unsigned char kCode[] = {
-        0x55, 0x48, 0x89, 0xe5, 0x48, 0x81, 0xec, 0xc0, 0x00, 0x00, 0x00,  // frame
-        0x48, 0x89, 0x7d, 0xd0,                                            // mov [rbp-0x30], rdi
-        0x48, 0x89, 0x75, 0xd8,                                            // mov [rbp-0x28], rsi
-        0x48, 0x89, 0x55, 0xe0,                                            // mov [rbp-0x20], rdx
-        0x48, 0x89, 0x4d, 0xe8,                                            // mov [rbp-0x18], rcx
-        0x4c, 0x89, 0x45, 0xf0,                                            // mov [rbp-0x10], r8
-        0x4c, 0x89, 0x4d, 0xf8,                                            // mov [rbp-0x08], r9
-        0xf3, 0x0f, 0x7f, 0x45, 0xc0,                                      // movdqu [rbp-0x40], xmm0
-        0xf3, 0x0f, 0x7f, 0x4d, 0xb0,                                      // movdqu [rbp-0x50], xmm1
-        0xf3, 0x0f, 0x7f, 0x55, 0xa0,                                      // movdqu [rbp-0x60], xmm2
-        0xf3, 0x0f, 0x7f, 0x5d, 0x90,                                      // movdqu [rbp-0x70], xmm3
-        0x48, 0x8d, 0x75, 0xd0,                                            // lea rsi, [rbp-0x30]
-        0x48, 0xbf, 0, 0, 0, 0, 0, 0, 0, 0,                                // mov rdi, gate
-        0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0,                                // mov rax, heapwright_fault_gate
-        0xff, 0xd0,                                                        // call rax
-        0x48, 0x83, 0xf8, 0xff,                                            // cmp rax, -1
-        0x75, 0x3a,                                                        // jne leave
+        0x55, 0x48, 0x89, 0xe5, 0x48, 0x81, 0xec, 0xc0, 0x00, 0x00, 0x00,        // frame
+        0x48, 0x89, 0x7d, 0xd0,                                                  // mov [rbp-0x30], rdi
+        0x48, 0x89, 0x75, 0xd8,                                                  // mov [rbp-0x28], rsi
+        0x48, 0x89, 0x55, 0xe0,                                                  // mov [rbp-0x20], rdx
+        0x48, 0x89, 0x4d, 0xe8,                                                  // mov [rbp-0x18], rcx
+        0x4c, 0x89, 0x45, 0xf0,                                                  // mov [rbp-0x10], r8
+        0x4c, 0x89, 0x4d, 0xf8,                                                  // mov [rbp-0x08], r9
+        0xf3, 0x0f, 0x7f, 0x45, 0xc0,                                            // movdqu [rbp-0x40], xmm0
+        0xf3, 0x0f, 0x7f, 0x4d, 0xb0,                                            // movdqu [rbp-0x50], xmm1
+        0xf3, 0x0f, 0x7f, 0x55, 0xa0,                                            // movdqu [rbp-0x60], xmm2
+        0xf3, 0x0f, 0x7f, 0x5d, 0x90,                                            // movdqu [rbp-0x70], xmm3
+        0x48, 0x8d, 0x75, 0xd0,                                                  // lea rsi, [rbp-0x30]
+        0x48, 0xbf, 0,    0,    0,    0,    0,    0,    0,    0,                 // mov rdi, gate
+        0x48, 0xb8, 0,    0,    0,    0,    0,    0,    0,    0,                 // mov rax, heapwright_fault_gate
+        0xff, 0xd0,                                                              // call rax
+        0x48, 0x83, 0xf8, 0xff,                                                  // cmp rax, -1
+        0x75, 0x3a,                                                              // jne leave
         0x48, 0x8b, 0x7d, 0xd0, 0x48, 0x8b, 0x75, 0xd8, 0x48, 0x8b, 0x55, 0xe0,  // the arguments again
         0x48, 0x8b, 0x4d, 0xe8, 0x4c, 0x8b, 0x45, 0xf0, 0x4c, 0x8b, 0x4d, 0xf8,  //
         0xf3, 0x0f, 0x6f, 0x45, 0xc0, 0xf3, 0x0f, 0x6f, 0x4d, 0xb0,              //
         0xf3, 0x0f, 0x6f, 0x55, 0xa0, 0xf3, 0x0f, 0x6f, 0x5d, 0x90,              //
         0xc9,                                                                    // leave
-        0x49, 0xbb, 0, 0, 0, 0, 0, 0, 0, 0,                                      // mov r11, real
+        0x49, 0xbb, 0,    0,    0,    0,    0,    0,    0,    0,                 // mov r11, real
         0x41, 0xff, 0xe3,                                                        // jmp r11
         0xc9, 0xc3};                                                             // leave; ret
     constexpr std::size_t kGateAt = 61;
@@ -310,8 +324,7 @@ Function get_device_proc_addr(void* device, const char* name) {
 Function get_instance_proc_addr(void* instance, const char* name) {
     Driver& driver = Driver::get();
     const Function real = driver.instance_proc_addr(instance, name);
-    if (std::string_view(name) == "vkGetInstanceProcAddr")
-        return reinterpret_cast<Function>(&get_instance_proc_addr);
+    if (std::string_view(name) == "vkGetInstanceProcAddr") return reinterpret_cast<Function>(&get_instance_proc_addr);
     if (std::string_view(name) == "vkGetDeviceProcAddr" && real != nullptr) {
         driver.device_proc_addr = reinterpret_cast<GetProcAddr>(real);
         return reinterpret_cast<Function>(&get_device_proc_addr);

@@ -136,8 +136,8 @@ struct Ears {
 
 // Serves the child's pipes until it closed them all or ended, or the time is over.
 // What a driver started may hold the pipes open for as long as it likes.
-Served serve(pid_t child, Ears& ears, const ChildRequest& request, const FrameHandler& on_frame,
-             const SharedPage& page, std::string& diagnostics) {
+Served serve(pid_t child, Ears& ears, const ChildRequest& request, const FrameHandler& on_frame, const SharedPage& page,
+             std::string& diagnostics) {
     SteadyClock clock;
     std::uint64_t start_ns = clock.now_ns();
     std::uint64_t timeout_ns = request.timeout_ns;
@@ -232,9 +232,9 @@ Result<ChildOutcome> run_child(const ChildRequest& request, const FrameHandler& 
     diagnostics.write_end.reset();
     input.read_end.reset();
     failure.write_end.reset();
-    if (const detail::StartFailure told = detail::heard_from_start(failure.read_end); told.reason != 0) {
+    if (const detail::StartFailure told = detail::heard_from_start(failure.read_end); told.code != 0) {
         waitpid(child, nullptr, 0);
-        return start_error(told.call, told.reason);
+        return start_error(told.call, told.code);
     }
     fcntl(input.write_end.get(), F_SETFL, O_NONBLOCK);
 

@@ -147,11 +147,11 @@ Result<CommandOutcome> run_command(const CommandRequest& request) {
     failure.write_end.reset();
 
     int status = 0;
-    if (const detail::StartFailure told = detail::heard_from_start(failure.read_end); told.reason != 0) {
+    if (const detail::StartFailure told = detail::heard_from_start(failure.read_end); told.code != 0) {
         waitpid(program, &status, 0);
         return fail(
             ErrorCode::kIoError,
-            std::string("cannot be started: ") + std::strerror(told.reason) + detail::cause_of(told.reason, told.call),
+            std::string("cannot be started: ") + std::strerror(told.code) + detail::cause_of(told.code, told.call),
             request.program.empty() ? "heapwright" : request.program);
     }
     CommandOutcome outcome;

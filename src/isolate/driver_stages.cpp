@@ -166,8 +166,8 @@ Result<Enumeration> enumerate_devices(const DeviceChoice& choice, const Progress
     return Enumeration{.devices = std::move(session.adapters), .failures = std::move(session.failures)};
 }
 
-Result<Probed> probe_devices(const DeviceChoice& choice, const ProbeRequest& request,
-                                    const model::Workload* workload, const ProgressFunction& progress) {
+Result<Probed> probe_devices(const DeviceChoice& choice, const ProbeRequest& request, const model::Workload* workload,
+                             const ProgressFunction& progress) {
     WorkerRequest job{.selectors = choice.selectors, .limits = choice.limits, .probe = request};
     if (workload != nullptr) job.workload = model::write(*workload);
     HEAPWRIGHT_ASSIGN(SessionResult session,

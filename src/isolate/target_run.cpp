@@ -280,8 +280,8 @@ Status run_target(const Target& target, WorkerRequest request, std::uint64_t tim
         if (request.probe && restarts.allow(*position, outcome, reason)) {
             request.skipped_steps = restarts.steps();
             const SkippedStep& step = request.skipped_steps.back();
-            const std::string left_out = fmt::format(
-                "{} {}{} was left out, and the probe went on", step.stage, step.index, step.and_later ? " and later" : "");
+            const std::string left_out = fmt::format("{} {}{} was left out, and the probe went on", step.stage,
+                                                     step.index, step.and_later ? " and later" : "");
             crashes.emplace_back(*position, crash_finding(reason, outcome.last_call, left_out));
             failure.reason += "; " + left_out;
             result.failures.push_back(std::move(failure));
@@ -291,8 +291,7 @@ Status run_target(const Target& target, WorkerRequest request, std::uint64_t tim
             result.validations.push_back(crashed_validation(result.adapters[*position], failure));
         }
         if (auto facts = collector.take_facts()) {
-            facts->findings.push_back(
-                crash_finding(reason, outcome.last_call, "what follows that call is missing"));
+            facts->findings.push_back(crash_finding(reason, outcome.last_call, "what follows that call is missing"));
             if (facts->image_sweep.cases.empty()) facts->absent.push_back("/image_sweep");
             if (facts->buffer_sweep.cases.empty()) facts->absent.push_back("/buffer_sweep");
             if (facts->run.memory_cost.empty()) facts->absent.push_back("/volatile/memory_cost");

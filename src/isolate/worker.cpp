@@ -177,7 +177,8 @@ private:
                           model::DeviceReport& report) {
         leave_breadcrumb("opening the device", "memory cost");
         if (std::string why = objection(position, "memory cost", 0); !why.empty())
-            return note_failure({.code = ErrorCode::kDriverFailure, .message = std::move(why)}, kCostNotMeasured, report);
+            return note_failure({.code = ErrorCode::kDriverFailure, .message = std::move(why)}, kCostNotMeasured,
+                                report);
         auto measured = [&]() -> Result<std::vector<model::MemoryCostCurve>> {
             HEAPWRIGHT_ASSIGN(const std::unique_ptr<device::Device> device, source.open(position, {}));
             const auto ram_bytes = available_ram_bytes();

@@ -148,7 +148,9 @@ void tell_baselines(const model::DeviceValidation& device, Screen& screen) {
 void tell(const model::DeviceValidation& device, std::size_t scenarios, Screen& screen) {
     screen.title(device.identity.name);
     // The verdict's reason leads with a stand-in and with broken promises.
-    const std::string_view lead = detail::first_clause(device.reason);
+    std::string_view lead = detail::first_clause(device.reason);
+    // What follows a good verdict in parentheses are remarks on single scenarios: -v has them.
+    if (device.verdict == model::Verdict::kValidated) lead = lead.substr(0, lead.find(" ("));
     const bool stood_in = std::ranges::any_of(
         device.scenarios, [](const model::ScenarioResult& scenario) { return scenario.stand_in.has_value(); });
     const Tone tone = tone_of(device.verdict);

@@ -207,8 +207,8 @@ Status Submitter::wait_idle() {
         waited = point.timeline->wait(point.value, ~0ull);
         if (!waited) break;
     }
-    // A wait that failed says nothing of the work. Whoever frees memory after this needs the device's own word: idle, or
-    // lost, after which the specification lets everything be destroyed.
+    // A wait that failed says nothing of the work. Whoever frees memory after this needs the device's own word: idle,
+    // or lost, after which the specification lets everything be destroyed.
     if (!waited) context_.call.vkDeviceWaitIdle(context_.handle);
     return waited;
 }

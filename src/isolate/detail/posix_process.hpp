@@ -98,13 +98,13 @@ inline void end_with_parent(pid_t parent, int signal_number) {
 
 // What kept a forked process from becoming the program that it should be.
 struct StartFailure {
-    int reason = 0;  // errno; 0: it became that program
+    int code = 0;  // errno; 0: it became that program
     char call[12] = {};
 };
 
 // In the forked process: tells the parent over a pipe that exec closes, and ends. Async-signal-safe.
 [[noreturn]] inline void tell_and_end(int pipe, const char* call) {
-    StartFailure failure{.reason = errno, .call = {}};
+    StartFailure failure{.code = errno, .call = {}};
     for (std::size_t i = 0; i + 1 < sizeof failure.call && call[i] != 0; ++i) failure.call[i] = call[i];
     [[maybe_unused]] const ssize_t told = write(pipe, &failure, sizeof failure);
     _exit(127);

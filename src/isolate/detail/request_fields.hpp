@@ -32,16 +32,11 @@ template <>
 struct Fields<isolate::WorkerRequest> {
     using S = isolate::WorkerRequest;
     static constexpr std::string_view kName = "worker_request";
-    static constexpr auto list = std::tuple{field("target", &S::target),
-                                            field("selectors", &S::selectors),
-                                            field("first_index", &S::first_index),
-                                            field("skip", &S::skip),
-                                            field("skipped_steps", &S::skipped_steps),
-                                            field("limits", &S::limits),
-                                            field("probe", &S::probe),
-                                            field("validation", &S::validation),
-                                            field("workload", &S::workload),
-                                            field("policy", &S::policy)};
+    static constexpr auto list = std::tuple{
+        field("target", &S::target), field("selectors", &S::selectors),         field("first_index", &S::first_index),
+        field("skip", &S::skip),     field("skipped_steps", &S::skipped_steps), field("limits", &S::limits),
+        field("probe", &S::probe),   field("validation", &S::validation),       field("workload", &S::workload),
+        field("policy", &S::policy)};
 };
 static_assert(kHasRowForEveryMember<isolate::WorkerRequest>);
 

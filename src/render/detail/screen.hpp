@@ -1,5 +1,6 @@
-// The lines of one screen: cut to its width, with marks and colour where the place shows them. What names of drivers and
-// files hold is made harmless here (core/printable.hpp), so that no line is anything but what the screen puts there.
+// The lines of one screen: cut to its width, with marks and colour where the place shows them. What names of drivers
+// and files hold is made harmless here (core/printable.hpp), so that no line is anything but what the screen puts
+// there.
 #pragma once
 
 #include <algorithm>

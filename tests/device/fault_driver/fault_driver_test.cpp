@@ -176,7 +176,8 @@ TEST_CASE("memory that may be in flight outlives a wait that failed") {
     for (const char* function : {"vkWaitSemaphores", "vkWaitSemaphoresKHR"}) {
         for (const int result : {kTimeout, kDeviceLost}) {
             for (const int call : {1, 5, 20}) {
-                const std::string fault = std::string(function) + "@" + std::to_string(call) + "+=" + std::to_string(result);
+                const std::string fault =
+                    std::string(function) + "@" + std::to_string(call) + "+=" + std::to_string(result);
                 INFO(fault);
                 const isolate::Probed probed = probe(fault, true);
                 for (const model::ProbeFailure& failure : probed.report.failures) {

@@ -39,6 +39,7 @@ constexpr Reader kReaders[] = {
     {"isolate/child_process_windows.cpp", Taken::kForALimit, {}},
     {"isolate/command_posix.cpp", Taken::kForALimit, {}},
     {"isolate/command_windows.cpp", Taken::kForALimit, {}},
+    {"isolate/detail/sign_of_life.hpp", Taken::kForALimit, {}},
     {"isolate/worker.cpp", Taken::kForALimit, {}},
     {"measure/allocation_count.cpp", Taken::kForALimit, {}},
     {"measure/cost_sample.cpp", Taken::kInASession, kCosts},

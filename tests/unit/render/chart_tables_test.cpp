@@ -46,7 +46,7 @@ TEST_CASE("CSV quotes what needs it and takes no text for a formula") {
                                   {std::string("say \"x\"\n"), 0.5, CsvCell()},
                                   {std::string("=1+1"), 2.0, std::string("-1")}}};
     CHECK(csv_text(cells) ==
-          "text,number,nothing\n\"a,b\",18446744073709551615,\n\"say \"\"x\"\"\n\",0.5,\n'=1+1,2,'-1\n");
+          "text,number,nothing\n\"a,b\",18446744073709551615,\n\"say \"\"x\"\"\\n\",0.5,\n'=1+1,2,'-1\n");
 }
 
 TEST_CASE("A device's label names its model and its driver's version") {
