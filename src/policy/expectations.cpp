@@ -204,8 +204,11 @@ public:
         if (all_measured()) {
             const double frame = most([](const Played& run) { return run.pool.times.worst_frame_ns; });
             const double load = most([](const Played& run) { return run.pool.times.worst_load_ns; });
-            expected.worst_frame_ns = time(frame, "the longest frame after the load spends this on memory");
-            expected.worst_load_ns = time(load, "the dearest creation of the load");
+            expected.worst_frame_ns = time(frame,
+                                           "the longest frame after the load spends this on memory, behind a chunk of "
+                                           "the background where one is being taken");
+            expected.worst_load_ns =
+                time(load, "the dearest creation of the load, behind a chunk that the background is taking");
         }
         expected.late_chunks = late_chunks();
         for (std::uint32_t heap = 0; heap < policy_.heaps.size(); ++heap) expected.heaps.push_back(peak(heap));

@@ -38,6 +38,8 @@ public:
         used_bytes_ += size_bytes;
         const double cost_ns = take_costs();
         frame_ns_ += cost_ns;
+        // A driver takes memory for one caller at a time: this call may come amid an item of the background.
+        is_behind_ = is_behind_ || (cost_ns > 0 && !waiting_.empty());
         if (is_loading()) {
             outcome_.times.worst_load_ns = std::max(outcome_.times.worst_load_ns, cost_ns);
         } else if (used_bytes_ != 0) {
@@ -63,11 +65,18 @@ public:
         HEAPWRIGHT_TRY(placer_.release_completed(
             completed, [this](device::ResourceId alone) { heaps_.free(device::AllocationId{alone.value}); }));
         frame_ns_ += take_costs();
-        if (!was_loading) outcome_.times.worst_frame_ns = std::max(outcome_.times.worst_frame_ns, frame_ns_);
+        const bool was_behind = std::exchange(is_behind_, false);
+        if (!was_loading) {
+            const double behind_ns = was_behind ? dearest_ahead_ns_ : 0;
+            outcome_.times.worst_frame_ns = std::max(outcome_.times.worst_frame_ns, frame_ns_ + behind_ns);
+        }
         // Whoever has loaded lets the background finish before the first frame.
         rest(was_loading ? std::numeric_limits<double>::infinity()
                          : static_cast<double>(options_.frame_budget_ns) - frame_ns_);
-        if (was_loading) late_in_load_ = placer_.figures().preparation.taken_late;
+        if (was_loading) {
+            late_in_load_ = placer_.figures().preparation.taken_late;
+            if (was_behind) outcome_.times.worst_load_ns += dearest_ahead_ns_;
+        }
         frame_ns_ = 0;
         return {};
     }
@@ -119,7 +128,9 @@ private:
             const background::WorkItem item = std::move(waiting_.front());
             waiting_.pop_front();
             item.callback();
-            left_ns -= take_costs();
+            const double taken_ns = take_costs();
+            dearest_ahead_ns_ = std::max(dearest_ahead_ns_, taken_ns);
+            left_ns -= taken_ns;
         }
     }
 
@@ -178,6 +189,8 @@ private:
     std::uint64_t late_in_load_ = 0;
     double waste_sum_ = 0;
     double frame_ns_ = 0;
+    double dearest_ahead_ns_ = 0;  // of the background's items
+    bool is_behind_ = false;       // in this frame
     SimulatedPool outcome_;
 };
 

@@ -35,7 +35,8 @@ struct SimulatedPlace {
     friend bool operator==(const SimulatedPlace&, const SimulatedPlace&) = default;
 };
 
-// What the device memory of a frame costs whoever renders it; the background's calls are no part of it.
+// What the device memory of a frame costs whoever renders it. The background's calls are no part of it, but for the
+// dearest, which a call in the frame may have to wait for.
 struct SimulatedTimes {
     double worst_frame_ns = 0;      // after the load, which the first end of a frame ends
     double worst_load_ns = 0;       // of one creation

@@ -22,7 +22,7 @@ struct PromiseFacts {
 //   mean_waste: 2 percentage points more than the worst seed played
 //   device_allocations: 1.15 times, at least 2 more
 //   worst_frame_ns, worst_load_ns: 1.5 times, where the frames' times were steady
-//   late_chunks: 1.1 times and 2 more         peak_reserved_bytes: 1.15 times and one chunk
+//   late_chunks: 1.5 times and 2 more         peak_reserved_bytes: 1.15 times and one chunk
 [[nodiscard]] std::vector<model::Promise> judge_promises(const model::DevicePolicy& policy,
                                                          const model::ScenarioResult& result,
                                                          const PromiseFacts& facts);
