@@ -294,9 +294,12 @@ Status UploadHeap::validate_invariants() const {
 }
 
 Result<UploadRange> ContextUploads::allocate_slow(std::uint64_t size_bytes, std::uint64_t alignment_bytes) {
-    const bool is_block = size_bytes <= block_bytes_ / 4;
-    HEAPWRIGHT_ASSIGN(UploadRange made, heap_.allocate(is_block ? block_bytes_ : size_bytes,
-                                                       std::max<std::uint64_t>(alignment_bytes, 16)));
+    // The larger of two powers of two suits both; anything else the heap refuses as it was asked for.
+    const bool is_valid = size_bytes != 0 && suballoc::is_alignment(alignment_bytes);
+    const bool is_block = is_valid && size_bytes <= block_bytes_ / 4;
+    HEAPWRIGHT_ASSIGN(UploadRange made,
+                      heap_.allocate(is_block ? block_bytes_ : size_bytes,
+                                     is_valid ? std::max(alignment_bytes, kLeastAlignmentBytes) : alignment_bytes));
     made.context = context_;
     made.frame = frame_;
     written_.push_back(made);

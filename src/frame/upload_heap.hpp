@@ -68,7 +68,7 @@ public:
     UploadHeap(const UploadHeap&) = delete;
     UploadHeap& operator=(const UploadHeap&) = delete;
 
-    // `alignment` is a power of two.
+    // Errors: also kInvalidArgument for no bytes, and for an alignment that is no power of two.
     [[nodiscard]] Result<UploadRange> allocate(std::uint64_t size_bytes, std::uint64_t alignment_bytes = 16);
 
     // Makes host writes visible to the device; before the work that reads them is submitted.
@@ -137,13 +137,17 @@ class alignas(kCacheLineBytes) ContextUploads {
 public:
     // A larger request goes to the heap directly.
     static constexpr std::uint64_t kBlockBytes = 256 * 1024;
+    // Of every block and of whatever the heap gives directly.
+    static constexpr std::uint64_t kLeastAlignmentBytes = 16;
 
     ContextUploads(UploadHeap& heap, std::uint32_t context)
         : heap_(heap), context_(context), block_bytes_(std::min(kBlockBytes, heap.page_bytes())) {}
 
+    // As UploadHeap::allocate().
     [[nodiscard]] Result<UploadRange> allocate(std::uint64_t size_bytes, std::uint64_t alignment_bytes = 16) {
         const std::uint64_t begin = (next_ + alignment_bytes - 1) & ~(alignment_bytes - 1);
-        if (begin > end_ || size_bytes > end_ - begin) [[unlikely]]
+        // What is not aligned and what has no bytes goes to the heap, which refuses it.
+        if (begin > end_ || size_bytes - 1 >= end_ - begin || !suballoc::is_alignment(alignment_bytes)) [[unlikely]]
             return allocate_slow(size_bytes, alignment_bytes);
         next_ = begin + size_bytes;
         return UploadRange{.buffer = block_.buffer,
