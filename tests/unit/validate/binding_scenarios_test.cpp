@@ -58,7 +58,7 @@ std::size_t named(const model::ScenarioResult& result, model::Fault fault, const
 class TwiceHandedHeap final : public frame::GPUDescriptorHeap {
 public:
     static Result<std::unique_ptr<GPUDescriptorHeap>> make(device::DescriptorHeapSource& source,
-                                                           const frame::CommandListClock& clock,
+                                                           const frame::FrameClock& clock,
                                                            const frame::VisibleHeapLayout& layout) {
         HEAPWRIGHT_ASSIGN(const auto heap,
                           source.create({.kind = layout.kind, .capacity = layout.capacity, .shader_visible = true}));
@@ -94,7 +94,7 @@ private:
 class NoBoundaryHeap final : public frame::GPUDescriptorHeap {
 public:
     static Result<std::unique_ptr<GPUDescriptorHeap>> make(device::DescriptorHeapSource& source,
-                                                           const frame::CommandListClock& clock,
+                                                           const frame::FrameClock& clock,
                                                            const frame::VisibleHeapLayout& layout) {
         HEAPWRIGHT_ASSIGN(const auto heap,
                           source.create({.kind = layout.kind, .capacity = layout.capacity, .shader_visible = true}));
