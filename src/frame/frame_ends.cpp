@@ -59,7 +59,7 @@ Status FrameEnds::wait(TimelineValue value, std::uint64_t timeout_ns) {
         if (behind < closed_.size() && closed_[behind].is_settled) ends = closed_[behind].ends;
     }
     if (ends) return wait_for(*ends, timeout_ns);
-    return fail(Error{.code = ErrorCode::kInvalidArgument,
+    return fail(Error{.code = ErrorCode::kExhausted,
                       .message = "the frame is open, or a context that was begun in it is: only its end helps",
                       .where = "frame",
                       .value = value.value - 1,

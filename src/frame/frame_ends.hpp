@@ -8,8 +8,8 @@
 // frame after all uses were recorded. Where that frame was not closed yet, close() and then settle() come later in the
 // one order of all these reads and writes, and see either the pin or the number of the context's submission.
 //
-// Thread-safe. Errors: those of the queues' fences; waiting for a frame without an end is kInvalidArgument at once, as
-// it might never come. Only waits and reads: nobody signals it. Ownership: the queues outlive it.
+// Thread-safe. Errors: those of the queues' fences; waiting for a frame without an end is kExhausted at once, as it
+// might never come. Only waits and reads: nobody signals it. Ownership: the queues outlive it.
 // Source: the extension of "Managing Resource Lifetimes" (Diligent Engine) to several queues.
 #pragma once
 
