@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/frame/frame_clock.hpp"
 #include "heapwright/frame/descriptor_heap_allocation_manager.hpp"
+#include "heapwright/frame/frame_clock.hpp"
 
 namespace heapwright::frame {
 
@@ -29,9 +29,8 @@ struct DescriptorHeapFigures {
 class CPUDescriptorHeap final : public DescriptorOwner {
 public:
     // A page is one heap of the device, divided as `ranges` says; a larger request gets one as large as itself.
-    CPUDescriptorHeap(device::DescriptorHeapSource& source, const FrameClock& clock,
-                      device::DescriptorHeapKind kind, std::uint32_t page_capacity,
-                      model::SuballocatorKind ranges = model::SuballocatorKind::kTlsf)
+    CPUDescriptorHeap(device::DescriptorHeapSource& source, const FrameClock& clock, device::DescriptorHeapKind kind,
+                      std::uint32_t page_capacity, model::SuballocatorKind ranges = model::SuballocatorKind::kTlsf)
         : source_(source), clock_(clock), kind_(kind), page_capacity_(page_capacity), ranges_(ranges) {}
     CPUDescriptorHeap(const CPUDescriptorHeap&) = delete;
     CPUDescriptorHeap& operator=(const CPUDescriptorHeap&) = delete;

@@ -35,6 +35,8 @@ void DeviceContext::begin() {
     resources_.set_frame(frame);
     samplers_.set_frame(frame);
     uploads_.set_frame(frame);
+    if (!upload_windows_.empty() && upload_windows_.front().range.frame != frame) upload_windows_.clear();
+    if (dynamic_space_) dynamic_space_->set_frame(frame);
 }
 
 void DeviceContext::tell_second_thread() {
@@ -51,6 +53,23 @@ Result<UploadRange> DeviceContext::allocate_upload(std::uint64_t size_bytes, std
     const InUse in_use(*this);
     begin();
     return uploads_.allocate(size_bytes, alignment_bytes);
+}
+
+Result<UploadRange> DeviceContext::allocate_dynamic_space(std::uint64_t size_bytes, std::uint64_t alignment_bytes) {
+    const InUse in_use(*this);
+    begin();
+    if (!dynamic_space_) {
+        HEAPWRIGHT_ASSIGN(UploadHeap* const heap, device_.dynamic_space());
+        dynamic_space_.emplace(*heap, number_);
+        dynamic_space_->set_frame(device_.frame());
+    }
+    return dynamic_space_->allocate(size_bytes, alignment_bytes);
+}
+
+void DeviceContext::note_dynamic_use(const UploadRange& range) {
+    if (reports_)
+        device_.checker().dynamic_used(place(), range.offset_bytes, range.frame, range.context,
+                                       "dynamic space at offset");
 }
 
 void DeviceContext::note_uses(const device::Work& work) {
@@ -85,8 +104,7 @@ void DeviceContext::copy_from_upload(const UploadRange& from, device::ResourceId
                                      std::uint64_t destination_offset_bytes) {
     const InUse in_use(*this);
     begin();
-    if (reports_)
-        device_.checker().dynamic_used(place(), from.offset_bytes, from.frame, from.context, "dynamic space at offset");
+    note_dynamic_use(from);
     add(device::CopyBuffer{.source = from.buffer,
                            .destination = destination,
                            .source_offset_bytes = from.offset_bytes,
@@ -163,6 +181,7 @@ void DeviceContext::release(DescriptorHeapAllocation&& descriptors, UsedBy used_
 Status DeviceContext::close() {
     if (work_.empty() && !lists_.empty()) return {};
     HEAPWRIGHT_TRY(uploads_.flush());
+    if (dynamic_space_) HEAPWRIGHT_TRY(dynamic_space_->flush());
     HEAPWRIGHT_ASSIGN(const device::CommandAllocatorId allocator,
                       device_.command_allocators(queue_).take(device_.last_completed(queue_)));
     auto list = device_.device().recorder()->record(allocator, work_);
@@ -190,6 +209,7 @@ void DeviceContext::submitted_as(ReleasePoint own_list) {
     resources_.discard(own_list);
     samplers_.discard(own_list);
     uploads_.discard();
+    if (dynamic_space_) dynamic_space_->discard();
     pin_.store(0, std::memory_order_seq_cst);
 }
 

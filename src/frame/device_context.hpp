@@ -5,8 +5,9 @@
 // A context may make several lists: close() ends one, and what is recorded behind it goes to the next. All of them are
 // submitted together, in their order, and count as one. A list that could not be made or submitted stays, in front of
 // what is recorded later; discard() is the way out where it never can be.
-// For one thread at a time; it may be handed from one to the next, synchronised. Errors: those of the parts; what was recorded stays recorded.
-// Ownership: made and owned by RenderDevice. Source: "Managing Resource Lifetimes" (Diligent Engine).
+// For one thread at a time; it may be handed from one to the next, synchronised. Errors: those of the parts; what was
+// recorded stays recorded. Ownership: made and owned by RenderDevice. Source: "Managing Resource Lifetimes" (Diligent
+// Engine).
 #pragma once
 
 #include <atomic>
@@ -58,8 +59,22 @@ public:
 
     [[nodiscard]] Result<DynamicDescriptors> allocate_dynamic(device::DescriptorHeapKind kind, std::uint32_t count);
     [[nodiscard]] Result<UploadRange> allocate_upload(std::uint64_t size_bytes, std::uint64_t alignment_bytes = 16);
+    // Of memory that the device reads where it lies (DynamicBuffer). Errors: also those of
+    // RenderDevice::dynamic_space().
+    [[nodiscard]] Result<UploadRange> allocate_dynamic_space(std::uint64_t size_bytes, std::uint64_t alignment_bytes);
 
     void record(device::Work work);
+    // Space of the frame that content is brought through piece by piece, and what the queue's fence reads once the
+    // device has read it. Good until the frame ends: for content_upload.hpp, which fills it.
+    struct UploadWindow {
+        UploadRange range;
+        TimelineValue readers_end;
+    };
+    [[nodiscard]] std::vector<UploadWindow>& upload_windows() {
+        begin();
+        return upload_windows_;
+    }
+
     // A copy from dynamic space.
     void copy_from_upload(const UploadRange& from, device::ResourceId destination,
                           std::uint64_t destination_offset_bytes);
@@ -74,11 +89,17 @@ public:
     void release(device::PipelineId pipeline, UsedBy used_by = UsedBy::kEveryQueue);
     void release(DescriptorHeapAllocation&& descriptors, UsedBy used_by = UsedBy::kEveryQueue);
 
+    // A dynamic buffer is being written, until it is not any more. Submitting meanwhile breaks a rule.
+    void map_begins() { ++mapped_; }
+    void map_ends() { --mapped_; }
+    // The checker is told that a buffer is bound which was mapped in another frame, or never in this context.
+    void note_dynamic_use(const UploadRange& range);
+
     // Makes a list of what was recorded since the last one; by the recording thread. Submitting closes a context that
     // is still open. Errors: CommandRecorder::record()'s; the commands stay as they are then.
     [[nodiscard]] Status close();
-    // Throws away what was recorded and not submitted, with its rows and its lists. What was released ends all the same,
-    // as if nothing of it had been used here.
+    // Throws away what was recorded and not submitted, with its rows and its lists. What was released ends all the
+    // same, as if nothing of it had been used here.
     void discard();
 
     // By any thread.
@@ -140,13 +161,16 @@ private:
     ContextKind kind_;
     std::size_t queue_;
     std::uint32_t number_;
-    bool reports_;  // the device's own, beside what other threads write, is not read here
+    bool reports_;                        // the device's own, beside what other threads write, is not read here
     std::atomic<std::uint64_t> pin_ = 0;  // one more than the frame that it began in; 0: not recording
     std::atomic<bool> is_in_use_ = false;
     DynamicSuballocationsManager resources_;
     DynamicSuballocationsManager samplers_;
     ContextUploads uploads_;
+    std::optional<ContextUploads> dynamic_space_;  // made when it is needed
+    std::vector<UploadWindow> upload_windows_;
     std::vector<device::Work> work_;
+    std::uint32_t mapped_ = 0;  // dynamic buffers
     std::vector<device::TimelinePoint> waits_;
     Releases released_here_;
     Releases released_everywhere_;

@@ -8,8 +8,6 @@
 namespace heapwright::frame {
 namespace {
 
-constexpr std::uint64_t kWaitTimeoutNs = 60'000'000'000;
-
 const char* name_of(device::DescriptorHeapKind kind) {
     return kind == device::DescriptorHeapKind::kSampler ? "sampler" : "CBV_SRV_UAV";
 }

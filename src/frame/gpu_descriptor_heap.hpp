@@ -22,9 +22,9 @@
 #include "heapwright/core/cache_line.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/timeline.hpp"
-#include "heapwright/frame/frame_clock.hpp"
 #include "heapwright/frame/cpu_descriptor_heap.hpp"
 #include "heapwright/frame/descriptor_heap_allocation_manager.hpp"
+#include "heapwright/frame/frame_clock.hpp"
 
 namespace heapwright::frame {
 
@@ -64,16 +64,16 @@ public:
 
     // Static and mutable descriptors.
     [[nodiscard]] Result<DescriptorHeapAllocation> allocate(std::uint32_t count);
-    // For DynamicSuballocationsManager. Where nothing but stale descriptors are left, waits on the fences for those that
-    // wait for a list: it was submitted before they became stale. What waits for the end of a frame is no help: who
-    // waits here may be the one who has to end it.
+    // For DynamicSuballocationsManager. Where nothing but stale descriptors are left, waits on the fences for those
+    // that wait for a list: it was submitted before they became stale. What waits for the end of a frame is no help:
+    // who waits here may be the one who has to end it.
     [[nodiscard]] virtual Result<DescriptorHeapAllocation> allocate_dynamic(std::uint32_t count);
     // Up to `most` of the equal chunks under one lock, while more than half of them are free: nobody who needs one has
     // to do without it for those who take theirs ahead. How many descriptors they have.
     virtual std::uint64_t take_chunks_ahead(std::uint32_t most, std::vector<DescriptorHeapAllocation>& into);
 
-    // The fence of the lists of a queue; it outlives the heap. Nothing waits for lists of a queue without one. Before the
-    // first allocation.
+    // The fence of the lists of a queue; it outlives the heap. Nothing waits for lists of a queue without one. Before
+    // the first allocation.
     void wait_on(device::Timeline& fence, std::size_t queue = 0) { fences_[queue] = &fence; }
     // Outlives the heap. Before the first allocation.
     void watch(StaticDescriptorWatcher& watcher) { watcher_ = &watcher; }
@@ -92,8 +92,8 @@ public:
     [[nodiscard]] Status validate_invariants() const;
 
 protected:
-    GPUDescriptorHeap(device::DescriptorHeapSource& source, const FrameClock& clock,
-                      const VisibleHeapLayout& layout, device::DescriptorHeapId heap)
+    GPUDescriptorHeap(device::DescriptorHeapSource& source, const FrameClock& clock, const VisibleHeapLayout& layout,
+                      device::DescriptorHeapId heap)
         : source_(source), clock_(clock), layout_(layout), heap_(heap) {}
     [[nodiscard]] Status make_parts();
     [[nodiscard]] device::DescriptorHeapSource& source() { return source_; }

@@ -4,6 +4,7 @@
 //     a deferred context uses is not released before that context's list is submitted.
 //   - Dynamic descriptors and dynamic space are used in the frame in which they were allocated, and dynamic descriptors
 //     before their context is submitted: its rows go back with it.
+//   - Dynamic buffers are unmapped before the commands that use them are submitted.
 //   - A deferred context is submitted in the frame in which it was begun.
 //   - A context is used by one thread at a time. It may be handed on; calls of two threads that overlap are told as far
 //     as one sees the other.
@@ -33,6 +34,7 @@ enum class LifetimeRule : std::uint8_t {
     kContextUsedByTwoThreads,
     kForeignDynamicDescriptors,
     kDynamicUsedAfterSubmission,
+    kMappedWhenSubmitted,
 };
 
 [[nodiscard]] std::string_view to_string(LifetimeRule rule);
@@ -86,6 +88,9 @@ public:
                           const Place& place);
     void descriptors_released(device::DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count,
                               const Release& release);
+
+    // Dynamic buffers of the context are mapped when its commands are submitted.
+    void mapped_when_submitted(const Place& place, std::uint32_t count);
 
     // The list of this context is in the queue: what it used may be released.
     void submitted(std::uint32_t context);

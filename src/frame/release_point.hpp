@@ -15,6 +15,8 @@
 namespace heapwright::frame {
 
 inline constexpr std::size_t kMostQueues = 8;
+// Who waits for the device longer than this is told that it hangs.
+inline constexpr std::uint64_t kWaitTimeoutNs = 60'000'000'000;
 inline constexpr std::size_t kReleaseLanes = 1 + kMostQueues;
 
 struct ReleasePoint {

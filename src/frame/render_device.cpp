@@ -46,9 +46,9 @@ Status RenderDevice::set_up(const model::DevicePolicy& policy) {
         if (pages[kind] == 0)
             return fail(ErrorCode::kInvalidArgument, "the policy gives no page size for a kind of descriptors",
                         fmt::format("/descriptors ({})", kind));
-        cpu_heaps_[kind] =
-            std::make_unique<CPUDescriptorHeap>(*device_.descriptors(), frame_clock(), static_cast<DescriptorHeapKind>(kind),
-                                                clamped(pages[kind]), model::cpu_suballocator_of(sizes));
+        cpu_heaps_[kind] = std::make_unique<CPUDescriptorHeap>(*device_.descriptors(), frame_clock(),
+                                                               static_cast<DescriptorHeapKind>(kind),
+                                                               clamped(pages[kind]), model::cpu_suballocator_of(sizes));
     }
     HEAPWRIGHT_ASSIGN(resource_heap_, make_visible(DescriptorHeapKind::kCbvSrvUav, sizes.resources));
     HEAPWRIGHT_ASSIGN(sampler_heap_, make_visible(DescriptorHeapKind::kSampler, sizes.samplers));
@@ -60,8 +60,8 @@ Status RenderDevice::set_up(const model::DevicePolicy& policy) {
         std::make_unique<SamplerCache>(*device_.descriptors(), cpu_heap(DescriptorHeapKind::kSampler), *sampler_heap_);
     HEAPWRIGHT_TRY(make_uploads(policy));
     for (std::size_t queue = 0; queue < queues_.size(); ++queue) {
-        immediate_.push_back(std::make_unique<DeviceContext>(*this, ContextKind::kImmediate, queue,
-                                                             static_cast<std::uint32_t>(queue)));
+        immediate_.push_back(
+            std::make_unique<DeviceContext>(*this, ContextKind::kImmediate, queue, static_cast<std::uint32_t>(queue)));
     }
     return {};
 }
@@ -101,14 +101,40 @@ Status RenderDevice::make_uploads(const model::DevicePolicy& policy) {
         own_accounts_ = std::make_unique<pool::BudgetedHeaps>(device_.facts(), device_.heaps(), policy, ~0ull,
                                                               std::optional<double>());
     }
-    HEAPWRIGHT_ASSIGN(
-        uploads_,
-        UploadHeap::create(device_, frame_ends_, upload->memory_types.value,
-                           {.ring_bytes = ring,
-                            .page_bytes = policy.uploads.page_bytes.value,
-                            .most_bytes = options_.most_upload_bytes != 0 ? options_.most_upload_bytes : 4 * ring,
-                            .accounts = options_.accounts != nullptr ? options_.accounts : own_accounts_.get()}));
+    UploadHeap::Options sizes{.ring_bytes = ring,
+                              .page_bytes = policy.uploads.page_bytes.value,
+                              .most_bytes = options_.most_upload_bytes != 0 ? options_.most_upload_bytes : 4 * ring,
+                              .accounts = options_.accounts != nullptr ? options_.accounts : own_accounts_.get()};
+    HEAPWRIGHT_ASSIGN(uploads_, UploadHeap::create(device_, frame_ends_, upload->memory_types.value, sizes));
+    // Pages that frames need are what it grows by: nobody has to use dynamic buffers.
+    sizes.ring_bytes = sizes.page_bytes;
+    dynamic_options_ = sizes;
+    const auto streaming =
+        std::ranges::find(policy.memory_uses, model::MemoryUse::kStreaming, &model::MemoryUsePolicy::use);
+    if (streaming == policy.memory_uses.end() || streaming->memory_types.value.empty()) return {};
+    dynamic_memory_types_ = streaming->memory_types.value;
+    const auto& types = device_.facts().memory_types;
+    const std::uint32_t first = dynamic_memory_types_.front();
+    prefers_direct_writes_ =
+        first < types.size() && (types[first].property_flags & model::memory_property::kDeviceLocal) != 0;
     return {};
+}
+
+Result<UploadHeap*> RenderDevice::dynamic_space() {
+    if (UploadHeap* made = made_dynamic_space()) return made;
+    const std::lock_guard lock(dynamic_space_mutex_);
+    if (own_dynamic_space_) return own_dynamic_space_.get();
+    if (dynamic_memory_types_.empty())
+        return fail(ErrorCode::kInvalidArgument, "the policy ranks no memory types for streaming", "/memory_uses");
+    Result<std::unique_ptr<UploadHeap>> made;
+    for (const model::Flags usage : UploadHeap::kDynamicUsages) {
+        dynamic_options_.usage = usage;
+        made = UploadHeap::create(device_, frame_ends_, dynamic_memory_types_, dynamic_options_);
+        if (made || made.error().code != ErrorCode::kNotSupported) break;
+    }
+    HEAPWRIGHT_ASSIGN(own_dynamic_space_, std::move(made));
+    dynamic_space_.store(own_dynamic_space_.get(), std::memory_order_release);
+    return own_dynamic_space_.get();
 }
 
 Result<std::unique_ptr<GPUDescriptorHeap>> RenderDevice::make_visible(DescriptorHeapKind kind,
@@ -160,8 +186,8 @@ DeviceContext& RenderDevice::take_deferred(std::size_t queue) {
     const auto free = std::ranges::find(free_contexts_.rbegin(), free_contexts_.rend(), queue, &DeviceContext::queue);
     if (free == free_contexts_.rend()) {
         const std::size_t number = immediate_.size() + deferred_.size();
-        deferred_.push_back(std::make_unique<DeviceContext>(*this, ContextKind::kDeferred, queue,
-                                                            static_cast<std::uint32_t>(number)));
+        deferred_.push_back(
+            std::make_unique<DeviceContext>(*this, ContextKind::kDeferred, queue, static_cast<std::uint32_t>(number)));
         return *deferred_.back();
     }
     DeviceContext& context = **free;
@@ -180,6 +206,8 @@ Result<std::uint64_t> RenderDevice::submit_numbered(std::size_t queue, std::span
 
 Result<std::optional<std::uint64_t>> RenderDevice::submit_context(DeviceContext& context) {
     std::optional<std::uint64_t> number;
+    if (context.mapped_ != 0 && options_.reports_lifetimes)
+        checker_.mapped_when_submitted(context.place(), context.mapped_);
     if (context.has_commands()) {
         HEAPWRIGHT_TRY(context.close());
         std::vector<device::CommandListId> lists;
@@ -271,6 +299,11 @@ void RenderDevice::destroy(device::ResourceId resource) {
     if (options_.reports_lifetimes) checker_.destroyed(resource);
 }
 
+void RenderDevice::release_uploads(TimelineValue frames) {
+    uploads_->release_completed(frames);
+    if (UploadHeap* dynamic = made_dynamic_space()) dynamic->release_completed(frames);
+}
+
 void RenderDevice::release_named(const CompletedPoints& completed) {
     const std::lock_guard lock(named_mutex_);
     destroyed_resources_ += std::erase_if(named_releases_, [&](const NamedRelease& named) {
@@ -311,7 +344,9 @@ Status RenderDevice::finish_frame() {
     }
     // Before the frame closes: a context that begins in the next one must not get space of this one. A failed attempt
     // leaves a frame more behind, which is over when this one is.
-    HEAPWRIGHT_TRY(uploads_->finish_frame(frame_clock().release_point().value));
+    const TimelineValue end = frame_clock().release_point().value;
+    HEAPWRIGHT_TRY(uploads_->finish_frame(end));
+    if (UploadHeap* dynamic = made_dynamic_space()) HEAPWRIGHT_TRY(dynamic->finish_frame(end));
     frame_ends_.close();
     frame_ends_.settle(oldest_open_frame());
     HEAPWRIGHT_TRY(poll());
@@ -319,7 +354,7 @@ Status RenderDevice::finish_frame() {
     for (; in_flight_.size() > frames_in_flight_; in_flight_.pop_front())
         HEAPWRIGHT_TRY(frame_ends_.wait_for(in_flight_.front(), kWaitTimeoutNs));
     HEAPWRIGHT_ASSIGN(const CompletedPoints completed, poll());
-    uploads_->release_completed(completed.by_lane[0]);
+    release_uploads(completed.by_lane[0]);
     release_completed(completed);
     frame_.fetch_add(1, std::memory_order_acq_rel);
     return {};
@@ -331,7 +366,7 @@ Status RenderDevice::wait_idle() {
     frame_ends_.close();
     frame_ends_.settle(oldest_open_frame());
     HEAPWRIGHT_ASSIGN(const CompletedPoints completed, poll());
-    uploads_->release_completed(completed.by_lane[0]);
+    release_uploads(completed.by_lane[0]);
     release_completed(completed);
     in_flight_.clear();
     return {};
@@ -377,6 +412,7 @@ RenderDeviceFigures RenderDevice::figures() const {
     figures.dynamic_samplers = sampler_heap_->dynamic_figures();
     figures.samplers = samplers_->figures();
     figures.uploads = uploads_->figures();
+    if (const UploadHeap* dynamic = made_dynamic_space()) figures.dynamic_space = dynamic->figures();
     figures.dynamic_stalls = resource_heap_->stall_count() + sampler_heap_->stall_count();
     for (const auto& queue : queues_) {
         figures.command_lists += queue->clock().next();
@@ -391,6 +427,7 @@ Status RenderDevice::validate_invariants() const {
     for (const auto& heap : cpu_heaps_) HEAPWRIGHT_TRY(heap->validate_invariants());
     HEAPWRIGHT_TRY(resource_heap_->validate_invariants());
     HEAPWRIGHT_TRY(sampler_heap_->validate_invariants());
+    if (const UploadHeap* dynamic = made_dynamic_space()) HEAPWRIGHT_TRY(dynamic->validate_invariants());
     return uploads_->validate_invariants();
 }
 

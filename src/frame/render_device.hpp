@@ -4,8 +4,8 @@
 // submit, in this order:  the list goes to its queue (DeviceQueue); the allocator goes back to its pool; the context's
 //                         dynamic descriptors are discarded; the context goes back to the pool of contexts
 // finish_frame:           what the immediate contexts hold is submitted; the frame gets its end (FrameEnds); its
-//                         allocations in the upload heap are discarded; stale descriptors are released; stale resources,
-//                         memory ranges and pipelines are destroyed
+//                         allocations in the upload heap are discarded; stale descriptors are released; stale
+//                         resources, memory ranges and pipelines are destroyed
 //
 // What waits for what: the rows and the allocator of a context for its own list; what a context releases for its list,
 // and where there are several queues for the frame's end on all of them, unless it was used on that queue alone; what
@@ -56,7 +56,7 @@ struct RenderDeviceOptions {
     // Empty: engine 0 alone, which can do every kind of work.
     std::vector<device::EngineId> queues = {};
     std::uint32_t frames_in_flight = 0;   // 0: the policy's; finish_frame() waits for older frames
-    std::uint64_t most_upload_bytes = 0;  // 0: four times the policy's ring
+    std::uint64_t most_upload_bytes = 0;  // 0: four times the policy's ring; as much again for dynamic buffers
     // Whose limits uploads are charged to, such as those of the memory pool beside it; they outlive the render device.
     // Null: the policy's limits, for uploads alone.
     pool::BudgetedHeaps* accounts = nullptr;
@@ -76,6 +76,7 @@ struct RenderDeviceFigures {
     DescriptorManagerFigures dynamic_samplers;
     SamplerCache::Figures samplers;
     UploadFigures uploads;
+    UploadFigures dynamic_space;
     std::uint64_t dynamic_stalls = 0;  // requests for dynamic descriptors that waited for the device
     std::uint64_t command_lists = 0;   // of all queues, as the four below
     std::uint64_t frames = 0;
@@ -91,7 +92,7 @@ struct LastUse {
 
 class RenderDevice {
 public:
-    static constexpr std::uint64_t kWaitTimeoutNs = 60'000'000'000;
+    static constexpr std::uint64_t kWaitTimeoutNs = frame::kWaitTimeoutNs;
 
     // Errors: kNotSupported when the device has no descriptor heaps or records no lists; kInvalidArgument for a policy
     // without capacities, or with one beyond what the device states (both figures), and for queues that the device does
@@ -151,8 +152,16 @@ public:
     [[nodiscard]] GPUDescriptorHeap& sampler_heap() { return *sampler_heap_; }
     [[nodiscard]] SamplerCache& samplers() { return *samplers_; }
     [[nodiscard]] UploadHeap& uploads() { return *uploads_; }
+    // Where dynamic buffers live: memory that the host writes and the device reads in place, by the policy's ranking
+    // for streaming. Made when it is asked for first; from any thread. Errors: kInvalidArgument for a policy without
+    // that ranking; those of UploadHeap::create().
+    [[nodiscard]] Result<UploadHeap*> dynamic_space();
+    // Whether the policy wants what the host writes and the device reads in memory of the device (resizable BAR, or one
+    // memory for both), so that initial data goes there without staging where a buffer can be mapped.
+    [[nodiscard]] bool prefers_direct_writes() const { return prefers_direct_writes_; }
     [[nodiscard]] LifetimeChecker& checker() { return checker_; }
     [[nodiscard]] bool reports_lifetimes() const { return options_.reports_lifetimes; }
+    [[nodiscard]] device::EngineId engine(std::size_t queue = 0) const { return queues_[queue]->engine(); }
     [[nodiscard]] device::Timeline& fence(std::size_t queue = 0) { return queues_[queue]->fence(); }
     [[nodiscard]] CommandAllocatorPool& command_allocators(std::size_t queue = 0) {
         return queues_[queue]->command_allocators();
@@ -191,6 +200,8 @@ private:
     [[nodiscard]] Status set_up(const model::DevicePolicy& policy);
     [[nodiscard]] Status make_queues();
     [[nodiscard]] Status make_uploads(const model::DevicePolicy& policy);
+    // The dynamic space where it has been made.
+    [[nodiscard]] UploadHeap* made_dynamic_space() const { return dynamic_space_.load(std::memory_order_acquire); }
     [[nodiscard]] Result<std::unique_ptr<GPUDescriptorHeap>> make_visible(device::DescriptorHeapKind kind,
                                                                           const model::VisibleHeapPolicy& policy);
     [[nodiscard]] Result<std::optional<std::uint64_t>> submit_context(DeviceContext& context);
@@ -205,6 +216,7 @@ private:
     [[nodiscard]] std::uint64_t oldest_open_frame() const;
     [[nodiscard]] Result<CompletedPoints> poll();
     void release_completed(const CompletedPoints& completed);
+    void release_uploads(TimelineValue frames);
     void release_named(const CompletedPoints& completed);
     void destroy(device::ResourceId resource);
     // Of what waits for `last_use`, or is released now.
@@ -231,6 +243,12 @@ private:
     std::unique_ptr<SamplerCache> samplers_;
     std::unique_ptr<pool::BudgetedHeaps> own_accounts_;  // null: the options' are used
     std::unique_ptr<UploadHeap> uploads_;
+    std::mutex dynamic_space_mutex_;
+    std::vector<std::uint32_t> dynamic_memory_types_;
+    UploadHeap::Options dynamic_options_;
+    std::unique_ptr<UploadHeap> own_dynamic_space_;
+    std::atomic<UploadHeap*> dynamic_space_{nullptr};
+    bool prefers_direct_writes_ = false;
     std::vector<std::unique_ptr<DeviceContext>> immediate_;  // by queue
     mutable std::mutex contexts_mutex_;
     std::vector<std::unique_ptr<DeviceContext>> deferred_;

@@ -11,6 +11,7 @@
 // Source: "Managing Resource Lifetimes" (Diligent Engine), upload heaps.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -51,10 +52,24 @@ struct UploadFigures {
 
 class UploadHeap {
 public:
+    // What is copied to its place.
+    static constexpr model::Flags kStagingUsage = model::buffer_usage::kTransferSrc | model::buffer_usage::kTransferDst;
+    // What the device reads where it lies, as constants, vertices, indices or shader data: the first that memory of the
+    // policy takes. Direct3D 12 has no storage buffers in memory for uploads, and a replayed report knows the cases
+    // that were probed.
+    static constexpr std::array<model::Flags, 3> kDynamicUsages{
+        kStagingUsage | model::buffer_usage::kUniformTexel | model::buffer_usage::kStorageTexel |
+            model::buffer_usage::kUniform | model::buffer_usage::kStorage | model::buffer_usage::kIndex |
+            model::buffer_usage::kVertex | model::buffer_usage::kIndirect,
+        kStagingUsage | model::buffer_usage::kUniformTexel | model::buffer_usage::kUniform |
+            model::buffer_usage::kIndex | model::buffer_usage::kVertex | model::buffer_usage::kIndirect,
+        model::buffer_usage::kTransferDst | model::buffer_usage::kUniform};
+
     struct Options {
         std::uint64_t ring_bytes = 0;
         std::uint64_t page_bytes = 0;
         std::uint64_t most_bytes = 0;  // ring and pages together
+        model::Flags usage = kStagingUsage;
         // Whose limits the ring and the pages are charged to, such as a memory pool's; they outlive the upload heap.
         // Null: the device's own limits alone.
         pool::BudgetedHeaps* accounts = nullptr;
@@ -78,7 +93,11 @@ public:
     [[nodiscard]] Status finish_frame(TimelineValue value);
     void release_completed(TimelineValue completed);
 
+    [[nodiscard]] model::Flags usage() const { return options_.usage; }
+    [[nodiscard]] std::uint64_t ring_bytes() const { return options_.ring_bytes; }
     [[nodiscard]] std::uint64_t page_bytes() const { return options_.page_bytes; }
+    // The host-visible ones of those it was made with, in the same order.
+    [[nodiscard]] std::span<const MemoryTypeIndex> memory_types() const { return memory_types_; }
     [[nodiscard]] UploadFigures figures() const;
     [[nodiscard]] Status validate_invariants() const;
 

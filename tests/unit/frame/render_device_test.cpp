@@ -244,8 +244,7 @@ TEST_CASE("the checker tells a context that two threads use at once") {
     frame::DeviceContext& context = scene.render->immediate();
     stops = true;
     {
-        std::jthread other(
-            [&] { REQUIRE(context.allocate_dynamic(device::DescriptorHeapKind::kCbvSrvUav, 3)); });
+        std::jthread other([&] { REQUIRE(context.allocate_dynamic(device::DescriptorHeapKind::kCbvSrvUav, 3)); });
         is_inside.acquire();
         context.record(fill(buffer));  // the other one is in the middle of a call
         may_leave.release();

@@ -113,8 +113,7 @@ TEST_CASE("what is recorded after close() runs with the same submission, and kee
 TEST_CASE("commands that follow a submission that failed run behind those of it, in the next one") {
     auto replay = replay::open_replay(test::bindable_report(), {.interpolate = true});
     REQUIRE(replay);
-    const auto device =
-        faults::inject_faults(std::move(*replay), {.fail_at = 1, .only = faults::SeamCall::kSubmit});
+    const auto device = faults::inject_faults(std::move(*replay), {.fail_at = 1, .only = faults::SeamCall::kSubmit});
     const auto render = *frame::RenderDevice::create(*device, test::render_policy(), {});
     const Words words(*device);
     const auto released = device->resources().create_dedicated(
@@ -150,7 +149,8 @@ TEST_CASE("a frame with work can be repeated whichever call fails, and all of it
         {
             auto render = frame::RenderDevice::create(*device, test::render_policy(), {});
             auto made = device->resources().create_dedicated(
-                model::BufferDescription{.size_bytes = kBytes, .usage = test::kBindableUsage}, MemoryTypeIndex{1}, 0.5f);
+                model::BufferDescription{.size_bytes = kBytes, .usage = test::kBindableUsage}, MemoryTypeIndex{1},
+                0.5f);
             auto mapped = made ? device->resources().map_dedicated(*made) : tl::unexpected(Error{});
             if (render && made && mapped) {
                 ran = true;
