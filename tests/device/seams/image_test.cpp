@@ -153,7 +153,7 @@ TEST_CASE("rows of an image are written apart, in any order, and change no other
         for (const Part& part : parts) {
             const std::uint32_t rows = device::block_rows(image, part.subresource.mip_level);
             constexpr std::uint32_t kBand = 5;
-            for (std::uint32_t first = align_down(rows - 1, kBand);; first -= kBand) {
+            for (std::uint32_t first = (rows - 1) / kBand * kBand;; first -= kBand) {
                 const std::uint32_t count = std::min(kBand, rows - first);
                 work.emplace_back(
                     device::CopyBufferToImage{.buffer = upload,
