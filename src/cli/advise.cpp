@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "heapwright/cli/answer.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
@@ -21,7 +22,6 @@ struct AdviseOptions {
     std::string workload = "general-engine";
     std::vector<std::string> selectors;
     OutputOptions output;
-    bool text = false;
     bool strict = false;
     bool refuse_humongous = false;
     std::string validation_file;  // empty: none
@@ -64,7 +64,14 @@ ExitCode run(const AdviseOptions& options) {
     if (!policy) return report_error(policy.error());
     ask_for_probe(*policy, options.workload, options.output);
     const bool fits = say_what_does_not_fit(*policy, options.output);
-    const auto written = write_output(options.text ? summary(*policy) : model::write(*policy), options.output.file);
+    const auto written =
+        give({.document = [&] { return model::write(*policy); },
+              .screen =
+                  [&](const render::ScreenStyle& style) {
+                      return render::glance(*policy, style, next_command("heapwright validate ", "", options.output));
+                  },
+              .all = [&] { return summary(*policy); }},
+             options.output);
     if (!written) return report_error(written.error());
     return fits || !options.strict ? ExitCode::kGood : ExitCode::kFailed;
 }
@@ -80,7 +87,7 @@ void add_advise_command(CLI::App& program, ExitCode& exit_code) {
     command->add_option("--from-validation", options->validation_file,
                         "Learn from the promises that this validation of an earlier policy measured");
     add_output_options(*command, options->output);
-    command->add_flag("--text", options->text, "A summary for people instead of JSON");
+    add_answer_options(*command, options->output);
     command->add_flag("--strict", options->strict,
                       "Exit with 1 where the workload does not fit a device; the policy is written all the same");
     command

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/cli/answer.hpp"
 #include "heapwright/cli/argument_checks.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/compare_outputs.hpp"
@@ -149,10 +150,13 @@ ExitCode run(const CompareOptions& options) {
     const auto comparison = options.cluster ? cluster_files(options) : compare_files(options);
     if (!comparison) return report_error(comparison.error());
     const ComparisonForms forms{.strict = options.strict, .all = options.all};
-    const auto text = render_comparison(*comparison, options.form, forms);
+    ComparisonForms shown = forms;
+    shown.one_screen = options.output.file.empty() && standard_output_is_terminal() && !options.output.verbose &&
+                       !options.output.text && !options.all;
+    const auto text = render_comparison(*comparison, options.output.json ? "json" : options.form, shown);
     if (!text) return report_error(text.error());
     const bool only_baseline = comparison->documents.empty() && !comparison->clusters;
-    if (!only_baseline || options.form != "text") {
+    if (!only_baseline || options.form != "text" || options.output.json) {
         if (const auto written = write_output(*text, options.output.file); !written)
             return report_error(written.error());
     }
@@ -266,6 +270,7 @@ void add_compare_command(CLI::App& program, ExitCode& exit_code) {
     command->add_flag("--all", options->all, "In text, list expected differences too");
     add_cluster_options(*command, *options);
     add_output_options(*command, options->output);
+    add_answer_options(*command, options->output);
     command->footer(
         "Exit codes: 0 nothing regressed (same, expected, improved, new or inconclusive), 1 something regressed, is "
         "missing or changed, or --strict found an improvement, an addition or a stale allow-list entry, 2 wrong usage "

@@ -37,7 +37,8 @@ std::vector<std::string> comparison_form_names() {
 
 Result<std::string> render_comparison(const model::Comparison& comparison, const std::string& form,
                                       const ComparisonForms& options) {
-    if (form == "text") return render::comparison_text(comparison, {.all = options.all});
+    if (form == "text")
+        return render::comparison_text(comparison, {.all = options.all, .one_screen = options.one_screen});
     if (form == "markdown") return render::comparison_markdown(comparison);
     if (form == "json") return model::write(comparison);
     if (form == "junit") return render::comparison_junit(comparison, options.strict);

@@ -11,7 +11,8 @@ namespace heapwright::cli {
 
 struct ComparisonForms {
     bool strict = false;
-    bool all = false;  // text: expected differences one by one
+    bool all = false;         // text: expected differences one by one
+    bool one_screen = false;  // text: the gravest differences alone
 };
 
 // text, markdown, json, junit, github (annotations), step-summary (Markdown within GitHub's limit).

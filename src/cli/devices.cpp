@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "heapwright/cli/answer.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/isolate/driver_stages.hpp"
@@ -71,7 +72,6 @@ std::string as_text(const isolate::Enumeration& found) {
 struct DevicesOptions {
     isolate::DeviceChoice choice;
     OutputOptions output;
-    bool text = false;
     bool best = false;
 };
 
@@ -84,7 +84,12 @@ ExitCode run(const DevicesOptions& options) {
         const auto written = write_output(fmt::format("{}\n", *best), options.output.file);
         return written ? ExitCode::kGood : report_error(written.error());
     }
-    const auto written = write_output(options.text ? as_text(*found) : as_json(*found), options.output.file);
+    const auto written = give(
+        {.document = [&] { return as_json(*found); },
+         .screen =
+             [&](const render::ScreenStyle& style) { return render::glance(found->devices, found->failures, style); },
+         .all = [&] { return as_text(*found); }},
+        options.output);
     return written ? ExitCode::kGood : report_error(written.error());
 }
 
@@ -95,11 +100,13 @@ void add_devices_command(CLI::App& program, ExitCode& exit_code) {
     auto options = std::make_shared<DevicesOptions>();
     add_api_option(*command, options->choice.apis);
     command->add_option("--icd", options->choice.icd_files, "Only the Vulkan driver of this ICD manifest (repeatable)");
-    command->add_flag("--text", options->text, "A table for people instead of JSON")
-        ->excludes(command->add_flag("--best", options->best,
-                                     "Only the index of the best device: a discrete GPU before an integrated one, "
-                                     "before a virtual one, before any other, before software"));
     add_output_options(*command, options->output);
+    add_answer_options(*command, options->output);
+    command
+        ->add_flag("--best", options->best,
+                   "Only the index of the best device: a discrete GPU before an integrated one, before a virtual one, "
+                   "before any other, before software")
+        ->excludes(command->get_option("--text"));
     command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

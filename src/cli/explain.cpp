@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "heapwright/cli/answer.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
@@ -12,9 +13,14 @@
 namespace heapwright::cli {
 namespace {
 
-Result<std::string> explain(const std::string& file, const render::ExplainOptions& options) {
+// One screen of the numbers that most people ask for, unless more is asked for.
+Result<std::string> explain(const std::string& file, const render::ExplainOptions& options,
+                            const OutputOptions& output) {
     HEAPWRIGHT_ASSIGN(const Input input, read_input(file));
     HEAPWRIGHT_ASSIGN(const model::Policy policy, model::read_policy(input.text, input.name));
+    if (output.json) return render::explanation_document(policy, options);
+    if (options.why.empty() && !options.all && !output.verbose)
+        return render::explain_at_a_glance(policy, screen_style(output));
     std::string text = render::explain(policy, options);
     if (options.why.empty() || text.find("\n  because ") != std::string::npos) return text;
     return fail(ErrorCode::kInvalidArgument, fmt::format("the policy has no number of the name \"{}\"", options.why),
@@ -32,8 +38,9 @@ void add_explain_command(CLI::App& program, ExitCode& exit_code) {
     command->add_option("--why", wanted->why, "All about the numbers of this name or place, such as chunk_size");
     command->add_flag("--all", wanted->all, "Of every number the whole reason, its inputs and what lost");
     add_output_options(*command, *output);
+    add_answer_options(*command, *output);
     command->callback([=, &exit_code] {
-        const auto text = explain(*file, *wanted);
+        const auto text = explain(*file, *wanted, *output);
         if (!text) {
             exit_code = report_error(text.error());
             return;

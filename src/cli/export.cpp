@@ -1,14 +1,17 @@
 #include <CLI/CLI.hpp>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <memory>
 #include <optional>
 
+#include "heapwright/cli/answer.hpp"
 #include "heapwright/cli/argument_checks.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/export/export.hpp"
 #include "heapwright/model/json.hpp"
 
@@ -20,17 +23,24 @@ struct ExportOptions {
     std::string target;
     std::optional<std::size_t> device;
     bool list = false;
+    std::string account_file;  // empty: none
     OutputOptions output;
 };
 
 // Without a target all of them, else the settings of that one.
 Result<std::string> list(const ExportOptions& options) {
     if (!options.target.empty()) return exporting::settings_table(options.target);
+    // A screen has no room for the versions.
+    const bool narrow = options.output.file.empty() && standard_output_is_terminal() && !options.output.verbose;
     std::string text;
     for (const exporting::TargetSummary& target : exporting::targets()) {
         const std::string_view api = !target.api                          ? "Vulkan, Direct3D 12"
                                      : *target.api == model::Api::kVulkan ? "Vulkan"
                                                                           : "Direct3D 12";
+        if (narrow) {
+            text += fmt::format("{:<16} {:<31} {:<27} {}\n", target.name, target.title, target.form, api);
+            continue;
+        }
         text += fmt::format("{:<16} {:<31} {:<27} {:<20} {}\n", target.name, target.title, target.form, api,
                             target.checked_against);
     }
@@ -46,10 +56,33 @@ Result<std::size_t> chosen_device(const ExportOptions& options, const model::Pol
                  .limit = policy.devices.size()});
 }
 
-void print(const exporting::Exported& exported, const OutputOptions& output) {
-    for (const std::string& change : exported.changes) print_note("changed: " + change, output);
-    for (const std::string& line : exported.not_expressible) print_note(line, output);
-    for (const std::string& line : exported.left_out) print_note("left to the default: " + line, output);
+std::string account_text(const exporting::Exported& exported) {
+    std::string text;
+    for (const std::string& line : exported.account) text += line + "\n";
+    return text;
+}
+
+std::string as_json(const ExportOptions& options, const exporting::Exported& exported) {
+    using Json = nlohmann::ordered_json;
+    const Json document{{"target", options.target},
+                        {"file", exported.text},
+                        {"changes", exported.changes},
+                        {"not_expressible", exported.not_expressible},
+                        {"left_out", exported.left_out}};
+    return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+// One line on standard error; the account has the rest.
+void say_what_changed(const ExportOptions& options, const exporting::Exported& exported) {
+    if (options.output.verbose) {
+        print_note(account_text(exported), options.output);
+        return;
+    }
+    if (exported.changes.empty() && exported.not_expressible.empty()) return;
+    print_note(fmt::format("{}: {} clamped or rounded, {} not expressible{}", options.target,
+                           counted(exported.changes.size(), "value"), counted(exported.not_expressible.size(), "value"),
+                           options.account_file.empty() ? "; --account FILE lists them" : ""),
+               options.output);
 }
 
 Result<std::string> export_file(const ExportOptions& options) {
@@ -57,8 +90,9 @@ Result<std::string> export_file(const ExportOptions& options) {
     HEAPWRIGHT_ASSIGN(const model::Policy policy, model::read_policy(input.text, input.name));
     HEAPWRIGHT_ASSIGN(const std::size_t device, chosen_device(options, policy));
     HEAPWRIGHT_ASSIGN(exporting::Exported exported, exporting::export_policy(policy, device, options.target));
-    print(exported, options.output);
-    return std::move(exported.text);
+    if (!options.account_file.empty()) HEAPWRIGHT_TRY(write_output(account_text(exported), options.account_file));
+    say_what_changed(options, exported);
+    return options.output.json ? as_json(options, exported) : std::move(exported.text);
 }
 
 ExitCode run(const ExportOptions& options) {
@@ -83,7 +117,12 @@ void add_export_command(CLI::App& program, ExitCode& exit_code) {
     command->add_option("-d,--device", options->device, "The device's index in the policy, from 0")
         ->transform(whole_number());
     command->add_flag("--list", options->list, "List the targets, or with --target the settings of one");
+    command
+        ->add_option("--account", options->account_file,
+                     "Write what was set from which number, clamped, not expressible and left out into this file")
+        ->check(writable_file());
     add_output_options(*command, options->output);
+    add_answer_options(*command, options->output);
     command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

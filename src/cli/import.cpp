@@ -5,9 +5,12 @@
 
 #include <memory>
 
+#include "heapwright/cli/answer.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
+#include "heapwright/cli/pipeline.hpp"
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/core/system.hpp"
 #include "heapwright/import/import.hpp"
 #include "heapwright/model/json.hpp"
@@ -17,7 +20,14 @@ namespace {
 
 void print_absent_parts(const model::Report& report, const OutputOptions& output) {
     for (const model::DeviceReport& device : report.devices) {
-        print_note(fmt::format("{}: not in the file: {}", device.identity.name, fmt::join(device.absent, " ")), output);
+        if (output.verbose) {
+            print_note(fmt::format("{}: not in the file: {}", device.identity.name, fmt::join(device.absent, " ")),
+                       output);
+        } else if (!device.absent.empty()) {
+            print_note(fmt::format("{}: {} of a report not in the file (-v)", device.identity.name,
+                                   counted(device.absent.size(), "part")),
+                       output);
+        }
         for (const model::Finding& finding : device.findings) {
             if (finding.severity == model::FindingSeverity::kNote) continue;
             print_note(fmt::format("{}: {}", device.identity.name, finding.statement), output);
@@ -32,7 +42,14 @@ ExitCode run(const std::string& file, const OutputOptions& output) {
     if (!report) return report_error(report.error());
     report->run.created_utc = utc_now();
     print_absent_parts(*report, output);
-    const auto written = write_output(model::write(*report), output.file);
+    const auto written = give(
+        {.document = [&] { return model::write(*report); },
+         .screen =
+             [&](const render::ScreenStyle& style) {
+                 return render::glance(*report, style, next_command("heapwright advise ", " -o policy.json", output));
+             },
+         .all = [&] { return summary(*report); }},
+        output);
     return written ? ExitCode::kGood : report_error(written.error());
 }
 
@@ -45,6 +62,7 @@ void add_import_command(CLI::App& program, ExitCode& exit_code) {
     auto output = std::make_shared<OutputOptions>();
     command->add_option("FILE", *file, "The other tool's file; its format is told by its content")->required();
     add_output_options(*command, *output);
+    add_answer_options(*command, *output);
     command->callback([=, &exit_code] { exit_code = run(*file, *output); });
 }
 

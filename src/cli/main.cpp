@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <iterator>
 #include <new>
 #include <string>
@@ -9,17 +10,71 @@
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/core/interrupt.hpp"
+#include "heapwright/core/nearest_word.hpp"
 #include "heapwright/core/system.hpp"
 #include "heapwright_generated/version.hpp"
 
 namespace {
 
+// The innermost command that was called.
+const CLI::App* called_command(const CLI::App* program) {
+    for (auto called = program->get_subcommands(); !called.empty(); called = program->get_subcommands())
+        program = called.front();
+    return program;
+}
+
+// "; the nearest is ..." for a misspelt option or command.
+std::string nearest_hint(const CLI::App& command, const std::string& word) {
+    std::vector<std::string> known;
+    if (word.starts_with("-")) {
+        for (const CLI::Option* option : command.get_options())
+            for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    } else {
+        for (const CLI::App* child : command.get_subcommands([](const CLI::App*) { return true; }))
+            if (!child->get_group().empty()) known.push_back(child->get_name());
+    }
+    const std::vector<std::string_view> words(known.begin(), known.end());
+    return heapwright::nearest_word_hint(word.substr(0, word.find('=')), words);
+}
+
 // What CLI11 misses, and the words that it could not place: a misspelt command is among them.
+// Each ends with the nearest word that the program knows.
 std::string usage_error(const CLI::App* program, const CLI::Error& error) {
     std::string text = std::string("heapwright: ") + error.what();
     const std::vector<std::string> left = program->remaining(true);
     if (error.get_name() == "RequiredError" && !left.empty()) text += "; not expected: " + CLI::detail::join(left, " ");
-    return text + "\nRun with --help for more information.\n";
+    const CLI::App* command = called_command(program);
+    if (!left.empty()) text += nearest_hint(*command, left.front());
+    const std::string help = command == program ? "heapwright --help" : "heapwright help " + command->get_name();
+    return text + "\nHelp: " + help + "\n";
+}
+
+// What somebody sees who does not know the program yet.
+constexpr std::string_view kWelcome =
+    "heapwright probes a GPU's memory, computes an allocation policy from that, and proves it there.\n"
+    "\n"
+    "  heapwright devices                               which devices there are\n"
+    "  heapwright run -o results                        probe, advise and validate the first of them\n"
+    "  heapwright explain results/policy.json           where each number of the policy comes from\n"
+    "  heapwright export results/policy.json -t vma     the policy as an allocator's configuration\n"
+    "  heapwright report results/*.json -o page.html    all of it as a page\n"
+    "  heapwright compare old.json new.json             what a driver changed\n"
+    "  heapwright workload --example                    a workload of your own to fill in\n"
+    "\n"
+    "heapwright --help lists all commands, heapwright help COMMAND the options of one.\n";
+
+// "heapwright help [COMMAND ...]" is "heapwright [COMMAND ...] --help".
+std::vector<std::string> with_help(const CLI::App& program, std::vector<std::string> arguments) {
+    if (arguments.empty() || arguments.front() != "help") return arguments;
+    arguments.erase(arguments.begin());
+    // A misspelt command is refused like everywhere.
+    const auto commands = program.get_subcommands([](const CLI::App*) { return true; });
+    if (!arguments.empty() && std::ranges::none_of(commands, [&](const CLI::App* command) {
+            return command->get_name() == arguments.front();
+        }))
+        return arguments;
+    arguments.emplace_back("--help");
+    return arguments;
 }
 
 }  // namespace
@@ -65,7 +120,12 @@ int main(int argc, char** argv) {
 
     try {
         const std::vector<std::string> arguments = program_arguments(argc, argv);
-        program.parse(std::vector<std::string>(arguments.rbegin(), std::prev(arguments.rend())));  // last one first
+        if (arguments.size() == 1) {
+            const auto written = cli::write_output(kWelcome, "");
+            return static_cast<int>(written ? cli::ExitCode::kGood : cli::report_error(written.error()));
+        }
+        const std::vector<std::string> meant = with_help(program, {std::next(arguments.begin()), arguments.end()});
+        program.parse(std::vector<std::string>(meant.rbegin(), meant.rend()));  // last one first
     } catch (const CLI::ParseError& error) {
         return program.exit(error) == 0 ? 0 : static_cast<int>(cli::ExitCode::kUsage);
     } catch (const std::bad_alloc&) {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "heapwright/cli/argument_checks.hpp"
+#include "heapwright/cli/input.hpp"
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/workload/presets.hpp"
@@ -65,22 +66,25 @@ void add_output_options(CLI::App& command, OutputOptions& options) {
 void add_workload_option(CLI::App& command, std::string& workload) {
     std::string known;
     for (const auto name : workload::preset_names()) known += (known.empty() ? "" : ", ") + std::string(name);
-    command.add_option("-w,--workload", workload, "A preset (" + known + "), or a workload or trace file")
+    command
+        .add_option("-w,--workload", workload,
+                    "A preset (" + known + "), or a workload or trace file; - is standard input")
         ->capture_default_str();
 }
 
 Result<model::Workload> load_workload(const std::string& name_or_file) {
     std::error_code ignored;
-    if (!std::filesystem::exists(path_of(name_or_file), ignored)) return workload::preset(name_or_file);
-    HEAPWRIGHT_ASSIGN(const std::string text, read_file(name_or_file));
-    if (workload::is_trace(text)) {
-        HEAPWRIGHT_ASSIGN(const workload::Trace trace, workload::read_trace(text, name_or_file));
-        return workload::workload_from_trace(trace, path_text(path_of(name_or_file).stem()));
+    if (name_or_file != "-" && !std::filesystem::exists(path_of(name_or_file), ignored))
+        return workload::preset(name_or_file);
+    HEAPWRIGHT_ASSIGN(const Input input, read_input(name_or_file));
+    if (workload::is_trace(input.text)) {
+        HEAPWRIGHT_ASSIGN(const workload::Trace trace, workload::read_trace(input.text, input.name));
+        return workload::workload_from_trace(trace, path_text(path_of(input.name).stem()));
     }
-    HEAPWRIGHT_ASSIGN(model::Workload read, model::read_workload(text, name_or_file));
+    HEAPWRIGHT_ASSIGN(model::Workload read, model::read_workload(input.text, input.name));
     if (auto checked = workload::check_workload(read); !checked) {
         Error error = std::move(checked.error());
-        error.where = name_or_file + ": " + error.where;
+        error.where = input.name + ": " + error.where;
         return fail(std::move(error));
     }
     return read;

@@ -16,6 +16,10 @@ namespace heapwright::cli {
 struct OutputOptions {
     std::string file;  // empty: standard output
     bool quiet = false;
+    bool json = false;
+    bool text = false;
+    bool verbose = false;
+    std::string colour = "auto";
 };
 
 void add_device_options(CLI::App& command, isolate::DeviceChoice& choice);

@@ -1,11 +1,13 @@
 #include "heapwright/cli/output.hpp"
 
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 
 #include <fmt/format.h>
 
+#include "heapwright/core/clock.hpp"
 #include "heapwright/core/file.hpp"
 
 #ifdef _WIN32
@@ -27,6 +29,18 @@ bool standard_error_is_terminal() {
     return isatty(STDERR_FILENO) != 0;
 #endif
 }
+
+}  // namespace
+
+bool standard_output_is_terminal() {
+#ifdef _WIN32
+    return _isatty(_fileno(stdout)) != 0;
+#else
+    return isatty(STDOUT_FILENO) != 0;
+#endif
+}
+
+namespace {
 
 // Messages are for whoever listens: a standard error that is full, closed or broken ends no command.
 void say(std::string_view text) {
@@ -94,8 +108,25 @@ Progress::~Progress() {
 
 void Progress::show(std::string_view stage, double share) {
     if (!enabled_) return;
+    const std::uint64_t now_ns = SteadyClock().now_ns();
+    constexpr std::uint64_t kRedrawNs = 100'000'000;
+    if (stage != stage_) {
+        stage_ = stage;
+        begun_ns_ = now_ns;
+    } else if (now_ns - drawn_ns_ < kRedrawNs) {
+        return;
+    }
+    drawn_ns_ = now_ns;
     shown_ = true;
-    say(fmt::format("\r\x1b[K{:3.0f}% {}", share * 100.0, stage));
+    // Early shares and short rests tell little.
+    constexpr double kLeastShare = 0.05;
+    constexpr double kLeastS = 2;
+    std::string left;
+    if (share >= kLeastShare && share < 1) {
+        const double left_s = static_cast<double>(now_ns - begun_ns_) / 1e9 * (1 - share) / share;
+        if (left_s >= kLeastS) left = fmt::format(", about {:.0f} s left", std::ceil(left_s));
+    }
+    say(fmt::format("\r\x1b[K{:3.0f}% {}{}", share * 100.0, stage, left));
 }
 
 }  // namespace heapwright::cli

@@ -2,6 +2,7 @@
 // error.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,8 @@ private:
 // A file is written whole or not at all. "-" and "" are standard output.
 [[nodiscard]] Status write_output(std::string_view bytes, const std::string& file);
 
+[[nodiscard]] bool standard_output_is_terminal();
+
 // "heapwright: ..." on standard error.
 void print_error(const Error& error);
 void print_note(std::string_view text, const OutputOptions& output);
@@ -34,7 +37,8 @@ void print_note(std::string_view text, const OutputOptions& output);
 // Prints the error and gives its exit code.
 [[nodiscard]] ExitCode report_error(const Error& error);
 
-// One line that is rewritten in place, on standard error, when that is a terminal and --quiet is not given.
+// One line with the share that is done and the time that is left, rewritten in place, on standard error, when that is a
+// terminal and --quiet is not given.
 class Progress {
 public:
     explicit Progress(const OutputOptions& output);
@@ -47,6 +51,9 @@ public:
 private:
     bool enabled_;
     bool shown_ = false;
+    std::string stage_;
+    std::uint64_t begun_ns_ = 0;  // the stage
+    std::uint64_t drawn_ns_ = 0;
 };
 
 }  // namespace heapwright::cli

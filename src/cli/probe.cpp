@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "heapwright/cli/answer.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/cli/pipeline.hpp"
@@ -18,7 +19,6 @@ struct ProbeOptions {
     OutputOptions output;
     std::string workload;
     bool strict = false;
-    bool text = false;
 };
 
 bool breaks_specification(const model::Report& report) {
@@ -39,7 +39,15 @@ ExitCode run(const ProbeOptions& options) {
     const auto report = probe_stage(options.devices, options.request, workload ? &*workload : nullptr, options.output);
     if (!report) return report_error(report.error());
     print_failures(*report, options.output);
-    const auto written = write_output(options.text ? summary(*report) : model::write(*report), options.output.file);
+    const auto written =
+        give({.document = [&] { return model::write(*report); },
+              .screen =
+                  [&](const render::ScreenStyle& style) {
+                      return render::glance(*report, style,
+                                            next_command("heapwright advise ", " -o policy.json", options.output));
+                  },
+              .all = [&] { return summary(*report); }},
+             options.output);
     if (!written) return report_error(written.error());
     return options.strict && breaks_specification(*report) ? ExitCode::kFailed : ExitCode::kGood;
 }
@@ -59,7 +67,7 @@ void add_probe_command(CLI::App& program, ExitCode& exit_code) {
         "Measure neither what allocations cost nor how the engines work together; allocate nothing");
     command->add_flag("--strict", options->strict,
                       "Exit with 1 when a driver breaks the specification (a finding of severity violation)");
-    command->add_flag("--text", options->text, "A summary for people instead of JSON");
+    add_answer_options(*command, options->output);
     command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

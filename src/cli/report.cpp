@@ -58,6 +58,10 @@ Status write_csv(std::span<const render::ReportDocument> documents, const std::s
 }
 
 Status report(const ReportOptions& options) {
+    if (options.output.file.empty() && options.csv_folder.empty() && standard_output_is_terminal()) {
+        return fail(ErrorCode::kInvalidArgument, "a page needs a file, as: heapwright report ... -o page.html",
+                    "--output");
+    }
     std::vector<render::ReportDocument> documents;
     for (const std::string& file : options.files) {
         HEAPWRIGHT_ASSIGN(render::ReportDocument document, load(file));

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/cli/answer.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/earlier_run.hpp"
 #include "heapwright/cli/output.hpp"
@@ -22,14 +23,16 @@ struct RunOptions {
     validate::ValidationRequest validation;
     std::string workload = "general-engine";
     std::string folder;
-    OutputOptions output;
+    OutputOptions output;  // its file stays empty: `folder` takes its place
 };
 
 // Each document is written as soon as it is there: what a later stage does cannot lose it. A folder that was made for
 // them goes again when none came; from one that was there already an earlier run's documents are set aside first.
 class Sink {
 public:
-    explicit Sink(std::string folder) : folder_(folder == "-" ? "" : std::move(folder)) {}
+    Sink(std::string folder, const OutputOptions& output)
+        : folder_(folder == "-" ? "" : std::move(folder)),
+          keeps_bundle_(output.json || (folder_.empty() && !wants_words(output))) {}
     ~Sink() {
         std::error_code ignored;
         if (made_folder_) std::filesystem::remove(path_of(folder_), ignored);  // an empty one alone
@@ -49,46 +52,63 @@ public:
     }
 
     Status take(std::string_view name, const std::string& document) {
-        if (!folder_.empty()) return write_file_atomically(path_of(folder_) / name, document);
+        if (!folder_.empty()) HEAPWRIGHT_TRY(write_file_atomically(path_of(folder_) / name, document));
+        if (!folder_.empty() && !keeps_bundle_) return {};
         bundle_ +=
             fmt::format("{}\"{}\": {}", bundle_.empty() ? "{\n" : ",\n", name.substr(0, name.find('.')), document);
         return {};
     }
 
-    // Standard output gets the three at once.
-    Status finish(const OutputOptions& output) const {
-        if (folder_.empty()) return write_output(bundle_ + "}\n", "");
-        print_note(fmt::format("report.json, policy.json and validation.json are in {}", folder_), output);
-        return {};
+    // Standard output gets the three at once, or the words.
+    Status finish(const Answer& answer, const OutputOptions& output) const {
+        if (keeps_bundle_) {
+            HEAPWRIGHT_TRY(write_output(bundle_ + "}\n", ""));
+            if (folder_.empty()) print_note(words_of(answer, output), output);
+            return {};
+        }
+        // The documents are kept; words that nobody can take are no failure. Without a folder they are the answer.
+        const Status written = output.quiet ? Status{} : write_output(words_of(answer, output), "");
+        return folder_.empty() ? written : Status{};
+    }
+
+    [[nodiscard]] std::string next() const {
+        if (folder_.empty()) return "the documents were not kept; -o FOLDER keeps them";
+        const std::string at = path_text(path_of(folder_) / "");
+        return fmt::format("heapwright report {0}*.json -o {0}report.html", at);
     }
 
 private:
     std::string folder_;
+    bool keeps_bundle_;
     std::string bundle_;
     bool made_folder_ = false;
 };
 
 Result<model::Validation> run_stages(const RunOptions& options) {
     HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(options.workload));
-    Sink sink(options.folder);
+    Sink sink(options.folder, options.output);
     HEAPWRIGHT_TRY(sink.prepare(options.output));
 
     HEAPWRIGHT_ASSIGN(const model::Report report,
                       probe_stage(options.devices, options.probe, &workload, options.output));
     print_failures(report, options.output);
     HEAPWRIGHT_TRY(sink.take("report.json", model::write(report)));
-    print_note(summary(report), options.output);
 
     HEAPWRIGHT_ASSIGN(const model::Policy policy, advise_stage(report, workload, {}));
     HEAPWRIGHT_TRY(sink.take("policy.json", model::write(policy)));
-    print_note(summary(policy), options.output);
     say_what_does_not_fit(policy, options.output);
 
     HEAPWRIGHT_ASSIGN(model::Validation validation,
                       validate_stage(policy, workload, options.devices, options.validation, options.output));
     HEAPWRIGHT_TRY(sink.take("validation.json", model::write(validation)));
-    print_note(summary(validation), options.output);
-    HEAPWRIGHT_TRY(sink.finish(options.output));
+    HEAPWRIGHT_TRY(
+        sink.finish({.document = {},
+                     .screen =
+                         [&](const render::ScreenStyle& style) {
+                             return render::glance(report, policy, validation, style, sink.next());
+                         },
+                     .all = [&] { return summary(report) + "\n" + summary(policy) + "\n" + summary(validation); }},
+                    options.output));
     return validation;
 }
 
@@ -110,7 +130,8 @@ void add_run_command(CLI::App& program, ExitCode& exit_code) {
                         "Write report.json, policy.json and validation.json into this folder; those of an earlier run "
                         "are renamed first, to NAME.previous, or NAME.unfinished where it left no validation.json "
                         "(default: one JSON object with the three on standard output)");
-    command->add_flag("-q,--quiet", options->output.quiet, "No progress and no summary on standard error");
+    command->add_flag("-q,--quiet", options->output.quiet, "No progress, no notes and no words");
+    add_answer_options(*command, options->output);
     add_validation_options(*command, options->validation);
     command->callback([options, &exit_code] { exit_code = run(*options); });
 }

@@ -1,15 +1,18 @@
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "heapwright/cli/answer.hpp"
 #include "heapwright/cli/argument_checks.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/compare/report_source.hpp"
+#include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/core/interrupt.hpp"
 #include "heapwright/model/json.hpp"
@@ -28,7 +31,6 @@ struct QueryOptions {
     std::string database;
     store::StoreQuery query;
     std::string document;
-    bool json = false;
     OutputOptions output;
 };
 
@@ -79,6 +81,21 @@ std::string text_of(const std::vector<store::StoredDevice>& devices, const store
                               counted(counts.fingerprints, "behaviour"));
 }
 
+// A line a device, as many as one screen shows; -v has the rest and all columns.
+std::string screen_of(const std::vector<store::StoredDevice>& devices, const store::StoreCounts& counts) {
+    constexpr std::size_t kDevices = 18;
+    constexpr std::size_t kName = 44;
+    std::string text;
+    for (std::size_t index = 0; index < std::min(devices.size(), kDevices); ++index) {
+        const store::StoredDevice& device = devices[index];
+        text += fmt::format("{:<12} {:<{}.{}} {:<6} {:<11.11} {}\n", device.fingerprint.substr(0, 12), device.name,
+                            kName, kName, device.api, device.vendor_device, byte_text(device.heap_bytes));
+    }
+    if (devices.size() > kDevices) text += fmt::format("and {} more (-v)\n", devices.size() - kDevices);
+    return text + fmt::format("The store holds {} of {} with {}.\n", counted(counts.devices, "device"),
+                              counted(counts.reports, "report"), counted(counts.fingerprints, "behaviour"));
+}
+
 std::string json_of(const std::vector<store::StoredDevice>& devices, const store::StoreCounts& counts, bool more) {
     nlohmann::ordered_json document;
     document["more"] = more;
@@ -114,7 +131,9 @@ Result<std::string> query(const QueryOptions& options) {
     const bool more = devices.size() > options.query.limit;
     if (more) devices.resize(options.query.limit);
     HEAPWRIGHT_ASSIGN(const store::StoreCounts counts, store.counts());
-    return options.json ? json_of(devices, counts, more) : text_of(devices, counts, more);
+    if (options.output.json) return json_of(devices, counts, more);
+    const bool narrow = options.output.file.empty() && standard_output_is_terminal() && !options.output.verbose;
+    return narrow ? screen_of(devices, counts) : text_of(devices, counts, more);
 }
 
 ExitCode run_query(const QueryOptions& options) {
@@ -146,8 +165,8 @@ void add_query_command(CLI::App& parent, ExitCode& exit_code) {
         ->transform(whole_number())
         ->capture_default_str();
     command->add_option("--document", options->document, "Print the report whose hash begins so instead");
-    command->add_flag("--json", options->json, "JSON instead of text");
     add_output_options(*command, options->output);
+    add_answer_options(*command, options->output);
     command->callback([options, &exit_code] { exit_code = run_query(*options); });
 }
 

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "heapwright/cli/answer.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
@@ -20,7 +21,6 @@ struct ValidateOptions {
     validate::ValidationRequest request;
     ReplaySource replay;
     OutputOptions output;
-    bool text = false;
 };
 
 Result<model::Validation> validate(const ValidateOptions& options) {
@@ -38,7 +38,14 @@ ExitCode run(const ValidateOptions& options) {
     const auto validation = validate(options);
     if (!validation) return report_error(validation.error());
     const auto written =
-        write_output(options.text ? summary(*validation) : model::write(*validation), options.output.file);
+        give({.document = [&] { return model::write(*validation); },
+              .screen =
+                  [&](const render::ScreenStyle& style) {
+                      return render::glance(*validation, style,
+                                            next_command("heapwright report ", " -o page.html", options.output));
+                  },
+              .all = [&] { return summary(*validation); }},
+             options.output);
     return written ? exit_code_of(*validation) : report_error(written.error());
 }
 
@@ -66,7 +73,7 @@ void add_validate_command(CLI::App& program, ExitCode& exit_code) {
                      "Make the replayed device fail: oom-after=64MiB, device-lost-at=3, pass-waits-from=1, "
                      "slow-allocation=5ms, fail=create-placed:7, or several with commas")
         ->needs(replay);
-    command->add_flag("--text", options->text, "A summary for people instead of JSON");
+    add_answer_options(*command, options->output);
     command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

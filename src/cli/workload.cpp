@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "heapwright/cli/answer.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/options.hpp"
 #include "heapwright/cli/output.hpp"
@@ -126,26 +127,35 @@ Result<std::string> example() {
     return "{\n" + annotator.take() + "}\n";
 }
 
-std::string list() {
+std::string list(bool json) {
     std::string text;
+    Json presets = Json::array();
     for (const std::string_view name : workload::preset_names()) {
         const auto preset = workload::preset(name);
         if (!preset) continue;
         const std::string& description = preset->description;
         text += fmt::format("{:<22}{}\n", name, description.substr(0, description.find_first_of(".:")));
+        presets.push_back({{"name", name}, {"description", description}});
     }
-    return text;
+    return json ? Json{{"presets", std::move(presets)}}.dump(2) + "\n" : text;
 }
 
-Result<std::string> check(const std::string& file) {
+Result<std::string> check(const std::string& file, bool json) {
     HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(file));
     HEAPWRIGHT_ASSIGN(const workload::ExpectedBytes expected, workload::expected_live_bytes(workload));
     std::uint64_t images = 0;
     std::uint64_t buffers = 0;
     for (const model::ImageHint& hint : workload.images) images += hint.count;
     for (const model::BufferHint& hint : workload.buffers) buffers += hint.count;
-    return fmt::format("{}: good. {} by {} and {} by {}, {} of texels and buffers at the peak.\n", workload.name,
-                       counted(images, "image"), counted(workload.images.size(), "hint"), counted(buffers, "buffer"),
+    if (json) {
+        return Json{{"name", workload.name}, {"image_hints", workload.images.size()},
+                    {"images", images},      {"buffer_hints", workload.buffers.size()},
+                    {"buffers", buffers},    {"peak_bytes", expected.total()}}
+                   .dump(2, ' ', false, Json::error_handler_t::replace) +
+               "\n";
+    }
+    return fmt::format("{}: good.\n{} by {} and {} by {}, {} at the peak.\n", workload.name, counted(images, "image"),
+                       counted(workload.images.size(), "hint"), counted(buffers, "buffer"),
                        counted(workload.buffers.size(), "hint"), byte_text(expected.total()));
 }
 
@@ -156,12 +166,24 @@ struct Wanted {
     std::string check;
 };
 
-Result<std::string> answer(const Wanted& wanted) {
-    if (wanted.example) return example();
-    if (!wanted.check.empty()) return check(wanted.check);
-    if (wanted.show.empty()) return list();
+// A list and a check are words unless JSON is asked for; an example and a preset are documents, to be kept and changed.
+Status answer(const Wanted& wanted, const OutputOptions& output) {
+    if (wanted.example) {
+        HEAPWRIGHT_ASSIGN(const std::string text, example());
+        return write_output(text, output.file);
+    }
+    if (!wanted.check.empty()) {
+        HEAPWRIGHT_ASSIGN(const std::string text, check(wanted.check, output.json));
+        return write_output(text, output.file);
+    }
+    if (wanted.show.empty()) return write_output(list(output.json), output.file);
     HEAPWRIGHT_ASSIGN(const std::string_view text, workload::preset_text(wanted.show));
-    return std::string(text);
+    HEAPWRIGHT_ASSIGN(const model::Workload preset, workload::preset(wanted.show));
+    const auto document = [&] { return std::string(text); };
+    return give({.document = document,
+                 .screen = [&](const render::ScreenStyle& style) { return render::glance(preset, style); },
+                 .all = document},
+                output);
 }
 
 }  // namespace
@@ -179,13 +201,9 @@ void add_workload_command(CLI::App& program, ExitCode& exit_code) {
                     "Whether this workload or trace file, or preset, is one that can be drawn from");
     one->require_option(0, 1);
     add_output_options(*command, *output);
+    add_answer_options(*command, *output);
     command->callback([=, &exit_code] {
-        const auto text = answer(*wanted);
-        if (!text) {
-            exit_code = report_error(text.error());
-            return;
-        }
-        if (const auto written = write_output(*text, output->file); !written) exit_code = report_error(written.error());
+        if (const auto done = answer(*wanted, *output); !done) exit_code = report_error(done.error());
     });
 }
 

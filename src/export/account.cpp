@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/export/target.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright_generated/version.hpp"
@@ -41,16 +42,24 @@ std::vector<std::string> setting_rows(std::span<const Setting> settings) {
     return lines;
 }
 
-std::vector<std::string> account_of(const Target& target, const Sheet& sheet) {
+std::vector<std::string> head_of(const Target& target, const Sheet& sheet) {
     const model::DeviceIdentity& identity = sheet.device().identity;
-    std::vector<std::string> lines{
+    return {
         fmt::format("{}: written by heapwright {} from an allocation policy; change the policy, not this file",
                     target.summary.title, kVersion),
         fmt::format("Checked against {}", target.summary.checked_against),
         fmt::format("Device: {} ({:04x}:{:04x}), {} {}", identity.name, identity.vendor_id, identity.device_id,
                     identity.driver_name, identity.driver_info),
         fmt::format("Policy: workload {}, hash {}", sheet.policy().workload_name, model::stable_hash(sheet.policy())),
+        fmt::format("{} clamped or rounded, {} not expressible here, {} left to the default: export --account FILE",
+                    counted(sheet.changes().size(), "value"), counted(sheet.not_expressible().size(), "value"),
+                    counted(sheet.left_out().size(), "setting")),
     };
+}
+
+std::vector<std::string> account_of(const Target& target, const Sheet& sheet) {
+    std::vector<std::string> lines = head_of(target, sheet);
+    lines.pop_back();  // the sections below tell it
     section(lines, "Settings", setting_rows(target.settings), "none");
     section(lines, "Values", sheet.values(), "none: the policy has no value for any setting");
     section(lines, "Clamped or rounded", sheet.changes(), "nothing");
@@ -77,7 +86,7 @@ std::string comment(const std::vector<std::string>& lines, std::string_view pref
 std::string cpp_file(const Target& target, const Sheet& sheet, std::string_view include, std::string_view body) {
     return fmt::format(
         "{}#pragma once\n\n#include <{}>\n\nnamespace heapwright_policy {{\n\n{}\n}}  // namespace heapwright_policy\n",
-        comment(account_of(target, sheet), "//"), include, body);
+        comment(head_of(target, sheet), "//"), include, body);
 }
 
 std::string quoted(std::string_view text) {

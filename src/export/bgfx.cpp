@@ -85,7 +85,7 @@ std::string write(const Target& target, Sheet& sheet) {
     sheet.explain("/buckets/*/suballocator", "every resource gets memory of its own there");
     sheet.explain("/buckets/*/dedicated_threshold_bytes", "every resource gets memory of its own there");
     sheet.explain("/descriptors/", "its heaps have fixed sizes, and its Vulkan pools count sets");
-    std::string text = comment(account_of(target, sheet), "#");
+    std::string text = comment(head_of(target, sheet), "#");
     text += "\nset(HEAPWRIGHT_BGFX_DEFINITIONS\n" + lines + ")\n";
     text += "if(TARGET bgfx)\n    target_compile_definitions(bgfx PRIVATE ${HEAPWRIGHT_BGFX_DEFINITIONS})\nendif()\n";
     return text;

@@ -183,7 +183,7 @@ std::string write(const Target& target, Sheet& sheet) {
         sheet.set_text(kValue, in_array ? "in the arrays" : constant_name(value.path), {value.path});
         if (!in_array) constants += constant_text(value);
     }
-    std::string text = comment(account_of(target, sheet), "//");
+    std::string text = comment(head_of(target, sheet), "//");
     text += "#pragma once\n\n#include <cstdint>\n#include <string_view>\n\nnamespace heapwright_policy {\n\n";
     text += kDeclarations;
     if (device.engines) text += kEngineDeclaration;

@@ -51,7 +51,7 @@ std::string write(const Target& target, Sheet& sheet) {
     sheet.explain("/buckets/*/chunk_size_bytes", "its chunk sizes are fixed");
     sheet.explain("/buckets/*/growth/first_chunk_bytes", "its chunk sizes are fixed");
     sheet.explain("/heaps/*/usable_bytes", "it has one size for device memory and one for shared memory");
-    return comment(account_of(target, sheet), "#") + "\n" + lines;
+    return comment(head_of(target, sheet), "#") + "\n" + lines;
 }
 
 }  // namespace

@@ -98,6 +98,7 @@ Result<Exported> export_policy(const model::Policy& policy, std::size_t device, 
     exported.changes = sheet.changes();
     exported.not_expressible = sheet.not_expressible();
     exported.left_out = sheet.left_out();
+    exported.account = account_of(*target, sheet);
     return exported;
 }
 

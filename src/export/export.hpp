@@ -1,7 +1,7 @@
-// A policy as the configuration of an engine or allocator. Every output says the version that it was checked against,
-// holds the table of its settings, and lists what was rounded or clamped, which policy values the target cannot
-// express and which of its settings the policy says nothing about. Nothing is invented: a setting without a policy
-// value is left out. Pure and thread-safe.
+// A policy as the configuration of an engine or allocator. Every output says the version that it was checked against
+// and how much changed on the way. The account beside it has the table of the target's settings, and lists what was
+// rounded or clamped, which policy values the target cannot express and which of its settings the policy says nothing
+// about. Nothing is invented: a setting without a policy value is left out. Pure and thread-safe.
 // Source of the settings: each project's own headers and documentation, in the version that the target names.
 #pragma once
 
@@ -29,6 +29,7 @@ struct Exported {
     std::vector<std::string> changes;          // clamps and roundings
     std::vector<std::string> not_expressible;  // "not expressible in X: VALUE: WHY"
     std::vector<std::string> left_out;         // settings that the policy says nothing about
+    std::vector<std::string> account;          // all of it in lines, with the settings and where each value comes from
 };
 
 [[nodiscard]] std::vector<TargetSummary> targets();

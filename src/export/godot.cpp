@@ -102,7 +102,7 @@ std::string write(const Target& target, Sheet& sheet) {
         sheet.explain("/descriptors/", "its Vulkan pools count each descriptor type apart, the policy's heaps do not");
     }
     sheet.explain("/buckets/*/chunk_size_bytes", "it allocates through VMA and D3D12MA with their default block sizes");
-    return comment(account_of(target, sheet), ";") + "\n[rendering]\n\n" + lines;
+    return comment(head_of(target, sheet), ";") + "\n[rendering]\n\n" + lines;
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ std::string write(const Target& target, Sheet& sheet) {
     sheet.explain("/buckets/*/dedicated_threshold_bytes",
                   "a resource larger than a block gets memory of its own; smaller ones ask for it in "
                   "AllocationScheme");
-    std::string text = comment(account_of(target, sheet), "//");
+    std::string text = comment(head_of(target, sheet), "//");
     text += "\npub fn allocation_sizes() -> gpu_allocator::AllocationSizes {\n    " + call + "\n}\n";
     return text;
 }

@@ -78,7 +78,7 @@ std::string write(const Target& target, Sheet& sheet) {
     sheet.explain("/buckets/*/chunk_size_bytes",
                   "it has one block size for all memory; that of the fullest device "
                   "bucket is set");
-    return comment(account_of(target, sheet), "#") + lines;
+    return comment(head_of(target, sheet), "#") + lines;
 }
 
 }  // namespace

@@ -50,10 +50,7 @@ std::string write(const Target& target, Sheet& sheet) {
     text += fmt::format("| API | {} {} |\n", device.identity.api == model::Api::kVulkan ? "Vulkan" : "Direct3D 12",
                         cell(device.identity.api_version));
     text += fmt::format("| Workload | {} |\n", cell(sheet.policy().workload_name));
-    for (const std::string& line : account_of(target, sheet)) {
-        if (line.empty()) break;
-        text += fmt::format("| Export | {} |\n", cell(line));
-    }
+    for (const std::string& line : head_of(target, sheet)) text += fmt::format("| Export | {} |\n", cell(line));
     text += "\n## Values\n\n| Value | | Why |\n|---|---|---|\n" + rows;
     text += "\n## Clamped, rounded, not expressible\n\nNothing: Markdown holds every value as it is.\n";
     if (!device.warnings.empty()) text += "\n## Warnings\n\n";

@@ -141,7 +141,7 @@ std::string write(const Target& target, Sheet& sheet) {
 
     Json document = Json::object();
     document["O3DE"]["Atom"]["RHI"]["PlatformLimits"][vulkan ? "vulkan" : "dx12"] = std::move(limits);
-    document["Heapwright"]["Export"] = account_of(target, sheet);
+    document["Heapwright"]["Export"] = head_of(target, sheet);
     return document.dump(4, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -41,7 +41,7 @@ std::string write(const Target& target, Sheet& sheet) {
     sheet.explain("/buckets/*/chunk_size_bytes", "its chunk sizes are fixed");
     sheet.explain("/buckets/*/growth/first_chunk_bytes", "its chunk sizes are fixed");
     sheet.explain("/memory_uses/*/memory_types", "only upload memory can be moved, by no_upload_hvv");
-    return comment(account_of(target, sheet), "#") + lines;
+    return comment(head_of(target, sheet), "#") + lines;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // memory types and VMA ignores it in heaps of up to 1 GiB (it uses an eighth of the heap there).
 // Source: vk_mem_alloc.h 3.2.1, VmaAllocatorCreateInfo, VmaPoolCreateInfo, CalcPreferredBlockSize.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -9,6 +10,7 @@
 #include "heapwright/core/checked.hpp"
 #include "heapwright/export/choice.hpp"
 #include "heapwright/export/target.hpp"
+#include "heapwright/model/names.hpp"
 #include "heapwright/policy/vma_rule.hpp"
 
 namespace heapwright::exporting::vma {
@@ -57,8 +59,12 @@ constexpr Setting kSmallHeap{
     .key = "VMA_SMALL_HEAP_MAX_SIZE", .unit = "bytes", .source = "no policy value", .by_default = "1 GiB"};
 constexpr Setting kGranularity{
     .key = "VMA_DEBUG_MIN_BUFFER_IMAGE_GRANULARITY", .unit = "bytes", .source = "no policy value", .by_default = "1"};
-constexpr std::array kSettings{kBlockSize,   kHeapLimit,    kPoolType,      kPoolFlags, kPoolBlockSize, kPoolMinimum,
-                               kPoolMaximum, kPoolPriority, kPoolAlignment, kSmallHeap, kGranularity};
+constexpr Setting kPoolFor{.key = "pool_for()",
+                           .unit = "",
+                           .source = "memory types of each use, alignment and thresholds",
+                           .by_default = "VMA's own choice"};
+constexpr std::array kSettings{kPoolFor,     kBlockSize,   kHeapLimit,    kPoolType,      kPoolFlags, kPoolBlockSize,
+                               kPoolMinimum, kPoolMaximum, kPoolPriority, kPoolAlignment, kSmallHeap, kGranularity};
 
 std::string pool_flags(const model::BucketPolicy& bucket) {
     std::string flags;
@@ -87,17 +93,44 @@ std::string pool(Sheet& sheet, std::size_t index) {
     const auto size = sheet.set(kPoolBlockSize, bucket.chunk_size_bytes.value, path("chunk_size_bytes"), bucket.id);
     const auto alignment = sheet.set(kPoolAlignment, bucket.granule_bytes.value, path("granule_bytes"), bucket.id);
 
-    std::string text = fmt::format("    // {}\n", identifier(bucket.id));
-    text += fmt::format("    pools[{}].memoryTypeIndex = {};\n", index, type);
-    text += fmt::format("    pools[{}].flags = {};\n", index, flags);
-    text += fmt::format("    pools[{}].blockSize = {}ull;\n", index, size);
-    text += fmt::format("    pools[{}].minAllocationAlignment = {}ull;\n", index, alignment);
+    std::string priority = "0.0f";
     if (bucket.priority) {
-        const std::string priority = fmt::format("{:.3f}f", bucket.priority->value);
+        priority = fmt::format("{:.3f}f", bucket.priority->value);
         sheet.set_text(kPoolPriority, priority, {path("priority")}, bucket.id);
-        text += fmt::format("    pools[{}].priority = {};\n", index, priority);
     }
-    return text;
+    const auto holds = [&](model::ResourceClass wanted) {
+        return std::ranges::find(bucket.resource_classes, wanted) != bucket.resource_classes.end();
+    };
+    const std::uint64_t threshold = bucket.dedicated_threshold_bytes ? bucket.dedicated_threshold_bytes->value
+                                                                     : sheet.device().humongous_threshold_bytes.value;
+    std::vector<std::string> choice_paths{path("alignment_bytes")};
+    if (bucket.dedicated_threshold_bytes) choice_paths.push_back(path("dedicated_threshold_bytes"));
+    sheet.set_text(kPoolFor, fmt::format("alignment {}, own memory above {}", bucket.alignment_bytes, threshold),
+                   choice_paths, bucket.id);
+    return fmt::format("    {{{}, {}, {}ull, {}ull, {}, {}ull, {}ull, {}, {}}},  // {}\n", type, flags, size, alignment,
+                       priority, bucket.alignment_bytes, threshold, holds(model::ResourceClass::kLinear),
+                       holds(model::ResourceClass::kOptimal), identifier(bucket.id));
+}
+
+// The memory types of each use, best first, each list with an end.
+std::string memory_types(Sheet& sheet) {
+    const model::DevicePolicy& device = sheet.device();
+    std::size_t longest = 0;
+    for (const model::MemoryUsePolicy& use : device.memory_uses)
+        longest = std::max(longest, use.memory_types.value.size());
+    std::string names;
+    std::string lists;
+    for (std::size_t index = 0; index < device.memory_uses.size(); ++index) {
+        const model::MemoryUsePolicy& use = device.memory_uses[index];
+        const std::string ranked = fmt::format("{}", fmt::join(use.memory_types.value, ", "));
+        sheet.set_text(kPoolFor, ranked, {fmt::format("/memory_uses/{}/memory_types", index)}, model::name_of(use.use));
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", model::name_of(use.use));
+        lists += fmt::format("{}{{{}{}-1}}", lists.empty() ? "" : ", ", ranked, ranked.empty() ? "" : ", ");
+    }
+    return fmt::format(
+        "enum Use {{ {} }};\n"
+        "inline constexpr int kMemoryTypes[][{}] = {{{}}};  // best first\n\n",
+        names, longest + 1, lists);
 }
 
 void tell_of_small_heaps(Sheet& sheet) {
@@ -146,11 +179,6 @@ std::string write(const Target& target, Sheet& sheet) {
     sheet.explain("/buckets/*/growth/first_chunk_bytes",
                   "the blocks of a pool with a blockSize all take that size; only pools without one start smaller");
     sheet.explain("/buckets/*/growth/divisor", "the blocks of a pool with a blockSize all take that size");
-    sheet.explain(
-        "/buckets/*/dedicated_threshold_bytes",
-        "each allocation asks for it: above this size no pool, but VMA_ALLOCATION_CREATE_DEDICATED_MEMORY_BIT");
-    sheet.explain("/memory_uses/*/memory_types",
-                  "VMA ranks memory types itself; an allocation can name them in memoryTypeBits, or its pool");
     sheet.explain("/buckets/*/suballocator", "VMA's pools are TLSF or linear, they have no fixed blocks or slots");
     sheet.explain("/dedicated",
                   "VMA asks the driver itself, and VMA_ALLOCATION_CREATE_DEDICATED_MEMORY_BIT overrides it");
@@ -160,12 +188,50 @@ std::string write(const Target& target, Sheet& sheet) {
     text += fmt::format("inline constexpr VkDeviceSize kHeapSizeLimits[kHeapCount] = {{{}}};\n\n", limits);
     text += "inline void configure(VmaAllocatorCreateInfo& info) {\n" + block_line +
             "    info.pHeapSizeLimit = kHeapSizeLimits;\n}\n\n";
-    if (device.buckets.empty()) return cpp_file(target, sheet, "vk_mem_alloc.h", text);
+    if (device.buckets.empty() || device.memory_uses.empty()) return cpp_file(target, sheet, "vk_mem_alloc.h", text);
+    const auto humongous =
+        sheet.set(kPoolFor, device.humongous_threshold_bytes.value, "/humongous_threshold_bytes", "own memory above");
+    text += memory_types(sheet);
+    text += fmt::format("inline constexpr VkDeviceSize kOwnMemoryAbove = {}ull;\n", humongous);
     text +=
-        "// Make each with vmaCreatePool and name it in VmaAllocationCreateInfo::pool. A pool with a blockSize takes "
-        "neither\n";
-    text += "// what is larger nor what asks for dedicated memory: leave pool empty for these.\n";
-    text += "inline void describe_pools(VmaPoolCreateInfo (&pools)[kPoolCount]) {\n" + pools + "}\n";
+        "struct Pool {\n"
+        "    uint32_t memory_type; VmaPoolCreateFlags flags; VkDeviceSize block_size, granule; float priority;\n"
+        "    VkDeviceSize alignment, own_memory_above; bool buffers, optimal_images;\n"
+        "};\n"
+        "inline constexpr Pool kPools[kPoolCount] = {\n" +
+        pools + "};\n\n";
+    text +=
+        "// Make each with vmaCreatePool and name it in VmaAllocationCreateInfo::pool.\n"
+        "inline void describe_pools(VmaPoolCreateInfo (&pools)[kPoolCount]) {\n"
+        "    for (uint32_t i = 0; i < kPoolCount; ++i) {\n"
+        "        pools[i].memoryTypeIndex = kPools[i].memory_type;\n"
+        "        pools[i].flags = kPools[i].flags;\n"
+        "        pools[i].blockSize = kPools[i].block_size;\n"
+        "        pools[i].minAllocationAlignment = kPools[i].granule;\n"
+        "        pools[i].priority = kPools[i].priority;\n"
+        "    }\n"
+        "}\n\n"
+        "// Which pool takes a resource. -1: none; leave VmaAllocationCreateInfo::pool empty and ask for\n"
+        "// VMA_ALLOCATION_CREATE_DEDICATED_MEMORY_BIT. Linear images count as buffers.\n"
+        "inline int pool_for(Use use, bool optimal_image, const VkMemoryRequirements& needs) {\n"
+        "    if (needs.size > kOwnMemoryAbove) return -1;\n"
+        "    for (const int* type = kMemoryTypes[use]; *type >= 0; ++type) {\n"
+        "        if ((needs.memoryTypeBits >> *type & 1u) == 0) continue;\n"
+        "        int best = -1;  // the smallest alignment that is enough, else the largest\n"
+        "        for (int i = 0; i < int(kPoolCount); ++i) {\n"
+        "            const Pool& pool = kPools[i];\n"
+        "            if (int(pool.memory_type) != *type || !(optimal_image ? pool.optimal_images : pool.buffers)) "
+        "continue;\n"
+        "            const bool enough = pool.alignment >= needs.alignment;\n"
+        "            const bool best_enough = best >= 0 && kPools[best].alignment >= needs.alignment;\n"
+        "            if (best < 0 || (enough && !best_enough) ||\n"
+        "                (enough == best_enough && enough == (pool.alignment < kPools[best].alignment)))\n"
+        "                best = i;\n"
+        "        }\n"
+        "        return best >= 0 && needs.size <= kPools[best].own_memory_above ? best : -1;\n"
+        "    }\n"
+        "    return -1;\n"
+        "}\n";
     return cpp_file(target, sheet, "vk_mem_alloc.h", text);
 }
 

@@ -78,7 +78,7 @@ std::string write(const Target& target, Sheet& sheet) {
     sheet.explain("/buckets/*/growth/divisor", "it begins with blocks of full size");
     sheet.explain("/buckets/*/dedicated_threshold_bytes",
                   "a resource larger than half a block gets memory of its own, and that share cannot be set");
-    std::string text = comment(account_of(target, sheet), "//");
+    std::string text = comment(head_of(target, sheet), "//");
     text += fmt::format("\npub const BLOCK_SIZES: [u64; {}] = [\n{}];\n", types, sizes);
     text += fmt::format("pub const MEMORY_TYPE_BITS: u32 = {:#x};\n", bits);
     text += "\n// For vulkano::memory::allocator::StandardMemoryAllocator::new.\n";

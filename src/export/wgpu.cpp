@@ -88,7 +88,7 @@ std::string write(const Target& target, Sheet& sheet) {
                   "fullest bucket is set), and half of it for host memory");
     sheet.explain("/buckets/*/growth/first_chunk_bytes", "it has one range of block sizes for all memory types");
     sheet.explain("/heaps/*/usable_bytes", "it has one threshold for all heaps; that of the device-only heap is set");
-    std::string text = comment(account_of(target, sheet), "//");
+    std::string text = comment(head_of(target, sheet), "//");
     text += "\n// For wgpu::DeviceDescriptor.\npub fn memory_hints() -> wgpu::MemoryHints {\n    " + hints + "\n}\n";
     text += "\n// For wgpu::InstanceDescriptor.\npub fn memory_budget_thresholds() -> wgpu::MemoryBudgetThresholds {\n";
     text += fmt::format("    wgpu::MemoryBudgetThresholds {{\n        for_resource_creation: {},\n", creation);

@@ -68,9 +68,9 @@ Result<std::vector<std::size_t>> select_devices(std::span<const std::string> sel
         if (any) continue;
         std::string known;
         for (std::size_t index = 0; index < devices.size(); ++index) {
-            known += fmt::format("{}{}: {}", index == 0 ? "" : ", ", index, devices[index].name);
+            known += fmt::format("{}{} = {}", index == 0 ? "" : ", ", index, devices[index].name);
         }
-        return fail(ErrorCode::kInvalidArgument, fmt::format("no device matches '{}' (there are {})", selector, known),
+        return fail(ErrorCode::kInvalidArgument, fmt::format("no device matches '{}'; devices: {}", selector, known),
                     "--device");
     }
     std::vector<std::size_t> result;

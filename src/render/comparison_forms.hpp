@@ -12,7 +12,8 @@ namespace heapwright::render {
 // A comparison for people at a terminal. Lines not wrapped.
 
 struct ComparisonTextOptions {
-    bool all = false;  // expected differences too, one by one
+    bool all = false;         // expected differences too, one by one
+    bool one_screen = false;  // the gravest differences alone, lines cut to the screen's width (glance.hpp)
 };
 
 [[nodiscard]] std::string comparison_text(const model::Comparison& comparison,

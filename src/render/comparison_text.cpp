@@ -2,11 +2,28 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/render/cluster_text.hpp"
 #include "heapwright/render/comparison_words.hpp"
+#include "heapwright/render/detail/screen.hpp"
 
 namespace heapwright::render {
+namespace {
+
+std::string cut_lines(std::string_view text) {
+    std::string lines;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size() - 1);
+        lines += detail::cut(text.substr(0, end), kScreenColumns) + "\n";
+        text.remove_prefix(end + 1);
+    }
+    return lines;
+}
+
+}  // namespace
 
 std::string comparison_text(const model::Comparison& comparison, const ComparisonTextOptions& options) {
     std::string text;
@@ -19,10 +36,17 @@ std::string comparison_text(const model::Comparison& comparison, const Compariso
             text += fmt::format("  {}: {}: {}; {} the same\n", device_title(device), driver_title(device),
                                 counts_text(counts),
                                 counted(device.same_fields, "field or sweep point is", "fields and sweep points are"));
-            for (const ListedChange& change : grouped_changes(device)) {
-                if (change.status == model::ChangeStatus::kExpected && !options.all) continue;
+            std::vector<ListedChange> changes = grouped_changes(device);
+            std::erase_if(changes, [&](const ListedChange& change) {
+                return change.status == model::ChangeStatus::kExpected && !options.all;
+            });
+            constexpr std::size_t kOneScreen = 14;
+            const std::size_t left_out =
+                options.one_screen && changes.size() > kOneScreen ? changes.size() - kOneScreen : 0;
+            if (left_out != 0) changes.resize(kOneScreen);  // the worst stand first
+            for (const ListedChange& change : changes)
                 text += fmt::format("    {}: {}\n", name_of(change.status), change.statement);
-            }
+            if (left_out != 0) text += fmt::format("    and {} (-v)\n", counted(left_out, "more difference"));
             if (counts.expected != 0 && !options.all)
                 text += fmt::format("    expected: {}, host-dependent or allowed\n",
                                     counted(counts.expected, "difference"));
@@ -32,7 +56,7 @@ std::string comparison_text(const model::Comparison& comparison, const Compariso
     for (const model::AllowListNote& note : comparison.allow_list)
         text += fmt::format("{}:{}: {}\n", note.file, note.line, note.statement);
     if (comparison.clusters) text += cluster_text(*comparison.clusters);
-    return text;
+    return options.one_screen ? cut_lines(text) : text;
 }
 
 }  // namespace heapwright::render

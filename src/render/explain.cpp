@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -318,6 +319,34 @@ std::string explain(const model::Policy& policy, const ExplainOptions& options) 
     out.line(fmt::format("Policy for the workload \"{}\".", policy.workload_name));
     for (const model::DevicePolicy& device : policy.devices) explain_device(device, out);
     return out.take();
+}
+
+std::string explanation_document(const model::Policy& policy, const ExplainOptions& options) {
+    using Json = nlohmann::ordered_json;
+    const std::string wanted = plain_name(options.why);
+    Json devices = Json::array();
+    for (const model::DevicePolicy& device : policy.devices) {
+        Json numbers = Json::array();
+        for (const model::ListedDecision& listed : model::list_decisions(device)) {
+            if (plain_name(listed.path).find(wanted) == std::string::npos) continue;
+            Json inputs = Json::array();
+            for (const model::DecisionInput& input : listed.why->inputs)
+                inputs.push_back(
+                    {{"document", to_string(input.document)}, {"path", input.path}, {"value", input.value}});
+            Json alternatives = Json::array();
+            for (const model::Alternative& other : listed.why->alternatives)
+                alternatives.push_back({{"value", other.value}, {"reason", other.reason}});
+            numbers.push_back({{"path", listed.path},
+                               {"value", listed.value},
+                               {"reason", listed.why->reason},
+                               {"inputs", std::move(inputs)},
+                               {"alternatives", std::move(alternatives)}});
+        }
+        devices.push_back({{"name", device.identity.name}, {"numbers", std::move(numbers)}});
+    }
+    return Json{{"workload", policy.workload_name}, {"devices", std::move(devices)}}.dump(
+               2, ' ', false, Json::error_handler_t::replace) +
+           "\n";
 }
 
 }  // namespace heapwright::render

@@ -18,6 +18,10 @@ struct ExplainOptions {
 // No line is wider where a number is told in short, unless its name and value alone are.
 inline constexpr std::size_t kExplanationWidth = 118;
 
+// The numbers as JSON: {"devices": [{"name", "numbers": [{"path", "value", "reason", "inputs", "alternatives"}]}]};
+// `why` picks as above, `all` changes nothing.
+[[nodiscard]] std::string explanation_document(const model::Policy& policy, const ExplainOptions& options = {});
+
 [[nodiscard]] std::string explain(const model::Policy& policy, const ExplainOptions& options = {});
 
 }  // namespace heapwright::render

@@ -250,7 +250,15 @@ Result<std::unique_ptr<OpenDevice>> OpenDevice::create(const Instance& instance,
 }
 
 OpenDevice::~OpenDevice() {
-    if (handle != VK_NULL_HANDLE) call.vkDestroyDevice(handle, nullptr);
+    if (handle == VK_NULL_HANDLE) return;
+    if (!ended_semaphores_.empty()) call.vkDeviceWaitIdle(handle);
+    for (const VkSemaphore semaphore : ended_semaphores_) call.vkDestroySemaphore(handle, semaphore, nullptr);
+    call.vkDestroyDevice(handle, nullptr);
+}
+
+void OpenDevice::end_semaphore(VkSemaphore semaphore) const noexcept {
+    const std::scoped_lock lock(ended_mutex_);
+    ended_semaphores_.push_back(semaphore);
 }
 
 }  // namespace heapwright::vulkan

@@ -1,10 +1,12 @@
 // The VkDevice with what the parts of an opened device share: its functions, limits, memory types, what was switched
-// on, its queues. Read-only after creation and so thread-safe; every opened device has its own, nothing is global.
+// on, its queues. Thread-safe: read-only after creation but for the ended semaphores, which have a mutex. Every opened
+// device has its own, nothing is global.
 // Owns the VkDevice, which ends with it; the Instance outlives it and stays where it is.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -45,6 +47,11 @@ public:
     OpenDevice& operator=(const OpenDevice&) = delete;
     ~OpenDevice();
 
+    // Destroys a semaphore with the device, once it is idle. Mesa emulates timelines on lavapipe. Up to its merge
+    // request 35921, the thread that submits lets go of the point that a submission waited for after the host can see
+    // the submission's signals: a semaphore that the host, rightly, has destroyed by then is written to when freed.
+    void end_semaphore(VkSemaphore semaphore) const noexcept;
+
     const Instance* instance = nullptr;
     VkPhysicalDevice physical = VK_NULL_HANDLE;
     VkDevice handle = VK_NULL_HANDLE;
@@ -61,6 +68,9 @@ public:
 
 private:
     OpenDevice() = default;
+
+    mutable std::mutex ended_mutex_;
+    mutable std::vector<VkSemaphore> ended_semaphores_;
 };
 
 }  // namespace heapwright::vulkan

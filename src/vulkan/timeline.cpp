@@ -21,7 +21,7 @@ Result<std::shared_ptr<TimelineSemaphore>> TimelineSemaphore::create(const OpenD
 }
 
 TimelineSemaphore::~TimelineSemaphore() {
-    context_.call.vkDestroySemaphore(context_.handle, handle_, nullptr);
+    context_.end_semaphore(handle_);
 }
 
 Result<std::uint64_t> TimelineSemaphore::completed() const {

@@ -48,7 +48,7 @@ TEST_CASE("a probe measures the engines, and the policy made from it spreads the
     const Output explained = run_program({"explain", "--all", policy_file.string()});
     CHECK(explained.out.find("engine for draws: graphics") != std::string::npos);
     CHECK(explained.out.find("copies beside draws: no") != std::string::npos);
-    const std::string text = run_program({"probe", "--api", "vulkan", "--icd", icd, "--text"}).out;
+    const std::string text = run_program({"probe", "--api", "vulkan", "--icd", icd, "-v", "--text"}).out;
     for (const char* part : {"engine graphics: graphics", "uploads on graphics: ", "engine times: "}) {
         INFO(part);
         CHECK(text.find(part) != std::string::npos);

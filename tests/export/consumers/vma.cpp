@@ -16,6 +16,28 @@ int main() {
         CHECK(pool.blockSize > 0);
         CHECK(pool.memoryTypeIndex < 32);
         CHECK((pool.minAllocationAlignment & (pool.minAllocationAlignment - 1)) == 0);
+        // pool_for() gives a small resource the pool of its memory type, and a larger one than fits its own memory.
+        const auto index = static_cast<int>(&pool - pools);
+        const heapwright_policy::Pool& described = heapwright_policy::kPools[index];
+        for (int use = 0;
+             use < int(sizeof(heapwright_policy::kMemoryTypes) / sizeof(heapwright_policy::kMemoryTypes[0])); ++use) {
+            bool ranked = false;
+            for (const int* type = heapwright_policy::kMemoryTypes[use]; *type >= 0; ++type)
+                ranked = ranked || *type == static_cast<int>(described.memory_type);
+            VkMemoryRequirements needs{256, described.alignment, 1u << described.memory_type};
+            const auto kind = static_cast<heapwright_policy::Use>(use);
+            const bool image = !described.buffers;
+            const int taken = heapwright_policy::pool_for(kind, image, needs);
+            CHECK(ranked ? taken >= 0 && heapwright_policy::kPools[taken].memory_type == described.memory_type &&
+                               heapwright_policy::kPools[taken].alignment == described.alignment
+                         : taken == -1);
+            needs.alignment *= 1024;  // more than any pool's: that of the largest alignment takes it
+            CHECK((heapwright_policy::pool_for(kind, image, needs) >= 0) == ranked);
+            needs.size = heapwright_policy::kOwnMemoryAbove + 1;
+            CHECK(heapwright_policy::pool_for(kind, image, needs) == -1);
+            needs = {256, 1, 0};
+            CHECK(heapwright_policy::pool_for(kind, image, needs) == -1);
+        }
         std::printf("type %u, blocks of %llu\n", pool.memoryTypeIndex, static_cast<unsigned long long>(pool.blockSize));
     }
 }

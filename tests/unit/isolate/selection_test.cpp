@@ -58,7 +58,7 @@ TEST_CASE("a selector that matches nothing is an error that lists what there is"
     REQUIRE_FALSE(result);
     CHECK(result.error().code == ErrorCode::kInvalidArgument);
     CHECK(to_string(result.error()) ==
-          "--device: no device matches 'radeon' (there are 0: NVIDIA H100 80GB HBM3, 1: llvmpipe (LLVM 15.0.6, 256 "
-          "bits))");
+          "--device: no device matches 'radeon'; devices: 0 = NVIDIA H100 80GB HBM3, 1 = llvmpipe (LLVM 15.0.6, 256 "
+          "bits)");
     CHECK(select_devices({}, {}).error().code == ErrorCode::kNoDevice);
 }

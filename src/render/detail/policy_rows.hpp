@@ -1,0 +1,14 @@
+// What a policy's screen and the main job's screen tell alike.
+#pragma once
+
+#include <cstddef>
+
+#include "heapwright/model/policy.hpp"
+#include "heapwright/render/detail/screen.hpp"
+
+namespace heapwright::render::detail {
+
+// At most so many buckets, those that hold most first, and the size above which memory is its own.
+void tell_policy_rows(const model::DevicePolicy& device, std::size_t buckets, Screen& screen);
+
+}  // namespace heapwright::render::detail

@@ -1,0 +1,182 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "heapwright/core/byte_text.hpp"
+#include "heapwright/core/count_text.hpp"
+#include "heapwright/model/flags.hpp"
+#include "heapwright/render/detail/policy_rows.hpp"
+#include "heapwright/render/detail/screen.hpp"
+#include "heapwright/render/engine_text.hpp"
+#include "heapwright/render/glance.hpp"
+#include "heapwright/render/human_units.hpp"
+
+namespace heapwright::render {
+namespace {
+
+using detail::Screen;
+using detail::Tone;
+
+std::string type_text(const model::DevicePolicy& device, std::uint32_t memory_type) {
+    const model::MemoryType* type = model::memory_type_of(device, memory_type);
+    if (type == nullptr) return std::to_string(memory_type);
+    const bool local = (type->property_flags & model::memory_property::kDeviceLocal) != 0;
+    const bool host = (type->property_flags & model::memory_property::kHostVisible) != 0;
+    return fmt::format("{} ({}{}{})", memory_type, local ? "device" : "", local && host ? ", " : "",
+                       host ? "host" : "");
+}
+
+// Those that the workload fills, the fullest first.
+std::vector<const model::BucketPolicy*> used_buckets(const model::DevicePolicy& device) {
+    std::vector<const model::BucketPolicy*> used;
+    for (const model::BucketPolicy& bucket : device.buckets)
+        if (model::is_in_use(bucket)) used.push_back(&bucket);
+    std::ranges::stable_sort(used, std::ranges::greater{}, &model::BucketPolicy::expected_bytes);
+    return used;
+}
+
+std::string expectation_text(const model::Expectations& expected) {
+    std::string text = fmt::format("{:.1f}% waste, {}", 100 * expected.mean_waste.value,
+                                   counted(expected.device_allocations.value, "device allocation"));
+    if (expected.worst_frame_ns) text += fmt::format(", worst frame {}", time_text(expected.worst_frame_ns->value));
+    return text;
+}
+
+void tell_fit(const model::DevicePolicy& device, Screen& screen) {
+    if (!device.capacity) return;
+    std::uint64_t wanted = 0;
+    std::uint64_t usable = 0;
+    for (const model::HeapCapacity& heap : device.capacity->heaps) {
+        wanted += heap.wanted_bytes;
+        usable += heap.usable_bytes;
+    }
+    if (!device.capacity->fits) {
+        screen.verdict(Tone::kBad,
+                       fmt::format("the workload does not fit: {} of {} have no place in {} usable",
+                                   byte_text(device.capacity->missing_bytes), byte_text(wanted), byte_text(usable)));
+        return;
+    }
+    screen.verdict(
+        Tone::kGood,
+        fmt::format("the workload fits: {} of {} usable{}", byte_text(wanted), byte_text(usable),
+                    device.capacity->moved.empty() ? "" : "; some of it in a memory type that is not its first"));
+}
+
+}  // namespace
+
+namespace detail {
+
+void tell_policy_rows(const model::DevicePolicy& device, std::size_t buckets, Screen& screen) {
+    std::vector<std::vector<std::string>> rows{{"bucket", "memory type", "alignment", "chunks of", "in use"}};
+    for (const model::BucketPolicy* bucket : used_buckets(device)) {
+        rows.push_back({bucket->id, type_text(device, bucket->memory_type), byte_text(bucket->alignment_bytes),
+                        bucket->growth ? fmt::format("{} to {}", byte_text(bucket->growth->first_chunk_bytes.value),
+                                                     byte_text(bucket->chunk_size_bytes.value))
+                                       : byte_text(bucket->chunk_size_bytes.value),
+                        byte_text(bucket->expected_bytes)});
+    }
+    if (rows.size() > 1) screen.table(std::move(rows), buckets, "buckets");
+    screen.row("Own memory above", byte_text(device.humongous_threshold_bytes.value));
+}
+
+}  // namespace detail
+
+namespace {
+
+void tell(const model::Policy& policy, const model::DevicePolicy& device, Screen& screen) {
+    screen.title(fmt::format("{}: policy for {}", device.identity.name, policy.workload_name));
+    tell_fit(device, screen);
+    constexpr std::size_t kBuckets = 6;
+    if (device.expectations) screen.row("Expect", expectation_text(*device.expectations));
+    detail::tell_policy_rows(device, kBuckets, screen);
+    screen.row("Upload ring", byte_text(device.uploads.ring_bytes.value));
+    screen.row("Frames in flight", std::to_string(device.frames_in_flight.value));
+    if (device.engines) {
+        screen.row("Beside draws",
+                   fmt::format("copies {}, compute {}", device.engines->async_copy.value ? "pay" : "gain nothing",
+                               device.engines->async_compute.value ? "pays" : "gains nothing"));
+    }
+    constexpr std::size_t kWarnings = 2;
+    for (std::size_t index = 0; index < std::min(device.warnings.size(), kWarnings); ++index)
+        screen.verdict(Tone::kDoubtful, in_units(detail::first_clause(device.warnings[index])));
+    if (device.warnings.size() > kWarnings)
+        screen.line(fmt::format("  and {} (-v)", counted(device.warnings.size() - kWarnings, "more warning")));
+}
+
+}  // namespace
+
+std::string glance(const model::Policy& policy, const ScreenStyle& style, std::string_view next) {
+    Screen screen(style);
+    for (const model::DevicePolicy& device : policy.devices) tell(policy, device, screen);
+    if (!next.empty()) screen.line(fmt::format("Next: {}", next));
+    return screen.take();
+}
+
+std::string explain_at_a_glance(const model::Policy& policy, const ScreenStyle& style) {
+    Screen screen(style);
+    const auto number = [&](const std::string& name, const std::string& value, const model::Decision& why) {
+        screen.line(fmt::format("  {}: {}", name, value));
+        screen.line(fmt::format("      {}", in_units(why.reason)));
+    };
+    for (const model::DevicePolicy& device : policy.devices) {
+        screen.title(fmt::format("{}: policy for {}", device.identity.name, policy.workload_name));
+        if (device.expectations)
+            number("expected waste", fmt::format("{:.1f}%", 100 * device.expectations->mean_waste.value),
+                   device.expectations->mean_waste.why);
+        constexpr std::size_t kHeaps = 2;
+        for (std::size_t heap = 0; heap < std::min(device.heaps.size(), kHeaps); ++heap)
+            number(fmt::format("usable of heap {}", device.heaps[heap].heap),
+                   byte_text(device.heaps[heap].usable_bytes.value), device.heaps[heap].usable_bytes.why);
+        constexpr std::size_t kBuckets = 3;
+        const auto used = used_buckets(device);
+        for (std::size_t bucket = 0; bucket < std::min(used.size(), kBuckets); ++bucket)
+            number("chunk size of " + used[bucket]->id, byte_text(used[bucket]->chunk_size_bytes.value),
+                   used[bucket]->chunk_size_bytes.why);
+        number("own memory above", byte_text(device.humongous_threshold_bytes.value),
+               device.humongous_threshold_bytes.why);
+        number("dedicated",
+               device.dedicated.value == model::DedicatedRule::kWhenPreferred ? "when preferred" : "when required",
+               device.dedicated.why);
+        number("upload ring", byte_text(device.uploads.ring_bytes.value), device.uploads.ring_bytes.why);
+    }
+    screen.line("One number in full: --why chunk_size. Every number: -v. All inputs and losers: --all.");
+    return screen.take();
+}
+
+namespace {
+
+std::string sides_text(const model::ImageHint& hint) {
+    if (!hint.extents.empty()) {
+        const auto& [width, height] = hint.extents.front();
+        return fmt::format("{}x{}{}", width, height, hint.extents.size() > 1 ? " and others" : "");
+    }
+    return fmt::format("{} to {}", hint.smallest_side, hint.largest_side);
+}
+
+}  // namespace
+
+std::string glance(const model::Workload& workload, const ScreenStyle& style) {
+    Screen screen(style);
+    screen.title(fmt::format("{}: {}", workload.name, detail::first_clause(workload.description)));
+    screen.row("Frames",
+               fmt::format("{} each, {} in flight, {} resources replaced in one", time_text(workload.frame_budget_ns),
+                           workload.frames_in_flight, workload.steps_per_frame));
+    constexpr std::size_t kHints = 7;
+    constexpr std::size_t kUsageColumns = 56;
+    std::vector<std::vector<std::string>> images{{"images", "sides", "count", "usage"}};
+    for (const model::ImageHint& hint : workload.images)
+        images.push_back({std::string(model::info(hint.format).name), sides_text(hint), std::to_string(hint.count),
+                          detail::cut(model::flags_text(hint.usage, model::image_usage_names()), kUsageColumns)});
+    screen.table(std::move(images), kHints, "image hints");
+    std::vector<std::vector<std::string>> buffers{{"buffers of", "count", "usage"}};
+    for (const model::BufferHint& hint : workload.buffers)
+        buffers.push_back({fmt::format("{} to {}", byte_text(hint.smallest_bytes), byte_text(hint.largest_bytes)),
+                           std::to_string(hint.count),
+                           detail::cut(model::flags_text(hint.usage, model::buffer_usage_names()), kUsageColumns)});
+    screen.table(std::move(buffers), kHints, "buffer hints");
+    screen.line("All of it: --json. A file of your own: heapwright workload --example.");
+    return screen.take();
+}
+
+}  // namespace heapwright::render

@@ -1,0 +1,178 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "heapwright/core/byte_text.hpp"
+#include "heapwright/core/count_text.hpp"
+#include "heapwright/model/flags.hpp"
+#include "heapwright/render/detail/screen.hpp"
+#include "heapwright/render/engine_text.hpp"
+#include "heapwright/render/glance.hpp"
+
+namespace heapwright::render {
+namespace {
+
+using detail::Screen;
+using detail::Tone;
+
+std::string_view to_string(model::DeviceType type) {
+    switch (type) {
+        case model::DeviceType::kOther: return "other";
+        case model::DeviceType::kIntegratedGpu: return "integrated GPU";
+        case model::DeviceType::kDiscreteGpu: return "discrete GPU";
+        case model::DeviceType::kVirtualGpu: return "virtual GPU";
+        case model::DeviceType::kCpu: return "CPU";
+    }
+    return {};
+}
+
+std::string api_text(const model::DeviceIdentity& device) {
+    return fmt::format("{} {}", device.api == model::Api::kVulkan ? "Vulkan" : "Direct3D 12", device.api_version);
+}
+
+std::string heap_kind(const model::DeviceReport& device, std::size_t heap) {
+    model::Flags flags = 0;
+    std::uint64_t types = 0;
+    for (const model::MemoryType& type : device.memory_types) {
+        if (type.heap_index != heap) continue;
+        flags |= type.property_flags;
+        ++types;
+    }
+    std::vector<std::string_view> words;
+    if ((device.heaps[heap].flags & model::memory_heap::kDeviceLocal) != 0) words.emplace_back("device local");
+    if ((flags & model::memory_property::kHostVisible) != 0) words.emplace_back("host visible");
+    if ((flags & model::memory_property::kHostCached) != 0) words.emplace_back("host cached");
+    if ((flags & model::memory_property::kLazilyAllocated) != 0) words.emplace_back("lazily allocated");
+    return fmt::format("{}: {}", counted(types, "memory type"), fmt::join(words, ", "));
+}
+
+// "16 to 65536 bytes", "64 bytes".
+std::string range_of(const std::vector<std::uint64_t>& values) {
+    if (values.empty()) return "not known";
+    const auto [least, most] = std::ranges::minmax(values);
+    return least == most ? byte_text(least) : fmt::format("{} to {}", byte_text(least), byte_text(most));
+}
+
+template <class Observed>
+std::vector<std::uint64_t> alignments_of(const std::vector<Observed>& tables) {
+    std::vector<std::uint64_t> all;
+    for (const Observed& table : tables) all.insert(all.end(), table.alignments.begin(), table.alignments.end());
+    return all;
+}
+
+void tell_cost(const model::DeviceReport& device, Screen& screen) {
+    for (const model::MemoryCostCurve& curve : device.run.memory_cost) {
+        if (curve.points.empty()) continue;
+        const model::MemoryCostPoint& least = curve.points.front();
+        const model::MemoryCostPoint& most = curve.points.back();
+        screen.row("Allocation takes",
+                   fmt::format("{} for {}, {} for {} (memory type {})", time_text(least.allocate_ns),
+                               byte_text(least.size_bytes), time_text(most.allocate_ns), byte_text(most.size_bytes),
+                               curve.memory_type));
+        return;
+    }
+    screen.row("Allocation takes", "not measured");
+}
+
+void tell_copies(const model::DeviceReport& device, Screen& screen) {
+    if (!device.run.engines) return;
+    std::string text;
+    const auto best = [&](model::CopyDirection direction, std::string_view name) {
+        std::uint64_t rate = 0;
+        for (const model::EngineCopy& copy : device.run.engines->copies)
+            if (copy.direction == direction) rate = std::max(rate, copy.bytes_per_s);
+        if (rate != 0) text += fmt::format("{}{} {}/s", text.empty() ? "" : ", ", name, byte_text(rate));
+    };
+    best(model::CopyDirection::kUpload, "uploads");
+    best(model::CopyDirection::kDownload, "downloads");
+    best(model::CopyDirection::kOnDevice, "on the device");
+    if (!text.empty()) screen.row("Copies", text);
+    screen.row("Engines", fmt::format("{}; {} not measured (-v)", counted(device.run.engines->engines.size(), "engine"),
+                                      counted(device.run.engines->skipped.size(), "thing")));
+}
+
+void tell_findings(const model::DeviceReport& device, Screen& screen) {
+    const auto count = [&](model::FindingSeverity severity) {
+        return static_cast<std::uint64_t>(std::ranges::count(device.findings, severity, &model::Finding::severity));
+    };
+    const std::uint64_t violations = count(model::FindingSeverity::kViolation);
+    const std::uint64_t warnings = count(model::FindingSeverity::kWarning);
+    if (violations != 0) {
+        screen.verdict(Tone::kBad, fmt::format("{} the specification's rules",
+                                               counted(violations, "answer breaks", "answers break")));
+    } else if (warnings != 0) {
+        screen.verdict(Tone::kDoubtful, fmt::format("probed, with {}", counted(warnings, "warning")));
+    } else {
+        screen.verdict(Tone::kGood, "probed: no answer breaks the specification");
+    }
+    constexpr std::size_t kShown = 3;
+    std::size_t shown = 0;
+    for (const model::Finding& finding : device.findings) {
+        if (finding.severity == model::FindingSeverity::kNote) continue;
+        if (shown++ == kShown) break;
+        screen.line(fmt::format("    {}: {}", finding.id, finding.statement));
+    }
+}
+
+void tell(const model::DeviceReport& device, Screen& screen) {
+    const model::DeviceIdentity& id = device.identity;
+    screen.title(
+        fmt::format("{}: {}, {}, {} {}", id.name, to_string(id.type), api_text(id), id.driver_name, id.driver_info));
+    tell_findings(device, screen);
+    constexpr std::size_t kHeaps = 5;
+    std::vector<std::vector<std::string>> heaps{{"heap", "size", "memory types"}};
+    for (std::size_t heap = 0; heap < device.heaps.size(); ++heap)
+        heaps.push_back({std::to_string(heap), byte_text(device.heaps[heap].size_bytes), heap_kind(device, heap)});
+    screen.table(std::move(heaps), kHeaps, "heaps");
+    screen.row("Images asked about",
+               fmt::format("{}, aligned to {}", counted(device.observations.images.size(), "table"),
+                           range_of(alignments_of(device.observations.images))));
+    screen.row("Buffers asked about",
+               fmt::format("{}, aligned to {}", counted(device.observations.buffers.size(), "table"),
+                           range_of(alignments_of(device.observations.buffers))));
+    tell_cost(device, screen);
+    tell_copies(device, screen);
+    if (!device.unreported.empty())
+        screen.row("Not reported", counted(device.unreported.size(), "fact, each with its reason in the report",
+                                           "facts, each with its reason in the report"));
+}
+
+void tell_failures(const std::vector<model::ProbeFailure>& failures, Screen& screen) {
+    constexpr std::size_t kShown = 4;
+    for (std::size_t index = 0; index < std::min(failures.size(), kShown); ++index) {
+        const model::ProbeFailure& failure = failures[index];
+        screen.verdict(Tone::kBad, fmt::format("{}: {}{}{}", failure.driver, failure.reason,
+                                               failure.last_call.empty() ? "" : ", last call ", failure.last_call));
+    }
+    if (failures.size() > kShown) screen.line(fmt::format("  and {} more failures", failures.size() - kShown));
+}
+
+}  // namespace
+
+std::string glance(const model::Report& report, const ScreenStyle& style, std::string_view next) {
+    Screen screen(style);
+    for (const model::DeviceReport& device : report.devices) tell(device, screen);
+    tell_failures(report.failures, screen);
+    if (!next.empty()) screen.line(fmt::format("Next: {}", next));
+    return screen.take();
+}
+
+std::string glance(const std::vector<model::DeviceIdentity>& devices, const std::vector<model::ProbeFailure>& failures,
+                   const ScreenStyle& style) {
+    Screen screen(style);
+    constexpr std::size_t kShown = 16;
+    std::vector<std::vector<std::string>> rows{{"#", "device", "type", "API", "vendor:device", "driver"}};
+    for (std::size_t index = 0; index < devices.size(); ++index) {
+        const model::DeviceIdentity& device = devices[index];
+        rows.push_back({std::to_string(index), detail::cut(device.name, 34), std::string(to_string(device.type)),
+                        api_text(device), fmt::format("{:04x}:{:04x}", device.vendor_id, device.device_id),
+                        device.driver_info.empty() ? device.driver_name : device.driver_info});
+    }
+    screen.table(std::move(rows), kShown, "devices");
+    tell_failures(failures, screen);
+    screen.line("Choose one with --device: its number, a part of its name, its UUID or vendor:device.");
+    return screen.take();
+}
+
+}  // namespace heapwright::render

@@ -1,0 +1,194 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "heapwright/core/byte_text.hpp"
+#include "heapwright/core/count_text.hpp"
+#include "heapwright/render/detail/policy_rows.hpp"
+#include "heapwright/render/detail/screen.hpp"
+#include "heapwright/render/engine_text.hpp"
+#include "heapwright/render/glance.hpp"
+#include "heapwright/render/human_units.hpp"
+
+namespace heapwright::render {
+namespace {
+
+using detail::Screen;
+using detail::Tone;
+
+Tone tone_of(model::Verdict verdict) {
+    switch (verdict) {
+        case model::Verdict::kValidated:
+        case model::Verdict::kReplayed: return Tone::kGood;
+        case model::Verdict::kFailed: return Tone::kBad;
+        case model::Verdict::kInconclusive:
+        case model::Verdict::kNotSupported: break;
+    }
+    return Tone::kDoubtful;
+}
+
+std::string_view to_string(model::Verdict verdict) {
+    switch (verdict) {
+        case model::Verdict::kValidated: return "validated";
+        case model::Verdict::kReplayed: return "replayed";
+        case model::Verdict::kFailed: return "failed";
+        case model::Verdict::kInconclusive: return "inconclusive";
+        case model::Verdict::kNotSupported: return "not supported";
+    }
+    return {};
+}
+
+std::string scenarios_text(const model::DeviceValidation& device) {
+    std::map<model::Verdict, std::uint64_t> counts;
+    for (const model::ScenarioResult& scenario : device.scenarios) ++counts[scenario.verdict];
+    std::vector<std::string> parts;
+    for (const auto& [verdict, count] : counts) parts.push_back(fmt::format("{} {}", count, to_string(verdict)));
+    return fmt::format("{}: {}", counted(device.scenarios.size(), "scenario"), fmt::join(parts, ", "));
+}
+
+// A promise's figure in the unit of its name: a share, a time, bytes or a count.
+std::string figure_text(std::string_view name, double figure) {
+    const auto whole = static_cast<std::uint64_t>(std::max(figure, 0.0));
+    if (name == "mean_waste") return fmt::format("{:.1f}%", 100 * figure);
+    if (name.ends_with("_ns")) return time_text(whole);
+    if (name.starts_with("peak_reserved_bytes")) return byte_text(whole);
+    return std::to_string(whole);
+}
+
+std::string promise_name(std::string_view name) {
+    if (name == "mean_waste") return "Waste";
+    if (name == "device_allocations") return "Device allocations";
+    if (name == "worst_frame_ns") return "Worst frame";
+    if (name == "worst_load_ns") return "Worst of the load";
+    if (name == "late_chunks") return "Late chunks";
+    if (const std::size_t heap = name.rfind('/'); heap != std::string_view::npos)
+        return fmt::format("Peak of heap {}", name.substr(heap + 1));
+    return std::string(name);
+}
+
+std::vector<std::string> promise_row(const model::Promise& promise) {
+    const auto words = [&]() -> std::string {
+        switch (promise.verdict) {
+            case model::PromiseVerdict::kKept: return "kept";
+            case model::PromiseVerdict::kBroken: return "BROKEN";
+            case model::PromiseVerdict::kNotTested: return "not tested: " + promise.reason;
+        }
+        return {};
+    }();
+    return {promise_name(promise.name), promise.measured ? figure_text(promise.name, *promise.measured) : "-",
+            "at most " + figure_text(promise.name, promise.most), words};
+}
+
+// The scenario that plays the workload, where it ran.
+const model::ScenarioResult* workload_of(const model::DeviceValidation& device) {
+    const auto found = std::ranges::find_if(device.scenarios, [](const model::ScenarioResult& scenario) {
+        return !scenario.run.promises.empty() || scenario.name == "mixed-workload";
+    });
+    return found == device.scenarios.end() ? nullptr : &*found;
+}
+
+void tell_workload(const model::ScenarioResult& scenario, Screen& screen) {
+    if (scenario.run.promises.empty()) {
+        screen.row("Waste", fmt::format("{:.1f}%", 100 * scenario.memory.mean_waste));
+        screen.row("Device allocations", std::to_string(scenario.counts.device_allocations));
+        screen.row("Worst frame", time_text(scenario.run.worst_frame_ns));
+        return;
+    }
+    std::vector<std::vector<std::string>> rows{{"", "measured", "promised", ""}};
+    for (const model::Promise& promise : scenario.run.promises) rows.push_back(promise_row(promise));
+    constexpr std::size_t kPromises = 6;
+    screen.table(std::move(rows), kPromises, "promises");
+}
+
+std::uint64_t bytes_checked(const model::DeviceValidation& device) {
+    std::uint64_t bytes = 0;
+    for (const model::ScenarioResult& scenario : device.scenarios) {
+        bytes += scenario.counts.verified_bytes;
+        if (scenario.bindings) bytes += scenario.bindings->bytes_checked;
+        if (scenario.engines) bytes += scenario.engines->bytes_checked;
+    }
+    return bytes;
+}
+
+// Which scenarios are not good, and why; at most `most` of them.
+void tell_scenarios(const model::DeviceValidation& device, std::size_t most, Screen& screen) {
+    std::size_t shown = 0;
+    std::size_t left = 0;
+    const auto tell = [&](auto wanted) {
+        for (const model::ScenarioResult& scenario : device.scenarios) {
+            if (!wanted(scenario.verdict)) continue;
+            if (shown == most) {
+                ++left;
+                continue;
+            }
+            ++shown;
+            const std::string why = !scenario.reason.empty()     ? scenario.reason
+                                    : !scenario.findings.empty() ? scenario.findings.front().statement
+                                                                 : "";
+            screen.line(fmt::format("    {}: {}: {}", scenario.name, to_string(scenario.verdict), why));
+        }
+    };
+    tell([](model::Verdict verdict) { return verdict == model::Verdict::kFailed; });
+    tell([](model::Verdict verdict) { return tone_of(verdict) == Tone::kDoubtful; });
+    if (left != 0) screen.line(fmt::format("    and {} more (-v)", left));
+}
+
+void tell_baselines(const model::DeviceValidation& device, Screen& screen) {
+    if (device.baselines.empty()) return;
+    constexpr std::size_t kBaselines = 5;
+    std::vector<std::vector<std::string>> rows{{"for comparison", "waste", "device allocations", "worst frame"}};
+    for (const model::ScenarioResult& baseline : device.baselines)
+        rows.push_back({baseline.name, fmt::format("{:.1f}%", 100 * baseline.memory.mean_waste),
+                        std::to_string(baseline.counts.device_allocations), time_text(baseline.run.worst_frame_ns)});
+    screen.table(std::move(rows), kBaselines, "baselines");
+}
+
+void tell(const model::DeviceValidation& device, std::size_t scenarios, Screen& screen) {
+    screen.title(device.identity.name);
+    // The verdict's reason leads with a stand-in and with broken promises.
+    const std::string_view lead = detail::first_clause(device.reason);
+    const bool stood_in = std::ranges::any_of(
+        device.scenarios, [](const model::ScenarioResult& scenario) { return scenario.stand_in.has_value(); });
+    const Tone tone = tone_of(device.verdict);
+    screen.verdict(tone == Tone::kGood && stood_in ? Tone::kDoubtful : tone,
+                   fmt::format("{}{}{}", to_string(device.verdict), lead.empty() ? "" : ": ", in_units(lead)));
+    if (const model::ScenarioResult* played = workload_of(device)) tell_workload(*played, screen);
+    screen.row("Checked",
+               fmt::format("{}; {} compared byte by byte", scenarios_text(device), byte_text(bytes_checked(device))));
+    tell_scenarios(device, scenarios, screen);
+    tell_baselines(device, screen);
+}
+
+}  // namespace
+
+std::string glance(const model::Validation& validation, const ScreenStyle& style, std::string_view next) {
+    Screen screen(style);
+    constexpr std::size_t kScenarios = 5;
+    for (const model::DeviceValidation& device : validation.devices) tell(device, kScenarios, screen);
+    if (!next.empty()) screen.line(fmt::format("Next: {}", next));
+    return screen.take();
+}
+
+std::string glance(const model::Report& report, const model::Policy& policy, const model::Validation& validation,
+                   const ScreenStyle& style, std::string_view next) {
+    Screen screen(style);
+    constexpr std::size_t kScenarios = 2;
+    constexpr std::size_t kBuckets = 3;
+    for (const model::DeviceValidation& device : validation.devices) {
+        tell(device, kScenarios, screen);
+        const auto planned = std::ranges::find_if(policy.devices, [&](const model::DevicePolicy& candidate) {
+            return model::same_device_and_driver(candidate.identity, device.identity);
+        });
+        if (planned != policy.devices.end()) detail::tell_policy_rows(*planned, kBuckets, screen);
+    }
+    constexpr std::size_t kFailures = 2;
+    for (std::size_t index = 0; index < std::min(report.failures.size(), kFailures); ++index)
+        screen.verdict(Tone::kBad,
+                       fmt::format("not probed: {}: {}", report.failures[index].driver, report.failures[index].reason));
+    if (!next.empty()) screen.line(fmt::format("Next: {}", next));
+    return screen.take();
+}
+
+}  // namespace heapwright::render
