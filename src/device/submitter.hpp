@@ -232,6 +232,7 @@ public:
     // kOutOfHostMemory, kOutOfDeviceMemory; nothing was queued then.
     [[nodiscard]] virtual Status submit(const Submission& submission) = 0;
 
+    // Everything that was submitted is over, and every timeline reads what it was signalled with.
     [[nodiscard]] virtual Status wait_idle() = 0;
 };
 
