@@ -26,7 +26,11 @@ Result<std::uint64_t> DeviceQueue::submit(std::span<const device::TimelinePoint>
 
 Result<TimelineValue> DeviceQueue::poll() {
     HEAPWRIGHT_ASSIGN(const TimelineValue completed, fence_->completed());
-    completed_.store(completed.value, std::memory_order_release);
+    // Another thread may have asked later and be here first.
+    std::uint64_t known = completed_.load(std::memory_order_relaxed);
+    while (known < completed.value &&
+           !completed_.compare_exchange_weak(known, completed.value, std::memory_order_release)) {
+    }
     return completed;
 }
 

@@ -32,7 +32,7 @@ public:
 
     // Asks the fence.
     [[nodiscard]] Result<TimelineValue> poll();
-    // What it said last.
+    // The highest that it said.
     [[nodiscard]] TimelineValue last_completed() const {
         return TimelineValue{completed_.load(std::memory_order_acquire)};
     }
