@@ -329,7 +329,8 @@ Status WorkRecorder::operator()(const device::CopyBufferToImage& copy) {
     Resource& image = *resources_.find(copy.image);
     const model::ImageDescription& description = image_of(image);
     const auto& [mip, layer, stencil] = copy.subresource;
-    const PlaneLayout plane = plane_layout(description, mip, stencil);
+    PlaneLayout plane = plane_layout(description, mip, stencil);
+    if (copy.rows.count != 0) plane.rows = copy.rows.count;
     use(copy.buffer, D3D12_RESOURCE_STATE_COPY_SOURCE,
         {copy.buffer_offset_bytes, copy.buffer_offset_bytes + plane.packed_bytes()});
 
@@ -351,7 +352,7 @@ Status WorkRecorder::operator()(const device::CopyBufferToImage& copy) {
     use(copy.image, D3D12_RESOURCE_STATE_COPY_DEST, {subresource, subresource + 1});
     const auto from = buffer_location(source, offset, description, mip, stencil, plane.rows);
     const auto to = texture_location(image.handle.get(), subresource);
-    list_->CopyTextureRegion(&to, 0, 0, 0, &from, nullptr);
+    list_->CopyTextureRegion(&to, 0, copy.rows.first * model::info(description.format).block_height, 0, &from, nullptr);
     return {};
 }
 

@@ -116,6 +116,25 @@ std::uint64_t copied_bytes(const model::ImageDescription& image, const ImageSubr
     return texel_count(image, subresource.mip_level) * (subresource.stencil_aspect ? bytes.stencil : bytes.main_copied);
 }
 
+std::uint32_t block_rows(const model::ImageDescription& image, std::uint32_t mip_level) {
+    return static_cast<std::uint32_t>(
+        div_ceil(std::max(1u, image.height >> mip_level), model::info(image.format).block_height));
+}
+
+bool takes_rows(const model::ImageDescription& image, std::uint32_t mip_level, EngineKind engine) {
+    return engine != EngineKind::kCopy && !model::info(image.format).is_depth_stencil() && image.samples == 1 &&
+           image.depth >> mip_level <= 1;
+}
+
+std::uint64_t bytes_copied_by(const model::ImageDescription& image, const CopyBufferToImage& copy) {
+    const std::uint64_t all = copied_bytes(image, copy.subresource);
+    return copy.rows.count == 0 ? all : all / block_rows(image, copy.subresource.mip_level) * copy.rows.count;
+}
+
+std::uint64_t bytes_skipped_by(const model::ImageDescription& image, const CopyBufferToImage& copy) {
+    return copied_bytes(image, copy.subresource) / block_rows(image, copy.subresource.mip_level) * copy.rows.first;
+}
+
 std::vector<ImagePlane> image_planes(const model::ImageDescription& image) {
     std::vector<ImagePlane> planes;
     walk(image, [&](std::uint32_t, std::uint32_t, const ImagePlane& main, const ImagePlane& stencil) {

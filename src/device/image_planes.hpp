@@ -36,6 +36,16 @@ struct ImagePlane {
 // has not. The mip level is one of the image's.
 [[nodiscard]] std::uint64_t copied_bytes(const model::ImageDescription& image, const ImageSubresource& subresource);
 
+// Rows of texel blocks of one slice of the mip level.
+[[nodiscard]] std::uint32_t block_rows(const model::ImageDescription& image, std::uint32_t mip_level);
+
+// Whether rows of the mip level can be copied from a buffer apart from the others.
+[[nodiscard]] bool takes_rows(const model::ImageDescription& image, std::uint32_t mip_level, EngineKind engine);
+
+// Bytes of the rows in the buffer, and of those before them in the subresource. The rows are some of the mip level's.
+[[nodiscard]] std::uint64_t bytes_copied_by(const model::ImageDescription& image, const CopyBufferToImage& copy);
+[[nodiscard]] std::uint64_t bytes_skipped_by(const model::ImageDescription& image, const CopyBufferToImage& copy);
+
 // Every plane of the image, in order of offset.
 [[nodiscard]] std::vector<ImagePlane> image_planes(const model::ImageDescription& image);
 

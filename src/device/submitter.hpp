@@ -73,11 +73,20 @@ struct ImageSubresource {
     bool stencil_aspect = false;
 };
 
+// Rows of texel blocks of one subresource; a count of 0: all of them.
+struct BlockRows {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+};
+
+// Some rows alone: of colour formats, of a subresource without depth, on engines other than copy engines, whose
+// granularity may be coarser (takes_rows() in image_planes.hpp).
 struct CopyBufferToImage {
     ResourceId buffer;
     ResourceId image;
-    std::uint64_t buffer_offset_bytes = 0;
+    std::uint64_t buffer_offset_bytes = 0;  // of the first of the rows
     ImageSubresource subresource;
+    BlockRows rows = {};
 };
 
 struct CopyImageToBuffer {
@@ -223,6 +232,7 @@ public:
     // kOutOfHostMemory, kOutOfDeviceMemory; nothing was queued then.
     [[nodiscard]] virtual Status submit(const Submission& submission) = 0;
 
+    // Everything that was submitted is over, and every timeline reads what it was signalled with.
     [[nodiscard]] virtual Status wait_idle() = 0;
 };
 

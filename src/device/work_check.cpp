@@ -79,13 +79,16 @@ public:
         if (model::info(image->format).is_depth_stencil() && engine_ != EngineKind::kGraphics) {
             return beyond("copying from a buffer to a depth image");
         }
-        return subresource(*image, copy.subresource, *buffer, copy.buffer_offset_bytes);
+        if (copy.rows.count != 0) HEAPWRIGHT_TRY(rows(*image, copy));
+        return subresource(*image, copy.subresource, *buffer, copy.buffer_offset_bytes,
+                           [&] { return bytes_copied_by(*image, copy); });
     }
 
     Status operator()(const CopyImageToBuffer& copy) const {
         HEAPWRIGHT_ASSIGN(const ImageDescription* image, readable<ImageDescription>(copy.image));
         HEAPWRIGHT_ASSIGN(const BufferDescription* buffer, writable<BufferDescription>(copy.buffer));
-        return subresource(*image, copy.subresource, *buffer, copy.buffer_offset_bytes);
+        return subresource(*image, copy.subresource, *buffer, copy.buffer_offset_bytes,
+                           [&] { return copied_bytes(*image, copy.subresource); });
     }
 
     Status operator()(const CopyImage& copy) const {
@@ -205,8 +208,26 @@ private:
         return wanted;
     }
 
+    Status rows(const ImageDescription& image, const CopyBufferToImage& copy) const {
+        const std::uint32_t level = copy.subresource.mip_level;
+        if (level >= image.mip_levels) return {};  // subresource() says so
+        if (!takes_rows(image, level, engine_)) {
+            return fail(ErrorCode::kNotSupported,
+                        fmt::format("rows of this {} image cannot be copied apart on this engine's queue",
+                                    model::info(image.format).name));
+        }
+        const std::uint64_t end = std::uint64_t{copy.rows.first} + copy.rows.count;
+        if (end <= block_rows(image, level)) return {};
+        return fail(Error{.code = ErrorCode::kOutOfRange,
+                          .message = "the rows end beyond the mip level",
+                          .value = end,
+                          .limit = block_rows(image, level)});
+    }
+
+    // `bytes`: what is copied, asked for once the subresource is known to be there.
+    template <class Bytes>
     static Status subresource(const ImageDescription& image, const ImageSubresource& part,
-                              const BufferDescription& buffer, std::uint64_t buffer_offset_bytes) {
+                              const BufferDescription& buffer, std::uint64_t buffer_offset_bytes, Bytes&& bytes) {
         const model::FormatInfo& format = model::info(image.format);
         if (image.samples > 1) {
             return fail(ErrorCode::kNotSupported, "a multisampled image is not copied to or from a buffer");
@@ -233,7 +254,7 @@ private:
                                                      format.block_bytes, format.name),
                               .value = buffer_offset_bytes});
         }
-        return in_range("the copy", buffer_offset_bytes, copied_bytes(image, part), buffer.size_bytes);
+        return in_range("the copy", buffer_offset_bytes, bytes(), buffer.size_bytes);
     }
 
     EngineKind engine_;

@@ -48,6 +48,8 @@ struct Accesses {
         return {};
     }
     Status operator()(const device::CopyBufferToImage& copy) {
+        if (copy.rows.count != 0)
+            return fail(ErrorCode::kNotSupported, "programs of several engines copy whole images", "accesses_of");
         read(copy.buffer, copy.buffer_offset_bytes, size_of(copy.image), ResourceState::kCopySource);
         write(copy.image, 0, size_of(copy.image), ResourceState::kCopyDest);
         return {};

@@ -46,17 +46,17 @@ Result<DescriptorHeapAllocation> CPUDescriptorHeap::allocate(std::uint32_t count
     return take(added);
 }
 
-void CPUDescriptorHeap::free(const DescriptorRange& range, TimelineValue last_use) {
+void CPUDescriptorHeap::free(const DescriptorRange& range, ReleasePoint last_use) {
     const std::lock_guard lock(mutex_);
     pool_[range.manager_id]->free(range, last_use);
 }
 
-void CPUDescriptorHeap::free_all(std::span<const DescriptorRange> ranges, TimelineValue last_use) {
+void CPUDescriptorHeap::free_all(std::span<const DescriptorRange> ranges, ReleasePoint last_use) {
     const std::lock_guard lock(mutex_);
     for (const DescriptorRange& range : ranges) pool_[range.manager_id]->free(range, last_use);
 }
 
-std::uint64_t CPUDescriptorHeap::release_completed(TimelineValue completed) {
+std::uint64_t CPUDescriptorHeap::release_completed(const CompletedPoints& completed) {
     const std::lock_guard lock(mutex_);
     std::uint64_t released = 0;
     for (std::uint32_t place = 0; place < pool_.size(); ++place) {

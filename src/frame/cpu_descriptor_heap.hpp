@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/frame/command_list_clock.hpp"
 #include "heapwright/frame/descriptor_heap_allocation_manager.hpp"
+#include "heapwright/frame/frame_clock.hpp"
 
 namespace heapwright::frame {
 
@@ -29,20 +29,19 @@ struct DescriptorHeapFigures {
 class CPUDescriptorHeap final : public DescriptorOwner {
 public:
     // A page is one heap of the device, divided as `ranges` says; a larger request gets one as large as itself.
-    CPUDescriptorHeap(device::DescriptorHeapSource& source, const CommandListClock& clock,
-                      device::DescriptorHeapKind kind, std::uint32_t page_capacity,
-                      model::SuballocatorKind ranges = model::SuballocatorKind::kTlsf)
+    CPUDescriptorHeap(device::DescriptorHeapSource& source, const FrameClock& clock, device::DescriptorHeapKind kind,
+                      std::uint32_t page_capacity, model::SuballocatorKind ranges = model::SuballocatorKind::kTlsf)
         : source_(source), clock_(clock), kind_(kind), page_capacity_(page_capacity), ranges_(ranges) {}
     CPUDescriptorHeap(const CPUDescriptorHeap&) = delete;
     CPUDescriptorHeap& operator=(const CPUDescriptorHeap&) = delete;
 
     // Error kInvalidArgument for none, and of slots for more than one.
     [[nodiscard]] Result<DescriptorHeapAllocation> allocate(std::uint32_t count = 1);
-    void free(const DescriptorRange& range) override { free(range, clock_.release_value()); }
-    void free(const DescriptorRange& range, TimelineValue last_use) override;
-    void free_all(std::span<const DescriptorRange> ranges, TimelineValue last_use) override;
+    void free(const DescriptorRange& range) override { free(range, clock_.release_point()); }
+    void free(const DescriptorRange& range, ReleasePoint last_use) override;
+    void free_all(std::span<const DescriptorRange> ranges, ReleasePoint last_use) override;
 
-    std::uint64_t release_completed(TimelineValue completed);
+    std::uint64_t release_completed(const CompletedPoints& completed);
     // Gives back the heaps that hold nothing; how many.
     std::uint64_t trim();
 
@@ -54,7 +53,7 @@ private:
     [[nodiscard]] Result<std::uint32_t> add_manager(std::uint32_t capacity);
 
     device::DescriptorHeapSource& source_;
-    const CommandListClock& clock_;
+    const FrameClock& clock_;
     device::DescriptorHeapKind kind_;
     std::uint32_t page_capacity_;
     model::SuballocatorKind ranges_;

@@ -10,6 +10,7 @@
 
 #include "heapwright/core/index.hpp"
 #include "heapwright/device/descriptor_heap_source.hpp"
+#include "heapwright/frame/release_point.hpp"
 #include "heapwright/suballoc/suballocation.hpp"
 
 namespace heapwright::frame {
@@ -25,11 +26,11 @@ struct DescriptorRange {
 class DescriptorOwner {
 public:
     // The range becomes stale: it is free once the device has passed the work that may still read it, which is
-    // everything up to the command list that is submitted next, or to `last_use` where the caller knows better.
+    // everything of the frame, or up to `last_use` where the caller knows better.
     virtual void free(const DescriptorRange& range) = 0;
-    virtual void free(const DescriptorRange& range, TimelineValue last_use) = 0;
+    virtual void free(const DescriptorRange& range, ReleasePoint last_use) = 0;
     // All of them under one lock.
-    virtual void free_all(std::span<const DescriptorRange> ranges, TimelineValue last_use) = 0;
+    virtual void free_all(std::span<const DescriptorRange> ranges, ReleasePoint last_use) = 0;
 
 protected:
     ~DescriptorOwner() = default;
@@ -67,7 +68,7 @@ public:
         if (DescriptorOwner* owner = std::exchange(owner_, nullptr)) owner->free(range_);
         range_ = {};
     }
-    void release_after(TimelineValue last_use) {
+    void release_after(ReleasePoint last_use) {
         if (DescriptorOwner* owner = std::exchange(owner_, nullptr)) owner->free(range_, last_use);
         range_ = {};
     }

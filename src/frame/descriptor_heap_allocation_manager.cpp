@@ -113,12 +113,12 @@ void DescriptorHeapAllocationManager::give_back_kept() {
     kept_count_ = 0;
 }
 
-void DescriptorHeapAllocationManager::free(const DescriptorRange& range, TimelineValue last_use) {
+void DescriptorHeapAllocationManager::free(const DescriptorRange& range, ReleasePoint last_use) {
     stale_.push(last_use, range);
     stale_count_ += range.count;
 }
 
-std::uint64_t DescriptorHeapAllocationManager::release_completed(TimelineValue completed) {
+std::uint64_t DescriptorHeapAllocationManager::release_completed(const CompletedPoints& completed) {
     std::uint64_t released = 0;
     if (ranges_) ranges_->end_frame();
     stale_.release_completed(completed, [&](DescriptorRange&& range) {

@@ -1,6 +1,6 @@
 // Allocations in one descriptor heap of the device, or in a subrange of one: variable-size ranges, and where asked
 // equal chunks from a fixed-size allocator in front of them. A freed range is stale until the device has passed its
-// value.
+// release point.
 //
 //   first                                                     first + capacity
 //   | equal chunks (only with Options::chunk) | ranges of any size            |
@@ -21,8 +21,8 @@
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/frame/descriptor_heap_allocation.hpp"
+#include "heapwright/frame/lane_queue.hpp"
 #include "heapwright/pool/chunk_space.hpp"
-#include "heapwright/suballoc/release_queue.hpp"
 #include "heapwright/suballoc/slot_allocator.hpp"
 
 namespace heapwright::frame {
@@ -59,9 +59,9 @@ public:
 
     // Nothing when there is no room now.
     [[nodiscard]] std::optional<DescriptorRange> allocate(std::uint32_t count);
-    void free(const DescriptorRange& range, TimelineValue last_use);
+    void free(const DescriptorRange& range, ReleasePoint last_use);
     // How many descriptors came back.
-    std::uint64_t release_completed(TimelineValue completed);
+    std::uint64_t release_completed(const CompletedPoints& completed);
 
     [[nodiscard]] DescriptorHeapAllocation as_allocation(DescriptorOwner* owner, const DescriptorRange& range) const {
         return {owner, facts_, range};
@@ -73,8 +73,8 @@ public:
     [[nodiscard]] bool may_release() const {
         return stale_count_ != 0 || (ranges_ && kind_ == model::SuballocatorKind::kRing);
     }
-    // What the oldest of the stale descriptors wait for.
-    [[nodiscard]] std::optional<TimelineValue> oldest_stale() const { return stale_.oldest_value(); }
+    // What the oldest of the stale descriptors wait for, among those that wait for a list of a queue.
+    [[nodiscard]] std::optional<ReleasePoint> oldest_stale() const { return stale_.oldest_of_queues(); }
     [[nodiscard]] bool has_room() const { return used() < capacity_; }
     [[nodiscard]] bool is_empty() const { return used() == 0; }
     [[nodiscard]] std::uint64_t largest_free_range() const;  // one pass over the ranges
@@ -111,7 +111,7 @@ private:
     static constexpr std::size_t kMostKept = 1024;                 // of one size
     std::array<std::vector<DescriptorRange>, kLargestKept> kept_;  // by size less one
     std::uint64_t kept_count_ = 0;                                 // descriptors in them
-    suballoc::ReleaseQueue<DescriptorRange> stale_;
+    LaneQueue<DescriptorRange> stale_;
     std::uint64_t used_ = 0;
     std::uint64_t stale_count_ = 0;
     std::uint64_t peak_ = 0;

@@ -7,9 +7,10 @@
 
 namespace heapwright::frame {
 
-DeviceContext::DeviceContext(RenderDevice& device, ContextKind kind, std::uint32_t number)
+DeviceContext::DeviceContext(RenderDevice& device, ContextKind kind, std::size_t queue, std::uint32_t number)
     : device_(device),
       kind_(kind),
+      queue_(queue),
       number_(number),
       reports_(device.reports_lifetimes()),
       resources_(device.resource_heap(), number),
@@ -20,30 +21,55 @@ LifetimeChecker::Place DeviceContext::place() const {
     return {.context = number_,
             .is_deferred = kind_ == ContextKind::kDeferred,
             .frame = device_.frame(),
-            .command_list = device_.clock().next()};
+            .command_list = device_.clock(queue_).next()};
 }
 
 void DeviceContext::begin() {
-    if (!began_) {
-        began_ = true;
-        frame_ = device_.frame();
-        resources_.set_frame(frame_);
-        samplers_.set_frame(frame_);
-        uploads_.set_frame(frame_);
-        thread_.store(std::this_thread::get_id(), std::memory_order_relaxed);
-    } else if (reports_ && thread_.load(std::memory_order_relaxed) != std::this_thread::get_id()) [[unlikely]] {
-        device_.checker().second_thread(place());
-    }
+    if (pin_.load(std::memory_order_relaxed) != 0) [[likely]]
+        return;
+    // A frame that is closed in between has not seen the pin.
+    const FrameClock& frames = device_.frame_clock();
+    for (std::uint64_t open = frames.next(); pin_.load(std::memory_order_relaxed) != open + 1; open = frames.next())
+        pin_.store(open + 1, std::memory_order_seq_cst);
+    const std::uint32_t frame = device_.frame();
+    resources_.set_frame(frame);
+    samplers_.set_frame(frame);
+    uploads_.set_frame(frame);
+    if (!upload_windows_.empty() && upload_windows_.front().range.frame != frame) upload_windows_.clear();
+    if (dynamic_space_) dynamic_space_->set_frame(frame);
+}
+
+void DeviceContext::tell_second_thread() {
+    device_.checker().second_thread(place());
 }
 
 Result<DynamicDescriptors> DeviceContext::allocate_dynamic(device::DescriptorHeapKind kind, std::uint32_t count) {
+    const InUse in_use(*this);
     begin();
     return (kind == device::DescriptorHeapKind::kSampler ? samplers_ : resources_).allocate(count);
 }
 
 Result<UploadRange> DeviceContext::allocate_upload(std::uint64_t size_bytes, std::uint64_t alignment_bytes) {
+    const InUse in_use(*this);
     begin();
     return uploads_.allocate(size_bytes, alignment_bytes);
+}
+
+Result<UploadRange> DeviceContext::allocate_dynamic_space(std::uint64_t size_bytes, std::uint64_t alignment_bytes) {
+    const InUse in_use(*this);
+    begin();
+    if (!dynamic_space_) {
+        HEAPWRIGHT_ASSIGN(UploadHeap* const heap, device_.dynamic_space());
+        dynamic_space_.emplace(*heap, number_);
+        dynamic_space_->set_frame(device_.frame());
+    }
+    return dynamic_space_->allocate(size_bytes, alignment_bytes);
+}
+
+void DeviceContext::note_dynamic_use(const UploadRange& range) {
+    if (reports_)
+        device_.checker().dynamic_used(place(), range.offset_bytes, range.frame, range.context,
+                                       "dynamic space at offset");
 }
 
 void DeviceContext::note_uses(const device::Work& work) {
@@ -64,31 +90,39 @@ void DeviceContext::note_uses(const device::Work& work) {
 }
 
 void DeviceContext::record(device::Work work) {
+    const InUse in_use(*this);
     begin();
+    add(std::move(work));
+}
+
+void DeviceContext::add(device::Work work) {
     if (reports_) note_uses(work);
     work_.push_back(std::move(work));
 }
 
 void DeviceContext::copy_from_upload(const UploadRange& from, device::ResourceId destination,
                                      std::uint64_t destination_offset_bytes) {
+    const InUse in_use(*this);
     begin();
-    if (reports_)
-        device_.checker().dynamic_used(place(), from.offset_bytes, from.frame, from.context, "dynamic space at offset");
-    record(device::CopyBuffer{.source = from.buffer,
-                              .destination = destination,
-                              .source_offset_bytes = from.offset_bytes,
-                              .destination_offset_bytes = destination_offset_bytes,
-                              .size_bytes = from.bytes.size()});
+    note_dynamic_use(from);
+    add(device::CopyBuffer{.source = from.buffer,
+                           .destination = destination,
+                           .source_offset_bytes = from.offset_bytes,
+                           .destination_offset_bytes = destination_offset_bytes,
+                           .size_bytes = from.bytes.size()});
 }
 
 void DeviceContext::dispatch(const TableDispatch& dispatch) {
+    const InUse in_use(*this);
     begin();
     if (reports_) {
-        const auto check = [&](const DynamicDescriptors& row) {
+        const auto check = [&](const DynamicDescriptors& row, const DynamicSuballocationsManager& rows) {
             device_.checker().dynamic_used(place(), row.first, row.frame, row.context, "dynamic descriptor");
+            if (row.context == number_ && row.frame == device_.frame() && row.submission != rows.submission())
+                device_.checker().row_used_after_submission(place(), row.first);
         };
-        check(dispatch.dynamic_table);
-        if (dispatch.dynamic_sampler) check(*dispatch.dynamic_sampler);
+        check(dispatch.dynamic_table, resources_);
+        if (dispatch.dynamic_sampler) check(*dispatch.dynamic_sampler, samplers_);
         LifetimeChecker& checker = device_.checker();
         checker.used(dispatch.pipeline, place());
         checker.descriptors_used(device::DescriptorHeapKind::kCbvSrvUav, dispatch.static_table,
@@ -109,55 +143,74 @@ void DeviceContext::dispatch(const TableDispatch& dispatch) {
         tables.sampler_heap = device_.sampler_heap().heap();
         tables.sampler = dispatch.sampler ? *dispatch.sampler : dispatch.dynamic_sampler->first;
     }
-    record(std::move(tables));
+    add(std::move(tables));
 }
 
-void DeviceContext::release(device::ResourceId resource) {
+void DeviceContext::wait_for(const device::TimelinePoint& point) {
+    const InUse in_use(*this);
     begin();
-    released_resources_.push_back(resource);
+    waits_.push_back(point);
 }
 
-void DeviceContext::release(const MemoryRange& range) {
+DeviceContext::Releases& DeviceContext::released(UsedBy used_by) {
     begin();
-    released_ranges_.push_back(range);
+    const bool is_here = used_by == UsedBy::kThisQueue || device_.queue_count() == 1;
+    return is_here ? released_here_ : released_everywhere_;
 }
 
-void DeviceContext::release(device::PipelineId pipeline) {
-    begin();
-    released_pipelines_.push_back(pipeline);
+void DeviceContext::release(device::ResourceId resource, UsedBy used_by) {
+    const InUse in_use(*this);
+    released(used_by).resources.push_back(resource);
 }
 
-void DeviceContext::release(DescriptorHeapAllocation&& descriptors) {
-    begin();
-    released_descriptors_.push_back(std::move(descriptors));
+void DeviceContext::release(const MemoryRange& range, UsedBy used_by) {
+    const InUse in_use(*this);
+    released(used_by).ranges.push_back(range);
+}
+
+void DeviceContext::release(device::PipelineId pipeline, UsedBy used_by) {
+    const InUse in_use(*this);
+    released(used_by).pipelines.push_back(pipeline);
+}
+
+void DeviceContext::release(DescriptorHeapAllocation&& descriptors, UsedBy used_by) {
+    const InUse in_use(*this);
+    released(used_by).descriptors.push_back(std::move(descriptors));
 }
 
 Status DeviceContext::close() {
-    if (list_) return {};
+    if (work_.empty() && !lists_.empty()) return {};
     HEAPWRIGHT_TRY(uploads_.flush());
+    if (dynamic_space_) HEAPWRIGHT_TRY(dynamic_space_->flush());
     HEAPWRIGHT_ASSIGN(const device::CommandAllocatorId allocator,
-                      device_.command_allocators().take(device_.last_completed()));
+                      device_.command_allocators(queue_).take(device_.last_completed(queue_)));
     auto list = device_.device().recorder()->record(allocator, work_);
     if (!list) {
-        device_.command_allocators().give_back(allocator, {});
+        device_.command_allocators(queue_).give_back(allocator, {});
         return fail(std::move(list.error()));
     }
-    allocator_ = allocator;
-    list_ = *list;
+    lists_.push_back({.allocator = allocator, .list = *list});
     work_.clear();
     return {};
 }
 
-void DeviceContext::submitted_as(TimelineValue value) {
-    if (allocator_) device_.command_allocators().give_back(*allocator_, value);
-    allocator_.reset();
-    list_.reset();
-    resources_.discard(value);
-    samplers_.discard(value);
+void DeviceContext::discard() {
+    // Nothing of them runs: their allocators wait for nobody.
+    for (const List& list : lists_) device_.command_allocators(queue_).give_back(list.allocator, {});
+    lists_.clear();
+    work_.clear();
+    device_.retire(*this, std::nullopt);
+}
+
+void DeviceContext::submitted_as(ReleasePoint own_list) {
+    for (const List& list : lists_) device_.command_allocators(queue_).give_back(list.allocator, own_list.value);
+    lists_.clear();
+    waits_.clear();
+    resources_.discard(own_list);
+    samplers_.discard(own_list);
     uploads_.discard();
-    for (DescriptorHeapAllocation& descriptors : released_descriptors_) descriptors.release_after(value);
-    released_descriptors_.clear();
-    began_ = false;
+    if (dynamic_space_) dynamic_space_->discard();
+    pin_.store(0, std::memory_order_seq_cst);
 }
 
 }  // namespace heapwright::frame

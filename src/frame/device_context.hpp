@@ -2,14 +2,17 @@
 // frame. Every context has its own dynamic descriptors, its own blocks of the upload heap and its own list of releases,
 // so that recording takes a lock only when a chunk or a block is used up.
 // What it writes while it records lies on cache lines of its own.
-// For one thread between two submissions. Errors: those of the parts; what was recorded stays recorded.
-// Ownership: made and owned by RenderDevice. Source: "Managing Resource Lifetimes" (Diligent Engine).
+// A context may make several lists: close() ends one, and what is recorded behind it goes to the next. All of them are
+// submitted together, in their order, and count as one. A list that could not be made or submitted stays, in front of
+// what is recorded later; discard() is the way out where it never can be.
+// For one thread at a time; it may be handed from one to the next, synchronised. Errors: those of the parts; what was
+// recorded stays recorded. Ownership: made and owned by RenderDevice. Source: "Managing Resource Lifetimes" (Diligent
+// Engine).
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <optional>
-#include <thread>
 #include <vector>
 
 #include "heapwright/core/result.hpp"
@@ -26,6 +29,12 @@ class RenderDevice;
 
 enum class ContextKind : std::uint8_t { kImmediate, kDeferred };
 
+// Which queues have used what a context releases.
+enum class UsedBy : std::uint8_t {
+    kEveryQueue,  // it may: the object waits for the frame's end on all of them, where there are several
+    kThisQueue,   // no other one in this frame or after it: the object waits for the context's list alone
+};
+
 // One use of the project's compute programs.
 struct TableDispatch {
     device::PipelineId pipeline;
@@ -40,59 +49,132 @@ struct TableDispatch {
 
 class DeviceContext {
 public:
-    DeviceContext(RenderDevice& device, ContextKind kind, std::uint32_t number);
+    DeviceContext(RenderDevice& device, ContextKind kind, std::size_t queue, std::uint32_t number);
     DeviceContext(const DeviceContext&) = delete;
     DeviceContext& operator=(const DeviceContext&) = delete;
 
     [[nodiscard]] ContextKind kind() const { return kind_; }
+    [[nodiscard]] std::size_t queue() const { return queue_; }
     [[nodiscard]] std::uint32_t number() const { return number_; }
 
     [[nodiscard]] Result<DynamicDescriptors> allocate_dynamic(device::DescriptorHeapKind kind, std::uint32_t count);
     [[nodiscard]] Result<UploadRange> allocate_upload(std::uint64_t size_bytes, std::uint64_t alignment_bytes = 16);
+    // Of memory that the device reads where it lies (DynamicBuffer). Errors: also those of
+    // RenderDevice::dynamic_space().
+    [[nodiscard]] Result<UploadRange> allocate_dynamic_space(std::uint64_t size_bytes, std::uint64_t alignment_bytes);
 
     void record(device::Work work);
+    // Space of the frame that content is brought through piece by piece, and what the queue's fence reads once the
+    // device has read it. Good until the frame ends: for content_upload.hpp, which fills it.
+    struct UploadWindow {
+        UploadRange range;
+        TimelineValue readers_end;
+    };
+    [[nodiscard]] std::vector<UploadWindow>& upload_windows() {
+        begin();
+        return upload_windows_;
+    }
+
     // A copy from dynamic space.
     void copy_from_upload(const UploadRange& from, device::ResourceId destination,
                           std::uint64_t destination_offset_bytes);
     void dispatch(const TableDispatch& dispatch);
 
-    // The object ends when the list that is being recorded is over.
-    void release(device::ResourceId resource);
-    void release(const MemoryRange& range);
-    void release(device::PipelineId pipeline);
-    void release(DescriptorHeapAllocation&& descriptors);
+    // What is submitted next waits for this, such as RenderDevice::end_of() a list of another queue.
+    void wait_for(const device::TimelinePoint& point);
 
-    // Ends recording and makes the list; by the recording thread. Submitting closes a context that is still open.
+    // The object ends when the list that is being recorded is over, and what other queues do with it.
+    void release(device::ResourceId resource, UsedBy used_by = UsedBy::kEveryQueue);
+    void release(const MemoryRange& range, UsedBy used_by = UsedBy::kEveryQueue);
+    void release(device::PipelineId pipeline, UsedBy used_by = UsedBy::kEveryQueue);
+    void release(DescriptorHeapAllocation&& descriptors, UsedBy used_by = UsedBy::kEveryQueue);
+
+    // A dynamic buffer is being written, until it is not any more. Submitting meanwhile breaks a rule.
+    void map_begins() { ++mapped_; }
+    void map_ends() { --mapped_; }
+    // The checker is told that a buffer is bound which was mapped in another frame, or never in this context.
+    void note_dynamic_use(const UploadRange& range);
+
+    // Makes a list of what was recorded since the last one; by the recording thread. Submitting closes a context that
+    // is still open. Errors: CommandRecorder::record()'s; the commands stay as they are then.
     [[nodiscard]] Status close();
+    // Throws away what was recorded and not submitted, with its rows and its lists. What was released ends all the
+    // same, as if nothing of it had been used here.
+    void discard();
 
-    [[nodiscard]] bool is_recording() const { return began_; }
+    // By any thread.
+    [[nodiscard]] bool is_recording() const { return pin_.load(std::memory_order_seq_cst) != 0; }
+    // By FrameClock. Nothing while it is not recording.
+    [[nodiscard]] std::optional<std::uint64_t> begun_in_frame() const {
+        const std::uint64_t pin = pin_.load(std::memory_order_seq_cst);
+        return pin == 0 ? std::nullopt : std::optional(pin - 1);
+    }
     [[nodiscard]] std::uint64_t peak_dynamic_descriptors() const { return resources_.peak_used(); }
 
 private:
     friend class RenderDevice;
 
+    // Not submitted.
+    struct List {
+        device::CommandAllocatorId allocator;
+        device::CommandListId list;
+    };
+
+    // Tells calls of two threads that overlap.
+    class InUse {
+    public:
+        explicit InUse(DeviceContext& context) : context_(context) {
+            if (!context.reports_) return;
+            // No exchange: the lock prefix would cost more than the rows that it guards.
+            if (context.is_in_use_.load(std::memory_order_relaxed)) [[unlikely]]
+                context.tell_second_thread();
+            context.is_in_use_.store(true, std::memory_order_relaxed);
+        }
+        ~InUse() {
+            if (context_.reports_) context_.is_in_use_.store(false, std::memory_order_relaxed);
+        }
+        InUse(const InUse&) = delete;
+        InUse& operator=(const InUse&) = delete;
+
+    private:
+        DeviceContext& context_;
+    };
+
+    struct Releases {
+        std::vector<device::ResourceId> resources;
+        std::vector<MemoryRange> ranges;
+        std::vector<device::PipelineId> pipelines;
+        std::vector<DescriptorHeapAllocation> descriptors;
+    };
+
     void begin();
+    [[nodiscard]] Releases& released(UsedBy used_by);
+    void add(device::Work work);
+    void tell_second_thread();
     void note_uses(const device::Work& work);
     [[nodiscard]] LifetimeChecker::Place place() const;
-    void submitted_as(TimelineValue value);
+    [[nodiscard]] bool has_commands() const { return !lists_.empty() || !work_.empty(); }
+    // Everything is over at `own_list`. The last step: from here on the context holds up no frame.
+    void submitted_as(ReleasePoint own_list);
 
     RenderDevice& device_;
     ContextKind kind_;
+    std::size_t queue_;
     std::uint32_t number_;
-    bool reports_;  // the device's own, beside what other threads write, is not read here
-    bool began_ = false;
-    std::uint32_t frame_ = 0;
-    std::atomic<std::thread::id> thread_;
+    bool reports_;                        // the device's own, beside what other threads write, is not read here
+    std::atomic<std::uint64_t> pin_ = 0;  // one more than the frame that it began in; 0: not recording
+    std::atomic<bool> is_in_use_ = false;
     DynamicSuballocationsManager resources_;
     DynamicSuballocationsManager samplers_;
     ContextUploads uploads_;
+    std::optional<ContextUploads> dynamic_space_;  // made when it is needed
+    std::vector<UploadWindow> upload_windows_;
     std::vector<device::Work> work_;
-    std::vector<device::ResourceId> released_resources_;
-    std::vector<MemoryRange> released_ranges_;
-    std::vector<device::PipelineId> released_pipelines_;
-    std::vector<DescriptorHeapAllocation> released_descriptors_;
-    std::optional<device::CommandAllocatorId> allocator_;
-    std::optional<device::CommandListId> list_;
+    std::uint32_t mapped_ = 0;  // dynamic buffers
+    std::vector<device::TimelinePoint> waits_;
+    Releases released_here_;
+    Releases released_everywhere_;
+    std::vector<List> lists_;  // in the order in which they run, before what is in work_
 };
 
 }  // namespace heapwright::frame

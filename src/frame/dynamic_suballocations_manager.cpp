@@ -30,10 +30,10 @@ Result<DynamicDescriptors> DynamicSuballocationsManager::allocate_in_new_chunk(s
     next_ = first + count;
     end_ = first + chunk.count();
     chunks_.push_back(std::move(chunk));
-    return DynamicDescriptors{.first = first, .count = count, .context = context_, .frame = frame_};
+    return row(first, count);
 }
 
-void DynamicSuballocationsManager::discard(TimelineValue last_use) {
+void DynamicSuballocationsManager::discard(ReleasePoint last_use) {
     peak_used_ = peak_used();
     for (std::vector<DescriptorHeapAllocation>* chunks : {&chunks_, &ahead_}) {
         for (DescriptorHeapAllocation& chunk : *chunks) {
@@ -44,6 +44,7 @@ void DynamicSuballocationsManager::discard(TimelineValue last_use) {
     heap_.free_all(discarded_, last_use);
     discarded_.clear();
     last_equal_chunks_ = std::exchange(equal_chunks_, 0);
+    ++submission_;
     next_ = end_ = 0;
     reserved_ = 0;
     used_before_chunk_ = 0;

@@ -16,12 +16,13 @@
 
 namespace heapwright::frame {
 
-// A row of dynamic descriptors, good for the frame and the context that it was made in.
+// A row of dynamic descriptors, good for the frame and the context that it was made in, until that is submitted.
 struct DynamicDescriptors {
     std::uint32_t first = 0;  // index in the shader-visible heap
     std::uint32_t count = 0;
     std::uint32_t context = 0;
     std::uint32_t frame = 0;
+    std::uint32_t submission = 0;  // how often the context had been submitted
 };
 
 class alignas(kCacheLineBytes) DynamicSuballocationsManager {
@@ -29,7 +30,7 @@ public:
     DynamicSuballocationsManager(GPUDescriptorHeap& heap, std::uint32_t context)
         : heap_(heap), chunk_(heap.layout().dynamic_chunk), context_(context) {}
 
-    // Chunks that are still held go back as if they were used by the command list that is submitted next.
+    // Chunks that are still held go back as if they were used until the end of the frame.
     ~DynamicSuballocationsManager() = default;
     DynamicSuballocationsManager(const DynamicSuballocationsManager&) = delete;
     DynamicSuballocationsManager& operator=(const DynamicSuballocationsManager&) = delete;
@@ -39,12 +40,14 @@ public:
         if (count > end_ - first_in_chunk) [[unlikely]]
             return allocate_in_new_chunk(count);
         next_ = first_in_chunk + count;
-        return DynamicDescriptors{.first = first_in_chunk, .count = count, .context = context_, .frame = frame_};
+        return row(first_in_chunk, count);
     }
 
-    // Everything was submitted and is over once the fence reads `last_use`.
-    void discard(TimelineValue last_use);
+    // Everything was submitted and is over at `last_use`.
+    void discard(ReleasePoint last_use);
     void set_frame(std::uint32_t frame) { frame_ = frame; }
+    // How often discard() was called: rows of an earlier count have gone back.
+    [[nodiscard]] std::uint32_t submission() const { return submission_; }
 
     [[nodiscard]] device::DescriptorHeapId heap() const { return heap_.heap(); }
     // Those that are taken ahead included.
@@ -60,6 +63,9 @@ private:
 
     [[nodiscard]] Result<DynamicDescriptors> allocate_in_new_chunk(std::uint32_t count);
     [[nodiscard]] Result<DescriptorHeapAllocation> take_chunk(std::uint32_t count);
+    [[nodiscard]] DynamicDescriptors row(std::uint32_t first, std::uint32_t count) const {
+        return {.first = first, .count = count, .context = context_, .frame = frame_, .submission = submission_};
+    }
     [[nodiscard]] std::uint64_t used_in_chunk() const {
         return chunks_.empty() ? 0 : next_ - chunks_.back().first_index();
     }
@@ -68,6 +74,7 @@ private:
     std::uint32_t chunk_;
     std::uint32_t context_;
     std::uint32_t frame_ = 0;
+    std::uint32_t submission_ = 0;
     std::uint32_t next_ = 0;
     std::uint32_t end_ = 0;
     std::vector<DescriptorHeapAllocation> chunks_;  // the last one is walked through

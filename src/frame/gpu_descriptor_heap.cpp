@@ -8,8 +8,6 @@
 namespace heapwright::frame {
 namespace {
 
-constexpr std::uint64_t kWaitTimeoutNs = 60'000'000'000;
-
 const char* name_of(device::DescriptorHeapKind kind) {
     return kind == device::DescriptorHeapKind::kSampler ? "sampler" : "CBV_SRV_UAV";
 }
@@ -43,7 +41,7 @@ Status GPUDescriptorHeap::make_parts() {
 }
 
 Result<std::unique_ptr<GPUDescriptorHeap>> GPUDescriptorHeap::create(device::DescriptorHeapSource& source,
-                                                                     const CommandListClock& clock,
+                                                                     const FrameClock& clock,
                                                                      const VisibleHeapLayout& layout) {
     if (layout.dynamic_capacity == 0 || layout.dynamic_capacity >= layout.capacity) {
         return fail(Error{.code = ErrorCode::kInvalidArgument,
@@ -71,7 +69,7 @@ GPUDescriptorHeap::~GPUDescriptorHeap() {
 }
 
 Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate_from(std::uint32_t part, std::uint32_t count,
-                                                                  std::optional<TimelineValue>* oldest_stale) {
+                                                                  std::optional<ReleasePoint>* oldest_stale) {
     Part& from = parts_[part];
     const std::lock_guard lock(from.mutex);
     if (const auto range = from.manager->allocate(count)) [[likely]] {
@@ -92,10 +90,12 @@ Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate_from(std::uint32_t 
               .limit = largest});
 }
 
-Status GPUDescriptorHeap::wait_for_stale(Part& part, TimelineValue oldest) {
+Status GPUDescriptorHeap::wait_for_stale(Part& part, ReleasePoint oldest) {
     stalls_.fetch_add(1, std::memory_order_relaxed);
-    HEAPWRIGHT_TRY(fence_->wait(oldest, kWaitTimeoutNs));
-    HEAPWRIGHT_ASSIGN(const TimelineValue completed, fence_->completed());
+    device::Timeline& fence = *fences_[oldest.lane - 1];
+    HEAPWRIGHT_TRY(fence.wait(oldest.value, kWaitTimeoutNs));
+    CompletedPoints completed;
+    HEAPWRIGHT_ASSIGN(completed.by_lane[oldest.lane], fence.completed());
     const std::lock_guard lock(part.mutex);
     part.manager->release_completed(completed);
     return {};
@@ -108,9 +108,9 @@ Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate(std::uint32_t count
 Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate_dynamic(std::uint32_t count) {
     while (true) {
         // Read under the lock of the refusal: another thread may release and take everything right after it.
-        std::optional<TimelineValue> oldest_stale;
+        std::optional<ReleasePoint> oldest_stale;
         Result<DescriptorHeapAllocation> made = allocate_from(kDynamicManager, count, &oldest_stale);
-        if (made || !fence_ || !oldest_stale) return made;
+        if (made || !oldest_stale || fences_[oldest_stale->lane - 1] == nullptr) return made;
         HEAPWRIGHT_TRY(wait_for_stale(parts_[kDynamicManager], *oldest_stale));
     }
 }
@@ -128,27 +128,27 @@ std::uint64_t GPUDescriptorHeap::take_chunks_ahead(std::uint32_t most, std::vect
     return taken;
 }
 
-void GPUDescriptorHeap::free(const DescriptorRange& range, TimelineValue last_use) {
+void GPUDescriptorHeap::free(const DescriptorRange& range, ReleasePoint last_use) {
     Part& part = parts_[range.manager_id];
     const std::lock_guard lock(part.mutex);
     free_locked(part, range, last_use);
 }
 
-void GPUDescriptorHeap::free_locked(Part& part, const DescriptorRange& range, TimelineValue last_use) {
+void GPUDescriptorHeap::free_locked(Part& part, const DescriptorRange& range, ReleasePoint last_use) {
     if (watcher_ != nullptr && range.manager_id == kStaticManager)
         watcher_->released(layout_.kind, range.first, range.count, last_use);
     part.manager->free(range, last_use);
     part.may_release.store(true, std::memory_order_relaxed);
 }
 
-void GPUDescriptorHeap::free_all(std::span<const DescriptorRange> ranges, TimelineValue last_use) {
+void GPUDescriptorHeap::free_all(std::span<const DescriptorRange> ranges, ReleasePoint last_use) {
     if (ranges.empty()) return;
     Part& part = parts_[ranges.front().manager_id];
     const std::lock_guard lock(part.mutex);
     for (const DescriptorRange& range : ranges) free_locked(part, range, last_use);
 }
 
-std::uint64_t GPUDescriptorHeap::release_completed(TimelineValue completed) {
+std::uint64_t GPUDescriptorHeap::release_completed(const CompletedPoints& completed) {
     std::uint64_t released = 0;
     for (Part& part : parts_) {
         if (!part.may_release.load(std::memory_order_relaxed)) continue;

@@ -22,9 +22,9 @@
 #include "heapwright/core/cache_line.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/timeline.hpp"
-#include "heapwright/frame/command_list_clock.hpp"
 #include "heapwright/frame/cpu_descriptor_heap.hpp"
 #include "heapwright/frame/descriptor_heap_allocation_manager.hpp"
+#include "heapwright/frame/frame_clock.hpp"
 
 namespace heapwright::frame {
 
@@ -42,7 +42,7 @@ class StaticDescriptorWatcher {
 public:
     virtual void allocated(device::DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count) = 0;
     virtual void released(device::DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count,
-                          TimelineValue last_use) = 0;
+                          ReleasePoint last_use) = 0;
 
 protected:
     ~StaticDescriptorWatcher() = default;
@@ -56,7 +56,7 @@ public:
     // Errors: kInvalidArgument for a layout without a static or a dynamic part, or with slots for tables; those of
     // DescriptorHeapSource::create.
     [[nodiscard]] static Result<std::unique_ptr<GPUDescriptorHeap>> create(device::DescriptorHeapSource& source,
-                                                                           const CommandListClock& clock,
+                                                                           const FrameClock& clock,
                                                                            const VisibleHeapLayout& layout);
     virtual ~GPUDescriptorHeap();
     GPUDescriptorHeap(const GPUDescriptorHeap&) = delete;
@@ -64,24 +64,26 @@ public:
 
     // Static and mutable descriptors.
     [[nodiscard]] Result<DescriptorHeapAllocation> allocate(std::uint32_t count);
-    // For DynamicSuballocationsManager. Where nothing but stale descriptors are left, waits on the fence for them, as
-    // long as some are stale: their lists were submitted before they became so.
+    // For DynamicSuballocationsManager. Where nothing but stale descriptors are left, waits on the fences for those
+    // that wait for a list: it was submitted before they became stale. What waits for the end of a frame is no help:
+    // who waits here may be the one who has to end it.
     [[nodiscard]] virtual Result<DescriptorHeapAllocation> allocate_dynamic(std::uint32_t count);
     // Up to `most` of the equal chunks under one lock, while more than half of them are free: nobody who needs one has
     // to do without it for those who take theirs ahead. How many descriptors they have.
     virtual std::uint64_t take_chunks_ahead(std::uint32_t most, std::vector<DescriptorHeapAllocation>& into);
 
-    // The fence of the lists that descriptors are freed with; it outlives the heap. Without one, nothing waits.
-    void wait_on(device::Timeline& fence) { fence_ = &fence; }
+    // The fence of the lists of a queue; it outlives the heap. Nothing waits for lists of a queue without one. Before
+    // the first allocation.
+    void wait_on(device::Timeline& fence, std::size_t queue = 0) { fences_[queue] = &fence; }
     // Outlives the heap. Before the first allocation.
     void watch(StaticDescriptorWatcher& watcher) { watcher_ = &watcher; }
     [[nodiscard]] std::uint64_t stall_count() const { return stalls_.load(std::memory_order_relaxed); }
 
-    void free(const DescriptorRange& range) override { free(range, clock_.release_value()); }
-    void free(const DescriptorRange& range, TimelineValue last_use) override;
+    void free(const DescriptorRange& range) override { free(range, clock_.release_point()); }
+    void free(const DescriptorRange& range, ReleasePoint last_use) override;
     // Ranges of one part.
-    void free_all(std::span<const DescriptorRange> ranges, TimelineValue last_use) override;
-    std::uint64_t release_completed(TimelineValue completed);
+    void free_all(std::span<const DescriptorRange> ranges, ReleasePoint last_use) override;
+    std::uint64_t release_completed(const CompletedPoints& completed);
 
     [[nodiscard]] const VisibleHeapLayout& layout() const { return layout_; }
     [[nodiscard]] device::DescriptorHeapId heap() const { return heap_; }
@@ -90,8 +92,8 @@ public:
     [[nodiscard]] Status validate_invariants() const;
 
 protected:
-    GPUDescriptorHeap(device::DescriptorHeapSource& source, const CommandListClock& clock,
-                      const VisibleHeapLayout& layout, device::DescriptorHeapId heap)
+    GPUDescriptorHeap(device::DescriptorHeapSource& source, const FrameClock& clock, const VisibleHeapLayout& layout,
+                      device::DescriptorHeapId heap)
         : source_(source), clock_(clock), layout_(layout), heap_(heap) {}
     [[nodiscard]] Status make_parts();
     [[nodiscard]] device::DescriptorHeapSource& source() { return source_; }
@@ -105,18 +107,18 @@ private:
         std::atomic<bool> may_release{false};
     };
 
-    [[nodiscard]] Status wait_for_stale(Part& part, TimelineValue oldest);
+    [[nodiscard]] Status wait_for_stale(Part& part, ReleasePoint oldest);
     // A refusal says in `oldest_stale`, where that is given, what the oldest stale descriptors waited for then.
     [[nodiscard]] Result<DescriptorHeapAllocation> allocate_from(std::uint32_t part, std::uint32_t count,
-                                                                 std::optional<TimelineValue>* oldest_stale);
-    void free_locked(Part& part, const DescriptorRange& range, TimelineValue last_use);
+                                                                 std::optional<ReleasePoint>* oldest_stale);
+    void free_locked(Part& part, const DescriptorRange& range, ReleasePoint last_use);
     [[nodiscard]] DescriptorManagerFigures figures(std::uint32_t part) const;
 
     device::DescriptorHeapSource& source_;
-    const CommandListClock& clock_;
+    const FrameClock& clock_;
     VisibleHeapLayout layout_;
     device::DescriptorHeapId heap_;
-    device::Timeline* fence_ = nullptr;
+    std::array<device::Timeline*, kMostQueues> fences_{};
     StaticDescriptorWatcher* watcher_ = nullptr;
     std::atomic<std::uint64_t> stalls_{0};
     std::array<Part, 2> parts_;

@@ -30,9 +30,13 @@ void cut_out(Ranges& ranges, std::uint32_t first, std::uint32_t count) {
 }  // namespace
 
 std::string_view to_string(LifetimeRule rule) {
-    constexpr std::array<std::string_view, 5> kNames{
-        "released before its last use was recorded", "dynamic allocation kept across frames",
-        "deferred context kept across frames", "context used by two threads", "dynamic descriptors of another context"};
+    constexpr std::array<std::string_view, 7> kNames{"released before its last use was recorded",
+                                                     "dynamic allocation kept across frames",
+                                                     "deferred context kept across frames",
+                                                     "context used by two threads at once",
+                                                     "dynamic descriptors of another context",
+                                                     "dynamic descriptors used after their submission",
+                                                     "dynamic buffer mapped while its context is submitted"};
     return kNames[static_cast<std::size_t>(rule)];
 }
 
@@ -161,6 +165,22 @@ void LifetimeChecker::dynamic_used(const Place& place, std::uint64_t object, std
     }
 }
 
+void LifetimeChecker::row_used_after_submission(const Place& place, std::uint64_t object) {
+    const std::lock_guard lock(mutex_);
+    add_locked(
+        LifetimeRule::kDynamicUsedAfterSubmission, object, place.frame, place.command_list,
+        fmt::format("dynamic descriptor {} is used by context {} in frame {} (command list {}), but went back when "
+                    "the context was submitted before",
+                    object, place.context, place.frame, place.command_list));
+}
+
+void LifetimeChecker::mapped_when_submitted(const Place& place, std::uint32_t count) {
+    const std::lock_guard lock(mutex_);
+    add_locked(LifetimeRule::kMappedWhenSubmitted, place.context, place.frame, place.command_list,
+               fmt::format("{} dynamic buffers are mapped while context {} is submitted in frame {} (command list {})",
+                           count, place.context, place.frame, place.command_list));
+}
+
 void LifetimeChecker::deferred_left_open(const Place& place) {
     const std::lock_guard lock(mutex_);
     add_locked(LifetimeRule::kDeferredAcrossFrames, place.context, place.frame, place.command_list,
@@ -171,8 +191,8 @@ void LifetimeChecker::deferred_left_open(const Place& place) {
 void LifetimeChecker::second_thread(const Place& place) {
     const std::lock_guard lock(mutex_);
     add_locked(LifetimeRule::kContextUsedByTwoThreads, place.context, place.frame, place.command_list,
-               fmt::format("context {} is used by a second thread in frame {} (next command list {})", place.context,
-                           place.frame, place.command_list));
+               fmt::format("context {} is used by two threads at once in frame {} (next command list {})",
+                           place.context, place.frame, place.command_list));
 }
 
 std::vector<BrokenRule> LifetimeChecker::broken() const {

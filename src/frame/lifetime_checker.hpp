@@ -2,9 +2,12 @@
 // frame and the command list. It keeps nothing alive and changes nothing.
 //   - A resource, a pipeline, a static or mutable descriptor is not released before its last use is recorded; one that
 //     a deferred context uses is not released before that context's list is submitted.
-//   - Dynamic descriptors and dynamic space are used in the frame in which they were allocated.
+//   - Dynamic descriptors and dynamic space are used in the frame in which they were allocated, and dynamic descriptors
+//     before their context is submitted: its rows go back with it.
+//   - Dynamic buffers are unmapped before the commands that use them are submitted.
 //   - A deferred context is submitted in the frame in which it was begun.
-//   - A context is used by one thread.
+//   - A context is used by one thread at a time. It may be handed on; calls of two threads that overlap are told as far
+//     as one sees the other.
 //   - Dynamic descriptors are used by the context that allocated them.
 // The last kMostDestroyed resources and pipelines that were destroyed are remembered: their ids do not come back.
 // Thread-safe. Source: "Managing Resource Lifetimes" (Diligent Engine), conclusion.
@@ -30,6 +33,8 @@ enum class LifetimeRule : std::uint8_t {
     kDeferredAcrossFrames,
     kContextUsedByTwoThreads,
     kForeignDynamicDescriptors,
+    kDynamicUsedAfterSubmission,
+    kMappedWhenSubmitted,
 };
 
 [[nodiscard]] std::string_view to_string(LifetimeRule rule);
@@ -84,11 +89,16 @@ public:
     void descriptors_released(device::DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count,
                               const Release& release);
 
+    // Dynamic buffers of the context are mapped when its commands are submitted.
+    void mapped_when_submitted(const Place& place, std::uint32_t count);
+
     // The list of this context is in the queue: what it used may be released.
     void submitted(std::uint32_t context);
 
     void dynamic_used(const Place& place, std::uint64_t object, std::uint64_t made_in_frame,
                       std::uint32_t made_by_context, const char* what);
+    // A dynamic descriptor of the context and the frame whose row went back when the context was submitted.
+    void row_used_after_submission(const Place& place, std::uint64_t object);
     void deferred_left_open(const Place& place);
     void second_thread(const Place& place);
 

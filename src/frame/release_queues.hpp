@@ -1,6 +1,6 @@
 // One release queue for each kind of object that the device may still use when its owner lets go of it: resources,
 // memory ranges, pipelines. (Stale descriptors wait in their allocation managers, command allocators in their pool,
-// upload pages in the upload heap.) An object ends only when its timeline value has completed.
+// upload pages in the upload heap.) An object ends only when its release point has completed.
 // Thread-safe: one lock a queue, taken once for a batch of objects; what ends an object runs outside it.
 // Source: "Managing Resource Lifetimes" (Diligent Engine), release queues.
 #pragma once
@@ -10,10 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/core/index.hpp"
 #include "heapwright/device/submitter.hpp"
-#include "heapwright/suballoc/detail/flat_ring.hpp"
-#include "heapwright/suballoc/release_queue.hpp"
+#include "heapwright/frame/lane_queue.hpp"
 #include "heapwright/suballoc/suballocation.hpp"
 
 namespace heapwright::frame {
@@ -38,34 +36,33 @@ struct MemoryRange {
 template <class T>
 class LockedReleaseQueue {
 public:
-    void push(TimelineValue last_use, T object) {
+    void push(ReleasePoint last_use, T object) {
         const std::lock_guard lock(mutex_);
         queue_.push(last_use, std::move(object));
     }
 
     // Takes all of them at the cost of one; leaves an empty vector that keeps its memory where there is one to spare.
-    void push_all(TimelineValue last_use, std::vector<T>& objects) {
+    void push_all(ReleasePoint last_use, std::vector<T>& objects) {
         if (objects.empty()) return;
         const std::lock_guard lock(mutex_);
         pending_in_batches_ += objects.size();
-        batches_.push({last_use, std::exchange(objects, {})});
+        batches_.push(last_use, std::exchange(objects, {}));
         if (spares_.empty()) return;
         objects = std::move(spares_.back());
         spares_.pop_back();
     }
 
-    // Hands every object whose value has completed to end(T&&); how many.
+    // Hands every object whose point has completed to end(T&&); how many.
     template <class End>
-    std::size_t release_completed(TimelineValue completed, End&& end) {
+    std::size_t release_completed(const CompletedPoints& completed, End&& end) {
         const std::lock_guard purging(purge_mutex_);
         {
             const std::lock_guard lock(mutex_);
             queue_.release_completed(completed, [this](T&& object) { ended_.push_back(std::move(object)); });
-            while (!batches_.empty() && batches_.front().last_use <= completed) {
-                pending_in_batches_ -= batches_.front().objects.size();
-                ended_batches_.push_back(std::move(batches_.front().objects));
-                batches_.pop();
-            }
+            batches_.release_completed(completed, [this](std::vector<T>&& batch) {
+                pending_in_batches_ -= batch.size();
+                ended_batches_.push_back(std::move(batch));
+            });
         }
         std::size_t count = ended_.size();
         for (T& object : ended_) end(std::move(object));
@@ -91,14 +88,9 @@ public:
 private:
     static constexpr std::size_t kMostSpares = 64;
 
-    struct Batch {
-        TimelineValue last_use;
-        std::vector<T> objects;
-    };
-
     mutable std::mutex mutex_;
-    suballoc::ReleaseQueue<T> queue_;  // one by one
-    suballoc::detail::FlatRing<Batch> batches_;
+    LaneQueue<T> queue_;  // one by one
+    LaneQueue<std::vector<T>> batches_;
     std::size_t pending_in_batches_ = 0;
     std::vector<std::vector<T>> spares_;
     std::mutex purge_mutex_;

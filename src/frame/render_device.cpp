@@ -1,6 +1,7 @@
 #include "heapwright/frame/render_device.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -37,7 +38,7 @@ Result<std::unique_ptr<RenderDevice>> RenderDevice::create(device::Device& devic
 Status RenderDevice::set_up(const model::DevicePolicy& policy) {
     frames_in_flight_ = std::max(
         1u, options_.frames_in_flight != 0 ? options_.frames_in_flight : clamped(policy.frames_in_flight.value));
-    HEAPWRIGHT_ASSIGN(fence_, device_.create_timeline(0));
+    HEAPWRIGHT_TRY(make_queues());
     const model::DescriptorPolicy& sizes = policy.descriptors;
     const std::array<std::uint64_t, 4> pages{sizes.cbv_srv_uav_page.value, sizes.sampler_page.value,
                                              sizes.rtv_page.value, sizes.dsv_page.value};
@@ -45,18 +46,53 @@ Status RenderDevice::set_up(const model::DevicePolicy& policy) {
         if (pages[kind] == 0)
             return fail(ErrorCode::kInvalidArgument, "the policy gives no page size for a kind of descriptors",
                         fmt::format("/descriptors ({})", kind));
-        cpu_heaps_[kind] =
-            std::make_unique<CPUDescriptorHeap>(*device_.descriptors(), clock_, static_cast<DescriptorHeapKind>(kind),
-                                                clamped(pages[kind]), model::cpu_suballocator_of(sizes));
+        cpu_heaps_[kind] = std::make_unique<CPUDescriptorHeap>(*device_.descriptors(), frame_clock(),
+                                                               static_cast<DescriptorHeapKind>(kind),
+                                                               clamped(pages[kind]), model::cpu_suballocator_of(sizes));
     }
     HEAPWRIGHT_ASSIGN(resource_heap_, make_visible(DescriptorHeapKind::kCbvSrvUav, sizes.resources));
     HEAPWRIGHT_ASSIGN(sampler_heap_, make_visible(DescriptorHeapKind::kSampler, sizes.samplers));
     for (GPUDescriptorHeap* heap : {resource_heap_.get(), sampler_heap_.get()}) {
-        heap->wait_on(*fence_);
+        for (std::size_t queue = 0; queue < queues_.size(); ++queue) heap->wait_on(fence(queue), queue);
         if (options_.reports_lifetimes) heap->watch(watch_);
     }
     samplers_ =
         std::make_unique<SamplerCache>(*device_.descriptors(), cpu_heap(DescriptorHeapKind::kSampler), *sampler_heap_);
+    HEAPWRIGHT_TRY(make_uploads(policy));
+    for (std::size_t queue = 0; queue < queues_.size(); ++queue) {
+        immediate_.push_back(
+            std::make_unique<DeviceContext>(*this, ContextKind::kImmediate, queue, static_cast<std::uint32_t>(queue)));
+    }
+    return {};
+}
+
+Status RenderDevice::make_queues() {
+    const std::size_t engine_count = device_.submitter().engines().size();
+    std::vector<device::EngineId> engines = options_.queues;
+    if (engines.empty()) engines.emplace_back();
+    if (engines.size() > kMostQueues) {
+        return fail(Error{.code = ErrorCode::kInvalidArgument,
+                          .message = "more queues than a render device takes",
+                          .where = "queues",
+                          .value = engines.size(),
+                          .limit = kMostQueues});
+    }
+    for (auto engine = engines.begin(); engine != engines.end(); ++engine) {
+        const bool is_twice = std::find(engines.begin(), engine, *engine) != engine;
+        if (is_twice || engine->value >= engine_count) {
+            return fail(Error{.code = ErrorCode::kInvalidArgument,
+                              .message = is_twice ? "an engine is named twice" : "the device has no such engine",
+                              .where = "queues",
+                              .value = engine->value,
+                              .limit = engine_count - 1});
+        }
+        HEAPWRIGHT_ASSIGN(auto queue, DeviceQueue::create(device_, *engine));
+        queues_.push_back(std::move(queue));
+    }
+    return {};
+}
+
+Status RenderDevice::make_uploads(const model::DevicePolicy& policy) {
     const auto upload = std::ranges::find(policy.memory_uses, model::MemoryUse::kUpload, &model::MemoryUsePolicy::use);
     if (upload == policy.memory_uses.end())
         return fail(ErrorCode::kInvalidArgument, "the policy ranks no memory types for uploads", "/memory_uses");
@@ -65,16 +101,40 @@ Status RenderDevice::set_up(const model::DevicePolicy& policy) {
         own_accounts_ = std::make_unique<pool::BudgetedHeaps>(device_.facts(), device_.heaps(), policy, ~0ull,
                                                               std::optional<double>());
     }
-    HEAPWRIGHT_ASSIGN(
-        uploads_,
-        UploadHeap::create(device_, *fence_, upload->memory_types.value,
-                           {.ring_bytes = ring,
-                            .page_bytes = policy.uploads.page_bytes.value,
-                            .most_bytes = options_.most_upload_bytes != 0 ? options_.most_upload_bytes : 4 * ring,
-                            .accounts = options_.accounts != nullptr ? options_.accounts : own_accounts_.get()}));
-    allocators_ = std::make_unique<CommandAllocatorPool>(*device_.recorder());
-    immediate_ = std::make_unique<DeviceContext>(*this, ContextKind::kImmediate, 0);
+    UploadHeap::Options sizes{.ring_bytes = ring,
+                              .page_bytes = policy.uploads.page_bytes.value,
+                              .most_bytes = options_.most_upload_bytes != 0 ? options_.most_upload_bytes : 4 * ring,
+                              .accounts = options_.accounts != nullptr ? options_.accounts : own_accounts_.get()};
+    HEAPWRIGHT_ASSIGN(uploads_, UploadHeap::create(device_, frame_ends_, upload->memory_types.value, sizes));
+    // Pages that frames need are what it grows by: nobody has to use dynamic buffers.
+    sizes.ring_bytes = sizes.page_bytes;
+    dynamic_options_ = sizes;
+    const auto streaming =
+        std::ranges::find(policy.memory_uses, model::MemoryUse::kStreaming, &model::MemoryUsePolicy::use);
+    if (streaming == policy.memory_uses.end() || streaming->memory_types.value.empty()) return {};
+    dynamic_memory_types_ = streaming->memory_types.value;
+    const auto& types = device_.facts().memory_types;
+    const std::uint32_t first = dynamic_memory_types_.front();
+    prefers_direct_writes_ =
+        first < types.size() && (types[first].property_flags & model::memory_property::kDeviceLocal) != 0;
     return {};
+}
+
+Result<UploadHeap*> RenderDevice::dynamic_space() {
+    if (UploadHeap* made = made_dynamic_space()) return made;
+    const std::lock_guard lock(dynamic_space_mutex_);
+    if (own_dynamic_space_) return own_dynamic_space_.get();
+    if (dynamic_memory_types_.empty())
+        return fail(ErrorCode::kInvalidArgument, "the policy ranks no memory types for streaming", "/memory_uses");
+    Result<std::unique_ptr<UploadHeap>> made;
+    for (const model::Flags usage : UploadHeap::kDynamicUsages) {
+        dynamic_options_.usage = usage;
+        made = UploadHeap::create(device_, frame_ends_, dynamic_memory_types_, dynamic_options_);
+        if (made || made.error().code != ErrorCode::kNotSupported) break;
+    }
+    HEAPWRIGHT_ASSIGN(own_dynamic_space_, std::move(made));
+    dynamic_space_.store(own_dynamic_space_.get(), std::memory_order_release);
+    return own_dynamic_space_.get();
 }
 
 Result<std::unique_ptr<GPUDescriptorHeap>> RenderDevice::make_visible(DescriptorHeapKind kind,
@@ -103,15 +163,15 @@ Result<std::unique_ptr<GPUDescriptorHeap>> RenderDevice::make_visible(Descriptor
                              .static_ranges = model::static_suballocator_of(policy),
                              .dynamic_chunks = model::dynamic_suballocator_of(policy)};
     layout.dynamic_chunk = std::min(layout.dynamic_chunk, layout.dynamic_capacity);
-    if (options_.make_visible_heap) return options_.make_visible_heap(*device_.descriptors(), clock_, layout);
-    return GPUDescriptorHeap::create(*device_.descriptors(), clock_, layout);
+    if (options_.make_visible_heap) return options_.make_visible_heap(*device_.descriptors(), frame_clock(), layout);
+    return GPUDescriptorHeap::create(*device_.descriptors(), frame_clock(), layout);
 }
 
 RenderDevice::~RenderDevice() {
     (void)device_.submitter().wait_idle();
-    if (!allocators_) return;  // set_up() failed early: nothing was ever released
-    for (const auto& context : deferred_) context->submitted_as({});
-    if (immediate_) immediate_->submitted_as({});
+    if (immediate_.empty()) return;  // set_up() failed early: nothing was ever released
+    for (const auto& context : deferred_) retire(*context, std::nullopt);
+    for (const auto& context : immediate_) retire(*context, std::nullopt);
     release_completed(TimelineValue{~0ull});
 }
 
@@ -121,92 +181,149 @@ Result<DescriptorHeapAllocation> RenderDevice::create_view(const device::Descrip
     return made;
 }
 
-DeviceContext& RenderDevice::take_deferred() {
+DeviceContext& RenderDevice::take_deferred(std::size_t queue) {
     const std::lock_guard lock(contexts_mutex_);
-    if (free_contexts_.empty()) {
-        deferred_.push_back(std::make_unique<DeviceContext>(*this, ContextKind::kDeferred,
-                                                            static_cast<std::uint32_t>(deferred_.size() + 1)));
+    const auto free = std::ranges::find(free_contexts_.rbegin(), free_contexts_.rend(), queue, &DeviceContext::queue);
+    if (free == free_contexts_.rend()) {
+        const std::size_t number = immediate_.size() + deferred_.size();
+        deferred_.push_back(
+            std::make_unique<DeviceContext>(*this, ContextKind::kDeferred, queue, static_cast<std::uint32_t>(number)));
         return *deferred_.back();
     }
-    DeviceContext& context = *free_contexts_.back();
-    free_contexts_.pop_back();
+    DeviceContext& context = **free;
+    free_contexts_.erase(std::next(free).base());
     return context;
 }
 
-Result<std::uint64_t> RenderDevice::submit_numbered(std::span<const device::Work> work,
+Result<std::uint64_t> RenderDevice::submit_numbered(std::size_t queue, std::span<const device::TimelinePoint> waits,
+                                                    std::span<const device::Work> work,
                                                     std::span<const device::CommandListId> lists) {
-    const std::lock_guard lock(queue_mutex_);
-    const std::uint64_t number = clock_.next();
-    const device::TimelinePoint signal{.timeline = fence_.get(), .value = TimelineValue{number + 1}};
-    std::array<device::TimelinePoint, 1> waits{};
-    if (gate_) waits[0] = *gate_;
-    HEAPWRIGHT_TRY(device_.submitter().submit({.engine = device::EngineId{0},
-                                               .waits = std::span(waits).first(gate_ ? 1 : 0),
-                                               .work = work,
-                                               .signals = {&signal, 1},
-                                               .lists = lists}));
-    clock_.advance();
-    return number;
+    if (!gate_) return queues_[queue]->submit(waits, work, lists);
+    std::vector<device::TimelinePoint> gated(waits.begin(), waits.end());
+    gated.push_back(*gate_);
+    return queues_[queue]->submit(gated, work, lists);
 }
 
-Result<std::optional<std::uint64_t>> RenderDevice::submit(DeviceContext& context) {
+Result<std::optional<std::uint64_t>> RenderDevice::submit_context(DeviceContext& context) {
     std::optional<std::uint64_t> number;
-    if (context.list_ || !context.work_.empty()) {
+    if (context.mapped_ != 0 && options_.reports_lifetimes)
+        checker_.mapped_when_submitted(context.place(), context.mapped_);
+    if (context.has_commands()) {
         HEAPWRIGHT_TRY(context.close());
-        HEAPWRIGHT_ASSIGN(number, submit_numbered({}, {&*context.list_, 1}));
-    }
-    // Without a list of its own the context may have released what an earlier list uses.
-    const TimelineValue value = number ? TimelineValue{*number + 1} : TimelineValue{clock_.next()};
-    if (options_.reports_lifetimes) {
-        checker_.submitted(context.number());
-        for (const device::ResourceId resource : context.released_resources_)
-            checker_.released(resource, release_at(value));
-        for (const device::PipelineId pipeline : context.released_pipelines_)
-            checker_.released(pipeline, release_at(value));
+        std::vector<device::CommandListId> lists;
+        for (const DeviceContext::List& list : context.lists_) lists.push_back(list.list);
+        HEAPWRIGHT_ASSIGN(number, submit_numbered(context.queue(), context.waits_, {}, lists));
     }
     if (number && options_.on_submitted) options_.on_submitted(context.number(), *number);
-    releases_.resources.push_all(value, context.released_resources_);
-    releases_.memory_ranges.push_all(value, context.released_ranges_);
-    releases_.pipelines.push_all(value, context.released_pipelines_);
-    context.submitted_as(value);
+    retire(context, number);
     return number;
 }
 
-Result<std::optional<std::uint64_t>> RenderDevice::flush() {
-    return submit(*immediate_);
+void RenderDevice::retire(DeviceContext& context, std::optional<std::uint64_t> number) {
+    // Without a list of its own the context may have released what an earlier list uses.
+    const ReleasePoint own_list = ReleasePoint::of_queue(
+        context.queue(), number ? TimelineValue{*number + 1} : clock(context.queue()).submitted());
+    if (options_.reports_lifetimes) checker_.submitted(context.number());
+    const auto release_all = [&](DeviceContext::Releases& released, ReleasePoint last_use) {
+        if (options_.reports_lifetimes) {
+            for (const device::ResourceId resource : released.resources)
+                checker_.released(resource, release_at(own_list));
+            for (const device::PipelineId pipeline : released.pipelines)
+                checker_.released(pipeline, release_at(own_list));
+        }
+        releases_.resources.push_all(last_use, released.resources);
+        releases_.memory_ranges.push_all(last_use, released.ranges);
+        releases_.pipelines.push_all(last_use, released.pipelines);
+        for (DescriptorHeapAllocation& descriptors : released.descriptors) descriptors.release_after(last_use);
+        released.descriptors.clear();
+    };
+    release_all(context.released_here_, own_list);
+    release_all(context.released_everywhere_, frame_clock().release_point());
+    context.submitted_as(own_list);
 }
 
-Result<std::optional<std::uint64_t>> RenderDevice::execute(DeviceContext& deferred) {
-    // What was released after a draw of the immediate context is paired with the next number: its list comes first.
-    if (immediate_->is_recording()) HEAPWRIGHT_TRY(flush());
-    HEAPWRIGHT_ASSIGN(const auto number, submit(deferred));
-    const std::lock_guard lock(contexts_mutex_);
-    free_contexts_.push_back(&deferred);
-    return number;
+Result<std::optional<std::uint64_t>> RenderDevice::flush(std::size_t queue) {
+    return submit_context(*immediate_[queue]);
 }
 
-Status RenderDevice::submit_now(std::span<const device::Work> work) {
-    if (immediate_->is_recording()) HEAPWRIGHT_TRY(flush());
-    HEAPWRIGHT_TRY(submit_numbered(work, {}));
+Status RenderDevice::flush_all() {
+    for (const auto& context : immediate_) HEAPWRIGHT_TRY(submit_context(*context));
     return {};
 }
 
-Result<TimelineValue> RenderDevice::poll() {
-    HEAPWRIGHT_ASSIGN(const TimelineValue completed, fence_->completed());
-    completed_.store(completed.value, std::memory_order_release);
+Result<std::optional<std::uint64_t>> RenderDevice::execute(DeviceContext& deferred) {
+    if (immediate(deferred.queue()).is_recording()) HEAPWRIGHT_TRY(flush(deferred.queue()));
+    return submit(deferred);
+}
+
+Result<std::optional<std::uint64_t>> RenderDevice::submit(DeviceContext& deferred) {
+    HEAPWRIGHT_ASSIGN(const auto number, submit_context(deferred));
+    make_free(deferred);
+    return number;
+}
+
+void RenderDevice::give_back(DeviceContext& deferred) {
+    deferred.discard();
+    make_free(deferred);
+}
+
+void RenderDevice::make_free(DeviceContext& deferred) {
+    const std::lock_guard lock(contexts_mutex_);
+    free_contexts_.push_back(&deferred);
+}
+
+Status RenderDevice::submit_now(std::span<const device::Work> work, std::size_t queue) {
+    if (immediate(queue).is_recording()) HEAPWRIGHT_TRY(flush(queue));
+    HEAPWRIGHT_TRY(submit_numbered(queue, {}, work, {}));
+    return {};
+}
+
+std::uint64_t RenderDevice::oldest_open_frame() const {
+    const std::lock_guard lock(contexts_mutex_);
+    std::uint64_t oldest = ~0ull;
+    for (const auto* contexts : {&immediate_, &deferred_}) {
+        for (const auto& context : *contexts) oldest = std::min(oldest, context->begun_in_frame().value_or(oldest));
+    }
+    return oldest;
+}
+
+Result<CompletedPoints> RenderDevice::poll() {
+    CompletedPoints completed;
+    HEAPWRIGHT_ASSIGN(completed.by_lane[0], frame_ends_.completed());
+    for (std::size_t queue = 0; queue < queues_.size(); ++queue) completed.by_lane[1 + queue] = last_completed(queue);
     return completed;
 }
 
-void RenderDevice::release_completed(TimelineValue completed) {
+void RenderDevice::destroy(device::ResourceId resource) {
+    device_.resources().destroy(resource);
+    if (options_.reports_lifetimes) checker_.destroyed(resource);
+}
+
+void RenderDevice::release_uploads(TimelineValue frames) {
+    uploads_->release_completed(frames);
+    if (UploadHeap* dynamic = made_dynamic_space()) dynamic->release_completed(frames);
+}
+
+void RenderDevice::release_named(const CompletedPoints& completed) {
+    const std::lock_guard lock(named_mutex_);
+    destroyed_resources_ += std::erase_if(named_releases_, [&](const NamedRelease& named) {
+        for (std::size_t queue = 0; queue < queues_.size(); ++queue) {
+            if (completed.by_lane[1 + queue] < named.last_use[queue]) return false;
+        }
+        destroy(named.resource);
+        return true;
+    });
+}
+
+void RenderDevice::release_completed(const CompletedPoints& completed) {
     for (const auto& heap : cpu_heaps_) {
         if (heap) heap->release_completed(completed);
     }
     if (resource_heap_) resource_heap_->release_completed(completed);
     if (sampler_heap_) sampler_heap_->release_completed(completed);
-    destroyed_resources_ += releases_.resources.release_completed(completed, [this](device::ResourceId resource) {
-        device_.resources().destroy(resource);
-        if (options_.reports_lifetimes) checker_.destroyed(resource);
-    });
+    destroyed_resources_ +=
+        releases_.resources.release_completed(completed, [this](device::ResourceId resource) { destroy(resource); });
+    release_named(completed);
     // After the resources that lie in them.
     releases_.memory_ranges.release_completed(completed, [](const MemoryRange& range) {
         range.owner->free_range(range.offset_bytes, range.size_bytes, range.handle);
@@ -218,55 +335,63 @@ void RenderDevice::release_completed(TimelineValue completed) {
 }
 
 Status RenderDevice::finish_frame() {
-    HEAPWRIGHT_TRY(flush());
+    HEAPWRIGHT_TRY(flush_all());
     if (options_.reports_lifetimes) {
         const std::lock_guard lock(contexts_mutex_);
         for (const auto& context : deferred_) {
             if (context->is_recording()) checker_.deferred_left_open(context->place());
         }
     }
-    // Every list of the frame is submitted, so that the last one's value covers the frame.
-    const TimelineValue end{clock_.next()};
+    // Before the frame closes: a context that begins in the next one must not get space of this one. A failed attempt
+    // leaves a frame more behind, which is over when this one is.
+    const TimelineValue end = frame_clock().release_point().value;
     HEAPWRIGHT_TRY(uploads_->finish_frame(end));
-    HEAPWRIGHT_ASSIGN(TimelineValue completed, poll());
-    frame_ends_.push_back(end);
-    while (frame_ends_.size() > frames_in_flight_) {
-        if (completed < frame_ends_.front()) {
-            HEAPWRIGHT_TRY(fence_->wait(frame_ends_.front(), kWaitTimeoutNs));
-            HEAPWRIGHT_ASSIGN(completed, poll());
-        }
-        frame_ends_.pop_front();
-    }
-    uploads_->release_completed(completed);
+    if (UploadHeap* dynamic = made_dynamic_space()) HEAPWRIGHT_TRY(dynamic->finish_frame(end));
+    frame_ends_.close();
+    frame_ends_.settle(oldest_open_frame());
+    HEAPWRIGHT_TRY(poll());
+    in_flight_.push_back(frame_ends_.submitted());
+    for (; in_flight_.size() > frames_in_flight_; in_flight_.pop_front())
+        HEAPWRIGHT_TRY(frame_ends_.wait_for(in_flight_.front(), kWaitTimeoutNs));
+    HEAPWRIGHT_ASSIGN(const CompletedPoints completed, poll());
+    release_uploads(completed.by_lane[0]);
     release_completed(completed);
     frame_.fetch_add(1, std::memory_order_acq_rel);
     return {};
 }
 
 Status RenderDevice::wait_idle() {
-    HEAPWRIGHT_TRY(flush());
+    HEAPWRIGHT_TRY(flush_all());
     HEAPWRIGHT_TRY(device_.submitter().wait_idle());
-    HEAPWRIGHT_TRY(poll());
-    uploads_->release_completed(TimelineValue{clock_.next()});
-    release_completed(TimelineValue{~0ull});
-    frame_ends_.clear();
+    frame_ends_.close();
+    frame_ends_.settle(oldest_open_frame());
+    HEAPWRIGHT_ASSIGN(const CompletedPoints completed, poll());
+    release_uploads(completed.by_lane[0]);
+    release_completed(completed);
+    in_flight_.clear();
     return {};
 }
 
 void RenderDevice::release(device::ResourceId resource) {
-    const TimelineValue value = clock_.release_value();
-    if (options_.reports_lifetimes) checker_.released(resource, release_at(value));
-    releases_.resources.push(value, resource);
+    if (options_.reports_lifetimes) checker_.released(resource, release_now());
+    releases_.resources.push(frame_clock().release_point(), resource);
 }
 
 void RenderDevice::release(const MemoryRange& range) {
-    releases_.memory_ranges.push(clock_.release_value(), range);
+    releases_.memory_ranges.push(frame_clock().release_point(), range);
 }
 
 void RenderDevice::release(device::PipelineId pipeline) {
-    const TimelineValue value = clock_.release_value();
-    if (options_.reports_lifetimes) checker_.released(pipeline, release_at(value));
-    releases_.pipelines.push(value, pipeline);
+    if (options_.reports_lifetimes) checker_.released(pipeline, release_now());
+    releases_.pipelines.push(frame_clock().release_point(), pipeline);
+}
+
+void RenderDevice::release(device::ResourceId resource, std::span<const LastUse> last_uses) {
+    if (options_.reports_lifetimes) checker_.released(resource, release_now());
+    NamedRelease named{.resource = resource};
+    for (const LastUse& use : last_uses) named.last_use[use.queue] = TimelineValue{use.command_list + 1};
+    const std::lock_guard lock(named_mutex_);
+    named_releases_.push_back(named);
 }
 
 void RenderDevice::DescriptorWatch::allocated(DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count) {
@@ -274,7 +399,7 @@ void RenderDevice::DescriptorWatch::allocated(DescriptorHeapKind kind, std::uint
 }
 
 void RenderDevice::DescriptorWatch::released(DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count,
-                                             TimelineValue last_use) {
+                                             ReleasePoint last_use) {
     device_.checker_.descriptors_released(kind, first, count, device_.release_at(last_use));
 }
 
@@ -287,9 +412,13 @@ RenderDeviceFigures RenderDevice::figures() const {
     figures.dynamic_samplers = sampler_heap_->dynamic_figures();
     figures.samplers = samplers_->figures();
     figures.uploads = uploads_->figures();
-    figures.command_lists = clock_.next();
+    if (const UploadHeap* dynamic = made_dynamic_space()) figures.dynamic_space = dynamic->figures();
+    figures.dynamic_stalls = resource_heap_->stall_count() + sampler_heap_->stall_count();
+    for (const auto& queue : queues_) {
+        figures.command_lists += queue->clock().next();
+        figures.command_allocators += queue->command_allocators().created_count();
+    }
     figures.frames = frame();
-    figures.command_allocators = allocators_->created_count();
     figures.destroyed_resources = destroyed_resources_;
     return figures;
 }
@@ -298,6 +427,7 @@ Status RenderDevice::validate_invariants() const {
     for (const auto& heap : cpu_heaps_) HEAPWRIGHT_TRY(heap->validate_invariants());
     HEAPWRIGHT_TRY(resource_heap_->validate_invariants());
     HEAPWRIGHT_TRY(sampler_heap_->validate_invariants());
+    if (const UploadHeap* dynamic = made_dynamic_space()) HEAPWRIGHT_TRY(dynamic->validate_invariants());
     return uploads_->validate_invariants();
 }
 

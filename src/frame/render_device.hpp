@@ -1,17 +1,23 @@
-// The render device: the descriptor heaps, the upload heap, the release queues, the contexts and the one place where
-// command lists are numbered and submitted.
+// The render device: the descriptor heaps, the upload heap, the release queues, the contexts and the queues that their
+// command lists go to.
 //
-// submit, in this order:  the list gets the next command list number, and the fence is signalled with that number plus
-//                         one, both under one lock with the submission; the allocator goes back to its pool; the
-//                         context's dynamic descriptors are discarded; the context goes back to the pool of contexts
-// finish_frame:           the frame's allocations in the upload heap are discarded; stale descriptors are released;
-//                         stale resources, memory ranges and pipelines are destroyed
-// A deferred context's list is submitted by the thread of the immediate context, whose own commands go first.
+// submit, in this order:  the list goes to its queue (DeviceQueue); the allocator goes back to its pool; the context's
+//                         dynamic descriptors are discarded; the context goes back to the pool of contexts
+// finish_frame:           what the immediate contexts hold is submitted; the frame gets its end (FrameEnds); its
+//                         allocations in the upload heap are discarded; stale descriptors are released; stale
+//                         resources, memory ranges and pipelines are destroyed
 //
-// Guarantees: nothing that a submitted list may still use is destroyed or handed out again, as long as the rules that
-// LifetimeChecker watches are kept. Nothing is lost by an error: a submission that fails took no number.
-// Thread-safety: release(), create_view() and take_deferred() from any thread; a context by its own thread; flush(),
-// execute() and finish_frame() by one thread at a time.
+// What waits for what: the rows and the allocator of a context for its own list; what a context releases for its list,
+// and where there are several queues for the frame's end on all of them, unless it was used on that queue alone; what
+// is released past the contexts for the frame's end, or for the lists that the caller names. A frame's end comes in
+// frames without commands, too.
+//
+// Guarantees: nothing that a submitted list may still use, or that a context uses which was begun in that frame and is
+// not submitted, is destroyed or handed out again, as long as the rules that LifetimeChecker watches are kept. Nothing
+// is lost by an error: a submission that fails took no number, and its commands are there for the next attempt.
+// Thread-safety: release(), create_view(), take_deferred(), submit() and give_back() from any thread; a context by one
+// thread at a time; flush() and execute() by the thread that records the queue's immediate context; finish_frame() and
+// wait_idle() while nobody records in an immediate context, other threads may go on with deferred ones.
 // Ownership: the device outlives it; it waits for the device at its end.
 // Source: "Managing Resource Lifetimes", "Managing Descriptor Heaps" (Diligent Engine).
 #pragma once
@@ -28,10 +34,10 @@
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/device.hpp"
-#include "heapwright/frame/command_allocator_pool.hpp"
-#include "heapwright/frame/command_list_clock.hpp"
 #include "heapwright/frame/cpu_descriptor_heap.hpp"
 #include "heapwright/frame/device_context.hpp"
+#include "heapwright/frame/device_queue.hpp"
+#include "heapwright/frame/frame_ends.hpp"
 #include "heapwright/frame/gpu_descriptor_heap.hpp"
 #include "heapwright/frame/lifetime_checker.hpp"
 #include "heapwright/frame/release_queues.hpp"
@@ -43,18 +49,22 @@
 namespace heapwright::frame {
 
 using VisibleHeapFactory = std::function<Result<std::unique_ptr<GPUDescriptorHeap>>(
-    device::DescriptorHeapSource& source, const CommandListClock& clock, const VisibleHeapLayout& layout)>;
+    device::DescriptorHeapSource& source, const FrameClock& clock, const VisibleHeapLayout& layout)>;
 
 struct RenderDeviceOptions {
+    // Different ones of Submitter::engines(), at most kMostQueues; their places here are the numbers of the queues.
+    // Empty: engine 0 alone, which can do every kind of work.
+    std::vector<device::EngineId> queues = {};
     std::uint32_t frames_in_flight = 0;   // 0: the policy's; finish_frame() waits for older frames
-    std::uint64_t most_upload_bytes = 0;  // 0: four times the policy's ring
+    std::uint64_t most_upload_bytes = 0;  // 0: four times the policy's ring; as much again for dynamic buffers
     // Whose limits uploads are charged to, such as those of the memory pool beside it; they outlive the render device.
     // Null: the policy's limits, for uploads alone.
     pool::BudgetedHeaps* accounts = nullptr;
     std::uint64_t visible_capacity = 0;    // CBV_SRV_UAV; 0: the policy's
     bool reports_lifetimes = true;         // LifetimeChecker watches
     VisibleHeapFactory make_visible_heap;  // empty: GPUDescriptorHeap::create
-    // Told of every list of a context, by the thread that submits it. May be empty.
+    // Told of every submission of a context with its number on the context's queue, by the thread that submits it. May
+    // be empty.
     std::function<void(std::uint32_t context, std::uint64_t command_list)> on_submitted;
 };
 
@@ -66,18 +76,27 @@ struct RenderDeviceFigures {
     DescriptorManagerFigures dynamic_samplers;
     SamplerCache::Figures samplers;
     UploadFigures uploads;
-    std::uint64_t command_lists = 0;
+    UploadFigures dynamic_space;
+    std::uint64_t dynamic_stalls = 0;  // requests for dynamic descriptors that waited for the device
+    std::uint64_t command_lists = 0;   // of all queues, as the four below
     std::uint64_t frames = 0;
     std::uint64_t command_allocators = 0;
     std::uint64_t destroyed_resources = 0;
 };
 
+// The last list of a queue that uses something.
+struct LastUse {
+    std::size_t queue = 0;
+    std::uint64_t command_list = 0;
+};
+
 class RenderDevice {
 public:
-    static constexpr std::uint64_t kWaitTimeoutNs = 60'000'000'000;
+    static constexpr std::uint64_t kWaitTimeoutNs = frame::kWaitTimeoutNs;
 
     // Errors: kNotSupported when the device has no descriptor heaps or records no lists; kInvalidArgument for a policy
-    // without capacities, or with one beyond what the device states (both figures); the device's own.
+    // without capacities, or with one beyond what the device states (both figures), and for queues that the device does
+    // not have or that are named twice; the device's own.
     [[nodiscard]] static Result<std::unique_ptr<RenderDevice>> create(device::Device& device,
                                                                       const model::DevicePolicy& policy,
                                                                       const RenderDeviceOptions& options);
@@ -88,25 +107,40 @@ public:
     // A view in the CPU heap of its kind, written.
     [[nodiscard]] Result<DescriptorHeapAllocation> create_view(const device::Descriptor& descriptor);
 
-    [[nodiscard]] DeviceContext& immediate() { return *immediate_; }
-    // From the pool of contexts that are free.
-    [[nodiscard]] DeviceContext& take_deferred();
+    [[nodiscard]] std::size_t queue_count() const { return queues_.size(); }
+    [[nodiscard]] DeviceContext& immediate(std::size_t queue = 0) { return *immediate_[queue]; }
+    // From the pool of contexts that are free, for lists of this queue. It goes back there when it is submitted, or by
+    // give_back().
+    [[nodiscard]] DeviceContext& take_deferred(std::size_t queue = 0);
+    // Discards what was recorded and not submitted.
+    void give_back(DeviceContext& deferred);
 
-    // The command list number that the immediate context's commands got; nothing when there were none.
-    [[nodiscard]] Result<std::optional<std::uint64_t>> flush();
+    // The command list number on the queue that the immediate context's commands got; nothing when there were none.
+    [[nodiscard]] Result<std::optional<std::uint64_t>> flush(std::size_t queue = 0);
+    // Behind what the immediate context of its queue holds.
     [[nodiscard]] Result<std::optional<std::uint64_t>> execute(DeviceContext& deferred);
+    // At once, whatever the immediate context holds: by any thread.
+    [[nodiscard]] Result<std::optional<std::uint64_t>> submit(DeviceContext& deferred);
     // Work outside any context, as a command list of its own: the first use of images.
-    [[nodiscard]] Status submit_now(std::span<const device::Work> work);
+    [[nodiscard]] Status submit_now(std::span<const device::Work> work, std::size_t queue = 0);
+    // What a context of another queue waits for to come behind this list (DeviceContext::wait_for).
+    [[nodiscard]] device::TimelinePoint end_of(const LastUse& list) {
+        return {.timeline = &fence(list.queue), .value = TimelineValue{list.command_list + 1}};
+    }
     [[nodiscard]] Status finish_frame();
     // Everything that was submitted is over, and everything that was released is destroyed.
     [[nodiscard]] Status wait_idle();
 
-    // The object ends when the list that is submitted next is over.
+    // The object ends when the frame is over on every queue.
     void release(device::ResourceId resource);
     void release(const MemoryRange& range);
     void release(device::PipelineId pipeline);
+    // The resource ends when these lists are over, all of them submitted: at most one of each queue, and the last there
+    // that uses it.
+    void release(device::ResourceId resource, std::span<const LastUse> last_uses);
 
-    // Lists submitted from now on wait for this; empty: for nothing. A way to keep frames in flight.
+    // Lists submitted from now on wait for this; empty: for nothing. A way to keep frames in flight. While nobody
+    // submits.
     void set_gate(std::optional<device::TimelinePoint> gate) { gate_ = gate; }
 
     [[nodiscard]] device::Device& device() { return device_; }
@@ -118,71 +152,109 @@ public:
     [[nodiscard]] GPUDescriptorHeap& sampler_heap() { return *sampler_heap_; }
     [[nodiscard]] SamplerCache& samplers() { return *samplers_; }
     [[nodiscard]] UploadHeap& uploads() { return *uploads_; }
+    // Where dynamic buffers live: memory that the host writes and the device reads in place, by the policy's ranking
+    // for streaming. Made when it is asked for first; from any thread. Errors: kInvalidArgument for a policy without
+    // that ranking; those of UploadHeap::create().
+    [[nodiscard]] Result<UploadHeap*> dynamic_space();
+    // Whether the policy wants what the host writes and the device reads in memory of the device (resizable BAR, or one
+    // memory for both), so that initial data goes there without staging where a buffer can be mapped.
+    [[nodiscard]] bool prefers_direct_writes() const { return prefers_direct_writes_; }
     [[nodiscard]] LifetimeChecker& checker() { return checker_; }
     [[nodiscard]] bool reports_lifetimes() const { return options_.reports_lifetimes; }
-    [[nodiscard]] device::Timeline& fence() { return *fence_; }
-    [[nodiscard]] CommandAllocatorPool& command_allocators() { return *allocators_; }
-    [[nodiscard]] const CommandListClock& clock() const { return clock_; }
-    [[nodiscard]] std::uint32_t frame() const { return frame_.load(std::memory_order_acquire); }
-    [[nodiscard]] TimelineValue last_completed() const {
-        return TimelineValue{completed_.load(std::memory_order_acquire)};
+    [[nodiscard]] device::EngineId engine(std::size_t queue = 0) const { return queues_[queue]->engine(); }
+    [[nodiscard]] device::Timeline& fence(std::size_t queue = 0) { return queues_[queue]->fence(); }
+    [[nodiscard]] CommandAllocatorPool& command_allocators(std::size_t queue = 0) {
+        return queues_[queue]->command_allocators();
     }
+    [[nodiscard]] const CommandListClock& clock(std::size_t queue = 0) const { return queues_[queue]->clock(); }
+    [[nodiscard]] const FrameClock& frame_clock() const { return frame_ends_.clock(); }
+    [[nodiscard]] std::uint32_t frame() const { return frame_.load(std::memory_order_acquire); }
+    [[nodiscard]] TimelineValue last_completed(std::size_t queue = 0) const { return queues_[queue]->last_completed(); }
     [[nodiscard]] std::uint32_t frames_in_flight() const { return frames_in_flight_; }
     [[nodiscard]] RenderDeviceFigures figures() const;
     [[nodiscard]] Status validate_invariants() const;
 
 private:
+    friend class DeviceContext;
+
     // Hands what becomes of static descriptors on to the checker.
     class DescriptorWatch final : public StaticDescriptorWatcher {
     public:
         explicit DescriptorWatch(RenderDevice& device) : device_(device) {}
         void allocated(device::DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count) override;
         void released(device::DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count,
-                      TimelineValue last_use) override;
+                      ReleasePoint last_use) override;
 
     private:
         RenderDevice& device_;
     };
 
+    // Waits for lists that the caller named.
+    struct NamedRelease {
+        device::ResourceId resource;
+        QueueValues last_use{};
+    };
+
     RenderDevice(device::Device& device, RenderDeviceOptions options) : device_(device), options_(std::move(options)) {}
 
     [[nodiscard]] Status set_up(const model::DevicePolicy& policy);
+    [[nodiscard]] Status make_queues();
+    [[nodiscard]] Status make_uploads(const model::DevicePolicy& policy);
+    // The dynamic space where it has been made.
+    [[nodiscard]] UploadHeap* made_dynamic_space() const { return dynamic_space_.load(std::memory_order_acquire); }
     [[nodiscard]] Result<std::unique_ptr<GPUDescriptorHeap>> make_visible(device::DescriptorHeapKind kind,
                                                                           const model::VisibleHeapPolicy& policy);
-    [[nodiscard]] Result<std::optional<std::uint64_t>> submit(DeviceContext& context);
-    [[nodiscard]] Result<std::uint64_t> submit_numbered(std::span<const device::Work> work,
+    [[nodiscard]] Result<std::optional<std::uint64_t>> submit_context(DeviceContext& context);
+    // The context's commands went with list `number`, or it had none: what it released and used waits for that.
+    void retire(DeviceContext& context, std::optional<std::uint64_t> number);
+    void make_free(DeviceContext& deferred);
+    [[nodiscard]] Result<std::uint64_t> submit_numbered(std::size_t queue, std::span<const device::TimelinePoint> waits,
+                                                        std::span<const device::Work> work,
                                                         std::span<const device::CommandListId> lists);
-    [[nodiscard]] Result<TimelineValue> poll();
-    void release_completed(TimelineValue completed);
-    // Of what waits for `last_use`.
-    [[nodiscard]] LifetimeChecker::Release release_at(TimelineValue last_use) const {
-        return {.frame = frame(), .command_list = last_use.value == 0 ? 0 : last_use.value - 1};
+    [[nodiscard]] Status flush_all();
+    // The first frame in which a context that is still open was begun.
+    [[nodiscard]] std::uint64_t oldest_open_frame() const;
+    [[nodiscard]] Result<CompletedPoints> poll();
+    void release_completed(const CompletedPoints& completed);
+    void release_uploads(TimelineValue frames);
+    void release_named(const CompletedPoints& completed);
+    void destroy(device::ResourceId resource);
+    // Of what waits for `last_use`, or is released now.
+    [[nodiscard]] LifetimeChecker::Release release_at(ReleasePoint last_use) const {
+        const bool is_list = !last_use.is_frame() && last_use.value.value != 0;
+        return {.frame = frame(), .command_list = is_list ? last_use.value.value - 1 : clock().next()};
     }
+    [[nodiscard]] LifetimeChecker::Release release_now() const { return release_at(frame_clock().release_point()); }
 
     device::Device& device_;
     RenderDeviceOptions options_;
     std::uint32_t frames_in_flight_ = 1;
-    CommandListClock clock_;
+    std::vector<std::unique_ptr<DeviceQueue>> queues_;
+    FrameEnds frame_ends_{queues_};
     LifetimeChecker checker_;
     DescriptorWatch watch_{*this};
-    std::unique_ptr<device::Timeline> fence_;
     std::optional<device::TimelinePoint> gate_;
     ReleaseQueues releases_;
+    std::mutex named_mutex_;
+    std::vector<NamedRelease> named_releases_;
     std::array<std::unique_ptr<CPUDescriptorHeap>, 4> cpu_heaps_;
     std::unique_ptr<GPUDescriptorHeap> resource_heap_;
     std::unique_ptr<GPUDescriptorHeap> sampler_heap_;
     std::unique_ptr<SamplerCache> samplers_;
     std::unique_ptr<pool::BudgetedHeaps> own_accounts_;  // null: the options' are used
     std::unique_ptr<UploadHeap> uploads_;
-    std::unique_ptr<CommandAllocatorPool> allocators_;
-    std::unique_ptr<DeviceContext> immediate_;
+    std::mutex dynamic_space_mutex_;
+    std::vector<std::uint32_t> dynamic_memory_types_;
+    UploadHeap::Options dynamic_options_;
+    std::unique_ptr<UploadHeap> own_dynamic_space_;
+    std::atomic<UploadHeap*> dynamic_space_{nullptr};
+    bool prefers_direct_writes_ = false;
+    std::vector<std::unique_ptr<DeviceContext>> immediate_;  // by queue
     mutable std::mutex contexts_mutex_;
     std::vector<std::unique_ptr<DeviceContext>> deferred_;
     std::vector<DeviceContext*> free_contexts_;
-    std::mutex queue_mutex_;
-    std::atomic<std::uint64_t> completed_{0};
     std::atomic<std::uint32_t> frame_{0};
-    std::deque<TimelineValue> frame_ends_;
+    std::deque<QueueValues> in_flight_;  // ends of frames
     std::uint64_t destroyed_resources_ = 0;
 };
 

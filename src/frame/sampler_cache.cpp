@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -37,6 +38,12 @@ Result<SamplerCache::Entry> SamplerCache::make(const device::SamplerDescription&
 }
 
 Result<SamplerCache::Reference> SamplerCache::get(const device::SamplerDescription& sampler) {
+    // It equals nothing, not even itself: the entry could be found neither to share it nor to end it.
+    if (std::isnan(sampler.min_lod) || std::isnan(sampler.max_lod) || std::isnan(sampler.lod_bias)) {
+        return fail(ErrorCode::kInvalidArgument,
+                    fmt::format("a sampler's levels of detail are numbers: min_lod {}, max_lod {}, lod_bias {}",
+                                sampler.min_lod, sampler.max_lod, sampler.lod_bias));
+    }
     const std::lock_guard lock(mutex_);
     auto found = entries_.find(sampler);
     if (found == entries_.end()) {

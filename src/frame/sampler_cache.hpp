@@ -2,9 +2,9 @@
 // in the static part of the shader-visible sampler heap. The descriptor is free again when the last user of it is gone
 // and the device has passed it. Samplers that never change belong into the pipeline (static samplers) and need no
 // descriptor at all.
-// Thread-safe. Errors: kTooManyObjects or kExhausted with how many distinct samplers and users there are; everything
-// handed out before stays good. Ownership: the heaps outlive it, and it outlives its references.
-// Source: "Managing Descriptor Heaps" (Diligent Engine), discussion.
+// Thread-safe. Errors: kTooManyObjects or kExhausted with how many distinct samplers and users there are, and
+// kInvalidArgument for a level of detail that is not a number; everything handed out before stays good. Ownership: the
+// heaps outlive it, and it outlives its references. Source: "Managing Descriptor Heaps" (Diligent Engine), discussion.
 #pragma once
 
 #include <cstddef>

@@ -8,15 +8,14 @@
 #include "heapwright/contract/memory_order.hpp"
 #include "heapwright/core/checked.hpp"
 #include "heapwright/core/clock.hpp"
+#include "heapwright/frame/release_point.hpp"
 
 namespace heapwright::frame {
 namespace {
 
-constexpr std::uint64_t kWaitTimeoutNs = 60'000'000'000;
 constexpr std::uint64_t kSizeUnit = 65'536;
 // A page that no frame of so many needed goes back.
 constexpr std::uint32_t kMostIdleFrames = 120;
-constexpr model::Flags kUsage = model::buffer_usage::kTransferSrc | model::buffer_usage::kTransferDst;
 
 }  // namespace
 
@@ -29,7 +28,7 @@ Result<std::unique_ptr<UploadHeap>> UploadHeap::create(device::Device& device, d
     rounded.most_bytes = std::max(options.most_bytes, rounded.ring_bytes);
     std::unique_ptr<UploadHeap> heap(new UploadHeap(device, timeline, rounded));
     HEAPWRIGHT_ASSIGN(const auto requirements, device.resources().requirements(model::BufferDescription{
-                                                   .size_bytes = rounded.ring_bytes, .usage = kUsage}));
+                                                   .size_bytes = rounded.ring_bytes, .usage = rounded.usage}));
     for (const std::uint32_t type : memory_types) {
         if (contract::admits(requirements.memory_type_bits, type) &&
             (device.facts().memory_types[type].property_flags & model::memory_property::kHostVisible) != 0)
@@ -54,7 +53,7 @@ UploadHeap::~UploadHeap() {
 
 Result<UploadHeap::Memory> UploadHeap::make_memory(std::uint64_t size_bytes) {
     HEAPWRIGHT_ASSIGN(const auto requirements, device_.resources().requirements(model::BufferDescription{
-                                                   .size_bytes = size_bytes, .usage = kUsage}));
+                                                   .size_bytes = size_bytes, .usage = options_.usage}));
     std::optional<Error> first_error;
     for (const MemoryTypeIndex memory_type : memory_types_) {
         if (!contract::admits(requirements.memory_type_bits, memory_type.value)) continue;
@@ -86,7 +85,7 @@ Result<UploadHeap::Memory> UploadHeap::make_memory_in(MemoryTypeIndex memory_typ
     Memory memory{.memory_type = memory_type, .charged_bytes = required_bytes, .heap = {}, .buffer = {}, .bytes = {}};
     HEAPWRIGHT_ASSIGN(memory.heap, take(memory_type, required_bytes));
     auto buffer = device_.resources().create_placed(
-        {model::BufferDescription{.size_bytes = size_bytes, .usage = kUsage}}, memory.heap, 0);
+        {model::BufferDescription{.size_bytes = size_bytes, .usage = options_.usage}}, memory.heap, 0);
     if (!buffer) {
         give_back(memory);
         return fail(std::move(buffer.error()));
@@ -294,9 +293,12 @@ Status UploadHeap::validate_invariants() const {
 }
 
 Result<UploadRange> ContextUploads::allocate_slow(std::uint64_t size_bytes, std::uint64_t alignment_bytes) {
-    const bool is_block = size_bytes <= block_bytes_ / 4;
-    HEAPWRIGHT_ASSIGN(UploadRange made, heap_.allocate(is_block ? block_bytes_ : size_bytes,
-                                                       std::max<std::uint64_t>(alignment_bytes, 16)));
+    // The larger of two powers of two suits both; anything else the heap refuses as it was asked for.
+    const bool is_valid = size_bytes != 0 && suballoc::is_alignment(alignment_bytes);
+    const bool is_block = is_valid && size_bytes <= block_bytes_ / 4;
+    HEAPWRIGHT_ASSIGN(UploadRange made,
+                      heap_.allocate(is_block ? block_bytes_ : size_bytes,
+                                     is_valid ? std::max(alignment_bytes, kLeastAlignmentBytes) : alignment_bytes));
     made.context = context_;
     made.frame = frame_;
     written_.push_back(made);

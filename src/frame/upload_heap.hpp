@@ -11,6 +11,7 @@
 // Source: "Managing Resource Lifetimes" (Diligent Engine), upload heaps.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -51,10 +52,24 @@ struct UploadFigures {
 
 class UploadHeap {
 public:
+    // What is copied to its place.
+    static constexpr model::Flags kStagingUsage = model::buffer_usage::kTransferSrc | model::buffer_usage::kTransferDst;
+    // What the device reads where it lies, as constants, vertices, indices or shader data: the first that memory of the
+    // policy takes. Direct3D 12 has no storage buffers in memory for uploads, and a replayed report knows the cases
+    // that were probed.
+    static constexpr std::array<model::Flags, 3> kDynamicUsages{
+        kStagingUsage | model::buffer_usage::kUniformTexel | model::buffer_usage::kStorageTexel |
+            model::buffer_usage::kUniform | model::buffer_usage::kStorage | model::buffer_usage::kIndex |
+            model::buffer_usage::kVertex | model::buffer_usage::kIndirect,
+        kStagingUsage | model::buffer_usage::kUniformTexel | model::buffer_usage::kUniform |
+            model::buffer_usage::kIndex | model::buffer_usage::kVertex | model::buffer_usage::kIndirect,
+        model::buffer_usage::kTransferDst | model::buffer_usage::kUniform};
+
     struct Options {
         std::uint64_t ring_bytes = 0;
         std::uint64_t page_bytes = 0;
         std::uint64_t most_bytes = 0;  // ring and pages together
+        model::Flags usage = kStagingUsage;
         // Whose limits the ring and the pages are charged to, such as a memory pool's; they outlive the upload heap.
         // Null: the device's own limits alone.
         pool::BudgetedHeaps* accounts = nullptr;
@@ -68,7 +83,7 @@ public:
     UploadHeap(const UploadHeap&) = delete;
     UploadHeap& operator=(const UploadHeap&) = delete;
 
-    // `alignment` is a power of two.
+    // Errors: also kInvalidArgument for no bytes, and for an alignment that is no power of two.
     [[nodiscard]] Result<UploadRange> allocate(std::uint64_t size_bytes, std::uint64_t alignment_bytes = 16);
 
     // Makes host writes visible to the device; before the work that reads them is submitted.
@@ -78,7 +93,11 @@ public:
     [[nodiscard]] Status finish_frame(TimelineValue value);
     void release_completed(TimelineValue completed);
 
+    [[nodiscard]] model::Flags usage() const { return options_.usage; }
+    [[nodiscard]] std::uint64_t ring_bytes() const { return options_.ring_bytes; }
     [[nodiscard]] std::uint64_t page_bytes() const { return options_.page_bytes; }
+    // The host-visible ones of those it was made with, in the same order.
+    [[nodiscard]] std::span<const MemoryTypeIndex> memory_types() const { return memory_types_; }
     [[nodiscard]] UploadFigures figures() const;
     [[nodiscard]] Status validate_invariants() const;
 
@@ -137,13 +156,17 @@ class alignas(kCacheLineBytes) ContextUploads {
 public:
     // A larger request goes to the heap directly.
     static constexpr std::uint64_t kBlockBytes = 256 * 1024;
+    // Of every block and of whatever the heap gives directly.
+    static constexpr std::uint64_t kLeastAlignmentBytes = 16;
 
     ContextUploads(UploadHeap& heap, std::uint32_t context)
         : heap_(heap), context_(context), block_bytes_(std::min(kBlockBytes, heap.page_bytes())) {}
 
+    // As UploadHeap::allocate().
     [[nodiscard]] Result<UploadRange> allocate(std::uint64_t size_bytes, std::uint64_t alignment_bytes = 16) {
         const std::uint64_t begin = (next_ + alignment_bytes - 1) & ~(alignment_bytes - 1);
-        if (begin > end_ || size_bytes > end_ - begin) [[unlikely]]
+        // What is not aligned and what has no bytes goes to the heap, which refuses it.
+        if (begin > end_ || size_bytes - 1 >= end_ - begin || !suballoc::is_alignment(alignment_bytes)) [[unlikely]]
             return allocate_slow(size_bytes, alignment_bytes);
         next_ = begin + size_bytes;
         return UploadRange{.buffer = block_.buffer,

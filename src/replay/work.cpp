@@ -108,8 +108,12 @@ struct Runner {
 
     void operator()(const device::CopyBufferToImage& copy) const {
         if (const auto plane = device::image_plane(image_description(written), copy.subresource)) {
-            copy_texels(*read, copy.buffer_offset_bytes, plane->copied_texel_bytes, written, plane->offset_bytes,
-                        plane->texel_bytes, plane->texel_count);
+            // Rows are of formats that are stored as they are copied.
+            const std::uint64_t texels =
+                device::bytes_copied_by(image_description(written), copy) / plane->copied_texel_bytes;
+            copy_texels(*read, copy.buffer_offset_bytes, plane->copied_texel_bytes, written,
+                        plane->offset_bytes + device::bytes_skipped_by(image_description(written), copy),
+                        plane->texel_bytes, texels);
         }
     }
 
@@ -167,8 +171,12 @@ WorkRange written_range(const BoundWork& bound) {
         if (plane) return {plane->offset_bytes, plane->size_bytes()};
     }
     if (const auto* copy = std::get_if<device::CopyBufferToImage>(&bound.work)) {
-        const auto plane = device::image_plane(image_description(*bound.written), copy->subresource);
-        if (plane) return {plane->offset_bytes, plane->size_bytes()};
+        const ImageDescription& image = image_description(*bound.written);
+        const auto plane = device::image_plane(image, copy->subresource);
+        if (plane && copy->rows.count == 0) return {plane->offset_bytes, plane->size_bytes()};
+        if (plane)
+            return {plane->offset_bytes + device::bytes_skipped_by(image, *copy),
+                    device::bytes_copied_by(image, *copy)};
     }
     if (const auto* copy = std::get_if<device::CopyImageToBuffer>(&bound.work)) {
         const auto plane = device::image_plane(image_description(*bound.read), copy->subresource);
@@ -188,8 +196,9 @@ WorkRange read_range(const BoundWork& bound) {
         if (plane) return {draw->source_offset_bytes, plane->copied_bytes()};
     }
     if (const auto* copy = std::get_if<device::CopyBufferToImage>(&bound.work)) {
-        const auto plane = device::image_plane(image_description(*bound.written), copy->subresource);
-        if (plane) return {copy->buffer_offset_bytes, plane->copied_bytes()};
+        const ImageDescription& image = image_description(*bound.written);
+        if (device::image_plane(image, copy->subresource))
+            return {copy->buffer_offset_bytes, device::bytes_copied_by(image, *copy)};
     }
     return {0, bound.read->byte_count()};
 }

@@ -59,8 +59,18 @@ struct BindingScenario {
 [[nodiscard]] Status play_upload(BindingRun& run);
 // Resources released right after their last draw, poisoned when their memory comes back.
 [[nodiscard]] Status play_early_release(BindingRun& run);
+// Frames without commands between frames with them.
+[[nodiscard]] Status play_loading_screens(BindingRun& run);
+// Constants in dynamic buffers, mapped anew for each dispatch while earlier frames are in flight.
+[[nodiscard]] Status play_dynamic_buffers(BindingRun& run);
+// Buffers and images larger than the whole upload heap.
+[[nodiscard]] Status play_content_uploads(BindingRun& run);
+// Threads that record, submit, throw away and free what others made: buffers, images, pipelines, views.
+[[nodiscard]] Status play_foreign_frees(BindingRun& run);
+// A compute queue that is behind the graphics queue, and what both use.
+[[nodiscard]] Status play_queue_lifetimes(BindingRun& run);
 
-inline constexpr std::array<BindingScenario, 7> kBindingScenarios{{
+inline constexpr std::array<BindingScenario, 12> kBindingScenarios{{
     {"descriptor-views", play_descriptor_views},
     {"binding-model", play_binding_model},
     {"deferred-contexts", play_deferred_contexts},
@@ -68,6 +78,11 @@ inline constexpr std::array<BindingScenario, 7> kBindingScenarios{{
     {"descriptor-exhaustion", play_descriptor_exhaustion},
     {"upload", play_upload},
     {"early-release", play_early_release},
+    {"loading-screens", play_loading_screens},
+    {"dynamic-buffers", play_dynamic_buffers},
+    {"content-uploads", play_content_uploads},
+    {"foreign-frees", play_foreign_frees},
+    {"queue-lifetimes", play_queue_lifetimes},
 }};
 
 [[nodiscard]] Result<model::ScenarioResult> run_binding_scenario(const BindingScenario& scenario,

@@ -38,6 +38,13 @@ void put(std::span<std::byte> bytes, std::uint64_t offset, std::uint32_t word) {
     std::memcpy(bytes.data() + offset, &word, sizeof word);
 }
 
+void put_texels(std::span<std::byte> bytes, std::uint32_t image) {
+    constexpr std::uint32_t kSide = BindingScene::kImageSide;
+    for (std::uint32_t y = 0; y < kSide; ++y) {
+        for (std::uint32_t x = 0; x < kSide; ++x) put(bytes, (y * kSide + x) * 4, BindingScene::texel(image, x, y));
+    }
+}
+
 }  // namespace
 
 model::BufferDescription BindingScene::bindable_buffer(std::uint64_t size_bytes) {
@@ -156,10 +163,7 @@ Status BindingScene::fill_resources() {
         put(buffers.bytes, slot * kSlotBytes, buffer_word(slot));
     }
     for (std::uint32_t image = 0; image < kImages; ++image) {
-        for (std::uint32_t y = 0; y < kImageSide; ++y) {
-            for (std::uint32_t x = 0; x < kImageSide; ++x)
-                put(texels.bytes, image * kImageBytes + (y * kImageSide + x) * 4, texel(image, x, y));
-        }
+        put_texels(texels.bytes.subspan(image * kImageBytes), image);
         work.push_back(device::CopyBufferToImage{.buffer = texels.buffer,
                                                  .image = images_[image].resource,
                                                  .buffer_offset_bytes = texels.offset_bytes + image * kImageBytes,
@@ -178,10 +182,29 @@ Status BindingScene::fill_resources() {
     return render_->submit_now(work);
 }
 
+model::ImageDescription BindingScene::image_description() {
+    return scene_image();
+}
+
+Status BindingScene::fill_image(device::ResourceId image, std::uint32_t as_image) {
+    frame::UploadHeap& uploads = render_->uploads();
+    HEAPWRIGHT_ASSIGN(const auto texels, uploads.allocate(kImageBytes));
+    put_texels(texels.bytes, as_image);
+    HEAPWRIGHT_TRY(uploads.flush(texels));
+    const device::Work work = device::CopyBufferToImage{
+        .buffer = texels.buffer, .image = image, .buffer_offset_bytes = texels.offset_bytes, .subresource = {}};
+    return render_->submit_now({&work, 1});
+}
+
 Result<frame::DescriptorHeapAllocation> BindingScene::make_static_table(const SceneTables& tables) {
+    return make_static_table(tables, image_views_[tables.image]);
+}
+
+Result<frame::DescriptorHeapAllocation> BindingScene::make_static_table(
+    const SceneTables& tables, const frame::DescriptorHeapAllocation& image_view) {
     HEAPWRIGHT_ASSIGN(auto table, render_->resource_heap().allocate(device::kStaticTableSize));
     const std::array<const frame::DescriptorHeapAllocation*, device::kStaticTableSize> views{
-        &constant_views_[tables.static_constant], &buffer_views_[tables.static_buffer], &image_views_[tables.image]};
+        &constant_views_[tables.static_constant], &buffer_views_[tables.static_buffer], &image_view};
     for (std::uint32_t i = 0; i < views.size(); ++i) {
         HEAPWRIGHT_TRY(render_->descriptors().copy(table.heap(), table.first_index() + i, views[i]->heap(),
                                                    views[i]->first_index(), 1));
@@ -212,30 +235,37 @@ Status BindingScene::dispatch(frame::DeviceContext& context, const Use& use) {
         use.other_constant != nullptr ? use.other_constant : &constant_views_[use.tables.dynamic_constant],
         &buffer_views_[use.tables.dynamic_buffer], use.output != nullptr ? use.output : &output_views_[slot_]};
     for (std::uint32_t i = 0; i < views.size(); ++i) {
+        if (i == 0 && use.written_constant) {
+            HEAPWRIGHT_TRY(
+                render_->descriptors().write(render_->resource_heap().heap(), row.first, *use.written_constant));
+            continue;
+        }
         HEAPWRIGHT_TRY(render_->descriptors().copy(render_->resource_heap().heap(), row.first + i, views[i]->heap(),
                                                    views[i]->first_index(), 1));
     }
-    frame::TableDispatch dispatch{.pipeline = use.address_u ? *pipeline_ : *static_sampler_pipeline_,
+    const bool has_other_constant = use.other_constant != nullptr || use.written_constant.has_value();
+    const device::ResourceId image = use.other_image.value_or(images_[use.tables.image].resource);
+    const device::PipelineId own = use.address_u ? *pipeline_ : *static_sampler_pipeline_;
+    frame::TableDispatch dispatch{.pipeline = use.pipeline.value_or(own),
                                   .static_table = use.static_table,
                                   .dynamic_table = row,
                                   .sampler = {},
                                   .dynamic_sampler = use.dynamic_sampler,
                                   .output_word = first_word,
-                                  .reads = {constants_.resource, buffers_.resource, images_[use.tables.image].resource},
+                                  .reads = {constants_.resource, buffers_.resource, image},
                                   .writes = {output_.resource}};
-    if (use.other_constant != nullptr) dispatch.reads.push_back(use.other_resource);
+    if (has_other_constant) dispatch.reads.push_back(use.other_resource);
     if (use.address_u && !use.dynamic_sampler) dispatch.sampler = use.sampler;
     context.dispatch(dispatch);
-    const device::ResourceId constant = use.other_constant != nullptr ? use.other_resource : constants_.resource;
+    const device::ResourceId constant = has_other_constant ? use.other_resource : constants_.resource;
     const Expectation expected{
         .first_word = first_word,
         .words = {constant_word(use.tables.static_constant), buffer_word(use.tables.static_buffer),
-                  use.other_constant != nullptr ? use.other_word : constant_word(use.tables.dynamic_constant),
+                  has_other_constant ? use.other_word : constant_word(use.tables.dynamic_constant),
                   buffer_word(use.tables.dynamic_buffer),
                   sampled(use.tables.image, use.address_u.value_or(AddressMode::kClampToEdge))},
         .descriptors = {use.static_table, use.static_table + 1, row.first, row.first + 1, use.static_table + 2},
-        .resources = {constants_.resource, buffers_.resource, constant, buffers_.resource,
-                      images_[use.tables.image].resource},
+        .resources = {constants_.resource, buffers_.resource, constant, buffers_.resource, image},
         .context = context.number()};
     const std::lock_guard lock(expected_mutex_);
     slots_[slot_].expected.push_back(expected);

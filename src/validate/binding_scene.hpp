@@ -83,6 +83,13 @@ public:
         const frame::DescriptorHeapAllocation* other_constant = nullptr;
         device::ResourceId other_resource = {};
         std::uint32_t other_word = 0;
+        // As other_constant, as a descriptor that is written straight into the row.
+        std::optional<device::ConstantBufferView> written_constant = {};
+        // Instead of the scene's image: the one that the static table holds, of the content that a scene's image of the
+        // number in `tables` has.
+        std::optional<device::ResourceId> other_image = {};
+        // Instead of the scene's: of the program that goes with the sampler.
+        std::optional<device::PipelineId> pipeline = {};
         // Instead of the scene's own view for writing: one of output_view().
         const frame::DescriptorHeapAllocation* output = nullptr;
     };
@@ -120,6 +127,14 @@ public:
     void add_checked_bytes(std::uint64_t count) { bytes_checked_ += count; }
     [[nodiscard]] std::uint64_t frames() const { return frames_; }
     [[nodiscard]] std::uint64_t peak_dynamic() const { return peak_dynamic_; }
+
+    // As the scene's own images: what the first use of one uploads, and where to.
+    [[nodiscard]] static model::ImageDescription image_description();
+    // In a list of its own, as the first use of an image has to be.
+    [[nodiscard]] Status fill_image(device::ResourceId image, std::uint32_t as_image);
+    // The constant and the buffer of the scene, and an image of the caller's.
+    [[nodiscard]] Result<frame::DescriptorHeapAllocation> make_static_table(
+        const SceneTables& tables, const frame::DescriptorHeapAllocation& image_view);
 
     // A buffer that any descriptor may point to.
     [[nodiscard]] static model::BufferDescription bindable_buffer(std::uint64_t size_bytes);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kLeastReleaseStormFrames = 16;
 constexpr std::uint64_t kMostReleaseStormFrames = 96;
-constexpr std::uint32_t kBuffers = 64;
+constexpr std::uint32_t kStormBuffers = 64;
 constexpr std::uint32_t kViews = 1500;
 constexpr std::uint32_t kTables = 300;
 constexpr std::uint64_t kPipelineFrames = 8;
@@ -137,7 +137,7 @@ Status play_release_storm(BindingRun& run) {
         HEAPWRIGHT_ASSIGN(const bool goes_on, run.more(frame, kLeastReleaseStormFrames, kMostReleaseStormFrames));
         if (!goes_on) break;
         HEAPWRIGHT_TRY(scene.begin_frame());
-        for (std::uint32_t i = 0; i < kBuffers; ++i)
+        for (std::uint32_t i = 0; i < kStormBuffers; ++i)
             HEAPWRIGHT_TRY(use_and_release_buffer(scene, frame, i, table.first_index()));
         HEAPWRIGHT_TRY(churn_views(scene));
         if (frame % kPipelineFrames == 0) {

@@ -49,6 +49,7 @@ public:
     [[nodiscard]] Status invalidate(const ScenePlacement& placement, std::uint64_t offset_bytes,
                                     std::uint64_t size_bytes);
     [[nodiscard]] std::uint64_t used_bytes() const;
+    [[nodiscard]] device::AllocationId heap() const { return heap_; }
 
 private:
     SceneMemory(device::Device& device, device::AllocationId heap, suballoc::TlsfAllocator space)

@@ -1,6 +1,7 @@
 #include "heapwright/vulkan/submitter.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "heapwright/vulkan/call.hpp"
 #include "heapwright/vulkan/work_recorder.hpp"
@@ -12,6 +13,47 @@ namespace {
 // command buffer. It never insists: the work may wait for a signal that the caller has still to give.
 constexpr std::size_t kManyInFlight = 1024;
 constexpr std::uint64_t kPatienceNs = 100'000'000;
+
+struct SemaphoreValues {
+    std::vector<VkSemaphore> semaphores;
+    std::vector<std::uint64_t> values;
+
+    void add(const TimelineSemaphore& semaphore, std::uint64_t value) {
+        semaphores.push_back(semaphore.handle());
+        values.push_back(value);
+    }
+    [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(values.size()); }
+};
+
+struct QueueBatch {
+    SemaphoreValues waits;
+    std::vector<VkCommandBuffer> commands;
+    SemaphoreValues signals;
+
+    // Points into the batch.
+    [[nodiscard]] VkSubmitInfo info() {
+        wait_stages_.assign(waits.count(), VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+        values_ = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+                   .pNext = nullptr,
+                   .waitSemaphoreValueCount = waits.count(),
+                   .pWaitSemaphoreValues = waits.values.data(),
+                   .signalSemaphoreValueCount = signals.count(),
+                   .pSignalSemaphoreValues = signals.values.data()};
+        return {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                .pNext = &values_,
+                .waitSemaphoreCount = waits.count(),
+                .pWaitSemaphores = waits.semaphores.data(),
+                .pWaitDstStageMask = wait_stages_.data(),
+                .commandBufferCount = static_cast<std::uint32_t>(commands.size()),
+                .pCommandBuffers = commands.data(),
+                .signalSemaphoreCount = signals.count(),
+                .pSignalSemaphores = signals.semaphores.data()};
+    }
+
+private:
+    std::vector<VkPipelineStageFlags> wait_stages_;
+    VkTimelineSemaphoreSubmitInfo values_{};
+};
 
 }  // namespace
 
@@ -102,48 +144,28 @@ Result<std::shared_ptr<TimelineSemaphore>> Submitter::semaphore_of(const device:
 
 Status Submitter::queue(Engine& engine, const device::Submission& submission, CommandSlot before,
                         std::span<RecordedList* const> lists, CommandSlot after) {
-    std::vector<VkCommandBuffer> commands;
-    if (before.commands != VK_NULL_HANDLE) commands.push_back(before.commands);
-    for (const RecordedList* list : lists) commands.push_back(list->commands);
-    if (after.commands != VK_NULL_HANDLE) commands.push_back(after.commands);
+    QueueBatch work;
+    QueueBatch done;
     std::vector<std::shared_ptr<TimelineSemaphore>> kept;
-    std::vector<VkSemaphore> waits;
-    std::vector<std::uint64_t> wait_values;
-    std::vector<VkPipelineStageFlags> wait_stages;
     for (const device::TimelinePoint& point : submission.waits) {
-        HEAPWRIGHT_ASSIGN(std::shared_ptr<TimelineSemaphore> semaphore, semaphore_of(point));
-        waits.push_back(semaphore->handle());
-        wait_values.push_back(point.value.value);
-        wait_stages.push_back(VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
-        kept.push_back(std::move(semaphore));
+        HEAPWRIGHT_ASSIGN(kept.emplace_back(), semaphore_of(point));
+        work.waits.add(*kept.back(), point.value.value);
     }
-    const std::uint64_t engine_value = engine.submitted + 1;
-    std::vector<VkSemaphore> signals{engine.timeline->handle()};
-    std::vector<std::uint64_t> signal_values{engine_value};
+    if (before.commands != VK_NULL_HANDLE) work.commands.push_back(before.commands);
+    for (const RecordedList* list : lists) work.commands.push_back(list->commands);
+    if (after.commands != VK_NULL_HANDLE) work.commands.push_back(after.commands);
     for (const device::TimelinePoint& point : submission.signals) {
-        HEAPWRIGHT_ASSIGN(std::shared_ptr<TimelineSemaphore> semaphore, semaphore_of(point));
-        signals.push_back(semaphore->handle());
-        signal_values.push_back(point.value.value);
-        kept.push_back(std::move(semaphore));
+        HEAPWRIGHT_ASSIGN(kept.emplace_back(), semaphore_of(point));
+        work.signals.add(*kept.back(), point.value.value);
     }
-
-    const VkTimelineSemaphoreSubmitInfo values{
-        .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
-        .pNext = nullptr,
-        .waitSemaphoreValueCount = static_cast<std::uint32_t>(wait_values.size()),
-        .pWaitSemaphoreValues = wait_values.data(),
-        .signalSemaphoreValueCount = static_cast<std::uint32_t>(signal_values.size()),
-        .pSignalSemaphoreValues = signal_values.data()};
-    const VkSubmitInfo info{.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-                            .pNext = &values,
-                            .waitSemaphoreCount = static_cast<std::uint32_t>(waits.size()),
-                            .pWaitSemaphores = waits.data(),
-                            .pWaitDstStageMask = wait_stages.data(),
-                            .commandBufferCount = static_cast<std::uint32_t>(commands.size()),
-                            .pCommandBuffers = commands.data(),
-                            .signalSemaphoreCount = static_cast<std::uint32_t>(signals.size()),
-                            .pSignalSemaphores = signals.data()};
-    HEAPWRIGHT_TRY(check(context_.call.vkQueueSubmit(engine.queue->queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit"));
+    // Who waits for the engine's timeline takes the caller's signals for given. Those of one batch come in any order,
+    // those of the next batch after them (Vulkan specification, signal operation order).
+    const std::uint64_t engine_value = engine.submitted + 1;
+    (submission.signals.empty() ? work : done).signals.add(*engine.timeline, engine_value);
+    const std::array batches{work.info(), done.info()};
+    const std::uint32_t batch_count = submission.signals.empty() ? 1 : 2;
+    HEAPWRIGHT_TRY(check(context_.call.vkQueueSubmit(engine.queue->queue, batch_count, batches.data(), VK_NULL_HANDLE),
+                         "vkQueueSubmit"));
     engine.submitted = engine_value;
     engine.recycler.hold(engine_value, before, std::move(kept));
     if (after.pool != VK_NULL_HANDLE) engine.recycler.hold(engine_value, after, {});

@@ -1,5 +1,5 @@
 // device::Submitter on Vulkan. One queue an engine; every submission is a command buffer for its own work, then its
-// lists, and signals the engine's own timeline beside the caller's; what it releases after lists has a second one.
+// lists, and signals the caller's timelines, then the engine's own; what it releases after lists has a second one.
 //
 // Buffers and images are shared between the queue families (concurrent sharing) and need no ownership moves, but for
 // those that ResourceBinder::create_exclusive made: submissions hand these over as they are told. An image's layout is

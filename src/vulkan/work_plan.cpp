@@ -94,7 +94,7 @@ struct AccessesOf {
     }
     void operator()(const device::ClearImage& clear) const { whole(item.first, clear.image, kCopyWrite); }
     void operator()(const device::CopyBufferToImage& copy) const {
-        const std::uint64_t bytes = part_bytes(*item.second, copy.subresource);
+        const std::uint64_t bytes = device::bytes_copied_by(image_of(*item.second), copy);
         buffer(item.first, copy.buffer, copy.buffer_offset_bytes, bytes, kCopyRead);
         out.push_back(image_part(item.second, copy.image, copy.subresource, kCopyWrite));
     }

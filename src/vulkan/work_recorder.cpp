@@ -1,5 +1,6 @@
 #include "heapwright/vulkan/work_recorder.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -70,7 +71,14 @@ struct Recorder {
     }
 
     Status operator()(const device::CopyBufferToImage& copy) const {
-        const VkBufferImageCopy region = region_of(*item.second, copy.subresource, copy.buffer_offset_bytes);
+        VkBufferImageCopy region = region_of(*item.second, copy.subresource, copy.buffer_offset_bytes);
+        if (copy.rows.count != 0) {
+            const std::uint32_t block = model::info(image_of(*item.second).format).block_height;
+            const std::uint32_t first = copy.rows.first * block;
+            region.imageOffset.y = static_cast<std::int32_t>(first);
+            // The last block may stick out of the image.
+            region.imageExtent.height = std::min(copy.rows.count * block, region.imageExtent.height - first);
+        }
         call.vkCmdCopyBufferToImage(commands, item.first->buffer, item.second->image,
                                     VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
         return {};

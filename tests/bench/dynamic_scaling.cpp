@@ -68,7 +68,7 @@ public:
 private:
     std::uint64_t rows_in_frame_;
     NoSource source_;
-    frame::CommandListClock clock_;
+    frame::FrameClock clock_;
     std::unique_ptr<frame::GPUDescriptorHeap> heap_;
     std::vector<std::unique_ptr<frame::DynamicSuballocationsManager>> contexts_;
 };

@@ -37,7 +37,7 @@ constexpr std::uint64_t kFramesInFlight = 3;
 template <class Write>
 void replace_views(benchmark::State& state, device::DescriptorHeapSource& source, DescriptorHeapKind kind,
                    std::uint32_t page, Write&& write) {
-    frame::CommandListClock clock;
+    frame::FrameClock clock;
     frame::CPUDescriptorHeap heap(source, clock, kind, page);
     std::vector<frame::DescriptorHeapAllocation> live;
     for (std::size_t i = 0; i < kLive; ++i) live.push_back(std::move(*heap.allocate()));
@@ -65,7 +65,7 @@ BENCHMARK(view_pair_without_api);
 
 void static_table_pair_without_api(benchmark::State& state) {
     NoSource source;
-    frame::CommandListClock clock;
+    frame::FrameClock clock;
     const auto heap = *frame::GPUDescriptorHeap::create(
         source, clock, {.capacity = 1 << 20, .dynamic_capacity = 1 << 19, .dynamic_chunk = 256});
     std::vector<frame::DescriptorHeapAllocation> live;
@@ -143,7 +143,7 @@ constexpr std::uint64_t kRowsInFrame = 8192;
 
 void dynamic_row(benchmark::State& state) {
     NoSource source;
-    frame::CommandListClock clock;
+    frame::FrameClock clock;
     const auto heap = *frame::GPUDescriptorHeap::create(
         source, clock, {.capacity = 1 << 20, .dynamic_capacity = 1 << 19, .dynamic_chunk = 4096});
     frame::DynamicSuballocationsManager context(*heap, 0);

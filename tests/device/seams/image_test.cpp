@@ -8,6 +8,7 @@
 #include <catch2/generators/catch_generators_range.hpp>
 
 #include "heapwright/core/checked.hpp"
+#include "heapwright/device/image_planes.hpp"
 #include "heapwright/device/stencil_copies.hpp"
 #include "opened_device.hpp"
 
@@ -130,6 +131,56 @@ TEST_CASE("every mip level and layer of an image is written and read back", "[de
         }
     }
     CHECK(tried >= 6);
+    device.close();
+}
+
+TEST_CASE("rows of an image are written apart, in any order, and change no others", "[device]") {
+    OpenedDevice device(GENERATE(from_range(kDrivers)));
+    for (const Format format : {Format::kR8G8B8A8Unorm, Format::kR32G32B32A32Sfloat, Format::kBc1RgbaUnormBlock}) {
+        INFO(model::info(format).name);
+        // The last row of blocks sticks out of both levels.
+        const ImageDescription image{
+            .format = format, .usage = kImageUsage, .width = 100, .height = 37, .mip_levels = 2, .array_layers = 2};
+        if (!device->resources().requirements(image)) continue;
+        std::uint64_t total_bytes = 0;
+        const std::vector<Part> parts = layout_of(image, false, total_bytes);
+        const device::ResourceId upload = device.host_buffer(total_bytes);
+        const device::ResourceId readback = device.host_buffer(total_bytes);
+        const device::ResourceId resource = device.dedicated(image);
+        write_pattern(device.bytes(upload), image, parts);
+        std::vector<Work> work{
+            device::FillBuffer{.buffer = readback, .size_bytes = align_down(total_bytes, 4), .value = 0xcccccccc}};
+        for (const Part& part : parts) {
+            const std::uint32_t rows = device::block_rows(image, part.subresource.mip_level);
+            constexpr std::uint32_t kBand = 5;
+            for (std::uint32_t first = (rows - 1) / kBand * kBand;; first -= kBand) {
+                const std::uint32_t count = std::min(kBand, rows - first);
+                work.emplace_back(
+                    device::CopyBufferToImage{.buffer = upload,
+                                              .image = resource,
+                                              .buffer_offset_bytes = part.offset_bytes + part.size_bytes / rows * first,
+                                              .subresource = part.subresource,
+                                              .rows = {.first = first, .count = count}});
+                if (first == 0) break;
+            }
+        }
+        for (const Part& part : parts) {
+            work.emplace_back(device::CopyImageToBuffer{.image = resource,
+                                                        .buffer = readback,
+                                                        .buffer_offset_bytes = part.offset_bytes,
+                                                        .subresource = part.subresource});
+        }
+        device.run(work);
+        CHECK(equal_parts(device.bytes(upload), device.bytes(readback), parts));
+        const auto refused = [&](device::BlockRows rows) {
+            const Work beyond = device::CopyBufferToImage{.buffer = upload, .image = resource, .rows = rows};
+            const Status status = device->submitter().submit({.work = {&beyond, 1}});
+            return !status && status.error().code == ErrorCode::kOutOfRange;
+        };
+        CHECK(refused({.first = device::block_rows(image, 0), .count = 1}));
+        CHECK(refused({.first = ~0u, .count = 2}));
+        for (const device::ResourceId id : {upload, readback, resource}) device->resources().destroy(id);
+    }
     device.close();
 }
 

@@ -95,6 +95,31 @@ TEST_CASE("a submission without work signals when its waits are over", "[device]
     device.close();
 }
 
+// The device gives the signals of a submission one by one.
+TEST_CASE("once the device is idle every signal has been given", "[device]") {
+    OpenedDevice device(GENERATE(from_range(kDrivers)));
+    const auto engine_count = static_cast<std::uint32_t>(device->submitter().engines().size());
+    auto first = device->create_timeline(0);
+    auto second = device->create_timeline(0);
+    REQUIRE(first);
+    REQUIRE(second);
+    std::uint64_t missed = 0;
+    for (std::uint64_t i = 1; i <= 500; ++i) {
+        const TimelinePoint signals[] = {{.timeline = first->get(), .value = {i}},
+                                         {.timeline = second->get(), .value = {i}}};
+        const device::EngineId engine{static_cast<std::uint32_t>(i % engine_count)};
+        REQUIRE(device->submitter().submit({.engine = engine, .waits = {}, .work = {}, .signals = signals}));
+        REQUIRE(device->submitter().wait_idle());
+        for (const TimelinePoint& signal : signals) {
+            if (signal.timeline->completed()->value != i) ++missed;
+        }
+    }
+    CHECK(missed == 0);
+    first->reset();
+    second->reset();
+    device.close();
+}
+
 TEST_CASE("a timeline may end before the submission that signals it", "[device]") {
     OpenedDevice device(GENERATE(from_range(kDrivers)));
     const device::ResourceId buffer = device.host_buffer(1 << 20);

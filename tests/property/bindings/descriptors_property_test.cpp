@@ -84,7 +84,7 @@ private:
 
 void take_and_free_views(std::uint64_t operations, std::uint64_t seed) {
     const auto device = *replay::open_replay(test::bindable_report(), {.interpolate = true});
-    frame::CommandListClock clock;
+    frame::FrameClock clock;
     frame::CPUDescriptorHeap heap(*device->descriptors(), clock, DescriptorHeapKind::kCbvSrvUav, 128);
     Random random(seed);
     LateDevice late(random);
@@ -134,7 +134,7 @@ void take_and_free_tables(std::uint64_t operations, std::uint64_t seed) {
     constexpr std::uint32_t kStatic = 240;
     constexpr std::uint32_t kDynamic = 400;
     const auto device = *replay::open_replay(test::bindable_report(), {.interpolate = true});
-    frame::CommandListClock clock;
+    frame::FrameClock clock;
     const auto heap = *frame::GPUDescriptorHeap::create(
         *device->descriptors(), clock,
         {.capacity = kStatic + kDynamic, .dynamic_capacity = kDynamic, .dynamic_chunk = 24});

@@ -1,6 +1,7 @@
 #include <atomic>
 #include <barrier>
 #include <chrono>
+#include <limits>
 #include <set>
 #include <thread>
 #include <vector>
@@ -18,7 +19,7 @@ struct Source {
     [[nodiscard]] device::DescriptorHeapSource& operator*() const { return *device->descriptors(); }
 
     std::unique_ptr<replay::ReplayDevice> device;
-    frame::CommandListClock clock;
+    frame::FrameClock clock;
 };
 
 // Heaps with addresses, as Direct3D 12 has them: 32 bytes a descriptor, a page of addresses for each heap.
@@ -51,7 +52,7 @@ private:
 
 TEST_CASE("an allocation knows the address of each of its descriptors, on the host and on the device") {
     AddressedSource source;
-    const frame::CommandListClock clock;
+    const frame::FrameClock clock;
     frame::CPUDescriptorHeap host(source, clock, DescriptorHeapKind::kCbvSrvUav, 16);
     const auto first = host.allocate(5);
     const auto second = host.allocate(3);
@@ -294,6 +295,41 @@ TEST_CASE("a full dynamic part waits for the device, and only as long as somethi
     REQUIRE((*heap)->validate_invariants());
 }
 
+TEST_CASE("nobody waits for descriptors whose commands only the one who waits could submit") {
+    const test::RenderScene scene;
+    const auto capacity = static_cast<std::uint32_t>(scene.render->resource_heap().dynamic_figures().capacity);
+    std::vector<DescriptorHeapAllocation> held;
+    for (const std::uint32_t count : {128u, 1u}) {
+        while (auto made = scene.render->resource_heap().allocate_dynamic(count)) held.push_back(std::move(*made));
+    }
+    REQUIRE(scene.render->resource_heap().dynamic_figures().live == capacity);
+    held.clear();  // as if the list that is submitted next read them
+    const auto refused = scene.render->immediate().allocate_dynamic(DescriptorHeapKind::kCbvSrvUav, 3);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::kExhausted);
+    CHECK(to_string(refused.error()).find(std::to_string(capacity) + " wait for the device") != std::string::npos);
+    CHECK(scene.render->resource_heap().stall_count() == 0);
+    REQUIRE(scene.render->finish_frame());
+    REQUIRE(scene.render->immediate().allocate_dynamic(DescriptorHeapKind::kCbvSrvUav, 3));
+}
+
+TEST_CASE("the waits for stale dynamic descriptors stand in the render device's figures") {
+    model::DevicePolicy policy = test::render_policy();
+    policy.descriptors.resources = {test::chosen<std::uint64_t>(512), test::chosen<std::uint64_t>(256),
+                                    test::chosen<std::uint64_t>(64)};
+    const test::RenderScene scene({.interpolate = true, .mode = replay::ReplayMode::kManual}, {}, policy);
+    const auto buffer = scene.buffer(64);
+    for (int list = 0; list < 4; ++list) {
+        REQUIRE(scene.render->immediate().allocate_dynamic(DescriptorHeapKind::kCbvSrvUav, 64));
+        scene.submit_fill(buffer);
+    }
+    CHECK(scene.render->figures().dynamic_stalls == 0);
+    REQUIRE(scene.render->immediate().allocate_dynamic(DescriptorHeapKind::kCbvSrvUav, 64));
+    CHECK(scene.render->figures().dynamic_stalls == 1);
+    CHECK(scene.render->fence().completed()->value == 1);
+    scene.render->release(buffer);
+}
+
 TEST_CASE("threads that wait for stale descriptors at once all get theirs") {
     for (int round = 0; round < 200; ++round) {
         Source source;
@@ -383,6 +419,23 @@ TEST_CASE("identical samplers share one descriptor; a full heap says its figures
     REQUIRE(scene.render->wait_idle());
     REQUIRE(samplers.get({.max_lod = 9.0f}));
     CHECK(samplers.figures().peak_distinct == 4);
+}
+
+TEST_CASE("a sampler with a level of detail that is not a number is refused, and leaves nothing behind") {
+    const test::RenderScene scene;
+    frame::SamplerCache& samplers = scene.render->samplers();
+    constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+    const auto kept = samplers.get({.max_lod = 1.0f});
+    for (const device::SamplerDescription& sampler :
+         {device::SamplerDescription{.min_lod = kNan}, device::SamplerDescription{.max_lod = kNan},
+          device::SamplerDescription{.lod_bias = kNan}}) {
+        const auto refused = samplers.get(sampler);
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().code == ErrorCode::kInvalidArgument);
+    }
+    CHECK(samplers.figures().distinct == 1);
+    CHECK(samplers.figures().users == 1);
+    CHECK(scene.render->figures().static_samplers.live == 1);
 }
 
 TEST_CASE("the device's limit on samplers is an error with its figure, and a replaced sampler counts once") {

@@ -115,7 +115,7 @@ TEST_CASE("a descriptor heap tells its occupancy, chunks and ranges together") {
 
 TEST_CASE("a CPU heap is divided by the kind that it is made with") {
     const auto device = *replay::open_replay(test::bindable_report(), {.interpolate = true});
-    const frame::CommandListClock clock;
+    const frame::FrameClock clock;
     for (const auto kind : kAllKinds) {
         CAPTURE(static_cast<int>(kind));
         frame::CPUDescriptorHeap heap(*device->descriptors(), clock, DescriptorHeapKind::kRtv, 16, kind);
@@ -146,7 +146,7 @@ TEST_CASE("a CPU heap is divided by the kind that it is made with") {
 
 TEST_CASE("both parts of a shader-visible heap are divided by the kinds that the layout names") {
     const auto device = *replay::open_replay(test::bindable_report(), {.interpolate = true});
-    const frame::CommandListClock clock;
+    const frame::FrameClock clock;
     const frame::VisibleHeapLayout layout{.capacity = 1024, .dynamic_capacity = 512, .dynamic_chunk = 64};
     for (const auto kind : kAllKinds) {
         CAPTURE(static_cast<int>(kind));

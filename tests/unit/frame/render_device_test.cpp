@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <functional>
+#include <semaphore>
 #include <thread>
 
 #include "heapwright/core/cache_line.hpp"
@@ -26,6 +29,31 @@ std::vector<LifetimeRule> broken(const test::RenderScene& scene) {
 device::Work fill(device::ResourceId buffer) {
     return device::FillBuffer{.buffer = buffer, .offset_bytes = 0, .size_bytes = 16, .value = 1};
 }
+
+// Calls something in the middle of a context's request for a chunk.
+class StoppingHeap final : public frame::GPUDescriptorHeap {
+public:
+    static Result<std::unique_ptr<GPUDescriptorHeap>> make(device::DescriptorHeapSource& source,
+                                                           const frame::FrameClock& clock,
+                                                           const frame::VisibleHeapLayout& layout,
+                                                           std::function<void()> stop) {
+        HEAPWRIGHT_ASSIGN(const auto heap,
+                          source.create({.kind = layout.kind, .capacity = layout.capacity, .shader_visible = true}));
+        std::unique_ptr<StoppingHeap> made(new StoppingHeap(source, clock, layout, heap));
+        made->stop_ = std::move(stop);
+        HEAPWRIGHT_TRY(made->make_parts());
+        return made;
+    }
+
+    Result<frame::DescriptorHeapAllocation> allocate_dynamic(std::uint32_t count) override {
+        stop_();
+        return GPUDescriptorHeap::allocate_dynamic(count);
+    }
+
+private:
+    using GPUDescriptorHeap::GPUDescriptorHeap;
+    std::function<void()> stop_;
+};
 
 }  // namespace
 
@@ -183,14 +211,71 @@ TEST_CASE("the checker tells a deferred context that is open at the end of its f
     scene.render->release(buffer);
 }
 
-TEST_CASE("the checker tells a context that two threads use") {
+TEST_CASE("a context may be handed from thread to thread") {
     const test::RenderScene scene;
     const auto buffer = scene.buffer(64);
-    scene.render->immediate().record(fill(buffer));
-    std::jthread([&] { scene.render->immediate().record(fill(buffer)); }).join();
+    frame::DeviceContext& deferred = scene.render->take_deferred();
+    for (int thread = 0; thread < 4; ++thread) {
+        std::jthread([&] {
+            REQUIRE(deferred.allocate_dynamic(device::DescriptorHeapKind::kCbvSrvUav, 3));
+            deferred.record(fill(buffer));
+        }).join();
+    }
+    deferred.release(buffer);
+    REQUIRE(scene.render->execute(deferred));
+    CHECK(broken(scene).empty());
+}
+
+TEST_CASE("the checker tells a context that two threads use at once") {
+    std::binary_semaphore is_inside(0);
+    std::binary_semaphore may_leave(0);
+    std::atomic<bool> stops = false;
+    frame::RenderDeviceOptions options;
+    options.make_visible_heap = [&](device::DescriptorHeapSource& source, const frame::FrameClock& clock,
+                                    const frame::VisibleHeapLayout& layout) {
+        return StoppingHeap::make(source, clock, layout, [&] {
+            if (!stops.exchange(false)) return;
+            is_inside.release();
+            may_leave.acquire();
+        });
+    };
+    const test::RenderScene scene({.interpolate = true}, options);
+    const auto buffer = scene.buffer(64);
+    frame::DeviceContext& context = scene.render->immediate();
+    stops = true;
+    {
+        std::jthread other([&] { REQUIRE(context.allocate_dynamic(device::DescriptorHeapKind::kCbvSrvUav, 3)); });
+        is_inside.acquire();
+        context.record(fill(buffer));  // the other one is in the middle of a call
+        may_leave.release();
+    }
     CHECK(broken(scene) == std::vector{LifetimeRule::kContextUsedByTwoThreads});
-    scene.render->immediate().release(buffer);
+    context.discard();
+    scene.render->release(buffer);
+}
+
+TEST_CASE("the checker tells a row that is used again after its context was submitted in the same frame") {
+    const test::RenderScene scene;
+    const auto buffer = scene.buffer(64);
+    const auto pipeline = scene.device->recorder()->create_pipeline(device::ComputeProgram::kReadTables);
+    frame::DeviceContext& context = scene.render->immediate();
+    const auto row = context.allocate_dynamic(device::DescriptorHeapKind::kCbvSrvUav, 3);
+    const auto space = context.allocate_upload(16);
+    REQUIRE((pipeline && row && space));
+    context.copy_from_upload(*space, buffer, 0);
     REQUIRE(scene.render->flush());
+    context.copy_from_upload(*space, buffer, 16);  // space is the frame's
+    CHECK(broken(scene).empty());
+    const auto fresh = context.allocate_dynamic(device::DescriptorHeapKind::kCbvSrvUav, 3);
+    REQUIRE(fresh);
+    context.dispatch({.pipeline = *pipeline, .dynamic_table = *fresh});
+    CHECK(broken(scene).empty());
+    context.dispatch({.pipeline = *pipeline, .dynamic_table = *row});
+    REQUIRE(broken(scene) == std::vector{LifetimeRule::kDynamicUsedAfterSubmission});
+    CHECK(scene.render->checker().broken().front().object == row->first);
+    context.discard();
+    scene.render->release(buffer);
+    scene.render->release(*pipeline);
 }
 
 TEST_CASE("the checker tells dynamic descriptors of another context") {

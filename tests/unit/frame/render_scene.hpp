@@ -65,8 +65,9 @@ inline model::DevicePolicy render_policy() {
 struct RenderScene {
     explicit RenderScene(const replay::ReplayOptions& replay_options = {.interpolate = true},
                          const frame::RenderDeviceOptions& options = {},
-                         const model::DevicePolicy& policy = render_policy()) {
-        auto opened = replay::open_replay(bindable_report(), replay_options);
+                         const model::DevicePolicy& policy = render_policy(),
+                         const model::DeviceReport& report = bindable_report()) {
+        auto opened = replay::open_replay(report, replay_options);
         REQUIRE(opened);
         device = std::move(*opened);
         auto made = frame::RenderDevice::create(*device, policy, options);

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <catch2/generators/catch_generators.hpp>
+
 #include "render_scene.hpp"
 
 using namespace heapwright;
@@ -189,6 +191,26 @@ TEST_CASE("a context takes blocks and divides them without the heap") {
     const auto next = context.allocate(4);
     REQUIRE(next);
     CHECK(next->bytes.data() != second->bytes.data() + 112);
+}
+
+TEST_CASE("a context refuses what is not aligned or has no bytes, however much room its block has") {
+    UploadScene scene(kRing + 8 * kPage);
+    frame::ContextUploads context(*scene.heap, 0);
+    const bool has_block = GENERATE(false, true);
+    if (has_block) REQUIRE(context.allocate(100));
+    for (const std::uint64_t alignment : {std::uint64_t{0}, std::uint64_t{3}, std::uint64_t{12}, std::uint64_t{48}}) {
+        const auto refused = context.allocate(64, alignment);
+        INFO("alignment " << alignment);
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().code == ErrorCode::kInvalidArgument);
+        CHECK(refused.error().value == alignment);
+    }
+    CHECK(context.allocate(0).error().code == ErrorCode::kInvalidArgument);
+    const auto first = context.allocate(24, 8);
+    const auto next = context.allocate(16, 256);
+    REQUIRE((first && next));
+    CHECK(next->offset_bytes % 256 == 0);
+    CHECK(next->offset_bytes >= first->offset_bytes + 24);
 }
 
 TEST_CASE("an upload that can never fit is refused at once, without waiting for the device") {

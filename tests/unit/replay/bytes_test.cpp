@@ -112,6 +112,44 @@ TEST_CASE("every subresource keeps its own texels") {
     CHECK(bench.staged[offset] == std::byte{0});
 }
 
+TEST_CASE("rows of an image are copied apart, of whole blocks, and nothing beside them") {
+    Bench bench;
+    model::ImageDescription blocks = sampled_image(64, 64, true);
+    blocks.format = model::Format::kBc1RgbaUnormBlock;
+    const auto id = bench.place(blocks, 0);
+    for (std::size_t i = 0; i < bench.staged.size(); ++i) bench.staged[i] = static_cast<std::byte>(i % 251);
+    const std::vector<std::byte> original(bench.staged.begin(), bench.staged.end());
+    constexpr std::ptrdiff_t kRow = 16 * 8;  // blocks of 8 bytes
+    const auto rows = [&](BlockRows range) {
+        return CopyBufferToImage{.buffer = bench.staging,
+                                 .image = id,
+                                 .buffer_offset_bytes = static_cast<std::uint64_t>(range.first * kRow),
+                                 .subresource = {},
+                                 .rows = range};
+    };
+    REQUIRE(bench.submit({rows({.first = 10, .count = 6}), rows({.first = 3, .count = 2})}));
+    REQUIRE(bench.submit({CopyImageToBuffer{id, bench.staging, 4096, {}}}));
+    const auto arrived = [&](std::ptrdiff_t row) {
+        return std::equal(original.begin() + row * kRow, original.begin() + (row + 1) * kRow,
+                          bench.staged.begin() + 4096 + row * kRow);
+    };
+    for (std::ptrdiff_t row = 0; row < 16; ++row) CHECK(arrived(row) == (row == 3 || row == 4 || row >= 10));
+
+    const auto refused = [&](const Work& work) { return bench.submit({work}).error().code; };
+    CHECK(refused(rows({.first = 15, .count = 2})) == ErrorCode::kOutOfRange);
+    CHECK(refused(rows({.first = ~0u, .count = ~0u})) == ErrorCode::kOutOfRange);
+    model::ImageDescription depth{.format = model::Format::kD24UnormS8Uint,
+                                  .usage = model::image_usage::kDepthStencilAttachment |
+                                           model::image_usage::kTransferDst | model::image_usage::kTransferSrc,
+                                  .width = 16,
+                                  .height = 16};
+    CHECK(refused(CopyBufferToImage{.buffer = bench.staging,
+                                    .image = bench.place(depth, kMib),
+                                    .buffer_offset_bytes = 0,
+                                    .subresource = {},
+                                    .rows = {.first = 0, .count = 1}}) == ErrorCode::kNotSupported);
+}
+
 TEST_CASE("a combined depth and stencil image keeps its aspects apart") {
     Bench bench;
     model::ImageDescription image{.format = model::Format::kD24UnormS8Uint,

@@ -58,7 +58,7 @@ std::size_t named(const model::ScenarioResult& result, model::Fault fault, const
 class TwiceHandedHeap final : public frame::GPUDescriptorHeap {
 public:
     static Result<std::unique_ptr<GPUDescriptorHeap>> make(device::DescriptorHeapSource& source,
-                                                           const frame::CommandListClock& clock,
+                                                           const frame::FrameClock& clock,
                                                            const frame::VisibleHeapLayout& layout) {
         HEAPWRIGHT_ASSIGN(const auto heap,
                           source.create({.kind = layout.kind, .capacity = layout.capacity, .shader_visible = true}));
@@ -94,7 +94,7 @@ private:
 class NoBoundaryHeap final : public frame::GPUDescriptorHeap {
 public:
     static Result<std::unique_ptr<GPUDescriptorHeap>> make(device::DescriptorHeapSource& source,
-                                                           const frame::CommandListClock& clock,
+                                                           const frame::FrameClock& clock,
                                                            const frame::VisibleHeapLayout& layout) {
         HEAPWRIGHT_ASSIGN(const auto heap,
                           source.create({.kind = layout.kind, .capacity = layout.capacity, .shader_visible = true}));
@@ -234,6 +234,30 @@ TEST_CASE("freeing one frame early makes a scenario fail") {
     CHECK(named(result, model::Fault::kWrongDescriptor,
                 "dynamic constant. of context 0: .* through it where resource [0-9]+ holds 0x1") > 0);
     CHECK(result.findings_total > 1000);
+}
+
+TEST_CASE("freeing a frame's lists early makes the scenarios of dynamic buffers, foreign frees and queues fail") {
+    // A fence counts lists: as many as one frame of the scenario has, or more.
+    const auto [name, lead] = GENERATE(
+        table<const char*, std::uint64_t>({{"dynamic-buffers", 12}, {"foreign-frees", 40}, {"queue-lifetimes", 6}}));
+    const auto replay = replay::open_replay(test::scene_report(),
+                                            {.interpolate = true, .mode = replay::ReplayMode::kManual, .seed = 2});
+    test::EarlyDevice device(**replay, lead);
+    const auto result = run(device, name, quick());
+    INFO(words(result));
+    CHECK(result.verdict == model::Verdict::kFailed);
+}
+
+TEST_CASE("frames that only end with a list make the scenario of loading screens fail") {
+    const auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
+    test::BehindDevice device(**replay);
+    const auto result = run(device, "loading-screens", quick());
+    INFO(words(result));
+    CHECK(result.verdict == model::Verdict::kFailed);
+    CHECK(std::ranges::any_of(result.findings, [](const model::ValidationFinding& finding) {
+        return finding.fault == model::Fault::kLeak &&
+               finding.statement.find("frames without commands, although the device is idle") != std::string::npos;
+    }));
 }
 
 TEST_CASE("memory that comes back while the device still has to read it shows as its poison") {

@@ -41,7 +41,7 @@ public:
 };
 
 // Says that its timelines are `lead` values further than they are. Who waits for a value waits for that value.
-class EarlyDevice final : public ForwardingDevice {
+class EarlyDevice : public ForwardingDevice {
 public:
     EarlyDevice(device::Device& inner, std::uint64_t lead)
         : ForwardingDevice(inner), lead_(lead), submitter_(inner.submitter()) {}
@@ -53,13 +53,15 @@ public:
     device::Submitter& submitter() override { return submitter_; }
 
 private:
+    [[nodiscard]] static bool is_behind(std::uint64_t lead) { return lead == ~0ull; }
+
     class EarlyTimeline final : public device::Timeline {
     public:
         EarlyTimeline(std::unique_ptr<device::Timeline> inner, std::uint64_t lead)
             : inner_(std::move(inner)), lead_(lead) {}
         Result<TimelineValue> completed() override {
             HEAPWRIGHT_ASSIGN(const TimelineValue value, inner_->completed());
-            return TimelineValue{value.value + lead_};
+            return TimelineValue{value.value == 0 && is_behind(lead_) ? 0 : value.value + lead_};
         }
         Status signal(TimelineValue value) override { return inner_->signal(value); }
         Status wait(TimelineValue value, std::uint64_t timeout_ns) override { return inner_->wait(value, timeout_ns); }
@@ -100,6 +102,12 @@ private:
 
     std::uint64_t lead_;
     Queue submitter_;
+};
+
+// Says that the last value that a timeline has reached is not reached: the next one has to come first.
+class BehindDevice final : public EarlyDevice {
+public:
+    explicit BehindDevice(device::Device& inner) : EarlyDevice(inner, ~0ull) {}
 };
 
 }  // namespace heapwright::test

@@ -1,0 +1,37 @@
+#include "heapwright/frame/device_queue.hpp"
+
+#include <utility>
+
+namespace heapwright::frame {
+
+DeviceQueue::DeviceQueue(device::Device& device, device::EngineId engine, std::unique_ptr<device::Timeline> fence)
+    : device_(device), engine_(engine), fence_(std::move(fence)), allocators_(*device.recorder(), engine) {}
+
+Result<std::unique_ptr<DeviceQueue>> DeviceQueue::create(device::Device& device, device::EngineId engine) {
+    HEAPWRIGHT_ASSIGN(auto fence, device.create_timeline(0));
+    return std::unique_ptr<DeviceQueue>(new DeviceQueue(device, engine, std::move(fence)));
+}
+
+Result<std::uint64_t> DeviceQueue::submit(std::span<const device::TimelinePoint> waits,
+                                          std::span<const device::Work> work,
+                                          std::span<const device::CommandListId> lists) {
+    const std::lock_guard lock(mutex_);
+    const std::uint64_t number = clock_.next();
+    const device::TimelinePoint signal{.timeline = fence_.get(), .value = TimelineValue{number + 1}};
+    HEAPWRIGHT_TRY(device_.submitter().submit(
+        {.engine = engine_, .waits = waits, .work = work, .signals = {&signal, 1}, .lists = lists}));
+    clock_.advance();
+    return number;
+}
+
+Result<TimelineValue> DeviceQueue::poll() {
+    HEAPWRIGHT_ASSIGN(const TimelineValue completed, fence_->completed());
+    // Another thread may have asked later and be here first.
+    std::uint64_t known = completed_.load(std::memory_order_relaxed);
+    while (known < completed.value &&
+           !completed_.compare_exchange_weak(known, completed.value, std::memory_order_release)) {
+    }
+    return completed;
+}
+
+}  // namespace heapwright::frame

@@ -1,0 +1,57 @@
+// One queue of the device with all that is counted by it: its clock, the fence that the clock's numbers are signalled
+// on, and the command allocators whose lists it runs.
+//
+// submit: the lists get the next command list number, and the fence is signalled with that number plus one, both under
+//         one lock with the submission. A submission that fails took no number.
+// Thread-safe. Errors: those of Submitter and Timeline. Ownership: the device outlives it and is idle at its end.
+// Source: "Managing Resource Lifetimes" (Diligent Engine), submitting a command list.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/device/device.hpp"
+#include "heapwright/frame/command_allocator_pool.hpp"
+#include "heapwright/frame/command_list_clock.hpp"
+
+namespace heapwright::frame {
+
+class DeviceQueue {
+public:
+    // The device records command lists.
+    [[nodiscard]] static Result<std::unique_ptr<DeviceQueue>> create(device::Device& device, device::EngineId engine);
+
+    // The number of what was submitted.
+    [[nodiscard]] Result<std::uint64_t> submit(std::span<const device::TimelinePoint> waits,
+                                               std::span<const device::Work> work,
+                                               std::span<const device::CommandListId> lists);
+
+    // Asks the fence.
+    [[nodiscard]] Result<TimelineValue> poll();
+    // The highest that it said.
+    [[nodiscard]] TimelineValue last_completed() const {
+        return TimelineValue{completed_.load(std::memory_order_acquire)};
+    }
+
+    [[nodiscard]] device::EngineId engine() const { return engine_; }
+    [[nodiscard]] const CommandListClock& clock() const { return clock_; }
+    [[nodiscard]] device::Timeline& fence() { return *fence_; }
+    [[nodiscard]] CommandAllocatorPool& command_allocators() { return allocators_; }
+
+private:
+    DeviceQueue(device::Device& device, device::EngineId engine, std::unique_ptr<device::Timeline> fence);
+
+    device::Device& device_;
+    device::EngineId engine_;
+    std::unique_ptr<device::Timeline> fence_;
+    CommandAllocatorPool allocators_;
+    CommandListClock clock_;
+    std::mutex mutex_;
+    std::atomic<std::uint64_t> completed_{0};
+};
+
+}  // namespace heapwright::frame

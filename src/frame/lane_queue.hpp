@@ -1,0 +1,53 @@
+// Objects that wait for a release point, in one release queue for each lane: what waits for a queue that is far behind
+// holds up nothing that waits for another one.
+// Guarantees: within a lane those of ReleaseQueue; none between lanes. Not thread-safe.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "heapwright/frame/release_point.hpp"
+#include "heapwright/suballoc/release_queue.hpp"
+
+namespace heapwright::frame {
+
+template <class T>
+class LaneQueue {
+public:
+    void push(ReleasePoint point, T object) {
+        lanes_used_ = std::max(lanes_used_, point.lane + 1);
+        lanes_[point.lane].push(point.value, std::move(object));
+    }
+
+    // Hands every object whose point is completed to release(T&&); how many.
+    template <class Release>
+    std::size_t release_completed(const CompletedPoints& completed, Release&& release) {
+        std::size_t released = 0;
+        for (std::uint32_t lane = 0; lane < lanes_used_; ++lane)
+            released += lanes_[lane].release_completed(completed.by_lane[lane], release);
+        return released;
+    }
+
+    [[nodiscard]] std::size_t pending_count() const {
+        std::size_t count = 0;
+        for (std::uint32_t lane = 0; lane < lanes_used_; ++lane) count += lanes_[lane].pending_count();
+        return count;
+    }
+    // The oldest of the first queue that has one; nothing when all that waits, waits for a frame.
+    [[nodiscard]] std::optional<ReleasePoint> oldest_of_queues() const {
+        for (std::uint32_t lane = 1; lane < lanes_used_; ++lane) {
+            if (const auto value = lanes_[lane].oldest_value()) return ReleasePoint::of_queue(lane - 1, *value);
+        }
+        return std::nullopt;
+    }
+
+private:
+    std::array<suballoc::ReleaseQueue<T>, kReleaseLanes> lanes_;
+    std::uint32_t lanes_used_ = 0;
+};
+
+}  // namespace heapwright::frame
