@@ -224,15 +224,17 @@ Status Submitter::wait_idle() {
         const std::scoped_lock lock(mutex_);
         for (const Engine& engine : engines_) points.push_back({engine.timeline, engine.submitted});
     }
-    Status waited;
     for (const Point& point : points) {
-        waited = point.timeline->wait(point.value, ~0ull);
-        if (!waited) break;
+        if (const Status waited = point.timeline->wait(point.value, ~0ull); !waited) {
+            // It says nothing of the work. Whoever frees memory after this needs the device's own word: idle, or lost,
+            // after which the specification lets everything be destroyed.
+            context_.call.vkDeviceWaitIdle(context_.handle);
+            return waited;
+        }
     }
-    // A wait that failed says nothing of the work. Whoever frees memory after this needs the device's own word: idle,
-    // or lost, after which the specification lets everything be destroyed.
-    if (!waited) context_.call.vkDeviceWaitIdle(context_.handle);
-    return waited;
+    const std::scoped_lock lock(mutex_);
+    for (std::size_t i = 0; i < points.size(); ++i) engines_[i].recycler.reclaim(points[i].value);
+    return {};
 }
 
 std::size_t Submitter::command_buffers() const {
