@@ -25,9 +25,11 @@ def has_luid: of_api("d3d12") | length > 0 and all(.[]; .identity.luid | test("^
 def policy_has_chunks: .devices | length > 0 and all(.[]; .buckets | length > 0 and all(.[]; .chunk_size_bytes.value > 0));
 def did_work: .verdict == "validated" and .counts.verified_bytes > 0
     and (.counts.operations > 0 or .bindings.command_lists > 0 or .engines.submissions > 0);
-# Nothing is left out but what needs several queue families.
+# Nothing is left out but what needs several queues or queue families.
 def validates_everything: .devices | length > 0 and all(.[]; .scenarios | length > 0 and all(.[]; did_work
-    or (.name == "multi-engine-frame-exclusive" and .verdict == "not_supported" and (.reason | test("queue family")))));
+    or (.verdict == "not_supported"
+        and ((.name == "multi-engine-frame-exclusive" and (.reason | test("queue family")))
+            or (.name == "queue-lifetimes" and (.reason | test("one queue")))))));
 def is_validated($api): .devices | length > 0 and all(.[]; .identity.api == $api and .verdict == "validated"
     and (.replayed | not)
     and (.scenarios | length > 0 and all(.[]; did_work or (.verdict == "not_supported" and .reason != ""))
