@@ -14,6 +14,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heapwright/core/random.hpp"
@@ -55,6 +56,10 @@ public:
     [[nodiscard]] Random& random() { return random_; }
     [[nodiscard]] SceneMemory& buffer_memory() { return *buffer_memory_; }
     [[nodiscard]] SceneMemory& image_memory() { return *image_memory_; }
+    // Memory whose ranges the render device may hold to its end, as after a failed frame.
+    [[nodiscard]] SceneMemory& keep(std::unique_ptr<SceneMemory> memory) {
+        return *kept_memory_.emplace_back(std::move(memory));
+    }
     [[nodiscard]] FindingLog& log() { return log_; }
     [[nodiscard]] device::Device& device() { return device_; }
     [[nodiscard]] const model::DevicePolicy& policy() const { return policy_; }
@@ -168,6 +173,7 @@ private:
     std::unique_ptr<SceneMemory> buffer_memory_;
     std::unique_ptr<SceneMemory> image_memory_;
     std::unique_ptr<SceneMemory> readback_memory_;
+    std::vector<std::unique_ptr<SceneMemory>> kept_memory_;
     std::unique_ptr<frame::RenderDevice> render_;
     ScenePlacement constants_;
     ScenePlacement buffers_;

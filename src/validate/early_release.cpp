@@ -57,9 +57,10 @@ Status play_early_release(BindingRun& run) {
     HEAPWRIGHT_ASSIGN(std::unique_ptr<device::Timeline> gate, scene.device().create_timeline(0));
     HEAPWRIGHT_ASSIGN(const auto required, scene.device().resources().requirements(host_constants()));
     const std::uint64_t each = std::max({required.size_bytes, required.alignment_bytes, kBufferBytes});
-    HEAPWRIGHT_ASSIGN(const auto memory,
+    HEAPWRIGHT_ASSIGN(auto own_memory,
                       SceneMemory::create(scene.device(), scene.policy(), model::MemoryUse::kUpload, host_constants(),
                                           each * kBuffers * (render.frames_in_flight() + 2)));
+    SceneMemory& memory = scene.keep(std::move(own_memory));
     HEAPWRIGHT_ASSIGN(auto table, scene.make_static_table({.static_constant = 2, .static_buffer = 3, .image = 4}));
 
     const auto play = [&]() -> Status {
@@ -69,7 +70,7 @@ Status play_early_release(BindingRun& run) {
             HEAPWRIGHT_TRY(scene.begin_frame());
             render.set_gate(device::TimelinePoint{.timeline = gate.get(), .value = TimelineValue{frame + 1}});
             for (std::uint32_t i = 0; i < kBuffers; ++i)
-                HEAPWRIGHT_TRY(draw_and_release(scene, *memory, frame, i, table.first_index()));
+                HEAPWRIGHT_TRY(draw_and_release(scene, memory, frame, i, table.first_index()));
             // finish_frame() waits for this frame less those in flight: no other one may start.
             if (frame >= render.frames_in_flight())
                 HEAPWRIGHT_TRY(gate->signal(TimelineValue{frame + 1 - render.frames_in_flight()}));
