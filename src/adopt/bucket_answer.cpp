@@ -2,24 +2,9 @@
 #include "heapwright/adopt/engine_pool_parts.hpp"
 #include "heapwright/contract/bucket_choice.hpp"
 #include "heapwright/vulkan/call.hpp"
+#include "heapwright/vulkan/requirements_answer.hpp"
 
 namespace heapwright::adopt {
-namespace {
-
-struct Answer {
-    Answer() {
-        dedicated.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS;
-        whole.sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2;
-        whole.pNext = &dedicated;
-    }
-    Answer(const Answer&) = delete;
-    Answer& operator=(const Answer&) = delete;
-
-    VkMemoryDedicatedRequirements dedicated{};
-    VkMemoryRequirements2 whole{};
-};
-
-}  // namespace
 
 BucketAnswer EnginePool::Parts::answer(const Asked& asked) const {
     const pool::MemoryPlacer::Request& request = asked.request;
@@ -46,11 +31,11 @@ BucketAnswer EnginePool::Parts::answer(const Asked& asked) const {
 Result<BucketAnswer> EnginePool::bucket_of(const VkBufferCreateInfo& info, const AllocationWish& wish) const {
     HEAPWRIGHT_TRY(check_supported(info));
     if (parts_->device->open().enabled.maintenance4) {
-        Answer answer;
+        vulkan::RequirementsAnswer asked;
         const VkDeviceBufferMemoryRequirements question{
             .sType = VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS, .pNext = nullptr, .pCreateInfo = &info};
-        parts_->call().vkGetDeviceBufferMemoryRequirements(parts_->handle(), &question, &answer.whole);
-        return parts_->answer(asked_of_buffer(requirements_of(answer.whole), wish));
+        parts_->call().vkGetDeviceBufferMemoryRequirements(parts_->handle(), &question, &asked.answer);
+        return parts_->answer(asked_of_buffer(asked.result(), wish));
     }
     VkBuffer buffer = VK_NULL_HANDLE;
     HEAPWRIGHT_TRY(vulkan::check(parts_->call().vkCreateBuffer(parts_->handle(), &info, nullptr, &buffer),
@@ -63,13 +48,13 @@ Result<BucketAnswer> EnginePool::bucket_of(const VkBufferCreateInfo& info, const
 Result<BucketAnswer> EnginePool::bucket_of(const VkImageCreateInfo& info, const AllocationWish& wish) const {
     HEAPWRIGHT_TRY(check_supported(info));
     if (parts_->device->open().enabled.maintenance4) {
-        Answer answer;
+        vulkan::RequirementsAnswer asked;
         const VkDeviceImageMemoryRequirements question{.sType = VK_STRUCTURE_TYPE_DEVICE_IMAGE_MEMORY_REQUIREMENTS,
                                                        .pNext = nullptr,
                                                        .pCreateInfo = &info,
                                                        .planeAspect = VK_IMAGE_ASPECT_NONE};
-        parts_->call().vkGetDeviceImageMemoryRequirements(parts_->handle(), &question, &answer.whole);
-        return parts_->answer(asked_of_image(requirements_of(answer.whole), info.tiling, info.usage, wish));
+        parts_->call().vkGetDeviceImageMemoryRequirements(parts_->handle(), &question, &asked.answer);
+        return parts_->answer(asked_of_image(asked.result(), info.tiling, info.usage, wish));
     }
     VkImage image = VK_NULL_HANDLE;
     HEAPWRIGHT_TRY(vulkan::check(parts_->call().vkCreateImage(parts_->handle(), &info, nullptr, &image),

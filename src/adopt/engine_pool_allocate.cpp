@@ -4,6 +4,7 @@
 
 #include "heapwright/adopt/engine_pool_parts.hpp"
 #include "heapwright/vulkan/call.hpp"
+#include "heapwright/vulkan/requirements_answer.hpp"
 
 namespace heapwright::adopt {
 namespace {
@@ -23,17 +24,6 @@ Status check_supported(const VkImageCreateInfo& info) {
     if ((info.flags & (VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_DISJOINT_BIT)) == 0) return {};
     return fail(ErrorCode::kNotSupported, "a sparse or disjoint image has no one place in memory",
                 "VkImageCreateInfo::flags");
-}
-
-model::MemoryRequirements requirements_of(const VkMemoryRequirements2& answer) {
-    const auto& dedicated = *static_cast<const VkMemoryDedicatedRequirements*>(answer.pNext);
-    const VkMemoryRequirements& core = answer.memoryRequirements;
-    return {.size_bytes = core.size,
-            .alignment_bytes = core.alignment,
-            .memory_type_bits = core.memoryTypeBits,
-            .dedicated = dedicated.requiresDedicatedAllocation != VK_FALSE  ? model::Dedicated::kRequired
-                         : dedicated.prefersDedicatedAllocation != VK_FALSE ? model::Dedicated::kPreferred
-                                                                            : model::Dedicated::kNone};
 }
 
 Asked asked_of_buffer(const model::MemoryRequirements& requirements, const AllocationWish& wish) {
@@ -57,27 +47,19 @@ Asked asked_of_image(const model::MemoryRequirements& requirements, VkImageTilin
 }
 
 model::MemoryRequirements EnginePool::Parts::requirements(VkBuffer buffer) const {
-    VkMemoryDedicatedRequirements dedicated{};
-    dedicated.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS;
-    VkMemoryRequirements2 answer{};
-    answer.sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2;
-    answer.pNext = &dedicated;
+    vulkan::RequirementsAnswer asked;
     const VkBufferMemoryRequirementsInfo2 question{
         .sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_REQUIREMENTS_INFO_2, .pNext = nullptr, .buffer = buffer};
-    call().vkGetBufferMemoryRequirements2(handle(), &question, &answer);
-    return requirements_of(answer);
+    call().vkGetBufferMemoryRequirements2(handle(), &question, &asked.answer);
+    return asked.result();
 }
 
 model::MemoryRequirements EnginePool::Parts::requirements(VkImage image) const {
-    VkMemoryDedicatedRequirements dedicated{};
-    dedicated.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS;
-    VkMemoryRequirements2 answer{};
-    answer.sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2;
-    answer.pNext = &dedicated;
+    vulkan::RequirementsAnswer asked;
     const VkImageMemoryRequirementsInfo2 question{
         .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2, .pNext = nullptr, .image = image};
-    call().vkGetImageMemoryRequirements2(handle(), &question, &answer);
-    return requirements_of(answer);
+    call().vkGetImageMemoryRequirements2(handle(), &question, &asked.answer);
+    return asked.result();
 }
 
 bool EnginePool::Parts::is_host_visible(std::uint32_t memory_type) const {

@@ -77,6 +77,4 @@ struct EnginePool::Parts {
 [[nodiscard]] Asked asked_of_image(const model::MemoryRequirements& requirements, VkImageTiling tiling,
                                    VkImageUsageFlags usage, const AllocationWish& wish);
 
-[[nodiscard]] model::MemoryRequirements requirements_of(const VkMemoryRequirements2& answer);
-
 }  // namespace heapwright::adopt

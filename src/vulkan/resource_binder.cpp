@@ -2,6 +2,7 @@
 
 #include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/vulkan/call.hpp"
+#include "heapwright/vulkan/requirements_answer.hpp"
 
 namespace heapwright::vulkan {
 namespace {
@@ -24,30 +25,6 @@ VkBufferCreateInfo create_info_of(const OpenDevice& context, const model::Buffer
     }
     return info;
 }
-
-// The answer structures of a requirements query, chained. Not movable: the chain points into it.
-struct RequirementsQuery {
-    VkMemoryDedicatedRequirements dedicated{};
-    VkMemoryRequirements2 answer{};
-
-    RequirementsQuery() {
-        dedicated.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS;
-        answer.sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2;
-        answer.pNext = &dedicated;
-    }
-    RequirementsQuery(const RequirementsQuery&) = delete;
-    RequirementsQuery& operator=(const RequirementsQuery&) = delete;
-
-    [[nodiscard]] model::MemoryRequirements result() const {
-        model::Dedicated need = model::Dedicated::kNone;
-        if (dedicated.prefersDedicatedAllocation == VK_TRUE) need = model::Dedicated::kPreferred;
-        if (dedicated.requiresDedicatedAllocation == VK_TRUE) need = model::Dedicated::kRequired;
-        return {.size_bytes = answer.memoryRequirements.size,
-                .alignment_bytes = answer.memoryRequirements.alignment,
-                .memory_type_bits = answer.memoryRequirements.memoryTypeBits,
-                .dedicated = need};
-    }
-};
 
 }  // namespace
 
@@ -78,7 +55,7 @@ Result<Resource> ResourceBinder::create(const model::ResourceDescription& resour
 }
 
 model::MemoryRequirements ResourceBinder::requirements_of(const Resource& resource) const {
-    RequirementsQuery query;
+    RequirementsAnswer query;
     if (resource.image != VK_NULL_HANDLE) {
         const VkImageMemoryRequirementsInfo2 info{
             .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2, .pNext = nullptr, .image = resource.image};
@@ -101,7 +78,7 @@ Result<model::MemoryRequirements> ResourceBinder::requirements(const model::Reso
         known_.insert(resource, requirements);
         return requirements;
     }
-    RequirementsQuery query;
+    RequirementsAnswer query;
     if (const auto* image = as_image(resource)) {
         const VkImageCreateInfo create_info = image_create_info(*image, context_.queue_families);
         const VkDeviceImageMemoryRequirements info{.sType = VK_STRUCTURE_TYPE_DEVICE_IMAGE_MEMORY_REQUIREMENTS,
