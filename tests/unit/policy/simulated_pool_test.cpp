@@ -141,3 +141,20 @@ TEST_CASE("a policy that does not fit the report is refused with the reason") {
     CHECK(refused.error().code == ErrorCode::kInvalidArgument);
     CHECK(refused.error().where == "bucket linear/256/0");
 }
+
+TEST_CASE("a call of the device may come behind the chunk that the background is taking") {
+    policy::SimulatedPoolOptions options;
+    options.price_ns = [](const DeviceMemoryCall& call) { return call.takes ? 1000.0 : 0.0; };
+    // Of the second frame's buffers one finds the chunk that is ready, the other takes its own amid the refill.
+    const std::vector<workload::Operation> operations{buffer(1, 4), EndFrame{}, buffer(2, 4), buffer(3, 4), EndFrame{}};
+    Scene scene;
+    scene.policy.buckets[0].chunks_ahead = chosen<std::uint64_t>(1);
+    const policy::SimulatedTimes ahead = scene.run(operations, options).times;
+    CHECK(ahead.worst_load_ns == 2000);
+    CHECK(ahead.worst_frame_ns == 2000);
+    CHECK(ahead.late_chunks == 1);
+    scene.policy.buckets[0].chunks_ahead.reset();
+    const policy::SimulatedTimes alone = scene.run(operations, options).times;
+    CHECK(alone.worst_load_ns == 1000);
+    CHECK(alone.worst_frame_ns == 2000);
+}
