@@ -1,4 +1,5 @@
 // What a missing wait does on a real device: whether its bytes show it.
+#include <algorithm>
 #include <cstdio>
 #include <set>
 #include <string_view>
@@ -34,6 +35,15 @@ struct Seen {
     int tries = 0;
 };
 
+bool leaves_other_bytes(device::Device& device, const EngineProgram& program, const HostMemory& account) {
+    SteadyClock clock;
+    DeviceRun run(device, clock, {.seed = test::kSeed, .checked = false});
+    (void)engines::play(program, run);
+    const auto outcome = run.finish(&account);
+    if (!outcome) FAIL(to_string(outcome.error()));
+    return !outcome->differences.empty() || outcome->wrong_host_reads != 0;
+}
+
 // Runs the program without the wait until the device leaves other bytes than `account`, those of the whole program.
 Seen run_without(device::Device& device, const EngineProgram& program, const HostMemory& account, std::size_t wait,
                  const Tries& tries) {
@@ -42,14 +52,43 @@ Seen run_without(device::Device& device, const EngineProgram& program, const Hos
     const EngineProgram less = engines::without_wait(program, wait);
     Seen seen;
     while (!seen.other_bytes && seen.tries < tries.most && clock.now_ns() - start_ns <= tries.time_ns) {
-        DeviceRun run(device, clock, {.seed = test::kSeed, .checked = false});
-        (void)engines::play(less, run);
-        const auto outcome = run.finish(&account);
-        if (!outcome) FAIL(to_string(outcome.error()));
         ++seen.tries;
-        seen.other_bytes = !outcome->differences.empty() || outcome->wrong_host_reads != 0;
+        seen.other_bytes = leaves_other_bytes(device, less, account);
     }
     return seen;
+}
+
+// The program as it runs where the queue that is read too late is slow: it stands at a gate, which the host opens when
+// the queue without its wait has done what should have come second. Deterministic: what else is left of the waits
+// allows this order on any device.
+EngineProgram with_slow_queue(EngineProgram program, const schedule::WaitFinding& wait) {
+    const schedule::Schedule& schedule = program.schedule;
+    const auto [one, other] = std::minmax(wait.shown_by->operations[0], wait.shown_by->operations[1]);
+    const schedule::ActorIndex slow = schedule.operations[one].actor;
+    const schedule::ActorIndex fast = schedule.operations[other].actor;
+    REQUIRE(slow != fast);
+    std::size_t held = one;
+    while (held > 0 && program.calls[held - 1].number == program.calls[one].number) --held;
+    std::size_t done = other;
+    while (schedule.operations[done].actor != fast ||
+           !std::holds_alternative<schedule::Signal>(schedule.operations[done].what))
+        ++done;
+    const auto signal = std::get<schedule::Signal>(schedule.operations[done].what);
+
+    const schedule::FenceIndex gate{static_cast<std::uint32_t>(schedule.fences.size())};
+    program.schedule.fences.push_back({"gate", 0});
+    const auto insert = [&program](std::size_t position, schedule::Operation operation) {
+        const auto at = static_cast<std::ptrdiff_t>(position);
+        program.schedule.operations.insert(program.schedule.operations.begin() + at, std::move(operation));
+        program.steps.emplace(program.steps.begin() + at);
+        program.calls.emplace(program.calls.begin() + at);
+    };
+    constexpr schedule::ActorIndex kHost{0};
+    insert(done + 1, {kHost, schedule::Signal{gate, 1}, kHost});
+    insert(done + 1, {kHost, schedule::Wait{signal.fence, signal.value}, kHost});
+    program = engines::without_wait(std::move(program), wait.wait);
+    insert(held, {slow, schedule::Wait{gate, 1}, kHost});
+    return program;
 }
 
 // Of each queue's waits for a fence the first that is necessary, of an example of one frame all of them.
@@ -93,7 +132,7 @@ void say(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
 }  // namespace
 
 // vkd3d's queues are one queue of lavapipe, but each goes ahead of the others up to its own waits: what overwrites a
-// slot comes before what should still read it.
+// slot comes before what should still read it, where that is slow.
 TEST_CASE("a missing wait of a queue that goes ahead shows in a real device's bytes", "[lavapipe]") {
     const char* variable = GENERATE("HEAPWRIGHT_ICD_LAVAPIPE", "HEAPWRIGHT_ICD_LAVAPIPE_BACKPORTS");
     const Opened opened = test::open({variable, model::Api::kD3d12}, false);
@@ -102,13 +141,17 @@ TEST_CASE("a missing wait of a queue that goes ahead shows in a real device's by
     for (const auto& [name, queue] : cases) {
         const EngineProgram program = test::rehearsed(test::example_named(name));
         const schedule::Schedule& schedule = program.schedule;
-        std::size_t wait = 0;
-        while (!std::holds_alternative<schedule::Wait>(schedule.operations[wait].what) ||
-               schedule.actors[schedule.operations[wait].actor.value].name != queue)
-            ++wait;
-        INFO(variable << ", " << name << ", without " << describe(schedule, wait));
-        // A race: a busy machine may run the queues in step many times.
-        CHECK(run_without(*opened.device, program, run_on_host(program), wait, {.most = 1000}).other_bytes);
+        std::size_t shown = 0;
+        for (const schedule::WaitFinding& wait : schedule::find_wait_roles(schedule, schedule::Rules::kDirect3D12)) {
+            if (wait.role != schedule::WaitRole::kNecessary ||
+                schedule.actors[schedule.operations[wait.wait].actor.value].name != queue)
+                continue;
+            INFO(variable << ", " << name << ", without " << describe(schedule, wait.wait));
+            CHECK(leaves_other_bytes(*opened.device, with_slow_queue(program, wait), run_on_host(program)));
+            ++shown;
+        }
+        INFO(variable << ", " << name);
+        CHECK(shown > 0);
     }
 }
 
