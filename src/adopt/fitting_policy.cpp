@@ -60,6 +60,7 @@ Result<FittingPolicy> made_policy(const model::DeviceReport& facts, const std::s
     HEAPWRIGHT_ASSIGN(const model::Workload workload, workload::preset(workload_name));
     policy::AdviseOptions options;
     options.sample = {.most_resources = 2048, .churn_steps = 512};  // a start-up is to be short
+    options.with_expectations = false;
     HEAPWRIGHT_ASSIGN(model::DevicePolicy policy, policy::advise(facts, workload, 0, options));
     return FittingPolicy{
         .policy = std::move(policy),

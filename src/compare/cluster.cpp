@@ -9,13 +9,13 @@
 #include <set>
 
 #include "heapwright/compare/detail/join.hpp"
-#include "heapwright/compare/detail/parallel.hpp"
 #include "heapwright/compare/documents.hpp"
 #include "heapwright/compare/fingerprint.hpp"
 #include "heapwright/compare/policy_cover.hpp"
 #include "heapwright/compare/report_source.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/core/interrupt.hpp"
+#include "heapwright/core/parallel.hpp"
 #include "heapwright/model/detail/json_tape.hpp"
 #include "heapwright/model/json.hpp"
 
@@ -266,7 +266,7 @@ Result<model::Clusters> cluster_reports(const std::vector<std::string>& paths, c
     HEAPWRIGHT_ASSIGN(ReportSource source, ReportSource::open(paths));
     Reader reader(source, options);
     const std::size_t threads = std::max<std::size_t>(1, options.threads);
-    detail::for_each_index(threads, threads, [&](std::size_t) { reader.read_all(); });
+    for_each_index(threads, threads, [&](std::size_t) { reader.read_all(); });
     HEAPWRIGHT_TRY(check_interrupted());
 
     model::Clusters clusters{.allowed_waste = options.allowed_waste};

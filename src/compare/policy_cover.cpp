@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "heapwright/compare/detail/parallel.hpp"
 #include "heapwright/compare/policy_simulation.hpp"
 #include "heapwright/compare/report_source.hpp"
 #include "heapwright/core/interrupt.hpp"
+#include "heapwright/core/parallel.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/policy/advise.hpp"
 
@@ -37,7 +37,7 @@ Candidate make_candidate(const model::BehaviourGroup& group, const model::Worklo
     candidate.device = std::move(report->devices[group.representative_device]);
     // A policy for many machines rests on none's budget or speed.
     candidate.device->run = {};
-    auto advised = policy::advise(*candidate.device, workload, 0, {.sample = kCoverSample});
+    auto advised = policy::advise(*candidate.device, workload, 0, {.sample = kCoverSample, .with_expectations = false});
     if (!advised) {
         candidate.error = advised.error().message;
         return candidate;
@@ -62,7 +62,7 @@ using Matrix = std::vector<std::vector<Served>>;  // [policy][group]
 
 Matrix try_all(const std::vector<Candidate>& candidates, const ClusterOptions& options) {
     Matrix matrix(candidates.size(), std::vector<Served>(candidates.size()));
-    detail::for_each_index(candidates.size() * candidates.size(), options.threads, [&](std::size_t index) {
+    for_each_index(candidates.size() * candidates.size(), options.threads, [&](std::size_t index) {
         if (interrupted()) return;
         const Candidate& made_for = candidates[index / candidates.size()];
         const Candidate& group = candidates[index % candidates.size()];
@@ -132,7 +132,7 @@ Status find_covering_policies(model::Clusters& clusters, const ClusterOptions& o
             clusters.groups[group].not_served = "not among the groups for which policies were searched";
     }
     std::vector<Candidate> candidates(count);
-    detail::for_each_index(count, options.threads, [&](std::size_t index) {
+    for_each_index(count, options.threads, [&](std::size_t index) {
         if (!interrupted()) candidates[index] = make_candidate(clusters.groups[index], *options.workload);
     });
     const Matrix matrix = try_all(candidates, options);

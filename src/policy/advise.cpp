@@ -185,7 +185,7 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
     policy.descriptors = decide_descriptors(context, policy.frames_in_flight.value, warnings);
     policy.uploads = decide_uploads(context, policy, warnings);
     policy.engines = decide_engines(context, policy.frames_in_flight.value, warnings);
-    policy.expectations = decide_expectations(context, policy, options.sample, warnings);
+    if (options.with_expectations) policy.expectations = decide_expectations(context, policy, options.sample, warnings);
     return policy;
 }
 

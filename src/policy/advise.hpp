@@ -32,6 +32,8 @@ struct AdviseOptions {
     // What a command line names the workload by, for the command that a warning asks for; empty: its name. A view.
     std::string_view workload_argument{};
     model::HumongousRule humongous = model::HumongousRule::kOwnMemory;
+    // False: the policy says nothing of what to expect, which takes most of the time. For whoever only allocates by it.
+    bool with_expectations = true;
 };
 
 // `device_index` is the device's position in the report, for the pointers of the decisions' inputs.

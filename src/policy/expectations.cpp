@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <tuple>
+#include <thread>
+#include <unordered_map>
 #include <utility>
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/core/parallel.hpp"
 #include "heapwright/policy/allocation_cost.hpp"
 #include "heapwright/policy/resource_sizing.hpp"
 #include "heapwright/policy/simulated_pool.hpp"
@@ -27,33 +28,51 @@ constexpr std::uint64_t kPlayedPerSampled = 16;
 // Frames end early where their own resources are many beside what churns.
 constexpr std::uint64_t kOperationsPerStep = 16;
 
-// Hints as sizers, each answer kept: a workload asks for the same extents again and again.
+struct Sizers {
+    explicit Sizers(const Context& context) {
+        for (const model::ImageHint& hint : context.workload.images) images.emplace_back(context, hint);
+        for (const model::BufferHint& hint : context.workload.buffers) buffers.emplace_back(context, hint);
+    }
+
+    std::vector<ImageSizer> images;  // by hint
+    std::vector<BufferSizer> buffers;
+};
+
+// Each answer is kept: a workload asks for the same extents again and again.
 class Sizes {
 public:
-    explicit Sizes(const Context& context) {
-        for (const model::ImageHint& hint : context.workload.images) images_.emplace_back(context, hint);
-        for (const model::BufferHint& hint : context.workload.buffers) buffers_.emplace_back(context, hint);
-    }
+    explicit Sizes(const Sizers& sizers) : sizers_(sizers) {}
 
     [[nodiscard]] Result<model::MemoryRequirements> requirements(const workload::Create& create) {
         const auto* image = std::get_if<model::ImageDescription>(&create.resource);
         const Key key = image != nullptr
                             ? Key{create.hint, image->width, image->height}
-                            : Key{create.hint, std::get<model::BufferDescription>(create.resource).size_bytes, 0};
+                            : Key{create.hint, std::get<model::BufferDescription>(create.resource).size_bytes};
         const auto known = known_.find(key);
         if (known != known_.end()) return known->second;
-        auto sized = image != nullptr ? images_[create.hint].size(image->width, image->height)
-                                      : buffers_[create.hint - images_.size()].size(std::get<1>(key));
+        auto sized = image != nullptr ? sizers_.images[create.hint].size(image->width, image->height)
+                                      : sizers_.buffers[create.hint - sizers_.images.size()].size(key.size);
         if (!sized) return fail(ErrorCode::kNotSupported, "the device has no such resource", "simulation");
         return known_.emplace(key, sized->requirements).first->second;
     }
 
 private:
-    using Key = std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>;
+    struct Key {
+        std::uint32_t hint = 0;
+        std::uint64_t size = 0;    // a buffer's bytes, an image's width
+        std::uint64_t height = 0;  // of an image
+        bool operator==(const Key&) const = default;
+    };
+    struct Hash {
+        std::size_t operator()(const Key& key) const {
+            std::uint64_t mixed = key.size * 0x9E37'79B9'7F4A'7C15u ^ (key.height << 32 | key.hint);
+            mixed = (mixed ^ mixed >> 29) * 0xBF58'476D'1CE4'E5B9u;
+            return static_cast<std::size_t>(mixed ^ mixed >> 32);
+        }
+    };
 
-    std::vector<ImageSizer> images_;
-    std::vector<BufferSizer> buffers_;
-    std::map<Key, model::MemoryRequirements> known_;
+    const Sizers& sizers_;
+    std::unordered_map<Key, model::MemoryRequirements, Hash> known_;
 };
 
 std::uint64_t live_resources(const model::Workload& workload) {
@@ -76,7 +95,7 @@ public:
     Player(const Context& context, const model::DevicePolicy& policy, const SampleOptions& sample)
         : context_(context),
           policy_(policy),
-          sizes_(context),
+          sizers_(context),
           workload_(context.workload),
           most_operations_(sample.churn_steps * kPlayedPerSampled * kOperationsPerStep) {
         const std::uint64_t live = std::max<std::uint64_t>(1, live_resources(context.workload));
@@ -91,14 +110,16 @@ public:
     [[nodiscard]] std::uint32_t churn_steps() const { return workload_.churn_steps; }
     [[nodiscard]] const std::vector<AllocationCost>& costs() const { return costs_; }
 
-    [[nodiscard]] Result<Played> play(std::uint64_t seed, std::uint64_t frames_in_flight) {
+    // Thread-safe.
+    [[nodiscard]] Result<Played> play(std::uint64_t seed, std::uint64_t frames_in_flight) const {
         Played played;
+        Sizes sizes(sizers_);
         HEAPWRIGHT_ASSIGN(const std::vector<workload::Operation> operations, operations_of(seed, played));
         std::size_t next = 0;
         // simulate_pool() asks once for each creation, in their order.
         const auto requirements = [&](const model::ResourceDescription&) {
             while (!std::holds_alternative<workload::Create>(operations[next])) ++next;
-            return sizes_.requirements(std::get<workload::Create>(operations[next++]));
+            return sizes.requirements(std::get<workload::Create>(operations[next++]));
         };
         SimulatedPoolOptions options{.frames_in_flight = frames_in_flight,
                                      .frame_budget_ns = context_.workload.frame_budget_ns};
@@ -167,7 +188,7 @@ private:
 
     const Context& context_;
     const model::DevicePolicy& policy_;
-    Sizes sizes_;
+    Sizers sizers_;
     model::Workload workload_;
     std::uint64_t most_operations_;
     double scale_ = 1;
@@ -313,16 +334,18 @@ std::optional<model::Expectations> decide_expectations(const Context& context, c
                                                        const SampleOptions& sample,
                                                        std::vector<std::string>& warnings) {
     if (live_resources(context.workload) == 0) return std::nullopt;
-    Player player(context, policy, sample);
+    const Player player(context, policy, sample);
     const std::uint64_t in_flight = std::max(1u, context.workload.frames_in_flight);
+    std::vector<Result<Played>> played(kSeeds);
+    for_each_index(kSeeds, std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kSeeds),
+                   [&](std::size_t run) { played[run] = player.play(context.workload.seed + run, in_flight); });
     std::vector<Played> runs;
-    for (std::size_t run = 0; run < kSeeds; ++run) {
-        auto played = player.play(context.workload.seed + run, in_flight);
-        if (!played) {
-            warnings.push_back("what to expect of the workload is not known: " + to_string(played.error()));
+    for (Result<Played>& run : played) {
+        if (!run) {
+            warnings.push_back("what to expect of the workload is not known: " + to_string(run.error()));
             return std::nullopt;
         }
-        runs.push_back(std::move(*played));
+        runs.push_back(std::move(*run));
     }
     model::Expectations expected = Expecter(context, policy, player, runs).decide();
     if (expected.worst_frame_ns && expected.worst_frame_ns->value > context.workload.frame_budget_ns) {

@@ -1,10 +1,10 @@
 // Rule: what to expect of the workload under the finished policy. The memory pool's own placer runs the whole policy
 // over numbers (simulated_pool.hpp), all heaps, buckets and dedicated allocations together, on the operations that the
-// validation's mixed workload plays: three seeds, in which a frame's memory comes back one frame later, half of the
-// frames in flight later, and all of them later, because a device may be as fast or as slow.
-//   waste                          the mean of the three
-//   allocations, peaks, late ones  the largest of the three
-//   times                          the largest of the three; every call of the device by the report's measured curve
+// validation's mixed workload plays: the workload's seed and the four that follow it. A frame's memory comes back when
+// the frames in flight after it have ended.
+//   waste                          amid the least and the worst of the seeds
+//   allocations, peaks, late ones  the largest of the seeds
+//   times                          the largest of the seeds; every call of the device by the report's measured curve
 //                                  at its 90th percentile, and what the pool itself takes for a creation
 // As much is played as the sample options say, of more resources or more churn a part, and the reasons say which.
 // Pure; same input, same figures.

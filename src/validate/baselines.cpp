@@ -86,8 +86,9 @@ void cover(model::DevicePolicy& source, const model::DevicePolicy& policy) {
 Status run_mixed_baselines(Baselines& baselines, const model::DeviceReport& facts, const model::DevicePolicy& policy,
                            const model::Workload& workload) {
     HEAPWRIGHT_TRY(baselines.add("mixed-workload/one-each", run_mixed_workload, policy, make_one_each));
-    HEAPWRIGHT_ASSIGN(model::DevicePolicy source,
-                      policy::advise(facts, workload, 0, {.rule = policy::ChunkRuleName::kSource}));
+    HEAPWRIGHT_ASSIGN(
+        model::DevicePolicy source,
+        policy::advise(facts, workload, 0, {.rule = policy::ChunkRuleName::kSource, .with_expectations = false}));
     cover(source, policy);
     HEAPWRIGHT_TRY(baselines.add("mixed-workload/source-rule", run_mixed_workload, source, make_pool_under_test));
     return baselines.add("mixed-workload/vma-default", run_mixed_workload, policy, make_vma_default);

@@ -149,7 +149,8 @@ model::Validation measured_run(const model::DeviceReport& device, const model::W
 
 TEST_CASE("advice that learns from its validations promises what they measured within four rounds, and then stays") {
     const model::DeviceReport device = measured_device(100'000, 20'000);
-    const model::Workload workload = test::small_workload();
+    model::Workload workload = test::small_workload();
+    workload.churn_steps = 1000;
     model::DevicePolicy policy = advised(device, workload);
     REQUIRE(policy.expectations);
     REQUIRE(policy.expectations->worst_frame_ns);

@@ -39,7 +39,7 @@ void disturb(model::DeviceReport& device, std::uint64_t capture) {
 using Chunks = std::map<std::string, std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>>;
 
 Chunks chunks_of(const model::DeviceReport& device, const model::Workload& workload) {
-    const auto policy = policy::advise(device, workload);
+    const auto policy = policy::advise(device, workload, 0, {.with_expectations = false});
     REQUIRE(policy);
     Chunks chunks;
     for (const model::BucketPolicy& bucket : policy->buckets) {

@@ -199,7 +199,7 @@ model::EngineMeasurements measured_engines() {
 model::Workload small_workload() {
     model::Workload workload;
     workload.name = "small";
-    workload.churn_steps = 4'000;
+    workload.churn_steps = 1'000;
     workload.images = {
         {.smallest_side = 16, .largest_side = 2048, .full_mips = true, .count = 1000},
         {.extents = {{64, 64}, {256, 256}}, .count = 300},

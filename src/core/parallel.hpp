@@ -1,4 +1,5 @@
-// Runs a function for every index below a count on some threads.
+// Runs a function for every index below a count on some threads, the caller's among them; returns when all have run.
+// The function is called from several threads at once, once an index. It throws nothing.
 #pragma once
 
 #include <atomic>
@@ -6,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace heapwright::compare::detail {
+namespace heapwright {
 
 template <class Function>
 void for_each_index(std::size_t count, std::size_t threads, Function&& function) {
@@ -19,4 +20,4 @@ void for_each_index(std::size_t count, std::size_t threads, Function&& function)
     work();
 }
 
-}  // namespace heapwright::compare::detail
+}  // namespace heapwright
