@@ -35,8 +35,23 @@ namespace heapwright {
     return (value + (alignment - 1)) & ~(alignment - 1);
 }
 
+// At least one multiple; the largest of 64 bits where the next one does not fit. An alignment of 0 is 1.
+[[nodiscard]] constexpr std::uint64_t align_up_or_largest(std::uint64_t value, std::uint64_t alignment) {
+    const std::uint64_t unit = alignment == 0 ? 1 : alignment;
+    return checked_align_up(value == 0 ? 1 : value, unit)
+        .value_or(std::numeric_limits<std::uint64_t>::max() & ~(unit - 1));
+}
+
 [[nodiscard]] constexpr std::uint64_t align_down(std::uint64_t value, std::uint64_t alignment) {
     return value & ~(alignment - 1);
+}
+
+// Of an estimate in floating point: 0 for what is none, the largest value for what 64 bits do not hold.
+[[nodiscard]] constexpr std::uint64_t saturating_bytes(double bytes) {
+    constexpr double kTwoTo64 = 18446744073709551616.0;
+    if (!(bytes > 0)) return 0;
+    if (bytes >= kTwoTo64) return std::numeric_limits<std::uint64_t>::max();
+    return static_cast<std::uint64_t>(bytes);
 }
 
 // Integer division rounding up; `divisor` is not 0.

@@ -2,9 +2,7 @@
 // which predicts with it, and for the replay, which acts by it. Pure and thread-safe; sizes in bytes.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <limits>
 
 #include "heapwright/core/checked.hpp"
 #include "heapwright/model/resource.hpp"
@@ -18,9 +16,7 @@ namespace heapwright::model {
     if (swept_bytes == size_bytes) return answer;
     const std::uint64_t padding = answer.size_bytes > swept_bytes ? answer.size_bytes - swept_bytes : 0;
     const std::uint64_t padded = checked_add(size_bytes, padding).value_or(size_bytes);
-    const std::uint64_t unit = std::max<std::uint64_t>(1, answer.alignment_bytes);
-    answer.size_bytes = checked_align_up(std::max<std::uint64_t>(1, padded), unit)
-                            .value_or(align_down(std::numeric_limits<std::uint64_t>::max(), unit));
+    answer.size_bytes = align_up_or_largest(padded, answer.alignment_bytes);
     return answer;
 }
 

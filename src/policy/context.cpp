@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace heapwright::policy {
@@ -55,13 +54,6 @@ bool is_unified_memory(const model::DeviceReport& device) {
            std::all_of(device.heaps.begin(), device.heaps.end(), [](const model::MemoryHeap& heap) {
                return heap.size_bytes == 0 || (heap.flags & model::memory_heap::kDeviceLocal) != 0;
            });
-}
-
-std::uint64_t saturating_bytes(double bytes) {
-    constexpr double kTwoTo64 = 18446744073709551616.0;
-    if (!(bytes > 0)) return 0;
-    if (bytes >= kTwoTo64) return std::numeric_limits<std::uint64_t>::max();
-    return static_cast<std::uint64_t>(bytes);
 }
 
 }  // namespace heapwright::policy

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "heapwright/core/checked.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/workload.hpp"
@@ -43,9 +44,6 @@ struct CitedLimit {
 // The host and the device share their memory: memory of every heap is device local, or the GPU is integrated, whose
 // device-local heap is then a carve-out of the same memory.
 [[nodiscard]] bool is_unified_memory(const model::DeviceReport& device);
-
-// Sums of expected bytes are estimates in floating point; this takes them back without overflow.
-[[nodiscard]] std::uint64_t saturating_bytes(double bytes);
 
 inline constexpr std::uint64_t kMiB = 1ull << 20;
 

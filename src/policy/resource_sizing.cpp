@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
 #include "heapwright/core/checked.hpp"
 #include "heapwright/model/swept_buffer.hpp"
@@ -16,18 +15,6 @@ namespace {
 std::string requirements_text(const model::MemoryRequirements& requirements, const std::string& where) {
     return fmt::format("size_bytes {}, alignment_bytes {} at {}", requirements.size_bytes, requirements.alignment_bytes,
                        where);
-}
-
-// size * numerator / denominator, rounded up to the alignment; saturates.
-std::uint64_t scaled_size(std::uint64_t size, std::uint64_t numerator, std::uint64_t denominator,
-                          std::uint64_t alignment) {
-    const std::uint64_t scaled = numerator == denominator
-                                     ? size
-                                     : saturating_bytes(static_cast<double>(size) * static_cast<double>(numerator) /
-                                                        static_cast<double>(std::max<std::uint64_t>(1, denominator)));
-    const std::uint64_t unit = std::max<std::uint64_t>(1, alignment);
-    return checked_align_up(std::max<std::uint64_t>(1, scaled), unit)
-        .value_or(align_down(std::numeric_limits<std::uint64_t>::max(), unit));
 }
 
 // One bit for every memory type of the report.
@@ -115,7 +102,8 @@ ImageSizer::ImageSizer(const Context& context, const model::ImageHint& hint) : c
     } else {
         case_ = nearest_case(context.device.image_sweep, hint);
     }
-    if (case_) tiles_ = fit_tiles(context.device.image_sweep, cases[*case_]);
+    if (case_) tiles_ = model::fit_tiles(context.device.image_sweep, cases[*case_]);
+    dedicated_ = model::fit_dedicated(context.device.image_sweep, model::describe(hint, 1, 1));
     const auto layers = find_limit(context, "maxImageArrayLayers");
     const std::uint64_t most_layers = std::min(kMostLayers, layers ? layers->value : kMostLayers);
     if (hint.array_layers > most_layers) {
@@ -145,9 +133,7 @@ std::optional<SizedResource> ImageSizer::from_grid_point(const model::ImageDescr
         return sized;
     }
     sized.source = own_case_ && covers ? SizeSource::kNextLarger : SizeSource::kScaled;
-    sized.requirements.size_bytes =
-        std::max(scaled_size(answer->size_bytes, tiles_.bytes(image), tiles_.bytes(swept), answer->alignment_bytes),
-                 scaled_size(model::packed_size_bytes(image), 1, 1, answer->alignment_bytes));
+    sized.requirements = model::between_swept_images(*answer, swept, image, tiles_, dedicated_);
     if (own_case_ && covers)
         sized.requirements.size_bytes = std::min(sized.requirements.size_bytes, answer->size_bytes);
     return sized;
@@ -182,7 +168,7 @@ std::optional<SizedResource> ImageSizer::size(std::uint32_t width, std::uint32_t
     if (case_) return from_grid(image);
 
     return SizedResource{
-        .requirements = {.size_bytes = scaled_size(model::packed_size_bytes(image), 1, 1, kAssumedImageAlignment),
+        .requirements = {.size_bytes = align_up_or_largest(model::packed_size_bytes(image), kAssumedImageAlignment),
                          .alignment_bytes = kAssumedImageAlignment,
                          .memory_type_bits = all_memory_types(context_.device)},
         .source = SizeSource::kAssumed,
@@ -224,7 +210,7 @@ std::optional<SizedResource> BufferSizer::size(std::uint64_t size_bytes) const {
     }
     if (!case_) {
         return SizedResource{
-            .requirements = {.size_bytes = scaled_size(size_bytes, 1, 1, kAssumedBufferAlignment),
+            .requirements = {.size_bytes = align_up_or_largest(size_bytes, kAssumedBufferAlignment),
                              .alignment_bytes = kAssumedBufferAlignment,
                              .memory_type_bits = all_memory_types(context_.device)},
             .source = SizeSource::kAssumed,

@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "heapwright/model/swept_image.hpp"
 #include "heapwright/policy/context.hpp"
-#include "heapwright/policy/tile_rule.hpp"
 
 namespace heapwright::policy {
 
@@ -46,7 +46,8 @@ private:
     const Context& context_;
     const model::ImageHint& hint_;
     std::optional<std::size_t> case_;
-    TileRule tiles_;  // of the case
+    model::TileRule tiles_;  // of the case
+    model::DedicatedSizes dedicated_;
     bool own_case_ = false;
     std::string why_not_;
 };

@@ -3,7 +3,8 @@
 //
 // Guarantees
 //  - Requirements are the sweep's own answers. A description that the sweep does not hold is refused (kOutOfRange), or,
-//    with `interpolate`, answered by the next larger swept point of the same case and listed in interpolated().
+//    with `interpolate`, told from the next larger swept image or buffer (model/swept_image.hpp, swept_buffer.hpp)
+//    and listed in interpolated().
 //  - Heap sizes (or budgets), maxMemoryAllocationSize and maxMemoryAllocationCount are enforced.
 //  - Every heap has real bytes, taken from the system on first touch. Two resources that overlap overwrite each other;
 //    a resource made where another one was sees the bytes that it left. New heaps are zero.

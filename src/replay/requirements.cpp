@@ -47,9 +47,17 @@ bool covers(const ImageCase& entry, const ImageDescription& image) {
            entry.array_layers >= image.array_layers && (entry.full_mips || image.mip_levels == 1);
 }
 
+// So does a single image that the sweep asked for.
+bool covers(const ImageDescription& point, const ImageDescription& image) {
+    return point.format == image.format && point.tiling == image.tiling && point.dimension == image.dimension &&
+           point.samples == image.samples && point.flags == image.flags && (point.usage & image.usage) == image.usage &&
+           point.array_layers >= image.array_layers && point.mip_levels >= image.mip_levels;
+}
+
 struct Candidate {
     MemoryRequirements requirements;
     ImageDescription point;
+    std::optional<std::size_t> image_case;  // empty: a single image
     // Smaller is nearer: another usage, more layers or more mips are taken only where the case itself has no answer.
     std::tuple<bool, std::uint32_t, bool, std::uint64_t> distance;
 };
@@ -193,23 +201,46 @@ ReplayRequirements::Answer ReplayRequirements::find_locked(const ImageDescriptio
     if (!interpolate_) return {unknown(model::resource_text(image))};
 
     std::optional<Candidate> best;
-    for (const ImageCase& entry : images_.cases) {
+    const auto consider = [&](const ImageDescription& answered, const MemoryRequirements& answer,
+                              std::optional<std::size_t> image_case) {
+        if (answered.width < image.width || answered.height < image.height || answered.depth < image.depth) return;
+        const std::tuple distance{answered.usage != image.usage, answered.array_layers - image.array_layers,
+                                  (answered.mip_levels > 1) != (image.mip_levels > 1), answer.size_bytes};
+        if (!best || distance < best->distance) best = Candidate{answer, answered, image_case, distance};
+    };
+    for (std::size_t index = 0; index < images_.cases.size(); ++index) {
+        const ImageCase& entry = images_.cases[index];
         if (!covers(entry, image)) continue;
         const model::SweepTable& table = images_.tables[*entry.table];
         for (std::size_t i = 0; i < images_.grid.point_count(); ++i) {
             const auto answer = answer_at(images_.requirements, table, i);
-            if (!answer) continue;
             const auto [width, height] = images_.grid.point(i);
-            const ImageDescription swept = entry.description(width, height);
-            if (swept.width < image.width || swept.height < image.height || swept.depth < image.depth) continue;
-            const std::tuple distance{entry.usage != image.usage, entry.array_layers - image.array_layers,
-                                      entry.full_mips != (image.mip_levels > 1), answer->size_bytes};
-            if (best && best->distance <= distance) continue;
-            best = Candidate{*answer, swept, distance};
+            if (answer) consider(entry.description(width, height), *answer, index);
         }
     }
+    for (const model::ImagePoint& entry : images_.points) {
+        if (entry.requirements && covers(entry.description, image))
+            consider(entry.description, *entry.requirements, std::nullopt);
+    }
     if (!best) return {unknown(model::resource_text(image))};
-    return interpolated_answer_locked(image, best->requirements, model::resource_text(best->point));
+    const Fit& fit = fit_locked(best->point, best->image_case);
+    MemoryRequirements answer =
+        model::between_swept_images(best->requirements, best->point, image, fit.tiles, fit.dedicated);
+    answer.size_bytes = std::min(answer.size_bytes, best->requirements.size_bytes);
+    return interpolated_answer_locked(image, answer, model::resource_text(best->point));
+}
+
+const ReplayRequirements::Fit& ReplayRequirements::fit_locked(const ImageDescription& answered,
+                                                              std::optional<std::size_t> image_case) {
+    const auto [known, is_new] =
+        fits_.try_emplace(FitKey{image_case, answered.format, answered.tiling, answered.dimension, answered.usage,
+                                 answered.samples, answered.flags});
+    if (is_new) {
+        known->second.tiles =
+            image_case ? model::fit_tiles(images_, images_.cases[*image_case]) : model::fit_tiles(images_, answered);
+        known->second.dedicated = model::fit_dedicated(images_, answered);
+    }
+    return known->second;
 }
 
 ReplayRequirements::Answer ReplayRequirements::find_locked(const BufferDescription& buffer) {

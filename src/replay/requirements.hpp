@@ -4,13 +4,16 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
 #include "heapwright/core/result.hpp"
+#include "heapwright/model/swept_image.hpp"
 #include "heapwright/replay/device.hpp"
 
 namespace heapwright::replay {
@@ -42,12 +45,23 @@ private:
                                                     const model::MemoryRequirements& requirements,
                                                     std::string taken_from);
 
+    // How the driver rounds images of one kind up, and from which size on it wants memory of their own.
+    struct Fit {
+        model::TileRule tiles;
+        model::DedicatedSizes dedicated;
+    };
+    const Fit& fit_locked(const model::ImageDescription& answered, std::optional<std::size_t> image_case);
+
     const model::ImageSweep images_;
     const model::BufferSweep buffers_;
     const bool interpolate_;
     mutable std::mutex mutex_;
     std::unordered_map<model::ResourceDescription, Answer, Hash> answers_;
     std::vector<InterpolatedRequirement> interpolated_;
+    // By the case that answers; of single images by format, tiling, dimension, usage, samples and flags.
+    using FitKey = std::tuple<std::optional<std::size_t>, model::Format, model::ImageTiling, model::ImageDimension,
+                              model::Flags, std::uint32_t, model::Flags>;
+    std::map<FitKey, Fit> fits_;
 };
 
 }  // namespace heapwright::replay

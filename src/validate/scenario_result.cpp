@@ -43,7 +43,8 @@ std::string ScenarioRun::remarks_on(const std::optional<model::PreparedChunks>& 
         remarks.push_back(counted(shortfall_.repeated, "more request") + " failed as one of these did");
     if (shortfall_.unsupported != 0)
         remarks.push_back(counted(shortfall_.unsupported, "request for a resource", "requests for resources") +
-                          " that the device does not have");
+                          (rig_.device.is_real() ? " that the device does not have"
+                                                 : " that the device does not have or the report does not know"));
     if (shortfall_.unverifiable != 0)
         remarks.push_back(counted(shortfall_.unverifiable, "resource") +
                           " checked by placement alone (no copy shows the bytes)");
@@ -74,7 +75,10 @@ std::string ScenarioRun::untested(const Status& played) const {
     if (!rig_.options.plays_policys_workload) return "another workload than the policy's was played";
     if (!played) return "the run came to no end";
     if (shortfall_.failures != 0) return "requests failed";
-    if (shortfall_.unsupported != 0) return "the device does not have all of the workload's resources";
+    if (shortfall_.unsupported != 0) {
+        return rig_.device.is_real() ? "the device does not have all of the workload's resources"
+                                     : "the report does not know all of the workload's resources";
+    }
     return {};
 }
 
