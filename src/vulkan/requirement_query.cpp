@@ -128,10 +128,9 @@ void RequirementQuery::load(const PhysicalDevice& device, bool maintenance4, boo
         const bool core = device.api_version() >= VK_API_VERSION_1_1;
         get_image2_ = core ? call_.vkGetImageMemoryRequirements2 : call_.vkGetImageMemoryRequirements2KHR;
         get_buffer2_ = core ? call_.vkGetBufferMemoryRequirements2 : call_.vkGetBufferMemoryRequirements2KHR;
+    } else {
+        answer_.answer.pNext = nullptr;
     }
-    dedicated_.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS;
-    requirements_.sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2;
-    requirements_.pNext = dedicated ? &dedicated_ : nullptr;
     image_question_.sType = VK_STRUCTURE_TYPE_DEVICE_IMAGE_MEMORY_REQUIREMENTS;
     buffer_question_.sType = VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS;
 }
@@ -146,9 +145,9 @@ model::MemoryRequirements RequirementQuery::image_by_object(const VkImageCreateI
     if (get_image2_ != nullptr) {
         const VkImageMemoryRequirementsInfo2 question{
             .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2, .pNext = nullptr, .image = image};
-        get_image2_(device_, &question, &requirements_);
+        get_image2_(device_, &question, &answer_.answer);
     } else {
-        call_.vkGetImageMemoryRequirements(device_, image, &requirements_.memoryRequirements);
+        call_.vkGetImageMemoryRequirements(device_, image, &answer_.answer.memoryRequirements);
     }
     call_.vkDestroyImage(device_, image, nullptr);
     return take();
@@ -160,9 +159,9 @@ model::MemoryRequirements RequirementQuery::buffer_by_object(const VkBufferCreat
     if (get_buffer2_ != nullptr) {
         const VkBufferMemoryRequirementsInfo2 question{
             .sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_REQUIREMENTS_INFO_2, .pNext = nullptr, .buffer = buffer};
-        get_buffer2_(device_, &question, &requirements_);
+        get_buffer2_(device_, &question, &answer_.answer);
     } else {
-        call_.vkGetBufferMemoryRequirements(device_, buffer, &requirements_.memoryRequirements);
+        call_.vkGetBufferMemoryRequirements(device_, buffer, &answer_.answer.memoryRequirements);
     }
     call_.vkDestroyBuffer(device_, buffer, nullptr);
     return take();

@@ -14,6 +14,7 @@
 #include "heapwright/model/resource.hpp"
 #include "heapwright/vulkan/instance.hpp"
 #include "heapwright/vulkan/physical_device.hpp"
+#include "heapwright/vulkan/requirements_answer.hpp"
 
 namespace heapwright::vulkan {
 
@@ -67,8 +68,7 @@ private:
     PFN_vkGetDeviceImageSparseMemoryRequirements get_sparse_image_ = nullptr;
     PFN_vkGetImageMemoryRequirements2 get_image2_ = nullptr;
     PFN_vkGetBufferMemoryRequirements2 get_buffer2_ = nullptr;
-    VkMemoryDedicatedRequirements dedicated_{};
-    VkMemoryRequirements2 requirements_{};
+    RequirementsAnswer answer_;
     VkDeviceImageMemoryRequirements image_question_{};
     VkDeviceBufferMemoryRequirements buffer_question_{};
     VkPhysicalDeviceFeatures features_{};
@@ -78,17 +78,13 @@ private:
 
 // A driver that cannot create the resource may return without writing anything.
 inline void RequirementQuery::forget() {
-    requirements_.memoryRequirements = {.size = 0, .alignment = kUnanswered, .memoryTypeBits = 0};
+    answer_.answer.memoryRequirements = {.size = 0, .alignment = kUnanswered, .memoryTypeBits = 0};
 }
 
 inline model::MemoryRequirements RequirementQuery::take() {
-    const VkMemoryRequirements& core = requirements_.memoryRequirements;
+    const VkMemoryRequirements& core = answer_.answer.memoryRequirements;
     if (core.alignment == kUnanswered && core.size == 0) return {};
-    const model::Dedicated dedicated = dedicated_.requiresDedicatedAllocation != VK_FALSE ? model::Dedicated::kRequired
-                                       : dedicated_.prefersDedicatedAllocation != VK_FALSE
-                                           ? model::Dedicated::kPreferred
-                                           : model::Dedicated::kNone;
-    return {core.size, core.alignment, core.memoryTypeBits, dedicated};
+    return answer_.result();
 }
 
 // In the header because the sweep asks hundreds of thousands of times and a software driver answers in 90 ns.
@@ -97,7 +93,7 @@ inline model::MemoryRequirements RequirementQuery::image(const VkImageCreateInfo
     forget();
     if (get_image_ == nullptr) return image_by_object(info);
     image_question_.pCreateInfo = &info;
-    get_image_(device_, &image_question_, &requirements_);
+    get_image_(device_, &image_question_, &answer_.answer);
     return take();
 }
 
@@ -106,7 +102,7 @@ inline model::MemoryRequirements RequirementQuery::buffer(const VkBufferCreateIn
     forget();
     if (get_buffer_ == nullptr) return buffer_by_object(info);
     buffer_question_.pCreateInfo = &info;
-    get_buffer_(device_, &buffer_question_, &requirements_);
+    get_buffer_(device_, &buffer_question_, &answer_.answer);
     return take();
 }
 
