@@ -65,6 +65,7 @@ Submitter::~Submitter() {
 
 void Submitter::raise_fences(Engine& engine) {
     for (const Submitted& submitted : engine.in_flight) {
+        leave_call("ID3D12Fence::GetCompletedValue");
         if (submitted.done.fence->GetCompletedValue() < submitted.done.value) return;
         for (const Point& signal : submitted.signals) signal.fence->reach(signal.value);
         engine.fence->reach(submitted.engine_value);
@@ -74,6 +75,7 @@ void Submitter::raise_fences(Engine& engine) {
 Result<Submitter::DoneFence> Submitter::take_fence(Engine& engine) {
     DoneFence done;
     if (engine.idle_fences.empty()) {
+        leave_call("ID3D12Device::CreateFence");
         HEAPWRIGHT_TRY(check(context_.device->CreateFence(0, D3D12_FENCE_FLAG_NONE, IID_ID3D12Fence, done.fence.out()),
                              "ID3D12Device::CreateFence"));
     } else {
@@ -130,6 +132,7 @@ Result<std::unique_ptr<CommandSlot>> Submitter::record(Engine& engine, const dev
     WorkRecorder recorder(*slot, infos_[submission.engine.value].kind, objects_);
     leave_breadcrumb("recording a command list");
     Status recorded = recorder.record(submission.work);
+    leave_call("ID3D12GraphicsCommandList::Close");
     Status closed = check(slot->list->Close(), "ID3D12GraphicsCommandList::Close");
     // A list that could not be closed is not used again.
     if (!closed) return fail(std::move(recorded ? closed.error() : recorded.error()));
@@ -175,6 +178,7 @@ Status Submitter::execute(std::size_t index, Submitted submitted) {
         HEAPWRIGHT_ASSIGN(submitted.done, take_fence(engine));
     } else {
         for (const Point& wait : submitted.waits) {
+            leave_call("ID3D12CommandQueue::Wait");
             HEAPWRIGHT_TRY(check(queue->Wait(wait.fence->handle(), wait.value), "ID3D12CommandQueue::Wait"));
         }
     }
@@ -199,6 +203,7 @@ Status Submitter::execute(std::size_t index, Submitted submitted) {
 Status Submitter::signal(std::size_t index, const Submitted& submitted) {
     Engine& engine = engines_[index];
     const auto signal = [&engine](ID3D12Fence* fence, std::uint64_t value) {
+        leave_call("ID3D12CommandQueue::Signal");
         return check(engine.queue->Signal(fence, value), "ID3D12CommandQueue::Signal");
     };
     for (const Point& point : submitted.signals) {
