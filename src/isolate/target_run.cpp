@@ -120,14 +120,13 @@ private:
     bool ended_ = false;
 };
 
-std::string end_text(const ChildOutcome& outcome, std::uint64_t timeout_ns, std::uint64_t stall_ns) {
-    const auto no_answer = [](std::uint64_t ns) {
-        return fmt::format("the driver gave no answer within {:.1f} s", static_cast<double>(ns) * 1e-9);
-    };
+std::string end_text(const ChildOutcome& outcome) {
     switch (outcome.end) {
         case ChildEnd::kSignalled: return fmt::format("the driver crashed with {}", signal_text(outcome.code));
-        case ChildEnd::kTimedOut: return no_answer(timeout_ns);
-        case ChildEnd::kStalled: return no_answer(stall_ns);
+        case ChildEnd::kTimedOut:
+        case ChildEnd::kStalled:
+            return fmt::format("the driver gave no answer within {:.1f} s",
+                               static_cast<double>(outcome.limit_ns) * 1e-9);
         case ChildEnd::kExited: break;
     }
     return fmt::format("the driver ended the process with exit code {}", outcome.code);
@@ -257,7 +256,9 @@ Status run_target(const Target& target, WorkerRequest request, std::uint64_t tim
         }
 
         const auto position = collector.started();
-        const std::string reason = end_text(outcome, timeout_ns, kStallNs);
+        std::string reason = end_text(outcome);
+        if (!outcome.other_calls.empty())
+            reason += fmt::format(" (last call of another thread: {})", outcome.other_calls);
         const std::string printed = last_line(outcome.diagnostics);
         model::ProbeFailure failure{
             .driver =
