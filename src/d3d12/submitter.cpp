@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <thread>
 
 #include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/d3d12/call.hpp"
@@ -58,9 +60,27 @@ Submitter::~Submitter() {
             if (!engine.in_flight.empty()) points.push_back({engine.fence, engine.in_flight.back().engine_value});
         }
     }
+    if (broken_) {
+        for (Engine& engine : engines_) drain(engine);
+    }
     // A lost device reports every value as reached.
     for (const Point& point : points) (void)wait_for(*point.fence, point.value, ~0ull, *this);
     waiter_.stop();
+}
+
+void Submitter::drain(Engine& engine) {
+    constexpr int kTries = 3;
+    constexpr std::chrono::microseconds kPause{100};
+    for (int attempt = 0; attempt < kTries; ++attempt) {
+        Com<ID3D12Fence> fence;
+        leave_call("ID3D12Device::CreateFence");
+        if (FAILED(context_.device->CreateFence(0, D3D12_FENCE_FLAG_NONE, IID_ID3D12Fence, fence.out()))) continue;
+        leave_call("ID3D12CommandQueue::Signal");
+        if (FAILED(engine.queue->Signal(fence.get(), 1))) continue;
+        leave_call("ID3D12Fence::GetCompletedValue");
+        while (fence->GetCompletedValue() < 1 && context_.check_alive()) std::this_thread::sleep_for(kPause);
+        return;
+    }
 }
 
 void Submitter::raise_fences(Engine& engine) {
@@ -296,7 +316,13 @@ Status Submitter::wait_idle() {
         const std::scoped_lock lock(mutex_);
         for (const Engine& engine : engines_) points.push_back({engine.fence, engine.submitted});
     }
-    for (const Point& point : points) HEAPWRIGHT_TRY(wait_for(*point.fence, point.value, ~0ull, *this));
+    for (const Point& point : points) {
+        Status waited = wait_for(*point.fence, point.value, ~0ull, *this);
+        if (waited) continue;
+        // It says nothing of the work. Whoever frees memory after this needs the queues' own word.
+        for (Engine& engine : engines_) drain(engine);
+        return waited;
+    }
     return {};
 }
 
