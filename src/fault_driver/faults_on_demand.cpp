@@ -61,7 +61,7 @@ void misbehave(Fault fault) {
             for (std::atomic<std::uint64_t> turns = 0;;) ++turns;
         case Fault::kFork:
         case Fault::kLeave: start_helper(fault == Fault::kLeave); break;
-        case Fault::kExit: _exit(3);
+        case Fault::kExit: Gates::get().write_counts(); _exit(3);
         case Fault::kResult:
         case Fault::kZeroSize:
         case Fault::kOddAlignment:
@@ -165,6 +165,10 @@ Gates::Gates() {
 }
 
 Gates::~Gates() {
+    write_counts();
+}
+
+void Gates::write_counts() const {
     const std::string file = environment("HEAPWRIGHT_FAULT_COUNTS");
     if (file.empty()) return;
     std::ofstream out(file, std::ios::app);

@@ -88,6 +88,9 @@ public:
     // Counts a call and misbehaves where that is due. The order that changes what the caller gets; else null.
     [[nodiscard]] const Order* take_call(Gate& gate);
 
+    // To HEAPWRIGHT_FAULT_COUNTS.
+    void write_counts() const;
+
 private:
     Gates();
     ~Gates();
