@@ -33,13 +33,16 @@ if(TARGET heapwright_fault_driver)
     install(TARGETS heapwright_fault_driver LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/heapwright COMPONENT program)
     install(FILES ${PROJECT_SOURCE_DIR}/src/fault_driver/heapwright_fault_driver.json
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/heapwright COMPONENT program)
+    install(TARGETS heapwright_fault_runtime
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/heapwright/d3d12 COMPONENT program)
 endif()
 install(EXPORT heapwright-targets NAMESPACE heapwright:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/heapwright
     COMPONENT dev)
 install(FILES ${PROJECT_BINARY_DIR}/heapwright-config.cmake ${PROJECT_BINARY_DIR}/heapwright-config-version.cmake
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/heapwright COMPONENT dev)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heapwright COMPONENT dev
-    FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inc" PATTERN "cli" EXCLUDE PATTERN "loader" EXCLUDE)
+    FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inc" PATTERN "cli" EXCLUDE PATTERN "loader" EXCLUDE
+    PATTERN "fault_driver" EXCLUDE)
 install(FILES ${PROJECT_BINARY_DIR}/generated/heapwright_generated/volk.hpp
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heapwright_generated COMPONENT dev)
 # Relative, so that an installation may be moved.

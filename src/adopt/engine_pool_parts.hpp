@@ -43,7 +43,7 @@ struct EnginePool::Parts {
           source(memory),
           placer({.facts = device->facts(), .heaps = source, .is_real = true}, policy, std::move(index), options) {}
 
-    [[nodiscard]] const VolkDeviceTable& call() const { return device->open().call; }
+    [[nodiscard]] const vulkan::DeviceCalls& call() const { return device->open().call; }
     [[nodiscard]] VkDevice handle() const { return device->open().handle; }
 
     [[nodiscard]] model::MemoryRequirements requirements(VkBuffer buffer) const;

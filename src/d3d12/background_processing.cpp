@@ -59,6 +59,7 @@ Error needs_developer_mode_error() {
 
 BackgroundProcessing::BackgroundProcessing(ID3D12Device* device, EventRelay& events, bool developer_mode)
     : events_(events) {
+    leave_call("IUnknown::QueryInterface");
     const HRESULT result = device->QueryInterface(IID_ID3D12Device6, device_.out());
     unsupported_reason_ = reason_against(device, result);
     developer_mode_ = developer_mode && device_;
@@ -93,6 +94,7 @@ Result<bool> BackgroundProcessing::set_mode(Mode mode, Action action, Completion
 
 Error BackgroundProcessing::failure(HRESULT result, bool for_developers) {
     Error error = call_error(result, kCall);
+    leave_call("ID3D12Device::GetDeviceRemovedReason");
     if (const HRESULT removed = device_->GetDeviceRemovedReason(); FAILED(removed)) {
         error.code = ErrorCode::kDeviceLost;
         error.message = fmt::format("{}; the device was removed: {}", error.message, result_text(removed));

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "heapwright/core/breadcrumb.hpp"
+
 namespace heapwright::d3d12 {
 
 template <class T>
@@ -24,9 +26,12 @@ public:
     ~Com() { reset(); }
 
     void reset() {
-        if (object_ != nullptr) std::exchange(object_, nullptr)->Release();
+        if (object_ == nullptr) return;
+        leave_call("IUnknown::Release");
+        std::exchange(object_, nullptr)->Release();
     }
     [[nodiscard]] Com share() const {
+        leave_call("IUnknown::AddRef");
         if (object_ != nullptr) object_->AddRef();
         return Com(object_);
     }

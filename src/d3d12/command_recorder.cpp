@@ -14,6 +14,7 @@ Result<device::CommandAllocatorId> CommandRecorder::create_allocator(device::Eng
                      .limit = engines_.size()});
     }
     Allocator allocator{.engine = engine.value};
+    leave_call("ID3D12Device::CreateCommandAllocator");
     HEAPWRIGHT_TRY(check(context_.device->CreateCommandAllocator(list_type(engines_[engine.value].kind),
                                                                  IID_ID3D12CommandAllocator, allocator.handle.out()),
                          "ID3D12Device::CreateCommandAllocator"));
@@ -33,6 +34,7 @@ void CommandRecorder::drop_lists(Allocator& allocator) {
 Status CommandRecorder::reset(device::CommandAllocatorId id) {
     Allocator* allocator = allocators_.find(id.value);
     if (allocator == nullptr) return fail(ErrorCode::kInvalidArgument, "the command allocator is not live");
+    leave_call("ID3D12CommandAllocator::Reset");
     HEAPWRIGHT_TRY(check(allocator->handle->Reset(), "ID3D12CommandAllocator::Reset"));
     drop_lists(*allocator);
     return {};
@@ -45,6 +47,7 @@ void CommandRecorder::destroy(device::CommandAllocatorId id) {
 Result<CommandSlot*> CommandRecorder::begin(Allocator& allocator) {
     if (allocator.used < allocator.slots.size()) {
         CommandSlot* slot = allocator.slots[allocator.used].get();
+        leave_call("ID3D12GraphicsCommandList::Reset");
         HEAPWRIGHT_TRY(check(slot->list->Reset(allocator.handle.get(), nullptr), "ID3D12GraphicsCommandList::Reset"));
         ++allocator.used;
         return slot;
@@ -65,6 +68,7 @@ Result<device::CommandListId> CommandRecorder::record_list(device::CommandAlloca
     HEAPWRIGHT_ASSIGN(CommandSlot * slot, begin(*allocator));
     WorkRecorder recorder(*slot, engines_[allocator->engine].kind, objects_);
     const Status recorded = recorder.record(work);
+    leave_call("ID3D12GraphicsCommandList::Close");
     const Status closed = check(slot->list->Close(), "ID3D12GraphicsCommandList::Close");
     HEAPWRIGHT_TRY(recorded);
     HEAPWRIGHT_TRY(closed);

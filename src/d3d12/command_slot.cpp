@@ -1,5 +1,6 @@
 #include "heapwright/d3d12/command_slot.hpp"
 
+#include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/d3d12/call.hpp"
 
 namespace heapwright::d3d12 {
@@ -10,6 +11,7 @@ Result<Com<ID3D12DescriptorHeap>> one_descriptor(const OpenDevice& context, D3D1
     desc.Type = type;
     desc.NumDescriptors = 1;
     Com<ID3D12DescriptorHeap> heap;
+    leave_call("ID3D12Device::CreateDescriptorHeap");
     HEAPWRIGHT_TRY(check(context.device->CreateDescriptorHeap(&desc, IID_ID3D12DescriptorHeap, heap.out()),
                          "ID3D12Device::CreateDescriptorHeap"));
     return heap;
@@ -30,6 +32,7 @@ Result<std::unique_ptr<CommandSlot>> create_slot(const OpenDevice& context, D3D1
                                                  Com<ID3D12CommandAllocator> allocator) {
     auto slot = std::make_unique<CommandSlot>(context);
     slot->allocator = std::move(allocator);
+    leave_call("ID3D12Device::CreateCommandList");
     HEAPWRIGHT_TRY(check(context.device->CreateCommandList(0, type, slot->allocator.get(), nullptr,
                                                            IID_ID3D12GraphicsCommandList, slot->list.out()),
                          "ID3D12Device::CreateCommandList"));
@@ -42,6 +45,7 @@ Result<std::unique_ptr<CommandSlot>> create_slot(const OpenDevice& context, D3D1
 
 Result<std::unique_ptr<CommandSlot>> CommandRecycler::create() {
     Com<ID3D12CommandAllocator> allocator;
+    leave_call("ID3D12Device::CreateCommandAllocator");
     HEAPWRIGHT_TRY(check(context_->device->CreateCommandAllocator(type_, IID_ID3D12CommandAllocator, allocator.out()),
                          "ID3D12Device::CreateCommandAllocator"));
     HEAPWRIGHT_ASSIGN(auto slot, create_slot(*context_, type_, std::move(allocator)));
@@ -53,7 +57,9 @@ Result<std::unique_ptr<CommandSlot>> CommandRecycler::begin() {
     if (idle_.empty()) return create();
     std::unique_ptr<CommandSlot> slot = std::move(idle_.back());
     idle_.pop_back();
+    leave_call("ID3D12CommandAllocator::Reset");
     HEAPWRIGHT_TRY(check(slot->allocator->Reset(), "ID3D12CommandAllocator::Reset"));
+    leave_call("ID3D12GraphicsCommandList::Reset");
     HEAPWRIGHT_TRY(check(slot->list->Reset(slot->allocator.get(), nullptr), "ID3D12GraphicsCommandList::Reset"));
     return slot;
 }

@@ -3,6 +3,7 @@
 #include <system_error>
 #include <utility>
 
+#include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/d3d12/call.hpp"
 
 namespace heapwright::d3d12 {
@@ -47,6 +48,7 @@ Status CompletionWaiter::watch(ID3D12Fence* fence, std::uint64_t value) {
 }
 
 Status CompletionWaiter::tell(ID3D12Fence* fence, std::uint64_t value) {
+    leave_call("ID3D12Fence::SetEventOnCompletion");
     return check(fence->SetEventOnCompletion(value, native_->handle()), "ID3D12Fence::SetEventOnCompletion");
 }
 

@@ -88,6 +88,7 @@ Result<device::DescriptorHeapId> DescriptorHeaps::create(const device::Descripto
                          "ID3D12Device::CreateDescriptorHeap", fmt::format("{} descriptors", request.capacity)));
     heap.cpu_start = first_cpu_handle(heap.handle.get()).ptr;
     if (request.shader_visible) heap.gpu_start = first_gpu_handle(heap.handle.get()).ptr;
+    leave_call("ID3D12Device::GetDescriptorHandleIncrementSize");
     heap.increment_bytes = context_.device->GetDescriptorHandleIncrementSize(desc.Type);
     heap.types.resize(request.capacity);
     if (!device::can_be_shader_visible(request.kind)) heap.views.resize(request.capacity);
@@ -128,9 +129,11 @@ struct DescriptorHeaps::Writer {
             return refused(ErrorCode::kInvalidArgument, "a constant buffer view is too large", view.size_bytes,
                            kMostBytes);
         }
+        leave_call("ID3D12Resource::GetGPUVirtualAddress");
         const D3D12_CONSTANT_BUFFER_VIEW_DESC desc{
             .BufferLocation = buffer->handle->GetGPUVirtualAddress() + view.offset_bytes,
             .SizeInBytes = static_cast<UINT>(view.size_bytes)};
+        leave_call("ID3D12Device::CreateConstantBufferView");
         device->CreateConstantBufferView(&desc, at);
         return DescriptorType::kConstantBuffer;
     }
@@ -149,6 +152,7 @@ struct DescriptorHeaps::Writer {
             desc.Buffer.FirstElement = first;
             desc.Buffer.NumElements = count;
             desc.Buffer.Flags = D3D12_BUFFER_UAV_FLAG_RAW;
+            leave_call("ID3D12Device::CreateUnorderedAccessView");
             device->CreateUnorderedAccessView(buffer->handle.get(), nullptr, &desc, at);
             return DescriptorType::kWrittenBuffer;
         }
@@ -159,6 +163,7 @@ struct DescriptorHeaps::Writer {
         desc.Buffer.FirstElement = first;
         desc.Buffer.NumElements = count;
         desc.Buffer.Flags = D3D12_BUFFER_SRV_FLAG_RAW;
+        leave_call("ID3D12Device::CreateShaderResourceView");
         device->CreateShaderResourceView(buffer->handle.get(), &desc, at);
         return DescriptorType::kReadBuffer;
     }
@@ -179,6 +184,7 @@ struct DescriptorHeaps::Writer {
             } else {
                 desc.Texture2D.MipSlice = view.mip_level;
             }
+            leave_call("ID3D12Device::CreateUnorderedAccessView");
             device->CreateUnorderedAccessView(image->handle.get(), nullptr, &desc, at);
             return DescriptorType::kWrittenImage;
         }
@@ -192,6 +198,7 @@ struct DescriptorHeaps::Writer {
         desc.ViewDimension = D3D12_SRV_DIMENSION_TEXTURE2D;
         desc.Texture2D.MostDetailedMip = view.mip_level;
         desc.Texture2D.MipLevels = 1;
+        leave_call("ID3D12Device::CreateShaderResourceView");
         device->CreateShaderResourceView(image->handle.get(), &desc, at);
         return DescriptorType::kReadImage;
     }
@@ -212,6 +219,7 @@ struct DescriptorHeaps::Writer {
             desc.Texture2DArray.FirstArraySlice = view.array_layer;
             desc.Texture2DArray.ArraySize = 1;
         }
+        leave_call("ID3D12Device::CreateRenderTargetView");
         device->CreateRenderTargetView(image->handle.get(), &desc, at);
         return DescriptorType::kRenderTarget;
     }
@@ -232,6 +240,7 @@ struct DescriptorHeaps::Writer {
             desc.Texture2DArray.FirstArraySlice = view.array_layer;
             desc.Texture2DArray.ArraySize = 1;
         }
+        leave_call("ID3D12Device::CreateDepthStencilView");
         device->CreateDepthStencilView(image->handle.get(), &desc, at);
         return DescriptorType::kDepthStencil;
     }
@@ -247,6 +256,7 @@ struct DescriptorHeaps::Writer {
         desc.ComparisonFunc = D3D12_COMPARISON_FUNC_NEVER;
         desc.MinLOD = sampler.min_lod;
         desc.MaxLOD = std::max(sampler.min_lod, sampler.max_lod);
+        leave_call("ID3D12Device::CreateSampler");
         device->CreateSampler(&desc, at);
         return DescriptorType::kSampler;
     }
@@ -326,6 +336,7 @@ Status DescriptorHeaps::copy(device::DescriptorHeapId destination, std::uint32_t
         }
         return {};
     }
+    leave_call("ID3D12Device::CopyDescriptorsSimple");
     context_.device->CopyDescriptorsSimple(count, to->cpu(destination_index), from->cpu(source_index),
                                            heap_type(from->request.kind));
     std::copy_n(from->types.begin() + source_index, count, to->types.begin() + destination_index);

@@ -38,6 +38,7 @@ const FormatSupport::Answer& FormatSupport::of(model::Format format) {
         D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS levels{};
         levels.Format = support.Format;
         levels.SampleCount = count;
+        leave_call("ID3D12Device::CheckFeatureSupport");
         const HRESULT result =
             device_->CheckFeatureSupport(D3D12_FEATURE_MULTISAMPLE_QUALITY_LEVELS, &levels, sizeof levels);
         if (SUCCEEDED(result) && levels.NumQualityLevels > 0) known->sample_counts |= count;

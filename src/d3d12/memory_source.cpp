@@ -83,11 +83,13 @@ Result<std::span<std::byte>> MemorySource::map(device::AllocationId id) {
         }
         const D3D12_RESOURCE_DESC desc = buffer_description({.size_bytes = heap->size_bytes, .usage = 0});
         Com<ID3D12Resource> buffer;
+        leave_call("ID3D12Device::CreatePlacedResource");
         HEAPWRIGHT_TRY(
             check(context_.device->CreatePlacedResource(heap->handle.get(), 0, &desc, D3D12_RESOURCE_STATE_COMMON,
                                                         nullptr, IID_ID3D12Resource, buffer.out()),
                   "ID3D12Device::CreatePlacedResource", "a buffer over the whole heap"));
         void* address = nullptr;
+        leave_call("ID3D12Resource::Map");
         HEAPWRIGHT_TRY(check(buffer->Map(0, nullptr, &address), "ID3D12Resource::Map"));
         heap->mapping = std::move(buffer);
         heap->mapped = static_cast<std::byte*>(address);

@@ -1,5 +1,6 @@
 #include <dlfcn.h>
 
+#include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/d3d12/call.hpp"
 #include "heapwright/d3d12/native_event.hpp"
 
@@ -40,21 +41,25 @@ const Result<EventFunctions>& functions() {
 
 Result<NativeEvent> NativeEvent::create() {
     if (!functions()) return fail(functions().error());
+    leave_call("vkd3d_create_event");
     HANDLE const handle = functions()->create();
     if (handle == nullptr) return fail(ErrorCode::kDriverFailure, "no event", "vkd3d_create_event");
     return NativeEvent(handle);
 }
 
 Status NativeEvent::signal() const {
+    leave_call("vkd3d_signal_event");
     return check(functions()->signal(handle_), "vkd3d_signal_event");
 }
 
 Status NativeEvent::wait() const {
+    leave_call("vkd3d_wait_event");
     if (functions()->wait(handle_, kForever) == kSignalled) return {};
     return fail(ErrorCode::kDriverFailure, "the wait failed", "vkd3d_wait_event");
 }
 
 void NativeEvent::close() {
+    leave_call("vkd3d_destroy_event");
     functions()->destroy(handle_);
 }
 

@@ -1,5 +1,6 @@
 #include "heapwright/d3d12/open_device.hpp"
 
+#include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/d3d12/call.hpp"
 #include "heapwright/d3d12/device_report.hpp"
 
@@ -17,6 +18,7 @@ OpenDevice::OpenDevice(Adapter& of, Com<ID3D12Device> created, std::uint32_t dev
       table_objection(of.table_objection()) {}
 
 Status OpenDevice::check_alive() const {
+    leave_call("ID3D12Device::GetDeviceRemovedReason");
     const HRESULT reason = device->GetDeviceRemovedReason();
     if (SUCCEEDED(reason)) return {};
     Error error = call_error(reason, "ID3D12Device::GetDeviceRemovedReason");

@@ -108,9 +108,14 @@ Result<Com<ID3D12RootSignature>> create_root_signature(const OpenDevice& context
                                    reinterpret_cast<ID3DBlob**>(message.out())),
                          kSerialize));
     Com<ID3D12RootSignature> signature;
-    HEAPWRIGHT_TRY(check(context.device->CreateRootSignature(0, blob->GetBufferPointer(), blob->GetBufferSize(),
-                                                             IID_ID3D12RootSignature, signature.out()),
-                         "ID3D12Device::CreateRootSignature"));
+    leave_call("ID3D10Blob::GetBufferPointer");
+    const void* const bytes = blob->GetBufferPointer();
+    leave_call("ID3D10Blob::GetBufferSize");
+    const std::size_t size_bytes = blob->GetBufferSize();
+    leave_call("ID3D12Device::CreateRootSignature");
+    HEAPWRIGHT_TRY(
+        check(context.device->CreateRootSignature(0, bytes, size_bytes, IID_ID3D12RootSignature, signature.out()),
+              "ID3D12Device::CreateRootSignature"));
     return signature;
 }
 

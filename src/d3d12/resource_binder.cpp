@@ -120,6 +120,7 @@ Result<std::span<std::byte>> ResourceBinder::map_dedicated(device::ResourceId id
     const std::scoped_lock lock(map_mutex_);
     if (resource->mapped == nullptr) {
         void* address = nullptr;
+        leave_call("ID3D12Resource::Map");
         HEAPWRIGHT_TRY(check(resource->handle->Map(0, nullptr, &address), "ID3D12Resource::Map"));
         resource->mapped = static_cast<std::byte*>(address);
     }

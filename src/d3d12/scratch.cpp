@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/core/checked.hpp"
 #include "heapwright/d3d12/call.hpp"
 #include "heapwright/d3d12/resource_description.hpp"
@@ -28,6 +29,7 @@ Result<ScratchRange> Scratch::take(std::uint64_t size_bytes) {
     D3D12_HEAP_PROPERTIES properties{};
     properties.Type = type_;
     const bool upload = type_ == D3D12_HEAP_TYPE_UPLOAD;
+    leave_call("ID3D12Device::CreateCommittedResource");
     HEAPWRIGHT_TRY(check(context_->device->CreateCommittedResource(
                              &properties, D3D12_HEAP_FLAG_NONE, &desc,
                              upload ? D3D12_RESOURCE_STATE_GENERIC_READ : D3D12_RESOURCE_STATE_COMMON, nullptr,
@@ -35,6 +37,7 @@ Result<ScratchRange> Scratch::take(std::uint64_t size_bytes) {
                          "ID3D12Device::CreateCommittedResource", "scratch memory of a command list"));
     if (upload) {
         void* address = nullptr;
+        leave_call("ID3D12Resource::Map");
         HEAPWRIGHT_TRY(check(block.buffer->Map(0, nullptr, &address), "ID3D12Resource::Map"));
         block.bytes = static_cast<std::byte*>(address);
     }

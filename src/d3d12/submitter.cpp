@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <thread>
 
 #include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/d3d12/call.hpp"
@@ -58,13 +60,32 @@ Submitter::~Submitter() {
             if (!engine.in_flight.empty()) points.push_back({engine.fence, engine.in_flight.back().engine_value});
         }
     }
+    if (broken_) {
+        for (Engine& engine : engines_) drain(engine);
+    }
     // A lost device reports every value as reached.
     for (const Point& point : points) (void)wait_for(*point.fence, point.value, ~0ull, *this);
     waiter_.stop();
 }
 
+void Submitter::drain(Engine& engine) {
+    constexpr int kTries = 3;
+    constexpr std::chrono::microseconds kPause{100};
+    for (int attempt = 0; attempt < kTries; ++attempt) {
+        Com<ID3D12Fence> fence;
+        leave_call("ID3D12Device::CreateFence");
+        if (FAILED(context_.device->CreateFence(0, D3D12_FENCE_FLAG_NONE, IID_ID3D12Fence, fence.out()))) continue;
+        leave_call("ID3D12CommandQueue::Signal");
+        if (FAILED(engine.queue->Signal(fence.get(), 1))) continue;
+        leave_call("ID3D12Fence::GetCompletedValue");
+        while (fence->GetCompletedValue() < 1 && context_.check_alive()) std::this_thread::sleep_for(kPause);
+        return;
+    }
+}
+
 void Submitter::raise_fences(Engine& engine) {
     for (const Submitted& submitted : engine.in_flight) {
+        leave_call("ID3D12Fence::GetCompletedValue");
         if (submitted.done.fence->GetCompletedValue() < submitted.done.value) return;
         for (const Point& signal : submitted.signals) signal.fence->reach(signal.value);
         engine.fence->reach(submitted.engine_value);
@@ -74,6 +95,7 @@ void Submitter::raise_fences(Engine& engine) {
 Result<Submitter::DoneFence> Submitter::take_fence(Engine& engine) {
     DoneFence done;
     if (engine.idle_fences.empty()) {
+        leave_call("ID3D12Device::CreateFence");
         HEAPWRIGHT_TRY(check(context_.device->CreateFence(0, D3D12_FENCE_FLAG_NONE, IID_ID3D12Fence, done.fence.out()),
                              "ID3D12Device::CreateFence"));
     } else {
@@ -130,6 +152,7 @@ Result<std::unique_ptr<CommandSlot>> Submitter::record(Engine& engine, const dev
     WorkRecorder recorder(*slot, infos_[submission.engine.value].kind, objects_);
     leave_breadcrumb("recording a command list");
     Status recorded = recorder.record(submission.work);
+    leave_call("ID3D12GraphicsCommandList::Close");
     Status closed = check(slot->list->Close(), "ID3D12GraphicsCommandList::Close");
     // A list that could not be closed is not used again.
     if (!closed) return fail(std::move(recorded ? closed.error() : recorded.error()));
@@ -175,6 +198,7 @@ Status Submitter::execute(std::size_t index, Submitted submitted) {
         HEAPWRIGHT_ASSIGN(submitted.done, take_fence(engine));
     } else {
         for (const Point& wait : submitted.waits) {
+            leave_call("ID3D12CommandQueue::Wait");
             HEAPWRIGHT_TRY(check(queue->Wait(wait.fence->handle(), wait.value), "ID3D12CommandQueue::Wait"));
         }
     }
@@ -199,6 +223,7 @@ Status Submitter::execute(std::size_t index, Submitted submitted) {
 Status Submitter::signal(std::size_t index, const Submitted& submitted) {
     Engine& engine = engines_[index];
     const auto signal = [&engine](ID3D12Fence* fence, std::uint64_t value) {
+        leave_call("ID3D12CommandQueue::Signal");
         return check(engine.queue->Signal(fence, value), "ID3D12CommandQueue::Signal");
     };
     for (const Point& point : submitted.signals) {
@@ -291,7 +316,13 @@ Status Submitter::wait_idle() {
         const std::scoped_lock lock(mutex_);
         for (const Engine& engine : engines_) points.push_back({engine.fence, engine.submitted});
     }
-    for (const Point& point : points) HEAPWRIGHT_TRY(wait_for(*point.fence, point.value, ~0ull, *this));
+    for (const Point& point : points) {
+        Status waited = wait_for(*point.fence, point.value, ~0ull, *this);
+        if (waited) continue;
+        // It says nothing of the work. Whoever frees memory after this needs the queues' own word.
+        for (Engine& engine : engines_) drain(engine);
+        return waited;
+    }
     return {};
 }
 

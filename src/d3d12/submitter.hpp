@@ -82,6 +82,8 @@ private:
 
     [[nodiscard]] Status make_room(Engine& engine);
     [[nodiscard]] Status reclaim(Engine& engine);
+    // Waits for what is on the queue after something failed, where no value tells of it: by one more signal.
+    void drain(Engine& engine);
     // The host keeps the fences' values: raises those of submissions that are done.
     void raise_fences(Engine& engine);
     // A fence at the value that the next signal gives it.

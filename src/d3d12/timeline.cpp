@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/core/clock.hpp"
 #include "heapwright/d3d12/call.hpp"
 #include "heapwright/d3d12/completion_waiter.hpp"
@@ -15,6 +16,7 @@ namespace heapwright::d3d12 {
 
 Result<std::shared_ptr<Fence>> Fence::create(const OpenDevice& context, std::uint64_t initial_value) {
     Com<ID3D12Fence> fence;
+    leave_call("ID3D12Device::CreateFence");
     HEAPWRIGHT_TRY(
         check(context.device->CreateFence(initial_value, D3D12_FENCE_FLAG_NONE, IID_ID3D12Fence, fence.out()),
               "ID3D12Device::CreateFence"));
@@ -26,6 +28,7 @@ Result<std::uint64_t> Fence::completed() const {
         HEAPWRIGHT_TRY(context_.check_alive());
         return reached_.load();
     }
+    leave_call("ID3D12Fence::GetCompletedValue");
     const std::uint64_t value = fence_->GetCompletedValue();
     if (value == std::numeric_limits<std::uint64_t>::max()) HEAPWRIGHT_TRY(context_.check_alive());
     return value;
@@ -49,6 +52,7 @@ Status Fence::signal(std::uint64_t value) {
         reach(value);
         return {};
     }
+    leave_call("ID3D12Fence::Signal");
     return check(fence_->Signal(value), "ID3D12Fence::Signal");
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "heapwright/core/breadcrumb.hpp"
+#include "heapwright/core/utf8.hpp"
 
 namespace heapwright::d3d12 {
 namespace {
@@ -60,13 +61,13 @@ void VulkanBeneath::describe(model::DeviceIdentity& identity) const {
     } else if (const auto plain = function<PFN_vkGetPhysicalDeviceProperties>("vkGetPhysicalDeviceProperties")) {
         plain(device_, &properties.properties);
     }
-    identity.name = properties.properties.deviceName;
+    identity.name = driver_text(properties.properties.deviceName);
     identity.type = type_of(properties.properties.deviceType);
     identity.vendor_id = properties.properties.vendorID;
     identity.device_id = properties.properties.deviceID;
     identity.driver_version = properties.properties.driverVersion;
-    identity.driver_name = driver.driverName;
-    identity.driver_info = driver.driverInfo;
+    identity.driver_name = driver_text(driver.driverName);
+    identity.driver_info = driver_text(driver.driverInfo);
     identity.device_uuid = hexadecimal(ids.deviceUUID);
     identity.driver_uuid = hexadecimal(ids.driverUUID);
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/core/checked.hpp"
 #include "heapwright/d3d12/resource_description.hpp"
 #include "heapwright/d3d12/returned_structures.hpp"
@@ -113,6 +114,7 @@ void WorkRecorder::transition(ID3D12Resource* resource, D3D12_RESOURCE_STATES fr
     barrier.Transition.Subresource = D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES;
     barrier.Transition.StateBefore = from;
     barrier.Transition.StateAfter = to;
+    leave_call("ID3D12GraphicsCommandList::ResourceBarrier");
     list_->ResourceBarrier(1, &barrier);
 }
 
@@ -124,6 +126,7 @@ void WorkRecorder::use(device::ResourceId id, D3D12_RESOURCE_STATES state, Range
         D3D12_RESOURCE_BARRIER barrier{};
         barrier.Type = D3D12_RESOURCE_BARRIER_TYPE_ALIASING;
         barrier.Aliasing.pResourceAfter = resource.handle.get();
+        leave_call("ID3D12GraphicsCommandList::ResourceBarrier");
         list_->ResourceBarrier(1, &barrier);
     }
     use(resource.handle.get(), state, range);
@@ -163,7 +166,10 @@ void WorkRecorder::return_to_common() {
         barrier.Transition.StateAfter = D3D12_RESOURCE_STATE_COMMON;
         barriers.push_back(barrier);
     }
-    if (!barriers.empty()) list_->ResourceBarrier(static_cast<UINT>(barriers.size()), barriers.data());
+    if (!barriers.empty()) {
+        leave_call("ID3D12GraphicsCommandList::ResourceBarrier");
+        list_->ResourceBarrier(static_cast<UINT>(barriers.size()), barriers.data());
+    }
     tracked_.clear();
 }
 
@@ -184,6 +190,7 @@ Status WorkRecorder::operator()(const device::FillBuffer& fill) {
     HEAPWRIGHT_ASSIGN(const Pattern pattern, word_pattern(fill.value, fill.size_bytes));
     use(fill.buffer, D3D12_RESOURCE_STATE_COPY_DEST, {fill.offset_bytes, fill.offset_bytes + fill.size_bytes});
     for (std::uint64_t done = 0; done < fill.size_bytes; done += pattern.size_bytes) {
+        leave_call("ID3D12GraphicsCommandList::CopyBufferRegion");
         list_->CopyBufferRegion(buffer.handle.get(), fill.offset_bytes + done, pattern.range.buffer,
                                 pattern.range.offset_bytes, std::min(pattern.size_bytes, fill.size_bytes - done));
     }
@@ -198,6 +205,7 @@ Status WorkRecorder::operator()(const device::CopyBuffer& copy) {
     use(copy.source, D3D12_RESOURCE_STATE_COPY_SOURCE, from);
     if (&source != &destination) {
         use(copy.destination, D3D12_RESOURCE_STATE_COPY_DEST, to);
+        leave_call("ID3D12GraphicsCommandList::CopyBufferRegion");
         list_->CopyBufferRegion(destination.handle.get(), to.begin, source.handle.get(), from.begin, copy.size_bytes);
         return {};
     }
@@ -205,9 +213,11 @@ Status WorkRecorder::operator()(const device::CopyBuffer& copy) {
     HEAPWRIGHT_ASSIGN(const ScratchRange between, slot_.device_only.take(copy.size_bytes));
     const Range middle{between.offset_bytes, between.offset_bytes + copy.size_bytes};
     use(between.buffer, D3D12_RESOURCE_STATE_COPY_DEST, middle);
+    leave_call("ID3D12GraphicsCommandList::CopyBufferRegion");
     list_->CopyBufferRegion(between.buffer, middle.begin, source.handle.get(), from.begin, copy.size_bytes);
     use(between.buffer, D3D12_RESOURCE_STATE_COPY_SOURCE, middle);
     use(copy.destination, D3D12_RESOURCE_STATE_COPY_DEST, to);
+    leave_call("ID3D12GraphicsCommandList::CopyBufferRegion");
     list_->CopyBufferRegion(destination.handle.get(), to.begin, between.buffer, middle.begin, copy.size_bytes);
     return {};
 }
@@ -231,6 +241,7 @@ void WorkRecorder::clear_level(const Resource& image, const device::ClearImage& 
     const bool multisampled = description.samples > 1;
     const bool volume = description.dimension == model::ImageDimension::k3d;
     Com<ID3D12Device> device;
+    leave_call("ID3D12DeviceChild::GetDevice");
     if (FAILED(image.handle->GetDevice(IID_ID3D12Device, device.out()))) return;
     D3D12_CPU_DESCRIPTOR_HANDLE view{};
     if (format.is_depth_stencil()) {
@@ -245,11 +256,13 @@ void WorkRecorder::clear_level(const Resource& image, const device::ClearImage& 
             desc.Texture2DArray.ArraySize = description.array_layers;
         }
         view = first_cpu_handle(slot_.depth_view.get());
+        leave_call("ID3D12Device::CreateDepthStencilView");
         device->CreateDepthStencilView(image.handle.get(), &desc, view);
         float depth = 0;
         std::memcpy(&depth, &clear.value[0], sizeof depth);
         const D3D12_CLEAR_FLAGS flags =
             format.has_stencil ? D3D12_CLEAR_FLAG_DEPTH | D3D12_CLEAR_FLAG_STENCIL : D3D12_CLEAR_FLAG_DEPTH;
+        leave_call("ID3D12GraphicsCommandList::ClearDepthStencilView");
         list_->ClearDepthStencilView(view, flags, depth, static_cast<UINT8>(clear.value[1]), 0, nullptr);
         return;
     }
@@ -268,9 +281,11 @@ void WorkRecorder::clear_level(const Resource& image, const device::ClearImage& 
         desc.Texture2DArray.ArraySize = description.array_layers;
     }
     view = first_cpu_handle(slot_.target_view.get());
+    leave_call("ID3D12Device::CreateRenderTargetView");
     device->CreateRenderTargetView(image.handle.get(), &desc, view);
     float colour[4] = {};
     std::memcpy(colour, clear.value.data(), sizeof colour);
+    leave_call("ID3D12GraphicsCommandList::ClearRenderTargetView");
     list_->ClearRenderTargetView(view, colour, 0, nullptr);
 }
 
@@ -315,6 +330,7 @@ Status WorkRecorder::clear_by_copy(Resource& image, const device::ClearImage& cl
                         const std::uint32_t rows = std::min(band_rows, plane.rows - row);
                         auto source = buffer_location(band.buffer, band.offset_bytes, description, mip, stencil, rows);
                         source.PlacedFootprint.Footprint.Depth = 1;
+                        leave_call("ID3D12GraphicsCommandList::CopyTextureRegion");
                         list_->CopyTextureRegion(&destination, 0, row, slice, &source, nullptr);
                     }
                 }
@@ -341,6 +357,7 @@ Status WorkRecorder::operator()(const device::CopyBufferToImage& copy) {
         const Range range{pitched.offset_bytes, pitched.offset_bytes + pitched_bytes(plane)};
         use(pitched.buffer, D3D12_RESOURCE_STATE_COPY_DEST, range);
         for (std::uint32_t row = 0; row < plane.rows * plane.slices; ++row) {
+            leave_call("ID3D12GraphicsCommandList::CopyBufferRegion");
             list_->CopyBufferRegion(pitched.buffer, pitched.offset_bytes + row * pitch_of(plane), source,
                                     offset + row * plane.row_bytes, plane.row_bytes);
         }
@@ -352,6 +369,7 @@ Status WorkRecorder::operator()(const device::CopyBufferToImage& copy) {
     use(copy.image, D3D12_RESOURCE_STATE_COPY_DEST, {subresource, subresource + 1});
     const auto from = buffer_location(source, offset, description, mip, stencil, plane.rows);
     const auto to = texture_location(image.handle.get(), subresource);
+    leave_call("ID3D12GraphicsCommandList::CopyTextureRegion");
     list_->CopyTextureRegion(&to, 0, copy.rows.first * model::info(description.format).block_height, 0, &from, nullptr);
     return {};
 }
@@ -369,6 +387,7 @@ Status WorkRecorder::operator()(const device::CopyImageToBuffer& copy) {
     if (fits_directly(plane, packed.begin)) {
         use(copy.buffer, D3D12_RESOURCE_STATE_COPY_DEST, packed);
         const auto to = buffer_location(buffer.handle.get(), packed.begin, description, mip, stencil, plane.rows);
+        leave_call("ID3D12GraphicsCommandList::CopyTextureRegion");
         list_->CopyTextureRegion(&to, 0, 0, 0, &from, nullptr);
         return {};
     }
@@ -376,10 +395,12 @@ Status WorkRecorder::operator()(const device::CopyImageToBuffer& copy) {
     const Range range{pitched.offset_bytes, pitched.offset_bytes + pitched_bytes(plane)};
     use(pitched.buffer, D3D12_RESOURCE_STATE_COPY_DEST, range);
     const auto to = buffer_location(pitched.buffer, pitched.offset_bytes, description, mip, stencil, plane.rows);
+    leave_call("ID3D12GraphicsCommandList::CopyTextureRegion");
     list_->CopyTextureRegion(&to, 0, 0, 0, &from, nullptr);
     use(pitched.buffer, D3D12_RESOURCE_STATE_COPY_SOURCE, range);
     use(copy.buffer, D3D12_RESOURCE_STATE_COPY_DEST, packed);
     for (std::uint32_t row = 0; row < plane.rows * plane.slices; ++row) {
+        leave_call("ID3D12GraphicsCommandList::CopyBufferRegion");
         list_->CopyBufferRegion(buffer.handle.get(), packed.begin + row * plane.row_bytes, pitched.buffer,
                                 pitched.offset_bytes + row * pitch_of(plane), plane.row_bytes);
     }
@@ -391,6 +412,7 @@ Status WorkRecorder::operator()(const device::CopyImage& copy) {
     Resource& destination = *resources_.find(copy.destination);
     use(copy.source, D3D12_RESOURCE_STATE_COPY_SOURCE, {});
     use(copy.destination, D3D12_RESOURCE_STATE_COPY_DEST, {});
+    leave_call("ID3D12GraphicsCommandList::CopyResource");
     list_->CopyResource(destination.handle.get(), source.handle.get());
     return {};
 }

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/core/checked.hpp"
 #include "heapwright/d3d12/programs.hpp"
 #include "heapwright/d3d12/work_recorder.hpp"
@@ -51,6 +52,7 @@ Status WorkRecorder::operator()(const device::ClearRenderTarget& clear) {
     use(clear.image, D3D12_RESOURCE_STATE_RENDER_TARGET, {});
     float color[4] = {};
     std::memcpy(color, clear.value.data(), sizeof color);
+    leave_call("ID3D12GraphicsCommandList::ClearRenderTargetView");
     list_->ClearRenderTargetView(heap->cpu(clear.index), color, 0, nullptr);
     return {};
 }
@@ -62,18 +64,22 @@ Status WorkRecorder::operator()(const device::ClearDepthStencil& clear) {
     const bool stencil = model::info(image_of(*resources_.find(clear.image)).format).has_stencil;
     const D3D12_CLEAR_FLAGS flags =
         stencil ? D3D12_CLEAR_FLAG_DEPTH | D3D12_CLEAR_FLAG_STENCIL : D3D12_CLEAR_FLAG_DEPTH;
+    leave_call("ID3D12GraphicsCommandList::ClearDepthStencilView");
     list_->ClearDepthStencilView(heap->cpu(clear.index), flags, clear.depth, clear.stencil, 0, nullptr);
     return {};
 }
 
 void WorkRecorder::bind(const Pipeline& pipeline, const DescriptorHeap& resources, const DescriptorHeap* samplers) {
     if (&pipeline != bound_pipeline_) {
+        leave_call("ID3D12GraphicsCommandList::SetComputeRootSignature");
         list_->SetComputeRootSignature(pipeline.signature.get());
+        leave_call("ID3D12GraphicsCommandList::SetPipelineState");
         list_->SetPipelineState(pipeline.state.get());
         bound_pipeline_ = &pipeline;
     }
     if (&resources == bound_resources_ && samplers == bound_samplers_) return;
     ID3D12DescriptorHeap* heaps[2] = {resources.handle.get(), samplers == nullptr ? nullptr : samplers->handle.get()};
+    leave_call("ID3D12GraphicsCommandList::SetDescriptorHeaps");
     list_->SetDescriptorHeaps(samplers == nullptr ? 1 : 2, heaps);
     bound_resources_ = &resources;
     bound_samplers_ = samplers;
@@ -96,10 +102,17 @@ Status WorkRecorder::operator()(const device::DispatchTables& dispatch) {
     for (const device::ResourceId id : dispatch.writes) use(id, D3D12_RESOURCE_STATE_UNORDERED_ACCESS, {});
 
     bind(*pipeline, *resources, samplers);
+    leave_call("ID3D12GraphicsCommandList::SetComputeRootDescriptorTable");
     list_->SetComputeRootDescriptorTable(kStaticTableParameter, resources->gpu(dispatch.static_table));
+    leave_call("ID3D12GraphicsCommandList::SetComputeRootDescriptorTable");
     list_->SetComputeRootDescriptorTable(kDynamicTableParameter, resources->gpu(dispatch.dynamic_table));
-    if (samplers != nullptr) list_->SetComputeRootDescriptorTable(kSamplerParameter, samplers->gpu(dispatch.sampler));
+    if (samplers != nullptr) {
+        leave_call("ID3D12GraphicsCommandList::SetComputeRootDescriptorTable");
+        list_->SetComputeRootDescriptorTable(kSamplerParameter, samplers->gpu(dispatch.sampler));
+    }
+    leave_call("ID3D12GraphicsCommandList::SetComputeRoot32BitConstant");
     list_->SetComputeRoot32BitConstant(output_parameter(pipeline->static_sampler), dispatch.output_word, 0);
+    leave_call("ID3D12GraphicsCommandList::Dispatch");
     list_->Dispatch(1, 1, 1);
     return {};
 }
@@ -116,7 +129,9 @@ Status WorkRecorder::operator()(const device::TransformBuffer& transform) {
     use(transform.destination, D3D12_RESOURCE_STATE_UNORDERED_ACCESS,
         {transform.destination_offset_bytes, transform.destination_offset_bytes + transform.size_bytes});
     if (program != bound_pipeline_) {
+        leave_call("ID3D12GraphicsCommandList::SetComputeRootSignature");
         list_->SetComputeRootSignature(program->signature.get());
+        leave_call("ID3D12GraphicsCommandList::SetPipelineState");
         list_->SetPipelineState(program->state.get());
         bound_pipeline_ = program;
     }
@@ -126,13 +141,19 @@ Status WorkRecorder::operator()(const device::TransformBuffer& transform) {
     const std::uint64_t word_count = transform.size_bytes / sizeof(std::uint32_t);
     const std::uint32_t constants[] = {static_cast<std::uint32_t>(word_count), static_cast<std::uint32_t>(kRowWords),
                                        transform.key, transform.rounds};
+    leave_call("ID3D12GraphicsCommandList::SetComputeRoot32BitConstants");
     list_->SetComputeRoot32BitConstants(kTransformConstants, static_cast<UINT>(std::size(constants)), constants, 0);
-    list_->SetComputeRootUnorderedAccessView(kTransformDestination,
-                                             destination->GetGPUVirtualAddress() + transform.destination_offset_bytes);
+    leave_call("ID3D12Resource::GetGPUVirtualAddress");
+    const D3D12_GPU_VIRTUAL_ADDRESS written = destination->GetGPUVirtualAddress();
+    leave_call("ID3D12GraphicsCommandList::SetComputeRootUnorderedAccessView");
+    list_->SetComputeRootUnorderedAccessView(kTransformDestination, written + transform.destination_offset_bytes);
     if (!in_place) {
-        list_->SetComputeRootShaderResourceView(kTransformSource,
-                                                source->GetGPUVirtualAddress() + transform.source_offset_bytes);
+        leave_call("ID3D12Resource::GetGPUVirtualAddress");
+        const D3D12_GPU_VIRTUAL_ADDRESS read = source->GetGPUVirtualAddress();
+        leave_call("ID3D12GraphicsCommandList::SetComputeRootShaderResourceView");
+        list_->SetComputeRootShaderResourceView(kTransformSource, read + transform.source_offset_bytes);
     }
+    leave_call("ID3D12GraphicsCommandList::Dispatch");
     list_->Dispatch(static_cast<UINT>(std::min(div_ceil(word_count, kTransformGroupWords), kRowGroups)),
                     static_cast<UINT>(div_ceil(word_count, kRowWords)), 1);
     return {};

@@ -31,18 +31,21 @@ struct ChildRequest {
     std::vector<std::pair<std::string, std::string>> environment;  // set in the child alone
     std::string input;
     std::uint64_t timeout_ns = ~0ull;
-    std::optional<char> next_turn = {};  // a frame of this kind starts timeout_ns anew: the next device's turn
-    std::uint64_t stall_ns = ~0ull;      // the longest time without a frame and without another breadcrumb
+    std::optional<char> next_turn = {};        // a frame of this kind starts timeout_ns anew: the next device's turn
+    std::uint64_t stall_ns = ~0ull;            // the longest time without a frame and without another breadcrumb
+    std::uint64_t unload_ns = 20'000'000'000;  // from the end of its pipes to its own end
 };
 
 enum class ChildEnd : std::uint8_t { kExited, kSignalled, kTimedOut, kStalled };
 
 struct ChildOutcome {
     ChildEnd end = ChildEnd::kExited;
-    int code = 0;             // exit code, or signal number (Windows: exception code)
-    std::string last_call;    // the breadcrumb that the child left last
-    std::string last_step;    // and the step
-    std::string diagnostics;  // the last 64 KiB of its standard output and error
+    int code = 0;                // exit code, or signal number (Windows: exception code)
+    std::uint64_t limit_ns = 0;  // of kTimedOut and kStalled: how long it may take, and did
+    std::string last_call;       // the breadcrumb that the child left last
+    std::string other_calls;     // the last calls of its other threads
+    std::string last_step;       // and the step
+    std::string diagnostics;     // the last 64 KiB of its standard output and error
 };
 
 // "SIGSEGV" for 11; "signal 77" for one without a name. Windows: "access violation" for 0xC0000005, "exception

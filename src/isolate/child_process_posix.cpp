@@ -21,6 +21,7 @@
 #include "heapwright/isolate/detail/frames.hpp"
 #include "heapwright/isolate/detail/posix_process.hpp"
 #include "heapwright/isolate/detail/sign_of_life.hpp"
+#include "heapwright/isolate/detail/supervisor.hpp"
 
 namespace heapwright::isolate {
 namespace {
@@ -37,9 +38,8 @@ constexpr int kFrameDescriptor = 60;
 constexpr int kRequestDescriptor = 61;
 constexpr int kPageDescriptor = 62;
 constexpr int kFirstFreeDescriptor = 63;
-// A driver may take its time to unload: 20 s.
-constexpr int kLastWaits = 2000;
-constexpr int kLastWaitMs = 10;
+// The supervisor ends all that the driver left in milliseconds.
+constexpr std::uint64_t kCleanUpNs = 2'000'000'000;
 constexpr const char* kWorkerVariable = "HEAPWRIGHT_WORKER";
 
 class SharedPage {
@@ -63,6 +63,7 @@ public:
 
     [[nodiscard]] int descriptor() const { return descriptor_.get(); }
     [[nodiscard]] std::string text() const { return read_breadcrumb(memory_); }
+    [[nodiscard]] std::string other_calls() const { return read_other_calls(memory_); }
     [[nodiscard]] std::string step() const { return read_step(memory_); }
 
 private:
@@ -108,7 +109,7 @@ struct WorkerEnds {
 
 // Only async-signal-safe calls between fork and exec.
 [[noreturn]] void become_worker(pid_t parent, WorkerEnds ends, char* const* arguments, char* const* environment) {
-    detail::end_with_parent(parent, SIGKILL);  // a driver may ignore any other
+    detail::end_with_parent(parent, SIGTERM);  // heeded by the supervisor, which ends the worker
     // A parent with many open files has its own ends where the worker's belong.
     for (int* end : {&ends.failure, &ends.frames, &ends.request, &ends.page, &ends.diagnostics}) {
         if (*end < kFrameDescriptor || *end >= kFirstFreeDescriptor) continue;
@@ -191,6 +192,15 @@ Served serve(pid_t child, Ears& ears, const ChildRequest& request, const FrameHa
     return Served::kDone;
 }
 
+bool ends_within(pid_t child, std::uint64_t most_ns) {
+    constexpr int kPauseMs = 2;
+    SteadyClock clock;
+    for (const std::uint64_t start_ns = clock.now_ns(); !detail::has_ended(child); poll(nullptr, 0, kPauseMs)) {
+        if (clock.now_ns() - start_ns >= most_ns) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 std::string signal_name(int signal_number) {
@@ -240,16 +250,23 @@ Result<ChildOutcome> run_child(const ChildRequest& request, const FrameHandler& 
 
     ChildOutcome outcome;
     Ears ears{std::move(frames.read_end), std::move(diagnostics.read_end), std::move(input.write_end)};
-    const Served served = serve(child, ears, request, on_frame, page, outcome.diagnostics);
-    if (served == Served::kDone) {
-        // It closed its pipes, and has little left to do.
-        for (int wait = 0; wait < kLastWaits && !detail::has_ended(child); ++wait) poll(nullptr, 0, kLastWaitMs);
+    Served served = serve(child, ears, request, on_frame, page, outcome.diagnostics);
+    // One that closed its pipes has little left to do.
+    outcome.limit_ns = served == Served::kTimedOut ? request.timeout_ns : request.stall_ns;
+    if (served == Served::kDone && !ends_within(child, request.unload_ns)) {
+        served = Served::kStalled;
+        outcome.limit_ns = request.unload_ns;
     }
-    kill(-child, SIGKILL);  // the child where it hangs, and what its driver started
+    if (served != Served::kDone) {
+        kill(child, SIGTERM);
+        (void)ends_within(child, kCleanUpNs);
+    }
+    kill(-child, SIGKILL);  // where the supervisor itself came to an end, or is held up
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     outcome.last_call = page.text();
+    outcome.other_calls = page.other_calls();
     outcome.last_step = page.step();
     if (served != Served::kDone) {
         outcome.end = served == Served::kTimedOut ? ChildEnd::kTimedOut : ChildEnd::kStalled;
@@ -266,6 +283,7 @@ Result<WorkerChannel> WorkerChannel::open() {
     if (std::getenv(kWorkerVariable) == nullptr || fcntl(kFrameDescriptor, F_GETFD) < 0) {
         return fail(ErrorCode::kInvalidArgument, "only heapwright itself starts a worker", "worker");
     }
+    HEAPWRIGHT_TRY(detail::become_supervised());
     void* page = mmap(nullptr, kPageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, kPageDescriptor, 0);
     if (page == MAP_FAILED) {
         return fail(ErrorCode::kIoError, fmt::format("breadcrumb page: {}", std::strerror(errno)), "mmap");

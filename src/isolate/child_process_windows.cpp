@@ -58,6 +58,7 @@ public:
 
     [[nodiscard]] HANDLE handle() const { return mapping_.get(); }
     [[nodiscard]] std::string text() const { return read_breadcrumb(memory_); }
+    [[nodiscard]] std::string other_calls() const { return read_other_calls(memory_); }
     [[nodiscard]] std::string step() const { return read_step(memory_); }
 
 private:
@@ -196,11 +197,13 @@ Result<ChildOutcome> run_child(const ChildRequest& request, const FrameHandler& 
     }
     WaitForSingleObject(started->process.get(), INFINITE);
     outcome.last_call = page.text();
+    outcome.other_calls = page.other_calls();
     outcome.last_step = page.step();
     DWORD exit_code = 0;
     GetExitCodeProcess(started->process.get(), &exit_code);
     if (served != Served::kDone) {
         outcome.end = served == Served::kTimedOut ? ChildEnd::kTimedOut : ChildEnd::kStalled;
+        outcome.limit_ns = served == Served::kTimedOut ? request.timeout_ns : request.stall_ns;
     } else {
         outcome.end = detail::is_exception(exit_code) ? ChildEnd::kSignalled : ChildEnd::kExited;
         outcome.code = static_cast<int>(exit_code);

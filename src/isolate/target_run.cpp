@@ -21,6 +21,33 @@ std::string driver_text(const Target& target) {
     return target.icd_files.empty() ? std::string("the loader's drivers") : target.icd_files.front();
 }
 
+model::Finding crash_finding(const std::string& reason, const std::string& call, std::string_view what_is_missing) {
+    return {.id = "driver-crash",
+            .severity = model::FindingSeverity::kViolation,
+            .statement = fmt::format("{} in {}; {}", reason, call.empty() ? "an unknown call" : call, what_is_missing),
+            .clause = {},
+            .evidence = {}};
+}
+
+// Of a call that gave an error in the midst of a probe.
+model::Finding failure_finding(const Error& error) {
+    return {.id = "probe-cut-short",
+            .severity = model::FindingSeverity::kWarning,
+            .statement = fmt::format("{}; what follows is missing", to_string(error)),
+            .clause = {},
+            .evidence = {}};
+}
+
+// What a device said before its probe came to an end, and why it did.
+model::DeviceReport left_with(model::DeviceReport facts, model::Finding finding) {
+    facts.findings.push_back(std::move(finding));
+    if (facts.image_sweep.cases.empty()) facts.absent.push_back("/image_sweep");
+    if (facts.buffer_sweep.cases.empty()) facts.absent.push_back("/buffer_sweep");
+    if (facts.run.memory_cost.empty()) facts.absent.push_back("/volatile/memory_cost");
+    facts.absent.push_back("/volatile/engines");
+    return facts;
+}
+
 // Collects the frames of one child.
 class FrameCollector {
 public:
@@ -31,10 +58,17 @@ public:
         switch (kind) {
             case kFrameAdapters: take_adapters(payload); break;
             case kFrameStarted: start(payload); break;
-            case kFrameFacts: facts_ = read_device(payload); break;
+            case kFrameFacts:
+                if (auto device = read_device(payload)) facts_ = std::move(*device);
+                break;
             case kFrameDevice:
-                if (auto device = read_device(payload)) result_.devices.emplace_back(*started_, std::move(*device));
-                finish();
+                if (auto device = read_device(payload)) {
+                    result_.devices.emplace_back(*started_, std::move(*device));
+                    finish();
+                } else {
+                    take_error({.code = ErrorCode::kDriverFailure,
+                                .message = "the driver's answers make no report: " + to_string(device.error())});
+                }
                 break;
             case kFrameValidation:
                 if (auto validation = model::read_validation(payload, "worker")) {
@@ -82,13 +116,9 @@ private:
         facts_.reset();
     }
 
-    std::optional<model::DeviceReport> read_device(const std::string& payload) {
-        auto report = model::read_report(payload, "worker");
-        if (!report) {
-            result_.errors.push_back(report.error());
-            return std::nullopt;
-        }
-        return std::move(report->devices.front());
+    static Result<model::DeviceReport> read_device(const std::string& payload) {
+        HEAPWRIGHT_ASSIGN(model::Report report, model::read_report(payload, "worker"));
+        return std::move(report.devices.front());
     }
 
     void take_error(Error error) {
@@ -99,6 +129,9 @@ private:
                                     .last_call = error.where,
                                     .reason = error.message,
                                     .code = error.native_code});
+        if (auto facts = take_facts(); facts && started_) {
+            result_.devices.emplace_back(*started_, left_with(std::move(*facts), failure_finding(error)));
+        }
         result_.errors.push_back(std::move(error));
         finish();
     }
@@ -120,14 +153,13 @@ private:
     bool ended_ = false;
 };
 
-std::string end_text(const ChildOutcome& outcome, std::uint64_t timeout_ns, std::uint64_t stall_ns) {
-    const auto no_answer = [](std::uint64_t ns) {
-        return fmt::format("the driver gave no answer within {:.1f} s", static_cast<double>(ns) * 1e-9);
-    };
+std::string end_text(const ChildOutcome& outcome) {
     switch (outcome.end) {
         case ChildEnd::kSignalled: return fmt::format("the driver crashed with {}", signal_text(outcome.code));
-        case ChildEnd::kTimedOut: return no_answer(timeout_ns);
-        case ChildEnd::kStalled: return no_answer(stall_ns);
+        case ChildEnd::kTimedOut:
+        case ChildEnd::kStalled:
+            return fmt::format("the driver gave no answer within {:.1f} s",
+                               static_cast<double>(outcome.limit_ns) * 1e-9);
         case ChildEnd::kExited: break;
     }
     return fmt::format("the driver ended the process with exit code {}", outcome.code);
@@ -212,14 +244,6 @@ private:
     std::size_t hangs_ = 0;
 };
 
-model::Finding crash_finding(const std::string& reason, const std::string& call, std::string_view what_is_missing) {
-    return {.id = "driver-crash",
-            .severity = model::FindingSeverity::kViolation,
-            .statement = fmt::format("{} in {}; {}", reason, call.empty() ? "an unknown call" : call, what_is_missing),
-            .clause = {},
-            .evidence = {}};
-}
-
 // Every crash of a device stands beside its report, once each.
 void add_crashes(const std::vector<std::pair<std::uint32_t, model::Finding>>& crashes, TargetResult& result) {
     for (auto& [position, device] : result.devices) {
@@ -257,7 +281,9 @@ Status run_target(const Target& target, WorkerRequest request, std::uint64_t tim
         }
 
         const auto position = collector.started();
-        const std::string reason = end_text(outcome, timeout_ns, kStallNs);
+        std::string reason = end_text(outcome);
+        if (!outcome.other_calls.empty())
+            reason += fmt::format(" (last call of another thread: {})", outcome.other_calls);
         const std::string printed = last_line(outcome.diagnostics);
         model::ProbeFailure failure{
             .driver =
@@ -291,12 +317,9 @@ Status run_target(const Target& target, WorkerRequest request, std::uint64_t tim
             result.validations.push_back(crashed_validation(result.adapters[*position], failure));
         }
         if (auto facts = collector.take_facts()) {
-            facts->findings.push_back(crash_finding(reason, outcome.last_call, "what follows that call is missing"));
-            if (facts->image_sweep.cases.empty()) facts->absent.push_back("/image_sweep");
-            if (facts->buffer_sweep.cases.empty()) facts->absent.push_back("/buffer_sweep");
-            if (facts->run.memory_cost.empty()) facts->absent.push_back("/volatile/memory_cost");
-            facts->absent.push_back("/volatile/engines");
-            result.devices.emplace_back(*position, std::move(*facts));
+            result.devices.emplace_back(
+                *position, left_with(std::move(*facts),
+                                     crash_finding(reason, outcome.last_call, "what follows that call is missing")));
         }
         result.failures.push_back(std::move(failure));
         request.skip.push_back(*position);

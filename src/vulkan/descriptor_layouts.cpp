@@ -91,7 +91,7 @@ Result<std::unique_ptr<DescriptorLayouts>> DescriptorLayouts::create(OpenDevice&
 }
 
 DescriptorLayouts::~DescriptorLayouts() {
-    const VolkDeviceTable& call = context_.call;
+    const DeviceCalls& call = context_.call;
     call.vkDestroyPipelineLayout(context_.handle, sampled_pipeline_, nullptr);
     call.vkDestroyPipelineLayout(context_.handle, static_pipeline_, nullptr);
     call.vkDestroyDescriptorPool(context_.handle, static_sampler_pool_, nullptr);

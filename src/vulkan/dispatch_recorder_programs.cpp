@@ -94,7 +94,7 @@ Status DispatchRecorder::draw(const device::DrawBuffer& draw, VkBuffer source) {
     rendering.layerCount = 1;
     rendering.colorAttachmentCount = 1;
     rendering.pColorAttachments = &target;
-    const VolkDeviceTable& call = context_.call;
+    const DeviceCalls& call = context_.call;
     call.vkCmdBeginRendering(commands_, &rendering);
     call.vkCmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_GRAPHICS, program->pipeline);
     call.vkCmdBindDescriptorSets(commands_, VK_PIPELINE_BIND_POINT_GRAPHICS, program->layout, 0, 1, &set, 0, nullptr);

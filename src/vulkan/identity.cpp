@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "heapwright/core/breadcrumb.hpp"
+#include "heapwright/core/utf8.hpp"
 
 namespace heapwright::vulkan {
 namespace {
@@ -77,7 +78,7 @@ model::DeviceIdentity read_identity(const Instance& instance, const PhysicalDevi
     const VkPhysicalDeviceProperties& core = device.properties();
     model::DeviceIdentity identity;
     identity.api = model::Api::kVulkan;
-    identity.name = core.deviceName;
+    identity.name = driver_text(core.deviceName);
     identity.type = device_type(core.deviceType);
     identity.vendor_id = core.vendorID;
     identity.device_id = core.deviceID;
@@ -101,8 +102,8 @@ model::DeviceIdentity read_identity(const Instance& instance, const PhysicalDevi
 
     if (has_driver) {
         identity.driver_id = driver_id_name(driver.driverID);
-        identity.driver_name = driver.driverName;
-        identity.driver_info = driver.driverInfo;
+        identity.driver_name = driver_text(driver.driverName);
+        identity.driver_info = driver_text(driver.driverInfo);
         const VkConformanceVersion& version = driver.conformanceVersion;
         if (version.major != 0) {
             identity.conformance_version =

@@ -64,7 +64,7 @@ InstanceFunctions load_functions(PFN_vkGetInstanceProcAddr get_proc_addr, VkInst
                                  bool has_properties2) {
     InstanceFunctions functions;
     const auto load = [get_proc_addr, instance](auto& function, const char* core, const char* khr = nullptr) {
-        using Function = std::remove_reference_t<decltype(function)>;
+        using Function = typename std::remove_reference_t<decltype(function)>::Function;
         function = reinterpret_cast<Function>(get_proc_addr(instance, core));
         if (function == nullptr && khr != nullptr) {
             function = reinterpret_cast<Function>(get_proc_addr(instance, khr));

@@ -12,6 +12,7 @@
 #include "heapwright_generated/volk.hpp"
 
 #include "heapwright/core/result.hpp"
+#include "heapwright/vulkan/driver_calls.hpp"
 #include "heapwright/vulkan/instance_options.hpp"
 
 namespace heapwright::vulkan {
@@ -20,24 +21,29 @@ namespace heapwright::vulkan {
 // VK_KHR_get_physical_device_properties2; null when the instance has neither. Device functions come from
 // volkLoadDeviceTable().
 struct InstanceFunctions {
-    PFN_vkDestroyInstance destroy_instance = nullptr;
-    PFN_vkEnumeratePhysicalDevices enumerate_physical_devices = nullptr;
-    PFN_vkGetPhysicalDeviceProperties get_properties = nullptr;
-    PFN_vkGetPhysicalDeviceFeatures get_features = nullptr;
-    PFN_vkGetPhysicalDeviceMemoryProperties get_memory_properties = nullptr;
-    PFN_vkGetPhysicalDeviceQueueFamilyProperties get_queue_family_properties = nullptr;
-    PFN_vkGetPhysicalDeviceFormatProperties get_format_properties = nullptr;
-    PFN_vkGetPhysicalDeviceImageFormatProperties get_image_format_properties = nullptr;
-    PFN_vkGetPhysicalDeviceSparseImageFormatProperties get_sparse_image_format_properties = nullptr;
-    PFN_vkEnumerateDeviceExtensionProperties enumerate_device_extensions = nullptr;
-    PFN_vkCreateDevice create_device = nullptr;
-    PFN_vkGetDeviceProcAddr get_device_proc_addr = nullptr;
-    PFN_vkGetPhysicalDeviceProperties2 get_properties2 = nullptr;
-    PFN_vkGetPhysicalDeviceFeatures2 get_features2 = nullptr;
-    PFN_vkGetPhysicalDeviceMemoryProperties2 get_memory_properties2 = nullptr;
-    PFN_vkGetPhysicalDeviceImageFormatProperties2 get_image_format_properties2 = nullptr;
-    PFN_vkCreateDebugUtilsMessengerEXT create_debug_utils_messenger = nullptr;
-    PFN_vkDestroyDebugUtilsMessengerEXT destroy_debug_utils_messenger = nullptr;
+    DriverCall<PFN_vkDestroyInstance> destroy_instance{"vkDestroyInstance"};
+    DriverCall<PFN_vkEnumeratePhysicalDevices> enumerate_physical_devices{"vkEnumeratePhysicalDevices"};
+    DriverCall<PFN_vkGetPhysicalDeviceProperties> get_properties{"vkGetPhysicalDeviceProperties"};
+    DriverCall<PFN_vkGetPhysicalDeviceFeatures> get_features{"vkGetPhysicalDeviceFeatures"};
+    DriverCall<PFN_vkGetPhysicalDeviceMemoryProperties> get_memory_properties{"vkGetPhysicalDeviceMemoryProperties"};
+    DriverCall<PFN_vkGetPhysicalDeviceQueueFamilyProperties> get_queue_family_properties{
+        "vkGetPhysicalDeviceQueueFamilyProperties"};
+    DriverCall<PFN_vkGetPhysicalDeviceFormatProperties> get_format_properties{"vkGetPhysicalDeviceFormatProperties"};
+    DriverCall<PFN_vkGetPhysicalDeviceImageFormatProperties> get_image_format_properties{
+        "vkGetPhysicalDeviceImageFormatProperties"};
+    DriverCall<PFN_vkGetPhysicalDeviceSparseImageFormatProperties> get_sparse_image_format_properties{
+        "vkGetPhysicalDeviceSparseImageFormatProperties"};
+    DriverCall<PFN_vkEnumerateDeviceExtensionProperties> enumerate_device_extensions{
+        "vkEnumerateDeviceExtensionProperties"};
+    DriverCall<PFN_vkCreateDevice> create_device{"vkCreateDevice"};
+    DriverCall<PFN_vkGetDeviceProcAddr> get_device_proc_addr{"vkGetDeviceProcAddr"};
+    DriverCall<PFN_vkGetPhysicalDeviceProperties2> get_properties2{"vkGetPhysicalDeviceProperties2"};
+    DriverCall<PFN_vkGetPhysicalDeviceFeatures2> get_features2{"vkGetPhysicalDeviceFeatures2"};
+    DriverCall<PFN_vkGetPhysicalDeviceMemoryProperties2> get_memory_properties2{"vkGetPhysicalDeviceMemoryProperties2"};
+    DriverCall<PFN_vkGetPhysicalDeviceImageFormatProperties2> get_image_format_properties2{
+        "vkGetPhysicalDeviceImageFormatProperties2"};
+    DriverCall<PFN_vkCreateDebugUtilsMessengerEXT> create_debug_utils_messenger{"vkCreateDebugUtilsMessengerEXT"};
+    DriverCall<PFN_vkDestroyDebugUtilsMessengerEXT> destroy_debug_utils_messenger{"vkDestroyDebugUtilsMessengerEXT"};
 };
 
 class MessageLog;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "heapwright/core/breadcrumb.hpp"
+#include "heapwright/core/utf8.hpp"
 #include "heapwright/vulkan/call.hpp"
 #include "heapwright/vulkan/descriptor_abilities.hpp"
 #include "heapwright/vulkan/physical_device.hpp"
@@ -73,7 +74,7 @@ struct FeatureChain {
 };
 
 // One name for a function that came with an extension before it was core.
-void use_extension_names(VolkDeviceTable& call, std::uint32_t version) {
+void use_extension_names(DeviceCalls& call, std::uint32_t version) {
     if (version < VK_API_VERSION_1_2) {
         call.vkWaitSemaphores = call.vkWaitSemaphoresKHR;
         call.vkSignalSemaphore = call.vkSignalSemaphoreKHR;
@@ -142,7 +143,7 @@ Result<std::unique_ptr<OpenDevice>> OpenDevice::create(const Instance& instance,
     const std::uint32_t version = description.api_version();
     if (version < VK_API_VERSION_1_1) {
         return fail(ErrorCode::kNotSupported,
-                    fmt::format("work on a device needs Vulkan 1.1; {} has {}.{}", properties.deviceName,
+                    fmt::format("work on a device needs Vulkan 1.1; {} has {}.{}", driver_text(properties.deviceName),
                                 VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version)));
     }
 
@@ -191,7 +192,7 @@ Result<std::unique_ptr<OpenDevice>> OpenDevice::create(const Instance& instance,
     if (features.timeline.timelineSemaphore == VK_FALSE) {
         return fail(ErrorCode::kNotSupported,
                     fmt::format("{} has no timeline semaphores (Vulkan 1.2 or VK_KHR_timeline_semaphore)",
-                                properties.deviceName),
+                                driver_text(properties.deviceName)),
                     "vkGetPhysicalDeviceFeatures2");
     }
     features.keep_only_used();
@@ -237,13 +238,13 @@ Result<std::unique_ptr<OpenDevice>> OpenDevice::create(const Instance& instance,
         .ppEnabledExtensionNames = extensions.enabled().data(),
         .pEnabledFeatures = nullptr,
     };
-    leave_breadcrumb("vkCreateDevice", properties.deviceName);
+    leave_breadcrumb("vkCreateDevice", driver_text(properties.deviceName));
     const VkResult created = functions.create_device(physical, &info, nullptr, &context->handle);
     if (created != VK_SUCCESS) {
         context->handle = VK_NULL_HANDLE;
-        return fail(call_error(created, "vkCreateDevice", properties.deviceName));
+        return fail(call_error(created, "vkCreateDevice", driver_text(properties.deviceName)));
     }
-    volkLoadDeviceTable(&context->call, context->handle);
+    context->call.load(context->handle);
     use_extension_names(context->call, version);
     for (DeviceQueue& queue : context->queues) {
         context->call.vkGetDeviceQueue(context->handle, queue.info.queue_family.value, queue.info.queue, &queue.queue);
@@ -267,18 +268,20 @@ Result<std::unique_ptr<OpenDevice>> OpenDevice::adopt(const Instance& instance, 
     const std::uint32_t version = description.api_version();
     if (version < VK_API_VERSION_1_1) {
         return fail(ErrorCode::kNotSupported,
-                    fmt::format("work on a device needs Vulkan 1.1; {} has {}.{}", description.properties().deviceName,
-                                VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version)));
+                    fmt::format("work on a device needs Vulkan 1.1; {} has {}.{}",
+                                driver_text(description.properties().deviceName), VK_API_VERSION_MAJOR(version),
+                                VK_API_VERSION_MINOR(version)));
     }
     const bool core13 = version >= VK_API_VERSION_1_3;
     read_limits(*context, core13 || enabled.maintenance4, false);
 
     std::string missing;
     const auto load = [&](auto& function, const char* name) {
-        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(get_proc_addr(device, name));
+        using Function = typename std::remove_reference_t<decltype(function)>::Function;
+        function = reinterpret_cast<Function>(get_proc_addr(device, name));
         if (function == nullptr) missing += fmt::format(" {}", name);
     };
-    VolkDeviceTable& call = context->call;
+    DeviceCalls& call = context->call;
     load(call.vkAllocateMemory, "vkAllocateMemory");
     load(call.vkFreeMemory, "vkFreeMemory");
     load(call.vkMapMemory, "vkMapMemory");

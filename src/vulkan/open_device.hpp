@@ -15,6 +15,7 @@
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/descriptor_form.hpp"
 #include "heapwright/device/submitter.hpp"
+#include "heapwright/vulkan/driver_calls.hpp"
 #include "heapwright/vulkan/instance.hpp"
 
 namespace heapwright::vulkan {
@@ -63,7 +64,7 @@ public:
     const Instance* instance = nullptr;
     VkPhysicalDevice physical = VK_NULL_HANDLE;
     VkDevice handle = VK_NULL_HANDLE;
-    VolkDeviceTable call{};
+    DeviceCalls call;
     EnabledFeatures enabled;
     device::DescriptorPlan descriptors;
     VkPhysicalDeviceDescriptorBufferPropertiesEXT descriptor_buffer{};  // zeros without the extension

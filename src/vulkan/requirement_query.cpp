@@ -116,7 +116,7 @@ Result<std::unique_ptr<RequirementQuery>> RequirementQuery::create(const Instanc
 }
 
 void RequirementQuery::load(const PhysicalDevice& device, bool maintenance4, bool dedicated) {
-    volkLoadDeviceTable(&call_, device_);
+    call_.load(device_);
     if (maintenance4) {
         const bool core = device.api_version() >= VK_API_VERSION_1_3;
         get_image_ = core ? call_.vkGetDeviceImageMemoryRequirements : call_.vkGetDeviceImageMemoryRequirementsKHR;

@@ -12,6 +12,7 @@
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/resource.hpp"
+#include "heapwright/vulkan/driver_calls.hpp"
 #include "heapwright/vulkan/instance.hpp"
 #include "heapwright/vulkan/physical_device.hpp"
 #include "heapwright/vulkan/requirements_answer.hpp"
@@ -42,7 +43,7 @@ public:
     [[nodiscard]] std::vector<VkSparseImageMemoryRequirements> sparse_image(const VkImageCreateInfo& info);
 
     [[nodiscard]] VkDevice handle() const { return device_; }
-    [[nodiscard]] const VolkDeviceTable& functions() const { return call_; }
+    [[nodiscard]] const DeviceCalls& functions() const { return call_; }
     [[nodiscard]] bool asks_without_objects() const { return get_image_ != nullptr; }
     [[nodiscard]] bool tells_dedicated() const { return get_image_ != nullptr || get_image2_ != nullptr; }
     [[nodiscard]] bool has_device_address() const { return has_device_address_; }
@@ -62,12 +63,13 @@ private:
     [[nodiscard]] model::MemoryRequirements buffer_by_object(const VkBufferCreateInfo& info);
 
     VkDevice device_ = VK_NULL_HANDLE;
-    VolkDeviceTable call_{};
+    DeviceCalls call_;
+    // The sweeps leave a breadcrumb before each of their questions.
     PFN_vkGetDeviceImageMemoryRequirements get_image_ = nullptr;
     PFN_vkGetDeviceBufferMemoryRequirements get_buffer_ = nullptr;
-    PFN_vkGetDeviceImageSparseMemoryRequirements get_sparse_image_ = nullptr;
-    PFN_vkGetImageMemoryRequirements2 get_image2_ = nullptr;
-    PFN_vkGetBufferMemoryRequirements2 get_buffer2_ = nullptr;
+    DriverCall<PFN_vkGetDeviceImageSparseMemoryRequirements> get_sparse_image_{""};
+    DriverCall<PFN_vkGetImageMemoryRequirements2> get_image2_{""};
+    DriverCall<PFN_vkGetBufferMemoryRequirements2> get_buffer2_{""};
     RequirementsAnswer answer_;
     VkDeviceImageMemoryRequirements image_question_{};
     VkDeviceBufferMemoryRequirements buffer_question_{};

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "heapwright/core/breadcrumb.hpp"
+#include "heapwright/core/utf8.hpp"
 #include "heapwright/vulkan/later_structures.hpp"
 
 namespace heapwright::vulkan {
@@ -38,10 +39,6 @@ std::string layered_api_name(std::int32_t api) {
     constexpr const char* kNames[] = {"VULKAN", "D3D12", "METAL", "OPENGL", "OPENGLES"};
     if (api >= 0 && api < static_cast<std::int32_t>(std::size(kNames))) return kNames[api];
     return fmt::format("LAYERED_API_{}", api);
-}
-
-std::string text_of(const char (&name)[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE]) {
-    return {name, std::find(std::begin(name), std::end(name), '\0')};
 }
 
 }  // namespace
@@ -90,7 +87,7 @@ void read_layered_apis(const Instance& instance, const PhysicalDevice& device, m
         report.layered_apis.push_back({.api = layered_api_name(layer.layeredAPI),
                                        .vendor_id = layer.vendorID,
                                        .device_id = layer.deviceID,
-                                       .name = text_of(layer.deviceName)});
+                                       .name = driver_text(layer.deviceName)});
     }
 }
 

@@ -36,7 +36,7 @@ VkBufferImageCopy region_of(const Resource& image, const device::ImageSubresourc
 }
 
 struct Recorder {
-    const VolkDeviceTable& call;
+    const DeviceCalls& call;
     VkCommandBuffer commands;
     const PlannedWork& item;
     DispatchRecorder& dispatches;

@@ -4,28 +4,10 @@
 #include <charconv>
 #include <cmath>
 
+#include "heapwright/core/utf8.hpp"
+
 namespace heapwright::model::detail {
 namespace {
-
-// Length of the well-formed UTF-8 sequence at `at`, 0 when it is none (Unicode 15, table 3-7).
-std::size_t sequence_length(std::string_view text, std::size_t at) {
-    const auto byte = [&](std::size_t i) {
-        return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0u;
-    };
-    const auto follows = [&](std::size_t i, unsigned low = 0x80, unsigned high = 0xBF) {
-        return byte(i) >= low && byte(i) <= high;
-    };
-    const unsigned first = byte(0);
-    if (first < 0x80) return 1;
-    if (first >= 0xC2 && first <= 0xDF) return follows(1) ? 2 : 0;
-    if (first >= 0xE0 && first <= 0xEF) {
-        return follows(1, first == 0xE0 ? 0xA0 : 0x80, first == 0xED ? 0x9F : 0xBF) && follows(2) ? 3 : 0;
-    }
-    if (first >= 0xF0 && first <= 0xF4) {
-        return follows(1, first == 0xF0 ? 0x90 : 0x80, first == 0xF4 ? 0x8F : 0xBF) && follows(2) && follows(3) ? 4 : 0;
-    }
-    return 0;
-}
 
 void append_escaped(std::string& out, std::string_view text) {
     constexpr std::string_view kHexadecimal = "0123456789abcdef";
@@ -45,7 +27,7 @@ void append_escaped(std::string& out, std::string_view text) {
             out += "\\u00";
             out += kHexadecimal[byte >> 4];
             out += kHexadecimal[byte & 15];
-        } else if (const std::size_t length = sequence_length(text, at); length != 0) {
+        } else if (const std::size_t length = utf8_sequence_bytes(text, at); length != 0) {
             out += text.substr(at, length);
             at += length;
             continue;

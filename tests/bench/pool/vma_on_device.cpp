@@ -15,7 +15,7 @@ namespace heapwright::bench {
 
 Result<VmaOnDevice> VmaOnDevice::create(const vulkan::OpenDevice& device, std::uint64_t block_bytes) {
     const vulkan::InstanceFunctions& of_instance = device.instance->functions();
-    const VolkDeviceTable& call = device.call;
+    const vulkan::DeviceCalls& call = device.call;
     VmaVulkanFunctions functions = {};
     functions.vkGetPhysicalDeviceProperties = of_instance.get_properties;
     functions.vkGetPhysicalDeviceMemoryProperties = of_instance.get_memory_properties;

@@ -74,7 +74,7 @@ Calls list_calls(const vulkan::Instance& instance, const vulkan::PhysicalDevice&
 std::uint64_t bare_ns(const vulkan::Instance& instance, const vulkan::PhysicalDevice& device,
                       const vulkan::RequirementQuery& query, Calls& calls) {
     SteadyClock clock;
-    const VolkDeviceTable& call = query.functions();
+    const vulkan::DeviceCalls& call = query.functions();
     const auto get_image = device.api_version() >= VK_API_VERSION_1_3 ? call.vkGetDeviceImageMemoryRequirements
                                                                       : call.vkGetDeviceImageMemoryRequirementsKHR;
     const auto get_buffer = device.api_version() >= VK_API_VERSION_1_3 ? call.vkGetDeviceBufferMemoryRequirements

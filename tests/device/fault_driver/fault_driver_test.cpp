@@ -170,6 +170,29 @@ TEST_CASE("a device that cannot be measured is a fault, and keeps its facts") {
     }
 }
 
+TEST_CASE("a call that fails in the midst of a probe leaves what came before it") {
+    const isolate::Probed probed = probe("vkCreateDevice@1=-3");
+    CHECK(probed.faults);
+    REQUIRE(probed.report.devices.size() == 2);
+    const model::DeviceReport& device = probed.report.devices[0];
+    CHECK_FALSE(device.limits.empty());
+    CHECK(device.image_sweep.cases.empty());
+    const model::Finding* finding = finding_of(device, "probe-cut-short");
+    REQUIRE(finding != nullptr);
+    CHECK(finding->statement.find("vkCreateDevice") != std::string::npos);
+    CHECK(probed.report.failures.size() == 1);
+    CHECK(answered(probed.report.devices[1].image_sweep) > 100);
+}
+
+TEST_CASE("a call of the measurements that crashes or hangs is named") {
+    for (const char* fault : {"crash", "hang"}) {
+        const isolate::Probed probed = probe("vkCmdCopyBuffer@50=" + std::string(fault), true, 3'000'000'000);
+        REQUIRE_FALSE(probed.report.failures.empty());
+        CHECK(probed.report.failures.front().last_call.starts_with("vkCmdCopyBuffer"));
+        CHECK(answered(probed.report.devices.at(0).image_sweep) > 10);
+    }
+}
+
 TEST_CASE("memory that may be in flight outlives a wait that failed") {
     constexpr int kTimeout = 2;
     constexpr int kDeviceLost = -4;

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """usage: kills.py PROGRAM FAULT_DRIVER_ICD COUNT [SEED]
 
-Ends probes and runs at random moments, by KILL, QUIT, TERM, INT or a terminal that goes away, on a healthy, a hanging
-and a spinning driver: 2 s later none of their processes is left, and every document is whole. Needs lavapipe's ICD
-manifest in HEAPWRIGHT_ICD_LAVAPIPE.
+Ends probes and runs at random moments, by KILL, QUIT, TERM, INT or a terminal that goes away, on a driver that is
+healthy, hangs, spins or has started helpers: 2 s later none of their processes is left, and every document is whole.
+Needs lavapipe's ICD manifest in HEAPWRIGHT_ICD_LAVAPIPE.
 """
 import json
 import os
@@ -20,7 +20,9 @@ PROGRAM, ICD, COUNT = sys.argv[1], sys.argv[2], int(sys.argv[3])
 SEED = int(sys.argv[4]) if len(sys.argv) > 4 else 1
 GOOD = os.environ["HEAPWRIGHT_ICD_LAVAPIPE"]
 MARK = "HEAPWRIGHT_KILL_TEST"
-DRIVERS = {"healthy": "", "hangs": "*@3000+=hang", "spins": "*@3000+=spin"}
+HELPERS = "vkCreateInstance@1=fork;vkEnumeratePhysicalDevices@1=leave"
+DRIVERS = {"healthy": "", "hangs": "*@3000+=hang", "spins": "*@3000+=spin", "has helpers": HELPERS,
+           "has helpers and hangs": f"{HELPERS};*@3000+=hang"}
 ENDS = ("KILL", "QUIT", "TERM", "INT", "terminal")
 LEFT_S = 2.0
 

@@ -49,16 +49,29 @@ int act_as_worker(const std::string& mode) {
         std::fclose(file);
         std::this_thread::sleep_for(std::chrono::minutes(5));
     }
-    if (mode.starts_with("helper:")) {
-        // A helper as a driver forks it: it holds standard output and error open.
+    if (mode.starts_with("helper:") || mode.starts_with("away:") || mode.starts_with("left:")) {
+        // A helper as a driver forks it: it holds standard output and error open. "away" leaves the worker's group and
+        // is the child of a process that has ended; the worker of "left" hangs.
+        const std::size_t name_at = mode.find(':') + 1;
+        const bool away = !mode.starts_with("helper:");
         const pid_t helper = fork();
         if (helper == 0) {
+            if (away && fork() != 0) _exit(0);
+            if (away) setsid();
+            std::FILE* file = std::fopen((mode.substr(name_at) + ".new").c_str(), "w");
+            std::fprintf(file, "%d\n", static_cast<int>(getpid()));
+            std::fclose(file);
+            std::filesystem::rename(mode.substr(name_at) + ".new", mode.substr(name_at));
             std::this_thread::sleep_for(std::chrono::minutes(5));
             _exit(0);
         }
-        std::FILE* file = std::fopen(mode.c_str() + 7, "w");
-        std::fprintf(file, "%d\n", static_cast<int>(helper));
-        std::fclose(file);
+        while (!std::filesystem::exists(mode.substr(name_at))) std::this_thread::yield();
+        if (mode.starts_with("left:")) std::this_thread::sleep_for(std::chrono::minutes(5));
+    }
+    if (mode == "deaf") {
+        // Closes its ends of all pipes, and hangs.
+        for (int descriptor = 0; descriptor < 64; ++descriptor) close(descriptor);
+        std::this_thread::sleep_for(std::chrono::minutes(5));
     }
     if (mode == "turns") {
         for (int turn = 0; turn < 4; ++turn) {
@@ -181,17 +194,51 @@ TEST_CASE("a child ends with its parent, however that ends") {
 }
 
 TEST_CASE("what a driver forks holds nothing up and ends with the child") {
-    const std::string path = pid_file("heapwright-helper-");
+    for (const char* mode : {"helper:", "away:"}) {
+        INFO(mode);
+        const std::string path = pid_file("heapwright-helper-");
+        std::filesystem::remove(path);
+        const Run result = run(mode + path, {}, 30'000'000'000);
+        const std::optional<pid_t> helper = pid_in(path);
+        std::filesystem::remove(path);
+        REQUIRE(result.outcome);
+        CHECK(result.outcome->end == ChildEnd::kExited);
+        CHECK(result.outcome->code == 0);
+        REQUIRE(result.frames.size() == 1);
+        CHECK(result.frames[0].payload == "sent before the end");
+        REQUIRE(helper);
+        CHECK(ends(*helper));
+    }
+}
+
+TEST_CASE("what a driver forks ends with the parent, in whichever group it is") {
+    const std::string path = pid_file("heapwright-left-");
     std::filesystem::remove(path);
-    const Run result = run("helper:" + path, {}, 30'000'000'000);
-    const std::optional<pid_t> helper = pid_in(path);
+    const pid_t parent = fork();
+    REQUIRE(parent >= 0);
+    if (parent == 0) {
+        (void)run("left:" + path);
+        _exit(0);
+    }
+    std::optional<pid_t> helper;
+    for (int wait = 0; wait < 1000 && !helper; ++wait) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        helper = pid_in(path);
+    }
+    kill(parent, SIGKILL);
+    waitpid(parent, nullptr, 0);
     std::filesystem::remove(path);
-    REQUIRE(result.outcome);
-    CHECK(result.outcome->end == ChildEnd::kExited);
-    REQUIRE(result.frames.size() == 1);
-    CHECK(result.frames[0].payload == "sent before the end");
     REQUIRE(helper);
     CHECK(ends(*helper));
+}
+
+TEST_CASE("a child that closes its pipes and hangs is one that hangs") {
+    const auto outcome =
+        run_child({.arguments = {"worker", "deaf"}, .environment = {}, .input = {}, .unload_ns = 300'000'000},
+                  [](char, std::string) {});
+    REQUIRE(outcome);
+    CHECK(outcome->end == ChildEnd::kStalled);
+    CHECK(outcome->limit_ns == 300'000'000);
 }
 
 TEST_CASE("a limit of this process that keeps a worker from starting is told as the cause") {
