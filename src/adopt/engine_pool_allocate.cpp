@@ -62,11 +62,6 @@ model::MemoryRequirements EnginePool::Parts::requirements(VkImage image) const {
     return asked.result();
 }
 
-bool EnginePool::Parts::is_host_visible(std::uint32_t memory_type) const {
-    const VkMemoryType& type = device->open().memory.memoryTypes[memory_type];
-    return (type.propertyFlags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) != 0;
-}
-
 Status EnginePool::Parts::bind(const Native& native, const AllocationInfo& info) const {
     if (native.buffer != VK_NULL_HANDLE) {
         return vulkan::check(call().vkBindBufferMemory(handle(), native.buffer, info.memory, info.offset_bytes),
@@ -151,7 +146,7 @@ Result<EngineAllocation> EnginePool::Parts::place(const Native& native, const As
         record.info.alone = true;
     }
     Status ready = bind(native, record.info);
-    if (ready && host_touches(request.use) && is_host_visible(record.info.memory_type)) {
+    if (ready && host_touches(request.use) && memory.is_host_visible({record.info.memory_type})) {
         if (auto mapped = map(record); !mapped) ready = fail(std::move(mapped.error()));
     }
     if (!ready) {

@@ -51,7 +51,6 @@ struct EnginePool::Parts {
     [[nodiscard]] Result<EngineAllocation> place(const Native& native, const Asked& asked);
     [[nodiscard]] Status bind(const Native& native, const AllocationInfo& info) const;
     [[nodiscard]] Result<std::span<std::byte>> map(Record& record);
-    [[nodiscard]] bool is_host_visible(std::uint32_t memory_type) const;
     // Resource and memory of its own; what lies in a chunk is the placer's to free.
     void destroy(const Record& record);
     [[nodiscard]] Status give_back(const Record& record);

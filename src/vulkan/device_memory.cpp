@@ -109,8 +109,7 @@ void MemoryAllocator::free(const DeviceMemory& memory) {
 
 Result<std::span<std::byte>> MemoryAllocator::map(DeviceMemory& memory) const {
     if (memory.mapped == nullptr) {
-        const VkMemoryType& type = context_.memory.memoryTypes[memory.memory_type.value];
-        if ((type.propertyFlags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) == 0) {
+        if (!is_host_visible(memory.memory_type)) {
             return fail(ErrorCode::kNotSupported,
                         fmt::format("memory type {} is not host visible", memory.memory_type.value), "vkMapMemory");
         }
@@ -148,6 +147,10 @@ Result<VkMappedMemoryRange> MemoryAllocator::widened(const DeviceMemory& memory,
 bool MemoryAllocator::is_coherent(const DeviceMemory& memory) const {
     return (context_.memory.memoryTypes[memory.memory_type.value].propertyFlags &
             VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0;
+}
+
+bool MemoryAllocator::is_host_visible(MemoryTypeIndex type) const {
+    return (context_.memory.memoryTypes[type.value].propertyFlags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) != 0;
 }
 
 Status MemoryAllocator::flush(const DeviceMemory& memory, std::uint64_t offset_bytes, std::uint64_t size_bytes) const {

@@ -54,6 +54,7 @@ public:
 
     [[nodiscard]] std::vector<model::HeapBudget> budgets() const;
     [[nodiscard]] bool is_coherent(const DeviceMemory& memory) const;
+    [[nodiscard]] bool is_host_visible(MemoryTypeIndex type) const;
     [[nodiscard]] std::uint32_t live_allocations() const { return live_.load(); }
 
 private:

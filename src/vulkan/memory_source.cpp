@@ -7,10 +7,16 @@ MemorySource::~MemorySource() {
 }
 
 Result<device::AllocationId> MemorySource::allocate(const device::AllocationRequest& request) {
-    HEAPWRIGHT_ASSIGN(const DeviceMemory memory, memory_.allocate({.memory_type = request.memory_type,
-                                                                   .size_bytes = request.size_bytes,
-                                                                   .priority = request.priority,
-                                                                   .device_address = request.device_address}));
+    HEAPWRIGHT_ASSIGN(DeviceMemory memory, memory_.allocate({.memory_type = request.memory_type,
+                                                             .size_bytes = request.size_bytes,
+                                                             .priority = request.priority,
+                                                             .device_address = request.device_address}));
+    if (memory_.is_host_visible(request.memory_type)) {
+        if (auto mapped = memory_.map(memory); !mapped) {
+            memory_.free(memory);
+            return fail(std::move(mapped.error()));
+        }
+    }
     return device::AllocationId{heaps_.insert(memory)};
 }
 
@@ -26,19 +32,16 @@ Result<DeviceMemory*> MemorySource::live(device::AllocationId heap) {
 
 Result<std::span<std::byte>> MemorySource::map(device::AllocationId heap) {
     HEAPWRIGHT_ASSIGN(DeviceMemory * memory, live(heap));
-    const std::scoped_lock lock(map_mutex_);
     return memory_.map(*memory);
 }
 
 Status MemorySource::flush(device::AllocationId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
     HEAPWRIGHT_ASSIGN(const DeviceMemory* memory, live(heap));
-    const std::scoped_lock lock(map_mutex_);
     return memory_.flush(*memory, offset_bytes, size_bytes);
 }
 
 Status MemorySource::invalidate(device::AllocationId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
     HEAPWRIGHT_ASSIGN(const DeviceMemory* memory, live(heap));
-    const std::scoped_lock lock(map_mutex_);
     return memory_.invalidate(*memory, offset_bytes, size_bytes);
 }
 

@@ -1,9 +1,9 @@
-// device::MemorySource on Vulkan: a heap is one VkDeviceMemory, mapped once when first asked for.
+// device::MemorySource on Vulkan: a heap is one VkDeviceMemory. Host visible memory is mapped before anybody
+// has its id: vkMapMemory must not run beside a vkBind*Memory of the same memory, which is another thread's to call.
 // Thread-safe. A heap that is still live when this ends is freed.
 #pragma once
 
 #include <cstddef>
-#include <mutex>
 
 #include "heapwright/device/memory_source.hpp"
 #include "heapwright/device/slot_map.hpp"
@@ -36,7 +36,6 @@ private:
 
     MemoryAllocator& memory_;
     device::SlotMap<DeviceMemory> heaps_;
-    std::mutex map_mutex_;
 };
 
 }  // namespace heapwright::vulkan

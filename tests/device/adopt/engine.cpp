@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <set>
 
 #include <dlfcn.h>
 #include <catch2/catch_test_macros.hpp>
@@ -20,6 +22,15 @@ PFN_vkBindBufferMemory g_bind_buffer = nullptr;
 PFN_vkBindImageMemory g_bind_image = nullptr;
 PFN_vkMapMemory g_map = nullptr;
 
+// Memory in which something was bound.
+std::mutex g_bound_mutex;
+std::set<VkDeviceMemory> g_bound;
+
+void add_bound(VkDeviceMemory memory) {
+    const std::lock_guard lock(g_bound_mutex);
+    g_bound.insert(memory);
+}
+
 bool fails() {
     return call_counts().calls.fetch_add(1) == call_counts().failing.load();
 }
@@ -33,6 +44,10 @@ VkResult VKAPI_CALL allocate(VkDevice device, const VkMemoryAllocateInfo* info, 
 }
 void VKAPI_CALL free_memory(VkDevice device, VkDeviceMemory memory, const VkAllocationCallbacks* callbacks) {
     if (memory != VK_NULL_HANDLE) --call_counts().memories;
+    {
+        const std::lock_guard lock(g_bound_mutex);
+        g_bound.erase(memory);
+    }
     g_free(device, memory, callbacks);
 }
 VkResult VKAPI_CALL create_buffer(VkDevice device, const VkBufferCreateInfo* info,
@@ -58,13 +73,19 @@ void VKAPI_CALL destroy_image(VkDevice device, VkImage image, const VkAllocation
     g_destroy_image(device, image, callbacks);
 }
 VkResult VKAPI_CALL bind_buffer(VkDevice device, VkBuffer buffer, VkDeviceMemory memory, VkDeviceSize offset) {
+    add_bound(memory);
     return fails() ? VK_ERROR_OUT_OF_DEVICE_MEMORY : g_bind_buffer(device, buffer, memory, offset);
 }
 VkResult VKAPI_CALL bind_image(VkDevice device, VkImage image, VkDeviceMemory memory, VkDeviceSize offset) {
+    add_bound(memory);
     return fails() ? VK_ERROR_OUT_OF_DEVICE_MEMORY : g_bind_image(device, image, memory, offset);
 }
 VkResult VKAPI_CALL map_memory(VkDevice device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size,
                                VkMemoryMapFlags flags, void** bytes) {
+    {
+        const std::lock_guard lock(g_bound_mutex);
+        call_counts().maps_after_bind += g_bound.contains(memory) ? 1 : 0;
+    }
     return fails() ? VK_ERROR_MEMORY_MAP_FAILED : g_map(device, memory, offset, size, flags, bytes);
 }
 
