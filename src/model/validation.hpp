@@ -173,7 +173,7 @@ struct Promise {
     double most = 0;                 // the largest measured figure that keeps it
     std::string tolerance;           // how `most` follows from the prediction: "1.5 times", "2 percentage points more"
     PromiseVerdict verdict = PromiseVerdict::kNotTested;
-    std::string reason;  // of a promise that was not tested; else empty
+    std::string reason;  // why it was not tested, or what plays before this one showed; else empty
 };
 
 struct ScenarioVolatile {

@@ -71,7 +71,7 @@ std::string promise_name(std::string_view name) {
 std::vector<std::string> promise_row(const model::Promise& promise) {
     const auto words = [&]() -> std::string {
         switch (promise.verdict) {
-            case model::PromiseVerdict::kKept: return "kept";
+            case model::PromiseVerdict::kKept: return promise.reason.empty() ? "kept" : "kept, played again";
             case model::PromiseVerdict::kBroken: return "BROKEN";
             case model::PromiseVerdict::kNotTested: return "not tested: " + promise.reason;
         }

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "heapwright/validate/played_again.hpp"
 #include "heapwright/validate/scenario_run.hpp"
 #include "heapwright/workload/stream.hpp"
 
@@ -18,9 +19,14 @@ Result<OperationSource> resource_stream(const model::Workload& fitted, std::uint
 
 Result<model::ScenarioResult> run_mixed_workload(device::Device& device, const model::DevicePolicy& policy,
                                                  const model::Workload& workload, const ValidateOptions& options) {
-    return std::make_unique<ScenarioRun>("mixed-workload", ScenarioRun::Plays::kWorkload, device, policy, options,
-                                         resource_stream)
-        ->run(workload);
+    SteadyClock clock;
+    return play_until_times_hold(clock, options.time_limit_ns, [&](std::uint64_t left_ns) {
+        ValidateOptions one = options;
+        one.time_limit_ns = left_ns;
+        return std::make_unique<ScenarioRun>("mixed-workload", ScenarioRun::Plays::kWorkload, device, policy, one,
+                                             resource_stream)
+            ->run(workload);
+    });
 }
 
 }  // namespace heapwright::validate

@@ -109,17 +109,24 @@ std::vector<model::Promise> judge_promises(const model::DevicePolicy& policy, co
     return promises;
 }
 
+bool is_matter_of_time(const model::Promise& promise) {
+    return promise.name.ends_with("_ns") || promise.name == "late_chunks";
+}
+
+std::string measured_text(const model::Promise& promise) {
+    return promise.measured ? figure_text(promise.name, *promise.measured) : "no figure";
+}
+
 std::vector<std::string> promise_lines(const std::vector<model::Promise>& promises) {
     std::vector<std::string> lines;
     for (const model::Promise& promise : promises) {
-        const std::string measured = promise.measured ? figure_text(promise.name, *promise.measured) : "no figure";
         std::string line = fmt::format("promise {}: ", promise.name);
         switch (promise.verdict) {
-            case model::PromiseVerdict::kKept: line += "kept"; break;
+            case model::PromiseVerdict::kKept: line += promise.reason.empty() ? "kept" : promise.reason; break;
             case model::PromiseVerdict::kBroken: line += "broken"; break;
             case model::PromiseVerdict::kNotTested: line += "not tested, " + promise.reason; break;
         }
-        lines.push_back(fmt::format("{}: {}, {}", line, measured, bound_text(promise)));
+        lines.push_back(fmt::format("{}: {}, {}", line, measured_text(promise), bound_text(promise)));
     }
     return lines;
 }
@@ -129,8 +136,8 @@ std::string broken_text(const std::vector<model::Promise>& promises) {
     std::uint64_t broken = 0;
     for (const model::Promise& promise : promises) {
         if (promise.verdict != model::PromiseVerdict::kBroken) continue;
-        text += fmt::format("{}{} {}, {}", broken++ == 0 ? "" : "; ", promise.name,
-                            figure_text(promise.name, *promise.measured), bound_text(promise));
+        text += fmt::format("{}{} {}, {}", broken++ == 0 ? "" : "; ", promise.name, measured_text(promise),
+                            bound_text(promise));
     }
     return broken == 0 ? "" : fmt::format("{} broken: {}", counted(broken, "promise"), text);
 }

@@ -30,6 +30,12 @@ struct PromiseFacts {
 // One line each: "promise mean_waste: kept: 4.0%, at most 6.1% (4.1%, 2 percentage points more)".
 [[nodiscard]] std::vector<std::string> promise_lines(const std::vector<model::Promise>& promises);
 
+// worst_frame_ns, worst_load_ns, late_chunks: what the machine does beside it can break them.
+[[nodiscard]] bool is_matter_of_time(const model::Promise& promise);
+
+// What was measured, with its unit: "6.429 ms"; "no figure".
+[[nodiscard]] std::string measured_text(const model::Promise& promise);
+
 // "1 promise broken: mean_waste 11.4%, at most 6.1% (4.1%, 2 percentage points more)"; empty: none is broken.
 [[nodiscard]] std::string broken_text(const std::vector<model::Promise>& promises);
 

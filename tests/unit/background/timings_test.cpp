@@ -62,6 +62,7 @@ constexpr Reader kReaders[] = {
     {"validate/frame_meter.cpp", Taken::kInASession, kScenarios},
     {"validate/observed_device.cpp", Taken::kInASession, kScenarios},
     {"validate/scenario_clock.hpp", Taken::kTheClock, {}},
+    {"validate/played_again.cpp", Taken::kForALimit, {}},  // of all plays together
     {"validate/scenario_result.cpp", Taken::kInASession, kScenarios},
     {"validate/scenario_rig.cpp", Taken::kInASession, kScenarios},
     {"validate/scenario_run.cpp", Taken::kInASession, kScenarios},
