@@ -14,6 +14,7 @@
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/render/chart_tables.hpp"
+#include "heapwright/render/device_list.hpp"
 #include "heapwright/render/html_report.hpp"
 
 namespace heapwright::cli {
@@ -23,6 +24,7 @@ struct ReportOptions {
     std::vector<std::string> files;
     OutputOptions output;
     std::string csv_folder;
+    bool index = false;
 };
 
 Result<render::ReportDocument> load(const std::string& file) {
@@ -69,7 +71,9 @@ Status report(const ReportOptions& options) {
     }
     if (!options.csv_folder.empty()) HEAPWRIGHT_TRY(write_csv(documents, options.csv_folder));
     if (!options.csv_folder.empty() && options.output.file.empty()) return {};
-    HEAPWRIGHT_ASSIGN(const std::string page, render::html_report(documents));
+    const bool index = options.index || render::list_devices(documents).size() > render::kMostSideBySide;
+    HEAPWRIGHT_ASSIGN(const std::string page,
+                      render::html_report(documents, index ? render::PageForm::kIndex : render::PageForm::kSideBySide));
     return write_output(page, options.output.file);
 }
 
@@ -86,6 +90,11 @@ void add_report_command(CLI::App& program, ExitCode& exit_code) {
     add_output_options(*command, options->output);
     command->add_option("--csv", options->csv_folder,
                         "Also write every chart's data into this folder as CSV; without -o, only that");
+    command->add_flag(
+        "--index", options->index,
+        fmt::format("A table of the devices with a page for each, in the same file; so it is anyway where "
+                    "there are more than {}",
+                    render::kMostSideBySide));
     command->callback([=, &exit_code] {
         if (const auto done = report(*options); !done) exit_code = report_error(done.error());
     });

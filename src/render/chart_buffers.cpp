@@ -53,7 +53,7 @@ bool measured(const ChartDevice& device) {
 
 }  // namespace
 
-void add_buffer_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables) {
+void add_buffer_tables(std::span<const ChartDevice> devices, ChartDetail detail, std::vector<CsvTable>& tables) {
     const std::optional<model::Flags> drawn = first_usage(devices);
     if (!drawn) return;
     CsvTable alignment{
@@ -74,8 +74,9 @@ void add_buffer_tables(std::span<const ChartDevice> devices, std::vector<CsvTabl
             const bool is_drawn = first && each.usage == *drawn;
             if (is_drawn) first = false;
             for (const BufferPointRow& point : points_of(device.report->buffer_sweep, *each.table)) {
-                all.rows.push_back({device.label, model::flags_text(each.usage, model::buffer_usage_names()),
-                                    point.request_bytes, point.alignment_bytes, point.size_bytes});
+                if (detail == ChartDetail::kAll)
+                    all.rows.push_back({device.label, model::flags_text(each.usage, model::buffer_usage_names()),
+                                        point.request_bytes, point.alignment_bytes, point.size_bytes});
                 if (!is_drawn) continue;
                 alignment.rows.push_back({device.label, point.request_bytes, point.alignment_bytes});
                 storage.rows.push_back({device.label, point.request_bytes, point.size_bytes});
@@ -86,7 +87,8 @@ void add_buffer_tables(std::span<const ChartDevice> devices, std::vector<CsvTabl
         }
         tables.push_back(std::move(raw));
     }
-    for (CsvTable* table : {&alignment, &storage, &rounding, &all}) tables.push_back(std::move(*table));
+    for (CsvTable* table : {&alignment, &storage, &rounding}) tables.push_back(std::move(*table));
+    if (detail == ChartDetail::kAll) tables.push_back(std::move(all));
 }
 
 }  // namespace heapwright::render::detail

@@ -7,56 +7,24 @@
 #include "heapwright/model/flags.hpp"
 #include "heapwright/model/names.hpp"
 #include "heapwright/render/detail/chart_parts.hpp"
+#include "heapwright/render/detail/image_points.hpp"
 
 namespace heapwright::render::detail {
 namespace {
-
-// The graphs of "Vulkan Memory Allocation (Part 1 of N)" end at the extent that every Vulkan device must support.
-constexpr std::uint32_t kSourceLimit = 4096;
-
-struct ImagePointRow {
-    std::uint32_t width = 0;
-    std::uint32_t height = 0;
-    bool on_grid = false;  // of widths x heights, not one of the extra extents
-    std::uint64_t texel_bytes = 0;
-    std::uint64_t alignment_bytes = 0;
-    std::uint64_t size_bytes = 0;
-};
 
 bool same_case(const model::ImageCase& a, const model::ImageCase& b) {
     return a.format == b.format && a.tiling == b.tiling && a.dimension == b.dimension && a.usage == b.usage &&
            a.full_mips == b.full_mips && a.array_layers == b.array_layers && a.samples == b.samples;
 }
 
-std::vector<ImagePointRow> points_of(const model::ImageSweep& sweep, const model::ImageCase& entry) {
-    std::vector<ImagePointRow> points;
-    const model::SweepTable& table = sweep.tables[*entry.table];
-    const std::size_t grid_points = sweep.grid.widths.size() * sweep.grid.heights.size();
-    for (std::size_t i = 0; i < table.size_bytes.size(); ++i) {
-        const auto answer = answer_at(sweep.requirements, table, i);
-        if (!answer) continue;
-        const auto [width, height] = sweep.grid.point(i);
-        points.push_back({.width = width,
-                          .height = height,
-                          .on_grid = i < grid_points,
-                          .texel_bytes = model::packed_size_bytes(entry.description(width, height)),
-                          .alignment_bytes = answer->alignment_bytes,
-                          .size_bytes = answer->size_bytes});
-    }
-    return points;
-}
-
 // The points that the page draws at first: none where the device does not support the case.
-std::vector<ImagePointRow> source_points(const model::ImageSweep& sweep, const model::ImageCase& wanted) {
+std::vector<ImagePoint> source_points(const model::ImageSweep& sweep, const model::ImageCase& wanted) {
     const auto found = std::find_if(sweep.cases.begin(), sweep.cases.end(), [&](const model::ImageCase& each) {
         return each.table && same_case(each, wanted);
     });
     if (found == sweep.cases.end()) return {};
-    std::vector<ImagePointRow> points = points_of(sweep, *found);
-    std::erase_if(points, [](const ImagePointRow& point) {
-        return !std::has_single_bit(point.width) || !std::has_single_bit(point.height) || point.width > kSourceLimit ||
-               point.height > kSourceLimit;
-    });
+    std::vector<ImagePoint> points = image_points_of(sweep, *found);
+    std::erase_if(points, [](const ImagePoint& point) { return !is_in_article(point); });
     return points;
 }
 
@@ -92,7 +60,7 @@ void add_requirements(std::span<const ChartDevice> devices, std::vector<CsvTable
         for (const model::ImageCase& each : device.report->image_sweep.cases) {
             if (!each.table) continue;
             const std::string usage = model::flags_text(each.usage, model::image_usage_names());
-            for (const ImagePointRow& point : points_of(device.report->image_sweep, each)) {
+            for (const ImagePoint& point : image_points_of(device.report->image_sweep, each)) {
                 table.rows.push_back(
                     {device.label, std::string(model::name_of(each.format)), std::string(model::name_of(each.tiling)),
                      std::string(model::name_of(each.dimension)), usage, std::uint64_t{each.full_mips},
@@ -104,17 +72,16 @@ void add_requirements(std::span<const ChartDevice> devices, std::vector<CsvTable
     tables.push_back(std::move(table));
 }
 
-void add_heat_maps(const ChartDevice& device, const std::vector<ImagePointRow>& points, std::vector<CsvTable>& tables) {
+void add_heat_maps(const ChartDevice& device, const std::vector<ImagePoint>& points, std::vector<CsvTable>& tables) {
     CsvTable alignment{.name = fmt::format("heat-alignment-{}", device.index),
                        .columns = {"width", "height", "alignment_bytes"},
                        .rows = {}};
     CsvTable overhead{
         .name = fmt::format("heat-overhead-{}", device.index), .columns = {"width", "height", "overhead"}, .rows = {}};
-    for (const ImagePointRow& point : points) {
+    for (const ImagePoint& point : points) {
         if (!point.on_grid) continue;
         alignment.rows.push_back({std::uint64_t{point.width}, std::uint64_t{point.height}, point.alignment_bytes});
-        overhead.rows.push_back({std::uint64_t{point.width}, std::uint64_t{point.height},
-                                 static_cast<double>(point.size_bytes) / static_cast<double>(point.texel_bytes)});
+        overhead.rows.push_back({std::uint64_t{point.width}, std::uint64_t{point.height}, overhead_of(point)});
     }
     tables.push_back(std::move(alignment));
     tables.push_back(std::move(overhead));
@@ -122,7 +89,30 @@ void add_heat_maps(const ChartDevice& device, const std::vector<ImagePointRow>& 
 
 }  // namespace
 
-void add_image_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables) {
+std::vector<ImagePoint> image_points_of(const model::ImageSweep& sweep, const model::ImageCase& entry) {
+    std::vector<ImagePoint> points;
+    const model::SweepTable& table = sweep.tables[*entry.table];
+    const std::size_t grid_points = sweep.grid.widths.size() * sweep.grid.heights.size();
+    for (std::size_t i = 0; i < table.size_bytes.size(); ++i) {
+        const auto answer = answer_at(sweep.requirements, table, i);
+        if (!answer) continue;
+        const auto [width, height] = sweep.grid.point(i);
+        points.push_back({.width = width,
+                          .height = height,
+                          .on_grid = i < grid_points,
+                          .texel_bytes = model::packed_size_bytes(entry.description(width, height)),
+                          .alignment_bytes = answer->alignment_bytes,
+                          .size_bytes = answer->size_bytes});
+    }
+    return points;
+}
+
+bool is_in_article(const ImagePoint& point) {
+    return std::has_single_bit(point.width) && std::has_single_bit(point.height) && point.width <= kArticleLimit &&
+           point.height <= kArticleLimit;
+}
+
+void add_image_tables(std::span<const ChartDevice> devices, ChartDetail detail, std::vector<CsvTable>& tables) {
     const std::optional<model::ImageCase> drawn = first_case(devices);
     if (!drawn) return;
     CsvTable alignment{.name = "image-alignment",
@@ -132,11 +122,11 @@ void add_image_tables(std::span<const ChartDevice> devices, std::vector<CsvTable
         .name = "image-storage", .columns = {"device", "width", "height", "texel_bytes", "size_bytes"}, .rows = {}};
     for (const ChartDevice& device : devices) {
         if (!measured(device)) continue;
-        const std::vector<ImagePointRow> points = source_points(device.report->image_sweep, *drawn);
+        const std::vector<ImagePoint> points = source_points(device.report->image_sweep, *drawn);
         CsvTable raw{.name = fmt::format("raw-images-{}", device.index),
                      .columns = {"size", "alignment", "storage"},
                      .rows = {}};
-        for (const ImagePointRow& point : points) {
+        for (const ImagePoint& point : points) {
             const std::vector<CsvCell> place = {device.label, std::uint64_t{point.width}, std::uint64_t{point.height},
                                                 point.texel_bytes};
             alignment.rows.push_back(place);
@@ -151,7 +141,7 @@ void add_image_tables(std::span<const ChartDevice> devices, std::vector<CsvTable
     }
     tables.push_back(std::move(alignment));
     tables.push_back(std::move(storage));
-    add_requirements(devices, tables);
+    if (detail == ChartDetail::kAll) add_requirements(devices, tables);
 }
 
 }  // namespace heapwright::render::detail

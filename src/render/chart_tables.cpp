@@ -32,15 +32,15 @@ std::vector<detail::ChartDevice> chart_devices(std::span<const ReportDocument> d
 
 }  // namespace
 
-std::vector<CsvTable> chart_tables(std::span<const ReportDocument> documents) {
+std::vector<CsvTable> chart_tables(std::span<const ReportDocument> documents, ChartDetail detail) {
     const std::vector<detail::ChartDevice> devices = chart_devices(documents);
     std::vector<CsvTable> tables{{.name = "devices", .columns = {"index", "device"}, .rows = {}}};
     for (const detail::ChartDevice& device : devices) {
         tables.front().rows.push_back({std::uint64_t{device.index}, device.label});
     }
     detail::add_memory_tables(devices, tables);
-    detail::add_image_tables(devices, tables);
-    detail::add_buffer_tables(devices, tables);
+    detail::add_image_tables(devices, detail, tables);
+    detail::add_buffer_tables(devices, detail, tables);
     detail::add_descriptor_tables(devices, tables);
     detail::add_cost_tables(devices, tables);
     detail::add_engine_tables(devices, tables);

@@ -8,6 +8,7 @@
 // Pure and thread-safe.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -16,6 +17,12 @@
 
 namespace heapwright::render {
 
-[[nodiscard]] std::vector<CsvTable> chart_tables(std::span<const ReportDocument> documents);
+enum class ChartDetail : std::uint8_t {
+    kDrawn,  // the charts' data alone
+    kAll,    // also image-requirements and buffer-requirements
+};
+
+[[nodiscard]] std::vector<CsvTable> chart_tables(std::span<const ReportDocument> documents,
+                                                 ChartDetail detail = ChartDetail::kAll);
 
 }  // namespace heapwright::render

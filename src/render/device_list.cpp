@@ -45,17 +45,8 @@ std::string_view version_in(std::string_view text) {
 }
 
 std::string driver_text(const DeviceIdentity& identity) {
-    const auto* known = std::find_if(std::begin(kDriverNames), std::end(kDriverNames),
-                                     [&](const DriverName& each) { return each.id == identity.driver_id; });
-    std::string text(known != std::end(kDriverNames) ? known->name : std::string_view(identity.driver_name));
-    // "libvkd3d-utils.so.1.1.0 over NVIDIA": the library's file says less than what lies under it.
-    const std::size_t over = identity.driver_name.find(" over ");
-    if (identity.driver_id == "VKD3D" && over != std::string::npos) text = "vkd3d" + identity.driver_name.substr(over);
-    std::string_view version = version_in(identity.driver_info);
-    if (version.empty()) version = version_in(identity.driver_name);
-    if (version.empty()) version = identity.driver_info;
-    if (!version.empty() && text.find(version) == std::string::npos) text += fmt::format(" {}", version);
-    return text;
+    const auto [name, version] = driver_words(identity);
+    return version.empty() || name.find(version) != std::string::npos ? name : fmt::format("{} {}", name, version);
 }
 
 // "AMD Radeon RX 5700 XT (RADV NAVI10)" -> "RX 5700 XT"
@@ -116,6 +107,24 @@ private:
 };
 
 }  // namespace
+
+DriverWords driver_words(const DeviceIdentity& identity) {
+    const auto* known = std::find_if(std::begin(kDriverNames), std::end(kDriverNames),
+                                     [&](const DriverName& each) { return each.id == identity.driver_id; });
+    DriverWords words{
+        .name = std::string(known != std::end(kDriverNames) ? known->name : std::string_view(identity.driver_name)),
+        .version = {}};
+    // "libvkd3d-utils.so.1.1.0 over NVIDIA": the library's file says less than what lies under it.
+    const std::size_t over = identity.driver_name.find(" over ");
+    if (identity.driver_id == "VKD3D" && over != std::string::npos) {
+        words.name = "vkd3d" + identity.driver_name.substr(over);
+    }
+    std::string_view version = version_in(identity.driver_info);
+    if (version.empty()) version = version_in(identity.driver_name);
+    if (version.empty()) version = identity.driver_info;
+    words.version = version;
+    return words;
+}
 
 std::vector<ListedDevice> list_devices(std::span<const ReportDocument> documents) {
     DeviceList list;

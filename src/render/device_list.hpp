@@ -26,6 +26,13 @@ struct ListedDevice {
     std::vector<DevicePlace> validations;
 };
 
+// The driver and its version in short: "RADV" and "25.0.7"; the version is empty where the driver tells none.
+struct DriverWords {
+    std::string name;
+    std::string version;
+};
+[[nodiscard]] DriverWords driver_words(const model::DeviceIdentity& identity);
+
 [[nodiscard]] std::vector<ListedDevice> list_devices(std::span<const ReportDocument> documents);
 
 }  // namespace heapwright::render

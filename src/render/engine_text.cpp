@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/core/range_text.hpp"
 #include "heapwright/model/names.hpp"
@@ -10,7 +11,7 @@ namespace heapwright::render {
 namespace {
 
 std::string rate_text(std::uint64_t bytes_per_s) {
-    return fmt::format("{:.2f} GB/s", static_cast<double>(bytes_per_s) / 1e9);
+    return byte_text(bytes_per_s) + "/s";
 }
 
 std::string_view to_string(model::CopyDirection direction) {

@@ -2,62 +2,17 @@
 
 #include <nlohmann/json.hpp>
 
-#include "heapwright/model/format.hpp"
-#include "heapwright/model/json.hpp"
 #include "heapwright/render/detail/page.hpp"
-#include "heapwright/render/device_list.hpp"
-#include "heapwright_generated/version.hpp"
+#include "heapwright/render/detail/page_data.hpp"
 
 namespace heapwright::render {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // The page's data element, up to where the data goes.
 constexpr std::string_view kOpening = R"(<script type="application/json" id="heapwright-data">)";
 constexpr std::string_view kNothing = "null";
-
-Json format_table() {
-    Json formats = Json::object();
-    for (const model::FormatInfo& format : model::swept_formats()) {
-        formats[std::string(format.name)] = {{"block_width", format.block_width},
-                                             {"block_height", format.block_height},
-                                             {"block_bytes", format.block_bytes}};
-    }
-    return formats;
-}
-
-Json places_json(const std::vector<DevicePlace>& places) {
-    Json list = Json::array();
-    for (const DevicePlace& place : places) list.push_back({place.document, place.device});
-    return list;
-}
-
-Json devices_json(std::span<const ReportDocument> documents) {
-    Json list = Json::array();
-    for (const ListedDevice& device : list_devices(documents)) {
-        list.push_back({{"label", device.label},
-                        {"reports", places_json(device.reports)},
-                        {"policies", places_json(device.policies)},
-                        {"validations", places_json(device.validations)}});
-    }
-    return list;
-}
-
-constexpr std::string_view kKinds[] = {"report", "policy", "validation", "comparison"};
-
-Json documents_json(std::span<const ReportDocument> documents) {
-    Json list = Json::array();
-    for (const ReportDocument& each : documents) {
-        const std::string text = std::visit([](const auto& document) { return model::write(document); }, each.document);
-        Json entry{{"file", each.file}, {"kind", kKinds[each.document.index()]}, {"document", Json::parse(text)}};
-        if (const auto* policy = std::get_if<model::Policy>(&each.document)) {
-            entry["stable_hash"] = model::stable_hash(*policy);
-        }
-        list.push_back(std::move(entry));
-    }
-    return list;
-}
+constexpr std::string_view kClosing = "</script>\n";
+constexpr std::string_view kDevices = R"(<script type="text/plain" id="heapwright-devices">)";
 
 }  // namespace
 
@@ -75,7 +30,7 @@ std::string escape_for_script(std::string_view json) {
     return escaped;
 }
 
-Result<std::string> html_report(std::span<const ReportDocument> documents) {
+Result<std::string> html_report(std::span<const ReportDocument> documents, PageForm form) {
     if (documents.empty()) return fail(ErrorCode::kInvalidArgument, "there is no document to show");
     const std::string_view page = detail::page();
     const std::size_t place = page.find(std::string(kOpening).append(kNothing));
@@ -83,16 +38,19 @@ Result<std::string> html_report(std::span<const ReportDocument> documents) {
         return fail(ErrorCode::kInvariantBroken, "the embedded page has no place for the documents");
     }
     try {
-        Json data;
-        data["tool"] = kVersion;
-        data["formats"] = format_table();
-        data["devices"] = devices_json(documents);
-        data["documents"] = documents_json(documents);
+        const bool index = form == PageForm::kIndex;
         // ASCII only, so that neither a line separator nor another encoding's reading of the file can end a string.
-        const std::string json = data.dump(-1, ' ', true);
+        const std::string json =
+            (index ? detail::index_data(documents) : detail::page_data(documents)).dump(-1, ' ', true);
         std::string html(page.substr(0, place + kOpening.size()));
         html += escape_for_script(json);
-        html += page.substr(place + kOpening.size() + kNothing.size());
+        std::string_view rest = page.substr(place + kOpening.size() + kNothing.size());
+        if (index) {
+            html += kClosing;
+            html += kDevices;
+            html += escape_for_script(detail::device_pages(documents));
+        }
+        html += rest;
         return html;
     } catch (const nlohmann::json::exception& error) {
         return fail(ErrorCode::kInvalidArgument, std::string("a text is not UTF-8: ") + error.what());

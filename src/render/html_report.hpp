@@ -3,6 +3,8 @@
 // element or become markup. The bytes depend on the documents and this version alone. Pure and thread-safe.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,8 +14,17 @@
 
 namespace heapwright::render {
 
+enum class PageForm : std::uint8_t {
+    kSideBySide,  // every device in every chart
+    kIndex,       // a table of the devices, and a page for each
+};
+
+// More devices than this cannot be told apart in one chart.
+inline constexpr std::size_t kMostSideBySide = 16;
+
 // Errors: kInvalidArgument when there is no document or a text in one is not UTF-8.
-[[nodiscard]] Result<std::string> html_report(std::span<const ReportDocument> documents);
+[[nodiscard]] Result<std::string> html_report(std::span<const ReportDocument> documents,
+                                              PageForm form = PageForm::kSideBySide);
 
 // JSON text that may stand inside a script element: <, >, & and everything beyond ASCII as \uXXXX.
 // `json` must be valid JSON in ASCII.

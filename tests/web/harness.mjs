@@ -20,17 +20,23 @@ export const json = (path) => JSON.parse(readFileSync(path, "utf8"));
 export const run = (...argumentList) => execFileSync(program, argumentList, { encoding: "utf8", maxBuffer: 1 << 28 });
 
 // Writes the comparison of two reports. Exit code 1 says that they differ in a way that counts.
-export function compare(baseline, other, file) {
-    const { status, stderr } = spawnSync(program, ["compare", baseline, other, "--no-impact", "-f", "json", "-o", file, "-q"], { encoding: "utf8" });
+export function compare(baseline, other, file, ...options) {
+    const { status, stderr } = spawnSync(program, ["compare", baseline, other, "--no-impact", "-f", "json", "-o", file, "-q", ...options], { encoding: "utf8" });
     if (status !== 0 && status !== 1) throw new Error(`compare ended with ${status}: ${stderr}`);
 }
 
-// A page and its CSV files: { html, csv(name), csvFolder, documents }.
-export function makePage(name, files) {
+// A page: { html, documents }.
+export function makePage(name, files, ...options) {
     const html = join(work, `${name}.html`);
+    run("report", ...files, "-o", html, ...options);
+    return { name, html, files, documents: files.map(json) };
+}
+
+// A page and its CSV files: also { csv(name), csvFolder }.
+export function makePageAndTables(name, files) {
     const csvFolder = join(work, `${name}-csv`);
-    run("report", ...files, "-o", html, "--csv", csvFolder);
-    return { name, html, csvFolder, files, documents: files.map(json), csv: (table) => readFileSync(join(csvFolder, `${table}.csv`), "utf8") };
+    const made = makePage(name, files, "--csv", csvFolder);
+    return { ...made, csvFolder, csv: (table) => readFileSync(join(csvFolder, `${table}.csv`), "utf8") };
 }
 
 // A changed copy of a document.
@@ -49,8 +55,23 @@ export async function openBrowser() {
     return browser;
 }
 
+export const openFolds = (page) => page.evaluate(() => window.heapwright.setFolds(true));
+
+// Charts are drawn when their fold is open and they come near the window: all of them now.
+export const drawAll = (page) => page.evaluate(() => {
+    window.heapwright.setFolds(true);
+    window.heapwright.startAll();
+});
+
+// A page that tests only read: opened once.
+const read = new Map();
+export async function look(made) {
+    if (!read.has(made)) read.set(made, await open(made));
+    return read.get(made).page;
+}
+
 // Opens a page and collects what must not happen on it.
-export async function open(made, options = {}) {
+export async function open(made, { query = "", ...options } = {}) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true, ...options });
     const page = await context.newPage();
     const complaints = [];
@@ -58,9 +79,8 @@ export async function open(made, options = {}) {
     page.on("console", (message) => complaints.push(`console ${message.type()}: ${message.text()}`));
     page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
     page.on("dialog", (dialog) => { complaints.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
-    page.on("request", (request) => { if (request.url() !== url) complaints.push(`request: ${request.url()}`); });
-    await page.goto(url);
-    await page.waitForFunction(() => window.heapwright.charts.size === 0 || [...window.heapwright.charts.values()].every((chart) => chart.instance));
+    page.on("request", (request) => { if (request.url().split(/[?#]/)[0] !== url) complaints.push(`request: ${request.url()}`); });
+    await page.goto(url + query);
     return { page, context, complaints };
 }
 
@@ -71,5 +91,12 @@ export const seriesOf = (page, id) => page.evaluate((chart) => {
     return found.option().series.map((series) => ({ id: series.id, type: series.type, name: series.name,
         data: (series.data ?? []).map((item) => (item !== null && typeof item === "object" && !Array.isArray(item) ? item.value : item)) }));
 }, id);
+
+// How much wider than the window the page is, and what makes it so; empty: it fits.
+export const tooWide = (page) => page.evaluate(() => {
+    const beyond = document.documentElement.scrollWidth - innerWidth;
+    const culprits = [...document.querySelectorAll("main *")].filter((each) => each.getBoundingClientRect().right > innerWidth + 1 && !each.closest(".scroll, .unseen"));
+    return beyond > 0 || culprits.length ? `${beyond} pixels: ${culprits.slice(0, 3).map((each) => each.outerHTML.slice(0, 120)).join(" ")}` : "";
+});
 
 export const chartIds = (page) => page.evaluate(() => [...window.heapwright.charts.keys()]);

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { chartIds, changed, committed, compare, makePage, open, openBrowser, seriesOf, work } from "./harness.mjs";
+import { chartIds, changed, committed, compare, drawAll, look, makePage, makePageAndTables, open, openBrowser, seriesOf, tooWide, work } from "./harness.mjs";
 import { costPoints, csvRows, pointCounts, sourceImages, storageBuffers } from "./report_values.mjs";
 
 const kH100 = committed("reports/nvidia-h100-580.159.04-vulkan.json");
@@ -25,19 +25,20 @@ const kOnlyCommandLine = new Set(["devices", "image-requirements", "buffer-requi
 const pages = {};
 let browser;
 
-// Two versions of one driver.
+// Two versions of one driver, and the same in Markdown.
+const markdown = join(work, "comparison.md");
 function comparison() {
     const file = join(work, "comparison.json");
-    compare(kAnv, kAnvLater, file);
+    compare(kAnv, kAnvLater, file, "--write", `markdown=${markdown}`);
     return file;
 }
 
 before(async () => {
-    pages.one = makePage("one", [kH100, kH100Policy, kH100Validation]);
-    pages.three = makePage("three", [kRadv, kAnv, kH100]);
-    pages.every = makePage("every", kEvery);
-    pages.d3d12 = makePage("d3d12", kD3d12);
-    pages.comparison = makePage("comparison", [kAnv, kAnvLater, comparison()]);
+    pages.one = makePageAndTables("one", [kH100, kH100Policy, kH100Validation]);
+    pages.three = makePageAndTables("three", [kRadv, kAnv, kH100]);
+    pages.every = makePageAndTables("every", kEvery);
+    pages.d3d12 = makePageAndTables("d3d12", kD3d12);
+    pages.comparison = makePageAndTables("comparison", [kAnv, kAnvLater, comparison()]);
     browser = await openBrowser();
 });
 after(async () => {
@@ -62,13 +63,6 @@ const inaccessible = (page) => page.evaluate(() => [
         !document.getElementById(each.getAttribute(name))?.textContent.trim())).map((each) => each.closest("figure").id),
     ...[...document.querySelectorAll("[id]")].filter((each, i, all) => all.findIndex((other) => other.id === each.id) !== i).map((each) => `twice: ${each.id}`)]);
 
-// How much wider than the window the page is, and what makes it so.
-const tooWide = (page) => page.evaluate(() => {
-    const beyond = document.documentElement.scrollWidth - innerWidth;
-    const culprits = [...document.querySelectorAll("main *")].filter((each) => each.getBoundingClientRect().right > innerWidth + 1 && !each.closest(".scroll"));
-    return beyond > 0 ? `${beyond} pixels: ${culprits.slice(0, 3).map((each) => each.outerHTML.slice(0, 120)).join(" ")}` : "";
-});
-
 async function checkTables(made, page) {
     const saved = await page.evaluate(() => Object.fromEntries([...window.heapwright.charts, ...window.heapwright.raw].map(([id, each]) => [id, each.csv()])));
     for (const [id, text] of Object.entries(saved)) assert.equal(text, made.csv(id), `${id}.csv`);
@@ -81,11 +75,13 @@ for (const name of ["one", "three", "every", "d3d12", "comparison"]) {
         const made = pages[name];
         const { page, context, complaints } = await open(made);
         assert.ok((await chartIds(page)).length >= 6);
+        await drawAll(page);
         assert.deepEqual(await blankCharts(page), []);
         assert.deepEqual(await inaccessible(page), []);
         await checkTables(made, page);
-        await page.evaluate(() => document.querySelectorAll("details").forEach((each) => { each.open = true; }));
         for (const width of [375, 320]) {
+            // The narrowest with everything open, tables of data too.
+            if (width === 320) await page.evaluate(() => document.querySelectorAll("details").forEach((each) => { each.open = true; }));
             await page.setViewportSize({ width, height: 700 });
             await page.waitForFunction((limit) => [...document.querySelectorAll("figure:not([hidden]) canvas")].every((canvas) => canvas.clientWidth <= limit), width);
             assert.equal(await tooWide(page), "", `at ${width}`);
@@ -102,15 +98,46 @@ test("a verdict of another policy than the one shown says so, and the verdict of
     })]);
     const verdictOf = async (made) => {
         const { page, context } = await open(made);
-        const text = await page.textContent("#verdict");
+        const text = await page.textContent("#validation");
+        const first = await page.textContent("#verdict");
         const policy = await page.evaluate(() => window.heapwright.data.documents.find((each) => each.kind === "policy").stable_hash);
         await context.close();
-        return { text, policy };
+        return { text, first, policy };
     };
     const other = await verdictOf(ranWith("other-policy", "0123456789abcdef0123456789abcdef"));
-    assert.match(other.text, /Another policy was run than the one shown below \(its hash begins with 01234567\)/);
+    assert.match(other.text, /Another policy was run than the one shown here \(its hash begins with 01234567\)/);
+    assert.match(other.first, /Not validated/);
     const own = await verdictOf(ranWith("own-policy", other.policy));
     assert.doesNotMatch(own.text, /Another policy/);
+    assert.match(own.first, /Validated on this device/);
+});
+
+test("page, Markdown and CSV tell the same of a comparison", async () => {
+    const page = await look(pages.comparison);
+    const told = (await page.locator("#comparison").textContent()).replace(/\s+/g, " ");
+    const lines = readFileSync(markdown, "utf8").split("\n").map((line) => line.replace(/\\([\\|`*_[\]])/g, "$1").replaceAll("&lt;", "<"));
+    // The counts of each status.
+    const heads = lines.find((line) => line.startsWith("| device |")).split("|").slice(3, -1).map((cell) => cell.trim());
+    const amounts = lines.find((line) => line.includes("->") && line.startsWith("| ")).split("|").slice(3, -1).map((cell) => Number(cell));
+    const counted = heads.map((name, i) => [amounts[i], name]).filter(([amount]) => amount > 0).map(([amount, name]) => `${amount} ${name}`);
+    assert.ok(counted.length > 3);
+    assert.deepEqual((await page.textContent("#comparison .counts")).split(";")[0].split(", ").sort(), [...counted].sort());
+    // What got worse, line by line: a sweep's change in its words, a field with both of its values.
+    const worse = lines.filter((line) => /^\| (regressed|missing|changed) \|/.test(line)).map((line) => line.slice(line.indexOf("|", 2) + 1, -1).trim());
+    assert.equal(worse.length, amounts[heads.indexOf("regressed")] + amounts[heads.indexOf("missing")] + amounts[heads.indexOf("changed")]);
+    for (const line of worse) {
+        const [, path, from, to] = line.match(/^(\/\S+): (\S+) to (\S+)$/) ?? [null, line.split(" (")[0].split(",")[0]];
+        for (const each of [path, from, to].filter(Boolean)) assert.ok(told.includes(each.split(": ")[0]), `${each} of ${line}`);
+    }
+    // Each drawn point is a row of the CSV, with its own values.
+    const rows = csvRows(pages.comparison.csv("sweep-changes-0-0-0")).slice(1);
+    const drawn = (await seriesOf(page, "sweep-changes-0-0-0")).flatMap((series) => series.data);
+    assert.ok(drawn.length > 100);
+    const known = new Set(rows.map(([, path, , , from, to]) => `${path}/${from}/${to}`));
+    for (const [, added, , from, to, path] of drawn) {
+        assert.ok(known.has(`${path}/${from}/${to}`), `${path}: ${from} to ${to}`);
+        assert.equal(added, Math.abs(to - from));
+    }
 });
 
 test("documents are counted in English", async () => {
@@ -151,29 +178,27 @@ test("the memory article's four graphs hold the reports' values, driver by drive
 });
 
 test("the memory article's observations can be read from the page", async () => {
-    const { page, context } = await open(pages.three);
+    const page = await look(pages.three);
     const rows = await page.$$eval(".observations tbody tr", (found) => found.map((row) => [...row.cells].map((cell) => cell.textContent)));
     assert.match(rows[0][1], /4096 or 65536; 65536 exactly when both sides are at least 128/);
     assert.equal(rows[1][1], "always 4096");
     assert.equal(rows[2][1], "always 1024");
     assert.deepEqual(rows.map((row) => row[3]), ["all", "0 of 169", "all"]);
     assert.deepEqual(rows.map((row) => row[4].split(" B")[0]), ["16,384", "20,504", "8,192"]);
-    await context.close();
 });
 
 test("heat maps hold the report's alignment and overhead at each width and height", async () => {
-    const { page, context } = await open(pages.three);
+    const page = await look(pages.three);
     for (const [i, document] of pages.three.documents.entries()) {
         const rows = sourceImages(document.devices[0]);
         const at = (kind) => seriesOf(page, `heat-${kind}-${i}`).then((series) => series[0].data);
         assert.deepEqual(await at("alignment"), rows.map((row) => [String(row.width), String(row.height), row.alignment]));
         assert.deepEqual(await at("overhead"), rows.map((row) => [String(row.width), String(row.height), row.size / row.texels]));
     }
-    await context.close();
 });
 
 test("latency curves hold the report's medians, and the frame budget is marked", async () => {
-    const { page, context } = await open(pages.one);
+    const page = await look(pages.one);
     const device = pages.one.documents[0].devices[0];
     for (const operation of ["allocate", "touch", "free"]) {
         const series = await seriesOf(page, `cost-${operation}-0`);
@@ -183,7 +208,6 @@ test("latency curves hold the report's medians, and the frame budget is marked",
         const marks = await page.evaluate((id) => window.heapwright.charts.get(id).option().series.find((each) => each.id === "marks").markLine.data.map((mark) => mark.yAxis), `cost-${operation}-0`);
         assert.ok(marks.includes(16666667), operation);
     }
-    await context.close();
 });
 
 test("the frame budget is the policy's member, whatever its decisions cite", async () => {
@@ -200,12 +224,13 @@ test("the frame budget is the policy's member, whatever its decisions cite", asy
 test("a verdict's reason is told whole, in whatever words it comes", async () => {
     const validation = changed(kH100Validation, (document) => { document.devices[0].reason = "every check passed: so it says"; });
     const { page, context } = await open(makePage("reason", [kH100, kH100Policy, validation]));
-    assert.match(await page.textContent("#verdict"), /Run on the device itself: every check passed: so it says\./);
+    assert.match(await page.textContent("#validation"), /Run on the device itself: every check passed: so it says\./);
     await context.close();
 });
 
 test("a button saves a chart's data as a file", async () => {
     const { page, context } = await open(pages.three);
+    await page.click("nav a[href='#images']");
     const [download] = await Promise.all([page.waitForEvent("download"), page.click("#image-storage .tools button")]);
     assert.equal(download.suggestedFilename(), "image-storage.csv");
     assert.equal(readFileSync(await download.path(), "utf8"), pages.three.csv("image-storage"));
@@ -297,19 +322,6 @@ test("light and dark follow the system and the button, and text is readable in b
     }
 });
 
-test("it prints, on white whatever the screen shows", async () => {
-    const { page, context, complaints } = await open(pages.one, { colorScheme: "dark" });
-    const pdf = await page.pdf({ format: "A4" });
-    assert.equal(pdf.subarray(0, 5).toString(), "%PDF-");
-    assert.ok(pdf.length > 50000, `${pdf.length} bytes`);
-    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
-    assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(253, 252, 250)");
-    await page.evaluate(() => dispatchEvent(new Event("afterprint")));
-    assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(20, 23, 27)");
-    assert.deepEqual(complaints, []);
-    await context.close();
-});
-
 const kHostile = "<script>alert(1)</script>";
 const kHostileTexts = ["</script><script>alert(2)</script>", "<img src=x onerror=alert(3)>", "<!--<script>", "\u2028\u2029]]>", "{{style}}", "null</script>"];
 
@@ -337,7 +349,7 @@ test("spans of work on engines become a timeline, and each wait stands with its 
         scenario.volatile.engine_spans = spans;
         Object.assign(scenario.engines, { engines: ["graphics", "copy"], waits, notes: ["<b>shared</b> queue"] });
     });
-    const made = makePage("engines", [kEvery[0], kEvery[1], validation]);
+    const made = makePageAndTables("engines", [kEvery[0], kEvery[1], validation]);
     const { page, context, complaints } = await open(made);
     await checkTables(made, page);
     const series = await seriesOf(page, "engines-0-0-0");
@@ -362,7 +374,7 @@ test("a map of chunks has a row for each chunk, and the free ranges are summed b
             { moment: "before-defragmentation", step: 7, chunks: [chunk("a", [100, 1, 0, 99], [0, 2]), chunk("a", [50, 49, 0, 0], [0, 1, 0, 1]), chunk("<i>b", [100, 100, 0, 0], [])], chunks_left_out: 5 },
             { moment: "end", step: 9, chunks: [], chunks_left_out: 0 }];
     });
-    const made = makePage("chunks", [kEvery[0], kEvery[1], validation]);
+    const made = makePageAndTables("chunks", [kEvery[0], kEvery[1], validation]);
     const { page, context, complaints } = await open(made);
     await checkTables(made, page);
     const [cells] = await seriesOf(page, "chunks-0-0-0-0");
@@ -378,7 +390,7 @@ test("a map of chunks has a row for each chunk, and the free ranges are summed b
 });
 
 test("the engines' figures are the report's, and the policy says which engine does what", async () => {
-    const { page, context } = await open(pages.every);
+    const page = await look(pages.every);
     const { engines } = pages.every.documents[0].devices[0].volatile;
     const overlap = await seriesOf(page, "engine-overlap-0");
     assert.deepEqual(overlap.map((each) => [each.id, each.data]), [["serial", engines.overlaps.map((each) => each.serial.ns)], ["concurrent", engines.overlaps.map((each) => each.concurrent.ns)]]);
@@ -396,11 +408,10 @@ test("the engines' figures are the report's, and the policy says which engine do
         assert.ok(shown.includes(assignment.work) && shown.includes(assignment.engine.reason), assignment.work);
     }
     for (const key of ["async_copy", "async_compute", "copy_ring_length", "cpu_latency", "compute_graphics_latency"]) assert.ok(shown.includes(policy[key].reason), key);
-    await context.close();
 });
 
 test("the chunks that buckets keep ready stand beside their figures, each with its reason", async () => {
-    const { page, context } = await open(pages.one);
+    const page = await look(pages.one);
     const { buckets } = pages.one.documents[1].devices[0];
     const table = page.locator("#policy table", { hasText: "Buckets at a glance" });
     const heads = await table.locator("thead th").allTextContents();
@@ -411,7 +422,6 @@ test("the chunks that buckets keep ready stand beside their figures, each with i
     assert.ok(buckets.some((bucket) => bucket.chunks_ahead.value > 0) && buckets.some((bucket) => bucket.chunks_ahead.value === 0));
     const shown = await page.textContent("#policy");
     for (const bucket of buckets) assert.ok(shown.split(bucket.chunks_ahead.reason).length > 2, `${bucket.id}: beside the figures and among the bucket's own`);
-    await context.close();
 });
 
 test("a hostile document stays text", async () => {
@@ -430,12 +440,13 @@ test("a hostile document stays text", async () => {
     for (const each of kHostileTexts) assert.ok(text.includes(each), each);
     const elements = await page.evaluate(() => [document.scripts.length, document.images.length, document.querySelectorAll("#page script, #page img").length]);
     assert.deepEqual(elements, [2, 0, 0]);
-    for (const id of await chartIds(page)) await page.evaluate((chart) => window.heapwright.charts.get(chart).instance.dispatchAction({ type: "showTip", seriesIndex: 0, dataIndex: 0 }), id);
+    await drawAll(page);
+    await page.evaluate(() => window.heapwright.charts.forEach((chart) => chart.instance.dispatchAction({ type: "showTip", seriesIndex: 0, dataIndex: 0 })));
     assert.deepEqual(complaints, []);
     await context.close();
     // A spreadsheet must not take a name for a formula.
     const formula = changed(kAnv, (document) => { document.devices[0].identity.name = "=HYPERLINK(1)"; document.devices[0].identity.driver_name = 'a "b", c'; document.devices[0].identity.driver_id = ""; });
-    assert.match(makePage("formula", [formula]).csv("devices"), /\n0,"'=HYPERLINK · a ""b"", c 22\.3\.6"\n/);
+    assert.match(makePageAndTables("formula", [formula]).csv("devices"), /\n0,"'=HYPERLINK · a ""b"", c 22\.3\.6"\n/);
 });
 
 test("a page that was tampered with does not run", async () => {

@@ -8,6 +8,8 @@ import { LabelLayout } from "echarts/features";
 import { CanvasRenderer } from "echarts/renderers";
 import { csvText, download } from "./csv.js";
 import { dataTable, freshId, h, replace } from "./dom.js";
+import { unfold } from "./fold.js";
+import { tableOf } from "./tables.js";
 import { colours, onThemeChange } from "./theme.js";
 import { bytes } from "./units.js";
 
@@ -15,6 +17,9 @@ echarts.use([BarChart, HeatmapChart, LineChart, ScatterChart, GridComponent, Mar
     TooltipComponent, VisualMapComponent, LabelLayout, CanvasRenderer]);
 
 export const charts = new Map();
+
+const near = new IntersectionObserver((entries) => entries.filter((each) => each.isIntersecting)
+    .forEach((each) => charts.get(each.target.id)?.start()), { rootMargin: "600px" });
 
 // Device names that are switched off on the whole page, as `device:INDEX`.
 export const hidden = new Set();
@@ -83,21 +88,23 @@ function drawLegend(element, entries, toggle) {
     }));
 }
 
-// chart({ id, title, caption, height, legend, key, data, option }): `key` is a legend that switches nothing;
-// caption, legend, data and option are functions: data() gives { columns, rows }, for the table and the CSV,
-// option(theme, width) the drawing.
+// chart({ id, title, caption, height, legend, key, data, option }): `key` is a legend that switches nothing; caption,
+// legend, data and option are functions: data() gives { columns, rows }, for the table and the CSV, by default the
+// table of the chart's name, option(theme, width) the drawing. A chart is drawn when it comes near the window.
 export function chart(spec) {
+    const data = spec.data ?? (() => tableOf(spec.id));
     const titleId = freshId("chart");
     const captionElement = h("p", { class: "caption", id: freshId("caption") });
     const canvas = h("div", { class: "canvas", role: "img", "aria-labelledby": titleId,
         "aria-describedby": captionElement.id });
-    canvas.style.height = `${spec.height ?? 340}px`;
+    const heightAt = typeof spec.height === "function" ? spec.height : () => spec.height ?? 340;
+    canvas.style.height = `${heightAt(1000)}px`;
     const legend = h("div", { class: "legend", role: "group", "aria-label": "Show or hide" });
     const key = h("p", { class: "key", hidden: !spec.key });
     const table = h("details", { class: "data", toggle: () => fillTable() }, h("summary", null, "The data as a table"));
     const tableBody = h("div");
     table.append(tableBody);
-    const save = h("button", { type: "button", class: "quiet", click: () => download(`${spec.id}.csv`, csvText(spec.data())) },
+    const save = h("button", { type: "button", class: "quiet", click: () => download(`${spec.id}.csv`, csvText(data())) },
         "Save as CSV");
     const figure = h("figure", { class: `chart ${spec.class ?? ""}`, id: spec.id },
         h(spec.heading ?? "h4", { id: titleId }, spec.title), captionElement, legend, key, canvas,
@@ -106,11 +113,12 @@ export function chart(spec) {
     let instance = null;
     function fillTable() {
         if (!table.open) return;
-        const { columns, rows, names } = spec.data();
+        const { columns, rows, names } = data();
         replace(tableBody, dataTable(spec.title, columns.map((name, i) => ({
             name: names?.[i] ?? name.replaceAll("_", " "), number: rows.length > 0 && typeof rows[0][i] === "number" })), rows));
     }
-    function update() {
+    // What stands around the drawing.
+    function describe() {
         const caption = typeof spec.caption === "function" ? spec.caption() : spec.caption;
         replace(captionElement, caption ?? "");
         const entries = spec.legend ? spec.legend() : [];
@@ -118,27 +126,37 @@ export function chart(spec) {
         drawLegend(legend, entries, toggle);
         if (spec.key) replace(key, spec.key.map((entry) => h("span", null, swatchOf(entry, colours()), entry.name)));
         fillTable();
-        if (!instance) return;
-        if (typeof spec.height === "function") canvas.style.height = `${spec.height(canvas.clientWidth)}px`;
-        instance.resize();
+    }
+    let width = 0;
+    // Behind a closed fold nothing has a width; it is drawn once that opens.
+    function draw() {
+        if (!instance || width === 0) return;
+        const height = heightAt(width);
+        canvas.style.height = `${height}px`;
+        instance.resize({ width, height });
         const theme = colours();
-        const { tooltip, ...rest } = spec.option(theme, canvas.clientWidth);
+        const { tooltip, ...rest } = spec.option(theme, width);
         const common = base(theme);
         instance.setOption({ ...common, ...rest, tooltip: { ...common.tooltip, ...tooltip } }, { notMerge: true });
     }
+    function update() {
+        describe();
+        draw();
+    }
     function start() {
-        if (typeof spec.height === "function") canvas.style.height = `${spec.height(canvas.clientWidth)}px`;
-        instance = echarts.init(canvas, null, { renderer: "canvas", devicePixelRatio: Math.max(2, devicePixelRatio) });
-        update();
-        let width = canvas.clientWidth;
-        new ResizeObserver(() => {
-            if (canvas.clientWidth === width) return;
-            width = canvas.clientWidth;
-            requestAnimationFrame(update);
+        if (instance || canvas.clientWidth === 0) return;
+        near.unobserve(figure);
+        width = canvas.clientWidth;
+        instance = echarts.init(canvas, null, { renderer: "canvas", devicePixelRatio: Math.max(2, devicePixelRatio), width, height: heightAt(width) });
+        draw();
+        new ResizeObserver(([{ contentRect }]) => {
+            if (contentRect.width === width) return;
+            width = contentRect.width;
+            requestAnimationFrame(draw);
         }).observe(canvas);
     }
-    charts.set(spec.id, { id: spec.id, title: spec.title, update, start, data: spec.data, csv: () => csvText(spec.data()),
-        option: () => instance.getOption(), get instance() { return instance; } });
+    charts.set(spec.id, { id: spec.id, title: spec.title, update, start, data, csv: () => csvText(data()),
+        option: () => { unfold(figure); start(); return instance.getOption(); }, get instance() { return instance; }, figure });
     update();
     figure.update = update;
     return figure;
@@ -159,7 +177,11 @@ export function updateAll() {
     listeners.forEach((listener) => listener());
     charts.forEach((each) => each.update());
 }
+// Every chart outside closed folds at once, as paper wants them.
 export const startAll = () => charts.forEach((each) => each.start());
+// Each when it is about to be seen.
+export const startNear = () => charts.forEach((each) => near.observe(each.figure));
+addEventListener("beforeprint", startAll);
 onThemeChange(updateAll);
 
 export const deviceKey = (device) => `device:${device.index}`;

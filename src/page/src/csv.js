@@ -12,6 +12,7 @@ function number(value) {
 function cell(value) {
     if (value === null || value === undefined) return "";
     if (typeof value === "number") return number(value);
+    if (Array.isArray(value)) return value[0];  // the digits of an integer that no double holds
     if (typeof value !== "string") return String(value);
     const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -23,14 +23,14 @@ function otherPolicy(validation, shown) {
 }
 
 // `devices` says which parts of which documents belong to which device; heapwright has sorted that out.
-export function collectDevices(devices, documents) {
+export function collectDevices({ devices, documents, images, buffers, first }) {
     const part = ([document, device]) => documents[document].document.devices[device];
     const all = devices.map((listed, index) => {
         const reports = listed.reports.map(part);
         const policies = listed.policies.map((place) => ({ ...part(place), workload: documents[place[0]].document.workload_name }));
         const shown = listed.policies.map(([document]) => documents[document].stable_hash);
         const validations = listed.validations.map((place) => ({ ...part(place), other_policy: otherPolicy(documents[place[0]].document, shown) }));
-        return { index, label: listed.label, report: reports[0], policies, validations,
+        return { index, label: listed.label, report: reports[0], policies, validations, images: images[index], buffers: buffers[index], first: first[index],
             identity: [...reports, ...policies, ...validations][0].identity };
     });
     assignSlots(all);

@@ -1,22 +1,28 @@
 // Builds the page from the documents that `heapwright report` put into it.
-import { charts, deviceLegend, hidden, isShown, onUpdate, startAll, swatchOf, toggle } from "./chart.js";
+import { charts, deviceLegend, hidden, isShown, onUpdate, startAll, startNear, swatchOf, toggle } from "./chart.js";
 import { collectDevices } from "./devices.js";
 import { h, replace } from "./dom.js";
+import { fold, setFolds, unfold } from "./fold.js";
+import { devicePage } from "./pages.js";
 import { buffersSection } from "./sections/buffers.js";
 import { comparisonSection } from "./sections/comparison.js";
 import { costSection } from "./sections/cost.js";
 import { devicesSection } from "./sections/devices.js";
 import { documentsSection } from "./sections/documents.js";
 import { enginesSection } from "./sections/engines.js";
+import { firstSection } from "./sections/first.js";
 import { imagesSection } from "./sections/images.js";
+import { indexSection } from "./sections/index.js";
 import { rawTables } from "./sections/raw.js";
 import { memorySection } from "./sections/memory.js";
+import { policiesSection } from "./sections/policies.js";
 import { policySection } from "./sections/policy.js";
-import { validationSection, verdictSection } from "./sections/validation.js";
+import { validationSection } from "./sections/validation.js";
+import { setTables } from "./tables.js";
 import { chooseTheme, colours, isDark, onThemeChange } from "./theme.js";
 import { count, list } from "./units.js";
 
-const kNavigation = { verdict: "Verdict", comparison: "Comparison", devices: "Devices", memory: "Memory map", images: "Images", buffers: "Buffers", cost: "Cost of memory", engines: "Engines",
+const kNavigation = { verdict: "Verdict", index: "Devices", comparison: "Comparison", policies: "Side by side", devices: "Devices", memory: "Memory map", images: "Images", buffers: "Buffers", cost: "Cost of memory", engines: "Engines",
     policy: "Policy", validation: "At work", documents: "Documents" };
 
 function themeButton() {
@@ -30,7 +36,7 @@ function themeButton() {
 // One line of buttons that switches devices on and off in every chart.
 function deviceBar(devices) {
     if (devices.length < 2) return null;
-    const bar = h("div", { class: "device-bar legend", role: "group", "aria-label": "Devices in every chart" });
+    const bar = h("div", { class: "device-bar legend", role: "region", "aria-label": "Devices in every chart" });
     const draw = () => {
         const theme = colours();
         const focused = bar.contains(document.activeElement) ? document.activeElement.dataset.key : null;
@@ -52,26 +58,66 @@ function headline(devices, documents) {
     return comparison ? "How the drivers differ" : `${count(devices.length, "driver")} side by side`;
 }
 
-function build({ tool, formats, devices: listed, documents }) {
-    const devices = collectDevices(listed, documents);
-    const failures = documents.filter((each) => each.kind === "report").flatMap((each) => each.document.failures);
-    const title = headline(devices, documents);
+// Opens what the address names; the sections came after it was read.
+function goTo(hash) {
+    const wanted = hash.length > 1 ? document.getElementById(decodeURIComponent(hash.slice(1))) : null;
+    if (!wanted) return;
+    unfold(wanted);
+    wanted.scrollIntoView();
+}
+
+function foldsButton() {
+    const button = h("button", { type: "button", class: "quiet", id: "folds", click: () => {
+        const open = button.getAttribute("aria-pressed") !== "true";
+        button.setAttribute("aria-pressed", String(open));
+        setFolds(open);
+    }, "aria-pressed": "false" }, "Open everything");
+    return button;
+}
+
+// The frame that every page has.
+function frame(title, notes, sections, devices, back) {
     document.title = `${title} - heapwright`;
-    const sections = [verdictSection(devices), comparisonSection(documents), devicesSection(devices, failures), memorySection(devices), imagesSection(devices, formats),
-        buffersSection(devices), costSection(devices), enginesSection(devices), policySection(devices), validationSection(devices), documentsSection(documents, tool)].filter(Boolean);
-    const kinds = [...new Set(documents.map((each) => each.kind))].map((kind) =>
-        count(documents.filter((each) => each.kind === kind).length, kind, kind === "policy" ? "policies" : undefined));
+    const name = (section) => (section.id === "devices" && devices.length === 1 ? "Device" : kNavigation[section.id]);
     replace(document.getElementById("page"),
         h("header", { class: "top" },
-            h("div", { class: "title" }, h("p", { class: "kicker" }, "heapwright"), h("h1", null, title),
-                h("p", { class: "note" }, devices.length === 1 ? devices[0].label : list(devices.map((device) => device.label))),
-                h("p", { class: "note" }, `Made from ${list(kinds)}.`)),
-            h("div", { class: "actions" }, themeButton(), h("button", { type: "button", class: "quiet", click: () => print() }, "Print"))),
-        h("div", { class: "sticky" }, h("nav", { "aria-label": "Sections" }, sections.map((section) => h("a", { href: `#${section.id}` }, section.id === "devices" && devices.length === 1 ? "Device" : kNavigation[section.id]))), deviceBar(devices)),
+            h("div", { class: "title" }, h("p", { class: "kicker" }, back ? h("a", { href: "?" }, "All devices") : "heapwright"), h("h1", null, title), notes.map((note) => h("p", { class: "note" }, note))),
+            h("div", { class: "actions" }, sections.some((section) => section.querySelector("details.fold")) ? foldsButton() : null, themeButton(), h("button", { type: "button", class: "quiet", click: () => print() }, "Print"))),
+        sections.length > 1 ? h("div", { class: "sticky" }, h("nav", { "aria-label": "Sections" }, sections.map((section) => h("a", { href: `#${section.id}`, click: () => unfold(section) }, name(section)))), deviceBar(devices)) : null,
         h("main", { id: "content", tabindex: "-1" }, sections));
-    startAll();
+    startNear();
+    goTo(location.hash);
+}
+
+function build(data, back) {
+    const { tool, documents } = data;
+    setTables(data.tables);
+    const devices = collectDevices(data);
+    const failures = documents.filter((each) => each.kind === "report").flatMap((each) => each.document.failures);
+    const kinds = [...new Set(documents.map((each) => each.kind))].map((kind) =>
+        count(documents.filter((each) => each.kind === kind).length, kind, kind === "policy" ? "policies" : undefined));
+    // What answers stands open, what explains is folded.
+    const answers = [firstSection(devices), comparisonSection(documents), policiesSection(data.policies)];
+    const rest = [policySection(devices), validationSection(devices), devicesSection(devices, failures), memorySection(devices), imagesSection(devices),
+        buffersSection(devices), costSection(devices), enginesSection(devices), documentsSection(documents, tool)];
+    const sections = [...answers, ...rest.map((section) => section && fold(section))].filter(Boolean);
+    const labels = devices.length === 1 ? devices[0].label : list(devices.map((device) => device.label));
+    frame(headline(devices, documents), [`${labels}${labels ? ". " : ""}Made from ${list(kinds)}.`], sections, devices, back);
+}
+
+// Many devices: a table of them, and behind each name its page.
+function buildIndex(data) {
+    const wanted = new URLSearchParams(location.search).get("device");
+    const page = wanted === null ? null : devicePage(document.getElementById("heapwright-devices").textContent, Number(wanted));
+    if (page) return build(page, true);
+    setTables(data.tables);
+    const notProbed = data.failures.length ? [`${count(data.failures.length, "driver")} could not be probed: ${list(data.failures.slice(0, 3).map((each) => `${each.driver} (${each.reason})`))}${data.failures.length > 3 ? " and others" : ""}.`] : [];
+    frame(count(data.index.rows.length, "device"), [`Written by heapwright ${data.tool}. A device's name opens its page.`, ...notProbed],
+        [indexSection(data.index), comparisonSection(data.documents)].filter(Boolean), [], false);
 }
 
 const data = JSON.parse(document.getElementById("heapwright-data").textContent);
-window.heapwright = { data, charts, raw: rawTables, isShown };
-if (data) build(data);
+window.heapwright = { data, charts, raw: rawTables, isShown, startAll, setFolds };
+addEventListener("hashchange", () => goTo(location.hash));
+if (data?.index) buildIndex(data);
+else if (data) build(data, false);

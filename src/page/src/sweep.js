@@ -1,68 +1,38 @@
-// A report's sweep as points. Tables are shared between cases, and requirements stand in runs ([index, how many]).
+// A sweep's points of one case, as heapwright decoded them. A size of 0: the driver gave no answer there.
 import { number } from "./units.js";
 
-function requirementAt(sweep, table) {
-    const indices = [];
-    for (const entry of table.requirement) {
-        if (Array.isArray(entry)) for (let i = 0; i < entry[1]; ++i) indices.push(entry[0]);
-        else indices.push(entry);
-    }
-    return (point) => sweep.requirements[indices[point]];
-}
+export const isMeasured = (points) => Boolean(points);
 
-function extents(grid) {
-    const points = [];
-    for (const width of grid.widths) for (const height of grid.heights) points.push([width, height]);
-    return points.concat(grid.extra);
-}
-
-// The texels' bytes with nothing between them: every mip level, layer and sample.
-export function packedBytes(formats, image, width, height) {
-    const format = formats[image.format];
-    let w = width;
-    let h = height;
-    let d = image.dimension === "3d" ? Math.min(width, height) : 1;
-    let total = 0;
-    for (;;) {
-        total += Math.ceil(w / format.block_width) * Math.ceil(h / format.block_height) * d * format.block_bytes;
-        if (!image.full_mips || (w === 1 && h === 1 && d === 1)) break;
-        w = Math.max(1, w >> 1);
-        h = Math.max(1, h >> 1);
-        d = Math.max(1, d >> 1);
-    }
-    return total * image.array_layers * image.samples;
-}
-
-export const caseKey = (image) => JSON.stringify([image.format, image.tiling, image.dimension, image.usage,
+export const caseKey = (image) => JSON.stringify([image.format, image.tiling, image.dimension, image.usage.split("|"),
     image.full_mips, image.array_layers, image.samples]);
 
-// Points of one image case: { width, height, texels, size, alignment, typeBits, dedicated }.
-export function imagePoints(device, formats, key) {
-    const sweep = device.image_sweep;
-    const image = sweep.cases.find((each) => each.table !== undefined && caseKey(each) === key);
+// Points of one image case: { width, height, onGrid, source, texels, size, alignment }; `source`: the article has it.
+export function imagePoints(images, key) {
+    const image = images.cases.find((each) => caseKey(each) === key);
     if (!image) return [];
-    const table = sweep.tables[image.table];
-    const requirement = requirementAt(sweep, table);
-    return extents(sweep.grid).flatMap(([width, height], i) => {
-        const size = number(table.size_bytes[i]);
-        if (size === 0) return [];
-        const { alignment_bytes, memory_type_bits, dedicated } = requirement(i);
-        return [{ width, height, texels: packedBytes(formats, image, width, height), size,
-            alignment: number(alignment_bytes), typeBits: memory_type_bits, dedicated }];
-    });
+    const { size, alignment } = images.tables[image.table];
+    const texels = images.texels[image.texels];
+    return images.width.map((width, i) => ({ width, height: images.height[i], onGrid: i < images.on_grid, source: images.source[i], texels: number(texels[i]),
+        size: number(size[i]), alignment: number(alignment[i]) })).filter((point) => point.size > 0);
 }
 
-// Points of one buffer case: { request, size, alignment, typeBits }.
-export function bufferPoints(device, usage) {
-    const sweep = device.buffer_sweep;
-    const buffer = sweep.cases.find((each) => each.table !== undefined && each.usage.join("|") === usage);
+// What heapwright says of one image case's points: the article's, or all of them; null where there are none.
+export function imageFacts(images, key, source) {
+    const image = images.cases.find((each) => caseKey(each) === key);
+    return image ? images.facts[image.facts][source ? "source" : "all"] : null;
+}
+
+// What it says of one buffer case: { alignments, smallest, most_added }.
+export function bufferFacts(buffers, usage) {
+    const buffer = buffers.cases.find((each) => each.usage === usage);
+    return buffer ? buffers.facts[buffer.table] : null;
+}
+
+// Points of one buffer case: { request, size, alignment }.
+export function bufferPoints(buffers, usage) {
+    const buffer = buffers.cases.find((each) => each.usage === usage);
     if (!buffer) return [];
-    const table = sweep.tables[buffer.table];
-    const requirement = requirementAt(sweep, table);
-    return sweep.sizes.flatMap((request, i) => {
-        const size = number(table.size_bytes[i]);
-        if (size === 0) return [];
-        return [{ request: number(request), size, alignment: number(requirement(i).alignment_bytes),
-            typeBits: requirement(i).memory_type_bits }];
-    });
+    const { size, alignment } = buffers.tables[buffer.table];
+    return buffers.request.map((request, i) => ({ request: number(request), size: number(size[i]), alignment: number(alignment[i]) }))
+        .filter((point) => point.size > 0);
 }

@@ -2,7 +2,15 @@
 
 const root = document.documentElement;
 
+// Read once for each theme: every reading would make the browser lay the page out anew.
+const known = new Map();
 export function colours() {
+    const { theme } = root.dataset;
+    if (!known.has(theme)) known.set(theme, readColours());
+    return known.get(theme);
+}
+
+function readColours() {
     const style = getComputedStyle(root);
     const get = (name) => style.getPropertyValue(`--${name}`).trim();
     return {

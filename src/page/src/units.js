@@ -1,44 +1,57 @@
 // Numbers as people read them. Sizes in binary units, times in the unit that leaves one to three digits.
 
 // Documents keep integers above 2^53 - 1 as "0x..." strings.
-export const number = (value) => (typeof value === "string" ? Number(value) : value);
+// Tables have them as their digits in an array of one.
+export const number = (value) => (typeof value === "string" || Array.isArray(value) ? Number(value) : value);
 
 export const grouped = (value) => number(value).toLocaleString("en-US", { maximumFractionDigits: 2 });
 
-const kByteUnits = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
-
-function scaled(value, step, units, digits) {
-    let unit = 0;
-    let amount = value;
-    while (Math.abs(amount) >= step && unit + 1 < units.length) {
-        amount /= step;
-        ++unit;
-    }
-    const text = Number.isInteger(amount) || Math.abs(amount) >= 100 ? Math.round(amount) : amount.toFixed(digits);
-    return `${text} ${units[unit]}`;
+// With so many decimals, as heapwright's own text: of a tie, the even digit.
+function fixed(value, decimals) {
+    if ((value * 2 ** (decimals + 1)) % 2 !== 1) return value.toFixed(decimals);
+    const below = Math.floor(value * 10 ** decimals);
+    return ((below + (below % 2)) / 10 ** decimals).toFixed(decimals);
 }
 
-// 65536 -> "64 KiB", 20504 -> "20.0 KiB"
-export const bytes = (value) => scaled(number(value), 1024, kByteUnits, 1);
+const kByteUnits = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 
-// 20504 -> "20,504 B (20.0 KiB)"
+// Four digits at most, as heapwright writes them: 65536 -> "64 KiB", 20504 -> "20.02 KiB", 20 -> "20 bytes"
+export function bytes(value) {
+    let amount = number(value);
+    if (Math.abs(amount) < 1024) return `${Math.round(amount)} ${amount === 1 ? "byte" : "bytes"}`;
+    let unit = -1;
+    for (; Math.abs(amount) >= 1024 && unit + 1 < kByteUnits.length; ++unit) amount /= 1024;
+    return `${Number(fixed(amount, amount < 10 ? 3 : amount < 100 ? 2 : amount < 1000 ? 1 : 0))} ${kByteUnits[unit]}`;
+}
+
+// 20504 -> "20,504 B (20.02 KiB)"
 export function bytesExact(value) {
     const exact = number(value);
-    return exact < 1024 ? `${exact} B` : `${grouped(exact)} B (${bytes(exact)})`;
+    return exact < 1024 ? bytes(exact) : `${grouped(exact)} B (${bytes(exact)})`;
 }
 
 // For a cell of a heat map: 65536 -> "64K"
-export const bytesTight = (value) => bytes(value).replace(" ", "").replace(/iB$|B$/, "");
+export const bytesTight = (value) => bytes(value).replace(" ", "").replace(/iB$|bytes?$/, "");
 
-export const time = (nanoseconds) => (number(nanoseconds) === 0 ? "0" : scaled(number(nanoseconds), 1000, ["ns", "µs", "ms", "s"], 1).replace(/\.0 /, " "));
+const kTimeUnits = [[1e9, "s"], [1e6, "ms"], [1e3, "us"]];
 
-export const percent = (share) => `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)}%`;
+// As heapwright writes them: 1234567 -> "1.23 ms", 900 -> "900 ns"
+export function time(nanoseconds) {
+    const amount = number(nanoseconds);
+    const unit = kTimeUnits.find(([least]) => amount >= least);
+    return unit ? `${fixed(amount / unit[0], 2)} ${unit[1]}` : `${Math.round(amount)} ns`;
+}
+
+// 0.114 -> "11.4%"
+export const percent = (share) => `${fixed(share * 100, 1)}%`;
+
+// What an axis is marked with: 10000 -> "10 us", 0.2 -> "20%".
+export const timeTick = (nanoseconds) => (number(nanoseconds) === 0 ? "0" : time(nanoseconds).replace(/^[\d.]+/, (amount) => Number(amount)));
+export const percentTick = (share) => percent(share).replace(".0%", "%");
 
 export const ratio = (value) => `${value >= 10 ? Math.round(value) : Number(value.toFixed(2))}×`;
 
 export const hex = (value, digits) => `0x${number(value).toString(16).padStart(digits, "0")}`;
-
-export const isPowerOfTwo = (value) => value > 0 && Number.isInteger(Math.log2(value));
 
 // "largest_ordinary_bytes" -> "largest ordinary bytes"
 export const words = (name) => String(name).replaceAll("_", " ");

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "heapwright/render/chart_tables.hpp"
 #include "heapwright/render/csv_table.hpp"
 #include "heapwright/render/device_list.hpp"
 
@@ -21,8 +22,8 @@ struct ChartDevice {
 };
 
 void add_memory_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables);
-void add_image_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables);
-void add_buffer_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables);
+void add_image_tables(std::span<const ChartDevice> devices, ChartDetail detail, std::vector<CsvTable>& tables);
+void add_buffer_tables(std::span<const ChartDevice> devices, ChartDetail detail, std::vector<CsvTable>& tables);
 void add_descriptor_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables);
 void add_cost_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables);
 void add_engine_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables);

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <functional>
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -6,7 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "example.hpp"
+#include "heapwright/model/format.hpp"
 #include "heapwright/model/json.hpp"
+#include "heapwright/render/chart_tables.hpp"
+#include "heapwright/render/device_list.hpp"
 #include "heapwright/render/html_report.hpp"
 
 using namespace heapwright;
@@ -31,22 +36,138 @@ std::size_t count(std::string_view text, std::string_view part) {
     return found;
 }
 
+std::vector<ReportDocument> example_documents() {
+    return {{.file = "report.json", .document = model::example::report()},
+            {.file = "policy.json", .document = model::example::policy()},
+            {.file = "run.json", .document = model::example::validation()}};
+}
+
 }  // namespace
 
-TEST_CASE("The page holds every document as it is written") {
-    const std::vector<ReportDocument> documents = {{.file = "report.json", .document = model::example::report()},
-                                                   {.file = "policy.json", .document = model::example::policy()},
-                                                   {.file = "run.json", .document = model::example::validation()}};
+TEST_CASE("The page holds every document, without what it is given as the charts' data") {
+    const auto documents = example_documents();
     const auto html = html_report(documents);
     REQUIRE(html);
     const auto data = nlohmann::json::parse(data_of(*html));
-    CHECK(data.at("documents").at(0).at("document") == nlohmann::json::parse(model::write(model::example::report())));
+    auto report = nlohmann::json::parse(model::write(model::example::report()));
+    for (auto& device : report.at("devices")) {
+        for (const char* key :
+             {"image_sweep", "buffer_sweep", "extensions", "sparse_images", "sparse_buffers", "image_compression"})
+            device.erase(key);
+        device.at("observations").erase("images");
+        device.at("observations").erase("buffers");
+        for (auto& curve : device.at("volatile").at("memory_cost")) curve.erase("points");
+    }
+    CHECK(data.at("documents").at(0).at("document") == report);
     CHECK(data.at("documents").at(1).at("document") == nlohmann::json::parse(model::write(model::example::policy())));
-    CHECK(data.at("documents").at(2).at("document") ==
-          nlohmann::json::parse(model::write(model::example::validation())));
+    auto validation = nlohmann::json::parse(model::write(model::example::validation()));
+    for (auto& scenario : validation.at("devices").at(0).at("scenarios")) {
+        if (!scenario.contains("occupancy")) continue;
+        for (const char* key : {"steps", "heaps", "pools"}) scenario.at("occupancy").erase(key);
+        for (auto& map : scenario.at("occupancy").at("maps")) map.erase("chunks");
+    }
+    CHECK(data.at("documents").at(2).at("document").at("devices").at(0).at("scenarios") ==
+          validation.at("devices").at(0).at("scenarios"));
     CHECK(data.at("documents").at(2).at("kind") == "validation");
-    CHECK(data.at("formats").at("BC7_UNORM_BLOCK").at("block_bytes") == 16);
     CHECK(html_report(documents).value() == *html);
+}
+
+TEST_CASE("The page's tables are the charts' tables, cell by cell") {
+    const auto documents = example_documents();
+    const auto data = nlohmann::json::parse(data_of(html_report(documents).value()));
+    const auto tables = chart_tables(documents, ChartDetail::kDrawn);
+    CHECK(data.at("tables").size() == tables.size());
+    for (const CsvTable& table : tables) {
+        INFO(table.name);
+        const auto& given = data.at("tables").at(table.name);
+        CHECK(given.at("columns").size() == table.columns.size());
+        REQUIRE(given.at("rows").size() == table.rows.size());
+        for (std::size_t row = 0; row < table.rows.size(); ++row) {
+            for (std::size_t cell = 0; cell < table.columns.size(); ++cell) {
+                const auto& value = given.at("rows").at(row).at(cell);
+                const CsvCell& wanted = table.rows[row][cell];
+                if (const auto* number = std::get_if<std::uint64_t>(&wanted)) {
+                    const bool exact = *number < std::uint64_t{1} << 53u;
+                    CHECK(value ==
+                          (exact ? nlohmann::json(*number) : nlohmann::json::array({std::to_string(*number)})));
+                } else if (const auto* text = std::get_if<std::string>(&wanted)) {
+                    CHECK(value == *text);
+                } else if (const auto* share = std::get_if<double>(&wanted)) {
+                    CHECK(value.get<double>() == *share);
+                } else {
+                    CHECK(value.is_null());
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("The page's points are the sweeps' answers") {
+    const auto data = nlohmann::json::parse(data_of(html_report(example_documents()).value()));
+    const model::DeviceReport device = model::example::report().devices.front();
+    const auto& images = data.at("images").at(0);
+    std::size_t supported = 0;
+    for (const model::ImageCase& each : device.image_sweep.cases) {
+        if (!each.table) continue;
+        const auto& given = images.at("cases").at(supported++);
+        const auto& table = images.at("tables").at(given.at("table").get<std::size_t>());
+        const auto& texels = images.at("texels").at(given.at("texels").get<std::size_t>());
+        for (std::size_t point = 0; point < table.at("size").size(); ++point) {
+            const auto [width, height] = device.image_sweep.grid.point(point);
+            CHECK(images.at("width").at(point) == width);
+            CHECK(images.at("height").at(point) == height);
+            CHECK(texels.at(point) == model::packed_size_bytes(each.description(width, height)));
+            const auto answer =
+                model::answer_at(device.image_sweep.requirements, device.image_sweep.tables[*each.table], point);
+            CHECK(table.at("size").at(point) == (answer ? answer->size_bytes : 0));
+            CHECK(table.at("alignment").at(point) == (answer ? answer->alignment_bytes : 0));
+        }
+    }
+    CHECK(supported == images.at("cases").size());
+    CHECK(supported > 0);
+}
+
+TEST_CASE("An index has a row and a page for each device, and says once what they have alike") {
+    // A failed driver belongs to no device's page.
+    model::Report report = model::example::report();
+    report.failures.clear();
+    const std::vector<ReportDocument> one = {{.file = "report.json", .document = report},
+                                             {.file = "policy.json", .document = model::example::policy()},
+                                             {.file = "run.json", .document = model::example::validation()}};
+    std::vector<ReportDocument> documents = one;
+    documents.push_back({.file = "other.json", .document = report});
+    const auto html = html_report(documents, PageForm::kIndex);
+    REQUIRE(html);
+    const auto data = nlohmann::json::parse(data_of(*html));
+    const auto& rows = data.at("index").at("rows");
+    REQUIRE(rows.size() == list_devices(documents).size());
+    for (const auto& row : rows) CHECK(row.size() == data.at("index").at("columns").size());
+    constexpr std::string_view kPages = R"(<script type="text/plain" id="heapwright-devices">)";
+    const std::size_t start = html->find(kPages);
+    REQUIRE(start != std::string::npos);
+    std::istringstream lines(html->substr(start + kPages.size()));
+    std::string line;
+    const auto next = [&] {
+        REQUIRE(std::getline(lines, line));
+        return nlohmann::json::parse(line);
+    };
+    const auto shared = next().get<std::size_t>();
+    std::vector<nlohmann::json> values;
+    const std::function<nlohmann::json(const nlohmann::json&)> resolve = [&](const nlohmann::json& value) {
+        if (value.is_object() && value.size() == 1 && value.contains("$")) {
+            return resolve(values.at(value.at("$").get<std::size_t>()));
+        }
+        nlohmann::json whole = value;
+        if (value.is_structured())
+            for (auto& [key, child] : whole.items()) child = resolve(nlohmann::json(child));
+        return whole;
+    };
+    for (std::size_t i = 0; i < shared; ++i) values.push_back(next());
+    // The first device's page is the one that its documents alone make.
+    const auto alone = nlohmann::json::parse(data_of(html_report(one).value()));
+    const auto page = resolve(next());
+    for (const char* key : {"images", "buffers", "first", "documents"}) CHECK(page.at(key) == alone.at(key));
+    CHECK(html->size() < 2 * html_report(one).value().size());
 }
 
 TEST_CASE("The page needs nothing from anywhere and allows nothing but its own script and style") {

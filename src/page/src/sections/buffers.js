@@ -1,7 +1,7 @@
 // What the driver asks for buffers: the memory article's other two graphs (docs/glossary.md), and what is added to each request.
 import { axis, chart, deviceLegend, isShown, logAxis, symbolOf, updateAll } from "../chart.js";
 import { h } from "../dom.js";
-import { bufferPoints } from "../sweep.js";
+import { bufferFacts, bufferPoints, isMeasured } from "../sweep.js";
 import { bytes, grouped, list, words } from "../units.js";
 import { rawExport } from "./raw.js";
 
@@ -9,23 +9,20 @@ const kSourceUsage = "STORAGE_BUFFER";
 
 const kDenseUpTo = 65;  // up to here the sweep asks for every size
 
-const distinct = (values) => [...new Set(values)].sort((a, b) => a - b);
-
 export function buffersSection(devices) {
-    const measured = devices.filter((device) => device.report?.buffer_sweep.cases.some((each) => each.table !== undefined));
+    const measured = devices.filter((device) => isMeasured(device.buffers));
     if (measured.length === 0) return null;
-    const usages = [...new Set(measured.flatMap((device) => device.report.buffer_sweep.cases
-        .filter((each) => each.table !== undefined).map((each) => each.usage.join("|"))))];
+    const usages = [...new Set(measured.flatMap((device) => device.buffers.cases.map((each) => each.usage)))];
     const state = { usage: usages.includes(kSourceUsage) ? kSourceUsage : usages[0] };
     const usageName = (usage) => usage.split("|").map((bit) => words(bit.toLowerCase())).join(" + ");
-    const pointsOf = (device) => bufferPoints(device.report, state.usage);
-    const shown = () => measured.filter(isShown).map((device) => ({ device, points: pointsOf(device) }))
+    const pointsOf = (device) => bufferPoints(device.buffers, state.usage);
+    const shown = () => measured.filter(isShown).map((device) => ({ device, points: pointsOf(device), facts: bufferFacts(device.buffers, state.usage) }))
         .filter(({ points }) => points.length > 0);
     function graph(id, title, column, pick, caption, yAxis, most) {
         const points = (each) => each.filter((point) => point.request <= most);
         const everything = most === Infinity;
         return chart({
-            id, title, caption, class: everything ? "" : "full", height: (width) => (width < 500 ? 280 : 320), legend: () => deviceLegend(measured),
+            id, title, caption, heading: "h3", class: everything ? "" : "full", height: (width) => (width < 500 ? 280 : 320), legend: () => deviceLegend(measured),
             data: () => ({ columns: ["device", "request_bytes", column],
                 rows: shown().flatMap((each) => points(each.points).map((point) => [each.device.label, point.request, pick(point)])) }),
             option: (theme, width) => ({
@@ -45,15 +42,11 @@ export function buffersSection(devices) {
         });
     }
     const alignment = graph("buffer-alignment", "Alignment against size: buffers", "alignment_bytes", (point) => point.alignment,
-        () => `Usage ${usageName(state.usage)}. ${shown().map(({ device, points }) => {
-            const alignments = distinct(points.map((point) => point.alignment));
-            return `${device.label}: ${alignments.length === 1 ? `always ${alignments[0]}, whatever the size` : list(alignments.map(grouped), "or")}`;
-        }).join(". ")}.`, (theme, drawn, extra) => logAxis(theme, "required alignment", [1, 256, ...drawn.flatMap(({ points }) => points.map((point) => 2 * point.alignment))], extra), Infinity);
+        () => `Usage ${usageName(state.usage)}. ${shown().map(({ device, facts: { alignments } }) =>
+            `${device.label}: ${alignments.length === 1 ? `always ${grouped(alignments[0])}, whatever the size` : list(alignments.map(grouped), "or")}`).join(". ")}.`, (theme, drawn, extra) => logAxis(theme, "required alignment", [1, 256, ...drawn.flatMap(({ points }) => points.map((point) => 2 * point.alignment))], extra), Infinity);
     const storage = graph("buffer-storage", "Storage against size: buffers", "size_bytes", (point) => point.size,
-        () => `Usage ${usageName(state.usage)}. ${shown().map(({ device, points }) => {
-            const most = points.reduce((worst, point) => (point.size - point.request > worst.size - worst.request ? point : worst));
-            return `${device.label}: at least ${grouped(Math.min(...points.map((point) => point.size)))} B, never more than ${grouped(most.size - most.request)} B above the request`;
-        }).join(". ")}.`, (theme, drawn, extra) => logAxis(theme, "required storage", drawn.flatMap(({ points }) => points.map((point) => point.size)), extra), Infinity);
+        () => `Usage ${usageName(state.usage)}. ${shown().map(({ device, facts }) =>
+            `${device.label}: at least ${grouped(facts.smallest)} B, never more than ${grouped(facts.most_added)} B above the request`).join(". ")}.`, (theme, drawn, extra) => logAxis(theme, "required storage", drawn.flatMap(({ points }) => points.map((point) => point.size)), extra), Infinity);
     const rounding = graph("buffer-rounding", "Bytes above the request: small buffers", "added_bytes", (point) => point.size - point.request,
         () => `Usage ${usageName(state.usage)}, requests up to 65 bytes. A saw-tooth is rounding up: its height is the step.`,
         (theme, drawn, extra) => axis(theme, "bytes above the request", { type: "value", min: 0, ...extra }), kDenseUpTo);

@@ -1,7 +1,8 @@
 // What it costs to ask for memory: allocate, first touch and free against size, for every memory type of a device.
 import { chart, hidden, isShown, logAxis, onUpdate, symbolOf } from "../chart.js";
 import { dataTable, h } from "../dom.js";
-import { bytes, count, list, number, time } from "../units.js";
+import { rowsOf } from "../tables.js";
+import { bytes, count, list, number, time, timeTick } from "../units.js";
 import { typeName } from "./memory.js";
 
 const kFrame60Hz = 16666667;
@@ -16,37 +17,36 @@ function policyBudgets(device) {
 const chunkSizes = (device) => [...new Set(device.policies.flatMap((policy) =>
     policy.buckets.map((bucket) => number(bucket.chunk_size_bytes.value))))].sort((a, b) => a - b);
 
+const median = (row) => number(row.median_ns);
+
 function deviceCost(device) {
-    const curves = device.report.volatile.memory_cost.filter((curve) => curve.points.length > 0);
+    const rows = Object.fromEntries(kOperations.map(([operation]) => [operation, rowsOf(`cost-${operation}-${device.index}`)]));
+    const measured = (curve, operation) => rows[operation].filter((row) => row.memory_type === curve.memory_type);
+    const curves = device.report.volatile.memory_cost.filter((curve) => kOperations.some(([operation]) => measured(curve, operation).length > 0));
     const types = device.report.memory_types;
     const key = (curve) => `cost-${device.index}:${curve.memory_type}`;
     const name = (curve) => `type ${curve.memory_type}: ${typeName(types[curve.memory_type])}`;
     const shown = () => curves.filter((curve) => !hidden.has(key(curve)));
     const budgets = policyBudgets(device);
     const chunks = chunkSizes(device);
-    const everything = () => curves.flatMap((curve) => curve.points.flatMap((point) =>
-        kOperations.map(([operation]) => number(point[`${operation}_ns`])))).filter((value) => value > 0);
-    const low = 10 ** Math.floor(Math.log10(Math.min(...everything())));
-    const high = 10 ** Math.ceil(Math.log10(Math.max(...everything(), 2 * kFrame60Hz)));
+    const medians = Object.values(rows).flat().map(median);
+    const low = 10 ** Math.floor(Math.log10(Math.min(...medians)));
+    const high = 10 ** Math.ceil(Math.log10(Math.max(...medians, 2 * kFrame60Hz)));
 
     function panel(operation, title) {
-        const median = (point) => number(point[`${operation}_ns`]);
-        const measured = (curve) => curve.points.filter((point) => median(point) > 0);
-        if (!curves.some((curve) => measured(curve).length > 0)) return null;
-        const over = () => shown().flatMap((curve) => measured(curve).filter((point) => median(point) > kFrame60Hz).slice(0, 1)
+        if (rows[operation].length === 0) return null;
+        const points = (curve) => measured(curve, operation);
+        const over = () => shown().flatMap((curve) => points(curve).filter((point) => median(point) > kFrame60Hz).slice(0, 1)
             .map((point) => `type ${curve.memory_type} at ${bytes(point.size_bytes)} (${time(median(point))})`));
         return chart({
-            id: `cost-${operation}-${device.index}`, heading: "h5", title: `${title}: ${device.label}`, height: 360,
+            id: `cost-${operation}-${device.index}`, title: `${title}: ${device.label}`, height: 360,
             caption: () => {
                 const list_ = over();
                 return list_.length ? `Longer than a frame from: ${list(list_)}.`
-                    : `No measured size takes longer than a frame at 60 Hz; the slowest takes ${time(Math.max(...shown().flatMap((curve) => measured(curve).map(median)), 0))}.`;
+                    : `No measured size takes longer than a frame at 60 Hz; the slowest takes ${time(Math.max(...shown().flatMap((curve) => points(curve).map(median)), 0))}.`;
             },
-            legend: () => curves.filter((curve) => measured(curve).length > 0).map((curve) => ({ key: key(curve), name: name(curve),
+            legend: () => curves.filter((curve) => points(curve).length > 0).map((curve) => ({ key: key(curve), name: name(curve),
                 symbol: symbolOf(curve.memory_type % 8), colour: (theme) => theme.slots[curve.memory_type % 8] })),
-            data: () => ({ columns: ["memory_type", "size_bytes", "samples", "median_ns", "min_ns", "p90_ns", "worst_ns"],
-                rows: curves.flatMap((curve) => measured(curve).map((point) => [curve.memory_type, number(point.size_bytes), point.samples,
-                    median(point), ...["min", "p90", "worst"].map((each) => number(point[`${operation}_${each}_ns`]))])) }),
             option(theme, width) {
                 const lines = [{ yAxis: kFrame60Hz, name: "a frame at 60 Hz, 16.7 ms" },
                     ...budgets.map((budget) => ({ yAxis: budget, name: `the policy's frame budget, ${time(budget)}` }))];
@@ -56,12 +56,12 @@ function deviceCost(device) {
                     label: { formatter: `${i === 0 ? "chunks of " : ""}${bytes(chunk)}`, position: "end", color: theme.soft, fontSize: 10 } })) : [])];
                 return {
                     grid: { left: 62, right: width < 500 ? 14 : 64, top: 24, bottom: 52 },
-                    xAxis: logAxis(theme, "bytes asked for", curves.flatMap((curve) => curve.points.map((point) => number(point.size_bytes))), { most: width < 500 ? 4 : 8, axisLabel: { formatter: bytes } }),
-                    yAxis: logAxis(theme, "time, median", [low, high], { base: 10, nameGap: 46, axisLabel: { formatter: time } }),
+                    xAxis: logAxis(theme, "bytes asked for", Object.values(rows).flat().map((row) => number(row.size_bytes)), { most: width < 500 ? 4 : 8, axisLabel: { formatter: bytes } }),
+                    yAxis: logAxis(theme, "time, median", [low, high], { base: 10, nameGap: 46, axisLabel: { formatter: timeTick } }),
                     tooltip: { trigger: "axis", formatter: (at) => [bytes(at[0].value[0]),
                         ...at.map((each) => `${each.seriesName}: ${time(each.value[1])} (p90 ${time(each.value[2])}, worst ${time(each.value[3])})`)].join("\n") },
                     series: [...shown().map((curve) => ({ type: "line", id: `type-${curve.memory_type}`, name: name(curve),
-                        data: measured(curve).map((point) => [number(point.size_bytes), median(point), number(point[`${operation}_p90_ns`]), number(point[`${operation}_worst_ns`])]),
+                        data: points(curve).map((point) => [number(point.size_bytes), median(point), number(point.p90_ns), number(point.worst_ns)]),
                         symbol: symbolOf(curve.memory_type % 8), symbolSize: 7, itemStyle: { color: theme.slots[curve.memory_type % 8] },
                         lineStyle: { color: theme.slots[curve.memory_type % 8], width: 2 },
                         endLabel: { show: width >= 500, formatter: `type ${curve.memory_type}`, color: theme.slots[curve.memory_type % 8], fontSize: 11 },
@@ -87,7 +87,7 @@ function deviceCost(device) {
 }
 
 export function costSection(devices) {
-    const measured = devices.filter((device) => device.report?.volatile.memory_cost.some((curve) => curve.points.length > 0));
+    const measured = devices.filter((device) => kOperations.some(([operation]) => rowsOf(`cost-${operation}-${device.index}`).length > 0));
     if (measured.length === 0) return null;
     const blocks = measured.map((device) => ({ device, block: deviceCost(device) }));
     onUpdate(() => blocks.forEach(({ device, block }) => { block.hidden = !isShown(device); }));

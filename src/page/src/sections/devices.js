@@ -84,6 +84,14 @@ function oneDevice(device) {
         deviceRest(device));
 }
 
+// A row whose cells differ, and in it those that are not the first device's.
+function markRow(row) {
+    const [name, first, ...others] = row.cells;
+    row.className = "differs";
+    name.append(h("span", { class: "unseen" }, " (differs)"));
+    others.filter((cell) => cell.textContent !== first.textContent).forEach((cell) => cell.classList.add("other"));
+}
+
 // Several devices: one column each, so that a row compares them.
 function deviceTable(devices) {
     const rows = new Map();
@@ -101,7 +109,9 @@ function deviceTable(devices) {
         const bad = device.report.findings.filter((finding) => finding.severity === "violation").length;
         put("findings", i, device.report.findings.length ? `${count(device.report.findings.length, "finding")}${bad ? `, ${count(bad, "violation")}` : ""}` : "none", "Deviations found");
     });
-    return dataTable("The devices side by side", [{ name: "" }, ...devices.map((device) => ({ name: device.label }))], [...rows.values()]);
+    const block = dataTable("The devices side by side; what differs is marked", [{ name: "Fact" }, ...devices.map((device) => ({ name: device.label }))], [...rows.values()], { class: "side-by-side" });
+    [...rows.values()].forEach(([, ...values], i) => { if (values.some((value) => value !== values[0])) markRow(block.querySelectorAll("tbody tr")[i]); });
+    return block;
 }
 
 export function devicesSection(devices, failures) {

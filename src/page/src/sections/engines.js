@@ -2,34 +2,33 @@
 // a signal takes, and which latencies serve the two pipelines.
 import { axis, bytesAxis, chart, isShown, onUpdate } from "../chart.js";
 import { dataTable, facts, h } from "../dom.js";
-import { bytes, count, grouped, list, number, percent, time, words } from "../units.js";
+import { rowsOf } from "../tables.js";
+import { bytes, count, grouped, list, number, percent, time, timeTick, words } from "../units.js";
 
 // Nine tenths of fewer than ten runs are all of them.
 const most = (samples, p90_ns) => `${number(samples) < 10 ? "at most" : "90% within"} ${time(p90_ns)}`;
-const spread = (value) => ["ns", "min_ns", "p90_ns"].map((key) => number(value[key]));
 const kLeft = (width, most) => Math.min(most, width * 0.42);
 const labels = (width, most) => ({ width: kLeft(width, most) - 10, overflow: "break", lineHeight: 12, interval: 0, hideOverlap: false });
 
-function overlapChart(device, overlaps) {
+// What disturbed a measurement is told beside its row.
+function overlapChart(device, measured) {
+    const overlaps = rowsOf(`engine-overlap-${device.index}`).map((row, i) => ({ ...row, disturbed: measured[i].disturbed }));
     const name = (each) => `${each.first_work} on ${each.first}, ${each.second_work} on ${each.second}`;
     const verdict = (each) => (each.disturbed ? "nothing that can be told (disturbed)" : percent(each.gained));
     const series = [["serial", "one after the other", (theme) => theme.ramp[2]], ["concurrent", "at the same time", (theme) => theme.accent]];
-    const longest = Math.max(...overlaps.flatMap((each) => [number(each.serial.ns), number(each.concurrent.ns)]), 1);
+    const longest = Math.max(...overlaps.flatMap((each) => [number(each.serial_ns), number(each.concurrent_ns)]), 1);
     return chart({
-        id: `engine-overlap-${device.index}`, heading: "h4", title: "What two engines gain by working at the same time", height: 70 + 62 * overlaps.length,
+        id: `engine-overlap-${device.index}`, title: "What two engines gain by working at the same time", height: 70 + 62 * overlaps.length,
         caption: () => `Of the shorter of the two: ${list(overlaps.map((each) => `${verdict(each)} by ${each.second_work} beside ${each.first_work}`))}. All of it is gained when the shorter work costs nothing, none when the two take turns.`,
         key: series.map(([, text, colour]) => ({ name: text, symbol: "rect", colour })),
-        data: () => ({ columns: ["first", "first_work", "second", "second_work", "samples", "first_alone_ns", "second_alone_ns", "serial_ns", "concurrent_ns", "concurrent_p90_ns", "gained"],
-            rows: overlaps.map((each) => [each.first, each.first_work, each.second, each.second_work, each.samples, number(each.first_alone.ns), number(each.second_alone.ns),
-                number(each.serial.ns), number(each.concurrent.ns), number(each.concurrent.p90_ns), each.gained]) }),
         option: (theme, width) => ({
             grid: { left: kLeft(width, 230), right: width < 500 ? 20 : 130, top: 8, bottom: 40 },
-            xAxis: axis(theme, "", { type: "value", min: 0, max: longest * (width < 500 ? 1.05 : 1), axisLabel: { formatter: time, showMaxLabel: false }, splitNumber: width < 500 ? 2 : 6 }),
+            xAxis: axis(theme, "", { type: "value", min: 0, max: longest * (width < 500 ? 1.05 : 1), axisLabel: { formatter: timeTick, showMaxLabel: false }, splitNumber: width < 500 ? 2 : 6 }),
             yAxis: axis(theme, "", { type: "category", inverse: true, data: overlaps.map(name), splitLine: { show: false }, axisLabel: labels(width, 230) }),
             tooltip: { trigger: "axis", axisPointer: { type: "none" }, formatter: (at) => { const each = overlaps[at[0].dataIndex];
-                return [name(each), `alone: ${time(each.first_alone.ns)} and ${time(each.second_alone.ns)}`, ...at.map((bar) => `${bar.seriesName}: ${time(bar.value)}`), each.disturbed ? `disturbed: ${each.disturbed}` : `${percent(each.gained)} of the shorter gained`].join("\n"); } },
+                return [name(each), `alone: ${time(each.first_alone_ns)} and ${time(each.second_alone_ns)}`, ...at.map((bar) => `${bar.seriesName}: ${time(bar.value)}`), each.disturbed ? `disturbed: ${each.disturbed}` : `${percent(each.gained)} of the shorter gained`].join("\n"); } },
             series: series.map(([id, text, colour]) => ({ type: "bar", id, name: text, barMaxWidth: 18, barGap: "10%", itemStyle: { color: colour(theme) },
-                data: overlaps.map((each) => number(each[id].ns)),
+                data: overlaps.map((each) => number(each[`${id}_ns`])),
                 label: { show: true, fontSize: 10, color: id === "concurrent" && width < 500 ? theme.paper : theme.ink, position: width < 500 ? "insideLeft" : "right",
                     formatter: (at) => `${time(at.value)}${id === "concurrent" ? (overlaps[at.dataIndex].disturbed ? ", disturbed" : `, ${percent(overlaps[at.dataIndex].gained)} gained`) : ""}` } })),
         }),
@@ -38,22 +37,21 @@ function overlapChart(device, overlaps) {
 
 const kDirections = [["upload", "upload", (theme) => theme.accent], ["download", "download", (theme) => theme.ramp[2]], ["on_device", "on the device", (theme) => theme.ramp[4]]];
 
-function copyChart(device, copies) {
+function copyChart(device) {
+    const copies = rowsOf(`engine-copies-${device.index}`);
     const engines = [...new Set(copies.map((each) => each.engine))];
     const of = (engine, direction) => copies.find((each) => each.engine === engine && each.direction === direction);
     const directions = kDirections.filter(([id]) => copies.some((each) => each.direction === id));
     const fastest = (id) => copies.filter((each) => each.direction === id).reduce((best, each) => (number(each.bytes_per_s) > number(best.bytes_per_s) ? each : best));
     return chart({
-        id: `engine-copies-${device.index}`, heading: "h4", title: "How fast each engine copies", height: 70 + (24 * directions.length + 14) * engines.length,
+        id: `engine-copies-${device.index}`, title: "How fast each engine copies", height: 70 + (24 * directions.length + 14) * engines.length,
         caption: () => `The fastest: ${list(directions.map(([id, text]) => `${text} ${bytes(fastest(id).bytes_per_s)}/s on ${fastest(id).engine}`))}. Medians, from the submission until the host sees the end.`,
         key: directions.map(([, text, colour]) => ({ name: text, symbol: "rect", colour })),
-        data: () => ({ columns: ["engine", "direction", "bytes_each", "samples", "median_ns", "min_ns", "p90_ns", "bytes_per_s"],
-            rows: copies.map((each) => [each.engine, each.direction, number(each.bytes_each), each.samples, ...spread(each.time), number(each.bytes_per_s)]) }),
         option: (theme, width) => ({
             grid: { left: kLeft(width, 110), right: width < 500 ? 80 : 110, top: 8, bottom: 40 },
             xAxis: bytesAxis(theme, Math.max(...copies.map((each) => number(each.bytes_per_s))), width < 500 ? 2 : 6, { name: "bytes a second" }),
             yAxis: axis(theme, "", { type: "category", inverse: true, data: engines, splitLine: { show: false }, axisLabel: labels(width, 110) }),
-            tooltip: { trigger: "item", formatter: (at) => { const each = of(at.name, at.seriesId); return `${at.seriesName} on ${at.name}: ${bytes(each.bytes_per_s)}/s\n${bytes(each.bytes_each)} in ${time(each.time.ns)} (${count(each.samples, "run")}, at best ${time(each.time.min_ns)}, ${most(each.samples, each.time.p90_ns)})`; } },
+            tooltip: { trigger: "item", formatter: (at) => { const each = of(at.name, at.seriesId); return `${at.seriesName} on ${at.name}: ${bytes(each.bytes_per_s)}/s\n${bytes(each.bytes_each)} in ${time(each.median_ns)} (${count(each.samples, "run")}, at best ${time(each.min_ns)}, ${most(each.samples, each.p90_ns)})`; } },
             series: directions.map(([id, text, colour]) => ({ type: "bar", id, name: text, barMaxWidth: 18, itemStyle: { color: colour(theme) },
                 data: engines.map((engine) => { const each = of(engine, id); return each ? number(each.bytes_per_s) : null; }),
                 label: { show: true, position: "right", fontSize: 10, color: theme.ink, formatter: (at) => `${bytes(at.value)}/s` } })),
@@ -61,43 +59,43 @@ function copyChart(device, copies) {
     });
 }
 
-function signalChart(device, latencies) {
+function signalChart(device) {
+    const latencies = rowsOf(`engine-signals-${device.index}`);
     const name = (each) => `${each.from} → ${each.to}`;
-    const longest = latencies.reduce((longer, each) => (number(each.time.ns) > number(longer.time.ns) ? each : longer));
+    const longest = latencies.reduce((longer, each) => (number(each.median_ns) > number(longer.median_ns) ? each : longer));
     return chart({
-        id: `engine-signals-${device.index}`, heading: "h4", title: "How long a signal takes", height: 60 + 26 * latencies.length,
-        caption: () => `From the end of work to the start of work that waits for it; to the host, from when it can read the last word that the engine wrote to the return of a wait that had begun before. The longest is ${name(longest)}, ${time(longest.time.ns)}. The line reaches from the shortest to what 90% do not exceed, of fewer than ten samples to the longest.`,
-        data: () => ({ columns: ["from", "to", "samples", "median_ns", "min_ns", "p90_ns"], rows: latencies.map((each) => [each.from, each.to, each.samples, ...spread(each.time)]) }),
+        id: `engine-signals-${device.index}`, title: "How long a signal takes", height: 60 + 26 * latencies.length,
+        caption: () => `From the end of work to the start of work that waits for it; to the host, from when it can read the last word that the engine wrote to the return of a wait that had begun before. The longest is ${name(longest)}, ${time(longest.median_ns)}. The line reaches from the shortest to what 90% do not exceed, of fewer than ten samples to the longest.`,
         option: (theme, width) => ({
             grid: { left: kLeft(width, 170), right: width < 500 ? 60 : 80, top: 8, bottom: 30 },
-            xAxis: axis(theme, "", { type: "value", min: 0, axisLabel: { formatter: time }, splitNumber: width < 500 ? 2 : 6 }),
+            xAxis: axis(theme, "", { type: "value", min: 0, axisLabel: { formatter: timeTick }, splitNumber: width < 500 ? 2 : 6 }),
             yAxis: axis(theme, "", { type: "category", inverse: true, data: latencies.map(name), splitLine: { show: false }, axisLabel: labels(width, 170) }),
-            tooltip: { trigger: "item", formatter: (at) => { const { samples, time: { ns, min_ns, p90_ns } } = latencies[at.dataIndex]; return `${name(latencies[at.dataIndex])}: ${time(ns)}\n${count(samples, "sample")}, at best ${time(min_ns)}, ${most(samples, p90_ns)}`; } },
-            series: [{ type: "bar", id: "signals", name: "median", barMaxWidth: 16, itemStyle: { color: theme.accent }, data: latencies.map((each) => number(each.time.ns)) },
+            tooltip: { trigger: "item", formatter: (at) => { const { samples, median_ns, min_ns, p90_ns } = latencies[at.dataIndex]; return `${name(latencies[at.dataIndex])}: ${time(median_ns)}\n${count(samples, "sample")}, at best ${time(min_ns)}, ${most(samples, p90_ns)}`; } },
+            series: [{ type: "bar", id: "signals", name: "median", barMaxWidth: 16, itemStyle: { color: theme.accent }, data: latencies.map((each) => number(each.median_ns)) },
                 ...latencies.map((each, row) => ({ type: "line", id: `spread-${row}`, name: "spread", silent: true, symbol: "rect", symbolSize: [2, 10], itemStyle: { color: theme.ink }, lineStyle: { color: theme.ink, width: 1.5 },
-                    data: [[number(each.time.min_ns), name(each)], { value: [number(each.time.p90_ns), name(each)], label: { show: true, position: "right", color: theme.ink, fontSize: 10, formatter: () => time(each.time.ns) } }] }))],
+                    data: [[number(each.min_ns), name(each)], { value: [number(each.p90_ns), name(each)], label: { show: true, position: "right", color: theme.ink, fontSize: 10, formatter: () => time(each.median_ns) } }] }))],
         }),
     });
 }
 
 function pipelineChart(device, pipelines) {
-    const rows = pipelines.flatMap((pipeline) => pipeline.points.map((point) => ({ pipeline, point,
-        best: point.cpu_latency === pipeline.best_cpu_latency && point.engine_latency === pipeline.best_engine_latency })));
+    const rows = rowsOf(`engine-pipelines-${device.index}`).map((point) => {
+        const pipeline = pipelines.find((each) => each.name === point.pipeline);
+        return { pipeline, point, best: point.cpu_latency === pipeline.best_cpu_latency && point.engine_latency === pipeline.best_engine_latency };
+    });
     const name = ({ pipeline, point }) => (pipeline.name === "copy-graphics" ? `ring of ${count(point.engine_latency, "slot")}`
         : `host ${point.cpu_latency}, ${pipeline.name} ${point.engine_latency}`);
     return chart({
-        id: `engine-pipelines-${device.index}`, heading: "h4", title: "The latencies of the two pipelines", height: (width) => 60 + (width < 500 ? 30 : 22) * rows.length,
-        caption: () => `The time of a frame for each setting. Best, which is the smallest latency whose frame is at most 5% longer than the shortest: ${list(rows.filter((row) => row.best).map((row) => `${name(row)} (${time(row.point.frame.ns)}${row.pipeline.unsettled ? ", not settled" : ""})`))}.`,
+        id: `engine-pipelines-${device.index}`, title: "The latencies of the two pipelines", height: (width) => 60 + (width < 500 ? 30 : 22) * rows.length,
+        caption: () => `The time of a frame for each setting. Best, which is the smallest latency whose frame is at most 5% longer than the shortest: ${list(rows.filter((row) => row.best).map((row) => `${name(row)} (${time(row.point.frame_ns)}${row.pipeline.unsettled ? ", not settled" : ""})`))}.`,
         key: [{ name: "best", symbol: "rect", colour: (theme) => theme.accent }, { name: "other", symbol: "rect", colour: (theme) => theme.ramp[2] }],
-        data: () => ({ columns: ["pipeline", "cpu_latency", "engine_latency", "samples", "frame_ns", "min_ns", "p90_ns"],
-            rows: rows.map(({ pipeline, point }) => [pipeline.name, point.cpu_latency, point.engine_latency, point.samples, ...spread(point.frame)]) }),
         option: (theme, width) => ({
             grid: { left: kLeft(width, 210), right: width < 500 ? 60 : 80, top: 8, bottom: 30 },
-            xAxis: axis(theme, "", { type: "value", min: 0, axisLabel: { formatter: time }, splitNumber: width < 500 ? 2 : 6 }),
+            xAxis: axis(theme, "", { type: "value", min: 0, axisLabel: { formatter: timeTick }, splitNumber: width < 500 ? 2 : 6 }),
             yAxis: axis(theme, "", { type: "category", inverse: true, data: rows.map(name), splitLine: { show: false }, axisLabel: labels(width, 210) }),
-            tooltip: { trigger: "item", formatter: (at) => { const { samples, frame: { ns, min_ns, p90_ns } } = rows[at.dataIndex].point; return `${name(rows[at.dataIndex])}: ${time(ns)} a frame\n${count(samples, "mean")}, at best ${time(min_ns)}, ${most(samples, p90_ns)}`; } },
+            tooltip: { trigger: "item", formatter: (at) => { const { samples, frame_ns, min_ns, p90_ns } = rows[at.dataIndex].point; return `${name(rows[at.dataIndex])}: ${time(frame_ns)} a frame\n${count(samples, "mean")}, at best ${time(min_ns)}, ${most(samples, p90_ns)}`; } },
             series: [{ type: "bar", id: "frames", name: "frame", barMaxWidth: 16, label: { show: true, position: "right", fontSize: 10, color: theme.ink, formatter: (at) => time(at.value) },
-                data: rows.map((row) => ({ value: number(row.point.frame.ns), itemStyle: { color: row.best ? theme.accent : theme.ramp[2] } })) }],
+                data: rows.map((row) => ({ value: number(row.point.frame_ns), itemStyle: { color: row.best ? theme.accent : theme.ramp[2] } })) }],
         }),
     });
 }
@@ -110,8 +108,8 @@ function deviceEngines(device) {
             measured.engines.map((each) => [each.name, each.kind, grouped(each.queue_family), grouped(each.queue), each.dedicated ? "yes" : "no",
                 each.priority_note ? `${each.priority}: ${each.priority_note}` : each.priority])),
         measured.overlaps.length ? overlapChart(device, measured.overlaps) : null,
-        measured.copies.length ? copyChart(device, measured.copies) : null,
-        measured.signal_latencies.length ? signalChart(device, measured.signal_latencies) : null,
+        measured.copies.length ? copyChart(device) : null,
+        measured.signal_latencies.length ? signalChart(device) : null,
         measured.pipelines.some((each) => each.points.length) ? pipelineChart(device, measured.pipelines) : null,
         facts([["times", words(steadiness.answer)], ["decided by", steadiness.decided_by === "driver" ? "the driver" : "the measurements"],
             ["measured in", time(measured.total_ns)]]),

@@ -1,9 +1,9 @@
 // What the driver asks for images: the two graphs of the memory article (docs/glossary.md), the table of its observations, and two heat maps a device.
 import { axis, chart, deviceLegend, isShown, logAxis, onUpdate, symbolOf, updateAll } from "../chart.js";
 import { dataTable, h, replace } from "../dom.js";
-import { caseKey, imagePoints } from "../sweep.js";
+import { caseKey, imageFacts, imagePoints, isMeasured } from "../sweep.js";
 import { rawExport } from "./raw.js";
-import { bytes, bytesTight, grouped, isPowerOfTwo, list, ratio, words } from "../units.js";
+import { bytes, bytesTight, grouped, list, number, ratio, words } from "../units.js";
 
 const kSourceLimit = 4096;  // the article's graphs end at the extent that every Vulkan device must support
 const kSourceCase = JSON.stringify(["R8G8B8A8_UNORM", "optimal", "2d", ["TRANSFER_DST", "SAMPLED"], false, 1, 1]);
@@ -18,9 +18,7 @@ function shapeName([, tiling, dimension, , mips, layers, samples]) {
 function casesOf(devices) {
     const cases = new Map();
     for (const device of devices) {
-        for (const image of device.report.image_sweep.cases) {
-            if (image.table !== undefined) cases.set(caseKey(image), JSON.parse(caseKey(image)));
-        }
+        for (const image of device.images.cases) cases.set(caseKey(image), JSON.parse(caseKey(image)));
     }
     return cases;
 }
@@ -59,39 +57,14 @@ function sorted(values) {
     return [...new Set(values)].sort((a, b) => a - b);
 }
 
-// "65,536 exactly when both sides are at least 128", where the points bear it out.
-function largestAlignmentRule(points) {
-    const alignments = sorted(points.map((point) => point.alignment));
-    if (alignments.length < 2) return null;
-    const largest = alignments.at(-1);
-    const short = (point) => Math.min(point.width, point.height);
-    const long = (point) => Math.max(point.width, point.height);
-    for (const [side, text] of [[short, "both sides are"], [long, "one side is"]]) {
-        const from = Math.min(...points.filter((point) => point.alignment === largest).map(side));
-        if (points.every((point) => (point.alignment === largest) === (side(point) >= from))) {
-            return `${largest} exactly when ${text} at least ${from}`;
-        }
-    }
-    return null;
-}
-
-function alignmentSentence(points) {
-    const alignments = sorted(points.map((point) => point.alignment));
-    if (alignments.length === 1) return `always ${alignments[0]}`;
-    const rule = largestAlignmentRule(points);
-    return `${list(alignments, "or")}${rule ? `; ${rule}` : ""}`;
-}
-
-export function imagesSection(devices, formats) {
-    const measured = devices.filter((device) => device.report?.image_sweep.cases.some((each) => each.table !== undefined));
+export function imagesSection(devices) {
+    const measured = devices.filter((device) => isMeasured(device.images));
     if (measured.length === 0) return null;
     const cases = casesOf(measured);
     const state = { key: cases.has(kSourceCase) ? kSourceCase : cases.keys().next().value, source: true, order: "bytes" };
 
-    const within = (point) => !state.source ||
-        (point.width <= kSourceLimit && point.height <= kSourceLimit && isPowerOfTwo(point.width) && isPowerOfTwo(point.height));
-    const pointsOf = (device) => imagePoints(device.report, formats, state.key).filter(within);
-    const shown = () => measured.filter(isShown).map((device) => ({ device, points: pointsOf(device) }))
+    const pointsOf = (device) => imagePoints(device.images, state.key).filter((point) => !state.source || point.source);
+    const shown = () => measured.filter(isShown).map((device) => ({ device, points: pointsOf(device), facts: imageFacts(device.images, state.key, state.source) }))
         .filter(({ points }) => points.length > 0);
 
     const caseText = () => {
@@ -115,14 +88,14 @@ export function imagesSection(devices, formats) {
     // Both graphs: alignment or storage against size. Points of several devices stand side by side, not on each other.
     function graph(id, title, pick, caption, marks) {
         return chart({
-            id, title, height: (width) => (width < 500 ? 320 : 400), data: () => table(pick), caption,
+            id, title, heading: "h3", height: (width) => (width < 500 ? 320 : 400), data: () => table(pick), caption,
             legend: () => deviceLegend(measured),
             option(theme, width) {
                 const drawn = shown();
                 const small = width < 500;
                 const byBytes = state.order === "bytes";
                 const extents = byBytes ? [] : allExtents().map(extentText);
-                const series = drawn.map(({ device, points }, i) => {
+                const series = drawn.map(({ device, points, facts }, i) => {
                     const common = { name: device.label, id: device.label, itemStyle: { color: theme.slots[device.slot], opacity: 0.75 },
                         lineStyle: { color: theme.slots[device.slot], width: 1.5 }, symbol: symbolOf(device.slot) };
                     if (!byBytes) {
@@ -140,7 +113,7 @@ export function imagesSection(devices, formats) {
                     }
                     const step = small ? 5 : 9;
                     // The rule stands where the device's largest alignment begins.
-                    const rule = pick === "alignment" && !small ? largestAlignmentRule(points) : null;
+                    const rule = pick === "alignment" && !small ? facts.largest_alignment : "";
                     const largest = Math.max(...points.map((point) => point.alignment));
                     const first = Math.min(...points.filter((point) => point.alignment === largest).map((point) => point.texels));
                     const label = { show: true, position: "top", align: "left", distance: 8, color: theme.slots[device.slot], formatter: () => rule };
@@ -173,29 +146,28 @@ export function imagesSection(devices, formats) {
     }
 
     const alignmentCaption = () => {
-        const parts = shown().map(({ device, points }) => `${device.label}: ${alignmentSentence(points)}`);
+        const parts = shown().map(({ device, facts }) => `${device.label}: ${facts.alignment}`);
         return `${caseText()}. ${parts.join(". ")}.`;
     };
     const storageCaption = () => {
-        const parts = shown().map(({ device, points }) =>
-            `${device.label} takes ${points.filter((point) => isPowerOfTwo(point.width) && isPowerOfTwo(point.height)).every((point) => isPowerOfTwo(point.size)) ? "powers of two only" : "sizes that are no powers of two"}, at least ${grouped(Math.min(...points.map((point) => point.size)))} B`);
+        const parts = shown().map(({ device, facts }) =>
+            `${device.label} takes ${facts.powers === facts.squares ? "powers of two only" : "sizes that are no powers of two"}, at least ${grouped(facts.smallest)} B`);
         return `${caseText()}. ${state.order === "bytes" ? "On the dashed line nothing is added to the texels. " : ""}${parts.join("; ")}.`;
     };
 
     // The memory article's own example: a 128 x 16 image, which should take 8192 bytes.
-    const example = (points) => points.find((point) => point.width === 128 && point.height === 16);
     function storageMarks(theme, drawn, small) {
         const all = drawn.flatMap(({ points }) => points.map((point) => point.texels));
         const ends = [Math.min(...all), Math.max(...all)];
         const lines = [{ type: "line", silent: true, symbol: "none", data: ends.map((end) => [end, end]), z: 1,
             lineStyle: { color: theme.soft, type: "dashed", width: 1 }, tooltip: { show: false } }];
-        const found = drawn.map(({ device, points }) => ({ device, point: example(points) })).filter(({ point }) => point);
+        const found = drawn.map(({ facts }) => facts.example).filter(Boolean);
         if (found.length === 0) return lines;
-        const texels = found[0].point.texels;
+        const texels = number(found[0][1]);
         lines.push({ type: "scatter", silent: true, data: [], markLine: { silent: true, symbol: "none", animation: false,
             lineStyle: { color: theme.soft, type: "dotted" },
             label: { position: "end", color: theme.ink, fontSize: 11, align: small ? "center" : "left",
-                formatter: () => `128 × 16 of ${bytes(texels)} takes ${list(sorted(found.map(({ point }) => point.size)).reverse(), "or")}` },
+                formatter: () => `128 × 16 of ${bytes(texels)} takes ${list(sorted(found.map(([size]) => number(size))).reverse(), "or")}` },
             data: [{ xAxis: texels }] } });
         return lines;
     }
@@ -206,16 +178,10 @@ export function imagesSection(devices, formats) {
     // The memory article's observations, for every device in one row.
     const observations = h("div", { class: "observations" });
     function drawObservations() {
-        const rows = shown().map(({ device, points }) => {
-            const square = points.filter((point) => isPowerOfTwo(point.width) && isPowerOfTwo(point.height));
-            const at = example(points);
-            const equal = points.find((point) => point.width === 2 && point.height === kSourceLimit);
-            const wider = square.filter((point) => point.height === kSourceLimit && point.size === equal?.size);
-            return [device.label, alignmentSentence(points), `${grouped(Math.min(...points.map((point) => point.size)))} B`,
-                square.every((point) => isPowerOfTwo(point.size)) ? "all" : `${square.filter((point) => isPowerOfTwo(point.size)).length} of ${square.length}`,
-                at ? `${grouped(at.size)} B (${ratio(at.size / at.texels)})` : "not measured",
-                equal ? `2 to ${Math.max(...wider.map((point) => point.width))} × ${kSourceLimit}: ${bytes(equal.size)}` : "not measured"];
-        });
+        const rows = shown().map(({ device, facts: { alignment, smallest, powers, squares, example, equal } }) => [device.label, alignment, `${grouped(smallest)} B`,
+            powers === squares ? "all" : `${powers} of ${squares}`,
+            example ? `${grouped(example[0])} B (${ratio(number(example[0]) / number(example[1]))})` : "not measured",
+            equal ? `2 to ${equal[0]} × ${kSourceLimit}: ${bytes(equal[1])}` : "not measured"]);
         replace(observations, dataTable(`What the graphs show: ${caseText()}`, [{ name: "Device" }, { name: "Alignment" },
             { name: "Smallest image", number: true }, { name: "Sizes that are powers of two", number: true },
             { name: "128 × 16", number: true }, { name: "Widths that cost the same", number: true }], rows));
@@ -225,20 +191,17 @@ export function imagesSection(devices, formats) {
     function heatMap(device, kind) {
         const isAlignment = kind === "alignment";
         const value = (point) => (isAlignment ? point.alignment : point.size / point.texels);
-        const grid = () => pointsOf(device).filter((point) => device.report.image_sweep.grid.widths.includes(point.width) &&
-            device.report.image_sweep.grid.heights.includes(point.height));
+        const grid = () => pointsOf(device).filter((point) => point.onGrid);
         return chart({
-            id: `heat-${kind}-${device.index}`, heading: "h5",
+            id: `heat-${kind}-${device.index}`, heading: "h3",
             title: isAlignment ? `${device.label}: alignment` : `${device.label}: overhead`,
             height: (width) => Math.min(520, Math.max(300, width * 0.8)),
             caption() {
                 const points = grid();
                 if (points.length === 0) return "This device does not support these images.";
-                if (isAlignment) return `Alignment is ${alignmentSentence(points)}.`;
-                const most = points.reduce((worst, point) => (value(point) > value(worst) ? point : worst));
-                const large = points.filter((point) => point.texels >= 65536);
-                const average = large.length ? large.reduce((sum, point) => sum + value(point), 0) / large.length : null;
-                return `Bytes taken for each byte of texels: up to ${ratio(value(most))} (at ${extentText(most)})${average ? `, ${ratio(average)} on average from 64 KiB of texels on` : ""}.`;
+                const { alignment: aligned, overhead } = imageFacts(device.images, state.key, state.source);
+                if (isAlignment) return `Alignment is ${aligned}.`;
+                return `Bytes taken for each byte of texels: up to ${ratio(overhead.most)} (at ${overhead.at[0]} × ${overhead.at[1]})${overhead.large ? `, ${ratio(overhead.large)} on average from 64 KiB of texels on` : ""}.`;
             },
             data: () => ({ columns: ["width", "height", isAlignment ? "alignment_bytes" : "overhead"],
                 rows: grid().map((point) => [point.width, point.height, value(point)]) }),

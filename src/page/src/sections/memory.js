@@ -1,6 +1,7 @@
 // The memory map: heaps, the memory types in them, and the buckets that a policy puts there.
 import { axis, bytesAxis, chart, isShown, onUpdate } from "../chart.js";
 import { dataTable, h } from "../dom.js";
+import { rowsOf } from "../tables.js";
 import { bytes, count, number, words } from "../units.js";
 
 const flagName = (flag) => words(flag.toLowerCase().replace(/_(amd|nv|qcom|khr|ext)$/, ""));
@@ -16,32 +17,23 @@ export function typeName(type) {
 
 export const heapName = (heap, index) => `heap ${index}${heap.flags?.includes("DEVICE_LOCAL") ? ", device local" : ""}`;
 
-// Rows: heap, part, bytes; parts add up to the heap.
-function heapParts(report, policy) {
-    return report.heaps.map((heap, index) => {
-        const size = number(heap.size_bytes);
-        const plan = policy?.heaps.find((each) => each.heap === index);
-        const expected = policy ? policy.buckets.filter((bucket) => report.memory_types[bucket.memory_type]?.heap_index === index)
-            .reduce((sum, bucket) => sum + number(bucket.expected_bytes), 0) : 0;
-        const usable = plan ? number(plan.usable_bytes.value) : null;
-        const budget = report.volatile.heap_budgets[index] ? number(report.volatile.heap_budgets[index].budget_bytes) : null;
-        return { index, name: heapName(heap, index), size, expected, usable, budget };
-    });
+const optional = (value) => (value === null ? null : number(value));
+
+function heapParts(device) {
+    return rowsOf(`heaps-${device.index}`).map((row) => ({ name: heapName(device.report.heaps[row.heap], row.heap), size: number(row.size_bytes),
+        expected: number(row.expected_bytes ?? 0), usable: optional(row.usable_bytes), budget: optional(row.budget_bytes) }));
 }
 
 function deviceMap(device) {
     const { report } = device;
     const policy = device.policies[0];
-    const parts = heapParts(report, policy);
+    const parts = heapParts(device);
     const figures = [];
-    const heapData = () => ({ columns: ["heap", "size_bytes", "budget_bytes", "usable_bytes", "expected_bytes"],
-        rows: parts.map((part) => [part.index, part.size, part.budget, part.usable, policy ? part.expected : null]) });
     figures.push(chart({
-        id: `heaps-${device.index}`, heading: "h5", title: `Heaps: ${device.label}`, height: 56 + 54 * parts.length,
+        id: `heaps-${device.index}`, title: `Heaps: ${device.label}`, height: 56 + 54 * parts.length,
         caption: () => parts.map((part) => `${part.name}: ${bytes(part.size)}${part.usable !== null ? `, of which the policy may use ${bytes(part.usable)} and ${policy.workload} is expected to hold ${bytes(part.expected)}` : part.budget ? `, ${bytes(part.budget)} in the budget` : ""}`).join(". ") + ".",
         key: policy ? [{ name: "expected to be held", symbol: "rect", colour: (theme) => theme.accent }, { name: "free for it to use", symbol: "rect", colour: (theme) => theme.ramp[1] },
             { name: "left to others", symbol: "rect", colour: (theme) => theme.faint }] : undefined,
-        data: heapData,
         option(theme, width) {
             const layers = policy
                 ? [["expected to be held", theme.accent, (part) => Math.min(part.expected, part.usable ?? part.size)],
@@ -62,27 +54,23 @@ function deviceMap(device) {
         },
     }));
     if (policy && policy.buckets.length) {
-        const buckets = policy.buckets;
-        const heapOf = (bucket) => report.memory_types[bucket.memory_type]?.heap_index;
+        const buckets = rowsOf(`buckets-${device.index}`);
         figures.push(chart({
-            id: `buckets-${device.index}`, heading: "h5", title: `Buckets: ${device.label}`, height: 100 + 44 * buckets.length,
+            id: `buckets-${device.index}`, title: `Buckets: ${device.label}`, height: 100 + 44 * buckets.length,
             caption: () => `Each bucket holds resources of one class, alignment and memory type (its name says which). The bar is what ${policy.workload} is expected to hold there, in the mean and with what frames in flight still use; moments of a run hold more and less. The text says in chunks of what size.`,
-            data: () => ({ columns: ["bucket", "heap", "memory_type", "alignment_bytes", "chunk_size_bytes", "expected_bytes"],
-                rows: buckets.map((bucket) => [bucket.id, heapOf(bucket) ?? null, bucket.memory_type, number(bucket.alignment_bytes),
-                    number(bucket.chunk_size_bytes.value), number(bucket.expected_bytes)]) }),
             option(theme, width) {
                 const largest = Math.max(...buckets.map((bucket) => number(bucket.expected_bytes)), 1);
                 return {
                     grid: { left: Math.min(170, width * 0.34), right: 20, top: 8, bottom: 40 },
                     xAxis: bytesAxis(theme, largest, width < 500 ? 3 : 6),
-                    yAxis: axis(theme, "", { type: "category", inverse: true, data: buckets.map((bucket) => bucket.id), splitLine: { show: false },
+                    yAxis: axis(theme, "", { type: "category", inverse: true, data: buckets.map((bucket) => bucket.bucket), splitLine: { show: false },
                         axisLabel: { width: Math.min(160, width * 0.32), overflow: "truncate" } }),
-                    tooltip: { trigger: "item", formatter: (at) => { const bucket = buckets[at.dataIndex]; return `${bucket.id}\n${bytes(bucket.expected_bytes)} expected\nchunks of ${bytes(bucket.chunk_size_bytes.value)} in heap ${heapOf(bucket)}`; } },
+                    tooltip: { trigger: "item", formatter: (at) => { const bucket = buckets[at.dataIndex]; return `${bucket.bucket}\n${bytes(bucket.expected_bytes)} expected\nchunks of ${bytes(bucket.chunk_size_bytes)} in heap ${bucket.heap}`; } },
                     series: [{ type: "bar", id: "expected", name: "expected bytes", barMaxWidth: 24, itemStyle: { color: theme.accent },
                         data: buckets.map((bucket) => ({ value: number(bucket.expected_bytes), 
                             label: number(bucket.expected_bytes) > largest * 0.45 ? { position: "insideRight", color: theme.paper } : { position: "right", color: theme.ink } })),
-                        label: { show: true, fontSize: 11, formatter: (at) => { const bucket = buckets[at.dataIndex]; const chunk = number(bucket.chunk_size_bytes.value);
-                            return width < 500 ? `${bytes(bucket.expected_bytes)} in ${bytes(chunk)}` : `${bytes(bucket.expected_bytes)}: about ${count(Math.ceil(number(bucket.expected_bytes) / chunk), "chunk")} of ${bytes(chunk)}, heap ${heapOf(bucket)}`; } } }],
+                        label: { show: true, fontSize: 11, formatter: (at) => { const bucket = buckets[at.dataIndex]; const chunk = number(bucket.chunk_size_bytes);
+                            return width < 500 ? `${bytes(bucket.expected_bytes)} in ${bytes(chunk)}` : `${bytes(bucket.expected_bytes)}: about ${count(Math.ceil(number(bucket.expected_bytes) / chunk), "chunk")} of ${bytes(chunk)}, heap ${bucket.heap}`; } } }],
                 };
             },
         }));

@@ -1,8 +1,10 @@
 // The policy: what to do, and behind each number its reason, its inputs and the alternatives that lost. A decision is
 // whatever has a value and a reason, so that new ones show by themselves.
 import { axis, chart } from "../chart.js";
-import { dataTable, facts, h } from "../dom.js";
-import { bytes, bytesExact, count, grouped, number, percent, words } from "../units.js";
+import { append, dataTable, facts, h } from "../dom.js";
+import { searchField } from "../search.js";
+import { rowsOf } from "../tables.js";
+import { bytes, bytesExact, count, grouped, number, percentTick, words } from "../units.js";
 
 const isRecord = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 const isDecision = (value) => isRecord(value) && "value" in value && "reason" in value && "inputs" in value;
@@ -76,24 +78,18 @@ function readyChunks(policy) {
 }
 
 // The shader-visible descriptor heaps: static and mutable descriptors first, then the dynamic ones.
-function descriptorChart(device, policy, tag) {
-    const heaps = [["resources", policy.descriptors?.resources], ["samplers", policy.descriptors?.samplers]].filter(([, heap]) => heap).map(([name, heap]) => {
-        const capacity = number(heap.capacity.value);
-        const dynamic = number(heap.dynamic_capacity.value);
-        return { name, capacity, fixed: capacity - dynamic, dynamic, chunk: number(heap.dynamic_chunk.value),
-            kinds: [heap.static_suballocator?.value ?? "", heap.dynamic_suballocator?.value ?? ""] };
-    });
+function descriptorChart(tag) {
+    const heaps = rowsOf(`descriptor-layout-${tag}`).map((row) => ({ name: row.heap, capacity: number(row.capacity), fixed: number(row.static_descriptors),
+        dynamic: number(row.dynamic_descriptors), chunk: number(row.dynamic_chunk), kinds: [row.static_suballocator, row.dynamic_suballocator] }));
     if (heaps.length === 0) return null;
     const share = (part, heap) => (heap.capacity > 0 ? part / heap.capacity : 0);
     return chart({
-        id: `descriptor-layout-${tag}`, heading: "h4", height: 60 + 44 * heaps.length, title: "Shader-visible descriptor heaps",
+        id: `descriptor-layout-${tag}`, height: 60 + 44 * heaps.length, title: "Shader-visible descriptor heaps",
         caption: `${heaps.map((heap) => `${heap.name}: ${grouped(heap.capacity)} descriptors, ${grouped(heap.fixed)} for static and mutable ones and ${grouped(heap.dynamic)} for dynamic ones, which a context takes ${grouped(heap.chunk)} at a time${heap.kinds[0] && heap.kinds[1] ? ` (suballocators: ${words(heap.kinds[0])} for the static part, ${words(heap.kinds[1])} for the chunks)` : ""}`).join("; ")}.`,
         key: [{ name: "static and mutable", symbol: "rect", colour: (theme) => theme.accent }, { name: "dynamic", symbol: "rect", colour: (theme) => theme.ramp[2] }],
-        data: () => ({ columns: ["heap", "capacity", "static_descriptors", "dynamic_descriptors", "dynamic_chunk", "static_suballocator", "dynamic_suballocator"],
-            rows: heaps.map((heap) => [heap.name, heap.capacity, heap.fixed, heap.dynamic, heap.chunk, ...heap.kinds]) }),
         option: (theme) => ({
             grid: { left: 84, right: 24, top: 6, bottom: 30 },
-            xAxis: axis(theme, "", { type: "value", min: 0, max: 1, axisLabel: { formatter: percent } }),
+            xAxis: axis(theme, "", { type: "value", min: 0, max: 1, axisLabel: { formatter: percentTick } }),
             yAxis: axis(theme, "", { type: "category", inverse: true, data: heaps.map((heap) => heap.name), splitLine: { show: false } }),
             tooltip: { trigger: "item", formatter: (at) => `${at.name}, ${at.seriesName}: ${grouped(heaps[at.dataIndex][at.seriesId])}` },
             series: [["fixed", "static and mutable", theme.accent, theme.paper], ["dynamic", "dynamic", theme.ramp[2], theme.ink]].map(([id, name, colour, ink]) => ({
@@ -107,18 +103,20 @@ function descriptorChart(device, policy, tag) {
 function policyBlock(device, policy, tag) {
     const single = Object.entries(policy).filter(([key, value]) => isDecision(value) && !kHidden.has(key));
     const nested = Object.entries(policy).filter(([key, value]) => !isDecision(value) && !kHidden.has(key) && (isRecord(value) || (Array.isArray(value) && value.length)));
+    const tools = h("div", { class: "controls" });
     const block = h("div", { class: "device-block policy" },
         h("h3", null, `${device.label}, for ${policy.workload}`),
         policy.warnings.length ? h("div", { class: "warn-box" }, h("h4", null, "Warnings"), h("ul", null, policy.warnings.map((each) => h("li", null, each)))) : null,
-        bucketTable(policy, device.label), readyChunks(policy), descriptorChart(device, policy, tag),
-        h("div", { class: "controls" }, h("button", { type: "button", class: "quiet", click: () => setAll(true) }, "Open every reason"),
-            h("button", { type: "button", class: "quiet", click: () => setAll(false) }, "Close all")),
+        bucketTable(policy, device.label), readyChunks(policy), descriptorChart(tag),
+        tools,
         h("h4", null, "For the whole device"), single.map(([key, value]) => branch(key, value, 5)),
         nested.map(([key, value]) => h("details", { class: "part" }, h("summary", null, h("h4", null, kTitles[key] ?? words(key).replace(/^./, (first) => first.toUpperCase()))),
             isRecord(value) ? group(null, value, 5) : branch(key, value, 5))),
         h("h4", null, "No bucket starves the others"),
         h("ul", null, policy.feasibility.map((heap) => h("li", { class: heap.fits ? null : "bad" },
             `Heap ${heap.heap}: one chunk for each of its ${count(heap.buckets, "bucket")} takes ${bytes(heap.one_chunk_each_bytes)} of ${bytes(heap.usable_bytes)}: ${heap.fits ? "they fit together" : "they do not all fit"}.`))));
+    append(tools, [searchField(block, { label: "Find in the policy", placeholder: "ring, heap 0, 64 MiB ...", lines: "details.decision, .group .facts > div", around: ".group, details.part" }),
+        h("button", { type: "button", class: "quiet", click: () => setAll(true) }, "Open every reason"), h("button", { type: "button", class: "quiet", click: () => setAll(false) }, "Close all")]);
     const setAll = (open) => block.querySelectorAll("details.decision, details.part").forEach((each) => { each.open = open; });
     return block;
 }

@@ -3,7 +3,8 @@
 import { axis, bytesAxis, chart, hidden, symbolOf } from "../chart.js";
 import { csvText, download } from "../csv.js";
 import { dataTable, facts, h } from "../dom.js";
-import { bytes, bytesExact, count, grouped, list, number, percent, time, words } from "../units.js";
+import { grouped, rowsOf, tableOf } from "../tables.js";
+import { bytes, bytesExact, count, grouped as counted, list, number, percent, percentTick, time, timeTick, words } from "../units.js";
 import { chunkCharts } from "./chunks.js";
 import { rawTables } from "./raw.js";
 
@@ -12,72 +13,64 @@ const kFrame60Hz = 16666667;
 const line = (theme, slot, extra) => ({ type: "line", showSymbol: false, symbol: symbolOf(slot), lineStyle: { color: theme.slots[slot % 8], width: 1.8, ...extra }, itemStyle: { color: theme.slots[slot % 8] } });
 
 function occupancyChart(run, tag, kind) {
-    const { steps } = run.occupancy;
-    const lanes = run.occupancy[kind];
-    if (lanes.length === 0 || steps.length === 0) return null;
     const prefix = `${kind}-${tag}`;
+    const lanes = grouped(rowsOf(`occupancy-${prefix}`), kind === "heaps" ? "heap" : "pool").map(([name, rows]) => ({ name, rows }));
+    if (lanes.length === 0) return null;
     const shown = () => lanes.map((lane, slot) => ({ lane, slot })).filter(({ slot }) => !hidden.has(`${prefix}:${slot}`));
-    const peak = (values) => Math.max(...values.map(number), 0);
+    const peak = (lane, column) => Math.max(...lane.rows.map((row) => number(row[column])), 0);
     return chart({
-        id: `occupancy-${prefix}`, heading: "h5", height: 320, title: `${run.name}: ${kind} over time`,
+        id: `occupancy-${prefix}`, height: 320, title: `${run.name}: ${kind} over time`,
         caption: () => {
-            const fullest = lanes.reduce((best, lane) => (peak(lane.reserved_bytes) > peak(best.reserved_bytes) ? lane : best));
-            return `Solid: bytes in resources; dashed: bytes taken from the device. The gap between them is memory that is held and not used. ${fullest.name} holds most, ${bytes(peak(fullest.reserved_bytes))} at its peak with ${bytes(peak(fullest.used_bytes))} in use.`;
+            const fullest = lanes.reduce((best, lane) => (peak(lane, "reserved_bytes") > peak(best, "reserved_bytes") ? lane : best));
+            return `Solid: bytes in resources; dashed: bytes taken from the device. The gap between them is memory that is held and not used. ${fullest.name} holds most, ${bytes(peak(fullest, "reserved_bytes"))} at its peak with ${bytes(peak(fullest, "used_bytes"))} in use.`;
         },
         legend: () => lanes.map((lane, slot) => ({ key: `${prefix}:${slot}`, name: lane.name, symbol: symbolOf(slot), colour: (theme) => theme.slots[slot % 8] })),
-        data: () => ({ columns: [kind === "heaps" ? "heap" : "pool", "operations", "used_bytes", "reserved_bytes", "largest_free_bytes", "fragmentation", "chunks"],
-            rows: lanes.flatMap((lane) => steps.map((step, i) => [lane.name, number(step), number(lane.used_bytes[i]), number(lane.reserved_bytes[i]),
-                number(lane.largest_free_bytes[i]), lane.fragmentation[i], number(lane.chunks[i])])) }),
         option(theme, width) {
             const drawn = shown();
-            const most = Math.max(...drawn.map(({ lane }) => peak(lane.reserved_bytes)), 1);
-            const points = (values) => values.map((value, i) => [number(steps[i]), number(value)]);
+            const most = Math.max(...drawn.map(({ lane }) => peak(lane, "reserved_bytes")), 1);
+            const points = (lane, column) => lane.rows.map((row) => [number(row.operations), number(row[column])]);
             return {
                 grid: { left: 70, right: 20, top: 16, bottom: 50 },
-                xAxis: axis(theme, "operations played", { type: "value", max: number(steps.at(-1)), axisLabel: { formatter: grouped }, splitNumber: width < 500 ? 3 : 6 }),
+                xAxis: axis(theme, "operations played", { type: "value", max: number(lanes[0].rows.at(-1).operations), axisLabel: { formatter: counted }, splitNumber: width < 500 ? 3 : 6 }),
                 yAxis: bytesAxis(theme, most, 6),
-                tooltip: { trigger: "axis", formatter: (at) => [`after ${grouped(at[0].value[0])} operations`, ...at.map((each) => `${each.seriesName}: ${bytes(each.value[1])}`)].join("\n") },
+                tooltip: { trigger: "axis", formatter: (at) => [`after ${counted(at[0].value[0])} operations`, ...at.map((each) => `${each.seriesName}: ${bytes(each.value[1])}`)].join("\n") },
                 series: drawn.flatMap(({ lane, slot }) => [
-                    { ...line(theme, slot), id: `used-${slot}`, name: `${lane.name} used`, data: points(lane.used_bytes), areaStyle: { opacity: 0.08 } },
-                    { ...line(theme, slot, { type: "dashed" }), id: `reserved-${slot}`, name: `${lane.name} reserved`, step: "end", data: points(lane.reserved_bytes) }]),
+                    { ...line(theme, slot), id: `used-${slot}`, name: `${lane.name} used`, data: points(lane, "used_bytes"), areaStyle: { opacity: 0.08 } },
+                    { ...line(theme, slot, { type: "dashed" }), id: `reserved-${slot}`, name: `${lane.name} reserved`, step: "end", data: points(lane, "reserved_bytes") }]),
             };
         },
     });
 }
 
 function fragmentationChart(run, tag) {
-    const { steps, pools } = run.occupancy;
-    const lanes = pools.length ? pools : run.occupancy.heaps;
-    if (lanes.length === 0 || steps.length === 0) return null;
     const prefix = `fragmentation-${tag}`;
+    const lanes = grouped(rowsOf(prefix), "pool").map(([name, rows]) => ({ name, rows }));
+    if (lanes.length === 0) return null;
     return chart({
-        id: prefix, heading: "h5", class: "full", height: 260, title: `${run.name}: fragmentation over time`,
+        id: prefix, class: "full", height: 260, title: `${run.name}: fragmentation over time`,
         caption: "How much of a chunk's free memory lies outside its largest free range; 0% is one free range, 100% is nothing but crumbs.",
         legend: () => lanes.map((lane, slot) => ({ key: `${prefix}:${slot}`, name: lane.name, symbol: symbolOf(slot), colour: (theme) => theme.slots[slot % 8] })),
-        data: () => ({ columns: ["pool", "operations", "fragmentation"], rows: lanes.flatMap((lane) => steps.map((step, i) => [lane.name, number(step), lane.fragmentation[i]])) }),
         option: (theme, width) => ({
             grid: { left: 56, right: 20, top: 16, bottom: 50 },
-            xAxis: axis(theme, "operations played", { type: "value", max: number(steps.at(-1)), axisLabel: { formatter: grouped }, splitNumber: width < 500 ? 3 : 6 }),
-            yAxis: axis(theme, "", { type: "value", min: 0, max: 1, axisLabel: { formatter: percent } }),
-            tooltip: { trigger: "axis", formatter: (at) => [`after ${grouped(at[0].value[0])} operations`, ...at.map((each) => `${each.seriesName}: ${percent(each.value[1])}`)].join("\n") },
+            xAxis: axis(theme, "operations played", { type: "value", max: number(lanes[0].rows.at(-1).operations), axisLabel: { formatter: counted }, splitNumber: width < 500 ? 3 : 6 }),
+            yAxis: axis(theme, "", { type: "value", min: 0, max: 1, axisLabel: { formatter: percentTick } }),
+            tooltip: { trigger: "axis", formatter: (at) => [`after ${counted(at[0].value[0])} operations`, ...at.map((each) => `${each.seriesName}: ${percent(each.value[1])}`)].join("\n") },
             series: lanes.map((lane, slot) => ({ lane, slot })).filter(({ slot }) => !hidden.has(`${prefix}:${slot}`)).map(({ lane, slot }) =>
-                ({ ...line(theme, slot), id: `pool-${slot}`, name: lane.name, data: lane.fragmentation.map((value, i) => [number(steps[i]), value]) })),
+                ({ ...line(theme, slot), id: `pool-${slot}`, name: lane.name, data: lane.rows.map((row) => [number(row.operations), row.fragmentation]) })),
         }),
     });
 }
 
 function defragmentationChart(run, tag) {
-    const steps = run.defragmentation_steps;
+    const steps = rowsOf(`defragmentation-${tag}`);
     return chart({
-        id: `defragmentation-${tag}`, heading: "h5", height: 300, title: `${run.name}: what each step of defragmentation gained`,
+        id: `defragmentation-${tag}`, height: 300, title: `${run.name}: what each step of defragmentation gained`,
         caption: () => {
             const copied = steps.reduce((sum, step) => sum + number(step.copied_bytes), 0);
             const gained = steps.reduce((sum, step) => sum + number(step.reserved_before_bytes) - number(step.reserved_after_bytes), 0);
             return `${count(steps.length, "step")} copied ${bytes(copied)} and gave ${bytes(Math.max(0, gained))} back to the device.`;
         },
         key: [{ name: "copied", symbol: "rect", colour: (theme) => theme.ramp[4] }, { name: "reserved before", symbol: "rect", colour: (theme) => theme.ramp[2] }, { name: "reserved after", symbol: "rect", colour: (theme) => theme.accent }],
-        data: () => ({ columns: ["index", "step", "pool", "moves", "abandoned_moves", "copied_bytes", "freed_chunks", "reserved_before_bytes", "reserved_after_bytes", "largest_free_before_bytes", "largest_free_after_bytes"],
-            rows: steps.map((step, i) => [i, number(step.step), step.pool, step.moves, step.abandoned_moves, ...["copied_bytes", "freed_chunks", "reserved_before_bytes", "reserved_after_bytes", "largest_free_before_bytes", "largest_free_after_bytes"].map((key) => number(step[key]))]) }),
         option(theme) {
             const series = [["copied_bytes", "copied", theme.ramp[4]], ["reserved_before_bytes", "reserved before", theme.ramp[2]], ["reserved_after_bytes", "reserved after", theme.accent]];
             const most = Math.max(...steps.flatMap((step) => series.map(([key]) => number(step[key]))), 1);
@@ -95,21 +88,20 @@ function defragmentationChart(run, tag) {
 }
 
 // Chunks and allocations of one resource that the frame took from the device and gave back to it.
-const deviceCalls = (frame) => `${frame.device_allocations} allocated by the device${frame.device_frees === undefined ? "" : `, ${frame.device_frees} freed`}`;
+const deviceCalls = (frame) => `${frame.device_allocations} allocated by the device${frame.device_frees === null ? "" : `, ${frame.device_frees} freed`}`;
 
 function worstFramesChart(run, tag) {
-    const frames = run.volatile.worst_frames;
+    const frames = rowsOf(`worst-frames-${tag}`);
     const most = Math.max(...frames.map((frame) => number(frame.ns)));
     return chart({
-        id: `worst-frames-${tag}`, heading: "h5", height: 64 + 26 * frames.length, title: `${run.name}: the worst frames`,
+        id: `worst-frames-${tag}`, height: 64 + 26 * frames.length, title: `${run.name}: the worst frames`,
         caption: () => {
             const over = frames.filter((frame) => number(frame.ns) > kFrame60Hz).length;
-            return `Time that a frame spent on memory, the longest first; the text says on what. ${over ? `${over === frames.length ? `All ${count(over, "frame")} drawn` : grouped(over)} took longer than a whole frame at 60 Hz.` : `The longest took ${time(most)}, less than a frame at 60 Hz.`}`;
+            return `Time that a frame spent on memory, the longest first; the text says on what. ${over ? `${over === frames.length ? `All ${count(over, "frame")} drawn` : counted(over)} took longer than a whole frame at 60 Hz.` : `The longest took ${time(most)}, less than a frame at 60 Hz.`}`;
         },
-        data: () => ({ columns: ["frame", "ns", "allocations", "frees", "device_allocations", "device_frees"], rows: frames.map((frame) => [number(frame.frame), number(frame.ns), number(frame.allocations), number(frame.frees), number(frame.device_allocations), frame.device_frees === undefined ? "" : number(frame.device_frees)]) }),
         option: (theme, width) => ({
             grid: { left: 92, right: width < 500 ? 16 : 40, top: 20, bottom: 30 },
-            xAxis: axis(theme, "", { type: "value", min: 0, max: Math.max(most, kFrame60Hz) * 1.15, axisLabel: { formatter: time, showMaxLabel: false }, splitNumber: width < 500 ? 3 : 6 }),
+            xAxis: axis(theme, "", { type: "value", min: 0, max: Math.max(most, kFrame60Hz) * 1.15, axisLabel: { formatter: timeTick, showMaxLabel: false }, splitNumber: width < 500 ? 3 : 6 }),
             yAxis: axis(theme, "", { type: "category", inverse: true, data: frames.map((frame) => `frame ${frame.frame}`), splitLine: { show: false }, axisLabel: { interval: 0, hideOverlap: false } }),
             tooltip: { trigger: "item", formatter: (at) => { const frame = frames[at.dataIndex]; return `frame ${frame.frame}: ${time(frame.ns)}\n${frame.allocations} allocations, ${frame.frees} frees, ${deviceCalls(frame)}`; } },
             series: [{ type: "bar", id: "frames", name: "time on memory", barMaxWidth: 18,
@@ -121,34 +113,30 @@ function worstFramesChart(run, tag) {
     });
 }
 
-const kDescriptorPeaks = [["peak_cpu_descriptors", "CPU heaps, all four kinds"], ["peak_static_descriptors", "shader-visible, static part"],
-    ["peak_dynamic_descriptors", "shader-visible, dynamic part"], ["peak_samplers", "distinct samplers"], ["descriptors_reached", "alive at once"]];
-
 function descriptorChart(run, tag) {
     const { bindings } = run;
-    const rows = kDescriptorPeaks.map(([key, name]) => [name, number(bindings[key] ?? 0)]).filter(([, value]) => value > 0);
+    const rows = rowsOf(`descriptors-${tag}`).map((row) => [row.heap, number(row.peak_descriptors)]);
     const others = h("div", null, facts([
-        ["descriptors checked on the device", grouped(bindings.descriptors_checked)],
+        ["descriptors checked on the device", counted(bindings.descriptors_checked)],
         ["bytes checked", bytesExact(bindings.bytes_checked)],
-        ["frames", grouped(bindings.frames)], ["command lists", grouped(bindings.command_lists)],
-        ["recording contexts at once", grouped(bindings.recording_contexts)],
+        ["frames", counted(bindings.frames)], ["command lists", counted(bindings.command_lists)],
+        ["recording contexts at once", counted(bindings.recording_contexts)],
         number(bindings.peak_upload_bytes) > 0 && ["upload ring, peak", bytesExact(bindings.peak_upload_bytes)],
-        run.volatile.bindings && ["upload stalls", `${grouped(run.volatile.bindings.upload_stalls)} in ${time(run.volatile.bindings.upload_stalled_ns)}`],
+        run.volatile.bindings && ["upload stalls", `${counted(run.volatile.bindings.upload_stalls)} in ${time(run.volatile.bindings.upload_stalled_ns)}`],
         bindings.descriptor_form && ["descriptor form", words(bindings.descriptor_form)]]),
     bindings.descriptor_form_reason ? h("p", { class: "note" }, bindings.descriptor_form_reason) : null,
     bindings.limits ? h("p", { class: "note" }, `Limits met: ${bindings.limits}`) : null);
-    if (rows.length === 0) return [h("h5", null, `${run.name}: descriptors, frames and uploads`), others];
+    if (rows.length === 0) return [h("h4", null, `${run.name}: descriptors, frames and uploads`), others];
     return [chart({
-        id: `descriptors-${tag}`, heading: "h5", height: 56 + 34 * rows.length, title: `${run.name}: descriptor heap use at the peak`,
-        caption: `The most descriptors that lived at the same time, by where they live. ${grouped(bindings.descriptors_checked)} were read through and compared on the device.`,
-        data: () => ({ columns: ["heap", "peak_descriptors"], rows }),
+        id: `descriptors-${tag}`, height: 56 + 34 * rows.length, title: `${run.name}: descriptor heap use at the peak`,
+        caption: `The most descriptors that lived at the same time, by where they live. ${counted(bindings.descriptors_checked)} were read through and compared on the device.`,
         option: (theme, width) => ({
             grid: { left: Math.min(220, width * 0.42), right: 70, top: 8, bottom: 30 },
-            xAxis: axis(theme, "", { type: "value", axisLabel: { formatter: grouped }, splitNumber: width < 500 ? 2 : 6 }),
+            xAxis: axis(theme, "", { type: "value", axisLabel: { formatter: counted }, splitNumber: width < 500 ? 2 : 6 }),
             yAxis: axis(theme, "", { type: "category", inverse: true, data: rows.map(([name]) => name), splitLine: { show: false }, axisLabel: { width: Math.min(210, width * 0.4), overflow: "break" } }),
-            tooltip: { trigger: "item", formatter: (at) => `${at.name}: ${grouped(at.value)}` },
+            tooltip: { trigger: "item", formatter: (at) => `${at.name}: ${counted(at.value)}` },
             series: [{ type: "bar", id: "descriptors", name: "descriptors", barMaxWidth: 20, data: rows.map(([, value]) => value), itemStyle: { color: theme.accent },
-                label: { show: true, position: "right", color: theme.ink, fontSize: 11, formatter: (at) => grouped(at.value) } }],
+                label: { show: true, position: "right", color: theme.ink, fontSize: 11, formatter: (at) => counted(at.value) } }],
         }),
     }), others];
 }
@@ -158,7 +146,7 @@ const kindOf = (span) => span.name.replace(/ \(\d+ submissions\)$/, "").replace(
 
 // Engines over time: every piece of work from when it may have begun to when its end was seen, in its engine's lane.
 function engineChart(run, tag) {
-    const spans = run.volatile.engine_spans.map((span) => ({ ...span, begin: number(span.begin_ns), end: number(span.end_ns) })).filter((span) => span.end > span.begin);
+    const spans = rowsOf(`engines-${tag}`).map((span) => ({ ...span, begin: number(span.begin_ns), end: number(span.end_ns) })).filter((span) => span.end > span.begin);
     if (spans.length === 0) return null;
     // The scenario's own order of the engines, then what else worked.
     const lanes = [...new Set([...(run.engines?.engines ?? []), ...spans.map((span) => span.engine)])].filter((lane) => spans.some((span) => span.engine === lane));
@@ -167,13 +155,12 @@ function engineChart(run, tag) {
     const kinds = [...new Set(spans.map(kindOf))];
     const colour = (theme, slot) => theme.slots[slot % 8];
     return chart({
-        id: `engines-${tag}`, heading: "h5", height: 90 + 44 * lanes.length, title: `${run.name}: the engines over time`,
+        id: `engines-${tag}`, height: 90 + 44 * lanes.length, title: `${run.name}: the engines over time`,
         caption: `When work may have run on ${list(lanes)}, as far as the host can know: each bar lies between the moment when its work had been submitted and what it waits for was seen to be over, and the moment when the host first saw its end. The work was done somewhere within. Bars above each other were not kept apart by a wait and may have run together; a bar of several submissions, which the host saw to be over at once, may hold a later one that waited for what lies above it. ${time(end - start)} in all.`,
         key: kinds.map((name, slot) => ({ name, symbol: "rect", colour: (theme) => colour(theme, slot) })),
-        data: () => ({ columns: ["engine", "name", "begin_ns", "end_ns"], rows: spans.map((span) => [span.engine, span.name, span.begin, span.end]) }),
         option: (theme, width) => ({
             grid: { left: 96, right: 24, top: 10, bottom: 44 },
-            xAxis: axis(theme, "time since the first piece of work", { type: "value", min: 0, max: Math.max(end - start, 1), axisLabel: { formatter: time }, splitNumber: width < 500 ? 2 : 6 }),
+            xAxis: axis(theme, "time since the first piece of work", { type: "value", min: 0, max: Math.max(end - start, 1), axisLabel: { formatter: timeTick }, splitNumber: width < 500 ? 2 : 6 }),
             yAxis: axis(theme, "", { type: "category", inverse: true, data: lanes, splitLine: { show: true } }),
             tooltip: { trigger: "item", formatter: (at) => `${at.value[1]}: ${at.value[2]}\nfrom ${time(at.value[3])} to ${time(at.value[4])}, ${time(at.value[4] - at.value[3])}` },
             // A thick line for each piece, its ends drawn so that neighbours are told apart.
@@ -193,14 +180,14 @@ const kRoles = { necessary: "necessary", throttle: "throttle: bounds how far the
 function engineFigures(run, tag) {
     const { engines } = run;
     const others = facts([
-        ["engines", list([...new Set(engines.engines)])], ["queues", grouped(engines.queues)], ["submissions", grouped(engines.submissions)],
-        ["waits before their signal", grouped(engines.early_waits)], ["bytes checked", bytesExact(engines.bytes_checked)],
-        ...engines.parameters.map((each) => [words(each.name), grouped(each.value)])]);
+        ["engines", list([...new Set(engines.engines)])], ["queues", counted(engines.queues)], ["submissions", counted(engines.submissions)],
+        ["waits before their signal", counted(engines.early_waits)], ["bytes checked", bytesExact(engines.bytes_checked)],
+        ...engines.parameters.map((each) => [words(each.name), counted(each.value)])]);
     const notes = engines.notes.map((note) => h("p", { class: "note" }, note));
-    if (engines.waits.length === 0) return [h("h5", null, `${run.name}: engines`), others, notes];
-    const csv = () => csvText({ columns: ["wait", "role", "shown_by"], rows: engines.waits.map((wait) => [wait.wait, wait.role, wait.shown_by]) });
+    if (engines.waits.length === 0) return [h("h4", null, `${run.name}: engines`), others, notes];
+    const csv = () => csvText(tableOf(`waits-${tag}`));
     rawTables.set(`waits-${tag}`, { csv });
-    return [h("h5", null, `${run.name}: engines and waits`), others, notes,
+    return [h("h4", null, `${run.name}: engines and waits`), others, notes,
         dataTable(`Why each wait is there: ${run.name}`, [{ name: "Wait" }, { name: "Role" }, { name: "Shown by" }],
             engines.waits.map((wait) => [wait.wait, kRoles[wait.role] ?? words(wait.role), wait.shown_by])),
         h("div", { class: "tools" }, h("button", { type: "button", class: "quiet", click: () => download(`waits-${tag}.csv`, csv()) }, "Save as CSV"))];

@@ -1,82 +1,43 @@
-// What happened when a policy ran: the verdict first, then scenarios with the baselines beside them, latencies, worst
-// frames and findings.
+// What happened when a policy ran: scenarios with the baselines beside them, latencies, worst frames and findings.
 import { axis, bytesAxis, chart, logAxis } from "../chart.js";
 import { csvText, download } from "../csv.js";
-import { dataTable, facts, h } from "../dom.js";
-import { bytes, count, grouped, list, number, percent, time, words } from "../units.js";
+import { dataTable, h } from "../dom.js";
+import { rowsOf, tableOf } from "../tables.js";
+import { bytes, count, grouped, list, number, percent, time, timeTick, words } from "../units.js";
 import { rawTables } from "./raw.js";
 import { timelineCharts } from "./timeline.js";
 
 const kVerdicts = {
-    validated: ["good", "Validated", "Run on the device itself"],
-    replayed: ["warn", "Replayed", "Run on a replayed report, not on the device"],
-    failed: ["bad", "Failed", "A check found a fault"],
-    inconclusive: ["warn", "Inconclusive", "Stopped before the checks were complete"],
-    not_supported: ["warn", "Not supported", "The device lacks what the scenario needs"],
+    validated: ["good", "Validated"], replayed: ["warn", "Replayed"], failed: ["bad", "Failed"], inconclusive: ["warn", "Inconclusive"],
+    not_supported: ["warn", "Not supported"],
 };
 const badge = (verdict) => h("span", { class: `badge ${kVerdicts[verdict]?.[0] ?? "warn"}` }, kVerdicts[verdict]?.[1] ?? words(verdict));
-
-export function verdictSection(devices) {
-    const known = devices.filter((device) => device.validations.length);
-    if (known.length === 0) return null;
-    return h("section", { id: "verdict", "aria-labelledby": "verdict-title" }, h("h2", { id: "verdict-title" }, "The verdict"),
-        known.flatMap((device) => device.validations.map((validation) => {
-            const [kind, , meaning] = kVerdicts[validation.verdict] ?? ["warn", "", ""];
-            const scenarios = validation.scenarios;
-            const verified = scenarios.reduce((sum, each) => sum + number(each.counts.verified_bytes), 0);
-            const main = scenarios[0];
-            return h("div", { class: `verdict ${kind}` },
-                h("p", { class: "headline" }, badge(validation.verdict), " ", device.label),
-                h("p", null, `${[meaning, validation.reason].filter((each) => each).join(": ")}.`),
-                validation.other_policy ? h("p", null, `Another policy was run than the one shown below (its hash begins with ${validation.other_policy.slice(0, 8)}): this verdict is that policy's.`) : null,
-                facts([
-                    ["scenarios", `${scenarios.filter((each) => ["validated", "replayed"].includes(each.verdict)).length} of ${scenarios.length} passed`],
-                    ["checked byte by byte", bytes(verified)],
-                    main && [`device allocations, ${main.name}`, `${grouped(main.counts.device_allocations)} at the peak`],
-                    main && [`waste, ${main.name}`, `${percent(main.memory.mean_waste)} of what was asked for, on average`],
-                    main && [`worst frame, ${main.name}`, time(main.volatile.worst_frame_ns)],
-                    validation.replayed && ["interpolated", count(validation.interpolated_requirements, "requirement")],
-                    ["validation layers", validation.validation_layers ? "on" : "off"],
-                ]));
-        })));
-}
-
-const kColumns = ["scenario", "kind", "verdict", "operations", "verified_bytes", "peak_used_bytes", "peak_reserved_bytes", "mean_waste",
-    "mean_fragmentation", "device_allocations", "device_allocation_calls", "allocate_p50_ns", "allocate_p99_ns", "allocate_p999_ns",
-    "allocate_worst_ns", "worst_frame_ns", "worst_load_ns"];
 
 const runsOf = (validation) => [...validation.scenarios.map((run) => ({ run, kind: "scenario" })),
     ...validation.baselines.map((run) => ({ run, kind: "baseline" }))];
 
-const scenarioRows = (validation) => runsOf(validation).map(({ run, kind }) => [run.name, kind, run.verdict,
-    number(run.counts.operations), number(run.counts.verified_bytes), number(run.memory.peak_used_bytes), number(run.memory.peak_reserved_bytes),
-    run.memory.mean_waste, run.memory.mean_fragmentation, number(run.counts.device_allocations), number(run.counts.device_allocation_calls),
-    ...["p50_ns", "p99_ns", "p999_ns", "worst_ns"].map((each) => number(run.volatile.allocate[each])), number(run.volatile.worst_frame_ns), run.volatile.worst_load_ns === undefined ? "" : number(run.volatile.worst_load_ns)]);
-
-function memoryChart(device, validation, tag) {
-    const runs = runsOf(validation).filter(({ run }) => number(run.memory.peak_reserved_bytes) > 0);
+function memoryChart(tag) {
+    const kinds = new Map(rowsOf(`scenarios-${tag}`).map((row) => [row.scenario, row.kind]));
+    const runs = rowsOf(`waste-${tag}`).map((row) => ({ ...row, kind: kinds.get(row.scenario) }));
     if (runs.length === 0) return null;
-    const name = ({ run }) => run.name;
     return chart({
-        id: `waste-${tag}`, heading: "h5", title: "Used and reserved at the peak", height: 70 + 58 * runs.length,
+        id: `waste-${tag}`, title: "Used and reserved at the peak", height: 70 + 58 * runs.length,
         caption: () => {
-            const waste = ({ run }) => `${percent(run.memory.mean_waste)} ${run.name}`;
+            const waste = (run) => `${percent(run.mean_waste)} ${run.scenario}`;
             const baselines = runs.filter(({ kind }) => kind === "baseline");
             return `What was asked for against what was taken from the device. Waste, on average over the run: ${list(runs.filter(({ kind }) => kind === "scenario").map(waste))}${baselines.length ? `; with another allocator in the policy's place: ${list(baselines.map(waste))}` : ""}.`;
         },
         key: [{ name: "used", symbol: "rect", colour: (theme) => theme.accent }, { name: "reserved", symbol: "rect", colour: (theme) => theme.ramp[2] }],
-        data: () => ({ columns: ["scenario", "peak_used_bytes", "peak_reserved_bytes", "mean_waste"],
-            rows: runs.map(({ run }) => [run.name, number(run.memory.peak_used_bytes), number(run.memory.peak_reserved_bytes), run.memory.mean_waste]) }),
         option(theme, width) {
-            const most = Math.max(...runs.map(({ run }) => number(run.memory.peak_reserved_bytes)), 1);
-            const series = [["used", theme.accent, (memory) => number(memory.peak_used_bytes)], ["reserved", theme.ramp[2], (memory) => number(memory.peak_reserved_bytes)]];
+            const most = Math.max(...runs.map((run) => number(run.peak_reserved_bytes)), 1);
+            const series = [["used", theme.accent, "peak_used_bytes"], ["reserved", theme.ramp[2], "peak_reserved_bytes"]];
             return {
                 grid: { left: Math.min(210, width * 0.38), right: width < 500 ? 20 : 90, top: 8, bottom: 40 },
                 xAxis: bytesAxis(theme, most, width < 500 ? 3 : 6),
-                yAxis: axis(theme, "", { type: "category", inverse: true, data: runs.map(name), splitLine: { show: false }, axisLabel: { width: Math.min(200, width * 0.36), overflow: "truncate" } }),
+                yAxis: axis(theme, "", { type: "category", inverse: true, data: runs.map((run) => run.scenario), splitLine: { show: false }, axisLabel: { width: Math.min(200, width * 0.36), overflow: "truncate" } }),
                 tooltip: { trigger: "axis", axisPointer: { type: "none" }, formatter: (at) => [at[0].name, ...at.map((each) => `${each.seriesName}: ${bytes(each.value)}`)].join("\n") },
-                series: series.map(([id, colour, pick]) => ({ type: "bar", id, name: id, barMaxWidth: 16, barGap: "10%", itemStyle: { color: colour },
-                    data: runs.map(({ run }) => pick(run.memory)),
+                series: series.map(([id, colour, column]) => ({ type: "bar", id, name: id, barMaxWidth: 16, barGap: "10%", itemStyle: { color: colour },
+                    data: runs.map((run) => number(run[column])),
                     label: { show: true, fontSize: 10, color: theme.ink, position: "right", formatter: (at) => (at.value > most * 0.6 && width < 500 ? "" : bytes(at.value)),
                         ...(width < 500 ? { position: "insideLeft" } : {}) } })),
             };
@@ -89,30 +50,27 @@ const kFigures = [["p50_ns", "median"], ["p99_ns", "p99"], ["p999_ns", "p99.9"],
 const kMarks = ["circle", "diamond", "triangle", "rect"];
 const markColours = (theme) => [theme.ramp[3], theme.accent, theme.ramp[4], theme.bad];
 
-function latencyChart(device, validation, tag) {
-    const rows = runsOf(validation).flatMap(({ run }) => ["allocate", "free", "create"].filter((what) => number(run.volatile[what].samples) > 0)
-        .map((what) => ({ label: `${run.name}: ${what}`, figures: run.volatile[what], run, what })));
+function latencyChart(tag) {
+    const rows = rowsOf(`latency-${tag}`).map((row) => ({ ...row, label: `${row.scenario}: ${row.call}` }));
     if (rows.length === 0) return null;
     const budget = 16666667;
     return chart({
-        id: `latency-${tag}`, heading: "h5", title: "How long each call takes", height: 96 + 24 * rows.length,
+        id: `latency-${tag}`, title: "How long each call takes", height: 96 + 24 * rows.length,
         caption: () => {
-            const worst = rows.reduce((most, each) => (number(each.figures.worst_ns) > number(most.figures.worst_ns) ? each : most));
-            return `From the median to the worst call, on a logarithmic axis; the dashed line is a frame at 60 Hz. The slowest of all is ${worst.label}, ${time(worst.figures.worst_ns)}. Create is the whole creation of a resource, allocate the part that finds its memory.`;
+            const worst = rows.reduce((most, each) => (number(each.worst_ns) > number(most.worst_ns) ? each : most));
+            return `From the median to the worst call, on a logarithmic axis; the dashed line is a frame at 60 Hz. The slowest of all is ${worst.label}, ${time(worst.worst_ns)}. Create is the whole creation of a resource, allocate the part that finds its memory.`;
         },
-        data: () => ({ columns: ["scenario", "call", "samples", ...kFigures.map(([key]) => key)],
-            rows: rows.map(({ run, what, figures }) => [run.name, what, number(figures.samples), ...kFigures.map(([key]) => number(figures[key]))]) }),
         key: kFigures.map(([, name], i) => ({ name, symbol: kMarks[i], colour: (theme) => markColours(theme)[i] })),
         option(theme, width) {
             const labels = rows.map((row) => row.label);
-            const positive = rows.flatMap(({ figures }) => kFigures.map(([key]) => number(figures[key]))).filter((value) => value > 0);
+            const positive = rows.flatMap((each) => kFigures.map(([key]) => number(each[key]))).filter((value) => value > 0);
             return {
                 grid: { left: Math.min(250, width * 0.42), right: 24, top: 22, bottom: 44 },
-                xAxis: logAxis(theme, "time of a call", [...positive, 2 * budget], { base: 10, most: width < 500 ? 4 : 9, axisLabel: { formatter: time } }),
+                xAxis: logAxis(theme, "time of a call", [...positive, 2 * budget], { base: 10, most: width < 500 ? 4 : 9, axisLabel: { formatter: timeTick } }),
                 yAxis: axis(theme, "", { type: "category", inverse: true, data: labels, axisLabel: { width: Math.min(240, width * 0.4), overflow: "truncate", interval: 0, hideOverlap: false } }),
                 tooltip: { trigger: "item", formatter: (at) => `${labels[at.value[1]]}\n${at.seriesName}: ${time(at.value[0])}` },
                 series: kFigures.map(([key, name], i) => ({ type: "scatter", id: key, name, symbol: kMarks[i], symbolSize: 10, itemStyle: { color: markColours(theme)[i] },
-                    data: rows.map(({ figures }, row) => [number(figures[key]), row]),
+                    data: rows.map((each, row) => [number(each[key]), row]),
                     ...(i === 0 ? { markLine: { silent: true, symbol: "none", animation: false, lineStyle: { color: theme.bad, type: "dashed" }, label: { formatter: "16.7 ms", position: "start", color: theme.bad, fontSize: 10 }, data: [{ xAxis: budget }] } } : {}) })),
             };
         },
@@ -142,8 +100,7 @@ function promiseFigure(name, value) {
 function promises(device, validation, tag) {
     const all = runsOf(validation).flatMap(({ run }) => (run.volatile.promises ?? []).map((promise) => ({ run, promise })));
     if (all.length === 0) return null;
-    rawTables.set(`promises-${tag}`, { csv: () => csvText({ columns: ["scenario", "promise", "verdict", "predicted", "measured", "most", "tolerance", "reason"],
-        rows: all.map(({ run, promise }) => [run.name, promise.name, promise.verdict, promise.predicted, promise.measured ?? "", promise.most, promise.tolerance, promise.reason]) }) });
+    rawTables.set(`promises-${tag}`, { csv: () => csvText(tableOf(`promises-${tag}`)) });
     return [h("h4", null, "What the policy promised"),
         dataTable(`Promises: ${device.label}`,
             [{ name: "Promise" }, { name: "Verdict" }, { name: "Promised", number: true }, { name: "Measured", number: true }, { name: "At most", number: true }, { name: "Tolerance" }, { name: "Why it was not tested" }],
@@ -151,10 +108,29 @@ function promises(device, validation, tag) {
                 promiseFigure(promise.name, promise.most), promise.tolerance, promise.reason]), { "data-promises": tag })];
 }
 
+const kMeanings = { validated: "Run on the device itself", replayed: "Run on a replayed report, not on the device", failed: "A check found a fault",
+    inconclusive: "Stopped before the checks were complete", not_supported: "The device lacks what the scenarios need" };
+
+// The verdict's whole reason, and under which conditions it was found.
+function whatRan(validation) {
+    const passed = validation.scenarios.filter((each) => ["validated", "replayed"].includes(each.verdict)).length;
+    const unsupported = validation.scenarios.filter((each) => each.verdict === "not_supported").length;
+    return [h("p", null, `${[kMeanings[validation.verdict], validation.reason].filter((each) => each).join(": ")}.`),
+        validation.other_policy ? h("p", { class: "bad" }, `Another policy was run than the one shown here (its hash begins with ${validation.other_policy.slice(0, 8)}): this verdict is that policy's.`) : null,
+        h("p", { class: "note" }, [`${passed} of ${validation.scenarios.length} scenarios passed`, unsupported && `${unsupported} need what the device lacks`,
+            validation.replayed && count(validation.interpolated_requirements, "interpolated requirement"), `validation layers ${validation.validation_layers ? "on" : "off"}`].filter(Boolean).join("; "), ".")];
+}
+
 // What ran in the workload's place.
 function standIns(validation) {
     const all = validation.scenarios.filter((run) => run.stand_in);
     return all.map((run) => h("p", { class: "bad" }, `${run.name}: ${run.stand_in.statement}.`));
+}
+
+// Everything that one run drew, behind its name.
+function runFold(run, kind, figures) {
+    if (figures.length === 0) return null;
+    return h("details", { class: "fold run" }, h("summary", null, h("span", { class: "name" }, `${run.name}${kind === "baseline" ? " (baseline)" : ""}`), " ", badge(run.verdict)), figures);
 }
 
 function validationBlock(device, validation, index) {
@@ -167,16 +143,15 @@ function validationBlock(device, validation, index) {
             // What a scenario that plays no allocations cannot have stays empty.
             ...(number(run.memory.peak_reserved_bytes) > 0 ? [bytes(run.memory.peak_used_bytes), bytes(run.memory.peak_reserved_bytes), percent(run.memory.mean_waste), percent(run.memory.mean_fragmentation),
                 grouped(run.counts.device_allocations), time(run.volatile.worst_frame_ns), run.volatile.worst_load_ns === undefined ? "" : time(run.volatile.worst_load_ns)] : ["", "", "", "", "", "", ""])]), { "data-scenarios": tag });
-    const csv = () => csvText({ columns: kColumns, rows: scenarioRows(validation) });
+    const csv = () => csvText(tableOf(`scenarios-${tag}`));
     rawTables.set(`scenarios-${tag}`, { csv });
-    return h("div", { class: "device-block" }, h("h3", null, device.label), standIns(validation), scenarioTable, promises(device, validation, tag),
+    return h("div", { class: "device-block" }, h("h3", null, device.label, " ", badge(validation.verdict)), whatRan(validation), standIns(validation), scenarioTable, promises(device, validation, tag),
         runsOf(validation).some(({ run }) => run.volatile.worst_load_ns !== undefined) ? h("p", { class: "note" }, "The first resources are created before the first frame: what the longest of these creations spent on memory stands as the worst of the load, and is part of no frame.") : null,
         runsOf(validation).some(({ run }) => unsettled(run)) ? h("p", { class: "note" }, "* Its times did not settle while it ran: another run may well give others.") : null,
         h("div", { class: "tools" }, h("button", { type: "button", class: "quiet", click: () => download(`scenarios-${tag}.csv`, csv()) }, "Save as CSV")),
         h("ul", { class: "reasons" }, runsOf(validation).map(({ run }) => h("li", null, h("strong", null, run.name), `: ${run.reason}`))),
-        memoryChart(device, validation, tag), latencyChart(device, validation, tag),
-        runsOf(validation).flatMap(({ run }, i) => timelineCharts(run, `${tag}-${i}`)),
-        h("h4", null, "Faults"), findings(validation));
+        h("h4", null, "Faults"), findings(validation), memoryChart(tag), latencyChart(tag),
+        runsOf(validation).map(({ run, kind }, i) => runFold(run, kind, timelineCharts(run, `${tag}-${i}`))));
 }
 
 export function validationSection(devices) {

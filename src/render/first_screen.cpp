@@ -1,0 +1,286 @@
+#include "heapwright/render/first_screen.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "heapwright/core/byte_text.hpp"
+#include "heapwright/core/count_text.hpp"
+#include "heapwright/render/detail/device_parts.hpp"
+#include "heapwright/render/detail/screen.hpp"
+#include "heapwright/render/human_units.hpp"
+
+namespace heapwright::render {
+namespace {
+
+using detail::DeviceParts;
+
+template <class Document>
+const Document& document_at(std::span<const ReportDocument> documents, const DevicePlace& place) {
+    return std::get<Document>(documents[place.document].document);
+}
+
+// The hash of the policy that a validation ran; empty where it does not say.
+std::string policy_that_ran(const model::Validation& validation) {
+    for (const model::SourceDocument& source : validation.header.sources)
+        if (source.kind == model::DocumentKind::kPolicy) return source.stable_hash;
+    return {};
+}
+
+DeviceParts parts_of(std::span<const ReportDocument> documents, const ListedDevice& device) {
+    DeviceParts parts;
+    if (!device.reports.empty()) {
+        const DevicePlace& place = device.reports.front();
+        const auto& report = document_at<model::Report>(documents, place);
+        parts.report = &report.devices[place.device];
+        parts.report_file = documents[place.document].file;
+        parts.failures = report.failures;
+    }
+    std::string hash;
+    if (!device.policies.empty()) {
+        const DevicePlace& place = device.policies.front();
+        const auto& policy = document_at<model::Policy>(documents, place);
+        parts.policy = &policy.devices[place.device];
+        parts.policy_file = documents[place.document].file;
+        parts.workload = policy.workload_name;
+        hash = hash_of(documents[place.document], policy);
+    }
+    // The validation of the policy that is shown, where there is one.
+    for (const DevicePlace& place : device.validations) {
+        const auto& validation = document_at<model::Validation>(documents, place);
+        const std::string ran = policy_that_ran(validation);
+        const bool another = !hash.empty() && !ran.empty() && ran != hash;
+        if (parts.validation != nullptr && (another || !parts.ran_another_policy)) continue;
+        parts.validation = &validation.devices[place.device];
+        parts.ran_another_policy = another;
+    }
+    return parts;
+}
+
+std::string sentence(std::string_view text) {
+    std::string line = in_units(text);
+    if (!line.empty() && line.back() != '.') line += '.';
+    if (!line.empty() && line[0] >= 'a' && line[0] <= 'z') line[0] = static_cast<char>(line[0] - 'a' + 'A');
+    return line;
+}
+
+void tell_validation(const DeviceParts& parts, FirstScreen& screen) {
+    const model::DeviceValidation& validation = *parts.validation;
+    const bool stood_in = std::ranges::any_of(
+        validation.scenarios, [](const model::ScenarioResult& scenario) { return scenario.stand_in.has_value(); });
+    std::string_view cause = detail::first_clause(validation.reason);
+    switch (validation.verdict) {
+        case model::Verdict::kValidated:
+            screen.standing = stood_in ? Standing::kDoubtful : Standing::kGood;
+            screen.verdict = stood_in ? "Validated in part" : "Validated on this device";
+            // What follows in parentheses are remarks on single scenarios, which stand below.
+            cause = cause.substr(0, cause.find(" ("));
+            break;
+        case model::Verdict::kReplayed:
+            screen.standing = Standing::kDoubtful;
+            screen.verdict = "Replayed, not run on the device";
+            break;
+        case model::Verdict::kFailed:
+            screen.standing = Standing::kBad;
+            screen.verdict = "Do not use it: a check failed";
+            break;
+        case model::Verdict::kInconclusive:
+            screen.standing = Standing::kDoubtful;
+            screen.verdict = "Not decided: the checks are incomplete";
+            break;
+        case model::Verdict::kNotSupported:
+            screen.standing = Standing::kDoubtful;
+            screen.verdict = "Not checked: the device lacks what it takes";
+            break;
+    }
+    screen.cause = sentence(cause);
+    const auto promise_broken = [](const model::ScenarioResult& scenario) {
+        return std::ranges::any_of(scenario.run.promises, [](const model::Promise& promise) {
+            return promise.verdict == model::PromiseVerdict::kBroken;
+        });
+    };
+    if (screen.standing == Standing::kGood && std::ranges::any_of(validation.scenarios, promise_broken)) {
+        screen.standing = Standing::kDoubtful;
+        screen.verdict = "Every byte was right; a promise was broken";
+    }
+    if (parts.ran_another_policy) {
+        screen.standing = Standing::kDoubtful;
+        screen.verdict = "Not validated";
+        screen.cause = "The validation among the documents is of another policy.";
+    }
+}
+
+std::uint64_t bytes_compared(const model::DeviceValidation& validation) {
+    std::uint64_t bytes = 0;
+    for (const model::ScenarioResult& scenario : validation.scenarios) {
+        bytes += scenario.counts.verified_bytes;
+        if (scenario.bindings) bytes += scenario.bindings->bytes_checked;
+        if (scenario.engines) bytes += scenario.engines->bytes_checked;
+    }
+    return bytes;
+}
+
+void tell_policy_verdict(const DeviceParts& parts, FirstScreen& screen) {
+    const auto& capacity = parts.policy->capacity;
+    if (capacity && !capacity->fits) {
+        screen.standing = Standing::kBad;
+        screen.verdict = "The workload does not fit this device";
+        screen.cause =
+            fmt::format("{} have no place in the memory that may be used.", byte_text(capacity->missing_bytes));
+        return;
+    }
+    screen.standing = Standing::kDoubtful;
+    screen.verdict = "Not validated";
+    screen.cause = "The policy is computed from the report; no run of it is among the documents.";
+}
+
+// The chunks of the buckets that hold most, and the sizes that people ask for first.
+void tell_policy(const DeviceParts& parts, FirstScreen& screen) {
+    constexpr std::size_t kBuckets = 3;
+    const model::DevicePolicy& policy = *parts.policy;
+    screen.workload = parts.workload;
+    std::vector<const model::BucketPolicy*> used;
+    for (const model::BucketPolicy& bucket : policy.buckets)
+        if (model::is_in_use(bucket)) used.push_back(&bucket);
+    std::ranges::stable_sort(used, std::ranges::greater{}, &model::BucketPolicy::expected_bytes);
+    for (std::size_t i = 0; i < std::min(used.size(), kBuckets); ++i) {
+        screen.policy.emplace_back(used[i]->id,
+                                   fmt::format("{} chunks, {} in use", byte_text(used[i]->chunk_size_bytes.value),
+                                               byte_text(used[i]->expected_bytes)));
+    }
+    if (used.size() > kBuckets) screen.policy.emplace_back("more buckets", std::to_string(used.size() - kBuckets));
+    screen.policy.emplace_back("memory of its own above", byte_text(policy.humongous_threshold_bytes.value));
+    screen.policy.emplace_back("upload ring", byte_text(policy.uploads.ring_bytes.value));
+}
+
+std::uint64_t findings_of(const model::DeviceReport& report, model::FindingSeverity severity) {
+    return static_cast<std::uint64_t>(std::ranges::count(report.findings, severity, &model::Finding::severity));
+}
+
+void tell_driver(const DeviceParts& parts, FirstScreen& screen) {
+    constexpr std::size_t kFaults = 3;
+    const auto add_fault = [&](std::string text) {
+        if (screen.faults.size() < kFaults) screen.faults.push_back(std::move(text));
+    };
+    std::uint64_t faults = 0;
+    if (parts.validation != nullptr) {
+        for (const model::ScenarioResult& scenario : parts.validation->scenarios) {
+            faults += std::max<std::uint64_t>(scenario.findings_total, scenario.findings.size());
+            for (const model::ValidationFinding& finding : scenario.findings)
+                add_fault(fmt::format("{}: {}", scenario.name, in_units(finding.statement)));
+        }
+    }
+    if (parts.report == nullptr) {
+        screen.driver_standing = faults == 0 ? Standing::kDoubtful : Standing::kBad;
+        screen.driver = faults == 0 ? "Not known: no report of it is among the documents"
+                                    : fmt::format("{} while the policy ran", counted(faults, "fault"));
+        return;
+    }
+    const model::DeviceReport& report = *parts.report;
+    const std::uint64_t violations = findings_of(report, model::FindingSeverity::kViolation);
+    const std::uint64_t warnings = findings_of(report, model::FindingSeverity::kWarning);
+    for (const auto severity : {model::FindingSeverity::kViolation, model::FindingSeverity::kWarning}) {
+        for (const model::Finding& finding : report.findings) {
+            if (finding.severity != severity) continue;
+            add_fault(fmt::format("{}{}", in_units(finding.statement),
+                                  finding.clause.empty() ? "" : fmt::format(" ({})", finding.clause)));
+        }
+    }
+    for (const model::ProbeFailure& failure : parts.failures)
+        add_fault(fmt::format("not probed: {}: {}", failure.driver, failure.reason));
+    std::vector<std::string> words;
+    if (violations != 0) words.push_back(counted(violations, "answer breaks", "answers break") + " the specification");
+    if (faults != 0) words.push_back(counted(faults, "fault") + " while the policy ran");
+    if (warnings != 0) words.push_back(counted(warnings, "warning"));
+    if (!parts.failures.empty()) words.push_back(counted(parts.failures.size(), "driver") + " could not be probed");
+    for (const std::string& each : words) screen.driver += (screen.driver.empty() ? "" : ", ") + each;
+    screen.driver_standing = violations + faults != 0 ? Standing::kBad : Standing::kDoubtful;
+    if (words.empty()) {
+        const bool imported = report.origin == model::ReportOrigin::kImport;
+        screen.driver_standing = imported ? Standing::kPlain : Standing::kGood;
+        screen.driver = imported ? "Nothing found in what another tool recorded; it was not asked by heapwright"
+                                 : "No answer breaks the specification";
+    }
+}
+
+// As an argument of a command: quoted where a shell would read more than a name. What came by a pipe has no name.
+std::string argument(const std::string& file, std::string_view otherwise = {}) {
+    if (file == "standard input") return std::string(otherwise);
+    constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+/:=,@";
+    if (!file.empty() && file.find_first_not_of(kPlain) == std::string::npos && file.front() != '-') return file;
+    std::string quoted = "'";
+    for (const char c : file) {
+        if (c == '\'')
+            quoted += "'\\''";
+        else
+            quoted += c;
+    }
+    return quoted + "'";
+}
+
+void tell_next(const DeviceParts& parts, FirstScreen& screen) {
+    const auto violation = [&]() -> const model::Finding* {
+        if (parts.report == nullptr) return nullptr;
+        const auto found =
+            std::ranges::find(parts.report->findings, model::FindingSeverity::kViolation, &model::Finding::severity);
+        return found == parts.report->findings.end() ? nullptr : &*found;
+    }();
+    if (parts.policy == nullptr && parts.report != nullptr) {
+        screen.next.push_back({.text = "Compute a policy from this report:",
+                               .command = fmt::format("heapwright advise {} -o policy.json",
+                                                      argument(parts.report_file, "report.json"))});
+    } else if (parts.policy == nullptr) {
+        screen.next.push_back({.text = "Show the policy beside its validation:",
+                               .command = "heapwright report report.json policy.json validation.json -o page.html"});
+    } else if (parts.policy->capacity && !parts.policy->capacity->fits) {
+        screen.next.push_back(
+            {.text = "See which resources have no place:",
+             .command = fmt::format("heapwright explain {}", argument(parts.policy_file, "policy.json"))});
+    } else if (parts.validation == nullptr || parts.ran_another_policy ||
+               parts.validation->verdict != model::Verdict::kValidated) {
+        const bool failed = parts.validation != nullptr && !parts.ran_another_policy &&
+                            parts.validation->verdict == model::Verdict::kFailed;
+        screen.next.push_back({.text = failed ? "Read the faults under \"At work\"; after a change, run it again:"
+                                              : "Run it on the device:",
+                               .command = fmt::format("heapwright validate {} -o validation.json",
+                                                      argument(parts.policy_file, "policy.json"))});
+    } else {
+        screen.next.push_back({.text = "Put it into your allocator:",
+                               .command = fmt::format("heapwright export {} --target vma -o heapwright_policy.hpp",
+                                                      argument(parts.policy_file, "policy.json"))});
+    }
+    if (violation != nullptr) {
+        screen.next.push_back({.text = "Show the driver's fault with a program of its own:",
+                               .command = fmt::format("heapwright reproduce {} {}", argument(violation->id),
+                                                      argument(parts.report_file, "report.json"))});
+    } else if (parts.report == nullptr) {
+        screen.next.push_back({.text = "Ask the driver:", .command = "heapwright probe -o report.json"});
+    }
+}
+
+}  // namespace
+
+FirstScreen first_screen(std::span<const ReportDocument> documents, const ListedDevice& device) {
+    const DeviceParts parts = parts_of(documents, device);
+    FirstScreen screen;
+    if (parts.validation != nullptr) {
+        tell_validation(parts, screen);
+        if (!parts.ran_another_policy) {
+            const std::uint64_t bytes = bytes_compared(*parts.validation);
+            if (bytes != 0) screen.cause += fmt::format(" {} were compared byte by byte.", byte_text(bytes));
+        }
+    } else if (parts.policy != nullptr) {
+        tell_policy_verdict(parts, screen);
+    } else {
+        screen.verdict = "No policy yet";
+        screen.cause = "The documents hold what the driver says, and no policy made from it.";
+    }
+    screen.figures = detail::key_figures(parts);
+    if (parts.policy != nullptr) tell_policy(parts, screen);
+    tell_driver(parts, screen);
+    tell_next(parts, screen);
+    return screen;
+}
+
+}  // namespace heapwright::render

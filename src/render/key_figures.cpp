@@ -1,0 +1,164 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "heapwright/core/byte_text.hpp"
+#include "heapwright/render/detail/device_parts.hpp"
+#include "heapwright/render/engine_text.hpp"
+
+namespace heapwright::render::detail {
+namespace {
+
+std::string percent_text(double share) {
+    return fmt::format("{:.1f}%", 100 * share);
+}
+
+// The scenario that plays the workload; null: none ran.
+const model::ScenarioResult* workload_run(const model::DeviceValidation& validation) {
+    const auto found = std::ranges::find_if(validation.scenarios, [](const model::ScenarioResult& scenario) {
+        return !scenario.run.promises.empty() || scenario.name == "mixed-workload";
+    });
+    if (found == validation.scenarios.end() || found->memory.peak_reserved_bytes == 0) return nullptr;
+    return &*found;
+}
+
+const model::Promise* promise_of(const model::ScenarioResult* run, std::string_view name) {
+    if (run == nullptr) return nullptr;
+    const auto found = std::ranges::find(run->run.promises, name, &model::Promise::name);
+    return found == run->run.promises.end() ? nullptr : &*found;
+}
+
+// VMA's default on the same operations; where that did not run, the first baseline of the workload.
+const model::ScenarioResult* baseline_of(const model::DeviceValidation& validation, std::string_view scenario) {
+    const model::ScenarioResult* first = nullptr;
+    for (const model::ScenarioResult& baseline : validation.baselines) {
+        if (!baseline.name.starts_with(scenario) || baseline.memory.peak_reserved_bytes == 0) continue;
+        if (baseline.name.ends_with("/vma-default")) return &baseline;
+        if (first == nullptr) first = &baseline;
+    }
+    return first;
+}
+
+std::string baseline_name(const model::ScenarioResult& baseline) {
+    const std::string name = baseline.name.substr(baseline.name.rfind('/') + 1);
+    if (name == "vma-default") return "VMA's default";
+    if (name == "one-each") return "One allocation each";
+    if (name == "source-rule") return "The article's rule";
+    return name;
+}
+
+void judge(KeyFigure& figure, const model::Promise* promise, const std::string& most) {
+    if (promise == nullptr) return;
+    switch (promise->verdict) {
+        case model::PromiseVerdict::kKept:
+            figure.standing = Standing::kGood;
+            figure.beside = fmt::format("promised at most {}: kept", most);
+            break;
+        case model::PromiseVerdict::kBroken:
+            figure.standing = Standing::kBad;
+            figure.beside = fmt::format("promised at most {}: broken", most);
+            break;
+        case model::PromiseVerdict::kNotTested:
+            figure.standing = Standing::kDoubtful;
+            figure.beside = fmt::format("promised at most {}: not tested, {}", most, promise->reason);
+            break;
+    }
+}
+
+void add_beside(KeyFigure& figure, const std::string& more) {
+    figure.beside += (figure.beside.empty() ? "" : "; ") + more;
+}
+
+std::uint64_t whole(double figure) {
+    return static_cast<std::uint64_t>(std::max(figure, 0.0));
+}
+
+// Measured on a device, or by a replay.
+void tell_measured(const DeviceParts& parts, const model::ScenarioResult& run, std::vector<KeyFigure>& figures) {
+    const model::ScenarioResult* baseline = baseline_of(*parts.validation, run.name);
+    KeyFigure waste{.name = "Waste", .value = percent_text(run.memory.mean_waste), .beside = {}};
+    if (const model::Promise* promise = promise_of(&run, "mean_waste"))
+        judge(waste, promise, percent_text(promise->most));
+    KeyFigure frame{.name = "Worst frame", .value = time_text(run.run.worst_frame_ns), .beside = {}};
+    if (const model::Promise* promise = promise_of(&run, "worst_frame_ns"))
+        judge(frame, promise, time_text(whole(promise->most)));
+    if (parts.policy != nullptr)
+        add_beside(frame, fmt::format("a frame has {}", time_text(parts.policy->frame_budget_ns)));
+    KeyFigure allocations{
+        .name = "Device allocations", .value = std::to_string(run.counts.device_allocations), .beside = {}};
+    if (const model::Promise* promise = promise_of(&run, "device_allocations"))
+        judge(allocations, promise, std::to_string(whole(promise->most)));
+    if (baseline != nullptr) {
+        const std::string name = baseline_name(*baseline);
+        add_beside(waste, fmt::format("{}: {}", name, percent_text(baseline->memory.mean_waste)));
+        add_beside(frame, fmt::format("{}: {}", name, time_text(baseline->run.worst_frame_ns)));
+        add_beside(allocations, fmt::format("{}: {}", name, baseline->counts.device_allocations));
+    } else {
+        add_beside(waste, "no other allocator ran beside it (validate --baselines)");
+    }
+    figures = {std::move(waste), std::move(frame), std::move(allocations)};
+}
+
+// What a policy expects, where nothing was measured.
+void tell_expected(const model::DevicePolicy& policy, std::vector<KeyFigure>& figures) {
+    constexpr std::string_view kExpected = "expected, not measured";
+    KeyFigure waste{.name = "Waste", .value = {}, .beside = "the policy promises none"};
+    KeyFigure frame{
+        .name = "Worst frame", .value = {}, .beside = "the policy promises none: the report has no cost curve"};
+    KeyFigure allocations{.name = "Device allocations", .value = {}, .beside = "the policy promises none"};
+    if (const auto& expected = policy.expectations) {
+        waste.value = percent_text(expected->mean_waste.value);
+        waste.beside = kExpected;
+        allocations.value = std::to_string(expected->device_allocations.value);
+        allocations.beside = kExpected;
+        if (expected->worst_frame_ns) {
+            frame.value = time_text(expected->worst_frame_ns->value);
+            frame.beside = fmt::format("{}; a frame has {}", kExpected, time_text(policy.frame_budget_ns));
+        }
+    }
+    figures = {std::move(waste), std::move(frame), std::move(allocations)};
+}
+
+// What a report alone says of a device's memory.
+void tell_report_figures(const model::DeviceReport& report, std::vector<KeyFigure>& figures) {
+    std::uint64_t local = 0;
+    for (const model::MemoryHeap& heap : report.heaps)
+        if ((heap.flags & model::memory_heap::kDeviceLocal) != 0) local += heap.size_bytes;
+    figures.push_back({.name = "Device memory",
+                       .value = local == 0 ? "" : byte_text(local),
+                       .beside = local == 0 ? "no heap is device local" : "in device local heaps"});
+    KeyFigure count{.name = "Device allocations", .value = {}, .beside = "the report states no limit"};
+    if (const auto limit = report.limit("maxMemoryAllocationCount")) {
+        count.value = *limit >= 0xFFFFFFFFu ? "no limit" : std::to_string(*limit);
+        count.beside = "at once, as the driver states";
+    }
+    figures.push_back(std::move(count));
+    KeyFigure cost{.name = "An allocation takes", .value = {}, .beside = "not measured"};
+    for (const model::MemoryCostCurve& curve : report.run.memory_cost) {
+        if (curve.points.empty()) continue;
+        const model::MemoryCostPoint& most = curve.points.back();
+        cost.value = time_text(most.allocate_ns);
+        cost.beside = fmt::format("{} of memory type {}", byte_text(most.size_bytes), curve.memory_type);
+        break;
+    }
+    figures.push_back(std::move(cost));
+}
+
+}  // namespace
+
+std::vector<KeyFigure> key_figures(const DeviceParts& parts) {
+    std::vector<KeyFigure> figures;
+    const model::ScenarioResult* run =
+        parts.validation != nullptr && !parts.ran_another_policy ? workload_run(*parts.validation) : nullptr;
+    if (run != nullptr) {
+        tell_measured(parts, *run, figures);
+    } else if (parts.policy != nullptr) {
+        tell_expected(*parts.policy, figures);
+    } else if (parts.report != nullptr) {
+        tell_report_figures(*parts.report, figures);
+    }
+    return figures;
+}
+
+}  // namespace heapwright::render::detail

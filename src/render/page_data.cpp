@@ -1,0 +1,248 @@
+#include "heapwright/render/detail/page_data.hpp"
+
+#include <map>
+#include <type_traits>
+
+#include "heapwright/model/json.hpp"
+#include "heapwright/model/names.hpp"
+#include "heapwright/render/chart_tables.hpp"
+#include "heapwright/render/comparison_words.hpp"
+#include "heapwright/render/device_list.hpp"
+#include "heapwright/render/first_screen.hpp"
+#include "heapwright/render/policy_table.hpp"
+#include "heapwright_generated/version.hpp"
+
+namespace heapwright::render::detail {
+namespace {
+
+constexpr std::string_view kKinds[] = {"report", "policy", "validation", "comparison"};
+
+PageJson places_json(const std::vector<DevicePlace>& places) {
+    PageJson list = PageJson::array();
+    for (const DevicePlace& place : places) list.push_back({place.document, place.device});
+    return list;
+}
+
+struct CellJson {
+    PageJson operator()(std::monostate) const { return nullptr; }
+    PageJson operator()(std::uint64_t value) const { return exact_number(value); }
+    PageJson operator()(double value) const { return value; }
+    PageJson operator()(const std::string& value) const { return value; }
+};
+
+PageJson tables_json(std::span<const ReportDocument> documents) {
+    PageJson all = PageJson::object();
+    for (const CsvTable& table : chart_tables(documents, ChartDetail::kDrawn)) {
+        PageJson rows = PageJson::array();
+        for (const auto& row : table.rows) {
+            PageJson cells = PageJson::array();
+            for (const CsvCell& cell : row) cells.push_back(std::visit(CellJson{}, cell));
+            rows.push_back(std::move(cells));
+        }
+        all[table.name] = {{"columns", table.columns}, {"rows", std::move(rows)}};
+    }
+    return all;
+}
+
+// What the page draws it has as tables and points; what it does not show it does not need.
+void leave_out_drawn(PageJson& device) {
+    for (const char* key :
+         {"image_sweep", "buffer_sweep", "extensions", "sparse_images", "sparse_buffers", "image_compression"})
+        device.erase(key);
+    if (const auto observed = device.find("observations"); observed != device.end()) {
+        observed->erase("images");
+        observed->erase("buffers");
+    }
+    if (const auto run = device.find("volatile"); run != device.end() && run->contains("memory_cost"))
+        for (PageJson& curve : run->at("memory_cost")) curve.erase("points");
+    for (const char* list : {"scenarios", "baselines"}) {
+        if (!device.contains(list)) continue;
+        for (PageJson& scenario : device.at(list)) {
+            if (!scenario.contains("occupancy")) continue;
+            PageJson& occupancy = scenario.at("occupancy");
+            for (const char* key : {"steps", "heaps", "pools"}) occupancy.erase(key);
+            if (!occupancy.contains("maps")) continue;
+            for (PageJson& map : occupancy.at("maps")) map.erase("chunks");
+        }
+    }
+}
+
+// Of each pair of documents, of each device: "14 regressed, 1 missing".
+PageJson counts_json(const model::Comparison& comparison) {
+    PageJson pairs = PageJson::array();
+    for (const model::DocumentComparison& pair : comparison.documents) {
+        PageJson devices = PageJson::array();
+        for (const model::DeviceComparison& device : pair.devices) devices.push_back(counts_text(counts_of(device)));
+        pairs.push_back(std::move(devices));
+    }
+    return pairs;
+}
+
+PageJson document_json(const ReportDocument& each) {
+    const std::string text = std::visit([](const auto& document) { return model::write(document); }, each.document);
+    PageJson entry{{"file", each.file}, {"kind", kKinds[each.document.index()]}, {"document", PageJson::parse(text)}};
+    if (!std::holds_alternative<model::Comparison>(each.document))
+        for (PageJson& device : entry["document"]["devices"]) leave_out_drawn(device);
+    if (const auto* policy = std::get_if<model::Policy>(&each.document)) entry["stable_hash"] = hash_of(each, *policy);
+    if (const auto* comparison = std::get_if<model::Comparison>(&each.document))
+        entry["counts"] = counts_json(*comparison);
+    return entry;
+}
+
+std::string_view word_of(Standing standing) {
+    switch (standing) {
+        case Standing::kGood: return "good";
+        case Standing::kDoubtful: return "warn";
+        case Standing::kBad: return "bad";
+        case Standing::kPlain: break;
+    }
+    return "plain";
+}
+
+PageJson first_json(const FirstScreen& screen) {
+    PageJson figures = PageJson::array();
+    for (const KeyFigure& figure : screen.figures) {
+        figures.push_back({{"name", figure.name},
+                           {"value", figure.value},
+                           {"beside", figure.beside},
+                           {"standing", word_of(figure.standing)}});
+    }
+    PageJson next = PageJson::array();
+    for (const NextStep& step : screen.next) next.push_back({{"text", step.text}, {"command", step.command}});
+    return {{"standing", word_of(screen.standing)},
+            {"verdict", screen.verdict},
+            {"cause", screen.cause},
+            {"figures", std::move(figures)},
+            {"workload", screen.workload},
+            {"policy", screen.policy},
+            {"driver_standing", word_of(screen.driver_standing)},
+            {"driver", screen.driver},
+            {"faults", screen.faults},
+            {"next", std::move(next)}};
+}
+
+PageJson policies_json(std::span<const ReportDocument> documents) {
+    const PolicyTable table = policy_table(documents);
+    if (table.policies.size() < 2) return nullptr;
+    PageJson rows = PageJson::array();
+    for (const PolicyRow& row : table.rows)
+        rows.push_back({{"group", row.group}, {"name", row.name}, {"cells", row.cells}, {"differs", row.differs}});
+    return {{"policies", table.policies}, {"files", table.files}, {"rows", std::move(rows)}};
+}
+
+const model::DeviceReport* report_of(std::span<const ReportDocument> documents, const ListedDevice& device) {
+    if (device.reports.empty()) return nullptr;
+    const DevicePlace& place = device.reports.front();
+    return &std::get<model::Report>(documents[place.document].document).devices[place.device];
+}
+
+// The documents as if they spoke of this device alone.
+std::vector<ReportDocument> documents_of(std::span<const ReportDocument> documents, const ListedDevice& device) {
+    std::vector<ReportDocument> own;
+    const auto take = [&]<class Document>(const std::vector<DevicePlace>& places, std::type_identity<Document>) {
+        for (const DevicePlace& place : places) {
+            const ReportDocument& whole = documents[place.document];
+            const auto& from = std::get<Document>(whole.document);
+            Document part;
+            part.header = from.header;
+            part.run = from.run;
+            if constexpr (std::is_same_v<Document, model::Policy>) part.workload_name = from.workload_name;
+            part.devices.push_back(from.devices[place.device]);
+            own.push_back({.file = whole.file, .document = std::move(part), .policy_hash = {}});
+            if constexpr (std::is_same_v<Document, model::Policy>) own.back().policy_hash = hash_of(whole, from);
+        }
+    };
+    take(device.reports, std::type_identity<model::Report>{});
+    take(device.policies, std::type_identity<model::Policy>{});
+    take(device.validations, std::type_identity<model::Validation>{});
+    return own;
+}
+
+// Values that several devices have alike are written once. Children first, so that what is compared stays short.
+class SharedValues {
+public:
+    void share(PageJson& value) {
+        constexpr std::size_t kWorthIt = 64;  // a reference takes a fifth of that
+        if (!value.is_structured() && !value.is_string()) return;
+        if (value.is_structured())
+            for (PageJson& child : value) share(child);
+        std::string text = value.dump(-1, ' ', true);
+        if (text.size() < kWorthIt) return;
+        const auto [found, is_new] = places_.try_emplace(text, places_.size());
+        if (is_new) lines_ += text + '\n';
+        value = PageJson{{"$", found->second}};
+    }
+    [[nodiscard]] std::size_t size() const { return places_.size(); }
+    [[nodiscard]] std::string take_lines() { return std::move(lines_); }
+
+private:
+    std::map<std::string, std::size_t, std::less<>> places_;
+    std::string lines_;
+};
+
+}  // namespace
+
+PageJson page_data(std::span<const ReportDocument> documents) {
+    PageJson data;
+    data["tool"] = kVersion;
+    const std::vector<ListedDevice> listed = list_devices(documents);
+    PageJson devices = PageJson::array();
+    PageJson images = PageJson::array();
+    PageJson buffers = PageJson::array();
+    PageJson first = PageJson::array();
+    for (const ListedDevice& device : listed) {
+        devices.push_back({{"label", device.label},
+                           {"reports", places_json(device.reports)},
+                           {"policies", places_json(device.policies)},
+                           {"validations", places_json(device.validations)}});
+        const model::DeviceReport* report = report_of(documents, device);
+        images.push_back(report == nullptr ? PageJson() : image_points(report->image_sweep));
+        buffers.push_back(report == nullptr ? PageJson() : buffer_points(report->buffer_sweep));
+        first.push_back(first_json(first_screen(documents, device)));
+    }
+    data["devices"] = std::move(devices);
+    data["first"] = std::move(first);
+    data["policies"] = policies_json(documents);
+    data["tables"] = tables_json(documents);
+    data["images"] = std::move(images);
+    data["buffers"] = std::move(buffers);
+    PageJson list = PageJson::array();
+    for (const ReportDocument& each : documents) list.push_back(document_json(each));
+    data["documents"] = std::move(list);
+    return data;
+}
+
+PageJson index_data(std::span<const ReportDocument> documents) {
+    PageJson data;
+    data["tool"] = kVersion;
+    data["index"] = index_json(documents);
+    std::vector<ReportDocument> comparisons;
+    PageJson failures = PageJson::array();
+    for (const ReportDocument& each : documents) {
+        if (std::holds_alternative<model::Comparison>(each.document)) comparisons.push_back(each);
+        if (const auto* report = std::get_if<model::Report>(&each.document)) {
+            for (const model::ProbeFailure& failure : report->failures)
+                failures.push_back({{"driver", failure.driver}, {"reason", failure.reason}});
+        }
+    }
+    data["failures"] = std::move(failures);
+    data["tables"] = tables_json(comparisons);
+    PageJson list = PageJson::array();
+    for (const ReportDocument& each : comparisons) list.push_back(document_json(each));
+    data["documents"] = std::move(list);
+    return data;
+}
+
+std::string device_pages(std::span<const ReportDocument> documents) {
+    SharedValues shared;
+    std::string pages;
+    for (const ListedDevice& device : list_devices(documents)) {
+        PageJson data = page_data(documents_of(documents, device));
+        for (PageJson& member : data) shared.share(member);
+        pages += data.dump(-1, ' ', true) + '\n';
+    }
+    const std::size_t count = shared.size();
+    return std::to_string(count) + '\n' + shared.take_lines() + pages;
+}
+
+}  // namespace heapwright::render::detail

@@ -1,0 +1,202 @@
+// What the page answers at once: the first screen, devices and policies side by side, search; that it fits a phone and
+// prints; and that every kind of page is accessible, in light and dark.
+import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { checkAccessibility } from "./accessibility.mjs";
+import { committed, compare, json, look, makePage, open, openBrowser, openFolds, run, tooWide, work } from "./harness.mjs";
+import { bytes, time } from "../../src/page/src/units.js";
+
+const kReport = committed("reports/nvidia-h100-580.159.04-vulkan.json");
+const kPolicy = committed("policies/nvidia-h100-580.159.04-vulkan-general-engine.json");
+const kValidation = committed("reports/nvidia-h100-580.159.04-vulkan-validation.json");
+const kOtherPolicy = committed("policies/nvidia-h100-580.159.04-vkd3d-1.2-general-engine.json");
+const kAnv = committed("reports/anv-kbl-mesa-25.0.7.json");
+const kAnvEarlier = committed("reports/anv-kbl-mesa-22.3.6.json");
+
+const kScreen = { width: 1280, height: 800 };
+
+const pages = {};
+let browser;
+
+before(async () => {
+    pages.validated = makePage("validated", [kReport, kPolicy, kValidation]);
+    const policy = `${work}/policy.json`;
+    run("advise", kReport, "-w", "general-engine", "-o", policy, "-q");
+    pages.policy = makePage("policy", [kReport, policy]);
+    pages.report = makePage("report", [kAnv]);
+    pages.policies = makePage("two-policies", [kPolicy, kOtherPolicy]);
+    const comparison = `${work}/comparison.json`;
+    compare(kAnvEarlier, kAnv, comparison);
+    pages.comparison = makePage("comparison", [kAnvEarlier, kAnv, comparison]);
+    browser = await openBrowser();
+});
+after(async () => {
+    await browser?.close();
+    rmSync(work, { recursive: true, force: true });
+});
+
+const text = (page, selector) => page.locator(selector).innerText();
+
+// Where an element ends, in pixels from the top of the page.
+const bottom = (page, selector) => page.evaluate((found) => {
+    const boxes = [...document.querySelectorAll(found)].map((each) => each.getBoundingClientRect().bottom + scrollY);
+    return Math.max(...boxes);
+}, selector);
+
+const figures = (page) => page.$$eval(".figure", (all) => all.map((each) => ({ name: each.querySelector("dt").textContent,
+    value: each.querySelector(".amount").textContent, beside: [...each.querySelectorAll(".beside span")].map((line) => line.textContent) })));
+
+test("the first screen of a validated policy: trust, gain, driver, next; all of it on one screen", async () => {
+    const { page, context, complaints } = await open(pages.validated, { viewport: kScreen });
+    assert.ok(await bottom(page, "#verdict") <= kScreen.height, `ends at ${await bottom(page, "#verdict")}`);
+    const verdict = await text(page, ".first .verdict");
+    assert.match(verdict, /Validated on this device/);
+    assert.match(verdict, /Every check passed/);
+    const { scenarios, baselines } = pages.validated.documents[2].devices[0];
+    const played = scenarios.find((each) => each.name === "mixed-workload");
+    const vma = baselines.find((each) => each.name === "mixed-workload/vma-default");
+    const [waste, frame, allocations] = await figures(page);
+    assert.equal(waste.value, `${(100 * played.memory.mean_waste).toFixed(1)}%`);
+    assert.ok(waste.beside.includes(`VMA's default: ${(100 * vma.memory.mean_waste).toFixed(1)}%`), waste.beside.join());
+    assert.equal(frame.value, `${(played.volatile.worst_frame_ns / 1e6).toFixed(2)} ms`);
+    assert.ok(frame.beside.includes("a frame has 16.67 ms"), frame.beside.join());
+    assert.equal(allocations.value, String(played.counts.device_allocations));
+    const answers = await text(page, ".answers");
+    for (const each of ["No answer breaks the specification", "general-engine", "heapwright export nvidia-h100-580.159.04-vulkan-general-engine.json --target vma"]) assert.ok(answers.includes(each), each);
+    assert.deepEqual(complaints, []);
+    await context.close();
+});
+
+test("a figure reads the same wherever it stands: what heapwright wrote, and what the page writes", async () => {
+    const page = await look(pages.policies);
+    await page.evaluate(() => document.querySelector("#policies button").click());
+    const rows = await page.$$eval("#policies tbody tr:not(.group-row)", (all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
+    const written = new Set(rows.flat());
+    let told = 0;
+    for (const { devices: [device] } of pages.policies.documents) {
+        const figures = [...device.heaps.map((heap) => `${bytes(heap.usable_bytes.value)} of ${bytes(heap.size_bytes)}`), bytes(device.humongous_threshold_bytes.value),
+            bytes(device.uploads.ring_bytes.value), bytes(device.uploads.page_bytes.value), time(device.frame_budget_ns)];
+        for (const figure of figures) assert.ok(written.has(figure), figure);
+        told += figures.length;
+    }
+    assert.ok(told > 10);
+    // The table that heapwright's own texts are tested with: ties and the borders of units among it.
+    const { bytes: sizes, times } = json(committed("tests/unit/render/figures.json"));
+    for (const [value, wanted] of sizes) assert.equal(bytes(value), wanted);
+    for (const [value, wanted] of times) assert.equal(time(value), wanted);
+});
+
+test("what the documents lack is said: no run, no policy", async () => {
+    const policy = await look(pages.policy);
+    assert.match(await text(policy, ".first .verdict"), /Not validated/);
+    assert.match(await text(policy, ".next"), /heapwright validate policy\.json/);
+    const expected = pages.policy.documents[1].devices[0].expectations;
+    const [waste, , allocations] = await figures(policy);
+    assert.equal(waste.value, `${(100 * expected.mean_waste.value).toFixed(1)}%`);
+    assert.deepEqual(waste.beside, ["expected, not measured"]);
+    assert.equal(allocations.value, String(expected.device_allocations.value));
+    const report = await look(pages.report);
+    assert.match(await text(report, ".first .verdict"), /No policy yet/);
+    assert.match(await text(report, ".answers"), /1 answer breaks the specification[\s\S]*memory type 3 \(0x1\) stands after memory type 1[\s\S]*heapwright reproduce memory-type-order anv-kbl-mesa-25\.0\.7\.json/);
+    assert.deepEqual((await figures(report)).at(-1), { name: "An allocation takes", value: "not known", beside: ["not measured"] });
+});
+
+test("two policies stand side by side: rows that differ are marked and stand alone until all are asked for", async () => {
+    const { page, context, complaints } = await open(pages.policies);
+    const rows = () => page.$$eval("#policies tbody tr:not(.group-row)", (all) => all.map((row) => ({ differs: row.className === "differs", name: row.cells[0].childNodes[0].textContent,
+        cells: [...row.cells].slice(1).map((cell) => cell.textContent) })));
+    const differing = await rows();
+    assert.ok(differing.length > 5 && differing.every((row) => row.differs && row.cells[0] !== row.cells[1]));
+    const thresholds = pages.policies.documents.map((document) => document.devices[0].humongous_threshold_bytes.value / 2 ** 20);
+    const own = differing.find((row) => row.name === "above");
+    own.cells.forEach((cell, i) => assert.ok(Math.abs(parseFloat(cell) - thresholds[i]) < 0.01 && cell.endsWith("MiB"), cell));
+    await page.click("#policies button");
+    const all = await rows();
+    assert.ok(all.length > differing.length);
+    assert.ok(all.some((row) => !row.differs) && all.filter((row) => !row.differs).every((row) => row.cells[0] === row.cells[1] || row.cells.includes("none")));
+    await page.fill("#policies input", "ring");
+    assert.deepEqual((await rows()).map((row) => row.name), ["upload ring"]);
+    assert.match(await text(page, "#policies [role=status]"), /^1 row of/);
+    assert.deepEqual(complaints, []);
+    await context.close();
+});
+
+test("a text finds its lines in the policy, and nothing else stays", async () => {
+    const { page, context, complaints } = await open(pages.policy);
+    const field = page.locator("#policy input[type=search]");
+    const shown = () => page.$$eval("#policy details.decision", (all) => all.filter((each) => each.checkVisibility()).map((each) => each.querySelector(".name").textContent));
+    // Reached with the keyboard.
+    await page.focus("#policy summary");
+    await page.keyboard.press("Enter");
+    for (let i = 0; i < 40 && !(await field.evaluate((each) => each === document.activeElement)); ++i) await page.keyboard.press("Tab");
+    assert.ok(await field.evaluate((each) => each === document.activeElement));
+    await page.keyboard.type("ring bytes");
+    const found = await shown();
+    assert.ok(found.includes("ring") && found.length < 8, found.join());
+    const status = await text(page, "#policy [role=status]");
+    assert.match(status, /^\d+ lines?$/);
+    await page.keyboard.press("Escape");
+    assert.equal(await field.inputValue(), "");
+    assert.equal(await page.locator("#policy details.decision[hidden]").count(), 0);
+    assert.deepEqual(complaints, []);
+    await context.close();
+});
+
+test("a phone: the first screen and the comparison fit its width, folded and open", async () => {
+    for (const name of ["validated", "policies", "comparison"]) {
+        const { page, context, complaints } = await open(pages[name], { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+        assert.equal(await tooWide(page), "", `${name}, folded`);
+        await openFolds(page);
+        assert.equal(await tooWide(page), "", `${name}, open`);
+        assert.deepEqual(complaints, []);
+        await context.close();
+    }
+});
+
+test("it prints: on white whatever the screen shows, the verdict, no control but legends, every chart of what is open", async () => {
+    const { page, context, complaints } = await open(pages.validated, { colorScheme: "dark" });
+    const pdf = await (await look(pages.report)).pdf({ format: "A4" });
+    assert.equal(pdf.subarray(0, 5).toString(), "%PDF-");
+    assert.ok(pdf.length > 50000, `${pdf.length} bytes`);
+    const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    await page.click("#folds");
+    await page.emulateMedia({ media: "print" });
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+    assert.equal(await paper(), "rgb(253, 252, 250)");
+    assert.equal(await page.evaluate(() => [...window.heapwright.charts.values()].filter((chart) => !chart.instance).length), 0);
+    const seen = await page.evaluate(() => [...document.querySelectorAll("button, input, select, nav")].filter((each) => each.checkVisibility() && !each.closest(".legend")).map((each) => each.outerHTML.slice(0, 80)));
+    assert.deepEqual(seen, []);
+    assert.ok(await page.locator(".first .verdict").isVisible());
+    await page.emulateMedia({ media: "screen" });
+    await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+    assert.equal(await paper(), "rgb(20, 23, 27)");
+    assert.deepEqual(complaints, []);
+    await context.close();
+});
+
+test("all but the answers is folded; a link, an address and a button open it", async () => {
+    const { page, context, complaints } = await open(pages.validated, { viewport: kScreen });
+    const opened = () => page.$$eval("main > section > details.fold[open]", (all) => all.map((each) => each.parentElement.id));
+    assert.deepEqual(await opened(), []);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollHeight) <= 2 * kScreen.height);
+    assert.equal(await page.evaluate(() => [...window.heapwright.charts.values()].filter((chart) => chart.instance).length), 0, "nothing is drawn that nobody sees");
+    await page.focus("nav a[href='#memory']");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => window.heapwright.charts.get("heaps-0").instance);
+    assert.deepEqual(await opened(), ["memory"]);
+    await page.goto(`${page.url().split("#")[0]}#cost`);
+    assert.ok((await opened()).includes("cost"));
+    await page.click("#folds");
+    assert.equal((await opened()).length, await page.locator("main > section > details.fold").count());
+    await page.click("#folds");
+    assert.deepEqual(await opened(), []);
+    assert.deepEqual(complaints, []);
+    await context.close();
+});
+
+for (const name of ["validated", "report", "policies", "comparison"]) {
+    test(`axe finds no violation on the page ${name}, light and dark`, async () => {
+        await checkAccessibility(pages[name], { folded: name === "policies" });
+    });
+}
