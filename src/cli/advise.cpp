@@ -19,7 +19,7 @@ namespace {
 
 struct AdviseOptions {
     std::string report_file;
-    std::string workload = "general-engine";
+    std::string workload;  // empty: the default one, as the devices hold it
     std::vector<std::string> selectors;
     OutputOptions output;
     bool strict = false;
@@ -45,8 +45,12 @@ void ask_for_probe(const model::Policy& policy, const std::string& workload, con
 Result<model::Policy> advise(const AdviseOptions& options) {
     HEAPWRIGHT_ASSIGN(const Input input, read_input(options.report_file));
     HEAPWRIGHT_ASSIGN(const model::Report report, model::read_report(input.text, input.name));
-    HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(options.workload));
+    HEAPWRIGHT_ASSIGN(model::Workload workload,
+                      load_workload(options.workload.empty() ? kDefaultWorkload : options.workload));
     HEAPWRIGHT_ASSIGN(const std::vector<std::size_t> chosen, model::select_in_report(options.selectors, report));
+    if (options.workload.empty()) {
+        HEAPWRIGHT_ASSIGN(workload, default_workload_stage(report, chosen, workload, options.output));
+    }
     policy::AdviseOptions how{
         .workload_argument = options.workload,
         .humongous = options.refuse_humongous ? model::HumongousRule::kRefuse : model::HumongousRule::kOwnMemory};

@@ -93,9 +93,10 @@ int main(int argc, char** argv) {
     program.footer(
         "Exit codes: 0 good, 1 validation failed, regression, (probe --strict) a broken specification or (advise "
         "--strict) a workload that does not fit, 2 usage or bad input, 3 no device or probe failed, 4 inconclusive (a "
-        "limit or a signal came first, a scenario lacked memory, or the device supports none of those asked for), 5 "
-        "partly failed "
-        "(a driver crashed, hung or failed; what was reached is there).\n"
+        "limit or a signal came first, a scenario lacked memory, the device supports none of those asked for, or a "
+        "part of "
+        "the workload did not run and nobody allowed that), 5 partly failed (a driver crashed, hung or failed; what "
+        "was reached is there).\n"
         "Environment: HEAPWRIGHT_VULKAN_LOADER names the Vulkan loader library to use.");
 
     cli::ExitCode exit_code = cli::ExitCode::kGood;

@@ -67,9 +67,12 @@ void add_workload_option(CLI::App& command, std::string& workload) {
     std::string known;
     for (const auto name : workload::preset_names()) known += (known.empty() ? "" : ", ") + std::string(name);
     command
-        .add_option("-w,--workload", workload,
-                    "A preset (" + known + "), or a workload or trace file; - is standard input")
-        ->capture_default_str();
+        .add_option(
+            "-w,--workload", workload,
+            "A preset (" + known +
+                "), NAME@50% for a preset with half the resources, or a workload or trace file; - is standard input")
+        ->default_str(workload.empty() ? fmt::format("{}, with as many resources as the device holds", kDefaultWorkload)
+                                       : workload);
 }
 
 Result<model::Workload> load_workload(const std::string& name_or_file) {

@@ -26,7 +26,10 @@ void add_device_options(CLI::App& command, isolate::DeviceChoice& choice);
 void add_api_option(CLI::App& command, isolate::ApiChoice& apis);
 void add_output_options(CLI::App& command, OutputOptions& options);
 
-// A preset's name, or a workload file or trace.
+inline constexpr const char* kDefaultWorkload = "general-engine";
+
+// A preset's name, or a workload file or trace. Empty where none is stated: the default workload as the device holds
+// it.
 void add_workload_option(CLI::App& command, std::string& workload);
 [[nodiscard]] Result<model::Workload> load_workload(const std::string& name_or_file);
 

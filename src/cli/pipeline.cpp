@@ -15,22 +15,12 @@
 #include "heapwright/model/selection.hpp"
 #include "heapwright/observe/observe.hpp"
 #include "heapwright/policy/advise.hpp"
+#include "heapwright/policy/default_workload.hpp"
 #include "heapwright/render/engine_text.hpp"
 #include "heapwright/validate/promises.hpp"
 
 namespace heapwright::cli {
 namespace {
-
-std::string_view verdict_text(model::Verdict verdict) {
-    switch (verdict) {
-        case model::Verdict::kValidated: return "validated";
-        case model::Verdict::kReplayed: return "replayed";
-        case model::Verdict::kFailed: return "failed";
-        case model::Verdict::kInconclusive: return "inconclusive";
-        case model::Verdict::kNotSupported: return "not supported";
-    }
-    return "unknown";
-}
 
 isolate::ProgressFunction progress_function(Progress& progress) {
     return [&progress](std::string_view stage, double share) { progress.show(stage, share); };
@@ -54,6 +44,13 @@ Result<model::Policy> advise_stage(const model::Report& report, const model::Wor
                                    const std::vector<std::string>& selectors) {
     HEAPWRIGHT_ASSIGN(const std::vector<std::size_t> chosen, model::select_in_report(selectors, report));
     return policy::advise(report, workload, chosen);
+}
+
+Result<model::Workload> default_workload_stage(const model::Report& report, const std::vector<std::size_t>& devices,
+                                               const model::Workload& workload, const OutputOptions& output) {
+    HEAPWRIGHT_ASSIGN(policy::DefaultWorkload chosen, policy::default_workload(report, devices, workload));
+    if (!chosen.statement.empty()) print_note("workload: " + chosen.statement, output);
+    return std::move(chosen.workload);
 }
 
 bool say_what_does_not_fit(const model::Policy& policy, const OutputOptions& output) {
@@ -82,7 +79,13 @@ ExitCode exit_code_of(const model::Validation& validation) {
     };
     if (any(model::Verdict::kFailed)) return ExitCode::kFailed;
     if (any(model::Verdict::kInconclusive) || any(model::Verdict::kNotSupported)) return ExitCode::kInconclusive;
-    return ExitCode::kGood;
+    const auto is_incomplete = [](const model::ScenarioResult& scenario) {
+        return is_in_part(scenario.verdict) && !(scenario.part && scenario.part->asked_for);
+    };
+    const bool incomplete = std::ranges::any_of(validation.devices, [&](const model::DeviceValidation& device) {
+        return std::ranges::any_of(device.scenarios, is_incomplete);
+    });
+    return incomplete ? ExitCode::kInconclusive : ExitCode::kGood;
 }
 
 void print_failures(const model::Report& report, const OutputOptions& output) {
@@ -214,11 +217,11 @@ std::string summary(const model::Validation& validation) {
     const model::Validation shown = model::printable(validation);
     std::string text;
     for (const model::DeviceValidation& device : shown.devices) {
-        text += fmt::format("{}: {}{}{}\n", device.identity.name, verdict_text(device.verdict),
+        text += fmt::format("{}: {}{}{}\n", device.identity.name, model::verdict_text(device.verdict),
                             device.reason.empty() ? "" : ": ", device.reason);
         for (const model::ScenarioResult& scenario : device.scenarios) {
-            text += fmt::format("  {}: {}; {}{}{}\n", marked(scenario), verdict_text(scenario.verdict),
-                                scenario.stand_in ? scenario.stand_in->statement : "", scenario.stand_in ? "; " : "",
+            text += fmt::format("  {}: {}; {}{}{}\n", marked(scenario), model::verdict_text(scenario.verdict),
+                                scenario.part ? scenario.part->statement : "", scenario.part ? "; " : "",
                                 figures_text(scenario));
             text += promise_lines(scenario);
             for (const model::ValidationFinding& finding : scenario.findings) {
@@ -226,8 +229,8 @@ std::string summary(const model::Validation& validation) {
             }
         }
         for (const model::ScenarioResult& baseline : device.baselines) {
-            text += fmt::format("  for comparison, {}: {}: {}; {}\n", marked(baseline), verdict_text(baseline.verdict),
-                                baseline.reason, figures_text(baseline));
+            text += fmt::format("  for comparison, {}: {}: {}; {}\n", marked(baseline),
+                                model::verdict_text(baseline.verdict), baseline.reason, figures_text(baseline));
         }
         if (std::ranges::any_of(device.scenarios, did_not_settle) ||
             std::ranges::any_of(device.baselines, did_not_settle))

@@ -25,6 +25,13 @@ namespace heapwright::cli {
 [[nodiscard]] Result<model::Policy> advise_stage(const model::Report& report, const model::Workload& workload,
                                                  const std::vector<std::string>& selectors);
 
+// The default workload at the size that the devices hold (policy/default_workload.hpp); a line on standard error where
+// that is not all of it. `devices`: positions in the report; empty: all.
+[[nodiscard]] Result<model::Workload> default_workload_stage(const model::Report& report,
+                                                             const std::vector<std::size_t>& devices,
+                                                             const model::Workload& workload,
+                                                             const OutputOptions& output);
+
 // A line on standard error for each device that the workload does not fit. Whether it fits all of them.
 bool say_what_does_not_fit(const model::Policy& policy, const OutputOptions& output);
 
@@ -33,7 +40,8 @@ bool say_what_does_not_fit(const model::Policy& policy, const OutputOptions& out
                                                        const validate::ValidationRequest& request,
                                                        const OutputOptions& output);
 
-// Good when every device was validated (or replayed), failed when one failed, else inconclusive.
+// Good when every device was validated (or replayed), in part only as the caller asked; failed when one failed, else
+// inconclusive.
 [[nodiscard]] ExitCode exit_code_of(const model::Validation& validation);
 
 // Notes on standard error about what the probe could not reach.

@@ -21,7 +21,7 @@ struct RunOptions {
     isolate::DeviceChoice devices;
     isolate::ProbeRequest probe;
     validate::ValidationRequest validation;
-    std::string workload = "general-engine";
+    std::string workload;  // empty: the default one, as the devices hold it
     std::string folder;
     OutputOptions output;  // its file stays empty: `folder` takes its place
 };
@@ -85,7 +85,8 @@ private:
 };
 
 Result<ExitCode> run_stages(const RunOptions& options) {
-    HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(options.workload));
+    HEAPWRIGHT_ASSIGN(model::Workload workload,
+                      load_workload(options.workload.empty() ? kDefaultWorkload : options.workload));
     Sink sink(options.folder, options.output);
     HEAPWRIGHT_TRY(sink.prepare(options.output));
 
@@ -95,6 +96,9 @@ Result<ExitCode> run_stages(const RunOptions& options) {
     print_failures(report, options.output);
     HEAPWRIGHT_TRY(sink.take("report.json", model::write(report)));
 
+    if (options.workload.empty()) {
+        HEAPWRIGHT_ASSIGN(workload, default_workload_stage(report, {}, workload, options.output));
+    }
     HEAPWRIGHT_ASSIGN(const model::Policy policy, advise_stage(report, workload, {}));
     HEAPWRIGHT_TRY(sink.take("policy.json", model::write(policy)));
     say_what_does_not_fit(policy, options.output);

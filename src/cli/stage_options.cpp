@@ -32,6 +32,9 @@ void add_validation_options(CLI::App& command, validate::ValidationRequest& requ
     command.add_flag("--scale-to-fit", request.scale_to_fit,
                      "Play a part of a workload that does not fit the policy, instead of failing; the verdict says how "
                      "large a part");
+    command.add_flag("--allow-unplayed", request.allow_unplayed,
+                     "Exit with 0 also where the device lacks resources of the workload, so that only a part of it was "
+                     "validated");
     command.add_flag("--allow-broken-promises", request.allow_broken_promises,
                      "Tell broken promises of the policy (waste, device allocations, times, peaks), but fail nothing "
                      "for them");

@@ -19,8 +19,8 @@ using model::ChangeStatus;
 using model::FieldClass;
 
 int verdict_rank(const Tree& verdict) {
-    static constexpr std::array<std::string_view, 5> kWorstFirst{"failed", "not_supported", "inconclusive", "replayed",
-                                                                 "validated"};
+    static constexpr std::array<std::string_view, 7> kWorstFirst{
+        "failed", "not_supported", "inconclusive", "replayed_in_part", "validated_in_part", "replayed", "validated"};
     const auto found = std::ranges::find(kWorstFirst, detail::text_of(verdict));
     return static_cast<int>(found - kWorstFirst.begin());
 }

@@ -62,12 +62,16 @@ inline constexpr const char* kVulkanFactNames[] = {
     "optimalBufferCopyOffsetAlignment",
     "optimalBufferCopyRowPitchAlignment",
     "runtimeDescriptorArray",
+    "textureCompressionASTC_LDR",
+    "textureCompressionBC",
+    "textureCompressionETC2",
 };
 
 inline constexpr const char* kD3d12FactNames[] = {
     "MaxSamplerDescriptorHeapSize",
     "MaxSamplerDescriptorHeapSizeWithStaticSamplers",
     "MaxViewDescriptorHeapSize",
+    "RaytracingTier",
 };
 
 // The kinds of descriptor heaps name what the probe found out by creating them.

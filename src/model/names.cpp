@@ -33,13 +33,16 @@ constexpr Names<MemoryUse::kStreaming> kMemoryUseNames{"device_only", "upload", 
 constexpr Names<Lifetime::kFrame> kLifetimeNames{"persistent", "level", "streaming", "frame"};
 constexpr Names<HostAccess::kRandom> kHostAccessNames{"sequential", "random"};
 constexpr Names<OwnMemory::kNever> kOwnMemoryNames{"auto", "always", "never"};
+constexpr Names<Capability::kTextureCompressionAstc> kCapabilityNames{
+    "acceleration_structures", "lazily_allocated_memory", "texture_compression_bc", "texture_compression_etc2",
+    "texture_compression_astc"};
 constexpr Names<SizeDistribution::kPowersOfTwo> kSizeDistributionNames{"uniform", "log_uniform", "powers_of_two"};
 constexpr Names<SuballocatorKind::kRing> kSuballocatorKindNames{"tlsf", "fixed_blocks", "slots", "linear", "ring"};
 constexpr Names<ChunkChoice::kTightest> kChunkChoiceNames{"fullest", "tightest"};
 constexpr Names<DedicatedRule::kWhenPreferred> kDedicatedRuleNames{"when_required", "when_preferred"};
 constexpr Names<HumongousRule::kRefuse> kHumongousRuleNames{"own_memory", "refuse"};
-constexpr Names<Verdict::kNotSupported> kVerdictNames{"validated", "replayed", "failed", "inconclusive",
-                                                      "not_supported"};
+constexpr Names<Verdict::kReplayedInPart> kVerdictNames{
+    "validated", "replayed", "failed", "inconclusive", "not_supported", "validated_in_part", "replayed_in_part"};
 constexpr Names<Fault::kBrokenRule> kFaultNames{
     "overlap",       "misalignment", "wrong_memory_type", "granularity_conflict", "early_reuse", "stale_bytes",
     "outside_chunk", "leak",         "api_error",         "validation_layer",     "invariant",   "wrong_descriptor",
@@ -60,10 +63,11 @@ static_assert(all_named(kDocumentKindNames) && all_named(kApiNames) && all_named
               all_named(kImageTilingNames) && all_named(kImageDimensionNames) && all_named(kResourceClassNames) &&
               all_named(kDedicatedNames) && all_named(kAlignmentConditionNames) && all_named(kMemoryUseNames) &&
               all_named(kLifetimeNames) && all_named(kHostAccessNames) && all_named(kOwnMemoryNames) &&
-              all_named(kSizeDistributionNames) && all_named(kSuballocatorKindNames) && all_named(kChunkChoiceNames) &&
-              all_named(kDedicatedRuleNames) && all_named(kHumongousRuleNames) && all_named(kVerdictNames) &&
-              all_named(kPromiseVerdictNames) && all_named(kFaultNames) && all_named(kWaitRoleNames) &&
-              all_named(kSteadinessNames) && all_named(kSteadinessSourceNames) && all_named(kCopyDirectionNames));
+              all_named(kCapabilityNames) && all_named(kSizeDistributionNames) && all_named(kSuballocatorKindNames) &&
+              all_named(kChunkChoiceNames) && all_named(kDedicatedRuleNames) && all_named(kHumongousRuleNames) &&
+              all_named(kVerdictNames) && all_named(kPromiseVerdictNames) && all_named(kFaultNames) &&
+              all_named(kWaitRoleNames) && all_named(kSteadinessNames) && all_named(kSteadinessSourceNames) &&
+              all_named(kCopyDirectionNames));
 
 }  // namespace
 
@@ -128,6 +132,10 @@ std::span<const std::string_view> names_of<OwnMemory>() {
     return kOwnMemoryNames;
 }
 template <>
+std::span<const std::string_view> names_of<Capability>() {
+    return kCapabilityNames;
+}
+template <>
 std::span<const std::string_view> names_of<SizeDistribution>() {
     return kSizeDistributionNames;
 }
@@ -179,6 +187,19 @@ std::span<const std::string_view> names_of<SteadinessSource>() {
 template <>
 std::span<const std::string_view> names_of<CopyDirection>() {
     return kCopyDirectionNames;
+}
+
+std::string_view verdict_text(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::kValidated: return "validated";
+        case Verdict::kReplayed: return "replayed";
+        case Verdict::kFailed: return "failed";
+        case Verdict::kInconclusive: return "inconclusive";
+        case Verdict::kNotSupported: return "not supported";
+        case Verdict::kValidatedInPart: return "validated in part";
+        case Verdict::kReplayedInPart: return "replayed in part";
+    }
+    return {};
 }
 
 }  // namespace heapwright::model

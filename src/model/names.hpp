@@ -47,6 +47,8 @@ std::span<const std::string_view> names_of<Lifetime>();
 template <>
 std::span<const std::string_view> names_of<HostAccess>();
 template <>
+std::span<const std::string_view> names_of<Capability>();
+template <>
 std::span<const std::string_view> names_of<OwnMemory>();
 template <>
 std::span<const std::string_view> names_of<SizeDistribution>();

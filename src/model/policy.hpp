@@ -270,6 +270,7 @@ struct DevicePolicy {
     Decided<std::uint64_t> max_chunks;          // device allocations, dedicated ones included
     std::vector<BucketPolicy> buckets;
     std::vector<HeapFeasibility> feasibility;
+    std::vector<HintLeftOut> left_out;         // by plan
     std::optional<CapacityPlan> capacity;      // empty in older policies, as the next
     std::optional<Expectations> expectations;  // also empty where the workload has no resources
     Decided<std::uint64_t> frames_in_flight;

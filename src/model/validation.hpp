@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heapwright/model/document.hpp"
 #include "heapwright/model/report.hpp"
+#include "heapwright/model/workload.hpp"
 
 namespace heapwright::model {
 
@@ -19,7 +21,17 @@ enum class Verdict : std::uint8_t {
     kFailed,
     kInconclusive,  // stopped by a limit or an interruption before the checks were complete
     kNotSupported,  // the device lacks what the scenario needs; the reason says what
+    // Every check passed of what ran, which is not all of the workload: ScenarioResult::part.
+    kValidatedInPart,
+    kReplayedInPart,
 };
+
+[[nodiscard]] constexpr bool is_in_part(Verdict verdict) {
+    return verdict == Verdict::kValidatedInPart || verdict == Verdict::kReplayedInPart;
+}
+
+// For people: "validated in part".
+[[nodiscard]] std::string_view verdict_text(Verdict verdict);
 
 // One diagnostic per kind of fault.
 enum class Fault : std::uint8_t {
@@ -247,12 +259,31 @@ struct StandIn {
     std::string statement;                 // "a stand-in ran: 41% of the bytes; 5 large resources did not run"
 };
 
+// What of a hint did not run.
+struct UnplayedHint {
+    std::string hint;            // "images/3": its place in the workload
+    std::string reason;          // the device's or the report's own, or the memory limit
+    double bytes_share = 0;      // of the workload's bytes at its peak
+    std::uint64_t requests = 0;  // that did not run
+};
+
+// How much of the workload ran, where not all of it did.
+struct PlayedPart {
+    double bytes_share = 1;              // of its bytes at its peak; what the device lacks counts packed
+    double resources_share = 1;          // of its resources at its peak
+    double requests_share = 1;           // of the requests that it makes
+    std::vector<UnplayedHint> unplayed;  // the most bytes first; a hint of which only fewer ran has no entry
+    bool asked_for = false;  // by --scale-to-fit for what the limit leaves out, --allow-unplayed for the rest
+    std::string statement;   // in words
+};
+
 struct ScenarioResult {
     std::string name;
     std::uint64_t seed = 0;
     Verdict verdict = Verdict::kInconclusive;
     std::string reason;
     std::optional<StandIn> stand_in;  // empty: the workload itself was played, or the scenario plays none
+    std::optional<PlayedPart> part;   // of the scenario that plays the workload; empty: all of it ran
     ScenarioCounts counts;
     ScenarioMemory memory;
     std::vector<ValidationFinding> findings;  // at most kMaxFindings; findings_total says how many there were
@@ -279,6 +310,7 @@ struct DeviceValidation {
     std::uint64_t interpolated_requirements = 0;  // distinct resources that the replayed report had no entry for
     bool validation_layers = false;
     std::uint64_t memory_limit_bytes = 0;
+    std::vector<HintLeftOut> left_out;  // of the workload, by plan
     std::vector<ScenarioResult> scenarios;
     // Scenarios again, the same operations in the same run, with another allocator in the policy's place:
     // "mixed-workload/one-each", ".../source-rule", ".../vma-default"; or with other chunks: "streaming/on-demand" (the

@@ -1,6 +1,13 @@
 #include "heapwright/model/workload.hpp"
 
 #include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "heapwright/core/share_text.hpp"
+#include "heapwright/model/names.hpp"
 
 namespace heapwright::model {
 
@@ -22,6 +29,25 @@ ImageDescription describe(const ImageHint& hint, std::uint32_t width, std::uint3
             .array_layers = hint.array_layers,
             .samples = hint.samples,
             .flags = hint.flags};
+}
+
+std::string left_out_text(const std::vector<HintLeftOut>& left_out) {
+    if (left_out.empty()) return {};
+    double share = 0;
+    std::map<std::string, std::vector<std::string>> hints_by_lack;
+    for (const HintLeftOut& one : left_out) {
+        share += one.bytes_share;
+        std::vector<std::string> lacks;
+        for (const Capability lack : one.lacks) {
+            lacks.emplace_back(name_of(lack));
+            std::ranges::replace(lacks.back(), '_', ' ');
+        }
+        hints_by_lack[fmt::format("{}", fmt::join(lacks, ", "))].push_back(one.hint);
+    }
+    std::vector<std::string> parts;
+    for (const auto& [lack, hints] : hints_by_lack)
+        parts.push_back(fmt::format("{}: no {}", fmt::join(hints, ", "), lack));
+    return fmt::format("by plan without {} of the bytes ({})", share_text(share), fmt::join(parts, " and "));
 }
 
 }  // namespace heapwright::model

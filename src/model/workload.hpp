@@ -47,6 +47,16 @@ enum class OwnMemory : std::uint8_t {
     kNever,   // in chunks, unless the driver requires memory of its own
 };
 
+// What only some devices or APIs have. A hint that requires what the device lacks is left out by plan, with its share
+// told first.
+enum class Capability : std::uint8_t {
+    kAccelerationStructures,  // VK_KHR_acceleration_structure; D3D12_OPTIONS5.RaytracingTier
+    kLazilyAllocatedMemory,   // VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT
+    kTextureCompressionBc,    // textureCompressionBC; every Direct3D 12 device
+    kTextureCompressionEtc2,  // textureCompressionETC2
+    kTextureCompressionAstc,  // textureCompressionASTC_LDR
+};
+
 struct ImageHint {
     Format format = Format::kR8G8B8A8Unorm;
     ImageTiling tiling = ImageTiling::kOptimal;
@@ -68,6 +78,7 @@ struct ImageHint {
     std::optional<HostAccess> host_access;    // only where memory_use lets the host see the memory
     OwnMemory dedicated = OwnMemory::kAuto;
     std::optional<std::uint32_t> importance;  // 0 to 100; where memory is short, the least important moves first
+    std::vector<Capability> needs;            // "requires" in documents
 };
 
 struct BufferHint {
@@ -81,6 +92,7 @@ struct BufferHint {
     std::optional<HostAccess> host_access;
     OwnMemory dedicated = OwnMemory::kAuto;
     std::optional<std::uint32_t> importance;
+    std::vector<Capability> needs;
 };
 
 // What the application binds: descriptors alive at the same time, and those that a frame uses once.
@@ -124,6 +136,17 @@ struct Workload {
     UploadHint uploads;
     std::optional<MemoryCaps> caps;
 };
+
+// A hint that is planned and played nowhere, because it requires what the device lacks.
+struct HintLeftOut {
+    std::string hint;               // "images/3": its place in the workload
+    std::vector<Capability> lacks;  // of what it requires
+    double bytes_share = 0;         // of the workload's packed bytes
+    std::uint64_t resources = 0;
+};
+
+// "by plan without 38% of the bytes (buffers/0, buffers/1: no acceleration structures)"; empty: all of it is planned.
+[[nodiscard]] std::string left_out_text(const std::vector<HintLeftOut>& left_out);
 
 // The use that a hint's memory is planned for. What the host reads out of order must be cached, whoever writes it, so
 // it is ranked as memory that is read back.

@@ -26,6 +26,7 @@
 #include "heapwright/policy/humongous_rule.hpp"
 #include "heapwright/policy/largest_buffer.hpp"
 #include "heapwright/policy/learned.hpp"
+#include "heapwright/policy/left_out.hpp"
 #include "heapwright/policy/memory_types.hpp"
 #include "heapwright/policy/optimise.hpp"
 #include "heapwright/policy/priorities.hpp"
@@ -112,8 +113,10 @@ const model::DeviceValidation* find_learned(const model::DeviceReport& device, c
     return found == devices.end() ? nullptr : &*found;
 }
 
-Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, const model::Workload& workload,
+Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, const model::Workload& whole,
                                            std::size_t device_index, const AdviseOptions& options, double cost_factor) {
+    PlannedWorkload planned = plan_workload(device, whole);
+    const model::Workload& workload = planned.workload;
     const Context context{.device = device,
                           .workload = workload,
                           .device_index = device_index,
@@ -125,6 +128,8 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
     policy.frame_budget_ns = workload.frame_budget_ns;
     std::vector<std::string>& warnings = policy.warnings;
     HEAPWRIGHT_TRY(check_has_memory(context));
+    if (!planned.left_out.empty()) warnings.push_back(model::left_out_text(planned.left_out));
+    policy.left_out = std::move(planned.left_out);
     warn_of_import(device, warnings);
     warn_of_missing_limit(context, warnings);
 
@@ -146,6 +151,7 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
                     fmt::format("/devices/{}", device_index));
     }
 
+    if (options.capacity_alone) return policy;
     policy.dedicated = decide_dedicated(context, placed, policy.max_chunks);
     const LargestOrdinary largest = decide_largest_ordinary(context, placed, policy.dedicated.value);
     policy.largest_ordinary_bytes = largest.bytes;

@@ -32,6 +32,8 @@ struct AdviseOptions {
     // What a command line names the workload by, for the command that a warning asks for; empty: its name. A view.
     std::string_view workload_argument{};
     model::HumongousRule humongous = model::HumongousRule::kOwnMemory;
+    // Heaps, memory types and capacity, and nothing else.
+    bool capacity_alone = false;
     // False: the policy says nothing of what to expect, which takes most of the time. For whoever only allocates by it.
     bool with_expectations = true;
 };

@@ -67,19 +67,25 @@ std::string sentence(std::string_view text) {
 
 void tell_validation(const DeviceParts& parts, FirstScreen& screen) {
     const model::DeviceValidation& validation = *parts.validation;
-    const bool stood_in = std::ranges::any_of(
-        validation.scenarios, [](const model::ScenarioResult& scenario) { return scenario.stand_in.has_value(); });
     std::string_view cause = detail::first_clause(validation.reason);
     switch (validation.verdict) {
         case model::Verdict::kValidated:
-            screen.standing = stood_in ? Standing::kDoubtful : Standing::kGood;
-            screen.verdict = stood_in ? "Validated in part" : "Validated on this device";
+            screen.standing = Standing::kGood;
+            screen.verdict = "Validated on this device";
             // What follows in parentheses are remarks on single scenarios, which stand below.
             cause = cause.substr(0, cause.find(" ("));
             break;
         case model::Verdict::kReplayed:
             screen.standing = Standing::kDoubtful;
             screen.verdict = "Replayed, not run on the device";
+            break;
+        case model::Verdict::kValidatedInPart:
+            screen.standing = Standing::kDoubtful;
+            screen.verdict = "Validated in part";
+            break;
+        case model::Verdict::kReplayedInPart:
+            screen.standing = Standing::kDoubtful;
+            screen.verdict = "Replayed in part, not run on the device";
             break;
         case model::Verdict::kFailed:
             screen.standing = Standing::kBad;

@@ -44,6 +44,7 @@ std::string expectation_text(const model::Expectations& expected) {
 }
 
 void tell_fit(const model::DevicePolicy& device, Screen& screen) {
+    if (!device.left_out.empty()) screen.verdict(Tone::kDoubtful, model::left_out_text(device.left_out));
     if (!device.capacity) return;
     std::uint64_t wanted = 0;
     std::uint64_t usable = 0;
@@ -67,6 +68,13 @@ void tell_fit(const model::DevicePolicy& device, Screen& screen) {
 
 namespace detail {
 
+void tell_workload(const model::Policy& policy, Screen& screen) {
+    const std::size_t at = policy.workload_name.find('@');
+    if (at == std::string::npos) return;
+    screen.row("Workload", fmt::format("{} at {} of its resources, so that it fits", policy.workload_name.substr(0, at),
+                                       policy.workload_name.substr(at + 1)));
+}
+
 void tell_policy_rows(const model::DevicePolicy& device, std::size_t buckets, Screen& screen) {
     std::vector<std::vector<std::string>> rows{{"bucket", "memory type", "alignment", "chunks of", "in use"}};
     for (const model::BucketPolicy* bucket : used_buckets(device)) {
@@ -87,6 +95,7 @@ namespace {
 void tell(const model::Policy& policy, const model::DevicePolicy& device, Screen& screen) {
     screen.title(fmt::format("{}: policy for {}", device.identity.name, policy.workload_name));
     tell_fit(device, screen);
+    detail::tell_workload(policy, screen);
     constexpr std::size_t kBuckets = 6;
     if (device.expectations) screen.row("Expect", expectation_text(*device.expectations));
     detail::tell_policy_rows(device, kBuckets, screen);

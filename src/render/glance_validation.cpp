@@ -24,27 +24,19 @@ Tone tone_of(model::Verdict verdict) {
         case model::Verdict::kReplayed: return Tone::kGood;
         case model::Verdict::kFailed: return Tone::kBad;
         case model::Verdict::kInconclusive:
+        case model::Verdict::kValidatedInPart:
+        case model::Verdict::kReplayedInPart:
         case model::Verdict::kNotSupported: break;
     }
     return Tone::kDoubtful;
-}
-
-std::string_view to_string(model::Verdict verdict) {
-    switch (verdict) {
-        case model::Verdict::kValidated: return "validated";
-        case model::Verdict::kReplayed: return "replayed";
-        case model::Verdict::kFailed: return "failed";
-        case model::Verdict::kInconclusive: return "inconclusive";
-        case model::Verdict::kNotSupported: return "not supported";
-    }
-    return {};
 }
 
 std::string scenarios_text(const model::DeviceValidation& device) {
     std::map<model::Verdict, std::uint64_t> counts;
     for (const model::ScenarioResult& scenario : device.scenarios) ++counts[scenario.verdict];
     std::vector<std::string> parts;
-    for (const auto& [verdict, count] : counts) parts.push_back(fmt::format("{} {}", count, to_string(verdict)));
+    for (const auto& [verdict, count] : counts)
+        parts.push_back(fmt::format("{} {}", count, model::verdict_text(verdict)));
     return fmt::format("{}: {}", counted(device.scenarios.size(), "scenario"), fmt::join(parts, ", "));
 }
 
@@ -127,7 +119,7 @@ void tell_scenarios(const model::DeviceValidation& device, std::size_t most, Scr
             const std::string why = !scenario.reason.empty()     ? scenario.reason
                                     : !scenario.findings.empty() ? scenario.findings.front().statement
                                                                  : "";
-            screen.line(fmt::format("    {}: {}: {}", scenario.name, to_string(scenario.verdict), why));
+            screen.line(fmt::format("    {}: {}: {}", scenario.name, model::verdict_text(scenario.verdict), why));
         }
     };
     tell([](model::Verdict verdict) { return verdict == model::Verdict::kFailed; });
@@ -147,15 +139,12 @@ void tell_baselines(const model::DeviceValidation& device, Screen& screen) {
 
 void tell(const model::DeviceValidation& device, std::size_t scenarios, Screen& screen) {
     screen.title(device.identity.name);
-    // The verdict's reason leads with a stand-in and with broken promises.
+    // The verdict's reason leads with what did not run, then broken promises.
     std::string_view lead = detail::first_clause(device.reason);
     // What follows a good verdict in parentheses are remarks on single scenarios: -v has them.
     if (device.verdict == model::Verdict::kValidated) lead = lead.substr(0, lead.find(" ("));
-    const bool stood_in = std::ranges::any_of(
-        device.scenarios, [](const model::ScenarioResult& scenario) { return scenario.stand_in.has_value(); });
-    const Tone tone = tone_of(device.verdict);
-    screen.verdict(tone == Tone::kGood && stood_in ? Tone::kDoubtful : tone,
-                   fmt::format("{}{}{}", to_string(device.verdict), lead.empty() ? "" : ": ", in_units(lead)));
+    screen.verdict(tone_of(device.verdict), fmt::format("{}{}{}", model::verdict_text(device.verdict),
+                                                        lead.empty() ? "" : ": ", in_units(lead)));
     if (const model::ScenarioResult* played = workload_of(device)) tell_workload(*played, screen);
     screen.row("Checked",
                fmt::format("{}; {} compared byte by byte", scenarios_text(device), byte_text(bytes_checked(device))));
@@ -183,6 +172,7 @@ std::string glance(const model::Report& report, const model::Policy& policy, con
         const auto planned = std::ranges::find_if(policy.devices, [&](const model::DevicePolicy& candidate) {
             return model::same_device_and_driver(candidate.identity, device.identity);
         });
+        detail::tell_workload(policy, screen);
         if (planned != policy.devices.end()) detail::tell_policy_rows(*planned, kBuckets, screen);
     }
     constexpr std::size_t kFailures = 2;

@@ -94,8 +94,12 @@ Status Defragmentation::set_up(const model::Workload& workload) {
     const std::uint64_t staged = std::clamp(limit / 16, 4 * kMiB, 32 * kMiB);
     const std::uint64_t left = limit - std::min(limit, 2 * staged);
     model::Workload wanted = workload;
-    for (model::ImageHint& hint : wanted.images) hint.memory_use = model::MemoryUse::kDeviceOnly;
-    for (model::BufferHint& hint : wanted.buffers) hint.memory_use = model::MemoryUse::kDeviceOnly;
+    const auto to_device_only = [](auto& hint) {
+        hint.memory_use = model::MemoryUse::kDeviceOnly;
+        hint.host_access.reset();
+    };
+    std::ranges::for_each(wanted.images, to_device_only);
+    std::ranges::for_each(wanted.buffers, to_device_only);
     wanted.churn_steps = 0;
     lower_counts(wanted, kMostResources);
     HEAPWRIGHT_TRY(rig_.fit(wanted, std::min(left / 3, kMostBytes)));
@@ -111,7 +115,8 @@ Status Defragmentation::load() {
     while (const auto operation = stream.next()) {
         const auto* wanted = std::get_if<workload::Create>(&*operation);
         if (wanted == nullptr) break;  // the load ends with its frame
-        HEAPWRIGHT_ASSIGN(const auto resource, supported(rig_.device, wanted->resource));
+        const auto resource = supported(rig_.device, wanted->resource);
+        if (!resource && !is_refusal(resource.error())) return fail(resource.error());
         if (!resource || resource->size_bytes > rig_.population.largest_bytes) continue;
         auto made = pool_->create(resource->description, model::MemoryUse::kDeviceOnly);
         if (!made && made.error().code == ErrorCode::kRefused) continue;  // humongous ones never move
@@ -295,6 +300,9 @@ void Defragmentation::decide(model::ScenarioResult& result, const Status& played
     } else if (!played) {
         result.verdict = model::Verdict::kInconclusive;
         result.reason = no_verdict_text(played.error()) + "; " + gain;
+    } else if (counts_.operations == 0) {
+        result.verdict = model::Verdict::kNotSupported;
+        result.reason = "nothing of the workload can be moved here: each resource is refused or has memory of its own";
     } else if (!is_done_) {
         result.verdict = model::Verdict::kInconclusive;
         result.reason = "not done after as many frames as it may take: " + gain;

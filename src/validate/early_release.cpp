@@ -55,11 +55,9 @@ Status play_early_release(BindingRun& run) {
     frame::RenderDevice& render = scene.render();
     run.figures.recording_contexts = 1;
     HEAPWRIGHT_ASSIGN(std::unique_ptr<device::Timeline> gate, scene.device().create_timeline(0));
-    HEAPWRIGHT_ASSIGN(const auto required, scene.device().resources().requirements(host_constants()));
-    const std::uint64_t each = std::max({required.size_bytes, required.alignment_bytes, kBufferBytes});
     HEAPWRIGHT_ASSIGN(auto own_memory,
                       SceneMemory::create(scene.device(), scene.policy(), model::MemoryUse::kUpload, host_constants(),
-                                          each * kBuffers * (render.frames_in_flight() + 2)));
+                                          kBuffers * (render.frames_in_flight() + 2)));
     SceneMemory& memory = scene.keep(std::move(own_memory));
     HEAPWRIGHT_ASSIGN(auto table, scene.make_static_table({.static_constant = 2, .static_buffer = 3, .image = 4}));
 

@@ -10,6 +10,7 @@
 
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/core/random.hpp"
+#include "heapwright/core/share_text.hpp"
 #include "heapwright/workload/draw.hpp"
 #include "heapwright/workload/stream.hpp"
 
@@ -37,7 +38,9 @@ struct DrawnHint {
     model::MemoryUse use = model::MemoryUse::kDeviceOnly;
     model::Lifetime lifetime = model::Lifetime::kStreaming;
     std::uint32_t count = 0;
-    std::vector<std::uint64_t> sizes;
+    std::vector<std::uint64_t> sizes;  // 0: the device has no such resource
+    double lacked = 0;                 // of the draws, the share that the device does not have
+    double lacked_bytes = 0;           // packed, the mean over all draws
     double churn_in_frame = 0;
 
     [[nodiscard]] double mean_bytes(std::uint64_t largest_bytes) const {
@@ -82,7 +85,13 @@ public:
         Random random(workload.seed);
         const auto add = [&](const auto& hint, auto&& draw_one) {
             DrawnHint drawn{.use = hint.memory_use, .lifetime = hint.lifetime, .count = hint.count, .sizes = {}};
-            for (int i = 0; i < kDraws; ++i) drawn.sizes.push_back(size_bytes(draw_one(hint, random)));
+            for (int i = 0; i < kDraws; ++i) {
+                const model::ResourceDescription resource = draw_one(hint, random);
+                drawn.sizes.push_back(size_bytes(resource));
+                if (drawn.sizes.back() != 0) continue;
+                drawn.lacked += 1.0 / kDraws;
+                drawn.lacked_bytes += static_cast<double>(workload::packed_size_bytes(resource)) / kDraws;
+            }
             std::ranges::sort(drawn.sizes);
             hints_.push_back(std::move(drawn));
         };
@@ -146,6 +155,27 @@ public:
         return static_cast<double>(low) / kScaleSteps;
     }
 
+    // Of the workload at its peak, what is played at this scale, and what is left out of each hint.
+    void fill_in_shares(double scale, std::uint64_t largest_bytes, Population& population) const {
+        double total_bytes = 0;
+        double total = 0;
+        double played = 0;
+        for (const DrawnHint& hint : hints_) {
+            const double held = hint.held(1, frames_in_flight_);
+            total_bytes += (hint.mean_bytes(~0ull) + hint.lacked_bytes) * held;
+            total += held;
+            played += hint.held(scale, frames_in_flight_) * (1 - hint.lacked - hint.share_above(largest_bytes));
+        }
+        if (total_bytes > 0) population.bytes_share = bytes(scale, largest_bytes) / total_bytes;
+        if (total > 0) population.resources_share = played / total;
+        for (const DrawnHint& hint : hints_) {
+            const double left_out = hint.mean_bytes(~0ull) - hint.mean_bytes(largest_bytes) + hint.lacked_bytes;
+            population.unplayed_bytes_share.push_back(
+                total_bytes > 0 ? left_out * hint.held(1, frames_in_flight_) / total_bytes : 0);
+            population.fewer.push_back(hint.count - scaled_count(hint.count, scale));
+        }
+    }
+
     [[nodiscard]] std::uint64_t left_out(std::uint64_t largest_bytes) const {
         double sum = 0;
         for (const DrawnHint& hint : hints_) sum += hint.count * hint.share_above(largest_bytes);
@@ -157,12 +187,8 @@ private:
     std::vector<DrawnHint> hints_;
 };
 
-std::string percent_text(double share) {
-    return share >= 0.0095 ? fmt::format("{:.0f}%", share * 100) : fmt::format("{:.2g}%", share * 100);
-}
-
 std::string statement_of(double share, std::uint64_t left_out) {
-    std::string text = fmt::format("a stand-in ran: {} of the bytes", percent_text(share));
+    std::string text = fmt::format("a stand-in ran: {} of the bytes", share_text(share));
     if (left_out != 0) text += fmt::format("; {} did not run", counted(left_out, "large resource"));
     return text;
 }
@@ -186,16 +212,23 @@ Result<Population> fit_population(const model::Workload& workload, std::uint64_t
                                   const SizeFunction& size_bytes) {
     HEAPWRIGHT_TRY(workload::check_workload(workload));
     const Fitting fitting(workload, size_bytes);
-    Population population{.workload = workload, .wanted_bytes = fitting.by_use(), .stand_in = {}};
+    Population population{.workload = workload,
+                          .wanted_bytes = fitting.by_use(),
+                          .stand_in = {},
+                          .unplayed_bytes_share = {},
+                          .fewer = {}};
     const double limit = static_cast<double>(limit_bytes);
     const double wanted = fitting.bytes(1, ~0ull);
     population.expected_bytes = static_cast<std::uint64_t>(wanted);
     population.most_bytes = static_cast<std::uint64_t>(fitting.most_bytes(1, ~0ull));
-    if (fitting.most_bytes(1, ~0ull) <= limit) return population;
+    if (fitting.most_bytes(1, ~0ull) <= limit) {
+        fitting.fill_in_shares(1, ~0ull, population);
+        return population;
+    }
 
     population.largest_bytes = fitting.largest_that_fits(limit);
     if (population.largest_bytes == 0) {
-        return fail(Error{.code = ErrorCode::kOutOfRange,
+        return fail(Error{.code = ErrorCode::kOverBudget,
                           .message = "not even the workload's smallest resources fit the memory limit",
                           .where = "memory_limit_bytes",
                           .value = static_cast<std::uint64_t>(wanted),
@@ -207,6 +240,7 @@ Result<Population> fit_population(const model::Workload& workload, std::uint64_t
     const double played = fitting.bytes(scale, population.largest_bytes);
     population.expected_bytes = static_cast<std::uint64_t>(played);
     population.most_bytes = static_cast<std::uint64_t>(fitting.most_bytes(scale, population.largest_bytes));
+    fitting.fill_in_shares(scale, population.largest_bytes, population);
     const std::uint64_t left_out = fitting.left_out(population.largest_bytes);
     population.stand_in = model::StandIn{.bytes_share = played / wanted,
                                          .resources_left_out = left_out,

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/validation.hpp"
@@ -29,6 +30,13 @@ struct Population {
     std::uint64_t expected_bytes = 0;        // of what is played, as the mean of many draws
     std::uint64_t most_bytes = 0;            // the same where chance draws large ones
     std::optional<model::StandIn> stand_in;  // empty: the workload itself
+    // Of the workload at its peak, what is played; what the device does not have counts with its packed bytes.
+    double bytes_share = 1;
+    double resources_share = 1;
+    // By hint, images first: the share of all bytes that the device or the limit leaves out, and how many fewer of them
+    // the stand-in has.
+    std::vector<double> unplayed_bytes_share;
+    std::vector<std::uint32_t> fewer;
 
     [[nodiscard]] std::uint64_t total_wanted_bytes() const {
         return wanted_bytes[0] + wanted_bytes[1] + wanted_bytes[2] + wanted_bytes[3];

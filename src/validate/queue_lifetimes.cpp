@@ -107,11 +107,9 @@ Status play_queue_lifetimes(BindingRun& run) {
     HEAPWRIGHT_TRY(render.wait_idle());  // the compute queue reads what the graphics queue has filled
     run.figures.recording_contexts = 2;
     HEAPWRIGHT_ASSIGN(std::unique_ptr<device::Timeline> gate, scene.device().create_timeline(0));
-    HEAPWRIGHT_ASSIGN(const auto required, scene.device().resources().requirements(queue_constants()));
-    const std::uint64_t each = std::max({required.size_bytes, required.alignment_bytes, kConstants});
     HEAPWRIGHT_ASSIGN(auto own_memory,
                       SceneMemory::create(scene.device(), scene.policy(), model::MemoryUse::kUpload, queue_constants(),
-                                          each * (2 * kDispatchesOfQueue + 1) * (render.frames_in_flight() + 3)));
+                                          (2 * kDispatchesOfQueue + 1) * (render.frames_in_flight() + 3)));
     SceneMemory& memory = scene.keep(std::move(own_memory));
     HEAPWRIGHT_ASSIGN(auto table, scene.make_static_table({.static_constant = 5, .static_buffer = 6, .image = 7}));
     QueueLifetimes lifetimes(scene, memory, table.first_index());

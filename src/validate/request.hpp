@@ -18,6 +18,7 @@ struct ValidationRequest {
     bool validation_layers = false;              // the device is opened with them: any message fails the run
     bool allow_other_device = false;             // also a policy that was made for another device or driver
     bool scale_to_fit = false;                   // a part of a workload that the policy cannot hold, instead of failing
+    bool allow_unplayed = false;                 // what the device lacks may stay out: a verdict in part is good
     bool allow_broken_promises = false;          // they stand in the result and fail nothing
     bool baselines = false;                      // other allocators on the same operations, for comparison
     std::vector<std::string> scenarios;          // by name (scenario_names()); empty: all
@@ -36,6 +37,7 @@ struct Fields<validate::ValidationRequest> {
     static constexpr auto list = std::tuple{field("validation_layers", &S::validation_layers),
                                             field("allow_other_device", &S::allow_other_device),
                                             field("scale_to_fit", &S::scale_to_fit),
+                                            field("allow_unplayed", &S::allow_unplayed),
                                             field("allow_broken_promises", &S::allow_broken_promises),
                                             field("baselines", &S::baselines),
                                             field("scenarios", &S::scenarios),

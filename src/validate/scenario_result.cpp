@@ -1,8 +1,14 @@
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <vector>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/core/share_text.hpp"
 #include "heapwright/policy/chunk_limits.hpp"
 #include "heapwright/validate/measured_run.hpp"
 #include "heapwright/validate/promises.hpp"
@@ -33,6 +39,49 @@ void ScenarioRun::fill_in(model::ScenarioResult& result) const {
     result.run.steadiness = judge_frames(rig_.options, frames_.frames().series_ns());
 }
 
+std::optional<model::PlayedPart> ScenarioRun::played_part() const {
+    const Population& population = rig_.population;
+    if (plays_ != Plays::kWorkload || (shortfall_.unplayed.empty() && !population.stand_in)) return std::nullopt;
+    model::PlayedPart part{.bytes_share = population.bytes_share,
+                           .resources_share = population.resources_share,
+                           .asked_for = (shortfall_.lacked == 0 || rig_.options.allow_unplayed) &&
+                                        (!population.stand_in || rig_.options.scale_to_fit),
+                           .statement = {}};
+    // What a stand-in has fewer of, the source never asks for.
+    std::vector<std::uint64_t> fewer;
+    const auto add_fewer = [&](const auto& hints) {
+        for (const auto& hint : hints)
+            fewer.push_back(population.fewer[fewer.size()] *
+                            (hint.lifetime == model::Lifetime::kFrame ? frames_.ends() : 1));
+    };
+    add_fewer(population.workload.images);
+    add_fewer(population.workload.buffers);
+    const std::uint64_t requests = std::accumulate(fewer.begin(), fewer.end(), requests_);
+    const auto images = static_cast<std::uint32_t>(population.workload.images.size());
+    std::uint64_t unplayed = 0;
+    for (const auto& [place, what] : shortfall_.unplayed) {
+        const bool is_image = place < images;
+        part.unplayed.push_back(
+            {.hint = fmt::format("{}/{}", is_image ? "images" : "buffers", is_image ? place : place - images),
+             .reason = what.reason,
+             .bytes_share = population.unplayed_bytes_share[place],
+             .requests = what.requests + fewer[place]});
+        unplayed += what.requests;
+    }
+    std::ranges::stable_sort(part.unplayed, std::ranges::greater{}, &model::UnplayedHint::bytes_share);
+    if (requests != 0) part.requests_share = static_cast<double>(requests_ - unplayed) / static_cast<double>(requests);
+    part.statement = fmt::format("{}{} of the bytes, {} of the resources and {} of the requests{}",
+                                 population.stand_in ? "a stand-in ran: " : "", share_text(part.bytes_share),
+                                 share_text(part.resources_share), share_text(part.requests_share),
+                                 population.stand_in ? "" : " ran");
+    constexpr std::size_t kTold = 2;
+    for (std::size_t i = 0; i < std::min(kTold, part.unplayed.size()); ++i)
+        part.statement += fmt::format("; not {}: {}", part.unplayed[i].hint, part.unplayed[i].reason);
+    if (part.unplayed.size() > kTold)
+        part.statement += fmt::format("; and not {}", counted(part.unplayed.size() - kTold, "more hint"));
+    return part;
+}
+
 std::string ScenarioRun::remarks_on(const std::optional<model::PreparedChunks>& prepared) const {
     std::vector<std::string> remarks;
     if (rig_.population.stand_in)
@@ -41,8 +90,9 @@ std::string ScenarioRun::remarks_on(const std::optional<model::PreparedChunks>& 
                                       byte_text(room_within(rig_.limit_bytes()))));
     if (shortfall_.repeated != 0)
         remarks.push_back(counted(shortfall_.repeated, "more request") + " failed as one of these did");
-    if (shortfall_.unsupported != 0)
-        remarks.push_back(counted(shortfall_.unsupported, "request for a resource", "requests for resources") +
+    // Of the workload itself the part that was played has said it.
+    if (shortfall_.lacked != 0 && plays_ == Plays::kOwnWorld)
+        remarks.push_back(counted(shortfall_.lacked, "request for a resource", "requests for resources") +
                           (rig_.device.is_real() ? " that the device does not have"
                                                  : " that the device does not have or the report does not know"));
     if (shortfall_.unverifiable != 0)
@@ -75,7 +125,7 @@ std::string ScenarioRun::untested(const Status& played) const {
     if (!rig_.options.plays_policys_workload) return "another workload than the policy's was played";
     if (!played) return "the run came to no end";
     if (shortfall_.failures != 0) return "requests failed";
-    if (shortfall_.unsupported != 0) {
+    if (shortfall_.lacked != 0) {
         return rig_.device.is_real() ? "the device does not have all of the workload's resources"
                                      : "the report does not know all of the workload's resources";
     }
@@ -116,14 +166,20 @@ void ScenarioRun::decide(model::ScenarioResult& result, const Status& played) co
     } else if (const std::uint64_t unanswered = rig_.checker.totals().unanswered; unanswered != 0) {
         result.verdict = model::Verdict::kInconclusive;
         result.reason = unanswered_text(unanswered) + tail;
+    } else if (requests_ != 0 && operations_ == 0) {
+        result.verdict = model::Verdict::kInconclusive;
+        result.reason = "nothing of the workload ran" + tail;
     } else if (!broken.empty() && !rig_.options.allow_broken_promises) {
         result.verdict = model::Verdict::kFailed;
         result.reason = fmt::format("{}; every other check passed{}", broken, tail);
+    } else if (result.part) {
+        result.verdict = rig_.device.is_real() ? model::Verdict::kValidatedInPart : model::Verdict::kReplayedInPart;
+        result.reason = passed_text(broken) + tail;
     } else {
         result.verdict = rig_.device.is_real() ? model::Verdict::kValidated : model::Verdict::kReplayed;
         result.reason = passed_text(broken) + tail;
     }
-    if (result.stand_in) result.reason = result.stand_in->statement + "; " + result.reason;
+    if (result.part) result.reason = result.part->statement + "; " + result.reason;
 }
 
 Result<model::ScenarioResult> ScenarioRun::run(const model::Workload& workload) {
@@ -146,6 +202,7 @@ Result<model::ScenarioResult> ScenarioRun::run(const model::Workload& workload) 
     rig_.checker.check_leaks();
     take_messages(rig_.device, rig_.log);
     judge_promises(result, played);
+    result.part = played_part();
     decide(result, played);
     result.findings = rig_.log.findings();
     result.findings_total = rig_.log.total();

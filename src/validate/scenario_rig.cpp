@@ -29,8 +29,8 @@ Status ScenarioRig::fit(const model::Workload& workload, std::uint64_t room_byte
     Status answered;
     HEAPWRIGHT_ASSIGN(population, fit_population(workload, room_bytes, [&](const auto& description) {
                           const auto resource = supported(device, description);
-                          if (!resource && answered) answered = fail(resource.error());
-                          return resource && *resource ? (*resource)->size_bytes : 0;
+                          if (!resource && !is_refusal(resource.error()) && answered) answered = fail(resource.error());
+                          return resource ? resource->size_bytes : 0;
                       }));
     return answered;
 }
@@ -40,7 +40,7 @@ Status ScenarioRig::open_queue(const WorkQueue::Options& staging) {
     (void)device.take_validation_messages();
     const std::uint64_t staged = staging.upload_bytes + staging.readback_bytes;
     if (limit_bytes() <= staged) {
-        return fail(Error{.code = ErrorCode::kOutOfRange,
+        return fail(Error{.code = ErrorCode::kOverBudget,
                           .message = "the memory limit does not even hold the staging memory",
                           .where = "memory_limit_bytes",
                           .value = limit_bytes(),

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/checked.hpp"
 #include "heapwright/validate/scenario_verdict.hpp"
 #include "heapwright/validate/supported_resource.hpp"
@@ -19,6 +22,9 @@ constexpr std::uint64_t kFramesPerInvariantCheck = 64;
 // Of the limit. Where all chunks together are a small part of it, more of it is filled: all but this.
 constexpr double kPopulatedShare = 0.6;
 constexpr double kSpareShare = 0.1;
+// A world of its own draws how many of each there are, too, and gives up much at once, which frames in flight still
+// hold.
+constexpr double kOwnWorldShare = 0.85;
 
 WorkQueue::Options staging_within(std::uint64_t limit) {
     return {.upload_bytes = std::clamp(limit / 16, 4 * kMiB, 32 * kMiB),
@@ -37,30 +43,53 @@ std::uint64_t ScenarioRun::room_within(std::uint64_t limit_bytes) const {
         const std::uint64_t ahead = bucket.chunks_ahead ? bucket.chunks_ahead->value : 0;
         chunks += static_cast<double>(bucket.chunk_size_bytes.value) * static_cast<double>(1 + ahead);
     }
-    const auto limit = static_cast<double>(limit_bytes);
+    const double limit = static_cast<double>(limit_bytes) * (plays_ == Plays::kOwnWorld ? kOwnWorldShare : 1);
     return static_cast<std::uint64_t>(std::max(limit * kPopulatedShare, limit * (1 - kSpareShare) - chunks));
+}
+
+std::optional<std::uint64_t> ScenarioRun::expected_reserved_bytes() const {
+    const std::optional<model::Expectations>& expected = rig_.policy.expectations;
+    if (plays_ != Plays::kWorkload || !rig_.options.plays_policys_workload || !expected) return std::nullopt;
+    if (rig_.policy.capacity && !rig_.policy.capacity->fits) return std::nullopt;
+    std::uint64_t sum = 0;
+    for (const model::HeapExpectation& heap : expected->heaps)
+        sum = checked_add(sum, heap.peak_reserved_bytes.value).value_or(~std::uint64_t{0});
+    return sum == 0 ? std::nullopt : std::optional(sum);
+}
+
+Result<WorkQueue::Options> ScenarioRun::fit_within(std::uint64_t limit_bytes, const model::Workload& wanted) {
+    // Staging that holds the largest subresource lets every byte be compared, where there is room for it.
+    const std::uint64_t largest = align_up(largest_subresource_bytes(wanted), kMiB);
+    const auto widened = [&](const WorkQueue::Options& staging) {
+        return WorkQueue::Options{.upload_bytes = std::max(staging.upload_bytes, largest),
+                                  .readback_bytes = std::max(staging.readback_bytes, largest)};
+    };
+    if (const auto expected = expected_reserved_bytes(); expected && *expected <= limit_bytes) {
+        // Half of what is spare, so that a peak above the expected one has room.
+        const std::uint64_t spare = limit_bytes - *expected;
+        const WorkQueue::Options staging = staging_within(2 * std::min(spare, limit_bytes / 2));
+        if (sum_of(staging) <= spare) {
+            HEAPWRIGHT_TRY(rig_.fit(wanted, ~std::uint64_t{0}));
+            return sum_of(widened(staging)) <= spare / 2 ? widened(staging) : staging;
+        }
+    }
+    const WorkQueue::Options staging = staging_within(limit_bytes);
+    HEAPWRIGHT_TRY(rig_.fit(wanted, room_within(limit_bytes - std::min(limit_bytes, sum_of(staging)))));
+    const std::uint64_t left = limit_bytes - std::min(limit_bytes, sum_of(widened(staging)));
+    const bool has_room = !rig_.population.stand_in && rig_.population.most_bytes <= room_within(left);
+    return has_room ? widened(staging) : staging;
 }
 
 Status ScenarioRun::set_up(const model::Workload& workload) {
     const std::uint64_t limit = rig_.limit_bytes();
-    WorkQueue::Options staging = staging_within(limit);
-    std::uint64_t left = limit - std::min(limit, sum_of(staging));
     model::Workload wanted = workload;
     if (rig_.options.churn_steps != 0) wanted.churn_steps = static_cast<std::uint32_t>(rig_.options.churn_steps);
-    HEAPWRIGHT_TRY(rig_.fit(wanted, room_within(left)));
+    HEAPWRIGHT_ASSIGN(const WorkQueue::Options staging, fit_within(limit, wanted));
+    const std::uint64_t left = limit - std::min(limit, sum_of(staging));
     if (answers_for_workload() && !rig_.options.scale_to_fit) {
         misfit_ = misfit_of(rig_.policy, rig_.device.facts(), rig_.population.wanted_bytes,
                             rig_.options.plays_policys_workload);
         if (misfit_) return {};
-    }
-    // Staging that holds the largest subresource lets every byte be compared, where there is room for it.
-    const std::uint64_t largest = align_up(largest_subresource_bytes(wanted), kMiB);
-    const WorkQueue::Options larger{.upload_bytes = std::max(staging.upload_bytes, largest),
-                                    .readback_bytes = std::max(staging.readback_bytes, largest)};
-    if (const std::uint64_t left_then = limit - std::min(limit, sum_of(larger));
-        !rig_.population.stand_in && rig_.population.most_bytes <= room_within(left_then)) {
-        staging = larger;
-        left = left_then;
     }
     HEAPWRIGHT_TRY(rig_.open_queue(staging));
     HEAPWRIGHT_ASSIGN(source_, make_source_(rig_.population.workload, rig_.options.run_seed()));
@@ -105,16 +134,26 @@ Result<AllocatorUnderTest::Created> ScenarioRun::create_measured(const model::Re
     return created;
 }
 
+void ScenarioRun::leave_out(const workload::Create& wanted, std::string reason) {
+    Unplayed& unplayed = shortfall_.unplayed[wanted.hint];
+    if (unplayed.requests++ == 0) unplayed.reason = std::move(reason);
+}
+
 Status ScenarioRun::create(const workload::Create& wanted) {
     if (!frames_.is_loading()) ++churn_creations_;
+    ++requests_;
     const auto resource = supported(rig_.device, wanted.resource);
-    if (!resource) return note_failure(wanted.resource, resource.error());
-    if (!*resource) {
-        ++shortfall_.unsupported;
+    if (!resource && is_refusal(resource.error())) {
+        ++shortfall_.lacked;
+        leave_out(wanted, to_string(resource.error()));
         return {};
     }
-    const auto& [description, size_bytes] = **resource;
-    if (size_bytes > rig_.population.largest_bytes) return {};  // the stand-in leaves it out
+    if (!resource) return note_failure(wanted.resource, resource.error());
+    const auto& [description, size_bytes] = *resource;
+    if (size_bytes > rig_.population.largest_bytes) {
+        leave_out(wanted, fmt::format("{} are too large for the memory limit", byte_text(size_bytes)));
+        return {};
+    }
     const auto created = create_measured(description, wanted.memory_use);
     if (!created) return note_failure(description, created.error());
     ++operations_;

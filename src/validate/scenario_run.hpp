@@ -7,6 +7,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -56,20 +57,31 @@ private:
         }
         [[nodiscard]] double value() const { return samples == 0 ? 0 : sum / static_cast<double>(samples); }
     };
-    // What the device does not have, or could not show.
+    // Of one hint, the requests that were not made: the device has no such resource, or the stand-in leaves it out.
+    struct Unplayed {
+        std::uint64_t requests = 0;
+        std::string reason;
+    };
+    // What failed, or could not be shown.
     struct Shortfall {
         std::uint64_t failures = 0;
         std::uint64_t repeated = 0;  // that said what another one had said
         std::string first_without_memory;
-        std::uint64_t unsupported = 0;
         std::uint64_t unverifiable = 0;
+        std::map<std::uint32_t, Unplayed> unplayed;  // by hint: images, then buffers
+        std::uint64_t lacked = 0;                    // of the unplayed requests, those that the device has nothing for
     };
 
     // Whether the policy under test answers for the workload: another allocator in its place does not.
     [[nodiscard]] bool answers_for_workload() const { return plays_ == Plays::kWorkload && !rig_.options.allocator; }
     // What chunks may reserve beyond the bytes in use is no room for these.
     [[nodiscard]] std::uint64_t room_within(std::uint64_t limit_bytes) const;
+    // Errors: kOverBudget where the memory limit holds not even one of each.
     Status set_up(const model::Workload& workload);
+    // The bytes that the policy expects its own workload to reserve; empty: it expects nothing of this one.
+    [[nodiscard]] std::optional<std::uint64_t> expected_reserved_bytes() const;
+    // Staging for the checks, and the population within the rest of the limit.
+    Result<WorkQueue::Options> fit_within(std::uint64_t limit_bytes, const model::Workload& wanted);
     Status play();
     Status apply(const workload::Operation& operation);
     Status create(const workload::Create& wanted);
@@ -86,6 +98,8 @@ private:
     // Errors: kDeviceLost.
     Status note_failure(const model::ResourceDescription& description, const Error& error);
     void fill_in(model::ScenarioResult& result) const;
+    void leave_out(const workload::Create& wanted, std::string reason);
+    [[nodiscard]] std::optional<model::PlayedPart> played_part() const;
     [[nodiscard]] std::string remarks_on(const std::optional<model::PreparedChunks>& prepared) const;
     // Why nothing that the policy promises can be judged; empty: it can.
     [[nodiscard]] std::string untested(const Status& played) const;
@@ -107,6 +121,7 @@ private:
     TimelineValue retired_{};       // the last frame that was waited for
     std::uint64_t played_ = 0;      // operations of the source
     std::uint64_t operations_ = 0;  // creations and destructions that were done
+    std::uint64_t requests_ = 0;    // creations that the source asked for
     std::uint64_t churn_creations_ = 0;
 
     FrameMeter frames_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "heapwright/core/checked.hpp"
 #include "heapwright/validate/content.hpp"
 
 namespace heapwright::validate {
@@ -14,8 +15,10 @@ constexpr std::uint64_t kGranule = 256;  // of offsets: constant buffers need as
 
 Result<std::unique_ptr<SceneMemory>> SceneMemory::create(device::Device& device, const model::DevicePolicy& policy,
                                                          model::MemoryUse use, const model::ResourceDescription& sample,
-                                                         std::uint64_t size_bytes) {
+                                                         std::uint64_t count) {
     HEAPWRIGHT_ASSIGN(const auto requirements, device.resources().requirements(sample));
+    const std::uint64_t size_bytes =
+        count * align_up(requirements.size_bytes, std::max(kGranule, requirements.alignment_bytes));
     const auto ranking = std::ranges::find(policy.memory_uses, use, &model::MemoryUsePolicy::use);
     if (ranking != policy.memory_uses.end()) {
         for (const std::uint32_t type : ranking->memory_types.value) {

@@ -26,12 +26,13 @@ struct ScenePlacement {
 
 class SceneMemory final : public frame::MemoryRangeOwner {
 public:
-    // `sample` stands for what will be placed. The heap is mapped where its memory type is host visible.
+    // Room for `count` resources like `sample`, each with its alignment. The heap is mapped where its memory type is
+    // host visible.
     [[nodiscard]] static Result<std::unique_ptr<SceneMemory>> create(device::Device& device,
                                                                      const model::DevicePolicy& policy,
                                                                      model::MemoryUse use,
                                                                      const model::ResourceDescription& sample,
-                                                                     std::uint64_t size_bytes);
+                                                                     std::uint64_t count);
     ~SceneMemory();
     SceneMemory(const SceneMemory&) = delete;
     SceneMemory& operator=(const SceneMemory&) = delete;

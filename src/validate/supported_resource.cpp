@@ -3,17 +3,8 @@
 #include <utility>
 
 namespace heapwright::validate {
-namespace {
 
-// A replayed report that holds nothing like it says kOutOfRange.
-bool is_refusal(const Error& error) {
-    return error.code == ErrorCode::kNotSupported || error.code == ErrorCode::kOutOfRange;
-}
-
-}  // namespace
-
-Result<std::optional<SupportedResource>> supported(device::Device& device,
-                                                   const model::ResourceDescription& description) {
+Result<SupportedResource> supported(device::Device& device, const model::ResourceDescription& description) {
     model::ResourceDescription checked = description;
     if (auto* image = std::get_if<model::ImageDescription>(&checked)) {
         if ((image->usage & model::image_usage::kTransientAttachment) == 0)
@@ -22,12 +13,11 @@ Result<std::optional<SupportedResource>> supported(device::Device& device,
         std::get<model::BufferDescription>(checked).usage |=
             model::buffer_usage::kTransferSrc | model::buffer_usage::kTransferDst;
     }
-    for (const model::ResourceDescription& one : {checked, description}) {
-        auto requirements = device.resources().requirements(one);
-        if (requirements) return SupportedResource{.description = one, .size_bytes = requirements->size_bytes};
-        if (!is_refusal(requirements.error())) return fail(std::move(requirements.error()));
-    }
-    return std::nullopt;
+    auto requirements = device.resources().requirements(checked);
+    if (requirements) return SupportedResource{.description = checked, .size_bytes = requirements->size_bytes};
+    if (!is_refusal(requirements.error())) return fail(std::move(requirements.error()));
+    HEAPWRIGHT_ASSIGN(const auto plain, device.resources().requirements(description));
+    return SupportedResource{.description = description, .size_bytes = plain.size_bytes};
 }
 
 }  // namespace heapwright::validate

@@ -12,12 +12,10 @@ UploadDestination::~UploadDestination() {
 Status UploadDestination::set_up(std::uint64_t size_bytes) {
     const model::BufferDescription plain{
         .size_bytes = size_bytes, .usage = model::buffer_usage::kTransferSrc | model::buffer_usage::kTransferDst};
-    HEAPWRIGHT_ASSIGN(const auto requirements, scene_.device().resources().requirements(plain));
-    const std::uint64_t heap_bytes = requirements.size_bytes + requirements.alignment_bytes;
-    HEAPWRIGHT_ASSIGN(memory_, SceneMemory::create(scene_.device(), scene_.policy(), model::MemoryUse::kDeviceOnly,
-                                                   plain, heap_bytes));
-    HEAPWRIGHT_ASSIGN(readback_memory_, SceneMemory::create(scene_.device(), scene_.policy(),
-                                                            model::MemoryUse::kReadback, plain, heap_bytes));
+    HEAPWRIGHT_ASSIGN(memory_,
+                      SceneMemory::create(scene_.device(), scene_.policy(), model::MemoryUse::kDeviceOnly, plain, 1));
+    HEAPWRIGHT_ASSIGN(readback_memory_,
+                      SceneMemory::create(scene_.device(), scene_.policy(), model::MemoryUse::kReadback, plain, 1));
     HEAPWRIGHT_ASSIGN(to_, memory_->place(plain));
     HEAPWRIGHT_ASSIGN(back_, readback_memory_->place(plain));
     return {};

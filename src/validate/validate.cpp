@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "heapwright/core/nearest_word.hpp"
+#include "heapwright/policy/left_out.hpp"
 #include "heapwright/validate/baselines.hpp"
 #include "heapwright/validate/binding_scenario.hpp"
 #include "heapwright/validate/engine_scenario.hpp"
@@ -24,10 +25,12 @@ int severity(model::Verdict verdict) {
         case model::Verdict::kNotSupported: return 0;
         case model::Verdict::kReplayed:
         case model::Verdict::kValidated: return 1;
-        case model::Verdict::kInconclusive: return 2;
-        case model::Verdict::kFailed: return 3;
+        case model::Verdict::kReplayedInPart:
+        case model::Verdict::kValidatedInPart: return 2;
+        case model::Verdict::kInconclusive: return 3;
+        case model::Verdict::kFailed: return 4;
     }
-    return 3;
+    return 4;
 }
 
 struct MemoryScenario {
@@ -62,11 +65,15 @@ std::vector<std::string_view> scenario_names() {
 }
 
 Result<model::DeviceValidation> validate(device::Device& device, const model::DevicePolicy& policy,
-                                         const model::Workload& workload, const ValidateOptions& options) {
+                                         const model::Workload& whole, const ValidateOptions& options) {
+    policy::PlannedWorkload planned = policy::plan_workload(device.facts(), whole);
+    const model::Workload& workload = planned.workload;
     model::DeviceValidation result{.identity = device.facts().identity,
                                    .replayed = !device.is_real(),
                                    .validation_layers = options.validation_layers,
-                                   .memory_limit_bytes = options.memory_limit_bytes};
+                                   .memory_limit_bytes = options.memory_limit_bytes,
+                                   .left_out = std::move(planned.left_out),
+                                   .scenarios = {}};
     SteadyClock clock;
     const std::uint64_t started_ns = clock.now_ns();
     HEAPWRIGHT_TRY(check_names(options.scenarios));
@@ -136,10 +143,9 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
         result.reason = one.name + ": " + one.reason;
     }
     // What did not run is said before anything else; the first scenario's own reason begins with it.
-    const auto stand_in = std::ranges::find_if(result.scenarios, [](const auto& one) { return bool(one.stand_in); });
-    const bool said = worst == &result.scenarios.front() && worst->stand_in;
-    if (stand_in != result.scenarios.end() && !said)
-        result.reason = stand_in->stand_in->statement + "; " + result.reason;
+    const auto part = std::ranges::find_if(result.scenarios, [](const auto& one) { return bool(one.part); });
+    if (part != result.scenarios.end() && worst != &*part) result.reason = part->part->statement + "; " + result.reason;
+    if (!result.left_out.empty()) result.reason = model::left_out_text(result.left_out) + "; " + result.reason;
     if (options.baselines && rest().time_limit_ns != 0) {
         auto baselines = run_measured(device, rest(), [&](const ValidateOptions& measured) {
             return run_baselines(device, policy, workload, measured);

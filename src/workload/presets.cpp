@@ -1,7 +1,9 @@
 #include "heapwright/workload/presets.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -29,8 +31,32 @@ Result<std::string_view> preset_text(std::string_view name) {
 }
 
 Result<model::Workload> preset(std::string_view name) {
-    HEAPWRIGHT_ASSIGN(const auto text, preset_text(name));
-    return model::read_workload(text, fmt::format("preset {}", name));
+    const std::size_t at = name.find('@');
+    const std::string_view whole = name.substr(0, at);
+    HEAPWRIGHT_ASSIGN(const auto text, preset_text(whole));
+    HEAPWRIGHT_ASSIGN(model::Workload workload, model::read_workload(text, fmt::format("preset {}", whole)));
+    if (at == std::string_view::npos) return workload;
+    std::uint32_t percent = 0;
+    const char* const end = name.data() + name.size();
+    const auto read = std::from_chars(name.data() + at + 1, end, percent);
+    if (read.ec != std::errc{} || end - read.ptr != 1 || *read.ptr != '%' || percent < 1 || percent > 100) {
+        return fail(ErrorCode::kInvalidArgument,
+                    fmt::format("\"{}\": after @ stands a whole percentage from 1% to 100%, as in {}@50%", name, whole),
+                    "workload");
+    }
+    return at_percent(std::move(workload), percent);
+}
+
+model::Workload at_percent(model::Workload workload, std::uint32_t percent) {
+    if (percent >= 100) return workload;
+    const auto lower = [percent](auto& hint) {
+        if (hint.count != 0)
+            hint.count = std::max(1u, static_cast<std::uint32_t>(std::uint64_t{hint.count} * percent / 100));
+    };
+    std::ranges::for_each(workload.images, lower);
+    std::ranges::for_each(workload.buffers, lower);
+    workload.name += fmt::format("@{}%", percent);
+    return workload;
 }
 
 }  // namespace heapwright::workload

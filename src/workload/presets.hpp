@@ -2,6 +2,7 @@
 // Pure and thread-safe.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,10 @@ namespace heapwright::workload {
 // The document as it stands in policies/presets. Errors: kInvalidArgument naming the known ones.
 [[nodiscard]] Result<std::string_view> preset_text(std::string_view name);
 
+// NAME@P% is the preset at_percent(). Errors: as above; kInvalidArgument for a P that is no whole number from 1 to 100.
 [[nodiscard]] Result<model::Workload> preset(std::string_view name);
+
+// Every count at so many hundredths, rounded down, at least one; resources keep their sizes. Named NAME@P% below 100.
+[[nodiscard]] model::Workload at_percent(model::Workload workload, std::uint32_t percent);
 
 }  // namespace heapwright::workload

@@ -32,7 +32,10 @@ constexpr auto wish_fields() {
                   "never: in chunks unless the driver requires its own. Without it auto"),
         field("importance", &S::importance, UintCodec{.max = 100})
             .says("Where memory is short, the least important moves to slower memory first. Without it by lifetime "
-                  "and use")};
+                  "and use"),
+        field("requires", &S::needs, Presence::kOptional)
+            .says("What only some devices or APIs have: a device that lacks one of these leaves the hint out by plan, "
+                  "and policy and verdict say so first. Without it a device that cannot serve the hint is no match")};
 }
 
 template <>
@@ -376,6 +379,15 @@ struct Fields<EnginePolicy> {
 };
 
 template <>
+struct Fields<HintLeftOut> {
+    using S = HintLeftOut;
+    static constexpr std::string_view kName = "hint_left_out";
+    static constexpr auto list =
+        std::tuple{field("hint", &S::hint, TextCodec{.min_length = 1}), field("lacks", &S::lacks),
+                   field("bytes_share", &S::bytes_share, RealCodec{.max = 1}), field("resources", &S::resources)};
+};
+
+template <>
 struct Fields<DevicePolicy> {
     using S = DevicePolicy;
     static constexpr std::string_view kName = "device_policy";
@@ -395,6 +407,7 @@ struct Fields<DevicePolicy> {
         field("max_chunks", &S::max_chunks, DecidedCodec<WideCodec>{.value = {.min = 1}}),
         field("buckets", &S::buckets),
         field("feasibility", &S::feasibility),
+        field("left_out", &S::left_out, Presence::kOptional),
         field("capacity", &S::capacity, Presence::kOptional),
         field("expectations", &S::expectations, Presence::kOptional),
         field("frames_in_flight", &S::frames_in_flight, kDecidedPositiveCodec),

@@ -1,7 +1,7 @@
 // Fields of the validation.
 #pragma once
 
-#include "heapwright/model/detail/fields_report.hpp"
+#include "heapwright/model/detail/fields_policy.hpp"
 #include "heapwright/model/validation.hpp"
 
 namespace heapwright::model::detail {
@@ -187,6 +187,27 @@ struct Fields<StandIn> {
 };
 
 template <>
+struct Fields<UnplayedHint> {
+    using S = UnplayedHint;
+    static constexpr std::string_view kName = "unplayed_hint";
+    static constexpr auto list = std::tuple{
+        field("hint", &S::hint, TextCodec{.min_length = 1}), field("reason", &S::reason, TextCodec{.min_length = 1}),
+        field("bytes_share", &S::bytes_share, RealCodec{.max = 1}), field("requests", &S::requests)};
+};
+
+template <>
+struct Fields<PlayedPart> {
+    using S = PlayedPart;
+    static constexpr std::string_view kName = "played_part";
+    static constexpr auto list = std::tuple{field("bytes_share", &S::bytes_share, RealCodec{.max = 1}),
+                                            field("resources_share", &S::resources_share, RealCodec{.max = 1}),
+                                            field("requests_share", &S::requests_share, RealCodec{.max = 1}),
+                                            field("unplayed", &S::unplayed),
+                                            field("asked_for", &S::asked_for),
+                                            field("statement", &S::statement, TextCodec{.min_length = 1})};
+};
+
+template <>
 struct Fields<ScenarioVolatile> {
     using S = ScenarioVolatile;
     static constexpr std::string_view kName = "scenario_volatile";
@@ -269,6 +290,7 @@ struct Fields<ScenarioResult> {
         field("verdict", &S::verdict),
         field("reason", &S::reason),
         field("stand_in", &S::stand_in, Presence::kOptional),
+        field("part", &S::part, Presence::kOptional),
         field("counts", &S::counts),
         field("memory", &S::memory),
         field("findings", &S::findings, ItemsCodec<RecordCodec<ValidationFinding>>{.max_items = kMaxFindings}),
@@ -291,6 +313,7 @@ struct Fields<DeviceValidation> {
                                             field("interpolated_requirements", &S::interpolated_requirements),
                                             field("validation_layers", &S::validation_layers),
                                             field("memory_limit_bytes", &S::memory_limit_bytes),
+                                            field("left_out", &S::left_out, Presence::kOptional),
                                             field("scenarios", &S::scenarios),
                                             field("baselines", &S::baselines),
                                             field("verdict", &S::verdict),

@@ -8,6 +8,9 @@
 
 namespace heapwright::render::detail {
 
+// Of a preset at a percentage, which whoever states no workload gets where the whole does not fit.
+void tell_workload(const model::Policy& policy, Screen& screen);
+
 // At most so many buckets, those that hold most first, and the size above which memory is its own.
 void tell_policy_rows(const model::DevicePolicy& device, std::size_t buckets, Screen& screen);
 

@@ -332,6 +332,10 @@ Policy policy() {
                      .expected_bytes = 1 << 30}},
         .feasibility =
             {{.heap = 0, .buckets = 1, .one_chunk_each_bytes = 138547332, .usable_bytes = 7ull << 30, .fits = true}},
+        .left_out = {{.hint = "buffers/2",
+                      .lacks = {Capability::kAccelerationStructures},
+                      .bytes_share = 0.25,
+                      .resources = 200}},
         .capacity =
             CapacityPlan{
                 .fits = false,
@@ -427,6 +431,13 @@ Validation validation() {
                               .verdict = PromiseVerdict::kBroken,
                               .reason = "the measured figure is larger"}};
     scenario.stand_in = StandIn{.bytes_share = 0.5, .resources_left_out = 3, .statement = "a stand-in ran"};
+    scenario.part = PlayedPart{
+        .bytes_share = 0.5,
+        .resources_share = 0.625,
+        .requests_share = 0.75,
+        .unplayed = {{.hint = "images/1", .reason = "the device has none", .bytes_share = 0.5, .requests = 12}},
+        .asked_for = true,
+        .statement = "a part ran"};
     scenario.memory = {
         .peak_used_bytes = 1000, .peak_reserved_bytes = 1500, .mean_waste = 0.5, .mean_fragmentation = 0.125};
     scenario.bindings = BindingFigures{.descriptors_checked = 4096,
@@ -464,6 +475,10 @@ Validation validation() {
                          .interpolated_requirements = 3,
                          .validation_layers = false,
                          .memory_limit_bytes = 1ull << 30,
+                         .left_out = {{.hint = "images/4",
+                                       .lacks = {Capability::kTextureCompressionAstc},
+                                       .bytes_share = 0.125,
+                                       .resources = 20}},
                          .scenarios = {scenario},
                          .baselines = {scenario},
                          .verdict = Verdict::kFailed,

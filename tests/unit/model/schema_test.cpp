@@ -207,10 +207,12 @@ TEST_CASE("Schema and reader agree on every key of a workload") {
                                .flags = image_creation::k2dArrayCompatible,
                                .host_access = HostAccess::kRandom,
                                .dedicated = OwnMemory::kNever,
-                               .importance = 40});
+                               .importance = 40,
+                               .needs = {Capability::kLazilyAllocatedMemory}});
     workload.buffers[0].host_access = HostAccess::kSequential;
     workload.buffers[0].dedicated = OwnMemory::kAlways;
     workload.buffers[0].importance = 0;
+    workload.buffers[0].needs = {Capability::kAccelerationStructures};
     workload.caps = MemoryCaps{.device_local_bytes = 1 << 30, .host_bytes = 1 << 20};
     mutate_everything<Workload>("workload", write(workload));
 }

@@ -114,9 +114,12 @@ TEST_CASE("A run shows its figures beside VMA's and beside what was promised") {
         CHECK(screen().standing == Standing::kDoubtful);
         CHECK(figure(screen(), "Waste").standing == Standing::kBad);
     }
-    SECTION("so does a stand-in") {
-        device.scenarios.front().stand_in = model::StandIn{};
+    SECTION("so does a part of the workload, which is said first") {
+        device.verdict = model::Verdict::kValidatedInPart;
+        device.reason = "22% of the bytes, 40% of the resources and 52% of the requests ran; every check passed";
         CHECK(screen().standing == Standing::kDoubtful);
+        CHECK(screen().verdict == "Validated in part");
+        CHECK(screen().cause.starts_with("22% of the bytes, 40% of the resources"));
     }
     SECTION("a fault is the driver's first line") {
         device.verdict = model::Verdict::kFailed;

@@ -1,6 +1,7 @@
 // The workload itself is played wherever it fits, what runs in its place is said first, and what the policy promises of
 // it is judged.
 #include <algorithm>
+#include <optional>
 #include <variant>
 
 #include <catch2/catch_approx.hpp>
@@ -105,7 +106,7 @@ TEST_CASE("a stand-in has fewer resources first, then the largest are left out, 
 
     const auto nothing = fitted(workload, kMib / 2);
     REQUIRE_FALSE(nothing);
-    CHECK(nothing.error().code == ErrorCode::kOutOfRange);
+    CHECK(nothing.error().code == ErrorCode::kOverBudget);
 }
 
 TEST_CASE("sizes that vary leave room for a draw of many large ones") {
@@ -151,9 +152,17 @@ TEST_CASE("a limit that is too small gives a stand-in, said first, and no failur
     const auto result = played(workload, test::scene_policy(), options);
     if (!result) FAIL(to_string(result.error()));
     INFO(result->reason);
-    CHECK(result->verdict == model::Verdict::kReplayed);
+    CHECK(result->verdict == model::Verdict::kReplayedInPart);
     CHECK(result->reason.starts_with("a stand-in ran: "));
-    CHECK(result->reason.find("; 2 large resources did not run; every check passed") != std::string::npos);
+    CHECK(result->reason.find("; not buffers/1: 48 MiB are too large for the memory limit; every check passed") !=
+          std::string::npos);
+    const std::optional<model::PlayedPart>& part = result->scenarios.front().part;
+    REQUIRE(part);
+    CHECK(part->bytes_share < 0.3);
+    CHECK_FALSE(part->asked_for);
+    REQUIRE(part->unplayed.size() == 1);
+    CHECK(part->unplayed.front().requests == 2);
+    CHECK(part->unplayed.front().bytes_share > 0.7);
     REQUIRE(result->scenarios.front().stand_in);
     CHECK(result->scenarios.front().stand_in->resources_left_out == 2);
     CHECK(result->scenarios.front().memory.peak_reserved_bytes <= 60 * kMib);
@@ -193,8 +202,86 @@ TEST_CASE("a workload that the policy cannot hold fails, and a part of it runs w
     const auto part = played(workload, test::scene_policy(), options);
     if (!part) FAIL(to_string(part.error()));
     INFO(part->reason);
-    CHECK(part->verdict == model::Verdict::kReplayed);
+    CHECK(part->verdict == model::Verdict::kReplayedInPart);
     CHECK(part->reason.starts_with("a stand-in ran: "));
+    CHECK(part->scenarios.front().part->asked_for);
+}
+
+TEST_CASE("what the device does not have is a verdict in part, by hint and reason, unless that is asked for") {
+    // Fewer than a tenth of the bytes, and more than half of the requests.
+    model::Workload workload = of_buffers(40, kMib, model::Lifetime::kStreaming);
+    model::ImageHint compressed{.format = model::Format::kAstc4x4UnormBlock, .largest_side = 64, .count = 60};
+    compressed.smallest_side = 64;
+    workload.images = {compressed};
+    auto options = test::scene_options();
+    const auto result = played(workload, promising(0.5, 100), options);
+    if (!result) FAIL(to_string(result.error()));
+    INFO(result->reason);
+    CHECK(result->verdict == model::Verdict::kReplayedInPart);
+    const std::optional<model::PlayedPart>& part = result->scenarios.front().part;
+    REQUIRE(part);
+    CHECK(result->reason.starts_with(part->statement));
+    CHECK(part->bytes_share > 0.9);
+    CHECK(part->bytes_share < 1);
+    CHECK(part->requests_share < 0.5);
+    CHECK(part->requests_share > 0.3);
+    REQUIRE(part->unplayed.size() == 1);
+    CHECK(part->unplayed.front().hint == "images/0");
+    CHECK_FALSE(part->unplayed.front().reason.empty());
+    CHECK_FALSE(part->asked_for);
+    CHECK(promise_of(result->scenarios.front(), "mean_waste").verdict == model::PromiseVerdict::kNotTested);
+
+    options.allow_unplayed = true;
+    const auto allowed = played(workload, test::scene_policy(), options);
+    REQUIRE(allowed);
+    CHECK(allowed->verdict == model::Verdict::kReplayedInPart);
+    CHECK(allowed->scenarios.front().part->asked_for);
+}
+
+TEST_CASE("a workload of which nothing ran is not validated") {
+    model::Workload workload = of_buffers(1, kMib);
+    workload.buffers.clear();
+    workload.images = {{.format = model::Format::kAstc4x4UnormBlock, .count = 60}};
+    const auto result = played(workload, test::scene_policy());
+    if (!result) FAIL(to_string(result.error()));
+    CHECK(result->verdict == model::Verdict::kInconclusive);
+    CHECK(result->reason.find("nothing of the workload ran") != std::string::npos);
+}
+
+TEST_CASE(
+    "a hint that requires what the device lacks is left out by plan, said first, and the rest is judged in full") {
+    model::Workload workload = of_buffers(40, kMib);
+    add_buffers(workload, 60, kMib);
+    workload.buffers.back().needs = {model::Capability::kLazilyAllocatedMemory};
+    const auto result = played(workload, test::scene_policy());
+    if (!result) FAIL(to_string(result.error()));
+    INFO(result->reason);
+    CHECK(result->verdict == model::Verdict::kReplayed);
+    CHECK(result->reason.starts_with(
+        "by plan without 60% of the bytes (buffers/1: no lazily allocated memory); every check passed"));
+    CHECK_FALSE(result->scenarios.front().part);
+    CHECK(result->scenarios.front().counts.peak_buffers == 40);
+    REQUIRE(result->left_out.size() == 1);
+    CHECK(result->left_out.front().resources == 60);
+}
+
+TEST_CASE("a limit that holds what the policy expects to reserve plays the workload, and one below it a stand-in") {
+    const model::Workload workload = of_buffers(100, kMib);
+    model::DevicePolicy policy = promising(0.5, 100);
+    policy.expectations->heaps = {{.heap = 0, .peak_reserved_bytes = decided(112 * kMib)}};
+    auto options = test::scene_options();
+    options.memory_limit_bytes = 112 * kMib + 9 * kMib;
+    const auto whole = played(workload, policy, options);
+    if (!whole) FAIL(to_string(whole.error()));
+    INFO(whole->reason);
+    CHECK(whole->verdict == model::Verdict::kReplayed);
+    CHECK_FALSE(whole->scenarios.front().stand_in);
+    CHECK(whole->scenarios.front().counts.failures == 0);
+    options.memory_limit_bytes = 112 * kMib;
+    const auto part = played(workload, policy, options);
+    REQUIRE(part);
+    CHECK(part->verdict == model::Verdict::kReplayedInPart);
+    CHECK(part->scenarios.front().stand_in);
 }
 
 TEST_CASE("a policy that says that its workload does not fit fails, for another workload the bytes count") {
@@ -272,7 +359,7 @@ TEST_CASE("nothing is judged of a stand-in, of another workload, or of another a
     const auto stand_in = played(of_buffers(100, kMib), promising(0.0, 1), options);
     REQUIRE(stand_in);
     INFO(stand_in->reason);
-    CHECK(stand_in->verdict == model::Verdict::kReplayed);
+    CHECK(stand_in->verdict == model::Verdict::kReplayedInPart);
     for (const model::Promise& promise : stand_in->scenarios.front().run.promises) {
         CHECK(promise.verdict == model::PromiseVerdict::kNotTested);
         CHECK(promise.reason == "a stand-in ran");

@@ -33,6 +33,37 @@ TEST_CASE("an unknown preset is refused with the known ones") {
     CHECK(unknown.error().message.find("2d-ui") != std::string::npos);
 }
 
+TEST_CASE("a preset at a percentage has as many hundredths of each count, at least one, and the same sizes") {
+    for (const auto name : preset_names()) {
+        CAPTURE(name);
+        const auto whole = preset(name);
+        REQUIRE(whole);
+        for (const std::uint32_t percent : {1u, 37u, 94u}) {
+            const auto part = preset(fmt::format("{}@{}%", name, percent));
+            if (!part) FAIL(to_string(part.error()));
+            CHECK(part->name == fmt::format("{}@{}%", name, percent));
+            REQUIRE(part->images.size() == whole->images.size());
+            for (std::size_t i = 0; i < whole->images.size(); ++i) {
+                CHECK(part->images[i].count == std::max(1u, whole->images[i].count * percent / 100));
+                CHECK(part->images[i].largest_side == whole->images[i].largest_side);
+            }
+            for (std::size_t i = 0; i < whole->buffers.size(); ++i) {
+                CHECK(part->buffers[i].count == std::max(1u, whole->buffers[i].count * percent / 100));
+                CHECK(part->buffers[i].largest_bytes == whole->buffers[i].largest_bytes);
+            }
+        }
+        CHECK(preset(fmt::format("{}@100%", name))->name == name);
+    }
+    for (const char* name : {"2d-ui@", "2d-ui@0%", "2d-ui@101%", "2d-ui@50", "2d-ui@5%%", "2d-ui@-1%", "2d-ui@1.5%"}) {
+        CAPTURE(name);
+        const auto refused = preset(name);
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().code == ErrorCode::kInvalidArgument);
+        CHECK(refused.error().message.find("2d-ui@50%") != std::string::npos);
+    }
+    CHECK_FALSE(preset("no-such@50%"));
+}
+
 TEST_CASE("every preset is a workload that runs to its end and gives back all but what stays") {
     for (const auto name : preset_names()) {
         CAPTURE(name);

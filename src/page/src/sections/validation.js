@@ -8,7 +8,7 @@ import { rawTables } from "./raw.js";
 import { timelineCharts } from "./timeline.js";
 
 const kVerdicts = {
-    validated: ["good", "Validated"], replayed: ["warn", "Replayed"], failed: ["bad", "Failed"], inconclusive: ["warn", "Inconclusive"],
+    validated: ["good", "Validated"], replayed: ["warn", "Replayed"], validated_in_part: ["warn", "Validated in part"], replayed_in_part: ["warn", "Replayed in part"], failed: ["bad", "Failed"], inconclusive: ["warn", "Inconclusive"],
     not_supported: ["warn", "Not supported"],
 };
 const badge = (verdict) => h("span", { class: `badge ${kVerdicts[verdict]?.[0] ?? "warn"}` }, kVerdicts[verdict]?.[1] ?? words(verdict));
@@ -109,11 +109,12 @@ function promises(device, validation, tag) {
 }
 
 const kMeanings = { validated: "Run on the device itself", replayed: "Run on a replayed report, not on the device", failed: "A check found a fault",
+    validated_in_part: "Run on the device itself, a part of the workload", replayed_in_part: "Run on a replayed report, a part of the workload",
     inconclusive: "Stopped before the checks were complete", not_supported: "The device lacks what the scenarios need" };
 
 // The verdict's whole reason, and under which conditions it was found.
 function whatRan(validation) {
-    const passed = validation.scenarios.filter((each) => ["validated", "replayed"].includes(each.verdict)).length;
+    const passed = validation.scenarios.filter((each) => ["validated", "replayed", "validated_in_part", "replayed_in_part"].includes(each.verdict)).length;
     const unsupported = validation.scenarios.filter((each) => each.verdict === "not_supported").length;
     return [h("p", null, `${[kMeanings[validation.verdict], validation.reason].filter((each) => each).join(": ")}.`),
         validation.other_policy ? h("p", { class: "bad" }, `Another policy was run than the one shown here (its hash begins with ${validation.other_policy.slice(0, 8)}): this verdict is that policy's.`) : null,
@@ -121,10 +122,12 @@ function whatRan(validation) {
             validation.replayed && count(validation.interpolated_requirements, "interpolated requirement"), `validation layers ${validation.validation_layers ? "on" : "off"}`].filter(Boolean).join("; "), ".")];
 }
 
-// What ran in the workload's place.
-function standIns(validation) {
-    const all = validation.scenarios.filter((run) => run.stand_in);
-    return all.map((run) => h("p", { class: "bad" }, `${run.name}: ${run.stand_in.statement}.`));
+// How much of the workload ran, where not all of it did, and what did not, by hint.
+function playedParts(validation) {
+    const all = validation.scenarios.filter((run) => run.part);
+    return all.map((run) => [h("p", { class: "bad" }, `${run.name}: ${run.part.statement}.`),
+        run.part.unplayed.length === 0 ? null : dataTable("What did not run", [{ name: "Hint" }, { name: "Bytes of the workload", number: true }, { name: "Requests", number: true }, { name: "Why" }],
+            run.part.unplayed.map((hint) => [hint.hint, percent(hint.bytes_share), grouped(hint.requests), hint.reason]))]);
 }
 
 // Everything that one run drew, behind its name.
@@ -145,7 +148,7 @@ function validationBlock(device, validation, index) {
                 grouped(run.counts.device_allocations), time(run.volatile.worst_frame_ns), run.volatile.worst_load_ns === undefined ? "" : time(run.volatile.worst_load_ns)] : ["", "", "", "", "", "", ""])]), { "data-scenarios": tag });
     const csv = () => csvText(tableOf(`scenarios-${tag}`));
     rawTables.set(`scenarios-${tag}`, { csv });
-    return h("div", { class: "device-block" }, h("h3", null, device.label, " ", badge(validation.verdict)), whatRan(validation), standIns(validation), scenarioTable, promises(device, validation, tag),
+    return h("div", { class: "device-block" }, h("h3", null, device.label, " ", badge(validation.verdict)), whatRan(validation), playedParts(validation), scenarioTable, promises(device, validation, tag),
         runsOf(validation).some(({ run }) => run.volatile.worst_load_ns !== undefined) ? h("p", { class: "note" }, "The first resources are created before the first frame: what the longest of these creations spent on memory stands as the worst of the load, and is part of no frame.") : null,
         runsOf(validation).some(({ run }) => unsettled(run)) ? h("p", { class: "note" }, "* Its times did not settle while it ran: another run may well give others.") : null,
         h("div", { class: "tools" }, h("button", { type: "button", class: "quiet", click: () => download(`scenarios-${tag}.csv`, csv()) }, "Save as CSV")),

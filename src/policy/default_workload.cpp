@@ -1,0 +1,102 @@
+#include "heapwright/policy/default_workload.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "heapwright/core/byte_text.hpp"
+#include "heapwright/core/checked.hpp"
+#include "heapwright/policy/advise.hpp"
+#include "heapwright/workload/presets.hpp"
+
+namespace heapwright::policy {
+namespace {
+
+constexpr std::uint32_t kAll = 100;
+constexpr std::uint64_t kSpareParts = 32;  // of the usable bytes, what the expected peak leaves
+
+std::uint64_t usable_bytes(const model::DevicePolicy& policy) {
+    std::uint64_t sum = 0;
+    for (const model::HeapPolicy& heap : policy.heaps)
+        sum = checked_add(sum, heap.usable_bytes.value).value_or(~std::uint64_t{0});
+    return sum;
+}
+
+// Whether each heap holds what the workload is expected to reserve there.
+bool has_room(const model::DevicePolicy& policy) {
+    if (!policy.expectations) return true;
+    return std::ranges::all_of(policy.expectations->heaps, [&](const model::HeapExpectation& expected) {
+        if (expected.heap >= policy.heaps.size()) return true;
+        const std::uint64_t usable = policy.heaps[expected.heap].usable_bytes.value;
+        return expected.peak_reserved_bytes.value <= usable - usable / kSpareParts;
+    });
+}
+
+class Fit {
+public:
+    Fit(const model::DeviceReport& device, std::size_t index, const model::Workload& workload)
+        : device_(device), index_(index), workload_(workload) {}
+
+    // At most `most`.
+    Result<std::uint32_t> percent(std::uint32_t most) {
+        HEAPWRIGHT_ASSIGN(const bool all, fits(most));
+        if (all) return most;
+        std::uint32_t low = 1;
+        for (std::uint32_t high = most - 1; low < high;) {
+            const std::uint32_t middle = low + (high - low + 1) / 2;
+            HEAPWRIGHT_ASSIGN(const bool good, fits(middle));
+            if (good) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return low;
+    }
+
+    [[nodiscard]] std::uint64_t usable() const { return usable_bytes_; }
+
+private:
+    Result<bool> fits(std::uint32_t percent) {
+        const model::Workload part = workload::at_percent(workload_, percent);
+        HEAPWRIGHT_ASSIGN(const model::DevicePolicy plan, advise(device_, part, index_, {.capacity_alone = true}));
+        usable_bytes_ = usable_bytes(plan);
+        if (plan.capacity && !plan.capacity->fits) return false;
+        // What chunks take above their resources shows in the simulation alone.
+        HEAPWRIGHT_ASSIGN(const model::DevicePolicy policy, advise(device_, part, index_));
+        return has_room(policy);
+    }
+
+    const model::DeviceReport& device_;
+    std::size_t index_;
+    const model::Workload& workload_;
+    std::uint64_t usable_bytes_ = 0;
+};
+
+}  // namespace
+
+Result<DefaultWorkload> default_workload(const model::Report& report, std::span<const std::size_t> devices,
+                                         const model::Workload& workload) {
+    std::vector<std::size_t> indexes(devices.begin(), devices.end());
+    if (indexes.empty()) {
+        indexes.resize(report.devices.size());
+        std::iota(indexes.begin(), indexes.end(), std::size_t{0});
+    }
+    DefaultWorkload result{.workload = workload, .statement = {}};
+    std::uint32_t least = kAll;
+    for (const std::size_t index : indexes) {
+        if (index >= report.devices.size()) continue;  // advise() tells it
+        Fit fit(report.devices[index], index, workload);
+        HEAPWRIGHT_ASSIGN(const std::uint32_t percent, fit.percent(least));
+        if (percent >= least) continue;
+        least = percent;
+        result.workload = workload::at_percent(workload, least);
+        result.statement = fmt::format("{} at {}%, so that it fits {}{}", workload.name, least, byte_text(fit.usable()),
+                                       indexes.size() > 1 ? " of " + report.devices[index].identity.name : "");
+    }
+    return result;
+}
+
+}  // namespace heapwright::policy

@@ -1,0 +1,28 @@
+// Rule: who states no workload gets the default one at the size that the devices hold. Every count is taken at the
+// largest whole percentage at which the workload fits all of them (at least one of each hint); resources keep their
+// sizes. It fits a device where capacity finds a place for all of it, and where what it is expected to reserve at its
+// peak leaves 1/32 of the usable bytes. Pure.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/model/report.hpp"
+#include "heapwright/model/workload.hpp"
+
+namespace heapwright::policy {
+
+struct DefaultWorkload {
+    model::Workload workload;  // named "general-engine@94%" where it was scaled: workload::preset() reads that
+    std::string statement;     // "general-engine at 94%, so that it fits 1.8 GiB"; empty: all of it fits
+};
+
+// `devices`: positions in the report; empty: all. Where even 1% does not fit, that is what it is.
+// Errors: those of advise().
+[[nodiscard]] Result<DefaultWorkload> default_workload(const model::Report& report,
+                                                       std::span<const std::size_t> devices,
+                                                       const model::Workload& workload);
+
+}  // namespace heapwright::policy
