@@ -35,6 +35,25 @@ void cap(const Context& context, std::size_t index, model::Decided<std::uint64_t
     usable.value = own;
 }
 
+// Usage above the budget takes nothing off the plan, but the program will meet it at run time.
+void warn_of_figures(const Context& context, std::size_t index, std::vector<std::string>& warnings) {
+    const std::uint64_t size = context.device.heaps[index].size_bytes;
+    const auto& budgets = context.device.run.heap_budgets;
+    if (size == 0 || index >= budgets.size()) return;
+    const auto [budget, usage] = budgets[index];
+    if (budget > size) {
+        warnings.push_back(fmt::format(
+            "heap {}: the device reports a budget of {} bytes, more than the heap's {} bytes, which count instead",
+            index, budget, size));
+    }
+    if (const std::uint64_t usable = contract::usable_budget(size, budget); usage > usable) {
+        warnings.push_back(fmt::format(
+            "heap {}: {} bytes of it were in use by the process that made the report, more than its {} of {} bytes; "
+            "while a program uses as much, it finds no more memory there",
+            index, usage, usable < size ? "budget" : "size", usable));
+    }
+}
+
 model::Decided<std::uint64_t> decide_usable(const Context& context, std::size_t index,
                                             std::vector<std::string>& warnings) {
     const std::uint64_t size = context.device.heaps[index].size_bytes;
@@ -59,6 +78,7 @@ model::Decided<std::uint64_t> decide_usable(const Context& context, std::size_t 
         context.cite_workload("/reserve_share", fmt::format("{}", context.workload.reserve_share)));
     usable.why.reason = fmt::format("{}, less the share of {} ({} bytes) that the workload leaves to other processes",
                                     source, context.workload.reserve_share, reserved);
+    warn_of_figures(context, index, warnings);
     cap(context, index, usable);
     usable.why.alternatives.push_back(
         {.value = std::to_string(size),

@@ -15,7 +15,8 @@ namespace heapwright::policy {
 
 inline constexpr std::uint64_t kDefaultParts = 62;
 
-// One entry per heap of the report, in its order. Appends to `warnings` what rests on missing data.
+// One entry per heap of the report, in its order. Appends to `warnings` what rests on missing data, and
+// budgets and usage that cannot be.
 [[nodiscard]] std::vector<model::HeapPolicy> decide_heaps(const Context& context,
                                                           const model::Decided<std::uint64_t>& max_chunks,
                                                           std::vector<std::string>& warnings);
