@@ -20,11 +20,8 @@ loader::RunningDevice running_device(const model::DeviceReport& facts) {
     running.heaps = facts.heaps;
     running.memory_types = facts.memory_types;
     running.limits = facts.limits;
+    for (const model::HeapBudget& budget : facts.run.heap_budgets) running.budget_bytes.push_back(budget.budget_bytes);
     running.budget_bytes.resize(facts.heaps.size());
-    for (std::size_t heap = 0; heap < facts.run.heap_budgets.size() && heap < facts.heaps.size(); ++heap) {
-        const std::uint64_t budget = facts.run.heap_budgets[heap].budget_bytes;
-        if (budget != 0) running.budget_bytes[heap] = budget;
-    }
     return running;
 }
 

@@ -40,6 +40,7 @@ ExitCode run(const std::string& file, const OutputOptions& output) {
     if (!input) return report_error(input.error());
     auto report = imports::import_report(input->text, input->name);
     if (!report) return report_error(report.error());
+    add_findings(*report);
     report->run.created_utc = utc_now();
     print_absent_parts(*report, output);
     const auto written = give(

@@ -33,11 +33,14 @@ Result<isolate::Probed> probe_stage(const isolate::DeviceChoice& devices, const 
     Progress progress(output);
     HEAPWRIGHT_ASSIGN(isolate::Probed probed,
                       isolate::probe_devices(devices, request, workload, progress_function(progress)));
-    for (model::DeviceReport& device : probed.report.devices) {
-        device.observations = observe::observe(device);
-        for (model::Finding& finding : findings::examine(device)) device.findings.push_back(std::move(finding));
-    }
+    for (model::DeviceReport& device : probed.report.devices) device.observations = observe::observe(device);
+    add_findings(probed.report);
     return probed;
+}
+
+void add_findings(model::Report& report) {
+    for (model::DeviceReport& device : report.devices)
+        for (model::Finding& finding : findings::examine(device)) device.findings.push_back(std::move(finding));
 }
 
 Result<model::Policy> advise_stage(const model::Report& report, const model::Workload& workload,

@@ -22,6 +22,9 @@ namespace heapwright::cli {
                                                   const isolate::ProbeRequest& request, const model::Workload* workload,
                                                   const OutputOptions& output);
 
+// To those that the report holds already, what it shows of the devices' answers.
+void add_findings(model::Report& report);
+
 [[nodiscard]] Result<model::Policy> advise_stage(const model::Report& report, const model::Workload& workload,
                                                  const std::vector<std::string>& selectors);
 

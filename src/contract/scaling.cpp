@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "heapwright/contract/feasibility.hpp"
+#include "heapwright/contract/usable_budget.hpp"
 
 namespace heapwright::contract {
 namespace {
@@ -44,9 +45,10 @@ private:
             const std::uint64_t base = heap.base_bytes;
             const bool same_size = running.size_bytes == heap.size_bytes;
             // Without a budget to go by, the policy's own stands for a heap of the same size.
+            const bool keeps = same_size && !known_budget(running.budget_bytes);
             HeapScaled change{.heap = i,
                               .base_before = base,
-                              .base_now = same_size && !running.budget_bytes ? base : running.base_bytes(),
+                              .base_now = keeps ? base : usable_budget(running.size_bytes, running.budget_bytes),
                               .usable_before = heap.usable_bytes.value,
                               .usable_now = heap.usable_bytes.value};
             if (change.base_now != base) change.usable_now = share_of(change.usable_before, change.base_now, base);
@@ -134,10 +136,6 @@ private:
 };
 
 }  // namespace
-
-std::uint64_t RunningHeap::base_bytes() const {
-    return budget_bytes ? std::min(size_bytes, *budget_bytes) : size_bytes;
-}
 
 std::vector<Scaled> scale(model::DevicePolicy& policy, const RunningMemory& memory) {
     return Scaling(policy, memory).run();

@@ -1,5 +1,5 @@
 // A policy made for heaps of other sizes or budgets, on a device of the same memory types:
-//   usable bytes: the same share of min(size, budget)
+//   usable bytes: the same share of the usable budget
 //   chunk sizes:  where a heap has become smaller, no more than an eighth of its usable bytes, or than the same share
 //                 of them as before; larger heaps keep the chunk sizes, which the cost of an allocation decided
 //   a chunk that became smaller than the largest ordinary resource: larger resources get memory of their own
@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <variant>
 #include <vector>
 
@@ -19,9 +18,7 @@ namespace heapwright::contract {
 
 struct RunningHeap {
     std::uint64_t size_bytes = 0;
-    std::optional<std::uint64_t> budget_bytes;
-
-    [[nodiscard]] std::uint64_t base_bytes() const;
+    std::uint64_t budget_bytes = 0;  // 0: unknown (usable_budget.hpp)
 };
 
 // The memory that a policy is scaled to: as many heaps as the policy has, the heap of each memory type.

@@ -26,7 +26,7 @@ struct CountedAllocations {
 //   first, second   VkMemoryRequirements of queries[0] and queries[1]
 //   memory          VkPhysicalDeviceMemoryProperties
 //   limits          VkPhysicalDeviceLimits
-//   fact            the structure named by `structure`, from VkPhysicalDeviceProperties2
+//   fact            the structure named by `structure`, from VkPhysicalDeviceProperties2 or its sibling for memory
 //   allocated       how many of `allocations` succeeded
 //   any_type(memory, bits, flags): whether one of the types in `bits` has all of `flags`
 struct Reproduction {

@@ -16,6 +16,7 @@ std::vector<Answer> joined(std::vector<Answer> answers, const std::vector<Answer
 
 std::vector<DetailedFinding> examine_in_detail(const model::DeviceReport& device) {
     std::vector<DetailedFinding> findings;
+    check_budgets(device, findings);
     if (device.identity.api != model::Api::kVulkan) return findings;
     check_memory(device, findings);
     check_limits(device, findings);

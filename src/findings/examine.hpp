@@ -1,5 +1,5 @@
 // Compares a report with what the specification guarantees. A violation becomes a finding with the clause and the
-// entries that show it. Vulkan alone; for a Direct3D 12 device nothing is found. Pure and thread-safe.
+// entries that show it. Of a Direct3D 12 device only its budgets are looked at. Pure and thread-safe.
 #pragma once
 
 #include <vector>

@@ -197,7 +197,9 @@ constexpr std::string_view kDevice = R"(
 struct Structure {
     std::string_view name;
     std::string_view type;
-    std::string_view needs;  // an expression over `properties` and has_extension()
+    std::string_view needs;                 // an expression over `properties` and has_extension()
+    std::string_view chain = "Properties";  // which vkGetPhysicalDevice*2 fills it
+    std::string_view chain_type = "PROPERTIES";
 };
 
 constexpr Structure kStructures[] = {
@@ -208,6 +210,9 @@ constexpr Structure kStructures[] = {
     {"VkPhysicalDeviceExternalMemoryHostPropertiesEXT",
      "VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT",
      "properties.apiVersion >= VK_API_VERSION_1_1 && has_extension(\"VK_EXT_external_memory_host\")"},
+    {"VkPhysicalDeviceMemoryBudgetPropertiesEXT", "VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT",
+     "properties.apiVersion >= VK_API_VERSION_1_1 && has_extension(\"VK_EXT_memory_budget\")", "MemoryProperties",
+     "MEMORY_PROPERTIES"},
 };
 
 // A finding's text stands in comments; a line break in it must not end one.
@@ -292,11 +297,11 @@ std::string structure_text(const Structure& structure) {
         "    if (!({2})) give_up(\"the device does not report {0}\");\n"
         "    {0} fact{{}};\n"
         "    fact.sType = {1};\n"
-        "    VkPhysicalDeviceProperties2 properties2{{}};\n"
-        "    properties2.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;\n"
-        "    properties2.pNext = &fact;\n"
-        "    vkGetPhysicalDeviceProperties2(physical, &properties2);\n",
-        structure.name, structure.type, structure.needs);
+        "    VkPhysicalDevice{3}2 chained{{}};\n"
+        "    chained.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_{4}_2;\n"
+        "    chained.pNext = &fact;\n"
+        "    vkGetPhysicalDevice{3}2(physical, &chained);\n",
+        structure.name, structure.type, structure.needs, structure.chain, structure.chain_type);
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
-// What the Vulkan specification guarantees of the facts and answers in a report. Each function appends a finding for
-// every guarantee that the report breaks, at most one for each id. Parts that a report lacks are not judged.
-// Source: Vulkan specification 1.4, chapters "Device Memory" (VkPhysicalDeviceMemoryProperties), "Resource Memory
-// Association" (VkMemoryRequirements) and "Required Limits". Pure and thread-safe.
+// What the Vulkan specification guarantees of the facts and answers in a report, and figures that no plan should rest
+// on unseen. Each function appends a finding for each that the report shows, at most one for each id. Parts that a
+// report lacks are not judged. Source: Vulkan specification 1.4, chapters "Device Memory"
+// (VkPhysicalDeviceMemoryProperties), "Resource Memory Association" (VkMemoryRequirements), "Required Limits" and
+// VK_EXT_memory_budget. Pure and thread-safe.
 #pragma once
 
 #include <string_view>
@@ -11,6 +12,9 @@
 #include "heapwright/findings/detailed_finding.hpp"
 
 namespace heapwright::findings {
+
+// Of both APIs: budgets and usage beside the sizes of the heaps.
+void check_budgets(const model::DeviceReport& device, std::vector<DetailedFinding>& findings);
 
 void check_memory(const model::DeviceReport& device, std::vector<DetailedFinding>& findings);
 void check_limits(const model::DeviceReport& device, std::vector<DetailedFinding>& findings);

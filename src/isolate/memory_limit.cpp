@@ -2,13 +2,16 @@
 
 #include <algorithm>
 
+#include "heapwright/contract/usable_budget.hpp"
+
 namespace heapwright::isolate {
 namespace {
 
 std::uint64_t left_of_heap(const model::DeviceReport& device, std::size_t heap) {
-    if (heap >= device.run.heap_budgets.size()) return device.heaps[heap].size_bytes;
-    const model::HeapBudget& budget = device.run.heap_budgets[heap];
-    return budget.budget_bytes > budget.usage_bytes ? budget.budget_bytes - budget.usage_bytes : 0;
+    // The process that probed the device is the one that takes more.
+    const auto& budgets = device.run.heap_budgets;
+    const model::HeapBudget now = heap < budgets.size() ? budgets[heap] : model::HeapBudget{};
+    return contract::usable_budget(device.heaps[heap].size_bytes, now.budget_bytes, now.usage_bytes);
 }
 
 std::uint64_t largest_device_local_budget(const model::DeviceReport& device) {

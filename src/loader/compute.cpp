@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "heapwright/core/count_text.hpp"
@@ -33,11 +32,7 @@ model::DeviceReport report_of(const RunningDevice& device) {
     report.memory_types = device.memory_types;
     report.limits = device.limits;
     report.absent = {"/image_sweep", "/buffer_sweep", "/volatile/memory_cost"};
-    const bool all_budgets = std::all_of(device.budget_bytes.begin(), device.budget_bytes.end(),
-                                         [](const auto& budget) { return budget.has_value(); });
-    for (const auto& budget : device.budget_bytes) {
-        if (all_budgets) report.run.heap_budgets.push_back({.budget_bytes = *budget, .usage_bytes = 0});
-    }
+    for (const std::uint64_t budget : device.budget_bytes) report.run.heap_budgets.push_back({.budget_bytes = budget});
     return report;
 }
 

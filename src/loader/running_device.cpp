@@ -65,7 +65,7 @@ Result<RunningDevice> running_device(const heapwright_device& device) {
     for (std::uint32_t i = 0; i < device.heap_count; ++i) {
         const heapwright_heap& heap = device.heaps[i];
         running.heaps.push_back({.size_bytes = heap.size_bytes, .flags = heap.flags});
-        running.budget_bytes.push_back(heap.budget_bytes == 0 ? std::nullopt : std::optional(heap.budget_bytes));
+        running.budget_bytes.push_back(heap.budget_bytes);
     }
     for (std::uint32_t i = 0; i < device.memory_type_count; ++i) {
         const heapwright_memory_type& type = device.memory_types[i];

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +14,7 @@ namespace heapwright::loader {
 struct RunningDevice {
     model::DeviceIdentity identity;
     std::vector<model::MemoryHeap> heaps;
-    std::vector<std::optional<std::uint64_t>> budget_bytes;  // one per heap
+    std::vector<std::uint64_t> budget_bytes;  // one per heap, 0: unknown
     std::vector<model::MemoryType> memory_types;
     std::vector<model::Fact> limits;  // those that are known
 };

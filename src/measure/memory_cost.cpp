@@ -6,6 +6,7 @@
 
 #include "heapwright/background/measurement_session.hpp"
 #include "heapwright/background/steadiness.hpp"
+#include "heapwright/contract/usable_budget.hpp"
 #include "heapwright/core/interrupt.hpp"
 #include "heapwright/core/machine_load.hpp"
 #include "heapwright/measure/allocation_count.hpp"
@@ -123,8 +124,8 @@ private:
             const model::MemoryType& entry = facts.memory_types[i];
             if (!is_measurable(entry) || entry.heap_index >= budgets.size()) continue;
             const model::HeapBudget& budget = budgets[entry.heap_index];
-            const std::uint64_t left =
-                budget.budget_bytes > budget.usage_bytes ? budget.budget_bytes - budget.usage_bytes : 0;
+            const std::uint64_t left = contract::usable_budget(facts.heaps[entry.heap_index].size_bytes,
+                                                               budget.budget_bytes, budget.usage_bytes);
             const std::uint64_t limit = std::min({largest, left, limit_bytes(entry)});
             Type type{.index = {i}, .slots = {}, .curve = {.memory_type = i}};
             for (const std::uint64_t size : kSizes) {

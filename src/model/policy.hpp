@@ -193,6 +193,8 @@ struct Expectations {
     std::optional<Decided<std::uint64_t>> worst_load_ns;   // the longest step of the load
     std::optional<Decided<std::uint64_t>> late_chunks;     // requests that found none of the chunks ahead ready
     std::vector<HeapExpectation> heaps;
+    // Requests of one run that found no memory: the figures are those of the others. Empty: none, or an older policy.
+    std::optional<std::uint64_t> failed_requests;
 };
 
 // A shader-visible descriptor heap: [0, capacity - dynamic) static and mutable descriptors, the rest dynamic ones.

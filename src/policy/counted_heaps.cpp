@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "heapwright/contract/usable_budget.hpp"
+
 namespace heapwright::policy {
 namespace {
 
@@ -10,12 +12,6 @@ tl::unexpected<Error> heaps_refuse(ErrorCode code, const char* message, std::uin
 }
 
 }  // namespace
-
-std::uint64_t CountedHeaps::limit_bytes(std::size_t heap) const {
-    const std::uint64_t size = facts_.heaps[heap].size_bytes;
-    const auto& budgets = facts_.run.heap_budgets;
-    return heap < budgets.size() ? std::min(size, budgets[heap].budget_bytes) : size;
-}
 
 Result<device::AllocationId> CountedHeaps::allocate(const device::AllocationRequest& request) {
     const std::uint32_t type = request.memory_type.value;
@@ -30,7 +26,7 @@ Result<device::AllocationId> CountedHeaps::allocate(const device::AllocationRequ
     if (alive_.size() >= most)
         return heaps_refuse(ErrorCode::kTooManyObjects, "as many allocations as the device allows", most, most);
     const std::uint32_t heap = facts_.memory_types[type].heap_index;
-    const std::uint64_t limit = limit_bytes(heap);
+    const std::uint64_t limit = contract::usable_budget(facts_, heap);
     if (request.size_bytes > limit || used_bytes_[heap] > limit - request.size_bytes)
         return heaps_refuse(ErrorCode::kOutOfDeviceMemory, "the heap cannot hold more", request.size_bytes, limit);
     used_bytes_[heap] += request.size_bytes;
@@ -57,7 +53,7 @@ Result<std::span<std::byte>> CountedHeaps::map(device::AllocationId) {
 Result<std::vector<model::HeapBudget>> CountedHeaps::budgets() {
     std::vector<model::HeapBudget> budgets;
     for (std::size_t heap = 0; heap < used_bytes_.size(); ++heap)
-        budgets.push_back({.budget_bytes = limit_bytes(heap), .usage_bytes = used_bytes_[heap]});
+        budgets.push_back({.budget_bytes = contract::usable_budget(facts_, heap), .usage_bytes = used_bytes_[heap]});
     return budgets;
 }
 

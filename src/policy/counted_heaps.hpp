@@ -1,7 +1,7 @@
 // The heaps of a report as numbers: takes and gives back device memory that nobody has, within the limits that the
-// report states (heap sizes or budgets, maxMemoryAllocationSize, maxMemoryAllocationCount), and writes down every call.
-// Guarantees: an error changes nothing; ids are never used again. Sizes in bytes. Not thread-safe. Ownership: the facts
-// outlive it. Errors: as device::MemorySource; nothing can be mapped.
+// report states (the heaps' usable budgets, maxMemoryAllocationSize, maxMemoryAllocationCount), and writes down every
+// call. Guarantees: an error changes nothing; ids are never used again. Sizes in bytes. Not thread-safe. Ownership: the
+// facts outlive it. Errors: as device::MemorySource; nothing can be mapped.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +38,6 @@ public:
     [[nodiscard]] const std::vector<std::uint64_t>& peak_bytes() const { return peak_bytes_; }  // by heap
 
 private:
-    [[nodiscard]] std::uint64_t limit_bytes(std::size_t heap) const;
-
     const model::DeviceReport& facts_;
     std::map<std::uint64_t, DeviceMemoryCall> alive_;
     std::vector<std::uint64_t> used_bytes_;

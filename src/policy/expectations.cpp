@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <thread>
 #include <unordered_map>
 #include <utility>
@@ -86,6 +87,7 @@ struct Played {
     SimulatedPool pool;
     std::uint64_t peak_allocations = 0;
     std::uint64_t failures = 0;
+    bool served_any = false;
     std::uint64_t most_creations = 0;        // in one frame after the load
     std::vector<std::uint64_t> frame_bytes;  // by heap: the most that resources of one frame take, on the device alone
 };
@@ -135,8 +137,10 @@ public:
             alive -= call.takes ? 0 : 1;
             played.peak_allocations = std::max(played.peak_allocations, alive);
         }
-        for (const SimulatedPlace& place : played.pool.places)
+        for (const SimulatedPlace& place : played.pool.places) {
+            if (!place.error) played.served_any = true;
             if (place.error && *place.error != ErrorCode::kNotSupported) ++played.failures;
+        }
         const double own_ns = kOwnNsPerCreation * static_cast<double>(played.most_creations);
         played.pool.times.worst_frame_ns += own_ns;
         played.pool.times.worst_load_ns += kOwnNsPerCreation;
@@ -233,6 +237,7 @@ public:
         }
         expected.late_chunks = late_chunks();
         for (std::uint32_t heap = 0; heap < policy_.heaps.size(); ++heap) expected.heaps.push_back(peak(heap));
+        if (const std::uint64_t failed = whole(most(&Played::failures)); failed != 0) expected.failed_requests = failed;
         return expected;
     }
 
@@ -240,7 +245,7 @@ private:
     template <class Figure>
     [[nodiscard]] double most(Figure figure) const {
         double largest = 0;
-        for (const Played& run : runs_) largest = std::max(largest, static_cast<double>(figure(run)));
+        for (const Played& run : runs_) largest = std::max(largest, static_cast<double>(std::invoke(figure, run)));
         return largest;
     }
     // Of what was played, for the whole workload.
@@ -347,7 +352,17 @@ std::optional<model::Expectations> decide_expectations(const Context& context, c
         }
         runs.push_back(std::move(*run));
     }
+    if (!std::ranges::all_of(runs, &Played::served_any)) {
+        warnings.emplace_back(
+            "what to expect of the workload is not known: in the simulation none of its requests found memory");
+        return std::nullopt;
+    }
     model::Expectations expected = Expecter(context, policy, player, runs).decide();
+    if (expected.failed_requests) {
+        warnings.push_back(
+            fmt::format("in the simulation {} found no memory; what to expect is known of the others alone",
+                        counted(*expected.failed_requests, "request")));
+    }
     if (expected.worst_frame_ns && expected.worst_frame_ns->value > context.workload.frame_budget_ns) {
         warnings.push_back(fmt::format(
             "the worst frame is expected to spend {} on device memory, allocations of their own included, more than "

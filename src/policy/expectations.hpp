@@ -21,7 +21,8 @@
 
 namespace heapwright::policy {
 
-// Empty where the workload has no resources or cannot be played. Warns where a frame takes more than its budget.
+// Empty where the workload has no resources; or cannot be played or finds no memory at all, which a warning says. Warns
+// where some requests find no memory and where a frame takes more than its budget.
 [[nodiscard]] std::optional<model::Expectations> decide_expectations(const Context& context,
                                                                      const model::DevicePolicy& policy,
                                                                      const SampleOptions& sample,

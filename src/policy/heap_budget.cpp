@@ -3,37 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
+#include "heapwright/contract/usable_budget.hpp"
 #include "heapwright/core/count_text.hpp"
 
 namespace heapwright::policy {
 namespace {
-
-constexpr std::uint64_t kMillion = 1'000'000;
-
-// In millionths, so that the arithmetic on 64-bit sizes stays exact.
-std::uint64_t share_in_millionths(double share) {
-    if (!(share > 0)) return 0;
-    return share >= 1 ? kMillion : static_cast<std::uint64_t>(std::llround(share * 1e6));
-}
-
-std::uint64_t take_share(std::uint64_t bytes, std::uint64_t millionths) {
-    return bytes / kMillion * millionths + bytes % kMillion * millionths / kMillion;
-}
-
-// A budget of 0 is unknown, as at run time.
-std::optional<std::uint64_t> budget_of(const Context& context, std::size_t index) {
-    const auto& budgets = context.device.run.heap_budgets;
-    if (index >= budgets.size() || budgets[index].budget_bytes == 0) return std::nullopt;
-    return budgets[index].budget_bytes;
-}
-
-std::uint64_t base_bytes(const Context& context, std::size_t index) {
-    const std::uint64_t size = context.device.heaps[index].size_bytes;
-    return std::min(size, budget_of(context, index).value_or(size));
-}
 
 // Heaps of one kind share its cap in proportion to their sizes.
 void cap(const Context& context, std::size_t index, model::Decided<std::uint64_t>& usable) {
@@ -59,15 +35,34 @@ void cap(const Context& context, std::size_t index, model::Decided<std::uint64_t
     usable.value = own;
 }
 
+// Usage above the budget takes nothing off the plan, but the program will meet it at run time.
+void warn_of_figures(const Context& context, std::size_t index, std::vector<std::string>& warnings) {
+    const std::uint64_t size = context.device.heaps[index].size_bytes;
+    const auto& budgets = context.device.run.heap_budgets;
+    if (size == 0 || index >= budgets.size()) return;
+    const auto [budget, usage] = budgets[index];
+    if (budget > size) {
+        warnings.push_back(fmt::format(
+            "heap {}: the device reports a budget of {} bytes, more than the heap's {} bytes, which count instead",
+            index, budget, size));
+    }
+    if (const std::uint64_t usable = contract::usable_budget(size, budget); usage > usable) {
+        warnings.push_back(fmt::format(
+            "heap {}: {} bytes of it were in use by the process that made the report, more than its {} of {} bytes; "
+            "while a program uses as much, it finds no more memory there",
+            index, usage, usable < size ? "budget" : "size", usable));
+    }
+}
+
 model::Decided<std::uint64_t> decide_usable(const Context& context, std::size_t index,
                                             std::vector<std::string>& warnings) {
     const std::uint64_t size = context.device.heaps[index].size_bytes;
-    const std::optional<std::uint64_t> known_budget = budget_of(context, index);
-    const std::uint64_t base = base_bytes(context, index);
-    const std::uint64_t reserved = take_share(base, share_in_millionths(context.workload.reserve_share));
+    const std::optional<std::uint64_t> known_budget = contract::known_budget(context.device, index);
+    const std::uint64_t base = contract::usable_budget(context.device, index);
 
     model::Decided<std::uint64_t> usable;
-    usable.value = base - reserved;
+    usable.value = contract::without_share(base, context.workload.reserve_share);
+    const std::uint64_t reserved = base - usable.value;
     usable.why.inputs.push_back(context.cite_device(fmt::format("/heaps/{}/size_bytes", index), std::to_string(size)));
     std::string source = fmt::format("the heap's {} bytes (no budget reported)", size);
     if (known_budget) {
@@ -83,6 +78,7 @@ model::Decided<std::uint64_t> decide_usable(const Context& context, std::size_t 
         context.cite_workload("/reserve_share", fmt::format("{}", context.workload.reserve_share)));
     usable.why.reason = fmt::format("{}, less the share of {} ({} bytes) that the workload leaves to other processes",
                                     source, context.workload.reserve_share, reserved);
+    warn_of_figures(context, index, warnings);
     cap(context, index, usable);
     usable.why.alternatives.push_back(
         {.value = std::to_string(size),
@@ -114,7 +110,7 @@ model::Decided<std::uint64_t> decide_parts(const model::Decided<std::uint64_t>& 
 }
 
 std::optional<model::Decided<double>> decide_reserve_share(const Context& context, std::size_t heap) {
-    if (!budget_of(context, heap)) return std::nullopt;
+    if (!contract::known_budget(context.device, heap)) return std::nullopt;
     const double asked = context.workload.reserve_share;
     model::Decided<double> share;
     share.value = std::clamp(asked, 0.0, 1.0);
@@ -142,7 +138,7 @@ std::vector<model::HeapPolicy> decide_heaps(const Context& context, const model:
     for (std::size_t index = 0; index < heaps.size(); ++index) {
         policies.push_back({.heap = static_cast<std::uint32_t>(index),
                             .size_bytes = heaps[index].size_bytes,
-                            .base_bytes = base_bytes(context, index),
+                            .base_bytes = contract::usable_budget(context.device, index),
                             .usable_bytes = decide_usable(context, index, warnings),
                             .parts = decide_parts(max_chunks, real_heaps),
                             .reserve_share = decide_reserve_share(context, index)});

@@ -1,5 +1,5 @@
 // Rule: how much of each heap the application may reserve, and into how many parts K it is divided.
-//   usable = min(size, budget where the device reports one) less the workload's reserve share. A budget of 0 is none.
+//   usable = the usable budget (contract/usable_budget.hpp) less the workload's reserve share
 // The budget of the moment may be smaller: the same share of it stays with other processes at run time. No such share
 // where the device reports no budget.
 // K = 62 is the default of "Vulkan Memory Allocation (Part 1 of N)", fewer where the number of device allocations is
@@ -15,7 +15,8 @@ namespace heapwright::policy {
 
 inline constexpr std::uint64_t kDefaultParts = 62;
 
-// One entry per heap of the report, in its order. Appends to `warnings` what rests on missing data.
+// One entry per heap of the report, in its order. Appends to `warnings` what rests on missing data, and
+// budgets and usage that cannot be.
 [[nodiscard]] std::vector<model::HeapPolicy> decide_heaps(const Context& context,
                                                           const model::Decided<std::uint64_t>& max_chunks,
                                                           std::vector<std::string>& warnings);

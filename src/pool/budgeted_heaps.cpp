@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "heapwright/contract/ageing.hpp"
+#include "heapwright/contract/usable_budget.hpp"
 #include "heapwright/core/checked.hpp"
 
 namespace heapwright::pool {
@@ -36,6 +37,7 @@ BudgetedHeaps::BudgetedHeaps(const model::DeviceReport& facts, device::MemorySou
         if (heap.reserve_share && !budget_reserve_share)
             reserve_shares_[heap.heap] = std::clamp(heap.reserve_share->value, 0.0, 1.0);
     }
+    for (const model::MemoryHeap& heap : facts.heaps) heap_bytes_.push_back(heap.size_bytes);
     for (const model::MemoryType& type : facts.memory_types) heap_of_type_.push_back(type.heap_index);
     state_.limit_bytes = memory_limit_bytes;
     state_.max_allocations = policy.max_chunks.value;
@@ -47,8 +49,8 @@ Status BudgetedHeaps::check_device_budget(std::uint32_t heap, std::uint64_t size
         // A device that cannot say what is left does not forbid anything: the policy's own limit still holds.
         if (!budgets || heap >= budgets->size()) return {};
         const model::HeapBudget& budget = (*budgets)[heap];
-        const std::uint64_t most = ours(heap, budget);
-        if (budget.budget_bytes == 0 || !exceeds(budget.usage_bytes, under_way.bytes, most)) return {};
+        const std::optional<std::uint64_t> most = ours(heap, budget);
+        if (!most || !exceeds(budget.usage_bytes, under_way.bytes, *most)) return {};
         {
             // What was made meanwhile may stand in both figures.
             const std::lock_guard lock(mutex_);
@@ -57,20 +59,20 @@ Status BudgetedHeaps::check_device_budget(std::uint32_t heap, std::uint64_t size
                 continue;
             }
         }
-        return fail(
-            Error{.code = ErrorCode::kOverBudget,
-                  .message = fmt::format("heap {} has {} of its {} budgeted bytes in use and {} under way, {} of them "
-                                         "are left to others, {} more do not fit",
-                                         heap, budget.usage_bytes, budget.budget_bytes, under_way.bytes - size_bytes,
-                                         budget.budget_bytes - most, size_bytes),
-                  .value = size_bytes,
-                  .limit = most});
+        return fail(Error{
+            .code = ErrorCode::kOverBudget,
+            .message = fmt::format("heap {} has {} bytes in use and {} under way, {} more do not fit the {} of its "
+                                   "budget that are not left to others",
+                                   heap, budget.usage_bytes, under_way.bytes - size_bytes, size_bytes, *most),
+            .value = size_bytes,
+            .limit = *most});
     }
 }
 
-std::uint64_t BudgetedHeaps::ours(std::uint32_t heap, const model::HeapBudget& budget) const {
-    const double share = heap < reserve_shares_.size() ? reserve_shares_[heap] : 0;
-    return static_cast<std::uint64_t>(static_cast<double>(budget.budget_bytes) * (1 - share));
+std::optional<std::uint64_t> BudgetedHeaps::ours(std::uint32_t heap, const model::HeapBudget& budget) const {
+    if (heap >= heap_bytes_.size() || !contract::known_budget(budget.budget_bytes)) return std::nullopt;
+    return contract::without_share(contract::usable_budget(heap_bytes_[heap], budget.budget_bytes),
+                                   reserve_shares_[heap]);
 }
 
 std::vector<std::uint32_t> BudgetedHeaps::over_budget() {
@@ -79,7 +81,7 @@ std::vector<std::uint32_t> BudgetedHeaps::over_budget() {
     if (!budgets) return heaps;
     for (std::uint32_t heap = 0; heap < budgets->size(); ++heap) {
         const model::HeapBudget& budget = (*budgets)[heap];
-        if (budget.budget_bytes != 0 && budget.usage_bytes > ours(heap, budget)) heaps.push_back(heap);
+        if (const auto most = ours(heap, budget); most && budget.usage_bytes > *most) heaps.push_back(heap);
     }
     return heaps;
 }
@@ -88,7 +90,7 @@ BudgetPressure BudgetedHeaps::pressure(std::uint32_t heap, std::uint64_t wanted_
     BudgetPressure pressure{.heap = heap, .wanted_bytes = wanted_bytes};
     const auto budgets = source_.budgets();
     if (!budgets || heap >= budgets->size()) return pressure;
-    pressure.budget_bytes = ours(heap, (*budgets)[heap]);
+    pressure.budget_bytes = ours(heap, (*budgets)[heap]).value_or(0);
     pressure.usage_bytes = (*budgets)[heap].usage_bytes;
     return pressure;
 }

@@ -4,8 +4,8 @@
 // before it is made, against the device's budget, too, so that threads together cannot pass a limit. What others of
 // the process keep beside the pool, such as upload heaps, is charged to the same limits.
 // Thread-safe. Errors: kExhausted (a limit of ours, named with its figures), kTooManyObjects (the number of device
-// allocations), kOverBudget (the device's budget of the moment; a budget of 0 is unknown and forbids nothing), else the
-// MemorySource's own.
+// allocations), kOverBudget (the device's budget of the moment, contract/usable_budget.hpp; an unknown one forbids
+// nothing), else the MemorySource's own.
 #pragma once
 
 #include <cstdint>
@@ -96,10 +96,12 @@ private:
     // `under_way`: with the request itself and what was reserved before it.
     [[nodiscard]] Status check_device_budget(std::uint32_t heap, std::uint64_t size_bytes, UnderWay under_way);
     void unreserve_locked(MemoryTypeIndex memory_type, std::uint64_t size_bytes);
-    [[nodiscard]] std::uint64_t ours(std::uint32_t heap, const model::HeapBudget& budget) const;
+    // Of the device's budget of the moment, less what is left to others. Empty: unknown.
+    [[nodiscard]] std::optional<std::uint64_t> ours(std::uint32_t heap, const model::HeapBudget& budget) const;
 
     device::MemorySource& source_;
-    std::vector<double> reserve_shares_;  // of each heap
+    std::vector<std::uint64_t> heap_bytes_;  // the size of each heap
+    std::vector<double> reserve_shares_;     // of each heap
     std::vector<std::uint32_t> heap_of_type_;
     mutable std::mutex mutex_;
     State state_;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/contract/usable_budget.hpp"
 #include "heapwright/model/names.hpp"
 #include "heapwright/render/detail/chart_parts.hpp"
 
@@ -29,12 +30,11 @@ CsvTable heap_table(const ChartDevice& device) {
     CsvTable table{.name = fmt::format("heaps-{}", device.index),
                    .columns = {"heap", "size_bytes", "budget_bytes", "usable_bytes", "expected_bytes"},
                    .rows = {}};
-    const auto& budgets = device.report->run.heap_budgets;
     for (std::uint32_t heap = 0; heap < device.report->heaps.size(); ++heap) {
         std::vector<CsvCell> row(table.columns.size());
         row[0] = std::uint64_t{heap};
         row[1] = device.report->heaps[heap].size_bytes;
-        if (heap < budgets.size()) row[2] = budgets[heap].budget_bytes;
+        if (const auto budget = contract::known_budget(*device.report, heap)) row[2] = *budget;
         if (device.policy != nullptr) {
             const auto& plans = device.policy->heaps;
             const auto plan = std::find_if(plans.begin(), plans.end(),

@@ -40,7 +40,8 @@ std::string expectation_text(const model::Expectations& expected) {
     std::string text = fmt::format("{:.1f}% waste, {}", 100 * expected.mean_waste.value,
                                    counted(expected.device_allocations.value, "device allocation"));
     if (expected.worst_frame_ns) text += fmt::format(", worst frame {}", time_text(expected.worst_frame_ns->value));
-    return text;
+    if (!expected.failed_requests) return text;
+    return fmt::format("{} without memory; of the others {}", counted(*expected.failed_requests, "request"), text);
 }
 
 void tell_fit(const model::DevicePolicy& device, Screen& screen) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "heapwright/core/byte_text.hpp"
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/render/detail/device_parts.hpp"
 #include "heapwright/render/engine_text.hpp"
 
@@ -102,19 +103,21 @@ void tell_measured(const DeviceParts& parts, const model::ScenarioResult& run, s
 
 // What a policy expects, where nothing was measured.
 void tell_expected(const model::DevicePolicy& policy, std::vector<KeyFigure>& figures) {
-    constexpr std::string_view kExpected = "expected, not measured";
     KeyFigure waste{.name = "Waste", .value = {}, .beside = "the policy promises none"};
     KeyFigure frame{
         .name = "Worst frame", .value = {}, .beside = "the policy promises none: the report has no cost curve"};
     KeyFigure allocations{.name = "Device allocations", .value = {}, .beside = "the policy promises none"};
     if (const auto& expected = policy.expectations) {
+        std::string how = "expected, not measured";
+        if (expected->failed_requests)
+            how += fmt::format("; {} without memory", counted(*expected->failed_requests, "request"));
         waste.value = percent_text(expected->mean_waste.value);
-        waste.beside = kExpected;
+        waste.beside = how;
         allocations.value = std::to_string(expected->device_allocations.value);
-        allocations.beside = kExpected;
+        allocations.beside = how;
         if (expected->worst_frame_ns) {
             frame.value = time_text(expected->worst_frame_ns->value);
-            frame.beside = fmt::format("{}; a frame has {}", kExpected, time_text(policy.frame_budget_ns));
+            frame.beside = fmt::format("{}; a frame has {}", how, time_text(policy.frame_budget_ns));
         }
     }
     figures = {std::move(waste), std::move(frame), std::move(allocations)};

@@ -83,6 +83,8 @@ void put_promises(const model::DevicePolicy& device, RowTable& table) {
     }
     if (!device.expectations) return;
     const model::Expectations& expected = *device.expectations;
+    if (expected.failed_requests)
+        table.put(kGroup, "requests without memory", std::to_string(*expected.failed_requests));
     table.put(kGroup, "waste", share_text(expected.mean_waste.value));
     table.put(kGroup, "device allocations", std::to_string(expected.device_allocations.value));
     if (expected.worst_frame_ns) table.put(kGroup, "worst frame", time_text(expected.worst_frame_ns->value));

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/contract/usable_budget.hpp"
+
 namespace heapwright::replay {
 namespace {
 
@@ -41,10 +43,8 @@ std::uint64_t cost_ns(const std::vector<model::MemoryCostPoint>& points, std::ui
 ReplayMemory::ReplayMemory(ReplayContext& context) : context_(context), used_bytes_(context.facts.heaps.size()) {}
 
 std::uint64_t ReplayMemory::heap_limit_bytes(std::size_t heap_index) const {
-    const std::uint64_t size = context_.facts.heaps[heap_index].size_bytes;
-    const auto& budgets = context_.facts.run.heap_budgets;
-    if (!context_.options.enforce_budget || heap_index >= budgets.size()) return size;
-    return std::min(size, budgets[heap_index].budget_bytes);
+    if (!context_.options.enforce_budget) return context_.facts.heaps[heap_index].size_bytes;
+    return contract::usable_budget(context_.facts, heap_index);
 }
 
 bool ReplayMemory::is_host_visible(MemoryTypeIndex memory_type) const {

@@ -319,7 +319,9 @@ struct Fields<Expectations> {
                    field("worst_frame_ns", &S::worst_frame_ns, Presence::kOptional),
                    field("worst_load_ns", &S::worst_load_ns, Presence::kOptional),
                    field("late_chunks", &S::late_chunks, Presence::kOptional),
-                   field("heaps", &S::heaps, ItemsCodec<RecordCodec<HeapExpectation>>{.max_items = kMaxHeaps})};
+                   field("heaps", &S::heaps, ItemsCodec<RecordCodec<HeapExpectation>>{.max_items = kMaxHeaps}),
+                   field("failed_requests", &S::failed_requests, Presence::kOptional)
+                       .says("Requests of one simulated run that found no memory; the other figures are without them")};
 };
 
 inline constexpr DecidedCodec<WideCodec> kDecidedPositiveCodec{.value = {.min = 1}};

@@ -39,6 +39,35 @@ TEST_CASE("Each planted violation is found, and nothing else") {
     }
 }
 
+TEST_CASE("A budget above its heap breaks Vulkan's rules and none of DXGI's; usage breaks none, and each is told") {
+    model::DeviceReport device = sound_device();
+    device.run.heap_budgets = {{.budget_bytes = ~0ull, .usage_bytes = ~0ull},
+                               {.budget_bytes = 4096, .usage_bytes = 4097}};
+    const auto severities = [](const std::vector<model::Finding>& findings) {
+        std::vector<model::FindingSeverity> result;
+        for (const model::Finding& finding : findings) result.push_back(finding.severity);
+        return result;
+    };
+    using enum model::FindingSeverity;
+    const std::vector<std::string> all{"budget-above-heap:0", "usage-above-heap:0", "usage-above-budget:1"};
+    const auto of_vulkan = findings::examine(device);
+    CHECK(ids(of_vulkan) == all);
+    CHECK(severities(of_vulkan) == std::vector{kViolation, kWarning, kWarning});
+    CHECK(of_vulkan[0].statement ==
+          "heap 0 reports a budget of 18446744073709551615 bytes, more than its 8589934592 bytes");
+    CHECK(of_vulkan[2].statement == "heap 1 reports 4097 bytes in use, more than its budget of 4096 bytes");
+    device.identity.api = model::Api::kD3d12;
+    const auto of_d3d12 = findings::examine(device);
+    CHECK(ids(of_d3d12) == all);
+    CHECK(severities(of_d3d12) == std::vector{kWarning, kWarning, kWarning});
+    // Nothing is known of a budget of 0, nor of what lies in a heap of no size.
+    device.run.heap_budgets = {{.budget_bytes = 0, .usage_bytes = 8ull << 30}, {.budget_bytes = 1, .usage_bytes = 1}};
+    CHECK(ids(findings::examine(device)).empty());
+    device.heaps[0].size_bytes = 0;
+    device.run.heap_budgets[0] = {.budget_bytes = 5, .usage_bytes = 9};
+    CHECK(ids(findings::examine(device)).empty());
+}
+
 TEST_CASE("Answers that the sweep left out are judged alone, and counted") {
     const auto image = [](model::MemoryRequirements answer) {
         model::DeviceReport device = sound_device();
@@ -123,7 +152,7 @@ TEST_CASE("The guarantees of maintenance4 bind no device without it") {
     }
 }
 
-TEST_CASE("Direct3D 12 devices and known findings are left alone") {
+TEST_CASE("Direct3D 12 devices, but for their budgets, and known findings are left alone") {
     for (const PlantedFinding& planted : planted_findings()) {
         model::DeviceReport device = sound_device();
         planted.plant(device);
@@ -132,6 +161,7 @@ TEST_CASE("Direct3D 12 devices and known findings are left alone") {
         CHECK(findings::examine(device).empty());
         device.findings.clear();
         device.identity.api = model::Api::kD3d12;
+        device.run.heap_budgets.clear();
         CHECK(findings::examine(device).empty());
     }
 }

@@ -80,6 +80,23 @@ PlantedFinding limit_below(std::string name, std::uint64_t value) {
 std::vector<PlantedFinding> memory_plants() {
     return {
         {.id = "zero-size-heap", .plant = [](DeviceReport& device) { device.heaps[1].size_bytes = 0; }},
+        {.id = "budget-above-heap:1",
+         .plant =
+             [](DeviceReport& device) {
+                 device.run.heap_budgets = {{.budget_bytes = 8ull << 30}, {.budget_bytes = (8ull << 30) + 1}};
+             }},
+        {.id = "usage-above-budget:0",
+         .plant =
+             [](DeviceReport& device) {
+                 device.run.heap_budgets = {{.budget_bytes = 1ull << 30, .usage_bytes = (1ull << 30) + 1},
+                                            {.budget_bytes = 0, .usage_bytes = 8ull << 30}};
+             }},
+        {.id = "usage-above-heap:1",
+         .plant =
+             [](DeviceReport& device) {
+                 device.run.heap_budgets = {{.budget_bytes = 1ull << 30, .usage_bytes = 1ull << 30},
+                                            {.budget_bytes = 1ull << 30, .usage_bytes = (8ull << 30) + 1}};
+             }},
         {.id = "memory-type-without-heap",
          .plant = [](DeviceReport& device) { device.memory_types[1].heap_index = 2; }},
         {.id = "memory-type-and-heap-disagree:1",

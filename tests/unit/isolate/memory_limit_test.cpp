@@ -36,3 +36,12 @@ TEST_CASE("a device with memory of its own gives what its budget has left") {
     gpu.run.heap_budgets[0].usage_bytes = 51 * kGiB;
     CHECK(memory_limit_bytes(gpu, std::nullopt, 16 * kGiB) == 0);
 }
+
+TEST_CASE("a budget of 0 is unknown and one above its heap is the heap's size, less what this process uses") {
+    auto gpu = device(model::DeviceType::kDiscreteGpu, 8 * kGiB);
+    gpu.run.heap_budgets = {{.budget_bytes = 0}};
+    CHECK(memory_limit_bytes(gpu, std::nullopt, 16 * kGiB) == 8 * kGiB);
+    gpu.run.heap_budgets = {{.budget_bytes = ~0ull - 4095, .usage_bytes = kGiB}};
+    CHECK(memory_limit_bytes(gpu, std::nullopt, 16 * kGiB) == 7 * kGiB);
+    CHECK(memory_limit_bytes(gpu, 600 * kGiB, 16 * kGiB) == 7 * kGiB);
+}

@@ -240,7 +240,13 @@ model::DeviceReport random_device(Random& random) {
     }
     if (random.below(2) == 0) {
         for (const model::MemoryHeap& heap : device.heaps) {
-            device.run.heap_budgets.push_back({.budget_bytes = heap.size_bytes / random.between(1, 8)});
+            const std::uint64_t kind = random.below(10);
+            model::HeapBudget budget{.budget_bytes = heap.size_bytes / (kind + 1)};
+            if (kind == 7) budget.budget_bytes = 0;
+            if (kind == 8) budget.budget_bytes = heap.size_bytes + random.below(kGiB);
+            if (kind == 9) budget.budget_bytes = ~0ull - random.below(kMiB);
+            if (random.below(4) == 0) budget.usage_bytes = random.next() >> random.below(64);
+            device.run.heap_budgets.push_back(budget);
         }
     }
     if (random.below(4) != 0) set_limit(device, "maxMemoryAllocationCount", random.between(1, 1u << random.below(32)));

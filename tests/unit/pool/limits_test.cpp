@@ -200,6 +200,30 @@ TEST_CASE("a heap's usable bytes, the memory limit, and the number of allocation
     }
 }
 
+TEST_CASE("a budget of the moment above its heap counts as the heap's size, one of 0 forbids nothing") {
+    const auto replay = replay::open_replay(small_report(), {.interpolate = true});
+    BudgetOfTheMoment device(**replay);
+    constexpr std::uint64_t kMost = ~std::uint64_t{0};
+    const std::uint64_t size = device.facts().heaps[0].size_bytes;
+    const auto pool = pool::MemoryPool::create(device, tight_policy(256 * kMib), {.budget_reserve_share = 0.5});
+    REQUIRE(pool);
+    const auto take = [&] {
+        return (*pool)->allocate(needs(4 * kMib), ResourceClass::kLinear, MemoryUse::kDeviceOnly);
+    };
+    for (const std::uint64_t budget : {size + 1, kMost - 4095, kMost}) {
+        device.heap_0 = {.budget_bytes = budget, .usage_bytes = size / 2};
+        const auto over = take();
+        REQUIRE_FALSE(over);
+        CHECK(says(over.error(), "left to others"));
+        device.heap_0.usage_bytes = size / 2 - 8 * kMib;
+        CHECK(take());  // a chunk of 8 MiB,
+        CHECK(take());  // and the rest of it
+    }
+    device.heap_0 = {.budget_bytes = 0, .usage_bytes = size};
+    CHECK(take());
+    check_sound(**pool);
+}
+
 TEST_CASE("when others take so much that the budget is exceeded, what the pool keeps empty goes back unasked") {
     const auto replay = replay::open_replay(small_report(), {.interpolate = true});
     BudgetOfTheMoment device(**replay);

@@ -64,6 +64,21 @@ TEST_CASE("without budgets the heap size is the limit") {
           ErrorCode::kOutOfDeviceMemory);
 }
 
+TEST_CASE("a budget of 0 is unknown and one above its heap is the heap's size: the device answers with what it gives") {
+    model::DeviceReport report = small_report();
+    report.run.heap_budgets[0].budget_bytes = 0;
+    report.run.heap_budgets[1].budget_bytes = ~0ull;
+    const auto device = open_replay(report, {});
+    REQUIRE(device);
+    const auto budgets = (*device)->heaps().budgets().value();
+    for (std::size_t heap = 0; heap < budgets.size(); ++heap)
+        CHECK(budgets[heap].budget_bytes == report.heaps[heap].size_bytes);
+    CHECK((*device)->heaps().allocate({.memory_type = {1}, .size_bytes = kGib}));
+    CHECK((*device)->heaps().allocate({.memory_type = {1}, .size_bytes = 1}).error().code ==
+          ErrorCode::kOutOfDeviceMemory);
+    CHECK((*device)->heaps().allocate({.memory_type = {0}, .size_bytes = kGib}));
+}
+
 TEST_CASE("simulated time follows the cost curve") {
     ManualClock clock;
     const auto device = open({.clock = &clock});
