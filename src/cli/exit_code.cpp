@@ -1,5 +1,8 @@
 #include "heapwright/cli/exit_code.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace heapwright::cli {
 
 ExitCode exit_code_of(ErrorCode code) {
@@ -17,6 +20,27 @@ ExitCode exit_code_of(ErrorCode code) {
         case ErrorCode::kInvariantBroken: return ExitCode::kFailed;
         default: return ExitCode::kUsage;
     }
+}
+
+ExitCode worse(ExitCode one, ExitCode other) {
+    constexpr std::array kOrder{ExitCode::kUsage,        ExitCode::kFailed,       ExitCode::kNoDevice,
+                                ExitCode::kPartlyFailed, ExitCode::kInconclusive, ExitCode::kGood};
+    return *std::ranges::find_if(kOrder, [&](ExitCode code) { return code == one || code == other; });
+}
+
+ExitCode exit_code_of(const model::Validation& validation) {
+    if (validation.devices.empty()) return ExitCode::kNoDevice;
+    ExitCode code = validation.failures.empty() ? ExitCode::kGood : ExitCode::kPartlyFailed;
+    for (const model::DeviceValidation& device : validation.devices) {
+        switch (device.verdict) {
+            case model::Verdict::kValidated:
+            case model::Verdict::kReplayed: break;
+            case model::Verdict::kFailed: code = worse(code, ExitCode::kFailed); break;
+            case model::Verdict::kInconclusive:
+            case model::Verdict::kNotSupported: code = worse(code, ExitCode::kInconclusive); break;
+        }
+    }
+    return code;
 }
 
 }  // namespace heapwright::cli

@@ -22,8 +22,14 @@ namespace heapwright::cli {
                                                   const isolate::ProbeRequest& request, const model::Workload* workload,
                                                   const OutputOptions& output);
 
-[[nodiscard]] Result<model::Policy> advise_stage(const model::Report& report, const model::Workload& workload,
-                                                 const std::vector<std::string>& selectors);
+// A report's devices, by index, that a policy can be computed for, and those that lack memory types. Where all lack
+// them they are chosen all the same: policy::advise() refuses the first.
+struct AdvisableDevices {
+    std::vector<std::size_t> chosen;
+    std::vector<model::ProbeFailure> left_out;
+};
+[[nodiscard]] Result<AdvisableDevices> advisable_devices(const model::Report& report,
+                                                         const std::vector<std::string>& selectors);
 
 // A line on standard error for each device that the workload does not fit. Whether it fits all of them.
 bool say_what_does_not_fit(const model::Policy& policy, const OutputOptions& output);
@@ -33,11 +39,9 @@ bool say_what_does_not_fit(const model::Policy& policy, const OutputOptions& out
                                                        const validate::ValidationRequest& request,
                                                        const OutputOptions& output);
 
-// Good when every device was validated (or replayed), failed when one failed, else inconclusive.
-[[nodiscard]] ExitCode exit_code_of(const model::Validation& validation);
-
-// Notes on standard error about what the probe could not reach.
-void print_failures(const model::Report& report, const OutputOptions& output);
+// A note on standard error for each driver and device that could not be reached; `what`: "not probed".
+void print_failures(std::string_view what, const std::vector<model::ProbeFailure>& failures,
+                    const OutputOptions& output);
 
 // A few lines for people.
 [[nodiscard]] std::string summary(const model::Report& report);

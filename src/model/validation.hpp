@@ -291,6 +291,7 @@ struct DeviceValidation {
 struct Validation {
     DocumentHeader header;
     std::vector<DeviceValidation> devices;
+    std::vector<ProbeFailure> failures;  // drivers and devices that failed, so that no verdict stands among `devices`
     DocumentVolatile run;
 };
 
