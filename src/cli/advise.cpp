@@ -10,7 +10,6 @@
 #include "heapwright/cli/pipeline.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/model/selection.hpp"
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/policy/demand.hpp"
 
@@ -42,14 +41,19 @@ void ask_for_probe(const model::Policy& policy, const std::string& workload, con
     }
 }
 
-Result<model::Policy> advise(const AdviseOptions& options) {
+struct Advice {
+    model::Policy policy;
+    std::vector<model::ProbeFailure> left_out;
+};
+
+Result<Advice> advise(const AdviseOptions& options) {
     HEAPWRIGHT_ASSIGN(const Input input, read_input(options.report_file));
     HEAPWRIGHT_ASSIGN(const model::Report report, model::read_report(input.text, input.name));
     HEAPWRIGHT_ASSIGN(model::Workload workload,
                       load_workload(options.workload.empty() ? kDefaultWorkload : options.workload));
-    HEAPWRIGHT_ASSIGN(const std::vector<std::size_t> chosen, model::select_in_report(options.selectors, report));
+    HEAPWRIGHT_ASSIGN(AdvisableDevices devices, advisable_devices(report, options.selectors));
     if (options.workload.empty()) {
-        HEAPWRIGHT_ASSIGN(workload, default_workload_stage(report, chosen, workload, options.output));
+        HEAPWRIGHT_ASSIGN(workload, default_workload_stage(report, devices.chosen, workload, options.output));
     }
     policy::AdviseOptions how{
         .workload_argument = options.workload,
@@ -60,12 +64,15 @@ Result<model::Policy> advise(const AdviseOptions& options) {
         HEAPWRIGHT_ASSIGN(learned, model::read_validation(validation.text, validation.name));
         how.learned = &learned;
     }
-    return policy::advise(report, workload, chosen, how);
+    HEAPWRIGHT_ASSIGN(model::Policy policy, policy::advise(report, workload, devices.chosen, how));
+    return Advice{.policy = std::move(policy), .left_out = std::move(devices.left_out)};
 }
 
 ExitCode run(const AdviseOptions& options) {
-    const auto policy = advise(options);
-    if (!policy) return report_error(policy.error());
+    const auto advice = advise(options);
+    if (!advice) return report_error(advice.error());
+    const model::Policy* const policy = &advice->policy;
+    print_failures("left out", advice->left_out, options.output);
     ask_for_probe(*policy, options.workload, options.output);
     const bool fits = say_what_does_not_fit(*policy, options.output);
     const auto written =
@@ -77,7 +84,8 @@ ExitCode run(const AdviseOptions& options) {
               .all = [&] { return summary(*policy); }},
              options.output);
     if (!written) return report_error(written.error());
-    return fits || !options.strict ? ExitCode::kGood : ExitCode::kFailed;
+    return worse(fits || !options.strict ? ExitCode::kGood : ExitCode::kFailed,
+                 advice->left_out.empty() ? ExitCode::kGood : ExitCode::kPartlyFailed);
 }
 
 }  // namespace

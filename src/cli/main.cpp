@@ -92,11 +92,12 @@ int main(int argc, char** argv) {
     program.allow_windows_style_options(false);  // a path may begin with a slash
     program.footer(
         "Exit codes: 0 good, 1 validation failed, regression, (probe --strict) a broken specification or (advise "
-        "--strict) a workload that does not fit, 2 usage or bad input, 3 no device or probe failed, 4 inconclusive (a "
-        "limit or a signal came first, a scenario lacked memory, the device supports none of those asked for, or a "
-        "part of "
-        "the workload did not run and nobody allowed that), 5 partly failed (a driver crashed, hung or failed; what "
-        "was reached is there).\n"
+        "--strict) a workload that does not fit, 2 usage or bad input, 3 no device, or none that could be probed, "
+        "advised on or validated, 4 inconclusive (a limit or a signal came first, a scenario lacked memory, the "
+        "device supports none of those asked for, or a part of the workload did not run and nobody allowed that), 5 "
+        "partly failed (a driver or a device crashed, hung or failed "
+        "beside "
+        "others; what was reached is there). Where several hold, the first of 1, 3, 5, 4.\n"
         "Environment: HEAPWRIGHT_VULKAN_LOADER names the Vulkan loader library to use.");
 
     cli::ExitCode exit_code = cli::ExitCode::kGood;

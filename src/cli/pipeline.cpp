@@ -1,6 +1,7 @@
 #include "heapwright/cli/pipeline.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,7 +15,6 @@
 #include "heapwright/model/printable.hpp"
 #include "heapwright/model/selection.hpp"
 #include "heapwright/observe/observe.hpp"
-#include "heapwright/policy/advise.hpp"
 #include "heapwright/policy/default_workload.hpp"
 #include "heapwright/render/engine_text.hpp"
 #include "heapwright/validate/promises.hpp"
@@ -43,10 +43,22 @@ void add_findings(model::Report& report) {
         for (model::Finding& finding : findings::examine(device)) device.findings.push_back(std::move(finding));
 }
 
-Result<model::Policy> advise_stage(const model::Report& report, const model::Workload& workload,
-                                   const std::vector<std::string>& selectors) {
-    HEAPWRIGHT_ASSIGN(const std::vector<std::size_t> chosen, model::select_in_report(selectors, report));
-    return policy::advise(report, workload, chosen);
+Result<AdvisableDevices> advisable_devices(const model::Report& report, const std::vector<std::string>& selectors) {
+    AdvisableDevices devices;
+    HEAPWRIGHT_ASSIGN(devices.chosen, model::select_in_report(selectors, report));
+    const auto has_memory = [&](std::size_t index) { return !report.devices[index].memory_types.empty(); };
+    if (std::ranges::none_of(devices.chosen, has_memory)) return devices;
+    for (const std::size_t index : devices.chosen) {
+        const model::DeviceIdentity& identity = report.devices[index].identity;
+        if (!has_memory(index))
+            devices.left_out.push_back({.driver = identity.name,
+                                        .api = identity.api,
+                                        .last_call = {},
+                                        .reason = "no policy can be computed: the report holds no memory types of it",
+                                        .code = {}});
+    }
+    std::erase_if(devices.chosen, std::not_fn(has_memory));
+    return devices;
 }
 
 Result<model::Workload> default_workload_stage(const model::Report& report, const std::vector<std::size_t>& devices,
@@ -75,33 +87,24 @@ Result<model::Validation> validate_stage(const model::Policy& policy, const mode
     return isolate::validate_devices(policy, workload, devices, request, progress_function(progress));
 }
 
-ExitCode exit_code_of(const model::Validation& validation) {
-    const auto any = [&](model::Verdict verdict) {
-        return std::any_of(validation.devices.begin(), validation.devices.end(),
-                           [verdict](const model::DeviceValidation& device) { return device.verdict == verdict; });
-    };
-    if (any(model::Verdict::kFailed)) return ExitCode::kFailed;
-    if (any(model::Verdict::kInconclusive) || any(model::Verdict::kNotSupported)) return ExitCode::kInconclusive;
-    const auto is_incomplete = [](const model::ScenarioResult& scenario) {
-        return is_in_part(scenario.verdict) && !(scenario.part && scenario.part->asked_for);
-    };
-    const bool incomplete = std::ranges::any_of(validation.devices, [&](const model::DeviceValidation& device) {
-        return std::ranges::any_of(device.scenarios, is_incomplete);
-    });
-    return incomplete ? ExitCode::kInconclusive : ExitCode::kGood;
+namespace {
+
+std::string failure_text(std::string_view what, const model::ProbeFailure& failure) {
+    return fmt::format("{}: {}: {}{}{}", what, failure.driver, failure.reason,
+                       failure.last_call.empty() ? "" : ", last call ", failure.last_call);
 }
 
-void print_failures(const model::Report& report, const OutputOptions& output) {
-    for (const model::ProbeFailure& failure : report.failures) {
-        print_note(fmt::format("not probed: {}: {}{}{}", failure.driver, failure.reason,
-                               failure.last_call.empty() ? "" : ", last call ", failure.last_call),
-                   output);
-    }
+}  // namespace
+
+void print_failures(std::string_view what, const std::vector<model::ProbeFailure>& failures,
+                    const OutputOptions& output) {
+    for (const model::ProbeFailure& failure : failures) print_note(failure_text(what, failure), output);
 }
 
 std::string summary(const model::Report& report) {
     const model::Report shown = model::printable(report);
     std::string text;
+    for (const model::ProbeFailure& failure : shown.failures) text += failure_text("not probed", failure) + "\n";
     for (const model::DeviceReport& device : shown.devices) {
         text += fmt::format("{}: {} {}, API {}\n", device.identity.name, device.identity.driver_name,
                             device.identity.driver_info, device.identity.api_version);
@@ -219,6 +222,7 @@ std::string marked(const model::ScenarioResult& scenario) {
 std::string summary(const model::Validation& validation) {
     const model::Validation shown = model::printable(validation);
     std::string text;
+    for (const model::ProbeFailure& failure : shown.failures) text += failure_text("not validated", failure) + "\n";
     for (const model::DeviceValidation& device : shown.devices) {
         text += fmt::format("{}: {}{}{}\n", device.identity.name, model::verdict_text(device.verdict),
                             device.reason.empty() ? "" : ": ", device.reason);

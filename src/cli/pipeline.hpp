@@ -25,8 +25,14 @@ namespace heapwright::cli {
 // To those that the report holds already, what it shows of the devices' answers.
 void add_findings(model::Report& report);
 
-[[nodiscard]] Result<model::Policy> advise_stage(const model::Report& report, const model::Workload& workload,
-                                                 const std::vector<std::string>& selectors);
+// A report's devices, by index, that a policy can be computed for, and those that lack memory types. Where all lack
+// them they are chosen all the same: policy::advise() refuses the first.
+struct AdvisableDevices {
+    std::vector<std::size_t> chosen;
+    std::vector<model::ProbeFailure> left_out;
+};
+[[nodiscard]] Result<AdvisableDevices> advisable_devices(const model::Report& report,
+                                                         const std::vector<std::string>& selectors);
 
 // The default workload at the size that the devices hold (policy/default_workload.hpp); a line on standard error where
 // that is not all of it. `devices`: positions in the report; empty: all.
@@ -43,12 +49,9 @@ bool say_what_does_not_fit(const model::Policy& policy, const OutputOptions& out
                                                        const validate::ValidationRequest& request,
                                                        const OutputOptions& output);
 
-// Good when every device was validated (or replayed), in part only as the caller asked; failed when one failed, else
-// inconclusive.
-[[nodiscard]] ExitCode exit_code_of(const model::Validation& validation);
-
-// Notes on standard error about what the probe could not reach.
-void print_failures(const model::Report& report, const OutputOptions& output);
+// A note on standard error for each driver and device that could not be reached; `what`: "not probed".
+void print_failures(std::string_view what, const std::vector<model::ProbeFailure>& failures,
+                    const OutputOptions& output);
 
 // A few lines for people.
 [[nodiscard]] std::string summary(const model::Report& report);

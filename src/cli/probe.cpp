@@ -39,7 +39,7 @@ ExitCode run(const ProbeOptions& options) {
     const auto probed = probe_stage(options.devices, options.request, workload ? &*workload : nullptr, options.output);
     if (!probed) return report_error(probed.error());
     const model::Report* const report = &probed->report;
-    print_failures(*report, options.output);
+    print_failures("not probed", report->failures, options.output);
     const auto written =
         give({.document = [&] { return model::write(*report); },
               .screen =

@@ -13,6 +13,7 @@
 #include "heapwright/cli/stage_options.hpp"
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
+#include "heapwright/policy/advise.hpp"
 
 namespace heapwright::cli {
 namespace {
@@ -93,18 +94,22 @@ Result<ExitCode> run_stages(const RunOptions& options) {
     HEAPWRIGHT_ASSIGN(const isolate::Probed probed,
                       probe_stage(options.devices, options.probe, &workload, options.output));
     const model::Report& report = probed.report;
-    print_failures(report, options.output);
+    print_failures("not probed", report.failures, options.output);
     HEAPWRIGHT_TRY(sink.take("report.json", model::write(report)));
 
+    HEAPWRIGHT_ASSIGN(const AdvisableDevices advisable, advisable_devices(report, {}));
+    print_failures("left out", advisable.left_out, options.output);
     if (options.workload.empty()) {
-        HEAPWRIGHT_ASSIGN(workload, default_workload_stage(report, {}, workload, options.output));
+        HEAPWRIGHT_ASSIGN(workload, default_workload_stage(report, advisable.chosen, workload, options.output));
     }
-    HEAPWRIGHT_ASSIGN(const model::Policy policy, advise_stage(report, workload, {}));
+    HEAPWRIGHT_ASSIGN(const model::Policy policy, policy::advise(report, workload, advisable.chosen));
     HEAPWRIGHT_TRY(sink.take("policy.json", model::write(policy)));
     say_what_does_not_fit(policy, options.output);
 
-    HEAPWRIGHT_ASSIGN(const model::Validation validation,
+    HEAPWRIGHT_ASSIGN(model::Validation validation,
                       validate_stage(policy, workload, options.devices, options.validation, options.output));
+    print_failures("not validated", validation.failures, options.output);
+    validation.failures.insert(validation.failures.end(), advisable.left_out.begin(), advisable.left_out.end());
     HEAPWRIGHT_TRY(sink.take("validation.json", model::write(validation)));
     HEAPWRIGHT_TRY(
         sink.finish({.document = {},
@@ -114,8 +119,7 @@ Result<ExitCode> run_stages(const RunOptions& options) {
                          },
                      .all = [&] { return summary(report) + "\n" + summary(policy) + "\n" + summary(validation); }},
                     options.output));
-    const ExitCode code = exit_code_of(validation);
-    return code == ExitCode::kGood && probed.faults ? ExitCode::kPartlyFailed : code;
+    return worse(exit_code_of(validation), probed.faults ? ExitCode::kPartlyFailed : ExitCode::kGood);
 }
 
 ExitCode run(const RunOptions& options) {

@@ -37,6 +37,7 @@ Result<model::Validation> validate(const ValidateOptions& options) {
 ExitCode run(const ValidateOptions& options) {
     const auto validation = validate(options);
     if (!validation) return report_error(validation.error());
+    print_failures("not validated", validation->failures, options.output);
     const auto written =
         give({.document = [&] { return model::write(*validation); },
               .screen =

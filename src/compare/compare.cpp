@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "heapwright/compare/device_pairing.hpp"
 #include "heapwright/compare/failure_difference.hpp"
@@ -131,9 +132,9 @@ model::DocumentComparison head_of(const LoadedDocument& baseline, const LoadedDo
     return {.baseline = named(baseline), .other = named(other)};
 }
 
-void add_failures(const model::Report& baseline, const model::Report& other, const CompareOptions& options,
-                  std::vector<DeviceComparison>& devices) {
-    for (DeviceComparison& driver : compare_failures(baseline.failures, other.failures)) {
+void add_failures(std::span<const model::ProbeFailure> baseline, std::span<const model::ProbeFailure> other,
+                  const CompareOptions& options, std::vector<DeviceComparison>& devices) {
+    for (DeviceComparison& driver : compare_failures(baseline, other)) {
         for (model::FieldChange& change : driver.fields) {
             if (options.allow_list != nullptr) {
                 if (auto reason = options.allow_list->accept(*driver.other, change.path, change.from, change.to)) {
@@ -176,8 +177,7 @@ Result<model::DocumentComparison> compare_documents(const LoadedDocument& baseli
             result.devices.push_back(one_sided(from.devices[one].identity, true, options));
         for (const std::size_t two : pairing.added)
             result.devices.push_back(one_sided(to.devices[two].identity, false, options));
-        if constexpr (std::is_same_v<std::decay_t<decltype(from)>, model::Report>)
-            add_failures(from, to, options, result.devices);
+        if constexpr (requires { from.failures; }) add_failures(from.failures, to.failures, options, result.devices);
     });
     return result;
 }

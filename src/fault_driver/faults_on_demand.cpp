@@ -1,5 +1,6 @@
 #include "heapwright/fault_driver/faults_on_demand.hpp"
 
+#include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 #include <functional>
+#include <optional>
 #include <span>
 #include <sstream>
 
@@ -43,6 +45,16 @@ Order parse_order(const std::string& text) {
     order.result = static_cast<std::int32_t>(std::strtoll(fault.c_str(), &end, 0));
     if (fault.empty() || *end != '\0') give_up("\"" + fault + "\" is no fault");
     return order;
+}
+
+// What stands in LIBRARY.fault beside this library; empty where there is no such file.
+std::optional<std::string> own_orders() {
+    Dl_info library{};
+    if (dladdr(reinterpret_cast<const void*>(&own_orders), &library) == 0) return std::nullopt;
+    std::ifstream file(std::string(library.dli_fname) + ".fault");
+    std::string line;
+    if (!std::getline(file, line)) return std::nullopt;
+    return line;
 }
 
 void start_helper(bool in_its_own_session) {
@@ -158,7 +170,7 @@ Gates& Gates::get() {
 }
 
 Gates::Gates() {
-    std::stringstream orders(environment("HEAPWRIGHT_FAULT"));
+    std::stringstream orders(own_orders().value_or(environment("HEAPWRIGHT_FAULT")));
     for (std::string order; std::getline(orders, order, ';');) {
         if (!order.empty()) orders_.push_back(parse_order(order));
     }

@@ -13,6 +13,8 @@
 //                            leave  such a helper in a session of its own; then the real call
 //                            exit   exit code 3                 a number: given back, nothing is called
 //                            zero-size, odd-alignment, no-types, odd-name: of functions that give such an answer
+//                          The first line of a file LIBRARY.fault beside the library goes before it: so several
+//                          drivers, each a copy of or a link to the library, fail in a way of their own in one run.
 // HEAPWRIGHT_FAULT_COUNTS  a file to which each process appends "FUNCTION CALLS" lines when it ends
 //
 // x86-64 Linux alone. Source: System V AMD64 ABI, 3.2, and Microsoft's x64 calling convention (which registers carry

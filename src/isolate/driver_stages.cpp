@@ -37,8 +37,7 @@ struct SessionResult {
     std::vector<model::DeviceIdentity> adapters;
     std::vector<std::pair<std::uint32_t, model::DeviceReport>> devices;  // by global index
     std::vector<model::DeviceValidation> validations;
-    std::vector<model::ProbeFailure> failures;
-    std::vector<Error> errors;
+    std::vector<TargetFailure> failures;
 };
 
 // One driver's children, their results added to the session's.
@@ -55,7 +54,6 @@ Result<TargetResult> run_and_add(const Target& target, WorkerRequest request, st
     session.adapters.insert(session.adapters.end(), result.adapters.begin(), result.adapters.end());
     std::move(result.validations.begin(), result.validations.end(), std::back_inserter(session.validations));
     std::move(result.failures.begin(), result.failures.end(), std::back_inserter(session.failures));
-    std::move(result.errors.begin(), result.errors.end(), std::back_inserter(session.errors));
     return result;
 }
 
@@ -120,19 +118,39 @@ ApiChoice apis_of(const model::Policy& policy) {
 
 // Why a session gave nothing: the first driver's error where there is one, else that there is no device.
 tl::unexpected<Error> nothing_found(const SessionResult& session, const std::vector<std::string>& icd_files) {
-    for (const Error& error : session.errors) {
-        if (error.code != ErrorCode::kNoDevice) return fail(error);
+    for (const TargetFailure& failure : session.failures) {
+        if (failure.error.code != ErrorCode::kNoDevice) return fail(failure.error);
     }
     std::string message = "no device was found";
-    for (const model::ProbeFailure& failure : session.failures) {
-        message += fmt::format("; {}: {}", failure.driver, failure.reason);
+    for (const TargetFailure& failure : session.failures) {
+        message += fmt::format("; {}: {}", failure.told.driver, failure.told.reason);
     }
     return fail(ErrorCode::kNoDevice, std::move(message), fmt::format("{}", fmt::join(icd_files, ", ")));
 }
 
-bool is_fault(const Error& error) {
-    return error.code != ErrorCode::kNoDevice && error.code != ErrorCode::kNoLoader &&
-           error.code != ErrorCode::kNotSupported;
+// What a driver lacks is no fault, nor that it has no device, unless it was named: who names a driver counts on it.
+bool is_fault(const Error& error, const DeviceChoice& choice) {
+    if (error.code == ErrorCode::kNoDevice) return !choice.icd_files.empty();
+    return error.code != ErrorCode::kNoLoader && error.code != ErrorCode::kNotSupported;
+}
+
+// Whether a validation failed by the driver, rather than by what was asked for or by a limit.
+bool is_drivers_doing(ErrorCode code) {
+    switch (code) {
+        case ErrorCode::kNoDevice:
+        case ErrorCode::kDriverFailure:
+        case ErrorCode::kDeviceLost:
+        case ErrorCode::kOutOfHostMemory:
+        case ErrorCode::kOutOfDeviceMemory:
+        case ErrorCode::kTooManyObjects: return true;
+        default: return false;
+    }
+}
+
+std::vector<model::ProbeFailure> told(const std::vector<TargetFailure>& failures) {
+    std::vector<model::ProbeFailure> list;
+    for (const TargetFailure& failure : failures) list.push_back(failure.told);
+    return list;
 }
 
 // A measurement that the device itself failed is a warning (isolate/worker.cpp); of one that it lacks a note tells.
@@ -163,7 +181,7 @@ Result<Enumeration> enumerate_devices(const DeviceChoice& choice, const Progress
     HEAPWRIGHT_ASSIGN(SessionResult session,
                       run_session(choice, {}, std::min(choice.limits.time_limit_ns, kEnumerationLimitNs), progress));
     if (session.adapters.empty()) return nothing_found(session, choice.icd_files);
-    return Enumeration{.devices = std::move(session.adapters), .failures = std::move(session.failures)};
+    return Enumeration{.devices = std::move(session.adapters), .failures = told(session.failures)};
 }
 
 Result<Probed> probe_devices(const DeviceChoice& choice, const ProbeRequest& request, const model::Workload* workload,
@@ -184,8 +202,10 @@ Result<Probed> probe_devices(const DeviceChoice& choice, const ProbeRequest& req
         probed.faults = probed.faults || could_not_be_measured(device);
         report.devices.push_back(std::move(device));
     }
-    probed.faults = probed.faults || std::ranges::any_of(session.errors, is_fault);
-    report.failures = std::move(session.failures);
+    probed.faults = probed.faults || std::ranges::any_of(session.failures, [&](const TargetFailure& failure) {
+                        return is_fault(failure.error, choice);
+                    });
+    report.failures = told(session.failures);
     report.run = run_facts();
     return probed;
 }
@@ -202,10 +222,22 @@ Result<model::Validation> validate_devices(const model::Policy& policy, const mo
                             .policy = model::write(policy)};
     HEAPWRIGHT_ASSIGN(SessionResult session,
                       run_session(reached, job, child_timeout_ns(choice.limits.time_limit_ns), progress));
-    if (session.adapters.empty()) return nothing_found(session, choice.icd_files);
-    HEAPWRIGHT_TRY(model::select_devices(choice.selectors, session.adapters));
+    // A driver without a device lost none, unless it was named. A device that was tried is lost whatever it was.
+    std::vector<TargetFailure> lost;
+    std::ranges::copy_if(session.failures, std::back_inserter(lost), [&](const TargetFailure& failure) {
+        return failure.of_device || is_fault(failure.error, choice);
+    });
+    if (lost.empty()) {
+        if (session.adapters.empty()) return nothing_found(session, choice.icd_files);
+        HEAPWRIGHT_TRY(model::select_devices(choice.selectors, session.adapters));
+    }
     if (session.validations.empty()) {
-        if (!session.errors.empty()) return fail(session.errors.front());
+        // What no driver is to blame for, such as a scenario that is not known, is the answer.
+        for (const TargetFailure& failure : lost) {
+            if (!is_drivers_doing(failure.error.code)) return fail(failure.error);
+        }
+    }
+    if (session.validations.empty() && lost.empty()) {
         std::string made_for;
         for (const model::DevicePolicy& device : policy.devices) {
             made_for += fmt::format("{}{} ({} {})", made_for.empty() ? "" : ", ", device.identity.name,
@@ -222,6 +254,7 @@ Result<model::Validation> validate_devices(const model::Policy& policy, const mo
     validation.header.sources = {{model::DocumentKind::kPolicy, model::stable_hash(policy)},
                                  {model::DocumentKind::kWorkload, model::stable_hash(workload)}};
     validation.devices = std::move(session.validations);
+    validation.failures = told(lost);
     validation.run = run_facts();
     return validation;
 }

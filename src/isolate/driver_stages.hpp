@@ -30,8 +30,9 @@ struct Enumeration {
 
 struct Probed {
     model::Report report;
-    // A driver crashed, hung or failed at what it has, or a device could not be measured for that. What a driver lacks,
-    // and that it has no device, is no fault.
+    // A driver crashed, hung or failed at what it has, or a device could not be measured for that. What a driver lacks
+    // is no fault, nor that one of the machine's refuses to start for want of a device; one that was named should
+    // start.
     bool faults = false;
 };
 
@@ -44,8 +45,9 @@ struct Probed {
                                            const model::Workload* workload, const ProgressFunction& progress = {});
 
 // Runs the policy of each device on the device it was made for; the APIs are those of the policy's devices.
-// Errors: kDeviceMismatch when no selected device is the policy's, and like probe_devices(). A driver that crashes
-// gives a failed device validation that names the call; a device that cannot be opened or used one that says so.
+// A driver that crashes, hangs or fails, and a device that cannot be opened or used, stand among the validation's
+// failures; where all did, it has no device.
+// Errors: kDeviceMismatch when no selected device is the policy's, and like probe_devices().
 [[nodiscard]] Result<model::Validation> validate_devices(const model::Policy& policy, const model::Workload& workload,
                                                          const DeviceChoice& choice,
                                                          const validate::ValidationRequest& request,

@@ -73,10 +73,12 @@ public:
             case kFrameValidation:
                 if (auto validation = model::read_validation(payload, "worker")) {
                     for (auto& device : validation->devices) result_.validations.push_back(std::move(device));
+                    finish();
                 } else {
-                    result_.errors.push_back(validation.error());
+                    take_error(
+                        {.code = ErrorCode::kDriverFailure,
+                         .message = "the driver's answers make no validation: " + to_string(validation.error())});
                 }
-                finish();
                 break;
             case kFrameError: take_error(decode_error(payload)); break;
             case kFrameProgress: show(payload); break;
@@ -97,7 +99,7 @@ private:
     void take_adapters(const std::string& payload) {
         auto report = model::read_report(payload, "worker");
         if (!report) {
-            result_.errors.push_back(report.error());
+            take_error(report.error());
             return;
         }
         result_.adapters.clear();
@@ -122,17 +124,20 @@ private:
     }
 
     void take_error(Error error) {
-        result_.failures.push_back({.driver = started_ && *started_ < result_.adapters.size()
-                                                  ? result_.adapters[*started_].name
-                                                  : driver_text(target_),
-                                    .api = target_.api,
-                                    .last_call = error.where,
-                                    .reason = error.message,
-                                    .code = error.native_code});
+        const bool of_device = started_ && *started_ < result_.adapters.size();
+        std::string driver = of_device ? result_.adapters[*started_].name : driver_text(target_);
+        std::string reason = error.message;
+        if (reason.starts_with(driver + ": ")) reason.erase(0, driver.size() + 2);
         if (auto facts = take_facts(); facts && started_) {
             result_.devices.emplace_back(*started_, left_with(std::move(*facts), failure_finding(error)));
         }
-        result_.errors.push_back(std::move(error));
+        result_.failures.push_back({.told = {.driver = std::move(driver),
+                                             .api = target_.api,
+                                             .last_call = error.where,
+                                             .reason = std::move(reason),
+                                             .code = error.native_code},
+                                    .error = std::move(error),
+                                    .of_device = of_device});
         finish();
     }
 
@@ -173,30 +178,15 @@ std::string last_line(const std::string& diagnostics) {
     return std::string(begin == std::string_view::npos ? text : text.substr(begin + 1));
 }
 
-model::DeviceValidation crashed_validation(const model::DeviceIdentity& device, const model::ProbeFailure& failure) {
-    model::ScenarioResult scenario;
-    scenario.name = "driver";
-    scenario.verdict = model::Verdict::kFailed;
-    scenario.reason = failure.reason;
-    scenario.findings.push_back(
-        {.fault = model::Fault::kApiError, .step = 0, .resource = failure.last_call, .statement = failure.reason});
-    scenario.findings_total = 1;
-    model::DeviceValidation validation;
-    validation.identity = device;
-    validation.scenarios.push_back(std::move(scenario));
-    validation.verdict = model::Verdict::kFailed;
-    validation.reason =
-        fmt::format("{}, last call {}", failure.reason, failure.last_call.empty() ? "unknown" : failure.last_call);
-    return validation;
-}
-
 // vkd3d refuses a device with a bare error code and prints why on lines that begin with "err:".
 void add_runtime_reason(const std::string& diagnostics, TargetResult& result) {
     const std::size_t begin = diagnostics.find("err:");
     if (begin == std::string::npos || result.failures.empty()) return;
     const std::string line = diagnostics.substr(begin, diagnostics.find('\n', begin) - begin);
-    for (model::ProbeFailure& failure : result.failures) failure.reason += "; it printed: " + line;
-    for (Error& error : result.errors) error.message += "; it printed: " + line;
+    for (TargetFailure& failure : result.failures) {
+        failure.told.reason += "; it printed: " + line;
+        failure.error.message += "; it printed: " + line;
+    }
 }
 
 // "image sweep/17"; nothing where no step was under way.
@@ -281,24 +271,23 @@ Status run_target(const Target& target, WorkerRequest request, std::uint64_t tim
         }
 
         const auto position = collector.started();
+        const bool of_device = position && *position < result.adapters.size();
         std::string reason = end_text(outcome);
         if (!outcome.other_calls.empty())
             reason += fmt::format(" (last call of another thread: {})", outcome.other_calls);
         const std::string printed = last_line(outcome.diagnostics);
-        model::ProbeFailure failure{
-            .driver =
-                position && *position < result.adapters.size() ? result.adapters[*position].name : driver_text(target),
+        model::ProbeFailure told{
+            .driver = of_device ? result.adapters[*position].name : driver_text(target),
             .api = target.api,
             .last_call = outcome.last_call,
             .reason = printed.empty() ? reason : fmt::format("{}; it printed: {}", reason, printed),
             .code = outcome.code};
         Error error{.code = ErrorCode::kDriverFailure,
-                    .message = fmt::format("{}: {}", failure.driver, failure.reason),
-                    .where = failure.last_call};
+                    .message = fmt::format("{}: {}", told.driver, told.reason),
+                    .where = told.last_call};
         if (outcome.end == ChildEnd::kSignalled || outcome.end == ChildEnd::kExited) error.native_code = outcome.code;
-        result.errors.push_back(std::move(error));
-        if (!position || *position >= result.adapters.size()) {
-            result.failures.push_back(std::move(failure));
+        result.failures.push_back({.told = std::move(told), .error = std::move(error), .of_device = of_device});
+        if (!of_device) {
             add_crashes(crashes, result);
             return {};
         }
@@ -309,19 +298,14 @@ Status run_target(const Target& target, WorkerRequest request, std::uint64_t tim
             const std::string left_out = fmt::format("{} {}{} was left out, and the probe went on", step.stage,
                                                      step.index, step.and_later ? " and later" : "");
             crashes.emplace_back(*position, crash_finding(reason, outcome.last_call, left_out));
-            failure.reason += "; " + left_out;
-            result.failures.push_back(std::move(failure));
+            result.failures.back().told.reason += "; " + left_out;
             continue;
-        }
-        if (request.validation) {
-            result.validations.push_back(crashed_validation(result.adapters[*position], failure));
         }
         if (auto facts = collector.take_facts()) {
             result.devices.emplace_back(
                 *position, left_with(std::move(*facts),
                                      crash_finding(reason, outcome.last_call, "what follows that call is missing")));
         }
-        result.failures.push_back(std::move(failure));
         request.skip.push_back(*position);
     }
 }

@@ -17,13 +17,19 @@
 
 namespace heapwright::isolate {
 
+// A driver or a device that failed: as the documents have it, and the error that it was.
+struct TargetFailure {
+    model::ProbeFailure told;
+    Error error;
+    bool of_device = false;  // one that was being worked on, rather than the driver
+};
+
 // What one driver's children said until the last one ended well or nothing more could be tried.
 struct TargetResult {
     std::vector<model::DeviceIdentity> adapters;
     std::vector<std::pair<std::uint32_t, model::DeviceReport>> devices;  // by position in the driver's order
     std::vector<model::DeviceValidation> validations;
-    std::vector<model::ProbeFailure> failures;
-    std::vector<Error> errors;
+    std::vector<TargetFailure> failures;
 };
 
 // `timeout_ns` is each device's. Errors: kInterrupted, kIoError when no child could be started; whatever the driver did

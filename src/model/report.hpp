@@ -288,7 +288,7 @@ struct DeviceReport {
     [[nodiscard]] bool feature(FactName name) const;
 };
 
-// A device or driver that could not be probed.
+// A device or driver that could not be probed, or in a validation, that could not be validated.
 struct ProbeFailure {
     std::string driver;  // ICD or library, or the adapter's name
     Api api = Api::kVulkan;

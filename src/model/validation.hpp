@@ -323,6 +323,7 @@ struct DeviceValidation {
 struct Validation {
     DocumentHeader header;
     std::vector<DeviceValidation> devices;
+    std::vector<ProbeFailure> failures;  // drivers and devices that failed, so that no verdict stands among `devices`
     DocumentVolatile run;
 };
 

@@ -68,7 +68,7 @@ Result<std::vector<model::MemoryUsePolicy>> rank_all_uses(const Context& context
 
 Status check_has_memory(const Context& context) {
     if (!context.device.memory_types.empty()) return {};
-    return fail(ErrorCode::kNotSupported,
+    return fail(ErrorCode::kNoDevice,
                 fmt::format("the report holds no memory types of {}{}", context.device.identity.name,
                             context.device.origin == model::ReportOrigin::kImport
                                 ? ": the file that it was imported from has none"

@@ -4,7 +4,8 @@
 // Every number of the policy carries its reason, the inputs it was computed from and the alternatives that lost.
 // A workload that does not fit still gets a policy, whose capacity says so first.
 // Errors: kNotSupported when no memory type can serve a use of the workload, or when none of its hints can be served;
-// kOutOfRange for a device index that the report does not hold. What is merely missing becomes a warning.
+// kNoDevice for a device without memory types; kOutOfRange for a device index that the report does not hold. What is
+// merely missing becomes a warning.
 #pragma once
 
 #include <cstddef>

@@ -53,6 +53,7 @@ DeviceParts parts_of(std::span<const ReportDocument> documents, const ListedDevi
         const bool another = !hash.empty() && !ran.empty() && ran != hash;
         if (parts.validation != nullptr && (another || !parts.ran_another_policy)) continue;
         parts.validation = &validation.devices[place.device];
+        parts.not_validated = validation.failures;
         parts.ran_another_policy = another;
     }
     return parts;
@@ -169,6 +170,8 @@ void tell_driver(const DeviceParts& parts, FirstScreen& screen) {
     const auto add_fault = [&](std::string text) {
         if (screen.faults.size() < kFaults) screen.faults.push_back(std::move(text));
     };
+    for (const model::ProbeFailure& failure : parts.not_validated)
+        add_fault(fmt::format("not validated: {}: {}", failure.driver, failure.reason));
     std::uint64_t faults = 0;
     if (parts.validation != nullptr) {
         for (const model::ScenarioResult& scenario : parts.validation->scenarios) {
@@ -200,6 +203,9 @@ void tell_driver(const DeviceParts& parts, FirstScreen& screen) {
     if (faults != 0) words.push_back(counted(faults, "fault") + " while the policy ran");
     if (warnings != 0) words.push_back(counted(warnings, "warning"));
     if (!parts.failures.empty()) words.push_back(counted(parts.failures.size(), "driver") + " could not be probed");
+    if (!parts.not_validated.empty())
+        words.push_back(counted(parts.not_validated.size(), "driver or device", "drivers or devices") +
+                        " could not be validated");
     for (const std::string& each : words) screen.driver += (screen.driver.empty() ? "" : ", ") + each;
     screen.driver_standing = violations + faults != 0 ? Standing::kBad : Standing::kDoubtful;
     if (words.empty()) {

@@ -6,6 +6,7 @@
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/model/flags.hpp"
+#include "heapwright/render/detail/failure_lines.hpp"
 #include "heapwright/render/detail/screen.hpp"
 #include "heapwright/render/engine_text.hpp"
 #include "heapwright/render/glance.hpp"
@@ -138,22 +139,24 @@ void tell(const model::DeviceReport& device, Screen& screen) {
                                            "facts, each with its reason in the report"));
 }
 
-void tell_failures(const std::vector<model::ProbeFailure>& failures, Screen& screen) {
-    constexpr std::size_t kShown = 4;
-    for (std::size_t index = 0; index < std::min(failures.size(), kShown); ++index) {
-        const model::ProbeFailure& failure = failures[index];
-        screen.verdict(Tone::kBad, fmt::format("{}: {}{}{}", failure.driver, failure.reason,
-                                               failure.last_call.empty() ? "" : ", last call ", failure.last_call));
-    }
-    if (failures.size() > kShown) screen.line(fmt::format("  and {} more failures", failures.size() - kShown));
-}
+constexpr std::size_t kFailures = 4;
 
 }  // namespace
+
+void detail::tell_failures(std::string_view lead, std::span<const model::ProbeFailure> failures, std::size_t most,
+                           Screen& screen) {
+    const std::size_t shown = std::min(failures.size(), most);
+    for (const model::ProbeFailure& failure : failures.first(shown))
+        screen.verdict(Tone::kBad, fmt::format("{}{}: {}{}{}", lead, failure.driver, failure.reason,
+                                               failure.last_call.empty() ? "" : ", last call ", failure.last_call));
+    if (failures.size() > shown)
+        screen.line(fmt::format("  and {} (-v)", counted(failures.size() - shown, "more failure")));
+}
 
 std::string glance(const model::Report& report, const ScreenStyle& style, std::string_view next) {
     Screen screen(style);
     for (const model::DeviceReport& device : report.devices) tell(device, screen);
-    tell_failures(report.failures, screen);
+    detail::tell_failures("", report.failures, kFailures, screen);
     if (!next.empty()) screen.line(fmt::format("Next: {}", next));
     return screen.take();
 }
@@ -170,7 +173,7 @@ std::string glance(const std::vector<model::DeviceIdentity>& devices, const std:
                         device.driver_info.empty() ? device.driver_name : device.driver_info});
     }
     screen.table(std::move(rows), kShown, "devices");
-    tell_failures(failures, screen);
+    detail::tell_failures("", failures, kFailures, screen);
     screen.line("Choose one with --device: its number, a part of its name, its UUID or vendor:device.");
     return screen.take();
 }

@@ -2,10 +2,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/render/detail/failure_lines.hpp"
 #include "heapwright/render/detail/policy_rows.hpp"
 #include "heapwright/render/detail/screen.hpp"
 #include "heapwright/render/engine_text.hpp"
@@ -157,6 +159,8 @@ void tell(const model::DeviceValidation& device, std::size_t scenarios, Screen& 
 std::string glance(const model::Validation& validation, const ScreenStyle& style, std::string_view next) {
     Screen screen(style);
     constexpr std::size_t kScenarios = 5;
+    constexpr std::size_t kFailures = 4;
+    detail::tell_failures("not validated: ", validation.failures, kFailures, screen);
     for (const model::DeviceValidation& device : validation.devices) tell(device, kScenarios, screen);
     if (!next.empty()) screen.line(fmt::format("Next: {}", next));
     return screen.take();
@@ -167,6 +171,14 @@ std::string glance(const model::Report& report, const model::Policy& policy, con
     Screen screen(style);
     constexpr std::size_t kScenarios = 2;
     constexpr std::size_t kBuckets = 3;
+    constexpr std::size_t kFailures = 2;
+    detail::tell_failures("not validated: ", validation.failures, kFailures, screen);
+    std::vector<model::ProbeFailure> in_probe_alone;
+    std::ranges::copy_if(report.failures, std::back_inserter(in_probe_alone), [&](const model::ProbeFailure& failure) {
+        return std::ranges::find(validation.failures, failure.driver, &model::ProbeFailure::driver) ==
+               validation.failures.end();
+    });
+    detail::tell_failures("not probed: ", in_probe_alone, kFailures, screen);
     for (const model::DeviceValidation& device : validation.devices) {
         tell(device, kScenarios, screen);
         const auto planned = std::ranges::find_if(policy.devices, [&](const model::DevicePolicy& candidate) {
@@ -175,10 +187,6 @@ std::string glance(const model::Report& report, const model::Policy& policy, con
         detail::tell_workload(policy, screen);
         if (planned != policy.devices.end()) detail::tell_policy_rows(*planned, kBuckets, screen);
     }
-    constexpr std::size_t kFailures = 2;
-    for (std::size_t index = 0; index < std::min(report.failures.size(), kFailures); ++index)
-        screen.verdict(Tone::kBad,
-                       fmt::format("not probed: {}: {}", report.failures[index].driver, report.failures[index].reason));
     if (!next.empty()) screen.line(fmt::format("Next: {}", next));
     return screen.take();
 }

@@ -218,14 +218,19 @@ PageJson index_data(std::span<const ReportDocument> documents) {
     data["index"] = index_json(documents);
     std::vector<ReportDocument> comparisons;
     PageJson failures = PageJson::array();
+    PageJson not_validated = PageJson::array();
+    const auto tell = [](const std::vector<model::ProbeFailure>& list, PageJson& told) {
+        for (const model::ProbeFailure& failure : list)
+            told.push_back({{"driver", failure.driver}, {"reason", failure.reason}});
+    };
     for (const ReportDocument& each : documents) {
         if (std::holds_alternative<model::Comparison>(each.document)) comparisons.push_back(each);
-        if (const auto* report = std::get_if<model::Report>(&each.document)) {
-            for (const model::ProbeFailure& failure : report->failures)
-                failures.push_back({{"driver", failure.driver}, {"reason", failure.reason}});
-        }
+        if (const auto* report = std::get_if<model::Report>(&each.document)) tell(report->failures, failures);
+        if (const auto* validation = std::get_if<model::Validation>(&each.document))
+            tell(validation->failures, not_validated);
     }
     data["failures"] = std::move(failures);
+    data["not_validated"] = std::move(not_validated);
     data["tables"] = tables_json(comparisons);
     PageJson list = PageJson::array();
     for (const ReportDocument& each : comparisons) list.push_back(document_json(each));

@@ -5,6 +5,7 @@
 #include "heapwright/vulkan/device.hpp"
 #include "heapwright/vulkan/device_report.hpp"
 #include "heapwright/vulkan/facts.hpp"
+#include "heapwright/vulkan/loader.hpp"
 #include "heapwright/vulkan/physical_device.hpp"
 
 namespace heapwright::vulkan {
@@ -60,6 +61,7 @@ Result<std::unique_ptr<device::CapabilitySource>> create_capability_source(const
     HEAPWRIGHT_ASSIGN(Instance instance, Instance::create(options));
     auto source = std::make_unique<VulkanCapabilitySource>(std::move(instance));
     HEAPWRIGHT_TRY(source->enumerate());
+    if (source->adapters().empty()) HEAPWRIGHT_TRY(ask_drivers(options.icd_files));
     return std::unique_ptr<device::CapabilitySource>(std::move(source));
 }
 

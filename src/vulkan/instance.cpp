@@ -260,7 +260,9 @@ void Instance::destroy() noexcept {
 
 Result<std::vector<VkPhysicalDevice>> Instance::physical_devices() const {
     leave_breadcrumb("vkEnumeratePhysicalDevices");
-    for (;;) {
+    // Devices may come between the two questions; not every time.
+    constexpr int kTries = 8;
+    for (int tries = 0; tries < kTries; ++tries) {
         std::uint32_t count = 0;
         const VkResult counted = functions_.enumerate_physical_devices(instance_, &count, nullptr);
         // The loader's way to say that every driver failed to give a device.
@@ -273,6 +275,7 @@ Result<std::vector<VkPhysicalDevice>> Instance::physical_devices() const {
         devices.resize(count);
         if (listed == VK_SUCCESS) return devices;
     }
+    return fail(call_error(VK_INCOMPLETE, "vkEnumeratePhysicalDevices", "the list of devices is never complete"));
 }
 
 std::vector<std::string> Instance::take_messages() const {

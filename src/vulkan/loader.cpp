@@ -19,6 +19,7 @@
 #include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/core/file.hpp"
 #include "heapwright/core/system.hpp"
+#include "heapwright/vulkan/call.hpp"
 
 namespace heapwright::vulkan {
 namespace {
@@ -75,23 +76,72 @@ PFN_vkGetInstanceProcAddr open_library(const char* name, std::string& reason) {
     return reinterpret_cast<PFN_vkGetInstanceProcAddr>(symbol);
 }
 
-// Empty: the manifest's library can be loaded.
-std::string why_dropped(const std::filesystem::path& manifest) {
+// The manifest's library; null, and why it cannot be loaded.
+Library load_driver(const std::filesystem::path& manifest, std::string& why) {
+    const auto refuse = [&](std::string reason) {
+        why = std::move(reason);
+        return Library{};
+    };
     const auto text = read_file(manifest, kMaxManifestBytes);
-    if (!text) return text.error().message;
+    if (!text) return refuse(text.error().message);
     const auto document = nlohmann::json::parse(*text, nullptr, false);
-    if (document.is_discarded()) return "it is not JSON";
+    if (document.is_discarded()) return refuse("it is not JSON");
     const nlohmann::json::json_pointer place("/ICD/library_path");
-    if (!document.contains(place) || !document.at(place).is_string()) return "it has no /ICD/library_path";
+    if (!document.contains(place) || !document.at(place).is_string()) return refuse("it has no /ICD/library_path");
     std::string library = document.at(place).get<std::string>();
     if (library.find_first_of("/\\") != std::string::npos) {
         library = path_text(std::filesystem::absolute(manifest).parent_path() / path_of(library));
     }
     leave_breadcrumb("dlopen", library);
     std::string reason;
-    return load(library.c_str(), reason) != nullptr
-               ? ""
-               : fmt::format("its library {} cannot be loaded: {}", library, reason);
+    Library loaded = load(library.c_str(), reason);
+    return loaded != nullptr ? loaded : refuse(fmt::format("its library {} cannot be loaded: {}", library, reason));
+}
+
+template <class Function>
+Function exported(Library library, const char* name) {
+#ifdef _WIN32
+    return reinterpret_cast<Function>(reinterpret_cast<void*>(GetProcAddress(library, name)));
+#else
+    return reinterpret_cast<Function>(dlsym(library, name));
+#endif
+}
+
+Status ask_driver(const std::filesystem::path& manifest) {
+    std::string why;
+    Library library = load_driver(manifest, why);
+    if (library == nullptr) return {};
+    const auto get = exported<PFN_vkGetInstanceProcAddr>(library, "vk_icdGetInstanceProcAddr");
+    if (get == nullptr) return {};
+    using Negotiate = VkResult(VKAPI_PTR*)(std::uint32_t * version);
+    if (const auto negotiate = exported<Negotiate>(library, "vk_icdNegotiateLoaderICDInterfaceVersion")) {
+        std::uint32_t version = 5;  // where a driver may be created for any version of Vulkan
+        leave_breadcrumb("vk_icdNegotiateLoaderICDInterfaceVersion");
+        if (negotiate(&version) != VK_SUCCESS) return {};
+    }
+    const auto create = reinterpret_cast<PFN_vkCreateInstance>(get(nullptr, "vkCreateInstance"));
+    if (create == nullptr) return {};
+    const VkInstanceCreateInfo info{.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                    .pNext = nullptr,
+                                    .flags = 0,
+                                    .pApplicationInfo = nullptr,
+                                    .enabledLayerCount = 0,
+                                    .ppEnabledLayerNames = nullptr,
+                                    .enabledExtensionCount = 0,
+                                    .ppEnabledExtensionNames = nullptr};
+    VkInstance instance = VK_NULL_HANDLE;
+    leave_breadcrumb("vkCreateInstance");
+    HEAPWRIGHT_TRY(check(create(&info, nullptr, &instance), "vkCreateInstance"));
+    const auto enumerate =
+        reinterpret_cast<PFN_vkEnumeratePhysicalDevices>(get(instance, "vkEnumeratePhysicalDevices"));
+    const auto destroy = reinterpret_cast<PFN_vkDestroyInstance>(get(instance, "vkDestroyInstance"));
+    std::uint32_t count = 0;
+    leave_breadcrumb("vkEnumeratePhysicalDevices");
+    const VkResult counted = enumerate == nullptr ? VK_SUCCESS : enumerate(instance, &count, nullptr);
+    if (destroy != nullptr) destroy(instance, nullptr);
+    // Without an array to fill there is nothing that VK_INCOMPLETE could mean.
+    if (counted == VK_SUCCESS) return {};
+    return fail(call_error(counted, "vkEnumeratePhysicalDevices", "the driver cannot list its devices"));
 }
 
 void set_environment(const char* name, const std::string& value) {
@@ -158,10 +208,16 @@ Status select_drivers(std::span<const std::filesystem::path> icd_files) {
 std::string dropped_drivers(std::span<const std::filesystem::path> icd_files) {
     std::string reasons;
     for (const std::filesystem::path& file : icd_files) {
-        const std::string reason = why_dropped(file);
-        if (!reason.empty()) reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", path_text(file), reason);
+        std::string reason;
+        if (load_driver(file, reason) == nullptr)
+            reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", path_text(file), reason);
     }
     return reasons;
+}
+
+Status ask_drivers(std::span<const std::filesystem::path> icd_files) {
+    for (const std::filesystem::path& file : icd_files) HEAPWRIGHT_TRY(ask_driver(file));
+    return {};
 }
 
 }  // namespace heapwright::vulkan

@@ -28,4 +28,10 @@ namespace heapwright::vulkan {
 // Source: Vulkan loader, "Driver interface", library_path.
 [[nodiscard]] std::string dropped_drivers(std::span<const std::filesystem::path> icd_files);
 
+// The error with which a driver of these manifests lists its devices. The loader takes a driver that fails at that for
+// one without a device, so each is asked itself; it is for a loader that found no device. Nothing where a driver has
+// none and says so, and where it cannot be asked.
+// Source: Vulkan loader, "Driver interface", vk_icdGetInstanceProcAddr.
+[[nodiscard]] Status ask_drivers(std::span<const std::filesystem::path> icd_files);
+
 }  // namespace heapwright::vulkan

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { checkAccessibility } from "./accessibility.mjs";
-import { committed, compare, json, look, makePage, open, openBrowser, openFolds, run, tooWide, work } from "./harness.mjs";
+import { changed, committed, compare, json, look, makePage, open, openBrowser, openFolds, run, tooWide, work } from "./harness.mjs";
 import { bytes, time } from "../../src/page/src/units.js";
 
 const kReport = committed("reports/nvidia-h100-580.159.04-vulkan.json");
@@ -139,6 +139,16 @@ test("a text finds its lines in the policy, and nothing else stays", async () =>
     await page.keyboard.press("Escape");
     assert.equal(await field.inputValue(), "");
     assert.equal(await page.locator("#policy details.decision[hidden]").count(), 0);
+    assert.deepEqual(complaints, []);
+    await context.close();
+});
+
+test("a driver that could not be validated leads the page", async () => {
+    const lost = changed(kValidation, (validation) => {
+        validation.failures = [{ driver: "lost_icd.json", api: "vulkan", last_call: "vkCreateInstance", reason: "it crashed" }];
+    });
+    const { page, context, complaints } = await open(makePage("lost", [kReport, kPolicy, lost]), { viewport: kScreen });
+    assert.match(await text(page, "header .note >> nth=0"), /^1 driver or device could not be validated: lost_icd.json \(it crashed\)/);
     assert.deepEqual(complaints, []);
     await context.close();
 });

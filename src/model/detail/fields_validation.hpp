@@ -326,7 +326,8 @@ struct Fields<Validation> {
     static constexpr std::string_view kName = "validation";
     static constexpr DocumentKind kKind = DocumentKind::kValidation;
     static constexpr auto list =
-        std::tuple{tool_field<S>(), sources_field<S>(), field("devices", &S::devices), volatile_field(&S::run)};
+        std::tuple{tool_field<S>(), sources_field<S>(), field("devices", &S::devices),
+                   field("failures", &S::failures, Presence::kOptional), volatile_field(&S::run)};
 };
 
 }  // namespace heapwright::model::detail

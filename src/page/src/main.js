@@ -75,6 +75,13 @@ function foldsButton() {
     return button;
 }
 
+// What failed leads: a line that names the first of the drivers and devices.
+function lost(failures, what) {
+    if (!failures.length) return [];
+    const named = list(failures.slice(0, 3).map((each) => `${each.driver} (${each.reason})`));
+    return [h("span", { class: "bad" }, `${count(failures.length, "driver or device", "drivers or devices")} could not be ${what}: ${named}${failures.length > 3 ? " and others" : ""}.`)];
+}
+
 // The frame that every page has.
 function frame(title, notes, sections, devices, back) {
     document.title = `${title} - heapwright`;
@@ -94,15 +101,16 @@ function build(data, back) {
     setTables(data.tables);
     const devices = collectDevices(data);
     const failures = documents.filter((each) => each.kind === "report").flatMap((each) => each.document.failures);
+    const notValidated = documents.filter((each) => each.kind === "validation").flatMap((each) => each.document.failures ?? []);
     const kinds = [...new Set(documents.map((each) => each.kind))].map((kind) =>
         count(documents.filter((each) => each.kind === kind).length, kind, kind === "policy" ? "policies" : undefined));
     // What answers stands open, what explains is folded.
     const answers = [firstSection(devices), comparisonSection(documents), policiesSection(data.policies)];
-    const rest = [policySection(devices), validationSection(devices), devicesSection(devices, failures), memorySection(devices), imagesSection(devices),
+    const rest = [policySection(devices), validationSection(devices), devicesSection(devices, failures, notValidated), memorySection(devices), imagesSection(devices),
         buffersSection(devices), costSection(devices), enginesSection(devices), documentsSection(documents, tool)];
     const sections = [...answers, ...rest.map((section) => section && fold(section))].filter(Boolean);
     const labels = devices.length === 1 ? devices[0].label : list(devices.map((device) => device.label));
-    frame(headline(devices, documents), [`${labels}${labels ? ". " : ""}Made from ${list(kinds)}.`], sections, devices, back);
+    frame(headline(devices, documents), [...lost(notValidated, "validated"), `${labels}${labels ? ". " : ""}Made from ${list(kinds)}.`], sections, devices, back);
 }
 
 // Many devices: a table of them, and behind each name its page.
@@ -111,8 +119,7 @@ function buildIndex(data) {
     const page = wanted === null ? null : devicePage(document.getElementById("heapwright-devices").textContent, Number(wanted));
     if (page) return build(page, true);
     setTables(data.tables);
-    const notProbed = data.failures.length ? [`${count(data.failures.length, "driver")} could not be probed: ${list(data.failures.slice(0, 3).map((each) => `${each.driver} (${each.reason})`))}${data.failures.length > 3 ? " and others" : ""}.`] : [];
-    frame(count(data.index.rows.length, "device"), [`Written by heapwright ${data.tool}. A device's name opens its page.`, ...notProbed],
+    frame(count(data.index.rows.length, "device"), [...lost(data.not_validated, "validated"), ...lost(data.failures, "probed"), `Written by heapwright ${data.tool}. A device's name opens its page.`],
         [indexSection(data.index), comparisonSection(data.documents)].filter(Boolean), [], false);
 }
 

@@ -17,8 +17,9 @@ struct DeviceParts {
     std::string policy_file;
     std::string workload;
     const model::DeviceValidation* validation = nullptr;
-    bool ran_another_policy = false;  // than the one that is shown
-    std::span<const model::ProbeFailure> failures;
+    bool ran_another_policy = false;                     // than the one that is shown
+    std::span<const model::ProbeFailure> failures;       // of the probe
+    std::span<const model::ProbeFailure> not_validated;  // beside the validation that is shown
 };
 
 // The three figures that matter: measured where a run of the policy is among the documents, else expected by the

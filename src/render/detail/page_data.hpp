@@ -23,7 +23,8 @@ using PageJson = nlohmann::ordered_json;
 // are no columns of policies.
 [[nodiscard]] PageJson index_json(std::span<const ReportDocument> documents);
 
-// {tool, index, failures, tables, documents}: the devices as one table; of the documents the comparisons alone.
+// {tool, index, failures, not_validated, tables, documents}: the devices as one table; of the documents the comparisons
+// alone.
 [[nodiscard]] PageJson index_data(std::span<const ReportDocument> documents);
 
 // Each device's page_data(), a line each, behind the values that they share, a line each: {"$": 3} stands for the

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """usage: exit_codes.py PROGRAM FAULT_DRIVER_ICD
 
-The exit codes of probe, run and validate where a driver fails beside one that works, and where none works; and that
-`compare` fails for what only the failed one lacks. Needs lavapipe's ICD manifest in HEAPWRIGHT_ICD_LAVAPIPE.
+The exit codes of probe, run and validate where drivers fail beside one that works, and where none works; that each
+is named in the document, the words and on standard error; and that `compare` fails for what only the failed one lacks.
+Needs lavapipe's ICD manifest in HEAPWRIGHT_ICD_LAVAPIPE, and RADV's in HEAPWRIGHT_ICD_RADV.
 """
 import json
 import os
@@ -10,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from failing_drivers import WAYS, complaints, write_drivers
 
 PROGRAM, ICD = sys.argv[1], sys.argv[2]
 GOOD = os.environ["HEAPWRIGHT_ICD_LAVAPIPE"]
@@ -24,6 +27,64 @@ def run(code, faults, *arguments):
         failed.append(f"{' '.join(words[1:])} with {faults!r}: exit code {result.returncode}, expected {code}: "
                       f"{result.stderr[-300:]}")
     return result
+
+
+def read(path):
+    nothing = {"devices": [], "failures": []}
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else nothing
+
+
+def check_all_named(words, validation, what):
+    """That ten ways to fail are told in the document and in each text, and that the good device has its verdict."""
+    device = next((each["identity"]["name"] for each in validation["devices"]), "no device")
+    failed.extend(f"{what}: {each}" for each in complaints(validation.get("failures", []), device, words))
+    verdicts = [(each["verdict"], len(each["scenarios"])) for each in validation["devices"]]
+    if verdicts != [("validated", 1)]:
+        failed.append(f"{what}: the good device is not complete: {verdicts}")
+
+
+def ten_drivers(folder, policy):
+    """Ten drivers that fail in ten ways and a good one, in one call."""
+    drivers = [word for manifest in write_drivers(ICD, folder) for word in ("--icd", manifest)]
+    limits = ("--memory-limit", "128MiB", "--scale-to-fit", "--scenario", "upload", "--time-limit", "15")
+    document = folder / "ten.json"
+    result = run(5, "", "validate", policy, *drivers, "--icd", GOOD, *limits, "-v", "-o", document)
+    check_all_named({"standard error": result.stderr, "-v": result.stdout}, read(document), "validate of ten")
+    run(0, "", "report", document, "-o", folder / "ten.html")
+    if "enumerate-incomplete.json" not in (folder / "ten.html").read_text(encoding="utf-8"):
+        failed.append("the page does not name a driver that failed")
+    whole = folder / "whole.json"
+    run(0, "", "validate", policy, "--icd", GOOD, *limits, "-o", whole)
+    for form in ("text", "markdown", "junit"):
+        if "enumerate-incomplete.json" not in run(1, "", "compare", whole, document, "-f", form).stdout:
+            failed.append(f"compare as {form} does not name a driver that is lost")
+    result = run(5, "", "run", "--api", "vulkan", *drivers, "--icd", GOOD, "-w", "2d-ui", *limits,
+                 "-o", folder / "run-ten")
+    check_all_named({"standard error": result.stderr}, read(folder / "run-ten" / "validation.json"), "run of ten")
+    lines = result.stdout.splitlines()
+    if not lines[0].startswith("FAILED: not validated: ") or f"and {len(WAYS) - 2} more failures" not in lines[2]:
+        failed.append(f"what failed does not lead on the screen: {lines[:3]}")
+
+
+def no_memory_types(folder):
+    """RADV's null hardware has no memory types: no policy can be computed for it."""
+    os.environ["RADV_FORCE_FAMILY"] = "navi10"
+    radv = ("--icd", os.environ["HEAPWRIGHT_ICD_RADV"])
+    how = ("--api", "vulkan", "-w", "2d-ui", "--scale-to-fit", "--memory-limit", "128MiB", "--scenario",
+           "mixed-workload")
+    named = "NAVI10"
+    alone = run(3, "", "run", *radv, *how, "-o", folder / "radv-alone")
+    both = run(5, "", "run", *radv, "--icd", GOOD, *how, "-o", folder / "radv-both")
+    validation = read(folder / "radv-both" / "validation.json")
+    told = [each["driver"] for each in validation.get("failures", [])]
+    if not any(named in each for each in told) or [each["verdict"] for each in validation["devices"]] != ["validated"]:
+        failed.append(f"a device without memory types is lost: {told}")
+    advised = run(5, "", "advise", folder / "radv-both" / "report.json", "-w", "2d-ui", "-o", folder / "advised.json")
+    refused = run(3, "", "advise", folder / "radv-alone" / "report.json", "-w", "2d-ui", "-o", folder / "none.json")
+    for result in (alone, both, advised, refused):
+        if not any(named in line and "memory types" in line for line in result.stderr.splitlines()):
+            failed.append(f"a device without memory types is not named: {result.stderr[-300:]}")
+    del os.environ["RADV_FORCE_FAMILY"]
 
 
 def main():
@@ -56,8 +117,25 @@ def main():
             failed.append(f"compare does not name vkDestroyInstance: {compared.stdout[-500:]}")
         policy = folder / "policy.json"
         run(0, "", "advise", good, "-w", "2d-ui", "-o", policy)
-        run(1, "vkAllocateMemory@3=crash", "validate", policy, "--icd", ICD, "--icd", GOOD, "--memory-limit", "128MiB",
-            "--scale-to-fit", "-o", folder / "validation.json")
+        ten_drivers(folder, policy)
+        quick = ("--memory-limit", "128MiB", "--scale-to-fit", "--scenario", "mixed-workload")
+        # A driver that cannot list its devices is one that failed, not one without any.
+        for result in ("-3", "5"):
+            listing = run(5, f"vkEnumeratePhysicalDevices@1+={result}", "probe", *both, "--no-timing", "-o", report)
+            if Path(ICD).name not in listing.stderr:
+                failed.append(f"probe does not name the driver that cannot list its devices: {listing.stderr}")
+        # None has a verdict: the document says why all the same.
+        alone_document = folder / "alone.json"
+        run(3, refuses, "validate", policy, "--icd", ICD, *quick, "-o", alone_document)
+        if read(alone_document)["devices"] or len(read(alone_document).get("failures", [])) != 1:
+            failed.append("a validation without a verdict does not say why")
+        # The order: a failed check goes before a lost device, and that before a verdict that may yet come.
+        late = ("--time-limit", "0.000001")
+        run(4, "", "validate", policy, "--icd", GOOD, *quick, *late, "-o", report)
+        run(5, refuses, "validate", policy, "--icd", ICD, "--icd", GOOD, *quick, *late, "-o", report)
+        lost = ("--icd", folder / "enumerate-error.json")
+        run(1, WAYS[0][1], "validate", policy, "--icd", ICD, *lost, "--icd", GOOD, *quick, "-o", report)
+        no_memory_types(folder)
     for statement in failed:
         print("FAILED", statement)
     return 1 if failed else 0

@@ -127,7 +127,7 @@ TEST_CASE("a profile gives no policy, and the error says why") {
     REQUIRE(workload);
     const auto policy = policy::advise(report, *workload);
     REQUIRE_FALSE(policy);
-    CHECK(policy.error().code == ErrorCode::kNotSupported);
+    CHECK(policy.error().code == ErrorCode::kNoDevice);
     CHECK(policy.error().where == "/devices/0/memory_types");
     CHECK(policy.error().message.find("the file that it was imported from has none") != std::string::npos);
 }

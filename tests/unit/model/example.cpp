@@ -484,6 +484,11 @@ Validation validation() {
                          .baselines = {scenario},
                          .verdict = Verdict::kFailed,
                          .reason = "scenario \"mixed\" failed"}},
+            .failures = {{.driver = "broken_icd.json",
+                          .api = Api::kVulkan,
+                          .last_call = "vkCreateInstance",
+                          .reason = "the driver crashed with SIGSEGV (signal 11)",
+                          .code = 11}},
             .run = run()};
 }
 

@@ -7,6 +7,7 @@
 #include "example.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/render/first_screen.hpp"
+#include "heapwright/render/glance.hpp"
 #include "heapwright/render/policy_table.hpp"
 
 using namespace heapwright;
@@ -140,6 +141,28 @@ TEST_CASE("A run shows its figures beside VMA's and beside what was promised") {
         CHECK(screen().verdict == "Not validated");
         CHECK(figure(screen(), "Waste").value != "12.5%");
     }
+}
+
+TEST_CASE("What failed beside a validation leads: its screen, the main job's and the page's") {
+    const model::Report report = model::example::report();
+    model::Policy policy = model::example::policy();
+    policy.devices.front().identity = report.devices.front().identity;
+    policy.devices.front().capacity.reset();
+    model::Validation validation = played(policy);
+    validation.failures = {{.driver = "lost_icd.json", .last_call = "vkCreateInstance", .reason = "it crashed"}};
+    const std::string lead = "FAILED: not validated: lost_icd.json: it crashed, last call vkCreateInstance\n";
+    CHECK(glance(validation, {}).starts_with(lead));
+    CHECK(glance(report, policy, validation, {}).starts_with(lead));
+    const FirstScreen screen =
+        screen_of({report_file(report), policy_file(policy), {.file = "validation.json", .document = validation}});
+    CHECK(std::ranges::count(screen.faults, "not validated: lost_icd.json: it crashed") == 1);
+    CHECK(screen.driver.find("1 driver or device could not be validated") != std::string::npos);
+    // Of many, a few are named; a driver that failed twice is told once.
+    model::Report probed = report;
+    probed.failures = validation.failures;
+    CHECK(glance(probed, policy, validation, {}).find("not probed") == std::string::npos);
+    validation.failures.resize(9, validation.failures.front());
+    CHECK(glance(validation, {}).find("and 5 more failures (-v)") != std::string::npos);
 }
 
 TEST_CASE("Violations come before warnings, and the next step shows one") {

@@ -131,9 +131,11 @@ TEST_CASE("An index has a row and a page for each device, and says once what the
     // A failed driver belongs to no device's page.
     model::Report report = model::example::report();
     report.failures.clear();
+    model::Validation validation = model::example::validation();
+    validation.failures.clear();
     const std::vector<ReportDocument> one = {{.file = "report.json", .document = report},
                                              {.file = "policy.json", .document = model::example::policy()},
-                                             {.file = "run.json", .document = model::example::validation()}};
+                                             {.file = "run.json", .document = validation}};
     std::vector<ReportDocument> documents = one;
     documents.push_back({.file = "other.json", .document = report});
     const auto html = html_report(documents, PageForm::kIndex);
@@ -168,6 +170,21 @@ TEST_CASE("An index has a row and a page for each device, and says once what the
     const auto page = resolve(next());
     for (const char* key : {"images", "buffers", "first", "documents"}) CHECK(page.at(key) == alone.at(key));
     CHECK(html->size() < 2 * html_report(one).value().size());
+}
+
+TEST_CASE("An index names what could not be probed and what could not be validated") {
+    const std::vector<ReportDocument> documents = {{.file = "report.json", .document = model::example::report()},
+                                                   {.file = "run.json", .document = model::example::validation()}};
+    const auto html = html_report(documents, PageForm::kIndex);
+    REQUIRE(html);
+    const auto data = nlohmann::json::parse(data_of(*html));
+    const auto drivers = [&](const char* key) {
+        std::vector<std::string> names;
+        for (const auto& failure : data.at(key)) names.push_back(failure.at("driver"));
+        return names;
+    };
+    CHECK(drivers("failures").size() == model::example::report().failures.size());
+    CHECK(drivers("not_validated") == std::vector<std::string>{"broken_icd.json"});
 }
 
 TEST_CASE("The page needs nothing from anywhere and allows nothing but its own script and style") {

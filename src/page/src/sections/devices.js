@@ -114,12 +114,14 @@ function deviceTable(devices) {
     return block;
 }
 
-export function devicesSection(devices, failures) {
+const failuresBox = (title, failures) => (failures.length ? h("div", { class: "bad-box" }, h("h3", null, title), h("ul", null, failures.map((failure) =>
+    h("li", null, `${failure.driver} (${failure.api}): ${failure.reason}${failure.last_call ? `, in ${failure.last_call}` : ""}${failure.code !== undefined && failure.code !== null ? `, code ${failure.code}` : ""}`)))) : null);
+
+export function devicesSection(devices, failures, notValidated) {
     const shown = devices.length > 1
         ? [deviceTable(devices), devices.filter((device) => device.report).map((device) => h("details", { class: "about" },
             h("summary", null, `${device.label}: queues, findings, observations, all limits`), deviceRest(device)))]
         : devices.map(oneDevice);
     return h("section", { id: "devices", "aria-labelledby": "devices-title" }, h("h2", { id: "devices-title" }, devices.length === 1 ? "The device" : "The devices"), shown,
-        failures.length ? h("div", { class: "bad-box" }, h("h3", null, "Could not be probed"), h("ul", null, failures.map((failure) =>
-            h("li", null, `${failure.driver} (${failure.api}): ${failure.reason}${failure.last_call ? `, in ${failure.last_call}` : ""}${failure.code !== undefined && failure.code !== null ? `, code ${failure.code}` : ""}`)))) : null);
+        failuresBox("Could not be validated", notValidated), failuresBox("Could not be probed", failures));
 }
