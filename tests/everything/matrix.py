@@ -45,8 +45,8 @@ def run(command, environment=None, timeout_s=TIME_LIMIT_S + 60):
         if "value" in entry:
             changed[entry["name"]] = entry["value"]
     try:
-        result = subprocess.run([str(word) for word in command], env=changed, capture_output=True, text=True, check=False,
-                                timeout=timeout_s)
+        result = subprocess.run([str(word) for word in command], env=changed, capture_output=True, text=True,
+                                check=False, timeout=timeout_s)
     except subprocess.TimeoutExpired:
         return "no end", "", f"ran longer than {timeout_s} s"
     return result.returncode, result.stdout, result.stderr.strip()
@@ -207,9 +207,9 @@ def everything(lists):
 
 
 def selection(lists):
-    """A round is as many pairs as the longer of the lists of presets and carriers has entries, and deals out scenarios and
-    targets among them. Each round turns presets by one against carriers, and scenarios by two, so that no preset,
-    carrier and scenario meet again in two of the three before a list is around."""
+    """A round is as many pairs as the longer of the lists of presets and carriers has entries, and deals out scenarios
+    and targets among them. Each round turns presets by one and scenarios by two against carriers, so that no two of a
+    preset, a carrier and a scenario meet again before a list is around."""
     count = max(len(lists.presets), len(lists.carriers))
 
     def dealt(names, turn):
