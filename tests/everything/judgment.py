@@ -62,6 +62,17 @@ def judge_scenario(result, real):
     return IN_PART if outcome == WHOLE and result.get("stand_in") else outcome, reason
 
 
+def judge_promises(result):
+    """Of the default workload, which runs whole: what is promised is kept. Times of a CPU are not judged."""
+    promises = result.get("volatile", {}).get("promises", [])
+    wrong = [f"{promise['name']} {promise['verdict']}: {promise['reason']}" for promise in promises
+             if promise["verdict"] == "broken" or
+             (promise["verdict"] != "kept" and not re.search(r"_ns$|^late_chunks$", promise["name"]))]
+    if not promises:
+        wrong = ["nothing was promised"]
+    return (FAILED, "; ".join(wrong)) if wrong else (WHOLE, result["reason"])
+
+
 def exit_code_of(device):
     """What the program must exit with, by the verdicts of a device's scenarios."""
     verdicts = {result["verdict"] for result in device["scenarios"]}

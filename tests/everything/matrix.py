@@ -1,12 +1,17 @@
 #!/usr/bin/env python3
-"""usage: matrix.py PROGRAM SOURCE_FOLDER [--fast] [--only TEXT]... [--jobs N] [--json FILE] [--keep FOLDER]
+"""usage: matrix.py PROGRAM SOURCE_FOLDER [--fast] [--icd FILE] [--memory-limit SIZE] [--only TEXT]... [--jobs N]
+                 [--json FILE] [--keep FOLDER]
 
 Runs every preset with every scenario on every driver of this machine and on every report in SOURCE_FOLDER/reports, and
 writes every export target of every policy that this makes. Presets and targets are asked of the program, scenarios too,
 drivers of scripts/drivers, so that a new one cannot be forgotten. What may become of a cell stands in judgment.py.
+Beside the presets stands DEFAULT, on each Vulkan driver: who states no workload gets one that runs whole, in the memory
+that heapwright takes by itself, and all that is promised of it is kept.
 Prints a table of the outcomes, and each cell that fails with the command that shows it.
 
   --fast        a fixed selection in which every preset, scenario, target, driver and report comes at least once
+  --icd FILE    instead of all of them the driver of this manifest, through Vulkan and Direct3D 12
+  --memory-limit SIZE  most device memory for a preset
   --only TEXT   only drivers, reports, presets whose "CARRIER PRESET" holds this text (repeatable: all of them)
   --jobs N      so many at the same time (default: 2, of --fast 1)
   --json FILE   keeps all cells there, also while it runs
@@ -35,6 +40,8 @@ LIMITS = {"full": "1GiB", "fast": "256MiB"}
 ROUNDS = 3  # of the fast selection, which is to take a minute of one core at most
 TIME_LIMIT_S = 900
 TOGETHER, ADVICE = "(together)", "(advice)"  # cells of a whole document, and of the policy
+DEFAULT = "(default)"
+WORKLOAD_SCENARIO = "mixed-workload"  # plays the workload itself
 
 
 def run(command, environment=None, timeout_s=TIME_LIMIT_S + 60):
@@ -55,7 +62,7 @@ def run(command, environment=None, timeout_s=TIME_LIMIT_S + 60):
 class Lists:
     """What there is, as those say who have it."""
 
-    def __init__(self, program, source):
+    def __init__(self, program, source, icd=None):
         self.program = program
         self.presets = [preset["name"] for preset in json.loads(self.said("workload", "--list", "--json"))["presets"]]
         self.targets = [line.split()[0] for line in self.said("export", "--list").splitlines()]
@@ -63,6 +70,9 @@ class Lists:
         _, _, refusal = run([program, "validate", "policy.json", "--scenario", "?"])
         self.scenarios = re.search(r"there are ([\w\-, ]+)", refusal).group(1).split(", ")
         self.carriers, self.left_out = [], []
+        if icd:
+            self.carriers = [Carrier(f"{icd.stem} {api}", api, driver={"icd": icd}) for api in ("vulkan", "d3d12")]
+            return
         for driver in json.loads(run([source / "scripts" / "drivers", "--json"])[1])["drivers"]:
             why = driver.get("absent") or ("runs no work" if driver.get("timing") is False else "") or \
                 ("another program" if driver.get("command") else "")
@@ -96,14 +106,15 @@ class Carrier:
         return self.name
 
     def probe(self, program, preset, report, limit):
-        return [program, "probe", "--api", self.api, "--icd", self.driver["icd"], "-w", preset, "--memory-limit", limit,
-                *(["--no-timing"] if limit == LIMITS["fast"] else []), "-q", "-o", report]
+        how = ["--no-timing"] if preset == DEFAULT or limit == LIMITS["fast"] else []
+        asked = [] if preset == DEFAULT else ["-w", preset, "--memory-limit", limit]
+        return [program, "probe", "--api", self.api, "--icd", self.driver["icd"], *asked, *how, "-q", "-o", report]
 
-    def validate(self, program, policy, limit, scenarios, validation):
+    def validate(self, program, policy, preset, limit, scenarios, validation):
         where = ["--icd", self.driver["icd"]] if self.driver else ["--replay", self.report]
         names = [word for name in scenarios for word in ("--scenario", name)]
-        return [program, "validate", policy, *where, "--scale-to-fit", "--memory-limit", limit, "--time-limit",
-                TIME_LIMIT_S, *names, "-q", "-o", validation]
+        how = [] if preset == DEFAULT else ["--scale-to-fit", "--memory-limit", limit]
+        return [program, "validate", policy, *where, *how, "--time-limit", TIME_LIMIT_S, *names, "-q", "-o", validation]
 
 
 class Pair:
@@ -133,7 +144,8 @@ class Pair:
                 self.cell(ADVICE, judgment.FAILED, f"probe: exit {code}: {error}", code, 0)
                 return False
         began = time.monotonic()
-        code, _, error = self.command([self.program, "advise", self.report, "-w", self.preset, "-q", "-o", self.policy])
+        code, _, error = self.command([self.program, "advise", self.report, *([] if self.preset == DEFAULT else ["-w", self.preset]), "-q", "-o",
+                                       self.policy])
         if code == 0:
             self.cell(ADVICE, judgment.WHOLE, "", code, time.monotonic() - began)
         else:
@@ -165,14 +177,17 @@ class Pair:
         path = folder / ("validation.json" if len(scenarios) > 1 else f"{scenarios[0]}.json")
         path.unlink(missing_ok=True)
         began = time.monotonic()
-        code, _, error = self.command(self.carrier.validate(self.program, self.policy, self.limit,
+        code, _, error = self.command(self.carrier.validate(self.program, self.policy, self.preset, self.limit,
                                                             [] if all_of_them else scenarios, path))
         self.seconds = time.monotonic() - began
         return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None, code, error
 
     def judge(self, name, result, code):
         seconds = result.get("volatile", {}).get("total_ns", 0) / 1e9
-        self.cell(name, *judgment.judge_scenario(result, real=self.carrier.driver is not None), code, seconds)
+        outcome, text = judgment.judge_scenario(result, real=self.carrier.driver is not None)
+        if self.preset == DEFAULT and outcome == judgment.WHOLE:
+            outcome, text = judgment.judge_promises(result)
+        self.cell(name, outcome, text, code, seconds)
 
     def write_exports(self):
         for target in self.targets:
@@ -194,16 +209,22 @@ class Pair:
         lines = self.commands[:]
         if what not in (TOGETHER, ADVICE) and not what.startswith("export "):
             lines = [line for line in lines if line[1] in ("probe", "advise")]
-            lines.append(self.carrier.validate(self.program, self.policy, self.limit, [what], "validation.json"))
+            lines.append(self.carrier.validate(self.program, self.policy, self.preset, self.limit, [what],
+                                               "validation.json"))
         text = " && ".join(shlex.join(str(word) for word in line) for line in lines)
         set_first = "".join(f"{entry['name']}={shlex.quote(entry.get('value', ''))} "
                             for entry in self.carrier.environment)
         return set_first + text.replace(f"{self.policy.parent}/", "")
 
 
+def first_runs(lists):
+    return [Pair(carrier, DEFAULT, [WORKLOAD_SCENARIO], [], lists, None)
+            for carrier in lists.carriers if carrier.driver and carrier.api == "vulkan"]
+
+
 def everything(lists):
-    return [Pair(carrier, preset, lists.scenarios, lists.targets, lists, LIMITS["full"])
-            for preset in lists.presets for carrier in lists.carriers]
+    return first_runs(lists) + [Pair(carrier, preset, lists.scenarios, lists.targets, lists, LIMITS["full"])
+                                for preset in lists.presets for carrier in lists.carriers]
 
 
 def selection(lists):
@@ -215,9 +236,10 @@ def selection(lists):
     def dealt(names, turn):
         return [name for i, name in enumerate(names) if i % count == turn % count]
 
-    return [Pair(lists.carriers[i % len(lists.carriers)], lists.presets[(i + turn) % len(lists.presets)],
-                 dealt(lists.scenarios, i + 2 * turn), dealt(lists.targets, i + 2 * turn), lists, LIMITS["fast"])
-            for turn in range(ROUNDS) for i in range(count)]
+    return first_runs(lists) + [
+        Pair(lists.carriers[i % len(lists.carriers)], lists.presets[(i + turn) % len(lists.presets)],
+             dealt(lists.scenarios, i + 2 * turn), dealt(lists.targets, i + 2 * turn), lists, LIMITS["fast"])
+        for turn in range(ROUNDS) for i in range(count)]
 
 
 def table(lists, cells):
@@ -262,12 +284,15 @@ def main():
     parser.add_argument("program", type=Path)
     parser.add_argument("source", type=Path)
     parser.add_argument("--fast", action="store_true")
+    parser.add_argument("--icd", type=Path)
+    parser.add_argument("--memory-limit")
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--jobs", type=int)
     parser.add_argument("--json", type=Path)
     parser.add_argument("--keep", type=Path)
     arguments = parser.parse_args()
-    lists = Lists(arguments.program.resolve(), arguments.source.resolve())
+    LIMITS["full"] = arguments.memory_limit or LIMITS["full"]
+    lists = Lists(arguments.program.resolve(), arguments.source.resolve(), arguments.icd)
     pairs = [pair for pair in (selection if arguments.fast else everything)(lists)
              if all(text in str(pair) for text in arguments.only)]
     print(f"{len(lists.presets)} presets, {len(lists.scenarios)} scenarios, {len(lists.targets)} export targets, "
