@@ -25,6 +25,7 @@ constexpr double kSpareShare = 0.1;
 // A world of its own draws how many of each there are, too, and gives up much at once, which frames in flight still
 // hold.
 constexpr double kOwnWorldShare = 0.85;
+constexpr std::uint64_t kAboveExpectedParts = 8;  // of what is expected, how much more a peak may be
 
 WorkQueue::Options staging_within(std::uint64_t limit) {
     return {.upload_bytes = std::clamp(limit / 16, 4 * kMiB, 32 * kMiB),
@@ -65,12 +66,13 @@ Result<WorkQueue::Options> ScenarioRun::fit_within(std::uint64_t limit_bytes, co
                                   .readback_bytes = std::max(staging.readback_bytes, largest)};
     };
     if (const auto expected = expected_reserved_bytes(); expected && *expected <= limit_bytes) {
-        // Half of what is spare, so that a peak above the expected one has room.
         const std::uint64_t spare = limit_bytes - *expected;
         const WorkQueue::Options staging = staging_within(2 * std::min(spare, limit_bytes / 2));
         if (sum_of(staging) <= spare) {
             HEAPWRIGHT_TRY(rig_.fit(wanted, ~std::uint64_t{0}));
-            return sum_of(widened(staging)) <= spare / 2 ? widened(staging) : staging;
+            // A peak above the expected one has room, too.
+            const std::uint64_t kept = std::min(spare / 2, *expected / kAboveExpectedParts);
+            return sum_of(widened(staging)) <= spare - kept ? widened(staging) : staging;
         }
     }
     const WorkQueue::Options staging = staging_within(limit_bytes);

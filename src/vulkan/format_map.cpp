@@ -200,7 +200,12 @@ Status ResourceSupport::check_buffer(const model::BufferDescription& buffer) con
     if (buffer.size_bytes == 0 || buffer.usage == 0) {
         return fail(ErrorCode::kInvalidArgument, "a buffer needs a usage and at least 1 byte", "VkBufferCreateInfo");
     }
-    HEAPWRIGHT_TRY(check_usage(buffer.usage, kCoreBufferUsages, model::buffer_usage_names(), "VkBufferCreateInfo"));
+    model::Flags usages = kCoreBufferUsages;
+    if (context_.enabled.acceleration_structures)
+        usages |= VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_STORAGE_BIT_KHR |
+                  VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY_BIT_KHR;
+    if (context_.enabled.ray_tracing_pipelines) usages |= VK_BUFFER_USAGE_SHADER_BINDING_TABLE_BIT_KHR;
+    HEAPWRIGHT_TRY(check_usage(buffer.usage, usages, model::buffer_usage_names(), "VkBufferCreateInfo"));
     if (buffer.size_bytes > context_.max_buffer_bytes) {
         return fail(Error{.code = ErrorCode::kNotSupported,
                           .message = "the buffer is larger than maxBufferSize",

@@ -42,6 +42,8 @@ struct FeatureChain {
     VkPhysicalDeviceBufferDeviceAddressFeatures address{};
     VkPhysicalDeviceMaintenance4Features maintenance4{};
     VkPhysicalDeviceMemoryPriorityFeaturesEXT priority{};
+    VkPhysicalDeviceAccelerationStructureFeaturesKHR acceleration{};
+    VkPhysicalDeviceRayTracingPipelineFeaturesKHR ray_tracing{};
     DescriptorFeatures descriptors;
 
     FeatureChain() = default;
@@ -68,6 +70,14 @@ struct FeatureChain {
         core.features.shaderStorageBufferArrayDynamicIndexing = all.shaderStorageBufferArrayDynamicIndexing;
         core.features.shaderSampledImageArrayDynamicIndexing = all.shaderSampledImageArrayDynamicIndexing;
         descriptors.keep_only_used();
+        acceleration.accelerationStructureCaptureReplay = VK_FALSE;
+        acceleration.accelerationStructureIndirectBuild = VK_FALSE;
+        acceleration.accelerationStructureHostCommands = VK_FALSE;
+        acceleration.descriptorBindingAccelerationStructureUpdateAfterBind = VK_FALSE;
+        ray_tracing.rayTracingPipelineShaderGroupHandleCaptureReplay = VK_FALSE;
+        ray_tracing.rayTracingPipelineShaderGroupHandleCaptureReplayMixed = VK_FALSE;
+        ray_tracing.rayTracingPipelineTraceRaysIndirect = VK_FALSE;
+        ray_tracing.rayTraversalPrimitiveCulling = VK_FALSE;
         address.bufferDeviceAddressCaptureReplay = VK_FALSE;
         address.bufferDeviceAddressMultiDevice = VK_FALSE;
     }
@@ -165,6 +175,15 @@ Result<std::unique_ptr<OpenDevice>> OpenDevice::create(const Instance& instance,
     if (extensions.enable_if_present(VK_EXT_MEMORY_PRIORITY_EXTENSION_NAME)) {
         features.add(features.priority, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PRIORITY_FEATURES_EXT);
     }
+    // Vulkan 1.2 has all else that these two need.
+    if (core12 && description.has_extension(VK_KHR_DEFERRED_HOST_OPERATIONS_EXTENSION_NAME) &&
+        extensions.enable_if_present(VK_KHR_ACCELERATION_STRUCTURE_EXTENSION_NAME)) {
+        extensions.enable_if_present(VK_KHR_DEFERRED_HOST_OPERATIONS_EXTENSION_NAME);
+        features.add(features.acceleration, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_FEATURES_KHR);
+        if (extensions.enable_if_present(VK_KHR_RAY_TRACING_PIPELINE_EXTENSION_NAME)) {
+            features.add(features.ray_tracing, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_FEATURES_KHR);
+        }
+    }
     DescriptorFeatures& descriptors = features.descriptors;
     descriptors.has_indexing = core12 || (extensions.enable_if_present(VK_KHR_MAINTENANCE_3_EXTENSION_NAME) &&
                                           extensions.enable_if_present(VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME));
@@ -205,6 +224,8 @@ Result<std::unique_ptr<OpenDevice>> OpenDevice::create(const Instance& instance,
     context->enabled.sampler_anisotropy = features.core.features.samplerAnisotropy == VK_TRUE;
     context->enabled.maintenance4 = features.maintenance4.maintenance4 == VK_TRUE;
     context->enabled.buffer_device_address = features.address.bufferDeviceAddress == VK_TRUE;
+    context->enabled.acceleration_structures = features.acceleration.accelerationStructure == VK_TRUE;
+    context->enabled.ray_tracing_pipelines = features.ray_tracing.rayTracingPipeline == VK_TRUE;
     context->enabled.memory_priority = features.priority.memoryPriority == VK_TRUE;
     read_limits(*context, has_maintenance4, descriptors.has_buffer);
     HEAPWRIGHT_TRY(choose_queues(*context));

@@ -28,6 +28,8 @@ struct EnabledFeatures {
     bool memory_priority = false;
     bool dynamic_rendering = false;
     bool sampler_anisotropy = false;
+    bool acceleration_structures = false;  // what these two add to the usages of buffers
+    bool ray_tracing_pipelines = false;
 };
 
 struct DeviceQueue {

@@ -32,6 +32,8 @@ VERDICTS = (
     ("replayed", r"requests? for (a )?resources?\b", IN_PART),
     ("validated", r"", WHOLE),
     ("replayed", r"", WHOLE),
+    ("validated_in_part", LARGER + FIGURE, TOO_LARGE),
+    ("replayed_in_part", LARGER + FIGURE, TOO_LARGE),
     ("validated_in_part", r"", IN_PART),
     ("replayed_in_part", r"", IN_PART),
     ("not_supported", r"", NOT_SUPPORTED),

@@ -77,7 +77,7 @@ def no_memory_types(folder):
     both = run(5, "", "run", *radv, "--icd", GOOD, *how, "-o", folder / "radv-both")
     validation = read(folder / "radv-both" / "validation.json")
     told = [each["driver"] for each in validation.get("failures", [])]
-    if not any(named in each for each in told) or [each["verdict"] for each in validation["devices"]] != ["validated"]:
+    if not any(named in each for each in told) or [each["verdict"] for each in validation["devices"]] != ["validated_in_part"]:
         failed.append(f"a device without memory types is lost: {told}")
     advised = run(5, "", "advise", folder / "radv-both" / "report.json", "-w", "2d-ui", "-o", folder / "advised.json")
     refused = run(3, "", "advise", folder / "radv-alone" / "report.json", "-w", "2d-ui", "-o", folder / "none.json")

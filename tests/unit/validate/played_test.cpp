@@ -238,6 +238,28 @@ TEST_CASE("what the device does not have is a verdict in part, by hint and reaso
     CHECK(allowed->scenarios.front().part->asked_for);
 }
 
+TEST_CASE("a resource above maxMemoryAllocationSize is none that the device has, and both figures are told") {
+    model::Workload workload = of_buffers(10, kMib);
+    add_buffers(workload, 1, 150 * kMib);
+    model::DeviceReport report = test::scene_report();
+    std::erase_if(report.limits, [](const model::Fact& fact) { return fact.name == "maxMemoryAllocationSize"; });
+    report.limits.push_back({"VkPhysicalDeviceMaintenance3Properties", "maxMemoryAllocationSize", 128 * kMib});
+    const auto replay = replay::open_replay(report, {.interpolate = true});
+    REQUIRE(replay);
+    auto options = test::scene_options();
+    options.scenarios = {"mixed-workload", "defragmentation"};
+    const auto result = validate::validate(**replay, test::scene_policy(), workload, options);
+    if (!result) FAIL(to_string(result.error()));
+    INFO(result->reason);
+    CHECK(result->verdict == model::Verdict::kReplayedInPart);
+    REQUIRE(result->scenarios.front().part);
+    REQUIRE(result->scenarios.front().part->unplayed.size() == 1);
+    const std::string& reason = result->scenarios.front().part->unplayed.front().reason;
+    CHECK(reason.find("maxMemoryAllocationSize") != std::string::npos);
+    CHECK(reason.find("limit 134217728") != std::string::npos);
+    CHECK(result->scenarios.back().verdict == model::Verdict::kReplayed);
+}
+
 TEST_CASE("a workload of which nothing ran is not validated") {
     model::Workload workload = of_buffers(1, kMib);
     workload.buffers.clear();
