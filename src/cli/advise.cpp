@@ -51,7 +51,7 @@ Result<Advice> advise(const AdviseOptions& options) {
     HEAPWRIGHT_ASSIGN(const model::Report report, model::read_report(input.text, input.name));
     HEAPWRIGHT_ASSIGN(model::Workload workload,
                       load_workload(options.workload.empty() ? kDefaultWorkload : options.workload));
-    HEAPWRIGHT_ASSIGN(AdvisableDevices devices, advisable_devices(report, options.selectors));
+    HEAPWRIGHT_ASSIGN(AdvisableDevices devices, advisable_devices(report, workload, options.selectors));
     if (options.workload.empty()) {
         HEAPWRIGHT_ASSIGN(workload, default_workload_stage(report, devices.chosen, workload, options.output));
     }
@@ -73,7 +73,7 @@ ExitCode run(const AdviseOptions& options) {
     if (!advice) return report_error(advice.error());
     const model::Policy* const policy = &advice->policy;
     print_failures("left out", advice->left_out, options.output);
-    ask_for_probe(*policy, options.workload, options.output);
+    ask_for_probe(*policy, options.workload.empty() ? policy->workload_name : options.workload, options.output);
     const bool fits = say_what_does_not_fit(*policy, options.output);
     const auto written =
         give({.document = [&] { return model::write(*policy); },

@@ -95,9 +95,8 @@ int main(int argc, char** argv) {
         "--strict) a workload that does not fit, 2 usage or bad input, 3 no device, or none that could be probed, "
         "advised on or validated, 4 inconclusive (a limit or a signal came first, a scenario lacked memory, the "
         "device supports none of those asked for, or a part of the workload did not run and nobody allowed that), 5 "
-        "partly failed (a driver or a device crashed, hung or failed "
-        "beside "
-        "others; what was reached is there). Where several hold, the first of 1, 3, 5, 4.\n"
+        "partly failed (a driver or a device crashed, hung or failed beside others; what was reached is there). Where "
+        "several hold, the first of 1, 3, 5, 4.\n"
         "Environment: HEAPWRIGHT_VULKAN_LOADER names the Vulkan loader library to use.");
 
     cli::ExitCode exit_code = cli::ExitCode::kGood;

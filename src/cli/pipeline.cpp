@@ -15,6 +15,7 @@
 #include "heapwright/model/printable.hpp"
 #include "heapwright/model/selection.hpp"
 #include "heapwright/observe/observe.hpp"
+#include "heapwright/policy/advise.hpp"
 #include "heapwright/policy/default_workload.hpp"
 #include "heapwright/render/engine_text.hpp"
 #include "heapwright/validate/promises.hpp"
@@ -43,22 +44,43 @@ void add_findings(model::Report& report) {
         for (model::Finding& finding : findings::examine(device)) device.findings.push_back(std::move(finding));
 }
 
-Result<AdvisableDevices> advisable_devices(const model::Report& report, const std::vector<std::string>& selectors) {
+Result<AdvisableDevices> advisable_devices(const model::Report& report, const model::Workload& workload,
+                                           const std::vector<std::string>& selectors) {
     AdvisableDevices devices;
-    HEAPWRIGHT_ASSIGN(devices.chosen, model::select_in_report(selectors, report));
-    const auto has_memory = [&](std::size_t index) { return !report.devices[index].memory_types.empty(); };
-    if (std::ranges::none_of(devices.chosen, has_memory)) return devices;
-    for (const std::size_t index : devices.chosen) {
+    HEAPWRIGHT_ASSIGN(const std::vector<std::size_t> wanted, model::select_in_report(selectors, report));
+    for (const std::size_t index : wanted) {
         const model::DeviceIdentity& identity = report.devices[index].identity;
-        if (!has_memory(index))
+        const auto planned = policy::advise(report.devices[index], workload, index, {.capacity_alone = true});
+        if (planned) {
+            devices.chosen.push_back(index);
+        } else {
             devices.left_out.push_back({.driver = identity.name,
                                         .api = identity.api,
                                         .last_call = {},
-                                        .reason = "no policy can be computed: the report holds no memory types of it",
+                                        .reason = "no policy can be computed: " + planned.error().message,
                                         .code = {}});
+        }
     }
-    std::erase_if(devices.chosen, std::not_fn(has_memory));
+    if (devices.chosen.empty()) return AdvisableDevices{.chosen = wanted, .left_out = {}};
     return devices;
+}
+
+void name_missing_devices(const model::Policy& policy, model::Validation& validation) {
+    for (const model::DevicePolicy& device : policy.devices) {
+        const model::DeviceIdentity& wanted = device.identity;
+        const bool is_there = std::ranges::any_of(validation.devices, [&](const model::DeviceValidation& one) {
+            return model::same_device_and_driver(one.identity, wanted);
+        });
+        const bool is_named = std::ranges::any_of(validation.failures, [&](const model::ProbeFailure& failure) {
+            return failure.driver == wanted.name && failure.api == wanted.api;
+        });
+        if (is_there || is_named) continue;
+        validation.failures.push_back({.driver = wanted.name,
+                                       .api = wanted.api,
+                                       .last_call = {},
+                                       .reason = "the device that the policy was made for is not here",
+                                       .code = {}});
+    }
 }
 
 Result<model::Workload> default_workload_stage(const model::Report& report, const std::vector<std::size_t>& devices,
@@ -219,6 +241,15 @@ std::string marked(const model::ScenarioResult& scenario) {
 
 }  // namespace
 
+namespace {
+
+std::string not_played(const model::ScenarioResult& scenario) {
+    if (scenario.part) return scenario.part->statement;
+    return scenario.stand_in ? scenario.stand_in->statement : "";
+}
+
+}  // namespace
+
 std::string summary(const model::Validation& validation) {
     const model::Validation shown = model::printable(validation);
     std::string text;
@@ -228,8 +259,7 @@ std::string summary(const model::Validation& validation) {
                             device.reason.empty() ? "" : ": ", device.reason);
         for (const model::ScenarioResult& scenario : device.scenarios) {
             text += fmt::format("  {}: {}; {}{}{}\n", marked(scenario), model::verdict_text(scenario.verdict),
-                                scenario.part ? scenario.part->statement : "", scenario.part ? "; " : "",
-                                figures_text(scenario));
+                                not_played(scenario), not_played(scenario).empty() ? "" : "; ", figures_text(scenario));
             text += promise_lines(scenario);
             for (const model::ValidationFinding& finding : scenario.findings) {
                 text += fmt::format("    step {}: {}: {}\n", finding.step, finding.resource, finding.statement);

@@ -25,14 +25,17 @@ namespace heapwright::cli {
 // To those that the report holds already, what it shows of the devices' answers.
 void add_findings(model::Report& report);
 
-// A report's devices, by index, that a policy can be computed for, and those that lack memory types. Where all lack
-// them they are chosen all the same: policy::advise() refuses the first.
+// A report's devices, by index, that a policy can be computed for, and those that it cannot, as for lack of memory
+// types. Where all are such they are chosen all the same: policy::advise() refuses the first.
 struct AdvisableDevices {
     std::vector<std::size_t> chosen;
     std::vector<model::ProbeFailure> left_out;
 };
-[[nodiscard]] Result<AdvisableDevices> advisable_devices(const model::Report& report,
+[[nodiscard]] Result<AdvisableDevices> advisable_devices(const model::Report& report, const model::Workload& workload,
                                                          const std::vector<std::string>& selectors);
+
+// What the policy was made for and the validation neither judged nor names becomes a failure of it.
+void name_missing_devices(const model::Policy& policy, model::Validation& validation);
 
 // The default workload at the size that the devices hold (policy/default_workload.hpp); a line on standard error where
 // that is not all of it. `devices`: positions in the report; empty: all.

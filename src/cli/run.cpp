@@ -97,7 +97,7 @@ Result<ExitCode> run_stages(const RunOptions& options) {
     print_failures("not probed", report.failures, options.output);
     HEAPWRIGHT_TRY(sink.take("report.json", model::write(report)));
 
-    HEAPWRIGHT_ASSIGN(const AdvisableDevices advisable, advisable_devices(report, {}));
+    HEAPWRIGHT_ASSIGN(const AdvisableDevices advisable, advisable_devices(report, workload, {}));
     print_failures("left out", advisable.left_out, options.output);
     if (options.workload.empty()) {
         HEAPWRIGHT_ASSIGN(workload, default_workload_stage(report, advisable.chosen, workload, options.output));
@@ -108,6 +108,8 @@ Result<ExitCode> run_stages(const RunOptions& options) {
 
     HEAPWRIGHT_ASSIGN(model::Validation validation,
                       validate_stage(policy, workload, options.devices, options.validation, options.output));
+    name_missing_devices(policy, validation);
+    name_missing_devices(policy, validation);
     print_failures("not validated", validation.failures, options.output);
     validation.failures.insert(validation.failures.end(), advisable.left_out.begin(), advisable.left_out.end());
     HEAPWRIGHT_TRY(sink.take("validation.json", model::write(validation)));

@@ -31,7 +31,12 @@ Result<model::Validation> validate(const ValidateOptions& options) {
     if (!options.replay.report_file.empty()) {
         return replay_stage(policy, workload, options.replay, options.devices, options.request, options.output);
     }
-    return validate_stage(policy, workload, options.devices, options.request, options.output);
+    HEAPWRIGHT_ASSIGN(model::Validation validation,
+                      validate_stage(policy, workload, options.devices, options.request, options.output));
+    // Who names a driver or a device means that one alone.
+    const bool wants_all = options.devices.icd_files.empty() && options.devices.selectors.empty();
+    if (wants_all && !options.request.allow_other_device) name_missing_devices(policy, validation);
+    return validation;
 }
 
 ExitCode run(const ValidateOptions& options) {
@@ -57,8 +62,9 @@ void add_validate_command(CLI::App& program, ExitCode& exit_code) {
         program.add_subcommand("validate", "Runs a policy on its device under a workload and checks every byte");
     auto options = std::make_shared<ValidateOptions>();
     command->add_option("POLICY", options->policy_file, "A policy, as 'advise' writes it")->required();
-    command->add_option("-w,--workload", options->workload,
-                        "A preset, or a workload or trace file (default: the policy's own)");
+    command->add_option(
+        "-w,--workload", options->workload,
+        "A preset, NAME@50% for one with half the resources, or a workload or trace file (default: the policy's own)");
     add_device_options(*command, options->devices);
     add_output_options(*command, options->output);
     add_validation_options(*command, options->request);

@@ -234,7 +234,9 @@ Result<model::Validation> validate_devices(const model::Policy& policy, const mo
     if (session.validations.empty()) {
         // What no driver is to blame for, such as a scenario that is not known, is the answer.
         for (const TargetFailure& failure : lost) {
-            if (!is_drivers_doing(failure.error.code)) return fail(failure.error);
+            const bool by_driver = failure.of_device ? failure.error.code != ErrorCode::kInvalidArgument
+                                                     : is_drivers_doing(failure.error.code);
+            if (!by_driver) return fail(failure.error);
         }
     }
     if (session.validations.empty() && lost.empty()) {

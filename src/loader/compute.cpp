@@ -31,7 +31,7 @@ model::DeviceReport report_of(const RunningDevice& device) {
     report.heaps = device.heaps;
     report.memory_types = device.memory_types;
     report.limits = device.limits;
-    report.absent = {"/image_sweep", "/buffer_sweep", "/volatile/memory_cost"};
+    report.absent = {"/extensions", "/image_sweep", "/buffer_sweep", "/volatile/memory_cost"};
     for (const std::uint64_t budget : device.budget_bytes) report.run.heap_budgets.push_back({.budget_bytes = budget});
     return report;
 }

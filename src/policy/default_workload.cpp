@@ -24,14 +24,16 @@ std::uint64_t usable_bytes(const model::DevicePolicy& policy) {
     return sum;
 }
 
-// Whether each heap holds what the workload is expected to reserve there.
+// Whether every request finds memory and the heaps together hold what is expected to be reserved: a heap that is full
+// while another one is not is none too small.
 bool has_room(const model::DevicePolicy& policy) {
     if (!policy.expectations) return true;
-    return std::ranges::all_of(policy.expectations->heaps, [&](const model::HeapExpectation& expected) {
-        if (expected.heap >= policy.heaps.size()) return true;
-        const std::uint64_t usable = policy.heaps[expected.heap].usable_bytes.value;
-        return expected.peak_reserved_bytes.value <= usable - usable / kSpareParts;
-    });
+    if (policy.expectations->failed_requests.value_or(0) != 0) return false;
+    std::uint64_t expected = 0;
+    for (const model::HeapExpectation& heap : policy.expectations->heaps)
+        expected = checked_add(expected, heap.peak_reserved_bytes.value).value_or(~std::uint64_t{0});
+    const std::uint64_t usable = usable_bytes(policy);
+    return expected <= usable - usable / kSpareParts;
 }
 
 class Fit {
@@ -44,17 +46,24 @@ public:
         HEAPWRIGHT_ASSIGN(const bool all, fits(most));
         if (all) return most;
         std::uint32_t low = 1;
+        fits_at_all_ = false;
         for (std::uint32_t high = most - 1; low < high;) {
             const std::uint32_t middle = low + (high - low + 1) / 2;
             HEAPWRIGHT_ASSIGN(const bool good, fits(middle));
             if (good) {
                 low = middle;
+                fits_at_all_ = true;
             } else {
                 high = middle - 1;
             }
         }
+        if (!fits_at_all_) {
+            HEAPWRIGHT_ASSIGN(fits_at_all_, fits(low));
+        }
         return low;
     }
+
+    [[nodiscard]] bool fits_at_all() const { return fits_at_all_; }
 
     [[nodiscard]] std::uint64_t usable() const { return usable_bytes_; }
 
@@ -73,6 +82,7 @@ private:
     std::size_t index_;
     const model::Workload& workload_;
     std::uint64_t usable_bytes_ = 0;
+    bool fits_at_all_ = true;
 };
 
 }  // namespace
@@ -93,8 +103,10 @@ Result<DefaultWorkload> default_workload(const model::Report& report, std::span<
         if (percent >= least) continue;
         least = percent;
         result.workload = workload::at_percent(workload, least);
-        result.statement = fmt::format("{} at {}%, so that it fits {}{}", workload.name, least, byte_text(fit.usable()),
-                                       indexes.size() > 1 ? " of " + report.devices[index].identity.name : "");
+        result.statement =
+            fmt::format("{} at {}%, {} {}{}", workload.name, least,
+                        fit.fits_at_all() ? "so that it fits" : "which does not fit, either,", byte_text(fit.usable()),
+                        indexes.size() > 1 ? " of " + report.devices[index].identity.name : "");
     }
     return result;
 }

@@ -1,7 +1,7 @@
 // Rule: who states no workload gets the default one at the size that the devices hold. Every count is taken at the
 // largest whole percentage at which the workload fits all of them (at least one of each hint); resources keep their
-// sizes. It fits a device where capacity finds a place for all of it, and where what it is expected to reserve at its
-// peak leaves 1/32 of the usable bytes. Pure.
+// sizes. It fits a device where capacity finds a place for all of it, no request of the simulation fails, and what it
+// is expected to reserve at its peak leaves 1/32 of the usable bytes. Pure.
 #pragma once
 
 #include <cstdint>

@@ -8,6 +8,7 @@
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/render/detail/device_parts.hpp"
+#include "heapwright/render/detail/policy_rows.hpp"
 #include "heapwright/render/detail/screen.hpp"
 #include "heapwright/render/human_units.hpp"
 
@@ -68,7 +69,7 @@ std::string sentence(std::string_view text) {
 
 void tell_validation(const DeviceParts& parts, FirstScreen& screen) {
     const model::DeviceValidation& validation = *parts.validation;
-    std::string_view cause = detail::first_clause(validation.reason);
+    std::string_view cause = detail::first_clause(detail::reason_beside_plan(validation));
     switch (validation.verdict) {
         case model::Verdict::kValidated:
             screen.standing = Standing::kGood;
@@ -102,6 +103,8 @@ void tell_validation(const DeviceParts& parts, FirstScreen& screen) {
             break;
     }
     screen.cause = sentence(cause);
+    if (!validation.left_out.empty())
+        screen.cause = sentence(model::left_out_text(validation.left_out)) + " " + screen.cause;
     const auto promise_broken = [](const model::ScenarioResult& scenario) {
         return std::ranges::any_of(scenario.run.promises, [](const model::Promise& promise) {
             return promise.verdict == model::PromiseVerdict::kBroken;
@@ -250,7 +253,8 @@ void tell_next(const DeviceParts& parts, FirstScreen& screen) {
             {.text = "See which resources have no place:",
              .command = fmt::format("heapwright explain {}", argument(parts.policy_file, "policy.json"))});
     } else if (parts.validation == nullptr || parts.ran_another_policy ||
-               parts.validation->verdict != model::Verdict::kValidated) {
+               (parts.validation->verdict != model::Verdict::kValidated &&
+                parts.validation->verdict != model::Verdict::kValidatedInPart)) {
         const bool failed = parts.validation != nullptr && !parts.ran_another_policy &&
                             parts.validation->verdict == model::Verdict::kFailed;
         screen.next.push_back({.text = failed ? "Read the faults under \"At work\"; after a change, run it again:"

@@ -69,10 +69,17 @@ void tell_fit(const model::DevicePolicy& device, Screen& screen) {
 
 namespace detail {
 
+std::string_view reason_beside_plan(const model::DeviceValidation& device) {
+    std::string_view reason = device.reason;
+    const std::string plan = model::left_out_text(device.left_out) + "; ";
+    if (!device.left_out.empty() && reason.starts_with(plan)) reason.remove_prefix(plan.size());
+    return reason;
+}
+
 void tell_workload(const model::Policy& policy, Screen& screen) {
     const std::size_t at = policy.workload_name.find('@');
-    if (at == std::string::npos) return;
-    screen.row("Workload", fmt::format("{} at {} of its resources, so that it fits", policy.workload_name.substr(0, at),
+    if (at == std::string::npos || !policy.workload_name.ends_with('%')) return;
+    screen.row("Workload", fmt::format("{} at {} of its resources", policy.workload_name.substr(0, at),
                                        policy.workload_name.substr(at + 1)));
 }
 

@@ -141,8 +141,9 @@ void tell_baselines(const model::DeviceValidation& device, Screen& screen) {
 
 void tell(const model::DeviceValidation& device, std::size_t scenarios, Screen& screen) {
     screen.title(device.identity.name);
+    if (!device.left_out.empty()) screen.verdict(Tone::kDoubtful, model::left_out_text(device.left_out));
     // The verdict's reason leads with what did not run, then broken promises.
-    std::string_view lead = detail::first_clause(device.reason);
+    std::string_view lead = detail::first_clause(detail::reason_beside_plan(device));
     // What follows a good verdict in parentheses are remarks on single scenarios: -v has them.
     if (device.verdict == model::Verdict::kValidated) lead = lead.substr(0, lead.find(" ("));
     screen.verdict(tone_of(device.verdict), fmt::format("{}{}{}", model::verdict_text(device.verdict),
@@ -175,16 +176,17 @@ std::string glance(const model::Report& report, const model::Policy& policy, con
     detail::tell_failures("not validated: ", validation.failures, kFailures, screen);
     std::vector<model::ProbeFailure> in_probe_alone;
     std::ranges::copy_if(report.failures, std::back_inserter(in_probe_alone), [&](const model::ProbeFailure& failure) {
-        return std::ranges::find(validation.failures, failure.driver, &model::ProbeFailure::driver) ==
-               validation.failures.end();
+        return std::ranges::none_of(validation.failures, [&](const model::ProbeFailure& other) {
+            return other.driver == failure.driver && other.api == failure.api;
+        });
     });
     detail::tell_failures("not probed: ", in_probe_alone, kFailures, screen);
+    detail::tell_workload(policy, screen);
     for (const model::DeviceValidation& device : validation.devices) {
         tell(device, kScenarios, screen);
         const auto planned = std::ranges::find_if(policy.devices, [&](const model::DevicePolicy& candidate) {
             return model::same_device_and_driver(candidate.identity, device.identity);
         });
-        detail::tell_workload(policy, screen);
         if (planned != policy.devices.end()) detail::tell_policy_rows(*planned, kBuckets, screen);
     }
     if (!next.empty()) screen.line(fmt::format("Next: {}", next));

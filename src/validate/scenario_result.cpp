@@ -16,6 +16,13 @@
 #include "heapwright/validate/scenario_verdict.hpp"
 
 namespace heapwright::validate {
+namespace {
+
+bool has_hints(const model::Workload& workload) {
+    return !workload.images.empty() || !workload.buffers.empty();
+}
+
+}  // namespace
 
 void ScenarioRun::fill_in(model::ScenarioResult& result) const {
     rig_.fill_in(result);
@@ -166,7 +173,7 @@ void ScenarioRun::decide(model::ScenarioResult& result, const Status& played) co
     } else if (const std::uint64_t unanswered = rig_.checker.totals().unanswered; unanswered != 0) {
         result.verdict = model::Verdict::kInconclusive;
         result.reason = unanswered_text(unanswered) + tail;
-    } else if (requests_ != 0 && operations_ == 0) {
+    } else if (operations_ == 0 && has_hints(rig_.population.workload)) {
         result.verdict = model::Verdict::kInconclusive;
         result.reason = "nothing of the workload ran" + tail;
     } else if (!broken.empty() && !rig_.options.allow_broken_promises) {
@@ -179,7 +186,11 @@ void ScenarioRun::decide(model::ScenarioResult& result, const Status& played) co
         result.verdict = rig_.device.is_real() ? model::Verdict::kValidated : model::Verdict::kReplayed;
         result.reason = passed_text(broken) + tail;
     }
-    if (result.part) result.reason = result.part->statement + "; " + result.reason;
+    if (!result.part) return;
+    // What is wrong goes before what is missing.
+    const bool is_good = is_in_part(result.verdict);
+    result.reason =
+        is_good ? result.part->statement + "; " + result.reason : result.reason + "; " + result.part->statement;
 }
 
 Result<model::ScenarioResult> ScenarioRun::run(const model::Workload& workload) {

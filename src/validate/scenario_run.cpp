@@ -68,10 +68,10 @@ Result<WorkQueue::Options> ScenarioRun::fit_within(std::uint64_t limit_bytes, co
     if (const auto expected = expected_reserved_bytes(); expected && *expected <= limit_bytes) {
         const std::uint64_t spare = limit_bytes - *expected;
         const WorkQueue::Options staging = staging_within(2 * std::min(spare, limit_bytes / 2));
-        if (sum_of(staging) <= spare) {
+        // A peak above the expected one has room, too.
+        const std::uint64_t kept = std::min(spare, *expected) / kAboveExpectedParts;
+        if (sum_of(staging) <= spare - kept) {
             HEAPWRIGHT_TRY(rig_.fit(wanted, ~std::uint64_t{0}));
-            // A peak above the expected one has room, too.
-            const std::uint64_t kept = std::min(spare / 2, *expected / kAboveExpectedParts);
             return sum_of(widened(staging)) <= spare - kept ? widened(staging) : staging;
         }
     }

@@ -17,8 +17,15 @@ Result<std::unique_ptr<SceneMemory>> SceneMemory::create(device::Device& device,
                                                          model::MemoryUse use, const model::ResourceDescription& sample,
                                                          std::uint64_t count) {
     HEAPWRIGHT_ASSIGN(const auto requirements, device.resources().requirements(sample));
-    const std::uint64_t size_bytes =
-        count * align_up(requirements.size_bytes, std::max(kGranule, requirements.alignment_bytes));
+    const auto all_bytes =
+        checked_mul(count, align_up(requirements.size_bytes, std::max(kGranule, requirements.alignment_bytes)));
+    if (!all_bytes) {
+        return fail(Error{.code = ErrorCode::kOutOfRange,
+                          .message = "the scenario's resources take more than 2^64 bytes",
+                          .where = "size_bytes",
+                          .value = requirements.size_bytes});
+    }
+    const std::uint64_t size_bytes = *all_bytes;
     const auto ranking = std::ranges::find(policy.memory_uses, use, &model::MemoryUsePolicy::use);
     if (ranking != policy.memory_uses.end()) {
         for (const std::uint32_t type : ranking->memory_types.value) {

@@ -142,10 +142,14 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
         result.verdict = one.verdict;
         result.reason = one.name + ": " + one.reason;
     }
-    // What did not run is said before anything else; the first scenario's own reason begins with it.
+    // The reason of a scenario that played a part has it already. What is wrong goes before what is missing.
     const auto part = std::ranges::find_if(result.scenarios, [](const auto& one) { return bool(one.part); });
-    if (part != result.scenarios.end() && worst != &*part) result.reason = part->part->statement + "; " + result.reason;
-    if (!result.left_out.empty()) result.reason = model::left_out_text(result.left_out) + "; " + result.reason;
+    if (part != result.scenarios.end() && worst != &*part) result.reason += "; " + part->part->statement;
+    if (!result.left_out.empty()) {
+        const std::string left_out = model::left_out_text(result.left_out);
+        const bool is_wrong = severity(result.verdict) >= severity(model::Verdict::kInconclusive);
+        result.reason = is_wrong ? result.reason + "; " + left_out : left_out + "; " + result.reason;
+    }
     if (options.baselines && rest().time_limit_ns != 0) {
         auto baselines = run_measured(device, rest(), [&](const ValidateOptions& measured) {
             return run_baselines(device, policy, workload, measured);

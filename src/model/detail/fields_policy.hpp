@@ -35,7 +35,9 @@ constexpr auto wish_fields() {
                   "and use"),
         field("requires", &S::needs, Presence::kOptional)
             .says("What only some devices or APIs have: a device that lacks one of these leaves the hint out by plan, "
-                  "and policy and verdict say so first. Without it a device that cannot serve the hint is no match")};
+                  "and policy and verdict say so first. Without it what the device lacks stays out, too, and the "
+                  "verdict is in "
+                  "part")};
 }
 
 template <>

@@ -2,11 +2,16 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 
 #include "heapwright/model/policy.hpp"
+#include "heapwright/model/validation.hpp"
 #include "heapwright/render/detail/screen.hpp"
 
 namespace heapwright::render::detail {
+
+// The verdict's reason without what is left out by plan, which stands on a line of its own.
+[[nodiscard]] std::string_view reason_beside_plan(const model::DeviceValidation& device);
 
 // Of a preset at a percentage, which whoever states no workload gets where the whole does not fit.
 void tell_workload(const model::Policy& policy, Screen& screen);

@@ -125,9 +125,11 @@ function whatRan(validation) {
 // How much of the workload ran, where not all of it did, and what did not, by hint.
 function playedParts(validation) {
     const all = validation.scenarios.filter((run) => run.part);
-    return all.map((run) => [h("p", { class: "bad" }, `${run.name}: ${run.part.statement}.`),
+    const planned = validation.left_out?.length ? dataTable("Left out by plan", [{ name: "Hint" }, { name: "Bytes of the workload", number: true }, { name: "Resources", number: true }, { name: "What the device lacks" }],
+        validation.left_out.map((hint) => [hint.hint, percent(hint.bytes_share), grouped(hint.resources), hint.lacks.map(words).join(", ")])) : null;
+    return [planned, all.map((run) => [h("p", { class: "bad" }, `${run.name}: ${run.part.statement}.`),
         run.part.unplayed.length === 0 ? null : dataTable("What did not run", [{ name: "Hint" }, { name: "Bytes of the workload", number: true }, { name: "Requests", number: true }, { name: "Why" }],
-            run.part.unplayed.map((hint) => [hint.hint, percent(hint.bytes_share), grouped(hint.requests), hint.reason]))]);
+            run.part.unplayed.map((hint) => [hint.hint, percent(hint.bytes_share), grouped(hint.requests), hint.reason]))])];
 }
 
 // Everything that one run drew, behind its name.
