@@ -1,7 +1,6 @@
 #include "heapwright/cli/pipeline.hpp"
 
 #include <algorithm>
-#include <functional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -238,10 +237,6 @@ bool did_not_settle(const model::ScenarioResult& scenario) {
 std::string marked(const model::ScenarioResult& scenario) {
     return did_not_settle(scenario) ? scenario.name + "*" : scenario.name;
 }
-
-}  // namespace
-
-namespace {
 
 std::string not_played(const model::ScenarioResult& scenario) {
     if (scenario.part) return scenario.part->statement;

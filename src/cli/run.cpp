@@ -109,7 +109,6 @@ Result<ExitCode> run_stages(const RunOptions& options) {
     HEAPWRIGHT_ASSIGN(model::Validation validation,
                       validate_stage(policy, workload, options.devices, options.validation, options.output));
     name_missing_devices(policy, validation);
-    name_missing_devices(policy, validation);
     print_failures("not validated", validation.failures, options.output);
     validation.failures.insert(validation.failures.end(), advisable.left_out.begin(), advisable.left_out.end());
     HEAPWRIGHT_TRY(sink.take("validation.json", model::write(validation)));

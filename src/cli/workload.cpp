@@ -32,7 +32,6 @@ Json optional_value(const std::string& key) {
     if (key == "caps") return Json{{"device_local_bytes", 4294967296}, {"host_bytes", 2147483648}};
     if (key == "mip_levels") return 4;
     if (key == "requires") return Json::array({"acceleration_structures"});
-    if (key == "requires") return Json::array({"acceleration_structures"});
     return 50;
 }
 

@@ -181,12 +181,12 @@ std::string glance(const model::Report& report, const model::Policy& policy, con
         });
     });
     detail::tell_failures("not probed: ", in_probe_alone, kFailures, screen);
-    detail::tell_workload(policy, screen);
     for (const model::DeviceValidation& device : validation.devices) {
         tell(device, kScenarios, screen);
         const auto planned = std::ranges::find_if(policy.devices, [&](const model::DevicePolicy& candidate) {
             return model::same_device_and_driver(candidate.identity, device.identity);
         });
+        detail::tell_workload(policy, screen);
         if (planned != policy.devices.end()) detail::tell_policy_rows(*planned, kBuckets, screen);
     }
     if (!next.empty()) screen.line(fmt::format("Next: {}", next));

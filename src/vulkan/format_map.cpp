@@ -133,7 +133,7 @@ ResourceSupport::Answer ResourceSupport::image_limits(const model::ImageDescript
 
 namespace {
 
-// Usages of Vulkan 1.2 itself; the others belong to extensions that open_device() leaves off.
+// Usages of Vulkan 1.2 itself; the others belong to extensions, of which the device may have some switched on.
 constexpr model::Flags kCoreImageUsages = 0xff;
 constexpr model::Flags kCoreBufferUsages = 0x1ff | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
 

@@ -80,8 +80,26 @@ FAULTS = (
 )
 
 
+def promise(name, verdict):
+    return {"name": name, "verdict": verdict, "reason": ""}
+
+
+# What is promised of the default workload, and whether that is as it must be.
+PROMISES = (
+    ("all are kept, times of a CPU are not judged",
+     [promise("mean_waste", "kept"), promise("worst_frame_ns", "not_tested")], judgment.WHOLE),
+    ("one is broken", [promise("mean_waste", "kept"), promise("worst_frame_ns", "broken")], judgment.FAILED),
+    ("one is not tested", [promise("device_allocations", "not_tested")], judgment.FAILED),
+    ("there are none", [], judgment.FAILED),
+)
+
+
 def main():
     wrong = []
+    for what, promises, expected in PROMISES:
+        outcome, _ = judgment.judge_promises({"reason": "every check passed", "volatile": {"promises": promises}})
+        if outcome != expected:
+            wrong.append(f"promises, {what}: {outcome} and not {expected}")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         stand_in = folder / "heapwright"
@@ -98,7 +116,7 @@ def main():
                 wrong.append(f"{what}: {sorted(expected)} must fail; these did: {json.dumps(failed, indent=1)}")
     for text in wrong:
         print("FAILED", text)
-    print(f"{len(FAULTS)} tried, {len(wrong)} judged wrong")
+    print(f"{len(FAULTS) + len(PROMISES)} tried, {len(wrong)} judged wrong")
     return 1 if wrong else 0
 
 

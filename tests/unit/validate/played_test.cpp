@@ -283,20 +283,6 @@ TEST_CASE("a workload of which nothing ran is not validated") {
         CAPTURE(planned->reason);
         CHECK((planned->verdict == model::Verdict::kInconclusive || planned->verdict == model::Verdict::kNotSupported));
     }
-
-    // By plan, too.
-    workload = of_buffers(40, kMib);
-    workload.buffers.front().needs = {model::Capability::kLazilyAllocatedMemory};
-    for (const char* scenario : {"mixed-workload", "streaming", "defragmentation"}) {
-        CAPTURE(scenario);
-        const auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
-        auto options = test::scene_options();
-        options.scenarios = {scenario};
-        const auto planned = validate::validate(**replay, test::scene_policy(), workload, options);
-        if (!planned) FAIL(to_string(planned.error()));
-        CAPTURE(planned->reason);
-        CHECK((planned->verdict == model::Verdict::kInconclusive || planned->verdict == model::Verdict::kNotSupported));
-    }
 }
 
 TEST_CASE(
