@@ -18,7 +18,7 @@ std::optional<bool> feature_of(const model::DeviceReport& device, model::FactNam
 }
 
 bool has_acceleration_structures(const model::DeviceReport& device) {
-    if (device.identity.api == model::Api::kD3d12) return feature_of(device, "RaytracingTier").value_or(true);
+    if (device.identity.api == model::Api::kD3d12) return device.limit("RaytracingTier").value_or(1) != 0;
     constexpr std::string_view kExtension = "VK_KHR_acceleration_structure";
     return std::ranges::find(device.absent, "/extensions") != device.absent.end() ||
            std::ranges::find(device.extensions, kExtension, &model::Extension::name) != device.extensions.end();

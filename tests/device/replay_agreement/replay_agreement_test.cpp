@@ -32,7 +32,7 @@ std::map<std::string, std::string> verdicts(const test::Output& output) {
     if (document.is_discarded()) return found;
     for (const auto& scenario : document["devices"][0]["scenarios"]) {
         std::string verdict = scenario["verdict"];
-        if (verdict == "replayed") verdict = "validated";
+        if (verdict.starts_with("replayed")) verdict.replace(0, std::string("replayed").size(), "validated");
         found[scenario["name"]] = verdict;
     }
     return found;
@@ -45,11 +45,12 @@ TEST_CASE("every preset ends in replay as on the device") {
         test::require_driver(GENERATE("HEAPWRIGHT_ICD_LAVAPIPE", "HEAPWRIGHT_ICD_LAVAPIPE_BACKPORTS"));
     const auto folder = test::fresh_folder("replay-agreement");
     const std::string report = (folder / "report.json").string();
-    REQUIRE(test::run_program({"probe", "--no-timing", "--icd", icd, "-o", report}).exit_code == 0);
     const std::vector<std::string> names = presets();
     CHECK(names.size() >= 9);
     for (const std::string& preset : names) {
         INFO(icd << ", " << preset);
+        // With the workload's own points, so that what the report does not know is no part of it.
+        REQUIRE(test::run_program({"probe", "--no-timing", "--icd", icd, "-w", preset, "-o", report}).exit_code == 0);
         const std::string policy = (folder / (preset + ".json")).string();
         REQUIRE(test::run_program({"advise", report, "-w", preset, "-o", policy}).exit_code == 0);
         const std::vector<std::string> common{"validate",       policy,           "--quiet", "--allow-broken-promises",

@@ -104,6 +104,11 @@ TEST_CASE("a hint is left out where the device says that it lacks what the hint 
         CHECK(left_out(capability) == 0);
     }
     device.identity.api = model::Api::kD3d12;
+    CHECK(left_out(kAccelerationStructures) == 0);
+    device.limits.push_back({"D3D12_FEATURE_DATA_D3D12_OPTIONS5", "RaytracingTier", 0});
+    CHECK(left_out(kAccelerationStructures) == 1);
+    device.limits.back().value = 10;
+    CHECK(left_out(kAccelerationStructures) == 0);
     CHECK(left_out(kTextureCompressionBc) == 0);
     CHECK(left_out(kTextureCompressionEtc2) == 1);
     CHECK(left_out(kTextureCompressionAstc) == 1);
