@@ -10,8 +10,17 @@ namespace {
 
 constexpr double kTiny = 1e-300;
 
-double log_choose(double n, double k) {
-    return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
+double log_factorial(std::uint64_t n) {
+    static const std::vector<double> kFirst = [] {
+        std::vector<double> logs(1024);
+        for (std::size_t i = 0; i < logs.size(); ++i) logs[i] = std::lgamma(static_cast<double>(i) + 1);
+        return logs;
+    }();
+    return n < kFirst.size() ? kFirst[n] : std::lgamma(static_cast<double>(n) + 1);
+}
+
+double log_choose(std::uint64_t n, std::uint64_t k) {
+    return log_factorial(n) - log_factorial(k) - log_factorial(n - k);
 }
 
 std::uint64_t median_rank(std::uint64_t n) {
@@ -57,12 +66,12 @@ double union_probability(const Sampled& baseline, const Sampled& other, double l
         }
     }
     if (n + m > kMostCounted) return std::min(1.0, sum);
-    const double all = log_choose(static_cast<double>(n + m), static_cast<double>(m));
+    const double all = log_choose(n + m, m);
     std::vector<double> paths(m + 1, 1);  // that keep to every bound so far, by how many of the m they have passed
     double hit = 0;
     for (std::uint64_t k = 1; k <= n; ++k) {
         for (std::uint64_t passed = 0; passed < needed[k]; ++passed) {
-            const double rest = log_choose(static_cast<double>(n - k + m - passed), static_cast<double>(n - k));
+            const double rest = log_choose(n - k + m - passed, n - k);
             hit += paths[passed] * std::exp(rest - all);
             paths[passed] = 0;
         }
@@ -74,15 +83,11 @@ double union_probability(const Sampled& baseline, const Sampled& other, double l
 }  // namespace
 
 double precedence_probability(std::uint64_t n, std::uint64_t k, std::uint64_t m, std::uint64_t r) {
-    const auto real_n = static_cast<double>(n);
-    const auto real_m = static_cast<double>(m);
-    const auto real_k = static_cast<double>(k);
-    const double all = log_choose(real_n + real_m, real_m);
+    const double all = log_choose(n + m, m);
     double sum = 0;
     // j of the m values lie below the k-th of the n.
-    for (std::uint64_t below = 0; below < r; ++below) {
-        const auto j = static_cast<double>(below);
-        sum += std::exp(log_choose(real_k - 1 + j, j) + log_choose(real_n - real_k + real_m - j, real_m - j) - all);
+    for (std::uint64_t j = 0; j < r; ++j) {
+        sum += std::exp(log_choose(k - 1 + j, j) + log_choose(n - k + m - j, m - j) - all);
     }
     return std::min(1.0, sum);
 }

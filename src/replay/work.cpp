@@ -33,7 +33,12 @@ void copy_bytes(const ReplayResource& source, std::uint64_t source_first, Replay
 void fill_bytes(ReplayResource& resource, std::uint64_t first, std::uint64_t size, std::span<const std::byte> pattern) {
     const std::size_t whole = kPieceBytes / pattern.size() * pattern.size();
     std::vector<std::byte> piece(static_cast<std::size_t>(std::min<std::uint64_t>(size, whole)));
-    for (std::size_t i = 0; i < piece.size(); ++i) piece[i] = pattern[i % pattern.size()];
+    std::size_t filled = std::min(piece.size(), pattern.size());
+    std::memcpy(piece.data(), pattern.data(), filled);
+    for (std::size_t more = 0; filled < piece.size(); filled += more) {  // always a whole number of patterns
+        more = std::min(filled, piece.size() - filled);
+        std::memcpy(piece.data() + filled, piece.data(), more);
+    }
     for (std::uint64_t done = 0; done < size; done += whole) {
         const auto part = static_cast<std::size_t>(std::min<std::uint64_t>(size - done, whole));
         resource.write(first + done, std::span(piece).first(part));

@@ -65,7 +65,8 @@ TEST_CASE("run leaves three documents that the strict readers accept, on every d
 TEST_CASE("run without a folder prints one object with the three documents") {
     const std::string icd = require_driver(kDrivers[0]);
     const auto input = fresh_folder("run-input");
-    const Output output = run_program({"run", "--icd", icd, "--workload", short_workload(input), "-q"});
+    const Output output =
+        run_program({"run", "--icd", icd, "--workload", short_workload(input), "--scenario", "mixed-workload", "-q"});
     const auto bundle = nlohmann::json::parse(output.out);
     INFO(output.err << bundle.at("validation").at("devices").at(0).at("reason"));
     REQUIRE(output.exit_code == 0);

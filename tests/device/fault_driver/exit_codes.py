@@ -46,7 +46,7 @@ def check_all_named(words, validation, what):
 def ten_drivers(folder, policy):
     """Ten drivers that fail in ten ways and a good one, in one call."""
     drivers = [word for manifest in write_drivers(ICD, folder) for word in ("--icd", manifest)]
-    limits = ("--memory-limit", "128MiB", "--scale-to-fit", "--scenario", "upload", "--time-limit", "15")
+    limits = ("--memory-limit", "128MiB", "--scale-to-fit", "--scenario", "upload", "--time-limit", "5")
     document = folder / "ten.json"
     result = run(5, "", "validate", policy, *drivers, "--icd", GOOD, *limits, "-v", "-o", document)
     check_all_named({"standard error": result.stderr, "-v": result.stdout}, read(document), "validate of ten")
@@ -101,7 +101,7 @@ def main():
             run(5, faults, "probe", *both, "--no-timing", "-o", report)
             run(1, "", "compare", good, report)
             run(5, faults, "run", *both, "-w", "2d-ui", "--scale-to-fit", "--memory-limit", "128MiB",
-                "-o", folder / f"run-{len(faults)}")
+                "--scenario", "mixed-workload", "-o", folder / f"run-{len(faults)}")
         run(3, crashes, "probe", *alone, "--no-timing", "-o", folder / "none.json")
         run(3, crashes, "run", *alone, "-w", "2d-ui", "-o", folder / "run-none")
         # The only device, and a crash within its sweep: what came before is there, and the code says that it is a part.
