@@ -51,7 +51,7 @@ export function changed(path, change) {
 
 let browser;
 export async function openBrowser() {
-    browser = await chromium.launch({ executablePath: process.env.HEAPWRIGHT_CHROMIUM || "/usr/bin/chromium", args: ["--no-sandbox"] });
+    browser = await chromium.launch({ executablePath: required("HEAPWRIGHT_CHROMIUM"), args: ["--no-sandbox"] });
     return browser;
 }
 

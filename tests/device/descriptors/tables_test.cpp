@@ -92,7 +92,7 @@ TEST_CASE("every descriptor of a table points where it was written", "[device]")
 TEST_CASE("lists of several threads read the tables that each thread wrote", "[device]") {
     constexpr std::uint32_t kThreads = 6;
     constexpr std::uint32_t kDispatches = 8;
-    constexpr std::uint32_t kFrames = 6;
+    constexpr std::uint32_t kFrames = 4;
     constexpr std::uint32_t kInFlight = 2;
     for (const Case& one : cases()) {
         CAPTURE(one.backend.name, name_of(one.form));
