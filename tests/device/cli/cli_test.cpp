@@ -38,8 +38,12 @@ TEST_CASE("run leaves three documents that the strict readers accept, on every d
         const std::string icd = require_driver(variable);
         const auto input = fresh_folder("run-input");
         const auto folder = fresh_folder("run");
-        const Output output =
-            run_program({"run", "--icd", icd, "--workload", short_workload(input), "-o", folder.string(), "-q"});
+        std::vector<std::string> words = {"run", "--icd",         icd, "--workload", short_workload(input),
+                                          "-o",  folder.string(), "-q"};
+        // All scenarios on the first driver; of the others one that plays the workload and one that uses the engines.
+        if (variable != kDrivers[0])
+            words.insert(words.end(), {"--scenario", "mixed-workload", "--scenario", "multi-engine-frame"});
+        const Output output = run_program(words);
         INFO(variable << "\n" << output.err);
         CHECK(output.exit_code == 0);
         CHECK(output.out.empty());
