@@ -64,10 +64,8 @@ file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/Testing/catch2)
 function(heapwright_test name)
     cmake_parse_arguments(ARG "" "" "SOURCES;LINK;LABELS;PROPERTIES" ${ARGN})
     add_executable(${name} ${ARG_SOURCES})
-    target_link_libraries(${name} PRIVATE ${ARG_LINK} heapwright_warnings Catch2::Catch2WithMain ${HEAPWRIGHT_FMT})
+    target_link_libraries(${name} PRIVATE ${ARG_LINK} test_paths heapwright_warnings Catch2::Catch2WithMain ${HEAPWRIGHT_FMT})
     heapwright_cold(${name})
-    target_compile_definitions(${name} PRIVATE
-        HEAPWRIGHT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" HEAPWRIGHT_BINARY_DIR="${PROJECT_BINARY_DIR}")
     add_test(NAME ${name} COMMAND ${name} --colour-mode none
         --reporter console --reporter junit::out=${PROJECT_BINARY_DIR}/Testing/catch2/${name}.xml)
     set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 4 LABELS "${ARG_LABELS}" ${ARG_PROPERTIES})

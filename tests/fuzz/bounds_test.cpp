@@ -17,6 +17,7 @@
 #include "entries.hpp"
 #include "heapwright/core/file.hpp"
 #include "heapwright/core/random.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 
@@ -34,7 +35,7 @@ std::uint64_t peak_bytes() {
 
 std::vector<std::string> corpus_of(std::string_view name) {
     std::vector<std::filesystem::path> files;
-    const auto folder = std::filesystem::path(HEAPWRIGHT_SOURCE_DIR "/tests/fuzz/corpus") / name;
+    const auto folder = std::filesystem::path(test::source_path("tests/fuzz/corpus")) / name;
     for (const auto& file : std::filesystem::directory_iterator(folder)) files.push_back(file.path());
     std::sort(files.begin(), files.end());
     std::vector<std::string> texts;

@@ -8,6 +8,7 @@
 
 #include "entries.hpp"
 #include "heapwright/core/file.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 
@@ -26,7 +27,7 @@ TEST_CASE("each fuzzer has an entry here") {
 }
 
 TEST_CASE("every file of the corpus is handled") {
-    const std::filesystem::path corpus = HEAPWRIGHT_SOURCE_DIR "/tests/fuzz/corpus";
+    const std::filesystem::path corpus = test::source_path("tests/fuzz/corpus");
     for (const auto& [name, run] : fuzz::entries()) {
         std::vector<std::filesystem::path> files;
         for (const auto& file : std::filesystem::directory_iterator(corpus / name)) files.push_back(file.path());

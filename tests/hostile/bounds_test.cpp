@@ -16,6 +16,7 @@
 
 #include "heapwright/core/file.hpp"
 #include "program.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 
@@ -50,7 +51,7 @@ Ended run(const std::vector<std::string>& arguments) {
     const pid_t child = fork();
     REQUIRE(child >= 0);
     if (child == 0) {
-        std::vector<std::string> texts{HEAPWRIGHT_PROGRAM};
+        std::vector<std::string> texts{test::build_path("heapwright")};
         texts.insert(texts.end(), arguments.begin(), arguments.end());
         std::vector<char*> pointers;
         for (std::string& text : texts) pointers.push_back(text.data());
@@ -95,8 +96,8 @@ TEST_CASE("a document takes memory by its size, whatever it holds") {
                  {"report", file},
                  {"compare", file, file},
                  {"compare", "--cluster", folder.string()},
-                 {"compare", HEAPWRIGHT_SOURCE_DIR "/reports/anv-kbl-mesa-22.3.6.json",
-                  HEAPWRIGHT_SOURCE_DIR "/reports/anv-kbl-mesa-22.3.6.json", "--allow", file, "--no-impact"},
+                 {"compare", test::source_path("reports/anv-kbl-mesa-22.3.6.json"),
+                  test::source_path("reports/anv-kbl-mesa-22.3.6.json"), "--allow", file, "--no-impact"},
                  {"workload", "--check", file},
                  {"matrix", (folder / "matrix").string(), "--drivers", file}}) {
             const Ended ended = run(command);
@@ -115,7 +116,7 @@ TEST_CASE("an allow-list with a key of many parts is refused") {
     std::string key = "a";
     for (int part = 0; part < 400'000; ++part) key += ".a";
     REQUIRE(write_file_atomically(file, "[[allow]]\npath = \"/x\"\nreason = \"y\"\n" + key + " = 1\n"));
-    const std::string report = HEAPWRIGHT_SOURCE_DIR "/reports/anv-kbl-mesa-22.3.6.json";
+    const std::string report = test::source_path("reports/anv-kbl-mesa-22.3.6.json");
     const test::Output output = test::run_program({"compare", report, report, "--allow", file});
     CHECK(output.exit_code == 2);
     CHECK(output.err.find("allow.toml:4") != std::string::npos);

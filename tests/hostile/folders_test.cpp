@@ -5,13 +5,14 @@
 
 #include "heapwright/core/file.hpp"
 #include "program.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 
 namespace {
 
-constexpr const char* kReport = HEAPWRIGHT_SOURCE_DIR "/reports/anv-kbl-mesa-22.3.6.json";
-constexpr const char* kOtherReport = HEAPWRIGHT_SOURCE_DIR "/reports/radv-navi10-mesa-22.3.6.json";
+const std::string kReport = test::source_path("reports/anv-kbl-mesa-22.3.6.json");
+const std::string kOtherReport = test::source_path("reports/radv-navi10-mesa-22.3.6.json");
 
 }  // namespace
 

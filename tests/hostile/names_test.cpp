@@ -13,6 +13,7 @@
 
 #include "heapwright/core/file.hpp"
 #include "program.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 using Json = nlohmann::ordered_json;
@@ -25,7 +26,7 @@ constexpr const char* kEvil =
     "31m\xef\xbf\xbe\xe2\x80\xae\t##[error]z";
 
 Json hostile_report(const std::string& marker) {
-    Json report = Json::parse(read_file(HEAPWRIGHT_SOURCE_DIR "/reports/anv-kbl-mesa-22.3.6.json").value());
+    Json report = Json::parse(read_file(test::source_path("reports/anv-kbl-mesa-22.3.6.json")).value());
     Json& device = report["devices"][0];
     for (const char* key : {"name", "driver_id", "driver_name", "driver_info", "api_version"})
         device["identity"][key] = kEvil + marker;
@@ -166,8 +167,8 @@ TEST_CASE("a workload's hostile name stays within its line") {
     CHECK(checked.exit_code == 0);
     CHECK(harm_in(checked.out) == "");
     CHECK(std::ranges::count(checked.out, '\n') == 2);
-    check({"advise", HEAPWRIGHT_SOURCE_DIR "/reports/anv-kbl-mesa-22.3.6.json", "-w", file, "--text"});
-    check({"advise", HEAPWRIGHT_SOURCE_DIR "/reports/anv-kbl-mesa-22.3.6.json", "-w", file, "-v"});
+    check({"advise", test::source_path("reports/anv-kbl-mesa-22.3.6.json"), "-w", file, "--text"});
+    check({"advise", test::source_path("reports/anv-kbl-mesa-22.3.6.json"), "-w", file, "-v"});
     std::filesystem::remove_all(folder);
 }
 

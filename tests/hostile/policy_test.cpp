@@ -6,6 +6,7 @@
 
 #include "heapwright/core/file.hpp"
 #include "program.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 using Json = nlohmann::ordered_json;
@@ -14,7 +15,7 @@ TEST_CASE("a policy for buffers of an alignment above the largest resource is on
     const auto folder = test::fresh_folder("hostile-alignments");
     const std::string report_file = (folder / "report.json").string();
     const std::string policy_file = (folder / "policy.json").string();
-    const Json report = Json::parse(read_file(HEAPWRIGHT_SOURCE_DIR "/reports/anv-kbl-mesa-22.3.6.json").value());
+    const Json report = Json::parse(read_file(test::source_path("reports/anv-kbl-mesa-22.3.6.json")).value());
     for (const unsigned alignment : {23u, 24u}) {
         for (const unsigned heap : {25u, 26u}) {
             Json odd = report;

@@ -13,6 +13,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "heapwright/model/json.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 using namespace heapwright::model;
@@ -37,7 +38,7 @@ Output output_of(const std::string& command) {
     return output;
 }
 
-const std::string kDrivers = HEAPWRIGHT_SOURCE_DIR "/scripts/drivers";
+const std::string kDrivers = test::source_path("scripts/drivers");
 
 std::vector<std::string> played_drivers() {
     const Output listed = output_of(kDrivers);
@@ -53,8 +54,8 @@ std::vector<std::string> played_drivers() {
 }
 
 DeviceReport probe(const std::string& driver) {
-    const Output probed = output_of(kDrivers + " run " + driver +
-                                    " " HEAPWRIGHT_BINARY_DIR "/heapwright probe --api vulkan --no-timing -q");
+    const Output probed = output_of(kDrivers + " run " + driver + " " + test::build_path("heapwright") +
+                                    " probe --api vulkan --no-timing -q");
     INFO(driver);
     REQUIRE(probed.exit_code == 0);
     const auto report = read_report(probed.text, driver);

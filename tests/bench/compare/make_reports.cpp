@@ -12,6 +12,7 @@
 #include "heapwright/compare/fingerprint.hpp"
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
+#include "test_paths.hpp"
 #include "varied_reports.hpp"
 
 int main(int argc, char** argv) {
@@ -21,7 +22,7 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "usage: make_reports COUNT FOLDER [NDJSON_FILE]\n");
         return 2;
     }
-    const auto real = test::real_reports(HEAPWRIGHT_SOURCE_DIR);
+    const auto real = test::real_reports(test::source_path());
     if (!real) {
         std::fprintf(stderr, "make_reports: %s\n", to_string(real.error()).c_str());
         return 1;

@@ -15,13 +15,14 @@
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "program.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 using namespace heapwright::test;
 
 namespace {
 
-const std::string kReport = HEAPWRIGHT_SOURCE_DIR "/reports/anv-kbl-mesa-22.3.6.json";
+const std::string kReport = test::source_path("reports/anv-kbl-mesa-22.3.6.json");
 
 void check_refused(const std::vector<std::string>& arguments, const std::vector<std::string>& parts) {
     const Output output = run_program(arguments);
@@ -208,8 +209,9 @@ TEST_CASE("--device picks devices of a replayed report") {
 TEST_CASE("a driver that hangs does not outlive an interruption") {
     const auto folder = fresh_folder("hanging");
     const std::string icd = (folder / "hanging_icd.json").string();
-    REQUIRE(write_file_atomically(icd, R"({"file_format_version": "1.0.0", "ICD": {"library_path": ")" HANGING_DRIVER
-                                       R"(", "api_version": "1.3.0"}})"));
+    REQUIRE(write_file_atomically(icd, R"({"file_format_version": "1.0.0", "ICD": {"library_path": ")" +
+                                           test::build_path("tests/device/cli/libhanging_driver.so") +
+                                           R"(", "api_version": "1.3.0"}})"));
     const auto start = std::chrono::steady_clock::now();
     const Output interrupted = interrupt_program({"devices", "--api", "vulkan", "--icd", icd}, SIGINT, 500);
     INFO(interrupted.err);
@@ -241,7 +243,7 @@ TEST_CASE("a reader that closed its pipe is told by the exit code, and by no mes
 
 TEST_CASE("standard error that takes nothing ends no command, and files are whole") {
     const auto folder = fresh_folder("no-error-output");
-    const std::string program = HEAPWRIGHT_PROGRAM;
+    const std::string program = test::build_path("heapwright");
     for (const std::string redirection : {"2>/dev/full", "2>&-", "2>&- >&-", "</dev/null <&- 2>&- >&-"}) {
         CAPTURE(redirection);
         const std::string policy = (folder / "policy.json").string();
@@ -263,7 +265,7 @@ TEST_CASE("standard output that takes nothing is an error like any other") {
     for (const std::string redirection : {">/dev/full", ">&-"}) {
         CAPTURE(redirection);
         const int status =
-            std::system((std::string(HEAPWRIGHT_PROGRAM) + " schema report " + redirection + " 2>/dev/null").c_str());
+            std::system((test::build_path("heapwright") + " schema report " + redirection + " 2>/dev/null").c_str());
         CHECK(WIFEXITED(status));
         CHECK(WEXITSTATUS(status) == 2);
     }

@@ -8,6 +8,7 @@
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "program.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 using namespace heapwright::test;
@@ -19,8 +20,7 @@ constexpr const char* kDrivers[] = {"HEAPWRIGHT_ICD_LAVAPIPE", "HEAPWRIGHT_ICD_L
 
 // The preset with a fifth of its churn: what every document holds, in less time.
 std::string short_workload(const std::filesystem::path& folder) {
-    auto workload =
-        nlohmann::json::parse(read_file(HEAPWRIGHT_SOURCE_DIR "/policies/presets/desktop-app.json").value());
+    auto workload = nlohmann::json::parse(read_file(test::source_path("policies/presets/desktop-app.json")).value());
     workload.at("churn_steps") = 1000;
     const auto file = folder / "workload.json";
     REQUIRE(write_file_atomically(file, workload.dump()));

@@ -5,6 +5,7 @@
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "program.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 using namespace heapwright::test;
@@ -13,8 +14,8 @@ TEST_CASE("a committed policy validates on its replayed report") {
     const std::string name = GENERATE("nvidia-h100-580.159.04-vulkan", "nvidia-h100-580.159.04-vkd3d-1.2");
     const auto folder = fresh_folder("committed");
     const std::string file = (folder / "validation.json").string();
-    const Output output = run_program({"validate", "--replay", HEAPWRIGHT_SOURCE_DIR "/reports/" + name + ".json",
-                                       HEAPWRIGHT_SOURCE_DIR "/policies/" + name + "-general-engine.json", "--scenario",
+    const Output output = run_program({"validate", "--replay", test::source_path("reports/") + name + ".json",
+                                       test::source_path("policies/") + name + "-general-engine.json", "--scenario",
                                        "mixed-workload", "--scenario", "multi-engine-frame", "-q", "-o", file});
     INFO(name << ": " << output.out << output.err);
     CHECK(output.exit_code == 0);

@@ -11,6 +11,7 @@
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "program.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 using namespace heapwright::test;
@@ -19,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::string kReports = HEAPWRIGHT_SOURCE_DIR "/reports/";
+const std::string kReports = test::source_path("reports/");
 
 // A driver whose process is this script; its arguments are those of the probe.
 Json scripted(const std::string& id, const std::string& script) {
@@ -246,8 +247,10 @@ TEST_CASE("lavapipe is probed as probe does it") {
 TEST_CASE("a driver that hangs in the worker is ended with it, and the next one has its turn") {
     const Matrix matrix("matrix-hanging");
     const fs::path icd = matrix.out().parent_path() / "hanging.json";
-    const Json manifest{{"file_format_version", "1.0.0"},
-                        {"ICD", {{"library_path", HANGING_DRIVER}, {"api_version", "1.3.0"}}}};
+    const Json manifest{
+        {"file_format_version", "1.0.0"},
+        {"ICD",
+         {{"library_path", test::build_path("tests/device/cli/libhanging_driver.so")}, {"api_version", "1.3.0"}}}};
     REQUIRE(write_file_atomically(icd, manifest.dump()));
     const Output output = matrix.run({{{"id", "hanging"}, {"family", "a"}, {"icd", icd.string()}, {"purpose", ""}},
                                       scripted("next", prints("radv-navi10-mesa-22.3.6.json"))},

@@ -6,6 +6,7 @@
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "program.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 using namespace heapwright::test;
@@ -24,7 +25,7 @@ std::size_t requests(std::string_view text) {
 
 TEST_CASE("advise names the command that adds the points it lacks") {
     const auto folder = fresh_folder("missing-points");
-    const std::string report = HEAPWRIGHT_SOURCE_DIR "/reports/nvidia-h100-580.159.04-vulkan.json";
+    const std::string report = test::source_path("reports/nvidia-h100-580.159.04-vulkan.json");
     const std::string policy = (folder / "policy.json").string();
     const Output asked = run_program({"advise", report, "-w", "2d-ui", "-o", policy});
     REQUIRE(asked.exit_code == 0);
@@ -39,7 +40,7 @@ TEST_CASE("advise names the command that adds the points it lacks") {
 
     // A file is named by its path, not by the name in it.
     const auto file = folder / "my-ui.json";
-    REQUIRE(write_file_atomically(file, read_file(HEAPWRIGHT_SOURCE_DIR "/policies/presets/2d-ui.json").value()));
+    REQUIRE(write_file_atomically(file, read_file(test::source_path("policies/presets/2d-ui.json")).value()));
     const Output by_file = run_program({"advise", report, "-w", file.string(), "-o", policy});
     REQUIRE(by_file.exit_code == 0);
     CHECK(by_file.err.find("--workload " + file.string() + " --output") != std::string::npos);

@@ -1,4 +1,5 @@
 #include "program.hpp"
+#include "test_paths.hpp"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -37,7 +38,7 @@ Output run(const std::vector<std::string>& arguments, const std::vector<std::str
         dup2(streams.standard_output ? *streams.standard_output : open(out.c_str(), O_CREAT | O_WRONLY, 0600),
              STDOUT_FILENO);
         dup2(open(err.c_str(), O_CREAT | O_WRONLY, 0600), STDERR_FILENO);
-        std::vector<std::string> texts{HEAPWRIGHT_PROGRAM};
+        std::vector<std::string> texts{test::build_path("heapwright")};
         texts.insert(texts.end(), arguments.begin(), arguments.end());
         std::vector<char*> pointers;
         for (std::string& text : texts) pointers.push_back(text.data());

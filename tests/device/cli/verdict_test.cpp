@@ -6,6 +6,7 @@
 
 #include "heapwright/core/file.hpp"
 #include "program.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 using namespace heapwright::test;
@@ -14,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const std::string kReport = HEAPWRIGHT_SOURCE_DIR "/reports/radv-navi10-mesa-25.0.7.json";
+const std::string kReport = test::source_path("reports/radv-navi10-mesa-25.0.7.json");
 
 // A few buffers, and images that the device does not have.
 Json workload() {

@@ -9,6 +9,7 @@
 #include "heapwright/model/comparison.hpp"
 #include "heapwright/model/json.hpp"
 #include "program.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 using namespace heapwright::test;
@@ -33,7 +34,7 @@ std::string write_report(const model::Report& report, const std::filesystem::pat
 }
 
 std::string committed_file(const std::string& name) {
-    return HEAPWRIGHT_SOURCE_DIR "/reports/" + name + ".json";
+    return test::source_path("reports/") + name + ".json";
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/replay/device.hpp"
+#include "test_paths.hpp"
 
 namespace heapwright::test {
 namespace {
@@ -24,7 +25,7 @@ Result<Opened> open(const char* name, std::optional<DescriptorForm> form) {
     if (form && *form != DescriptorForm::kShadow) {
         return fail(ErrorCode::kNotSupported, "a replayed device keeps shadows of descriptors");
     }
-    const std::string path = fmt::format("{}/reports/{}", HEAPWRIGHT_SOURCE_DIR, name);
+    const std::string path = test::source_path("reports/") + name;
     HEAPWRIGHT_ASSIGN(const std::string text, read_file(path));
     HEAPWRIGHT_ASSIGN(const model::Report report, model::read_report(text, path));
     HEAPWRIGHT_ASSIGN(auto device,

@@ -15,6 +15,7 @@
 
 #include "heapwright/isolate/driver_stages.hpp"
 #include "heapwright/isolate/worker.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 
@@ -33,7 +34,7 @@ isolate::Probed probe(const std::string& faults, bool timing = false, std::uint6
     setenv("HEAPWRIGHT_FAULT", faults.c_str(), 1);
     isolate::DeviceChoice choice;
     choice.apis = isolate::ApiChoice::kVulkan;
-    choice.icd_files = {FAULT_DRIVER_ICD};
+    choice.icd_files = {test::build_path("fault_driver/heapwright_fault_driver.json")};
     if (!timing) choice.icd_files.push_back(good);
     choice.limits.time_limit_ns = time_limit_ns;
     choice.limits.memory_limit_bytes = 256ull << 20;

@@ -16,6 +16,7 @@
 #include "heapwright/findings/examine.hpp"
 #include "heapwright/model/json.hpp"
 #include "program.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 using heapwright::test::Output;
@@ -25,7 +26,7 @@ namespace {
 std::vector<std::string> layer_environment(const std::string& mode) {
     std::vector<std::string> environment{"HEAPWRIGHT_ODD_DRIVER=" + mode};
     if (mode.empty()) return environment;
-    environment.push_back("VK_LAYER_PATH=" ODD_LAYER_FOLDER);
+    environment.push_back("VK_LAYER_PATH=" + test::build_path("tests/device/odd_driver/layers"));
     environment.push_back("VK_INSTANCE_LAYERS=VK_LAYER_HEAPWRIGHT_odd_driver");
     // A layer that the leak checker cannot unwind is unloaded with its instance.
     environment.push_back("ASAN_OPTIONS=detect_leaks=0");

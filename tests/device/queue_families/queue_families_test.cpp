@@ -24,6 +24,7 @@
 #include "heapwright/validate/engine_scenario.hpp"
 #include "heapwright/vulkan/capability_source.hpp"
 #include "split_driver.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 using engines::DeviceRun;
@@ -42,7 +43,9 @@ public:
         if (icd == nullptr || *icd == '\0') SKIP(variable << " is not set");
         setenv("HEAPWRIGHT_SPLIT_DRIVER", test::library_of(icd).c_str(), 1);
         auto source = vulkan::create_capability_source(
-            {.icd_files = {SPLIT_DRIVER_ICD}, .validation_layers = layers, .synchronization_validation = layers});
+            {.icd_files = {test::build_path("tests/device/queue_families/split_driver.json")},
+             .validation_layers = layers,
+             .synchronization_validation = layers});
         if (!source) FAIL(to_string(source.error()));
         source_ = std::move(*source);
         REQUIRE(source_->adapters().size() == 1);
@@ -59,7 +62,8 @@ public:
 
     // What the driver saw since they were last taken.
     std::vector<SplitTransfer> transfers() {
-        void* library = dlopen(SPLIT_DRIVER_LIBRARY, RTLD_NOW | RTLD_NOLOAD);
+        void* library =
+            dlopen(test::build_path("tests/device/queue_families/libsplit_driver.so").c_str(), RTLD_NOW | RTLD_NOLOAD);
         REQUIRE(library != nullptr);
         const auto take = reinterpret_cast<test::TakeSplitTransfers*>(dlsym(library, test::kTakeSplitTransfers));
         REQUIRE(take != nullptr);

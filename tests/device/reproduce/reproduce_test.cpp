@@ -14,6 +14,7 @@
 #include "heapwright/findings/examine.hpp"
 #include "heapwright/findings/reproducer.hpp"
 #include "planted_findings.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 using namespace heapwright::test;
@@ -38,7 +39,7 @@ Outcome run(const std::string& command) {
 }
 
 std::filesystem::path scratch() {
-    const std::filesystem::path folder = std::filesystem::path(HEAPWRIGHT_BINARY_DIR) / "tests" / "reproduce";
+    const std::filesystem::path folder = test::build_path("tests/reproduce");
     std::filesystem::create_directories(folder);
     return folder;
 }

@@ -14,6 +14,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "heapwright/model/validation.hpp"
+#include "test_paths.hpp"
 
 namespace heapwright::test {
 
@@ -34,7 +35,7 @@ struct ExpectedScenario {
 inline std::vector<ExpectedScenario> expected_scenarios() {
     const char* elsewhere = std::getenv("HEAPWRIGHT_EXPECTED_SCENARIOS");
     std::ifstream file(elsewhere != nullptr ? elsewhere
-                                            : HEAPWRIGHT_SOURCE_DIR "/tests/device/validate/expected_scenarios.csv");
+                                            : test::source_path("tests/device/validate/expected_scenarios.csv"));
     REQUIRE(file);
     std::vector<ExpectedScenario> rows;
     std::string line;

@@ -11,6 +11,7 @@
 
 #include "heapwright/adopt/pool.h"
 #include "heapwright/core/file.hpp"
+#include "test_paths.hpp"
 
 namespace heapwright::test {
 namespace {
@@ -27,8 +28,8 @@ std::set<std::string> lines_of(const std::string& text) {
 }
 
 TEST_CASE("the C interface has the functions and structure sizes of the committed list") {
-    const auto header = read_file(HEAPWRIGHT_SOURCE_DIR "/src/adopt/pool.h");
-    const auto committed = read_file(HEAPWRIGHT_SOURCE_DIR "/tests/unit/adopt/abi.txt");
+    const auto header = read_file(test::source_path("src/adopt/pool.h"));
+    const auto committed = read_file(test::source_path("tests/unit/adopt/abi.txt"));
     REQUIRE(header);
     REQUIRE(committed);
     std::set<std::string> found;

@@ -10,6 +10,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "test_paths.hpp"
+
 namespace {
 
 enum class Taken { kInASession, kForALimit, kForATrace, kForTheTotal, kTheClock };
@@ -75,7 +77,7 @@ std::string read(const std::filesystem::path& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-const std::filesystem::path kSources = HEAPWRIGHT_SOURCE_DIR "/src";
+const std::filesystem::path kSources = heapwright::test::source_path("src");
 
 }  // namespace
 

@@ -12,6 +12,7 @@
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/workload/presets.hpp"
+#include "test_paths.hpp"
 #include "varied_reports.hpp"
 
 using namespace heapwright;
@@ -20,7 +21,7 @@ using namespace heapwright::test;
 namespace {
 
 std::filesystem::path fresh_folder(const std::string& name) {
-    const auto folder = std::filesystem::path(HEAPWRIGHT_BINARY_DIR) / name;
+    const auto folder = std::filesystem::path(test::build_path(name));
     std::filesystem::remove_all(folder);
     std::filesystem::create_directories(folder);
     return folder;
@@ -28,7 +29,7 @@ std::filesystem::path fresh_folder(const std::string& name) {
 
 // Imports only: small, so that the test is fast.
 std::vector<model::Report> small_reports() {
-    const auto real = real_reports(HEAPWRIGHT_SOURCE_DIR);
+    const auto real = real_reports(test::source_path());
     REQUIRE(real.has_value());
     std::vector<model::Report> small;
     for (const model::Report& report : *real) {

@@ -5,11 +5,12 @@
 
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
+#include "test_paths.hpp"
 
 namespace heapwright::test {
 
 model::Report committed_report(const std::string& name) {
-    const std::string file = HEAPWRIGHT_SOURCE_DIR "/reports/" + name + ".json";
+    const std::string file = test::source_path("reports/") + name + ".json";
     const auto text = read_file(file);
     REQUIRE(text.has_value());
     auto report = model::read_report(*text, file);

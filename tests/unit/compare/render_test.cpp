@@ -9,6 +9,7 @@
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/comparison.hpp"
 #include "heapwright/render/comparison_forms.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 using namespace heapwright::test;
@@ -50,12 +51,12 @@ TEST_CASE("a comparison's JSON reads back to the same bytes") {
 }
 
 TEST_CASE("JUnit XML is accepted by Jenkins' schema and by a reader that is not ours") {
-    const std::string file = HEAPWRIGHT_BINARY_DIR "/compare-junit-test.xml";
+    const std::string file = test::build_path("compare-junit-test.xml");
     const model::Comparison comparison = two_versions();
     REQUIRE(write_file_atomically(file, render::comparison_junit(comparison, true)));
     if (std::system("xmllint --version >/dev/null 2>&1") != 0) SKIP("no xmllint");
     if (std::system("/usr/bin/python3 -c 'import junitparser' >/dev/null 2>&1") != 0) SKIP("no python3-junitparser");
-    const std::string folder = HEAPWRIGHT_SOURCE_DIR "/tests/unit/compare/";
+    const std::string folder = test::source_path("tests/unit/compare/");
     CHECK(std::system(("xmllint --noout --schema " + folder + "junit.xsd " + file + " >/dev/null 2>&1").c_str()) == 0);
 
     const compare::Outcome outcome = compare::outcome_of(comparison);

@@ -10,6 +10,7 @@
 #include "heapwright/compare/fingerprint.hpp"
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 using namespace heapwright::test;
@@ -19,7 +20,7 @@ using store::Store;
 namespace {
 
 std::string fresh_file(const std::string& name) {
-    const std::string file = std::string(HEAPWRIGHT_BINARY_DIR) + "/" + name;
+    const std::string file = test::build_path(name);
     for (const char* suffix : {"", "-journal", "-wal", "-shm"}) std::filesystem::remove(file + suffix);
     return file;
 }

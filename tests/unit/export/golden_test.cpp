@@ -10,6 +10,7 @@
 #include "heapwright/export/export.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright_generated/version.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 
@@ -41,8 +42,8 @@ void compare(const model::Policy& policy, std::string_view name) {
         if (target.api && *target.api != policy.devices[0].identity.api) continue;
         const auto exported = exporting::export_policy(policy, 0, target.name);
         REQUIRE(exported);
-        const std::string path = std::string(HEAPWRIGHT_SOURCE_DIR "/tests/golden/export/") + std::string(name) + "." +
-                                 std::string(target.name) + ".txt";
+        const std::string path =
+            test::source_path("tests/golden/export/") + std::string(name) + "." + std::string(target.name) + ".txt";
         INFO(path << " (HEAPWRIGHT_UPDATE_GOLDEN=1 writes it anew)");
         const std::string text = golden_text(exported->text);
         if (update) REQUIRE(write_file_atomically(path, text));
@@ -56,7 +57,7 @@ void compare(const model::Policy& policy, std::string_view name) {
 
 TEST_CASE("every target gives its golden file for the committed policies") {
     for (const Input& input : kInputs) {
-        const std::string file = std::string(HEAPWRIGHT_SOURCE_DIR "/policies/") + std::string(input.file);
+        const std::string file = test::source_path("policies/") + std::string(input.file);
         const auto source = read_file(file);
         REQUIRE(source);
         const auto policy = model::read_policy(*source, file);

@@ -7,6 +7,7 @@
 #include "heapwright/import/import.hpp"
 #include "heapwright/model/json.hpp"
 #include "inputs.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 
@@ -25,7 +26,7 @@ TEST_CASE("every real file imports as its golden report") {
     const bool update = std::getenv("HEAPWRIGHT_UPDATE_GOLDEN") != nullptr;
     for (const std::string& name : test::input_names()) {
         INFO(name);
-        const std::string path = std::string(HEAPWRIGHT_SOURCE_DIR "/tests/golden/import/") + name + ".report.json";
+        const std::string path = test::source_path("tests/golden/import/") + name + ".report.json";
         const std::string text = golden_text(test::imported(name));
         if (update) {
             REQUIRE(write_file_atomically(path, text));

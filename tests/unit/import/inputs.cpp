@@ -6,6 +6,7 @@
 
 #include "heapwright/core/file.hpp"
 #include "heapwright/import/import.hpp"
+#include "test_paths.hpp"
 
 namespace heapwright::test {
 
@@ -22,7 +23,7 @@ const std::vector<std::string>& input_names() {
 }
 
 std::string input_text(std::string_view name) {
-    const std::string path = std::string(HEAPWRIGHT_SOURCE_DIR "/tests/golden/import/input/") + std::string(name);
+    const std::string path = test::source_path("tests/golden/import/input/") + std::string(name);
     const auto text = read_file(path);
     INFO(path);
     REQUIRE(text);

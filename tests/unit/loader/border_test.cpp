@@ -6,13 +6,14 @@
 #include <cstring>
 
 #include "fixture.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-const std::string kPolicies = HEAPWRIGHT_SOURCE_DIR "/policies";
+const std::string kPolicies = test::source_path("policies");
 constexpr const char* kH100 = "nvidia-h100-580.159.04-vulkan.json";
 
 heapwright_status select(const heapwright_device& device, heapwright_message& message) {

@@ -10,6 +10,7 @@
 
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
+#include "test_paths.hpp"
 
 namespace heapwright::test {
 
@@ -40,7 +41,7 @@ Engine::Engine(const model::DeviceReport& report) : identity_(report.identity) {
 }
 
 model::DeviceReport committed_device(const std::string& name) {
-    const std::string path = std::string(HEAPWRIGHT_SOURCE_DIR "/reports/") + name;
+    const std::string path = test::source_path("reports/") + name;
     const auto text = read_file(path);
     REQUIRE(text);
     auto report = model::read_report(*text, path);
@@ -70,7 +71,7 @@ void Folder::write(const std::string& name, const std::string& text) const {
 }
 
 void Folder::copy_committed_policies() const {
-    for (const auto& entry : std::filesystem::directory_iterator(HEAPWRIGHT_SOURCE_DIR "/policies")) {
+    for (const auto& entry : std::filesystem::directory_iterator(test::source_path("policies"))) {
         if (entry.path().extension() == ".json") std::filesystem::copy(entry.path(), path_ / entry.path().filename());
     }
 }

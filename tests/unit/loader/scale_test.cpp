@@ -4,13 +4,14 @@
 
 #include "fixture.hpp"
 #include "heapwright/model/json.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-const std::string kPolicies = HEAPWRIGHT_SOURCE_DIR "/policies";
+const std::string kPolicies = test::source_path("policies");
 
 std::uint64_t sum_of_chunks(const test::Selected& selected, const test::Engine& engine, std::uint32_t heap) {
     std::uint64_t sum = 0;

@@ -9,13 +9,14 @@
 #include "fixture.hpp"
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-const std::string kPolicies = HEAPWRIGHT_SOURCE_DIR "/policies";
+const std::string kPolicies = test::source_path("policies");
 constexpr const char* kH100 = "nvidia-h100-580.159.04-vulkan.json";
 constexpr const char* kH100OverVkd3d = "nvidia-h100-580.159.04-vkd3d-1.2.json";
 
@@ -238,7 +239,7 @@ TEST_CASE("an unknown device gets a policy that is computed for it") {
 }
 
 TEST_CASE("a report of the device makes the computed policy an exact one") {
-    const std::string file = HEAPWRIGHT_SOURCE_DIR "/reports/anv-kbl-mesa-25.0.7.json";
+    const std::string file = test::source_path("reports/anv-kbl-mesa-25.0.7.json");
     const test::Engine engine(test::committed_device("anv-kbl-mesa-25.0.7.json"));
     const auto request = test::fallback("2d-ui", file.c_str());
     const test::Selected selected(nullptr, engine.device, &request);
@@ -271,7 +272,7 @@ TEST_CASE("damaged files among the policies are skipped and named, and the other
     std::string wrong = *text;
     wrong.replace(wrong.find("\"size_bytes\": 85520809984"), 25, "\"size_bytes\": \"no number\"");
     folder.write("wrong-type.json", wrong);
-    std::filesystem::copy(HEAPWRIGHT_SOURCE_DIR "/policies/presets/2d-ui.json", folder.path() + "/a-workload.json");
+    std::filesystem::copy(test::source_path("policies/presets/2d-ui.json"), folder.path() + "/a-workload.json");
     std::filesystem::create_directory(folder.path() + "/folder.json");
     std::error_code code;
     std::filesystem::create_symlink(folder.path() + "/nowhere", folder.path() + "/dangling.json", code);

@@ -16,6 +16,7 @@
 #include "heapwright/model/detail/fields_validation.hpp"
 #include "heapwright/model/detail/read.hpp"
 #include "heapwright/model/json.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 using namespace heapwright::model;
@@ -185,7 +186,7 @@ void mutate_everything(std::string_view name, const std::string& text) {
 
 // HEAPWRIGHT_UPDATE_GOLDEN writes the file anew.
 void check_committed(const std::string& path, const std::string& text) {
-    const std::string whole_path = std::string(HEAPWRIGHT_SOURCE_DIR) + "/" + path;
+    const std::string whole_path = test::source_path(path);
     if (std::getenv("HEAPWRIGHT_UPDATE_GOLDEN") != nullptr) REQUIRE(write_file_atomically(whole_path, text));
     INFO(path << " (HEAPWRIGHT_UPDATE_GOLDEN=1 writes it anew)");
     const auto committed = read_file(whole_path);

@@ -10,6 +10,7 @@
 #include "heapwright/model/json.hpp"
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/workload/presets.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 
@@ -20,7 +21,7 @@ constexpr policy::AdviseOptions kQuick{.sample = {.most_resources = 500, .churn_
 
 std::vector<std::filesystem::path> report_files() {
     std::vector<std::filesystem::path> files;
-    for (const auto& entry : std::filesystem::directory_iterator(HEAPWRIGHT_SOURCE_DIR "/reports")) {
+    for (const auto& entry : std::filesystem::directory_iterator(test::source_path("reports"))) {
         const std::string name = entry.path().filename().string();
         if (entry.path().extension() == ".json" && name.find("validation") == std::string::npos)
             files.push_back(entry.path());

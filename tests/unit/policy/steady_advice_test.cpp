@@ -13,6 +13,7 @@
 #include "heapwright/model/json.hpp"
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/workload/presets.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 
@@ -62,7 +63,7 @@ std::string text_of(const Chunks& chunks) {
 
 TEST_CASE("ten captures of one device, idle and busy, give the same buckets and chunks") {
     std::size_t measured = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(HEAPWRIGHT_SOURCE_DIR "/reports")) {
+    for (const auto& entry : std::filesystem::directory_iterator(test::source_path("reports"))) {
         const std::string file = entry.path().string();
         if (entry.path().extension() != ".json" || file.find("-validation") != std::string::npos) continue;
         const auto report = model::read_report(read_file(file).value(), file);

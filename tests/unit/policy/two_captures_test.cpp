@@ -10,6 +10,7 @@
 #include "heapwright/model/json.hpp"
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/workload/presets.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 
@@ -127,7 +128,7 @@ Chunks chunks_of(const model::DeviceReport& device, const model::Workload& workl
 }  // namespace
 
 TEST_CASE("two captures of one device give every bucket the same chunk size") {
-    const std::string file = HEAPWRIGHT_SOURCE_DIR "/reports/nvidia-h100-580.159.04-vulkan.json";
+    const std::string file = test::source_path("reports/nvidia-h100-580.159.04-vulkan.json");
     const auto report = model::read_report(read_file(file).value(), file);
     REQUIRE(report);
     const auto workload = workload::preset("general-engine");

@@ -10,6 +10,7 @@
 #include "example.hpp"
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/render/engine_text.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 
@@ -22,7 +23,7 @@ TEST_CASE("Times read in the unit that leaves few digits") {
 }
 
 TEST_CASE("Sizes and times read as the page writes them") {
-    std::ifstream file(HEAPWRIGHT_SOURCE_DIR "/tests/unit/render/figures.json");
+    std::ifstream file(test::source_path("tests/unit/render/figures.json"));
     const auto figures = nlohmann::json::parse(file);
     for (const auto& [value, text] : figures.at("bytes").get<std::vector<std::pair<std::uint64_t, std::string>>>())
         CHECK(byte_text(value) == text);

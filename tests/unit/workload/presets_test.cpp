@@ -9,13 +9,14 @@
 #include "heapwright/core/file.hpp"
 #include "heapwright/workload/presets.hpp"
 #include "heapwright/workload/stream.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 using namespace heapwright::workload;
 
 TEST_CASE("the compiled-in presets are the files of policies/presets, all of them") {
     std::set<std::string> files;
-    const auto folder = std::filesystem::path(HEAPWRIGHT_SOURCE_DIR) / "policies" / "presets";
+    const auto folder = std::filesystem::path(test::source_path("policies/presets"));
     for (const auto& entry : std::filesystem::directory_iterator(folder)) files.insert(entry.path().stem().string());
     std::set<std::string> names;
     for (const auto name : preset_names()) {

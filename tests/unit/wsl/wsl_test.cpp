@@ -10,6 +10,7 @@
 
 #include "fake_adapter.hpp"
 #include "heapwright/d3d12/wsl.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 
@@ -18,7 +19,7 @@ namespace {
 // The variable that names the DXCore library, for the time of a test.
 class Dxcore {
 public:
-    explicit Dxcore(const char* library) { setenv("HEAPWRIGHT_DXCORE", library, 1); }
+    explicit Dxcore(const std::string& library) { setenv("HEAPWRIGHT_DXCORE", library.c_str(), 1); }
     ~Dxcore() { unsetenv("HEAPWRIGHT_DXCORE"); }
     Dxcore(const Dxcore&) = delete;
     Dxcore& operator=(const Dxcore&) = delete;
@@ -39,7 +40,7 @@ TEST_CASE("the subsystem's Direct3D 12 is there where a library is named") {
 }
 
 TEST_CASE("DXCore's adapters are listed with what it says of them") {
-    const Dxcore dxcore(HEAPWRIGHT_FAKE_DXCORE);
+    const Dxcore dxcore(test::build_path("tests/unit/wsl/runtime/libdxcore.so"));
     const auto source = wsl::create_direct3d12_source();
     if (!source) FAIL(to_string(source.error()));
     const auto& adapters = (*source)->adapters();
@@ -57,7 +58,7 @@ TEST_CASE("DXCore's adapters are listed with what it says of them") {
 }
 
 TEST_CASE("a probe reads the device's answers in the System V calling convention") {
-    const Dxcore dxcore(HEAPWRIGHT_FAKE_DXCORE);
+    const Dxcore dxcore(test::build_path("tests/unit/wsl/runtime/libdxcore.so"));
     const auto source = wsl::create_direct3d12_source();
     if (!source) FAIL(to_string(source.error()));
     const auto report = (*source)->read(0, {});
