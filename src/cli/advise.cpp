@@ -53,7 +53,7 @@ Result<Advice> advise(const AdviseOptions& options) {
                       load_workload(options.workload.empty() ? kDefaultWorkload : options.workload));
     HEAPWRIGHT_ASSIGN(AdvisableDevices devices, advisable_devices(report, workload, options.selectors));
     if (options.workload.empty()) {
-        HEAPWRIGHT_ASSIGN(workload, default_workload_stage(report, devices.chosen, workload, options.output));
+        HEAPWRIGHT_ASSIGN(workload, default_workload_stage(report, devices.chosen, workload, {}, options.output));
     }
     policy::AdviseOptions how{
         .workload_argument = options.workload,

@@ -83,8 +83,9 @@ void name_missing_devices(const model::Policy& policy, model::Validation& valida
 }
 
 Result<model::Workload> default_workload_stage(const model::Report& report, const std::vector<std::size_t>& devices,
-                                               const model::Workload& workload, const OutputOptions& output) {
-    HEAPWRIGHT_ASSIGN(policy::DefaultWorkload chosen, policy::default_workload(report, devices, workload));
+                                               const model::Workload& workload, const policy::MostBytes& most_bytes,
+                                               const OutputOptions& output) {
+    HEAPWRIGHT_ASSIGN(policy::DefaultWorkload chosen, policy::default_workload(report, devices, workload, most_bytes));
     if (!chosen.statement.empty()) print_note("workload: " + chosen.statement, output);
     return std::move(chosen.workload);
 }

@@ -13,6 +13,7 @@
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/validation.hpp"
 #include "heapwright/model/workload.hpp"
+#include "heapwright/policy/default_workload.hpp"
 #include "heapwright/validate/request.hpp"
 
 namespace heapwright::cli {
@@ -38,10 +39,11 @@ struct AdvisableDevices {
 void name_missing_devices(const model::Policy& policy, model::Validation& validation);
 
 // The default workload at the size that the devices hold (policy/default_workload.hpp); a line on standard error where
-// that is not all of it. `devices`: positions in the report; empty: all.
+// that is not all of it. `devices`: positions in the report; empty: all. `most_bytes`: none: all that is usable.
 [[nodiscard]] Result<model::Workload> default_workload_stage(const model::Report& report,
                                                              const std::vector<std::size_t>& devices,
                                                              const model::Workload& workload,
+                                                             const policy::MostBytes& most_bytes,
                                                              const OutputOptions& output);
 
 // A line on standard error for each device that the workload does not fit. Whether it fits all of them.

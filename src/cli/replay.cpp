@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -70,18 +71,29 @@ Result<model::Validation> replay_stage(const model::Policy& policy, const model:
                                  {model::DocumentKind::kWorkload, model::stable_hash(workload)},
                                  {model::DocumentKind::kReport, model::stable_hash(report)}};
     validation.run = isolate::run_facts();
+    std::optional<Error> first;
     for (const model::DevicePolicy& device : policy.devices) {
         const auto made_for = std::ranges::find_if(chosen, [&](std::size_t index) {
             return request.allow_other_device ||
                    model::same_device_and_driver(report.devices[index].identity, device.identity);
         });
         if (made_for == chosen.end()) continue;
-        HEAPWRIGHT_ASSIGN(model::DeviceValidation result, replay_device(report.devices[*made_for], device, workload,
-                                                                        model::is_made_from(policy, workload), plan,
-                                                                        devices.limits, request, progress));
-        validation.devices.push_back(std::move(result));
+        Result<model::DeviceValidation> result =
+            replay_device(report.devices[*made_for], device, workload, model::is_made_from(policy, workload), plan,
+                          devices.limits, request, progress);
+        if (result) {
+            validation.devices.push_back(std::move(*result));
+            continue;
+        }
+        if (!first) first = result.error();
+        validation.failures.push_back({.driver = device.identity.name,
+                                       .api = device.identity.api,
+                                       .last_call = result.error().where,
+                                       .reason = result.error().message,
+                                       .code = result.error().native_code});
     }
     if (validation.devices.empty()) {
+        if (first) return fail(std::move(*first));
         return fail(
             ErrorCode::kDeviceMismatch,
             "no selected device of the report is one that the policy was made for; --allow-other-device runs it all "

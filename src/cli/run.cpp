@@ -12,6 +12,8 @@
 #include "heapwright/cli/pipeline.hpp"
 #include "heapwright/cli/stage_options.hpp"
 #include "heapwright/core/file.hpp"
+#include "heapwright/core/system.hpp"
+#include "heapwright/isolate/memory_limit.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/policy/advise.hpp"
 
@@ -100,7 +102,13 @@ Result<ExitCode> run_stages(const RunOptions& options) {
     HEAPWRIGHT_ASSIGN(const AdvisableDevices advisable, advisable_devices(report, workload, {}));
     print_failures("left out", advisable.left_out, options.output);
     if (options.workload.empty()) {
-        HEAPWRIGHT_ASSIGN(workload, default_workload_stage(report, advisable.chosen, workload, options.output));
+        // What the validation below will take.
+        const auto most_bytes = [&](const model::DeviceReport& device) {
+            return isolate::memory_limit_bytes(device, options.devices.limits.memory_limit_bytes,
+                                               available_ram_bytes());
+        };
+        HEAPWRIGHT_ASSIGN(workload,
+                          default_workload_stage(report, advisable.chosen, workload, most_bytes, options.output));
     }
     HEAPWRIGHT_ASSIGN(const model::Policy policy, policy::advise(report, workload, advisable.chosen));
     HEAPWRIGHT_TRY(sink.take("policy.json", model::write(policy)));

@@ -31,8 +31,8 @@ void add_validation_options(CLI::App& command, validate::ValidationRequest& requ
         ->transform(whole_number());
     command.add_flag("--scale-to-fit", request.scale_to_fit,
                      "Play a part of a workload that does not fit the policy, instead of failing, and exit with 0 "
-                     "where the memory limit lets only a part run; the verdict says how "
-                     "large a part");
+                     "where the memory limit alone lets only a part run (--allow-unplayed: also where the device "
+                     "lacks resources); the verdict says how large a part");
     command.add_flag("--allow-unplayed", request.allow_unplayed,
                      "Exit with 0 also where the device lacks resources of the workload, so that only a part of it was "
                      "validated");

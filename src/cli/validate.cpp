@@ -28,11 +28,11 @@ Result<model::Validation> validate(const ValidateOptions& options) {
     HEAPWRIGHT_ASSIGN(const model::Policy policy, model::read_policy(input.text, input.name));
     HEAPWRIGHT_ASSIGN(const model::Workload workload,
                       load_workload(options.workload.empty() ? policy.workload_name : options.workload));
-    if (!options.replay.report_file.empty()) {
-        return replay_stage(policy, workload, options.replay, options.devices, options.request, options.output);
-    }
-    HEAPWRIGHT_ASSIGN(model::Validation validation,
-                      validate_stage(policy, workload, options.devices, options.request, options.output));
+    const bool replays = !options.replay.report_file.empty();
+    HEAPWRIGHT_ASSIGN(
+        model::Validation validation,
+        replays ? replay_stage(policy, workload, options.replay, options.devices, options.request, options.output)
+                : validate_stage(policy, workload, options.devices, options.request, options.output));
     // Who names a driver or a device means that one alone.
     const bool wants_all = options.devices.icd_files.empty() && options.devices.selectors.empty();
     if (wants_all && !options.request.allow_other_device) name_missing_devices(policy, validation);

@@ -1,10 +1,12 @@
 // Rule: who states no workload gets the default one at the size that the devices hold. Every count is taken at the
 // largest whole percentage at which the workload fits all of them (at least one of each hint); resources keep their
 // sizes. It fits a device where capacity finds a place for all of it, no request of the simulation fails, and what it
-// is expected to reserve at its peak leaves 1/32 of the usable bytes. Pure.
+// is expected to reserve at its peak leaves 1/32 of what may be taken: the usable bytes, or fewer where the caller says
+// so, as `run` does of what it will take to validate. Pure.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -19,10 +21,14 @@ struct DefaultWorkload {
     std::string statement;     // "general-engine at 94%, so that it fits 1.8 GiB"; empty: all of it fits
 };
 
-// `devices`: positions in the report; empty: all. Where even 1% does not fit, that is what it is.
-// Errors: those of advise().
+// The most bytes that may be taken of a device.
+using MostBytes = std::function<std::uint64_t(const model::DeviceReport& device)>;
+
+// `devices`: positions in the report; empty: all. `most_bytes`: none: all that is usable. Where even 1% does not fit,
+// that is what it is. Errors: those of advise().
 [[nodiscard]] Result<DefaultWorkload> default_workload(const model::Report& report,
                                                        std::span<const std::size_t> devices,
-                                                       const model::Workload& workload);
+                                                       const model::Workload& workload,
+                                                       const MostBytes& most_bytes = {});
 
 }  // namespace heapwright::policy

@@ -52,6 +52,7 @@ std::optional<std::uint64_t> ScenarioRun::expected_reserved_bytes() const {
     const std::optional<model::Expectations>& expected = rig_.policy.expectations;
     if (plays_ != Plays::kWorkload || !rig_.options.plays_policys_workload || !expected) return std::nullopt;
     if (rig_.policy.capacity && !rig_.policy.capacity->fits) return std::nullopt;
+    if (expected->failed_requests) return std::nullopt;  // the peaks are of the others alone
     std::uint64_t sum = 0;
     for (const model::HeapExpectation& heap : expected->heaps)
         sum = checked_add(sum, heap.peak_reserved_bytes.value).value_or(~std::uint64_t{0});

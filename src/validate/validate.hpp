@@ -1,7 +1,8 @@
 // Runs a policy on a device and says whether it holds: every resource is really created, placed, filled by the device,
 // read back and compared; a shadow checker that does not trust the allocator judges every call.
-// Verdicts: kValidated on a real device, kReplayed on a replayed report, kFailed with findings, kInconclusive when a
-// limit or an interruption came first. Sizes in bytes, times in nanoseconds.
+// Verdicts: kValidated on a real device, kReplayed on a replayed report, either ...InPart where a part of the workload
+// did not run, kFailed with findings, kInconclusive when a limit or an interruption came first, kNotSupported where the
+// device lacks all that was asked for. Sizes in bytes, times in nanoseconds.
 // The device is idle and holds nothing of the run when it returns. Not thread-safe; one run a device at a time.
 #pragma once
 

@@ -38,7 +38,6 @@ VERDICTS = (
     ("replayed_in_part", r"", IN_PART),
     ("not_supported", r"", NOT_SUPPORTED),
     ("inconclusive", r"^the device lacks the memory: " + FIGURE, NO_ROOM),
-    ("failed", LARGER + FIGURE, TOO_LARGE),
 )
 
 # Limits of heapwright's own, which no device is the reason of, whatever the verdict.
@@ -59,7 +58,7 @@ def judge_scenario(result, real):
     if outcome == FAILED:
         details = "; ".join(f"{one['resource']}: {one['statement']}" for one in result.get("findings", [])[:2])
         return FAILED, told + (": " if details else "") + details
-    if outcome != TOO_LARGE and result.get("findings_total"):
+    if result.get("findings_total"):
         return FAILED, f"{told}, and findings: {result['findings_total']}"
     return IN_PART if outcome == WHOLE and result.get("stand_in") else outcome, reason
 

@@ -88,6 +88,31 @@ TEST_CASE("a limit below what the workload needs ends with 4, or 0 where a part 
     CHECK(run_program(arguments).exit_code == 0);
 }
 
+TEST_CASE("a replay names the devices of the policy that the report does not have") {
+    const auto folder = fresh_folder("replay-lost");
+    const std::string policy = (folder / "policy.json").string();
+    REQUIRE(run_program({"advise", kReport, "-w", "2d-ui", "-o", policy, "-q"}).exit_code == 0);
+    Json two = Json::parse(read_file(policy).value());
+    two["devices"].push_back(two["devices"][0]);
+    two["devices"][1]["identity"]["name"] = "the lost one";
+    const std::vector<std::string> how{"--replay",       kReport, "--scenario",     "upload",
+                                       "--memory-limit", "64MiB", "--scale-to-fit", "--json"};
+    const auto played = [&](std::vector<std::string> words) {
+        words.insert(words.begin(), {"validate", save(folder, "two.json", two)});
+        return run_program(words);
+    };
+    const Output output = played(how);
+    CHECK(output.exit_code == 5);
+    CHECK(output.err.find("the lost one") != std::string::npos);
+    const Json validation = Json::parse(output.out);
+    CHECK(validation["devices"].size() == 1);
+    CHECK(validation["failures"][0]["driver"] == "the lost one");
+    // Who names a device means that one alone.
+    std::vector<std::string> chosen = how;
+    chosen.insert(chosen.end(), {"--device", "0"});
+    CHECK(played(chosen).exit_code == 0);
+}
+
 TEST_CASE("a device that no policy can be made for is named beside one that can, and alone is the answer") {
     const auto folder = fresh_folder("unadvisable");
     Json report = Json::parse(read_file(kReport).value());

@@ -61,6 +61,32 @@ TEST_CASE("the default workload is taken whole where it fits, else at the larges
     }
 }
 
+TEST_CASE(
+    "the default workload leaves room within what may be taken, and says that it does not fit where it does not") {
+    const auto whole = workload::preset(workload::preset_names().front());
+    const model::Report report = report_of_one_heap(64 * 1024 * kMib);
+    const auto most = [](const model::DeviceReport&) { return 700 * kMib; };
+    const auto limited = policy::default_workload(report, {}, *whole, most);
+    REQUIRE(limited);
+    CHECK(limited->statement.ends_with("%, so that it fits 700 MiB"));
+    const auto plan = policy::advise(report.devices.front(), limited->workload);
+    REQUIRE(plan);
+    REQUIRE(plan->expectations);
+    CHECK(plan->expectations->heaps.front().peak_reserved_bytes.value <= 700 * kMib);
+    const auto none = policy::default_workload(report, {}, *whole, [](const model::DeviceReport&) { return kMib; });
+    REQUIRE(none);
+    CHECK(none->statement.find("at 1%, which does not fit, either, 1 MiB") != std::string::npos);
+    // A device that holds 1% and one that does not: the second is the one to name.
+    model::Report two = report_of_one_heap(64 * 1024 * kMib);
+    two.devices.push_back(two.devices.front());
+    two.devices.back().identity.name = "the small one";
+    const auto both = policy::default_workload(two, {}, *whole, [](const model::DeviceReport& device) {
+        return device.identity.name == "the small one" ? kMib : 64 * 1024 * kMib;
+    });
+    REQUIRE(both);
+    CHECK(both->statement.ends_with("which does not fit, either, 1 MiB of the small one"));
+}
+
 TEST_CASE("of several devices the smallest decides, and is named") {
     const auto whole = workload::preset(workload::preset_names().front());
     model::Report report = report_of_one_heap(64 * 1024 * kMib);
