@@ -89,9 +89,11 @@ std::optional<SweptBuffer> swept_from(const model::BufferSweep& sweep, const mod
     return std::nullopt;
 }
 
-// The usage itself at a larger size, else the swept usage that holds it and least besides.
-BufferStandIn nearest_case(const model::BufferSweep& sweep, const BufferDescription& buffer) {
+// The usage itself at the next larger size, else the usage that holds it and least besides; of the sweep's cases and of
+// the single buffers that it asked for.
+BufferStandIn nearest_buffer(const model::BufferSweep& sweep, const BufferDescription& buffer) {
     BufferStandIn best;
+    std::uint64_t best_size = 0;
     for (const model::BufferCase& entry : sweep.cases) {
         if ((entry.usage & buffer.usage) != buffer.usage) continue;
         if (best.found && std::popcount(entry.usage) >= std::popcount(best.usage)) continue;
@@ -101,6 +103,19 @@ BufferStandIn nearest_case(const model::BufferSweep& sweep, const BufferDescript
                 .usage = entry.usage,
                 .requirements = swept->requirements,
                 .taken_from = model::resource_text(swept->description)};
+        best_size = swept->description.size_bytes;
+    }
+    for (const model::BufferPoint& point : sweep.points) {
+        const auto& [size_bytes, usage] = point.description;
+        if (!point.requirements || size_bytes < buffer.size_bytes || (usage & buffer.usage) != buffer.usage) continue;
+        if (best.found &&
+            std::pair(std::popcount(usage), size_bytes) >= std::pair(std::popcount(best.usage), best_size))
+            continue;
+        best = {.found = true,
+                .usage = usage,
+                .requirements = model::between_swept_sizes(*point.requirements, size_bytes, buffer.size_bytes),
+                .taken_from = model::resource_text(point.description)};
+        best_size = size_bytes;
     }
     return best;
 }
@@ -257,7 +272,7 @@ ReplayRequirements::Answer ReplayRequirements::find_locked(const BufferDescripti
     }
     if (!interpolate_) return {unknown(model::resource_text(buffer))};
 
-    const BufferStandIn nearest = nearest_case(buffers_, buffer);
+    const BufferStandIn nearest = nearest_buffer(buffers_, buffer);
     if (nearest.found && nearest.usage == buffer.usage)
         return interpolated_answer_locked(buffer, nearest.requirements, nearest.taken_from);
     const BufferStandIn together = parts_together(buffers_, buffer);

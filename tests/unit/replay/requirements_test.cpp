@@ -130,6 +130,26 @@ TEST_CASE("interpolation prefers the case itself and else one that holds more") 
     CHECK_FALSE(device->resources().requirements(storage));
 }
 
+TEST_CASE("interpolation knows the single buffers that the sweep asked for") {
+    auto report = small_report();
+    const auto usage = model::buffer_usage::kStorage | model::buffer_usage::kShaderDeviceAddress;
+    const model::MemoryRequirements asked{.size_bytes = 4096, .alignment_bytes = 512, .memory_type_bits = 1};
+    model::MemoryRequirements larger = asked;
+    larger.size_bytes = 8192;
+    report.buffer_sweep.points = {
+        {.description = {.size_bytes = 8192, .usage = usage}, .requirements = larger, .not_supported = {}},
+        {.description = {.size_bytes = 4096, .usage = usage}, .requirements = asked, .not_supported = {}}};
+    const auto device = open(report, {.interpolate = true});
+    const auto between = device->resources().requirements(model::BufferDescription{.size_bytes = 3000, .usage = usage});
+    REQUIRE(between);
+    CHECK(between->size_bytes == 3072);
+    CHECK(between->alignment_bytes == 512);
+    REQUIRE(device->interpolated().size() == 1);
+    CHECK(device->interpolated()[0].taken_from.find("4096") != std::string::npos);
+    // Beyond the largest of them nothing is known.
+    CHECK_FALSE(device->resources().requirements(model::BufferDescription{.size_bytes = 9000, .usage = usage}));
+}
+
 TEST_CASE("interpolation knows the single images that the sweep asked for") {
     auto report = small_report();
     const auto storage_image = [](std::uint32_t width, std::uint32_t height) {
