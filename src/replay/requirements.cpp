@@ -94,28 +94,24 @@ std::optional<SweptBuffer> swept_from(const model::BufferSweep& sweep, const mod
 BufferStandIn nearest_buffer(const model::BufferSweep& sweep, const BufferDescription& buffer) {
     BufferStandIn best;
     std::uint64_t best_size = 0;
+    const auto consider = [&](const BufferDescription& answered, const MemoryRequirements& requirements) {
+        if (best.found && std::pair(std::popcount(answered.usage), answered.size_bytes) >=
+                              std::pair(std::popcount(best.usage), best_size))
+            return;
+        best = {.found = true,
+                .usage = answered.usage,
+                .requirements = requirements,
+                .taken_from = model::resource_text(answered)};
+        best_size = answered.size_bytes;
+    };
     for (const model::BufferCase& entry : sweep.cases) {
         if ((entry.usage & buffer.usage) != buffer.usage) continue;
-        if (best.found && std::popcount(entry.usage) >= std::popcount(best.usage)) continue;
-        const auto swept = swept_from(sweep, entry, buffer);
-        if (!swept) continue;
-        best = {.found = true,
-                .usage = entry.usage,
-                .requirements = swept->requirements,
-                .taken_from = model::resource_text(swept->description)};
-        best_size = swept->description.size_bytes;
+        if (const auto swept = swept_from(sweep, entry, buffer)) consider(swept->description, swept->requirements);
     }
-    for (const model::BufferPoint& point : sweep.points) {
-        const auto& [size_bytes, usage] = point.description;
-        if (!point.requirements || size_bytes < buffer.size_bytes || (usage & buffer.usage) != buffer.usage) continue;
-        if (best.found &&
-            std::pair(std::popcount(usage), size_bytes) >= std::pair(std::popcount(best.usage), best_size))
-            continue;
-        best = {.found = true,
-                .usage = usage,
-                .requirements = model::between_swept_sizes(*point.requirements, size_bytes, buffer.size_bytes),
-                .taken_from = model::resource_text(point.description)};
-        best_size = size_bytes;
+    for (const auto& [description, requirements, not_supported] : sweep.points) {
+        if (!requirements || description.size_bytes < buffer.size_bytes) continue;
+        if ((description.usage & buffer.usage) != buffer.usage) continue;
+        consider(description, model::between_swept_sizes(*requirements, description.size_bytes, buffer.size_bytes));
     }
     return best;
 }

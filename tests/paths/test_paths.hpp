@@ -1,5 +1,6 @@
-// Where a test finds what is committed and what is built. The paths are compiled into one small file, so that a
-// compiler cache serves the tests of every checkout.
+// Where a test finds what is committed and what is built, wherever it is started: absolute paths of the checkout and of
+// the build folder that the test belongs to. Whether anything is there is not asked. They are compiled into this one
+// library and no test, so that a compiler cache serves the tests of every checkout.
 #pragma once
 
 #include <string>

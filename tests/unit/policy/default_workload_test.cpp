@@ -76,13 +76,22 @@ TEST_CASE(
     const auto none = policy::default_workload(report, {}, *whole, [](const model::DeviceReport&) { return kMib; });
     REQUIRE(none);
     CHECK(none->statement.find("at 1%, which does not fit, either, 1 MiB") != std::string::npos);
-    // A device that holds 1% and one that does not: the second is the one to name.
-    model::Report two = report_of_one_heap(64 * 1024 * kMib);
+    // A device that holds 1% and no more, and one that does not hold that: the second is the one to name.
+    const auto least = policy::advise(report.devices.front(), workload::at_percent(*whole, 1));
+    REQUIRE(least);
+    REQUIRE(least->expectations);
+    const std::uint64_t just_enough = least->expectations->heaps.front().peak_reserved_bytes.value * 32 / 31 + 1;
+    model::Report two = report;
     two.devices.push_back(two.devices.front());
     two.devices.back().identity.name = "the small one";
-    const auto both = policy::default_workload(two, {}, *whole, [](const model::DeviceReport& device) {
-        return device.identity.name == "the small one" ? kMib : 64 * 1024 * kMib;
-    });
+    const auto room = [&](const model::DeviceReport& device) {
+        return device.identity.name == "the small one" ? kMib : just_enough;
+    };
+    const std::vector<std::size_t> first{0};
+    const auto one = policy::default_workload(two, first, *whole, room);
+    REQUIRE(one);
+    REQUIRE(one->statement.find(" at 1%, so that it fits ") != std::string::npos);
+    const auto both = policy::default_workload(two, {}, *whole, room);
     REQUIRE(both);
     CHECK(both->statement.ends_with("which does not fit, either, 1 MiB of the small one"));
 }
