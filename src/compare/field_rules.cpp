@@ -106,6 +106,7 @@ constexpr FieldRule kValidationRules[] = {
     {"/**/part/requests_share", FieldClass::kOrdered, Better::kMore},
     {"/**/part/statement", FieldClass::kVolatile},
     {"/**/part/unplayed/*/reason", FieldClass::kVolatile},
+    {"/**/part/unplayed/*/*", FieldClass::kOrdered, Better::kLess},
     {"/interpolated_requirements", FieldClass::kOrdered, Better::kLess},
     {"/*/*/occupancy/**", FieldClass::kVolatile},
     {"/*/*/occupancy", FieldClass::kVolatile},

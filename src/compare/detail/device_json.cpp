@@ -56,10 +56,10 @@ Tree first_device(const Document& document) {
 
 std::string record_key(const Tree& record) {
     // The members that name an entry of any document's lists; the first that it has stand for it.
-    constexpr std::array<std::string_view, 21> kNaming{
-        "id",          "group",   "name",   "api",       "use",      "work",  "heap",
-        "description", "format",  "tiling", "dimension", "kind",     "usage", "engine",
-        "bucket",      "aspects", "first",  "second",    "property", "call",  "feature"};
+    constexpr std::array<std::string_view, 22> kNaming{
+        "id",     "group",  "name",      "api",  "use",     "work",   "heap",   "description",
+        "format", "tiling", "dimension", "kind", "usage",   "engine", "bucket", "aspects",
+        "first",  "second", "property",  "call", "feature", "hint"};
     std::string key;
     for (const std::string_view member : kNaming) {
         const auto found = record.find(member);

@@ -265,6 +265,34 @@ TEST_CASE("what a source cannot know is inconclusive") {
     CHECK_FALSE(compare::outcome_of(comparison).fails(true));
 }
 
+TEST_CASE("a share of a workload that no longer runs is worse, in whatever words it is told") {
+    const auto played = [](double share, const std::string& words) {
+        model::ScenarioResult scenario;
+        scenario.name = "mixed-workload";
+        scenario.verdict = model::Verdict::kValidatedInPart;
+        scenario.part = model::PlayedPart{.bytes_share = share,
+                                          .resources_share = share,
+                                          .requests_share = share,
+                                          .unplayed = {{.hint = "images/0", .reason = words}},
+                                          .statement = words};
+        model::DeviceValidation device;
+        device.identity.name = "one";
+        device.scenarios = {scenario};
+        model::Validation validation;
+        validation.devices = {device};
+        return compare::LoadedDocument{.file = words, .document = validation};
+    };
+    const auto status = [&](double from, double to) {
+        const auto result = compare::compare_documents(played(from, "before"), played(to, "after"), {});
+        REQUIRE(result.has_value());
+        REQUIRE(result->devices.size() == 1);
+        return result->devices.front().status;
+    };
+    CHECK(status(0.9, 0.1) == ChangeStatus::kRegressed);
+    CHECK(status(0.1, 0.9) == ChangeStatus::kImproved);
+    CHECK(status(0.5, 0.5) == ChangeStatus::kSame);
+}
+
 TEST_CASE("kinds are not mixed, and only reports, policies and validations are compared") {
     const auto workload = workload::preset_text("general-engine");
     REQUIRE(workload.has_value());
