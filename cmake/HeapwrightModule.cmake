@@ -66,6 +66,7 @@ function(heapwright_test name)
     add_executable(${name} ${ARG_SOURCES})
     target_link_libraries(${name} PRIVATE ${ARG_LINK} test_paths heapwright_warnings Catch2::Catch2WithMain ${HEAPWRIGHT_FMT})
     heapwright_cold(${name})
+    heapwright_batches(${name})
     add_test(NAME ${name} COMMAND ${name} --colour-mode none
         --reporter console --reporter junit::out=${PROJECT_BINARY_DIR}/Testing/catch2/${name}.xml)
     set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 4 LABELS "${ARG_LABELS}" ${ARG_PROPERTIES})

@@ -13,6 +13,8 @@
 #include "program.hpp"
 #include "test_paths.hpp"
 
+namespace matrix_test {
+
 using namespace heapwright;
 using namespace heapwright::test;
 using Json = nlohmann::json;
@@ -260,3 +262,5 @@ TEST_CASE("a driver that hangs in the worker is ended with it, and the next one 
     CHECK(matrix.rows()[0].at("outcome") == "timed_out");
     CHECK(matrix.rows()[1].at("outcome") == "reported");
 }
+
+}  // namespace matrix_test

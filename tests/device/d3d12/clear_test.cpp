@@ -16,7 +16,7 @@ using model::Format;
 using model::ImageDescription;
 namespace usage = model::image_usage;
 
-constexpr model::Flags kTransfers = usage::kTransferSrc | usage::kTransferDst;
+constexpr model::Flags kCopied = usage::kTransferSrc | usage::kTransferDst;
 
 // The first word of every texel in every subresource, by a copy each.
 std::size_t words_unlike(OpenedDevice& device, device::ResourceId image, const ImageDescription& description,
@@ -52,14 +52,14 @@ TEST_CASE("clears reach every mip level, layer and slice", "[device]") {
     };
     const Case cases[] = {
         // By a view.
-        {{.usage = kTransfers | usage::kColorAttachment, .width = 60, .height = 28, .mip_levels = 5, .array_layers = 3},
+        {{.usage = kCopied | usage::kColorAttachment, .width = 60, .height = 28, .mip_levels = 5, .array_layers = 3},
          {one, 0, one, one},
          0xffff00ff},
-        {{.format = Format::kB8G8R8A8Unorm, .usage = kTransfers | usage::kColorAttachment, .width = 33, .height = 9},
+        {{.format = Format::kB8G8R8A8Unorm, .usage = kCopied | usage::kColorAttachment, .width = 33, .height = 9},
          {one, 0, 0, one},
          0xffff0000},
         {{.dimension = model::ImageDimension::k3d,
-          .usage = kTransfers | usage::kColorAttachment,
+          .usage = kCopied | usage::kColorAttachment,
           .width = 16,
           .height = 16,
           .depth = 8,
@@ -67,7 +67,7 @@ TEST_CASE("clears reach every mip level, layer and slice", "[device]") {
          {0, one, 0, one},
          0xff00ff00},
         {{.format = Format::kD32Sfloat,
-          .usage = kTransfers | usage::kDepthStencilAttachment,
+          .usage = kCopied | usage::kDepthStencilAttachment,
           .width = 40,
           .height = 24,
           .mip_levels = 2,
@@ -75,17 +75,17 @@ TEST_CASE("clears reach every mip level, layer and slice", "[device]") {
          {half, 0, 0, 0},
          half},
         {{.format = Format::kD32Sfloat,
-          .usage = kTransfers | usage::kDepthStencilAttachment | usage::kSampled,
+          .usage = kCopied | usage::kDepthStencilAttachment | usage::kSampled,
           .width = 40,
           .height = 24},
          {half, 0, 0, 0},
          half},
         // By copies, in several bands where the level is larger than one.
-        {{.usage = kTransfers, .width = 1000, .height = 700, .mip_levels = 3}, {one, 0, one, one}, 0xffff00ff},
-        {{.format = Format::kR32Uint, .usage = kTransfers | usage::kColorAttachment, .width = 65, .height = 3},
+        {{.usage = kCopied, .width = 1000, .height = 700, .mip_levels = 3}, {one, 0, one, one}, 0xffff00ff},
+        {{.format = Format::kR32Uint, .usage = kCopied | usage::kColorAttachment, .width = 65, .height = 3},
          {0xfedcba98, 0, 0, 0},
          0xfedcba98},
-        {{.dimension = model::ImageDimension::k3d, .usage = kTransfers, .width = 20, .height = 12, .depth = 9},
+        {{.dimension = model::ImageDimension::k3d, .usage = kCopied, .width = 20, .height = 12, .depth = 9},
          {0, 0, one, one},
          0xffff0000},
     };
@@ -107,7 +107,7 @@ TEST_CASE("a compute queue clears by copies, a copy queue not at all", "[device]
     OpenedDevice device(GENERATE(from_range(kDrivers)));
     const std::uint32_t one = std::bit_cast<std::uint32_t>(1.0f);
     const ImageDescription description{
-        .usage = kTransfers | usage::kColorAttachment, .width = 64, .height = 64, .mip_levels = 2};
+        .usage = kCopied | usage::kColorAttachment, .width = 64, .height = 64, .mip_levels = 2};
     const device::ResourceId image = device.dedicated(description);
     const Work clear = device::ClearImage{.image = image, .value = {one, one, 0, one}};
     device.run(std::span(&clear, 1), {1});

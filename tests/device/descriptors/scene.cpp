@@ -8,7 +8,7 @@
 namespace heapwright::test {
 namespace {
 
-constexpr std::uint64_t kTimeoutNs = 60'000'000'000;
+constexpr std::uint64_t kSceneTimeoutNs = 60'000'000'000;
 constexpr std::uint64_t kStagingBytes = 1 << 20;
 constexpr model::Flags kBothTransfers = model::buffer_usage::kTransferSrc | model::buffer_usage::kTransferDst;
 
@@ -200,7 +200,7 @@ void Scene::run(std::span<const device::Work> work, std::span<const device::Comm
     const device::TimelinePoint done{.timeline = timeline.get(), .value = {1}};
     demand(opened_.device->submitter().submit(
         {.engine = engine, .waits = {}, .work = work, .signals = std::span(&done, 1), .lists = lists}));
-    demand(timeline->wait({1}, kTimeoutNs));
+    demand(timeline->wait({1}, kSceneTimeoutNs));
 }
 
 void Scene::upload(device::ResourceId buffer, std::uint32_t first_word, std::span<const std::uint32_t> contents) {

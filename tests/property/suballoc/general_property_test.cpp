@@ -11,6 +11,8 @@
 #include "overlap_oracle.hpp"
 #include "property_run.hpp"
 
+namespace general_property_test {
+
 using namespace heapwright;
 using namespace heapwright::suballoc;
 using namespace heapwright::test;
@@ -246,3 +248,5 @@ TEST_CASE("the same seed gives the same offsets") {
     };
     CHECK(replay() == replay());
 }
+
+}  // namespace general_property_test

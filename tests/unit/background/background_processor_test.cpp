@@ -18,7 +18,7 @@
 namespace heapwright::background {
 namespace {
 
-constexpr std::uint64_t kLong = 20'000'000'000;
+constexpr std::uint64_t kLongWait = 20'000'000'000;
 
 // At normal priority: an idle thread may have to wait for as long as the machine is busy with something else.
 ProcessorOptions developer() {
@@ -29,7 +29,7 @@ ProcessorOptions developer() {
 class Gate {
 public:
     void open() { open_.signal(); }
-    void pass() const { static_cast<void>(open_.wait_for(kLong)); }
+    void pass() const { static_cast<void>(open_.wait_for(kLongWait)); }
 
 private:
     CompletionEvent open_;
@@ -125,7 +125,7 @@ TEST_CASE("A commit given with the disable lets the answer through, and its even
     CHECK_FALSE(made.submit({.callback = [&] { ++ran; }, .cancel = {}}));
     CHECK_FALSE(event.is_signalled());
     gate.open();
-    CHECK(event.wait_for(kLong));
+    CHECK(event.wait_for(kLongWait));
     CHECK(ran == 1);
 }
 
@@ -178,9 +178,9 @@ TEST_CASE("A high-priority commit runs on more threads until its items end") {
     }
     CompletionEvent event;
     REQUIRE(processor.set_mode(Mode::kAllowed, Action::kCommitResultsHighPriority, &event));
-    CHECK(four.wait_for(kLong));
+    CHECK(four.wait_for(kLongWait));
     gate.open();
-    REQUIRE(event.wait_for(kLong));
+    REQUIRE(event.wait_for(kLongWait));
     processor.drain();
     processor.submit({.callback = [] {}, .cancel = {}});
     processor.drain();
@@ -292,7 +292,7 @@ TEST_CASE("A commit's event does not wait for what was submitted after it; work 
                               later = true;
                           },
                       .cancel = {}});
-    CHECK(event.wait_for(kLong));
+    CHECK(event.wait_for(kLongWait));
     CHECK_FALSE(later);
     REQUIRE(processor.set_mode(Mode::kDisableProfilingBySystem, Action::kDiscardPrevious, nullptr));
     CHECK_FALSE(processor.submit({.callback = [] {}, .cancel = {}}));

@@ -9,6 +9,8 @@
 #include "heapwright/core/random.hpp"
 #include "heapwright/model/report.hpp"
 
+namespace noise_test {
+
 using namespace heapwright;
 using compare::NoiseOptions;
 using model::ChangeStatus;
@@ -253,3 +255,5 @@ TEST_CASE("the spread of several runs of a baseline is the noise") {
     baselines.push_back(&dear);
     CHECK_FALSE(regressed(measured(source, 3)));
 }
+
+}  // namespace noise_test

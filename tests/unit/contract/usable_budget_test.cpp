@@ -5,6 +5,8 @@
 #include "heapwright/contract/usable_budget.hpp"
 #include "heapwright/core/random.hpp"
 
+namespace usable_budget_test {
+
 using namespace heapwright;
 using contract::usable_budget;
 
@@ -86,3 +88,5 @@ TEST_CASE("never more than the heap, never more than a known budget, less with e
         REQUIRE(ours <= whole);
     }
 }
+
+}  // namespace usable_budget_test

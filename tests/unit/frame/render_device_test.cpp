@@ -9,6 +9,8 @@
 #include "heapwright/core/cache_line.hpp"
 #include "render_scene.hpp"
 
+namespace render_device_test {
+
 using namespace heapwright;
 using frame::LifetimeRule;
 
@@ -492,3 +494,5 @@ TEST_CASE("whichever call fails, a frame can be repeated and nothing is lost or 
         REQUIRE(n < 200);
     }
 }
+
+}  // namespace render_device_test

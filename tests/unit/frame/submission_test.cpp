@@ -10,6 +10,8 @@
 
 #include "render_scene.hpp"
 
+namespace submission_test {
+
 using namespace heapwright;
 
 namespace {
@@ -286,3 +288,5 @@ TEST_CASE("a frame may end while another thread begins to record a deferred cont
     }
     scene.render->release(buffer);
 }
+
+}  // namespace submission_test

@@ -5,6 +5,8 @@
 
 #include "render_scene.hpp"
 
+namespace upload_heap_test {
+
 using namespace heapwright;
 
 namespace {
@@ -243,3 +245,5 @@ TEST_CASE("a large upload takes room from empty pages before it waits for the de
     CHECK(scene.heap->figures().stalls == 1);
     CHECK(scene.heap->figures().stalled_ns > 0);
 }
+
+}  // namespace upload_heap_test

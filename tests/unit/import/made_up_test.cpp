@@ -5,6 +5,8 @@
 #include "heapwright/model/json.hpp"
 #include "inputs.hpp"
 
+namespace made_up_test {
+
 using namespace heapwright;
 
 namespace {
@@ -143,3 +145,5 @@ TEST_CASE("unified memory adds up in one heap") {
     CHECK(device.memory_types.at(3).property_flags ==
           (property::kDeviceLocal | property::kHostVisible | property::kHostCoherent));
 }
+
+}  // namespace made_up_test

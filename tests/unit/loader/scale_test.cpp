@@ -6,6 +6,8 @@
 #include "heapwright/model/json.hpp"
 #include "test_paths.hpp"
 
+namespace scale_test {
+
 using namespace heapwright;
 using Catch::Matchers::ContainsSubstring;
 
@@ -95,3 +97,5 @@ TEST_CASE("chunks shrink with their heap, and one for each bucket fits, at every
         if (!document) FAIL(to_string(document.error()));
     }
 }
+
+}  // namespace scale_test

@@ -11,6 +11,8 @@
 #include "heapwright/model/json.hpp"
 #include "test_paths.hpp"
 
+namespace selection_test {
+
 using namespace heapwright;
 using Catch::Matchers::ContainsSubstring;
 
@@ -320,3 +322,5 @@ TEST_CASE("many threads select from one set at the same time") {
     for (std::thread& thread : threads) thread.join();
     for (const int count : exact) CHECK(count == 20);
 }
+
+}  // namespace selection_test

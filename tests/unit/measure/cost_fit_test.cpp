@@ -7,6 +7,8 @@
 
 #include "heapwright/measure/cost_fit.hpp"
 
+namespace cost_fit_test {
+
 using namespace heapwright;
 using namespace heapwright::measure;
 
@@ -67,3 +69,5 @@ TEST_CASE("Fewer than two costs fit nothing") {
     CHECK(!fit_cost(std::vector<CostPoint>{{kMib, 5}}));
     CHECK(!fit_cost(std::vector<CostPoint>{{kMib, 5}, {2 * kMib, 0}}));
 }
+
+}  // namespace cost_fit_test

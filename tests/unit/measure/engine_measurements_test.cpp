@@ -9,6 +9,8 @@
 #include "heapwright/measure/engine_measurements.hpp"
 #include "simulated_engines.hpp"
 
+namespace engine_measurements_test {
+
 using namespace heapwright;
 using namespace heapwright::test;
 using Catch::Approx;
@@ -423,3 +425,5 @@ TEST_CASE("Whichever call fails, nothing is left behind") {
     CHECK(measured.error().code == ErrorCode::kDeviceLost);
     CHECK(lost.device->counters().nothing_alive());
 }
+
+}  // namespace engine_measurements_test

@@ -10,6 +10,8 @@
 #include "heapwright/replay/device.hpp"
 #include "replay_report.hpp"
 
+namespace memory_cost_test {
+
 using namespace heapwright;
 using namespace heapwright::device;
 using namespace heapwright::faults;
@@ -224,3 +226,5 @@ TEST_CASE("Whichever call fails, nothing is left alive") {
         CHECK(call > 20);
     }
 }
+
+}  // namespace memory_cost_test

@@ -14,6 +14,8 @@
 #include "replay_report.hpp"
 #include "simulated_driver.hpp"
 
+namespace steadiness_test {
+
 using namespace heapwright;
 using namespace heapwright::test;
 using background::Action;
@@ -184,3 +186,5 @@ TEST_CASE("A driver that never settles is an answer, not an endless loop") {
     CHECK(measured.curve.steadiness->passes == 16);
     CHECK(driver.mode() == Mode::kAllowed);
 }
+
+}  // namespace steadiness_test

@@ -8,6 +8,8 @@
 #include "heapwright/model/json.hpp"
 #include "heapwright/model/names.hpp"
 
+namespace vocabulary_test {
+
 using namespace heapwright;
 using namespace heapwright::model;
 using Catch::Matchers::ContainsSubstring;
@@ -137,3 +139,5 @@ TEST_CASE("what a workload leaves out is not written, so that older workloads ke
     CHECK(read->buffers[0].dedicated == OwnMemory::kNever);
     CHECK(read->caps->device_local_bytes == 0);
 }
+
+}  // namespace vocabulary_test

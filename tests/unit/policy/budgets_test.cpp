@@ -9,6 +9,8 @@
 #include "heapwright/workload/presets.hpp"
 #include "synthetic_device.hpp"
 
+namespace budgets_test {
+
 using namespace heapwright;
 
 namespace {
@@ -124,3 +126,5 @@ TEST_CASE("where some requests find no memory in the simulation, the promise cou
     REQUIRE_FALSE(warnings.empty());
     CHECK(warnings[0].find("found no memory") != std::string::npos);
 }
+
+}  // namespace budgets_test

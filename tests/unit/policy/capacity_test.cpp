@@ -14,6 +14,8 @@
 #include "heapwright/policy/memory_types.hpp"
 #include "synthetic_device.hpp"
 
+namespace capacity_test {
+
 using namespace heapwright;
 
 namespace {
@@ -468,3 +470,5 @@ TEST_CASE("on any topology no heap is planned beyond its usable bytes, and nothi
     CHECK(unfit > 50);
     CHECK(moved > 50);
 }
+
+}  // namespace capacity_test

@@ -5,6 +5,8 @@
 #include "heapwright/policy/chunk_limits.hpp"
 #include "synthetic_device.hpp"
 
+namespace chunk_limits_test {
+
 using namespace heapwright;
 using Catch::Approx;
 using policy::LimitsKept;
@@ -118,3 +120,5 @@ TEST_CASE("a heap's room is what the whole workload leaves, and none where that 
     CHECK(rooms[0].memory_types == 2);
     CHECK_FALSE(rooms[1].spare_bytes);
 }
+
+}  // namespace chunk_limits_test

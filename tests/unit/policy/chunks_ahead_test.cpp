@@ -5,6 +5,8 @@
 #include "heapwright/policy/chunks_ahead.hpp"
 #include "synthetic_device.hpp"
 
+namespace chunks_ahead_test {
+
 using namespace heapwright;
 
 namespace {
@@ -160,3 +162,5 @@ TEST_CASE("advise decides it for every bucket of the simulated rule, and for non
     REQUIRE(source);
     for (const model::BucketPolicy& bucket : source->buckets) CHECK_FALSE(bucket.chunks_ahead);
 }
+
+}  // namespace chunks_ahead_test

@@ -10,6 +10,8 @@
 #include "heapwright/workload/presets.hpp"
 #include "synthetic_device.hpp"
 
+namespace default_workload_test {
+
 using namespace heapwright;
 
 namespace {
@@ -172,3 +174,5 @@ TEST_CASE("a policy says first what it leaves out, keeps the places of the other
     };
     CHECK(wanted(*policy) < wanted(*before));
 }
+
+}  // namespace default_workload_test

@@ -10,6 +10,8 @@
 #include "heapwright/policy/advise.hpp"
 #include "synthetic_device.hpp"
 
+namespace honesty_test {
+
 using namespace heapwright;
 
 namespace {
@@ -91,3 +93,5 @@ TEST_CASE("the same with measured engines: what is measured, what is not, and on
     device.run.engines->engines.resize(1);
     check_honesty(device, test::small_workload());
 }
+
+}  // namespace honesty_test

@@ -9,6 +9,8 @@
 #include "heapwright/policy/demand.hpp"
 #include "synthetic_device.hpp"
 
+namespace missing_points_test {
+
 using namespace heapwright;
 
 namespace {
@@ -100,3 +102,5 @@ TEST_CASE("A report without a sweep says so once, for all hints") {
     CHECK(count("the report has no sweep to size ") == 1);
     CHECK(count("heapwright probe --workload small") == 1);
 }
+
+}  // namespace missing_points_test

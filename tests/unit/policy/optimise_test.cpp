@@ -18,6 +18,8 @@
 #include "heapwright/policy/source_rule.hpp"
 #include "synthetic_device.hpp"
 
+namespace optimise_test {
+
 using namespace heapwright;
 
 namespace {
@@ -377,3 +379,5 @@ TEST_CASE("buckets that do not fit their heap together come back with smaller ch
     CHECK_FALSE(starved.proofs[0].fits);
     CHECK(warnings.size() == 1);
 }
+
+}  // namespace optimise_test

@@ -13,6 +13,8 @@
 #include "heapwright/replay/device.hpp"
 #include "synthetic_device.hpp"
 
+namespace simulation_replay_test {
+
 using namespace heapwright;
 using Catch::Approx;
 using policy::TraceStep;
@@ -158,3 +160,5 @@ TEST_CASE("the simulation takes the chunks that the runtime's bucket takes on th
         }
     }
 }
+
+}  // namespace simulation_replay_test

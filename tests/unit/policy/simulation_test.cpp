@@ -6,6 +6,8 @@
 #include "heapwright/policy/vma_pool.hpp"
 #include "synthetic_device.hpp"
 
+namespace simulation_test {
+
 using namespace heapwright;
 using Catch::Approx;
 
@@ -191,3 +193,5 @@ TEST_CASE("The Vulkan Memory Allocator's blocks: 1/8, 1/4, 1/2, dedicated above 
     CHECK(pool.prefers_dedicated(64 * kMiB + 1));
     CHECK_FALSE(pool.prefers_dedicated(64 * kMiB));
 }
+
+}  // namespace simulation_test

@@ -12,6 +12,8 @@
 #include "heapwright/workload/presets.hpp"
 #include "test_paths.hpp"
 
+namespace two_captures_test {
+
 using namespace heapwright;
 
 namespace {
@@ -139,3 +141,5 @@ TEST_CASE("two captures of one device give every bucket the same chunk size") {
     set_costs(other, kOther);
     CHECK(chunks_of(one, *workload) == chunks_of(other, *workload));
 }
+
+}  // namespace two_captures_test

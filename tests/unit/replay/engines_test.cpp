@@ -10,6 +10,8 @@
 #include "heapwright/replay/device.hpp"
 #include "replay_report.hpp"
 
+namespace engines_test {
+
 using namespace heapwright;
 using namespace heapwright::device;
 using namespace heapwright::replay;
@@ -228,3 +230,5 @@ TEST_CASE("replay: every engine is worked by a thread of its own at once") {
     CHECK(bench.words(buffer)[0] == expected);
     CHECK(bench.device->take_validation_messages().empty());
 }
+
+}  // namespace engines_test

@@ -8,6 +8,8 @@
 #include "heapwright/replay/device.hpp"
 #include "replay_report.hpp"
 
+namespace order_test {
+
 using namespace heapwright;
 using namespace heapwright::device;
 using namespace heapwright::replay;
@@ -220,3 +222,5 @@ TEST_CASE("deferred: late, in bursts, queues out of step, and one seed gives one
     CHECK(burst);
     CHECK(apart);
 }
+
+}  // namespace order_test

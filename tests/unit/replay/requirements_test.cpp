@@ -4,6 +4,8 @@
 #include "heapwright/replay/device.hpp"
 #include "replay_report.hpp"
 
+namespace requirements_test {
+
 using namespace heapwright;
 using namespace heapwright::device;
 using namespace heapwright::replay;
@@ -225,3 +227,5 @@ TEST_CASE("facts are the report without its sweeps") {
     CHECK(device->facts().image_sweep.cases.empty());
     CHECK(device->facts().buffer_sweep.cases.empty());
 }
+
+}  // namespace requirements_test

@@ -10,6 +10,8 @@
 #include "heapwright/validate/binding_scenario.hpp"
 #include "replay_scene.hpp"
 
+namespace descriptor_suballocators_test {
+
 using namespace heapwright;
 using model::SuballocatorKind;
 
@@ -85,3 +87,5 @@ TEST_CASE("a stack of dynamic chunks serves, or runs out and says of what") {
         CHECK(result.reason.find("the dynamic part of the shader-visible") != std::string::npos);
     }
 }
+
+}  // namespace descriptor_suballocators_test

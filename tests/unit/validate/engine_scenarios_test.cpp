@@ -10,6 +10,8 @@
 #include "lossy_devices.hpp"
 #include "replay_scene.hpp"
 
+namespace engine_scenarios_test {
+
 using namespace heapwright;
 
 namespace {
@@ -327,3 +329,5 @@ TEST_CASE("a device that takes waits for met makes scenarios of several engines 
         CHECK(shown == has_queue_waits);
     }
 }
+
+}  // namespace engine_scenarios_test

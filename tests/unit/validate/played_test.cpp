@@ -17,6 +17,8 @@
 #include "heapwright/workload/presets.hpp"
 #include "replay_scene.hpp"
 
+namespace played_test {
+
 using namespace heapwright;
 using test::decided;
 using test::kGib;
@@ -469,3 +471,5 @@ TEST_CASE("a frame records no more contexts and dynamic samplers than the worklo
         CHECK(result->scenarios.front().bindings->recording_contexts == contexts);
     }
 }
+
+}  // namespace played_test
