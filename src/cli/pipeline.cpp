@@ -95,9 +95,7 @@ bool say_what_does_not_fit(const model::Policy& policy, const OutputOptions& out
     for (const model::DevicePolicy& device : policy.devices) {
         if (!device.capacity || device.capacity->fits) continue;
         fits = false;
-        // Their first warning says it.
-        if (!device.warnings.empty())
-            print_note(fmt::format("{}: {}", device.identity.name, device.warnings.front()), output);
+        print_note(fmt::format("{}: {}", device.identity.name, model::statement_of(*device.capacity)), output);
     }
     return fits;
 }

@@ -34,8 +34,11 @@ std::optional<std::uint32_t> first_bucket(const BucketIndex& index, std::span<co
     return std::nullopt;
 }
 
-Treatment treatment_of(const model::DevicePolicy& policy, const model::MemoryRequirements& requirements) {
-    if (requirements.dedicated == model::Dedicated::kRequired) return Treatment::kOwn;
+Treatment treatment_of(const model::DevicePolicy& policy, const model::MemoryRequirements& requirements,
+                       model::OwnMemory wish) {
+    if (requirements.dedicated == model::Dedicated::kRequired || wish == model::OwnMemory::kAlways)
+        return Treatment::kOwn;
+    if (wish == model::OwnMemory::kNever) return Treatment::kInChunk;
     if (!is_humongous(policy, requirements.size_bytes)) return Treatment::kByType;
     return model::humongous_rule_of(policy) == model::HumongousRule::kRefuse ? Treatment::kRefused : Treatment::kOwn;
 }

@@ -4,6 +4,7 @@
 // alignment is above every S, the bucket of the largest S whose suballocator chooses offsets by alignment: all kinds
 // but slots.
 // And what gets a device allocation of its own instead of a place in a chunk, and what the ordinary interface refuses:
+//   0  the caller wants memory of its own: as 1; or none: as 3 b, whatever the driver prefers, unless it requires one
 //   1  the driver requires one: its own, in the first memory type with room
 //   2  humongous (larger than the policy's threshold): its own, too; refused where the policy's rule says so, then
 //      asked for by name it gets its own
@@ -69,7 +70,7 @@ namespace heapwright::contract {
                                                         model::ResourceClass resource_class, model::MemoryUse use,
                                                         const model::MemoryRequirements& requirements);
 
-enum class Treatment : std::uint8_t { kByType, kOwn, kRefused };
+enum class Treatment : std::uint8_t { kByType, kOwn, kInChunk, kRefused };
 
 // By the driver's word alone.
 [[nodiscard]] constexpr bool follows_driver(model::Dedicated dedicated, model::DedicatedRule rule) {
@@ -85,7 +86,8 @@ enum class Treatment : std::uint8_t { kByType, kOwn, kRefused };
     return bucket.dedicated_threshold_bytes && size_bytes > bucket.dedicated_threshold_bytes->value;
 }
 
-[[nodiscard]] Treatment treatment_of(const model::DevicePolicy& policy, const model::MemoryRequirements& requirements);
+[[nodiscard]] Treatment treatment_of(const model::DevicePolicy& policy, const model::MemoryRequirements& requirements,
+                                     model::OwnMemory wish = model::OwnMemory::kAuto);
 
 // What is tried in one memory type: memory of its own if `own_first`, then the buckets, of which the first takes the
 // request and those behind it lend their chunks. Without buckets, memory of its own.

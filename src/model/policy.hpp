@@ -161,22 +161,37 @@ struct HintMoved {
     std::uint64_t bytes = 0;
 };
 
-// Resources of one hint for which no memory type has room.
-struct HintUnfit {
-    std::string hint;
-    std::uint64_t bytes = 0;  // that have no place
+// A limit that one resource alone exceeds.
+struct ExceededLimit {
+    std::string limit;  // "maxMemoryAllocationSize", "heap 0"
+    std::uint64_t limit_bytes = 0;
+    std::uint64_t size_bytes = 0;  // of the largest resource
 };
 
-// Whether the workload's peak fits the device, and what had to give way: demand fills the heaps in the order of
-// importance, and what the first memory type cannot take is planned into the next.
+// Resources of one hint that find no memory, or that the device refuses.
+struct HintUnfit {
+    std::string hint;
+    std::uint64_t bytes = 0;  // that have no place, where most of them are asked for in vain
+    std::optional<ExceededLimit> exceeded;
+};
+
+// Whether the workload fits the device: it does if and only if every request finds memory when the whole policy runs
+// over numbers. And what had to give way: demand fills the heaps in the order of importance, and what the first memory
+// type cannot take is planned into the next.
 struct CapacityPlan {
     bool fits = true;
-    std::uint64_t missing_bytes = 0;  // the sum over unfit
+    std::uint64_t needed_bytes = 0;   // at the peak, chunks included, in the heaps that are short, else in all
+    std::uint64_t missing_bytes = 0;  // the sum over unfit and refused
+    std::string statement;            // "does not fit: needs 1.95 GiB of 1.8 GiB usable; ..."
     HEAPWRIGHT_FOR_PEOPLE std::string reason;
     std::vector<HeapCapacity> heaps;  // every heap of the report
     std::vector<HintMoved> moved;
     std::vector<HintUnfit> unfit;
+    std::vector<HintUnfit> refused;  // the device has no such resource, whatever its memory
 };
+
+// "fits: needs 1.7 GiB of 1.8 GiB usable"; for a screen.
+[[nodiscard]] std::string statement_of(const CapacityPlan& capacity);
 
 struct HeapExpectation {
     std::uint32_t heap = 0;
@@ -185,7 +200,7 @@ struct HeapExpectation {
 
 // What the policy promises of its workload; a validation puts the measured figures beside these.
 struct Expectations {
-    Decided<double> mean_waste;                 // (reserved - used) / used
+    Decided<double> mean_waste;                 // (reserved - used) / used, of the sums over the ends of frames
     std::optional<double> largest_mean_waste;   // the worst seed's of those played; empty in older policies
     Decided<std::uint64_t> device_allocations;  // alive at the peak, those of their own included
     // Times need a cost curve. Empty: the report has none.

@@ -72,7 +72,7 @@ struct ScenarioCounts {
 struct ScenarioMemory {
     std::uint64_t peak_used_bytes = 0;      // bytes asked for
     std::uint64_t peak_reserved_bytes = 0;  // bytes taken from the device
-    double mean_waste = 0;                  // mean over the run of (reserved - used) / used
+    double mean_waste = 0;                  // (reserved - used) / used, of the sums over the ends of frames
     double mean_fragmentation = 0;          // mean over the run of 1 - largest free range / free bytes, by chunk
 };
 

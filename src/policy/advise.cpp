@@ -20,6 +20,7 @@
 #include "heapwright/policy/descriptors.hpp"
 #include "heapwright/policy/engines.hpp"
 #include "heapwright/policy/expectations.hpp"
+#include "heapwright/policy/fit.hpp"
 #include "heapwright/policy/frames_in_flight.hpp"
 #include "heapwright/policy/granularity.hpp"
 #include "heapwright/policy/heap_budget.hpp"
@@ -113,6 +114,20 @@ const model::DeviceValidation* find_learned(const model::DeviceReport& device, c
     return found == devices.end() ? nullptr : &*found;
 }
 
+// What the finished policy does to the workload: whether it fits and what to expect.
+void decide_outcome(const Context& context, const SampleOptions& sample, const CapacityResult& capacity,
+                    model::DevicePolicy& policy) {
+    if (capacity.placed.empty() && capacity.plan.unfit.empty()) return estimate_fit(capacity, policy);
+    const PolicyPlayer player(context, policy, sample);
+    const auto runs = player.play();
+    if (!runs) {
+        policy.warnings.push_back("what to expect of the workload is not known: " + to_string(runs.error()));
+        return estimate_fit(capacity, policy);
+    }
+    policy.expectations = decide_expectations(context, policy, player, *runs, policy.warnings);
+    decide_fit(context, player, *runs, capacity, policy);
+}
+
 Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, const model::Workload& whole,
                                            std::size_t device_index, const AdviseOptions& options, double cost_factor) {
     PlannedWorkload planned = plan_workload(device, whole);
@@ -143,7 +158,7 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
     warnings.insert(warnings.end(), demand.warnings.begin(), demand.warnings.end());
     CapacityResult capacity = plan_capacity(context, demand.parts, policy.memory_uses, policy.heaps, warnings);
     const std::vector<PlacedDemand>& placed = capacity.placed;
-    policy.capacity = std::move(capacity.plan);
+    policy.capacity = capacity.plan;
     if (!capacity.serves_any && !(workload.images.empty() && workload.buffers.empty())) {
         return fail(ErrorCode::kNotSupported,
                     fmt::format("none of the workload's hints can be served by {}{}{}", device.identity.name,
@@ -151,7 +166,10 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
                     fmt::format("/devices/{}", device_index));
     }
 
-    if (options.capacity_alone) return policy;
+    if (options.capacity_alone) {
+        estimate_fit(capacity, policy);
+        return policy;
+    }
     policy.dedicated = decide_dedicated(context, placed, policy.max_chunks);
     const LargestOrdinary largest = decide_largest_ordinary(context, placed, policy.dedicated.value);
     policy.largest_ordinary_bytes = largest.bytes;
@@ -191,7 +209,11 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
     policy.descriptors = decide_descriptors(context, policy.frames_in_flight.value, warnings);
     policy.uploads = decide_uploads(context, policy, warnings);
     policy.engines = decide_engines(context, policy.frames_in_flight.value, warnings);
-    if (options.with_expectations) policy.expectations = decide_expectations(context, policy, options.sample, warnings);
+    if (options.with_expectations) {
+        decide_outcome(context, options.sample, capacity, policy);
+    } else {
+        estimate_fit(capacity, policy);
+    }
     return policy;
 }
 

@@ -22,10 +22,10 @@ namespace {
 constexpr std::uint64_t kLargestInChunks = 64 * kMiB;
 
 constexpr const char* kOrder =
-    "; heaps fill by the importance that hints state, among equals with what the device writes first, then one frame's "
+    "heaps fill by the importance that hints state, among equals with what the device writes first, then one frame's "
     "resources, persistent ones, levels, streamed "
     "ones, what the host writes in place, uploads and readback, chunks counted a sixteenth above their resources; what "
-    "finds no room in its first memory type goes to the next";
+    "finds no room in its first memory type goes to the next; whether all of it fits is played over numbers";
 
 // Of a hint that states none, from 0 to 100.
 constexpr std::uint32_t kDefaultImportance = 50;
@@ -97,10 +97,8 @@ public:
         for (const Seeker& seeker : seekers_) settle(seeker, result);
         list_heaps(result.plan);
         list_moved(result.plan);
-        list_unfit(result.plan);
-        const std::string said = claim(result.plan);
-        if (!result.plan.fits) warnings_.insert(warnings_.begin(), said);
-        result.plan.reason = said + kOrder;
+        list_unfit(result);
+        result.plan.reason = kOrder;
         return result;
     }
 
@@ -140,6 +138,13 @@ private:
         const Demand& demand = *seeker.demand;
         const std::vector<TypeChoice>& types = seeker.choices.types;
         result.serves_any = result.serves_any || !types.empty() || seeker.choices.too_large;
+        for (const TypeChoice& type : types) {
+            if (!type.lazily_allocated) result.heaps[demand.hint].insert(type.heap);
+        }
+        if (seeker.choices.too_large) {
+            model::ExceededLimit& largest = result.too_large[demand.hint];
+            if (seeker.choices.too_large->size_bytes > largest.size_bytes) largest = *seeker.choices.too_large;
+        }
         if (!types.empty() && !types.front().lazily_allocated) wanted_[types.front().heap] += demand.held_bytes();
         for (const Share& share : seeker.shares) {
             const Demand* placed = &demand;
@@ -160,13 +165,13 @@ private:
         }
         if (seeker.left <= 0) return;
         if (types.empty()) {
-            const bool can_split = seeker.choices.too_large && demand.resource_class == model::ResourceClass::kLinear;
+            const bool can_split =
+                seeker.choices.too_large.has_value() && demand.resource_class == model::ResourceClass::kLinear;
             warnings_.push_back(
                 fmt::format("{} cannot be served: {}{}", demand.what, seeker.choices.why_not,
                             can_split ? "; buffers of the policy's largest_buffer_bytes can hold the same data" : ""));
         }
         unfit_[demand.hint] += seeker.left * seeker.bytes_each();
-        for (const TypeChoice& type : types) short_heaps_.insert(type.heap);
     }
 
     void list_heaps(model::CapacityPlan& plan) const {
@@ -189,52 +194,17 @@ private:
         }
     }
 
-    void list_unfit(model::CapacityPlan& plan) const {
+    void list_unfit(CapacityResult& result) const {
+        result.plan.fits = unfit_.empty();
         for (const auto& [hint, bytes] : unfit_) {
-            plan.unfit.push_back({.hint = hint, .bytes = saturating_bytes(std::ceil(bytes))});
-            plan.missing_bytes = checked_add(plan.missing_bytes, plan.unfit.back().bytes).value_or(~std::uint64_t{0});
+            const auto exceeded = result.too_large.find(hint);
+            result.plan.unfit.push_back(
+                {.hint = hint,
+                 .bytes = saturating_bytes(std::ceil(bytes)),
+                 .exceeded = exceeded == result.too_large.end() ? std::nullopt : std::optional(exceeded->second)});
+            result.plan.missing_bytes =
+                checked_add(result.plan.missing_bytes, result.plan.unfit.back().bytes).value_or(~std::uint64_t{0});
         }
-        plan.fits = plan.unfit.empty();
-    }
-
-    [[nodiscard]] std::string claim(const model::CapacityPlan& plan) const {
-        double needed = 0;
-        for (const Seeker& seeker : seekers_) {
-            if (is_concerned(seeker)) needed += seeker.demand->held_bytes();
-        }
-        std::uint64_t usable = 0;
-        for (const model::HeapPolicy& heap : heaps_) {
-            if (short_heaps_.empty() || short_heaps_.contains(heap.heap))
-                usable = checked_add(usable, heap.usable_bytes.value).value_or(~std::uint64_t{0});
-        }
-        std::string text;
-        if (plan.fits) {
-            text = fmt::format("fits: needs {} of {} usable", byte_text(saturating_bytes(needed)), byte_text(usable));
-        } else {
-            text = fmt::format("does not fit: needs {} of {} usable; {} without a place",
-                               byte_text(saturating_bytes(needed)), byte_text(usable), byte_text(plan.missing_bytes));
-            text += unfit_text(plan.unfit);
-        }
-        return text;
-    }
-
-    // Where heaps are short, what competes for them.
-    [[nodiscard]] bool is_concerned(const Seeker& seeker) const {
-        const std::vector<TypeChoice>& types = seeker.choices.types;
-        return short_heaps_.empty() || types.empty() || std::ranges::any_of(types, [this](const TypeChoice& type) {
-                   return !type.lazily_allocated && short_heaps_.contains(type.heap);
-               });
-    }
-
-    // The most bytes first.
-    [[nodiscard]] static std::string unfit_text(std::vector<model::HintUnfit> unfit) {
-        constexpr std::size_t kListed = 3;
-        std::ranges::stable_sort(unfit, std::ranges::greater{}, &model::HintUnfit::bytes);
-        std::string text;
-        for (std::size_t i = 0; i < std::min(kListed, unfit.size()); ++i)
-            text += fmt::format("{}{} of {}", i == 0 ? ": " : ", ", byte_text(unfit[i].bytes), unfit[i].hint);
-        if (unfit.size() > kListed) text += fmt::format(" and {}", counted(unfit.size() - kListed, "other hint"));
-        return text;
     }
 
     std::span<const model::HeapPolicy> heaps_;
@@ -246,7 +216,6 @@ private:
     std::map<std::tuple<std::string, std::uint32_t, std::uint32_t>, double> moved_;
     std::map<std::string, double> unfit_;
     std::set<std::string> staged_;
-    std::set<std::uint32_t> short_heaps_;  // that what has no place could use
 };
 
 void warn_of_moved(const model::CapacityPlan& plan, std::span<const model::MemoryType> types,

@@ -7,11 +7,15 @@
 // driven out by what another heap could not take. Resources move whole; a demand of many may be split.
 // A heap is full at its usable bytes. What goes into chunks counts a sixteenth more than its resources, for what chunks
 // hold beyond them; what is too large for chunks counts as it is. Lazily allocated memory counts nothing: a device that
-// offers it keeps such attachments on the chip.
+// offers it keeps such attachments on the chip. An estimate, by which buckets are chosen; whether the workload fits is
+// what the whole policy over numbers says (fit.hpp).
 // Sizes in bytes. Pure.
 #pragma once
 
 #include <deque>
+#include <functional>
+#include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,11 +32,13 @@ struct CapacityResult {
     std::deque<Demand> parts;          // of the demands that were split; `placed` refers to them
     model::CapacityPlan plan;
     bool serves_any = false;  // a memory type admits some of it, whether it has room or not
+    // By hint.
+    std::map<std::string, std::set<std::uint32_t>, std::less<>> heaps;  // that may hold it, lazily allocated ones apart
+    std::map<std::string, model::ExceededLimit, std::less<>> too_large;
 };
 
-// `uses` is indexed by MemoryUse. `demands` outlives the result. `warnings`: where it does not fit, the first of all
-// says so
-// ("does not fit: needs 5.1 GiB of 1.8 GiB usable; ..."); then what moved, is staged, or is served by no type.
+// `uses` is indexed by MemoryUse. `demands` outlives the result. `warnings`: what moved, is staged, or is served by no
+// type.
 [[nodiscard]] CapacityResult plan_capacity(const Context& context, std::span<const Demand> demands,
                                            std::span<const model::MemoryUsePolicy> uses,
                                            std::span<const model::HeapPolicy> heaps,

@@ -72,7 +72,7 @@ private:
         const model::Workload part = workload::at_percent(workload_, percent);
         HEAPWRIGHT_ASSIGN(const model::DevicePolicy plan, advise(device_, part, index_, {.capacity_alone = true}));
         room_bytes_ = std::min(usable_bytes(plan), most_bytes_);
-        if (plan.capacity && !plan.capacity->fits) return false;
+        if (plan.capacity && !plan.capacity->unfit.empty()) return false;
         // What chunks take above their resources shows in the simulation alone.
         HEAPWRIGHT_ASSIGN(const model::DevicePolicy policy, advise(device_, part, index_));
         return has_room(policy, room_bytes_);

@@ -9,6 +9,7 @@
 
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/model/names.hpp"
+#include "heapwright/workload/renewal.hpp"
 #include "heapwright/workload/size_bins.hpp"
 
 namespace heapwright::policy {
@@ -132,24 +133,12 @@ void set_wishes(Demand& demand, const Hint& hint) {
     demand.importance = hint.importance;
 }
 
-bool churns(model::Lifetime lifetime) {
-    return lifetime == model::Lifetime::kStreaming || lifetime == model::Lifetime::kLevel;
-}
-
-double churning_resources(const model::Workload& workload) {
-    double sum = 0;
-    const auto add = [&sum](const auto& hint) { sum += churns(hint.lifetime) ? hint.count : 0; };
-    std::ranges::for_each(workload.images, add);
-    std::ranges::for_each(workload.buffers, add);
-    return sum;
-}
-
 class DemandBuilder {
 public:
     explicit DemandBuilder(const Context& context)
         : context_(context),
           separate_targets_(separates_render_targets(context.device)),
-          churning_(churning_resources(context.workload)) {}
+          held_in_flight_(workload::held_in_flight(context.workload)) {}
 
     void add_images(std::size_t index);
     void add_buffers(std::size_t index);
@@ -160,28 +149,21 @@ public:
     }
 
 private:
-    void add_image_size(const ImageSizer& sizer, const model::ImageHint& hint, const std::string& name,
+    void add_image_size(const ImageSizer& sizer, const model::ImageHint& hint, std::size_t index,
                         std::array<std::uint32_t, 2> extent, double count, double mean_area,
                         std::vector<model::DecisionInput> inputs, SourceTally& tally);
 
-    // Resources of one frame exist once for each frame in flight; what churn gives up in a frame lives on as long.
-    [[nodiscard]] double in_flight(model::Lifetime lifetime, double count) const {
-        const auto frames = static_cast<double>(std::max(1u, context_.workload.frames_in_flight));
-        if (lifetime == model::Lifetime::kFrame) return frames * count;
-        if (!churns(lifetime)) return 0;
-        return frames * std::max(1u, context_.workload.steps_per_frame) * count / churning_;
-    }
-
     const Context& context_;
     bool separate_targets_;
-    double churning_;
+    std::vector<double> held_in_flight_;  // by hint, images then buffers
     MissingPoints missing_;
     DemandList list_;
 };
 
-void DemandBuilder::add_image_size(const ImageSizer& sizer, const model::ImageHint& hint, const std::string& name,
+void DemandBuilder::add_image_size(const ImageSizer& sizer, const model::ImageHint& hint, std::size_t index,
                                    std::array<std::uint32_t, 2> extent, double count, double mean_area,
                                    std::vector<model::DecisionInput> inputs, SourceTally& tally) {
+    const std::string name = fmt::format("images/{}", index);
     auto sized = sizer.size(extent[0], extent[1]);
     if (!sized) {
         tally.add_unsupported();
@@ -203,7 +185,7 @@ void DemandBuilder::add_image_size(const ImageSizer& sizer, const model::ImageHi
     demand.device_writes = (hint.usage & kWritten) != 0;
     demand.requirements = wished(sized->requirements, hint.dedicated);
     demand.count = count;
-    demand.in_flight = in_flight(demand.lifetime, count);
+    demand.in_flight = held_in_flight_[index] * count / hint.count;
     const double full_area = static_cast<double>(extent[0]) * static_cast<double>(extent[1]);
     demand.mean_bytes = static_cast<double>(sized->requirements.size_bytes) * std::min(1.0, mean_area / full_area);
     demand.evidence = std::move(sized->evidence);
@@ -221,7 +203,7 @@ void DemandBuilder::add_images(std::size_t index) {
         const double count = static_cast<double>(hint.count) / static_cast<double>(hint.extents.size());
         for (std::size_t at = 0; at < hint.extents.size(); ++at) {
             const auto extent = hint.extents[at];
-            add_image_size(sizer, hint, name, extent, count,
+            add_image_size(sizer, hint, index, extent, count,
                            static_cast<double>(extent[0]) * static_cast<double>(extent[1]),
                            {context_.cite_workload(fmt::format("/images/{}/extents/{}", index, at),
                                                    fmt::format("[{}, {}]", extent[0], extent[1]))},
@@ -233,7 +215,7 @@ void DemandBuilder::add_images(std::size_t index) {
             context_.cite_workload(fmt::format("/images/{}/largest_side", index), std::to_string(hint.largest_side))};
         for (const workload::SizeBin& width : bins) {
             for (const workload::SizeBin& height : bins) {
-                add_image_size(sizer, hint, name,
+                add_image_size(sizer, hint, index,
                                {static_cast<std::uint32_t>(width.largest), static_cast<std::uint32_t>(height.largest)},
                                width.weight * height.weight * static_cast<double>(hint.count), width.mean * height.mean,
                                inputs, tally);
@@ -268,7 +250,7 @@ void DemandBuilder::add_buffers(std::size_t index) {
         demand.lifetime = hint.lifetime;
         demand.requirements = wished(sized->requirements, hint.dedicated);
         demand.count = bin.weight * static_cast<double>(hint.count);
-        demand.in_flight = in_flight(demand.lifetime, demand.count);
+        demand.in_flight = held_in_flight_[context_.workload.images.size() + index] * bin.weight;
         demand.mean_bytes = static_cast<double>(sized->requirements.size_bytes) *
                             std::min(1.0, bin.mean / static_cast<double>(bin.largest));
         demand.evidence = std::move(sized->evidence);

@@ -1,7 +1,5 @@
-// Rule: what to expect of the workload under the finished policy. The memory pool's own placer runs the whole policy
-// over numbers (simulated_pool.hpp), all heaps, buckets and dedicated allocations together, on the operations that the
-// validation's mixed workload plays: the workload's seed and the four that follow it. A frame's memory comes back when
-// the frames in flight after it have ended.
+// Rule: what to expect of the workload under the finished policy, by the whole policy run over numbers
+// (policy_player.hpp). A frame's memory comes back when the frames in flight after it have ended.
 //   waste                          amid the least and the worst of the seeds
 //   allocations, peaks, late ones  the largest of the seeds
 //   times                          the largest of the seeds; every call of the device by the report's measured curve
@@ -10,22 +8,23 @@
 // Pure; same input, same figures.
 #pragma once
 
-#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "heapwright/model/policy.hpp"
 #include "heapwright/policy/context.hpp"
-#include "heapwright/policy/sampled_trace.hpp"
+#include "heapwright/policy/policy_player.hpp"
 
 namespace heapwright::policy {
 
-// Empty where the workload has no resources; or cannot be played or finds no memory at all, which a warning says. Warns
-// where some requests find no memory and where a frame takes more than its budget.
+// `runs`: player.play(), not empty. Empty where no request finds memory at all, which a warning says. Warns where some
+// find none and where a frame takes more than its budget.
 [[nodiscard]] std::optional<model::Expectations> decide_expectations(const Context& context,
                                                                      const model::DevicePolicy& policy,
-                                                                     const SampleOptions& sample,
+                                                                     const PolicyPlayer& player,
+                                                                     std::span<const PlayedPolicy> runs,
                                                                      std::vector<std::string>& warnings);
 
 }  // namespace heapwright::policy

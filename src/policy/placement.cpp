@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/checked.hpp"
 #include "heapwright/policy/granularity.hpp"
 #include "heapwright/policy/memory_types.hpp"
@@ -32,7 +33,7 @@ public:
         }
     }
 
-    [[nodiscard]] bool has_admitted() const { return !choices_.types.empty() || choices_.too_large; }
+    [[nodiscard]] bool has_admitted() const { return !choices_.types.empty() || choices_.too_large.has_value(); }
     void set_staged() { choices_.staged = true; }
     [[nodiscard]] TypeChoices take() { return std::move(choices_); }
 
@@ -53,11 +54,13 @@ private:
             choices_.types.push_back({.memory_type = type, .heap = heap, .lazily_allocated = lazily_allocated});
             return;
         }
-        choices_.too_large = true;
-        choices_.why_not = fmt::format(
-            "its {} bytes in multiples of {} are more than the {} usable bytes of heap {} or than "
-            "maxMemoryAllocationSize {}",
-            demand_.requirements.size_bytes, granule, usable, heap, largest_allocation_);
+        if (choices_.too_large) return;
+        const std::uint64_t bytes = rounded.value_or(~std::uint64_t{0});
+        choices_.too_large = {
+            .limit = bytes > largest_allocation_ ? "maxMemoryAllocationSize" : fmt::format("heap {}", heap),
+            .limit_bytes = bytes > largest_allocation_ ? largest_allocation_ : usable,
+            .size_bytes = bytes};
+        choices_.why_not = "its " + exceeded_text(*choices_.too_large);
     }
 
     const Context& context_;
@@ -68,6 +71,15 @@ private:
 };
 
 }  // namespace
+
+std::string exceeded_text(const model::ExceededLimit& exceeded) {
+    const std::string size = byte_text(exceeded.size_bytes);
+    const std::string limit = byte_text(exceeded.limit_bytes);
+    if (exceeded.limit.starts_with("heap"))
+        return fmt::format("{} are more than {} has, {}", size, exceeded.limit, limit);
+    return fmt::format("{} are more than {} ({}){}", size, exceeded.limit, limit,
+                       exceeded.limit == "maxMemoryAllocationSize" ? ", above which allocations may fail" : "");
+}
 
 TypeChoices choose_types(const Context& context, const Demand& demand, std::span<const model::MemoryUsePolicy> uses,
                          std::span<const model::HeapPolicy> heaps) {

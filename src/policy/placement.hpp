@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,9 +31,12 @@ struct TypeChoice {
 struct TypeChoices {
     std::vector<TypeChoice> types;  // best first, whose heap and the device's limit can hold the largest resource
     bool staged = false;            // no type of its use takes it: device-only memory alone stands in
-    bool too_large = false;         // where `types` is empty: a type serves it, but not at its size
     std::string why_not;            // where `types` is empty
+    std::optional<model::ExceededLimit> too_large;  // where `types` is empty: a type serves it, but not at its size
 };
+
+// "8 GiB are more than maxMemoryAllocationSize (2 GiB), above which allocations may fail".
+[[nodiscard]] std::string exceeded_text(const model::ExceededLimit& exceeded);
 
 // `uses` is indexed by MemoryUse.
 [[nodiscard]] TypeChoices choose_types(const Context& context, const Demand& demand,

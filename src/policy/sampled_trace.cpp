@@ -5,17 +5,18 @@
 #include <deque>
 
 #include "heapwright/core/random.hpp"
+#include "heapwright/workload/renewal.hpp"
 
 namespace heapwright::policy {
 namespace {
 
-constexpr std::uint32_t kGroupsPerPart = 16;
 constexpr std::uint64_t kFewestFrames = 16;
 constexpr std::uint64_t kMostFrames = 4096;
 
 struct Unit {
     std::uint32_t part = 0;
     std::vector<std::uint32_t> members;
+    std::uint64_t renewed_in = 0;  // the last frame, counted from 1
 };
 
 class Sampler {
@@ -83,7 +84,14 @@ private:
 
     void give_up(std::uint32_t resource) { given_up_.back().push_back(resource); }
 
-    void begin_frame() { given_up_.emplace_back(); }
+    void begin_frame(std::uint64_t number) {
+        given_up_.emplace_back();
+        frame_ = number;
+        renewed_units_ = 0;
+        if (pending_.empty()) return;
+        units_[pending_.front().first].renewed_in = frame_;
+        renewed_units_ = 1;
+    }
 
     void end_frame() {
         if (given_up_.size() > frames_in_flight_) {
@@ -108,8 +116,7 @@ private:
             const std::uint32_t resource = create(part);
             const model::Lifetime lifetime = placed_[part].demand->lifetime;
             if (lifetime == model::Lifetime::kPersistent) continue;
-            const std::uint32_t group =
-                lifetime == model::Lifetime::kLevel ? std::max(1u, counts_[part] / kGroupsPerPart) : 1;
+            const std::uint32_t group = workload::renewed_together(lifetime, counts_[part]);
             if (open[part] == ~std::size_t{0} || units_[open[part]].members.size() >= group) {
                 open[part] = units_.size();
                 units_.push_back({.part = part, .members = {}});
@@ -123,7 +130,11 @@ private:
         double units = 0;
         for (const Unit& unit : units_) units += static_cast<double>(unit.members.size());
         const double share = all_units > 0 ? std::min(1.0, units / trace_.share / all_units) : 0.0;
-        const double steps_per_frame = share * static_cast<double>(std::max(1u, workload_.steps_per_frame));
+        const double steps_per_frame =
+            workload_.churn_steps == 0
+                ? 0
+                : std::min(units,
+                           share * std::min(all_units, static_cast<double>(std::max(1u, workload_.steps_per_frame))));
         double per_frame = steps_per_frame;
         for (std::uint32_t part = 0; part < placed_.size(); ++part) {
             if (placed_[part].demand->lifetime == model::Lifetime::kFrame) per_frame += counts_[part];
@@ -134,22 +145,29 @@ private:
         double due = 0;
         for (std::uint64_t frame = 0; frame < frames_in_flight_ + frames; ++frame) {
             if (frame == frames_in_flight_) trace_.load_steps = trace_.steps.size();
-            begin_frame();
+            begin_frame(frame + 1);
             std::vector<std::uint32_t> of_frame;
             for (std::uint32_t part = 0; part < placed_.size(); ++part) {
                 if (placed_[part].demand->lifetime != model::Lifetime::kFrame) continue;
                 for (std::uint32_t i = 0; i < counts_[part]; ++i) of_frame.push_back(create(part));
             }
             due += steps_per_frame;
-            for (; due >= 1 && !units_.empty(); due -= 1) step();
+            while (due >= 1 && step()) due -= 1;
+            if (due >= 1) due = 0;  // what a frame cannot renew, none after it makes up for
             for (const std::uint32_t resource : of_frame) give_up(resource);
             end_frame();
         }
     }
 
-    void step() {
+    // False: everything was renewed in this frame.
+    [[nodiscard]] bool step() {
         if (pending_.empty()) {
-            const auto chosen = static_cast<std::size_t>(random_.below(units_.size()));
+            if (renewed_units_ >= units_.size()) return false;
+            std::size_t chosen = 0;
+            do chosen = static_cast<std::size_t>(random_.below(units_.size()));
+            while (units_[chosen].renewed_in == frame_);
+            units_[chosen].renewed_in = frame_;
+            ++renewed_units_;
             for (std::uint32_t member = 0; member < units_[chosen].members.size(); ++member) {
                 give_up(units_[chosen].members[member]);
                 pending_.push_back({chosen, member});
@@ -158,6 +176,7 @@ private:
         const auto [unit, member] = pending_.front();
         pending_.pop_front();
         units_[unit].members[member] = create(units_[unit].part);
+        return true;
     }
 
     const model::Workload& workload_;
@@ -167,6 +186,8 @@ private:
     Random random_;
     std::vector<std::uint32_t> counts_;
     std::vector<Unit> units_;
+    std::uint64_t frame_ = 0;
+    std::uint64_t renewed_units_ = 0;                            // in this frame
     std::deque<std::pair<std::size_t, std::uint32_t>> pending_;  // members of a group given up, not yet renewed
     std::deque<std::vector<std::uint32_t>> given_up_;            // by frame, the one in flight longest first
     SampledTrace trace_;
@@ -183,9 +204,7 @@ SampledTrace sample_trace(const model::Workload& workload, std::span<const Place
 double churning_units(std::span<const PlacedDemand> placed) {
     double units = 0;
     for (const PlacedDemand& entry : placed) {
-        const model::Lifetime lifetime = entry.demand->lifetime;
-        if (lifetime == model::Lifetime::kStreaming || lifetime == model::Lifetime::kLevel)
-            units += entry.demand->count;
+        if (workload::is_renewed(entry.demand->lifetime)) units += entry.demand->count;
     }
     return units;
 }

@@ -40,19 +40,14 @@ public:
         frame_ns_ += cost_ns;
         // A driver takes memory for one caller at a time: this call may come amid an item of the background.
         is_behind_ = is_behind_ || (cost_ns > 0 && !waiting_.empty());
-        if (is_loading()) {
-            outcome_.times.worst_load_ns = std::max(outcome_.times.worst_load_ns, cost_ns);
-        } else if (used_bytes_ != 0) {
-            waste_sum_ += static_cast<double>(reserved_bytes_) / static_cast<double>(used_bytes_) - 1;
-            ++waste_samples_;
-        }
+        if (is_loading()) outcome_.times.worst_load_ns = std::max(outcome_.times.worst_load_ns, cost_ns);
         return {};
     }
 
     Status operator()(const workload::Destroy& destroy) {
         const auto entry = live_.find(destroy.id);
         if (entry == live_.end()) return {};  // its creation failed
-        used_bytes_ -= entry->second.size_bytes;
+        given_up_.back() += entry->second.size_bytes;
         placer_.release(std::move(entry->second.release));
         live_.erase(entry);
         return {};
@@ -61,6 +56,13 @@ public:
     Status operator()(const workload::EndFrame&) {
         const TimelineValue completed{frame_ > options_.frames_in_flight ? frame_ - options_.frames_in_flight : 0};
         const bool was_loading = is_loading();
+        reserved_sum_ += static_cast<double>(reserved_bytes_);
+        used_sum_ += static_cast<double>(used_bytes_);
+        given_up_.push_back(0);
+        if (completed.value != 0) {
+            used_bytes_ -= given_up_.front();
+            given_up_.pop_front();
+        }
         placer_.begin_recording(TimelineValue{++frame_});
         HEAPWRIGHT_TRY(placer_.release_completed(
             completed, [this](device::ResourceId alone) { heaps_.free(device::AllocationId{alone.value}); }));
@@ -85,7 +87,7 @@ public:
         HEAPWRIGHT_TRY(placer_.validate_invariants());
         outcome_.calls = heaps_.calls();
         outcome_.peak_bytes = heaps_.peak_bytes();
-        if (waste_samples_ != 0) outcome_.mean_waste = waste_sum_ / static_cast<double>(waste_samples_);
+        if (used_sum_ > 0) outcome_.mean_waste = reserved_sum_ / used_sum_ - 1;
         if (options_.price_ns && !is_loading())
             outcome_.times.late_chunks = placer_.figures().preparation.taken_late - late_in_load_;
         return std::move(outcome_);
@@ -141,7 +143,8 @@ private:
             .requirements = requirements,
             .resource_class = model::resource_class(create.resource, placer_.index().separates_render_targets()),
             .use = create.memory_use,
-            .transient_attachment = model::is_transient_attachment(create.resource)};
+            .transient_attachment = model::is_transient_attachment(create.resource),
+            .own_memory = create.own_memory};
         pool::Release made;
         const auto take = [&](MemoryTypeIndex memory_type) -> Status {
             HEAPWRIGHT_ASSIGN(const device::AllocationId heap,
@@ -184,10 +187,11 @@ private:
     std::unordered_map<std::uint64_t, Live> live_;
     std::size_t seen_calls_ = 0;
     std::uint64_t reserved_bytes_ = 0;
-    std::uint64_t used_bytes_ = 0;  // of the live ones, as the driver asks
-    std::uint64_t waste_samples_ = 0;
+    std::uint64_t used_bytes_ = 0;           // as the driver asks, of the live ones and those that frames in flight use
+    std::deque<std::uint64_t> given_up_{0};  // bytes of each such frame, and of the one that is recorded
     std::uint64_t late_in_load_ = 0;
-    double waste_sum_ = 0;
+    double reserved_sum_ = 0;  // over the ends of frames
+    double used_sum_ = 0;
     double frame_ns_ = 0;
     double dearest_ahead_ns_ = 0;  // of the background's items
     bool is_behind_ = false;       // in this frame

@@ -47,8 +47,8 @@ struct SimulatedPool {
     std::vector<SimulatedPlace> places;  // of each creation, in order
     std::vector<DeviceMemoryCall> calls;
     std::vector<std::uint64_t> peak_bytes;  // by heap
-    double mean_waste = 0;                  // (reserved - used) / used, the mean over the creations after the load
-    SimulatedTimes times;                   // all zero without prices
+    double mean_waste = 0;  // (reserved - used) / used, of the sums over the ends of frames; frames in flight use, too
+    SimulatedTimes times;   // all zero without prices
 };
 
 struct SimulatedPoolOptions {

@@ -57,6 +57,7 @@ public:
         model::ResourceClass resource_class = model::ResourceClass::kLinear;
         model::MemoryUse use = model::MemoryUse::kDeviceOnly;
         bool transient_attachment = false;  // lazily allocated memory may hold it, and is tried first
+        model::OwnMemory own_memory = model::OwnMemory::kAuto;  // what the caller wants of place()
     };
     using Placed = std::variant<Placement, DedicatedAllocation>;
     // Takes memory of one's own from the device in the memory type given.

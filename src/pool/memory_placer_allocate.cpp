@@ -137,8 +137,10 @@ Error MemoryPlacer::no_room(const Request& request, const std::vector<Attempt>& 
 
 Result<MemoryPlacer::Placed> MemoryPlacer::place(const Request& request, const MakeAlone& make) {
     const model::MemoryRequirements& requirements = request.requirements;
-    switch (contract::treatment_of(policy_, requirements)) {
+    switch (contract::treatment_of(policy_, requirements, request.own_memory)) {
         case contract::Treatment::kRefused: return fail(refused(requirements));
+        case contract::Treatment::kInChunk:
+            return allocate(request).map([](const Placement& made) { return Placed(made); });
         case contract::Treatment::kOwn:
             return allocate_alone(request, make).map([](DedicatedAllocation alone) { return Placed(alone); });
         case contract::Treatment::kByType: break;

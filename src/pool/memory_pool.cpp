@@ -48,9 +48,11 @@ MemoryPlacer::Request MemoryPool::request_of(const model::ResourceDescription& d
             .transient_attachment = model::is_transient_attachment(description)};
 }
 
-Result<Resource> MemoryPool::create(const model::ResourceDescription& description, model::MemoryUse use) {
+Result<Resource> MemoryPool::create(const model::ResourceDescription& description, model::MemoryUse use,
+                                    model::OwnMemory own_memory) {
     HEAPWRIGHT_ASSIGN(const device::ResourceBinder::Begun begun, device_.resources().begin(description));
-    const MemoryPlacer::Request request = request_of(description, use, begun.requirements);
+    MemoryPlacer::Request request = request_of(description, use, begun.requirements);
+    request.own_memory = own_memory;
     MakeResource make{.pool = *this, .description = description, .request = request, .begun = &begun, .priority = {}};
     const Result<MemoryPlacer::Placed> placed = placer_.place(request, std::ref(make));
     if (!placed) {

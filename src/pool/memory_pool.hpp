@@ -44,7 +44,8 @@ public:
     // Errors: kRefused above the humongous threshold where the policy refuses; kOutOfDeviceMemory with the figures of
     // every memory type that was tried; kNotSupported when no ranked memory type is admitted; kOutOfRange above
     // maxMemoryAllocationSize; kOverBudget as the options say; the device's own.
-    [[nodiscard]] Result<Resource> create(const model::ResourceDescription& description, model::MemoryUse use);
+    [[nodiscard]] Result<Resource> create(const model::ResourceDescription& description, model::MemoryUse use,
+                                          model::OwnMemory own_memory = model::OwnMemory::kAuto);
 
     // The interface for humongous resources where the policy refuses them, and for any that wants an allocation of its
     // own. Errors: as create(), but never kRefused.

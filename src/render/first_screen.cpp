@@ -136,8 +136,7 @@ void tell_policy_verdict(const DeviceParts& parts, FirstScreen& screen) {
     if (capacity && !capacity->fits) {
         screen.standing = Standing::kBad;
         screen.verdict = "The workload does not fit this device";
-        screen.cause =
-            fmt::format("{} have no place in the memory that may be used.", byte_text(capacity->missing_bytes));
+        screen.cause = fmt::format("It {}.", model::statement_of(*capacity));
         return;
     }
     screen.standing = Standing::kDoubtful;

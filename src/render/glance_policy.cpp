@@ -47,22 +47,17 @@ std::string expectation_text(const model::Expectations& expected) {
 void tell_fit(const model::DevicePolicy& device, Screen& screen) {
     if (!device.left_out.empty()) screen.verdict(Tone::kDoubtful, model::left_out_text(device.left_out));
     if (!device.capacity) return;
-    std::uint64_t wanted = 0;
-    std::uint64_t usable = 0;
-    for (const model::HeapCapacity& heap : device.capacity->heaps) {
-        wanted += heap.wanted_bytes;
-        usable += heap.usable_bytes;
-    }
-    if (!device.capacity->fits) {
-        screen.verdict(Tone::kBad,
-                       fmt::format("the workload does not fit: {} of {} have no place in {} usable",
-                                   byte_text(device.capacity->missing_bytes), byte_text(wanted), byte_text(usable)));
-        return;
+    const model::CapacityPlan& capacity = *device.capacity;
+    const auto& frame = device.expectations ? device.expectations->worst_frame_ns : std::nullopt;
+    if (capacity.fits && frame && frame->value > device.frame_budget_ns) {
+        screen.verdict(Tone::kDoubtful, fmt::format("the worst frame spends {} on memory, more than its {}",
+                                                    time_text(frame->value), time_text(device.frame_budget_ns)));
     }
     screen.verdict(
-        Tone::kGood,
-        fmt::format("the workload fits: {} of {} usable{}", byte_text(wanted), byte_text(usable),
-                    device.capacity->moved.empty() ? "" : "; some of it in a memory type that is not its first"));
+        capacity.fits ? Tone::kGood : Tone::kBad,
+        fmt::format(
+            "the workload {}{}", model::statement_of(capacity),
+            capacity.fits && !capacity.moved.empty() ? "; some of it in a memory type that is not its first" : ""));
 }
 
 }  // namespace

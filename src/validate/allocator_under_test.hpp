@@ -34,8 +34,8 @@ public:
     virtual ~AllocatorUnderTest() = default;
 
     // Error kRefused: the request belongs to create_dedicated().
-    [[nodiscard]] virtual Result<Created> create(const model::ResourceDescription& description,
-                                                 model::MemoryUse use) = 0;
+    [[nodiscard]] virtual Result<Created> create(const model::ResourceDescription& description, model::MemoryUse use,
+                                                 model::OwnMemory own_memory) = 0;
     [[nodiscard]] virtual Result<Created> create_dedicated(const model::ResourceDescription& description,
                                                            model::MemoryUse use) = 0;
 

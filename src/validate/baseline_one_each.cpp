@@ -15,7 +15,8 @@ public:
 
     ~OneEach() override { (void)release_completed(TimelineValue{~0ull}); }
 
-    Result<Created> create(const model::ResourceDescription& description, model::MemoryUse use) override {
+    Result<Created> create(const model::ResourceDescription& description, model::MemoryUse use,
+                           model::OwnMemory /*own_memory*/) override {
         HEAPWRIGHT_ASSIGN(const auto requirements, memory_.device().resources().requirements(description));
         Error last{.code = ErrorCode::kNotSupported, .message = "no memory type serves this use"};
         for (const std::uint32_t type : memory_.types(requirements, use)) {
@@ -29,7 +30,7 @@ public:
         return fail(std::move(last));
     }
     Result<Created> create_dedicated(const model::ResourceDescription& description, model::MemoryUse use) override {
-        return create(description, use);
+        return create(description, use, model::OwnMemory::kAlways);
     }
     void release(const Created& created, TimelineValue last_use) override { releases_.add(last_use, created.token); }
     Status release_completed(TimelineValue completed) override {

@@ -40,8 +40,11 @@ public:
         }
     }
 
-    Result<Created> create(const model::ResourceDescription& description, model::MemoryUse use) override {
-        HEAPWRIGHT_ASSIGN(const auto requirements, memory_.device().resources().requirements(description));
+    Result<Created> create(const model::ResourceDescription& description, model::MemoryUse use,
+                           model::OwnMemory own_memory) override {
+        HEAPWRIGHT_ASSIGN(auto requirements, memory_.device().resources().requirements(description));
+        // VMA_ALLOCATION_CREATE_DEDICATED_MEMORY_BIT
+        if (own_memory == model::OwnMemory::kAlways) requirements.dedicated = model::Dedicated::kRequired;
         Error last{.code = ErrorCode::kNotSupported, .message = "no memory type serves this use"};
         for (const std::uint32_t type : memory_.types(requirements, use)) {
             auto made = create_in(type, description, requirements);
@@ -51,7 +54,7 @@ public:
         return fail(std::move(last));
     }
     Result<Created> create_dedicated(const model::ResourceDescription& description, model::MemoryUse use) override {
-        return create(description, use);
+        return create(description, use, model::OwnMemory::kAlways);
     }
     void release(const Created& created, TimelineValue last_use) override { releases_.add(last_use, created.token); }
     Status release_completed(TimelineValue completed) override {

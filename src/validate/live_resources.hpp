@@ -1,9 +1,11 @@
-// The resources of a scenario that are alive, by the number that its operations know them by, and how many there were
-// at the most. Sizes in bytes. Not thread-safe.
+// The resources of a scenario that are alive, by the number that its operations know them by, how many there were at
+// the most, and the bytes in use: theirs, and of those that frames in flight still use. Sizes in bytes. Not
+// thread-safe.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -44,11 +46,18 @@ public:
         const auto found = position_.find(id);
         LiveResource& place = all_[found->second];
         images_ -= place.is_image ? 1 : 0;
-        used_bytes_ -= place.size_bytes;
+        given_up_.back() += place.size_bytes;
         place = all_.back();
         position_[place.id] = found->second;
         all_.pop_back();
         position_.erase(id);
+    }
+
+    void end_frame() { given_up_.push_back(0); }
+    // Of the frames that ended, the one that was in flight longest is through.
+    void retire_frame() {
+        used_bytes_ -= given_up_.front();
+        given_up_.pop_front();
     }
 
     void clear() {
@@ -67,6 +76,7 @@ private:
     std::unordered_map<std::uint64_t, std::size_t> position_;  // id -> all_
     std::uint64_t images_ = 0;
     std::uint64_t used_bytes_ = 0;
+    std::deque<std::uint64_t> given_up_{0};  // bytes of each frame in flight, and of the one that is recorded
     std::uint64_t peak_images_ = 0;
     std::uint64_t peak_buffers_ = 0;
     std::uint64_t peak_used_bytes_ = 0;

@@ -19,8 +19,9 @@ public:
     PoolUnderTest(std::unique_ptr<FrameBackground> background, std::unique_ptr<pool::MemoryPool> pool)
         : background_(std::move(background)), pool_(std::move(pool)) {}
 
-    Result<Created> create(const model::ResourceDescription& description, model::MemoryUse use) override {
-        return keep(pool_->create(description, use));
+    Result<Created> create(const model::ResourceDescription& description, model::MemoryUse use,
+                           model::OwnMemory own_memory) override {
+        return keep(pool_->create(description, use, own_memory));
     }
     Result<Created> create_dedicated(const model::ResourceDescription& description, model::MemoryUse use) override {
         return keep(pool_->allocate_dedicated(description, use));

@@ -12,6 +12,7 @@
 #include "heapwright/core/random.hpp"
 #include "heapwright/core/share_text.hpp"
 #include "heapwright/workload/draw.hpp"
+#include "heapwright/workload/renewal.hpp"
 #include "heapwright/workload/stream.hpp"
 
 namespace heapwright::validate {
@@ -20,7 +21,6 @@ namespace {
 constexpr int kDraws = 256;
 constexpr double kDeviations = 3;  // of a sum of draws, for its largest value in a run
 constexpr std::uint32_t kScaleSteps = 1024;
-constexpr std::uint32_t kLevelGroups = 16;  // as workload::ResourceStream renews them
 
 template <class Hints>
 std::uint64_t total(const Hints& hints) {
@@ -68,14 +68,6 @@ struct DrawnHint {
         const auto above = sizes.end() - std::ranges::upper_bound(sizes, largest_bytes);
         return static_cast<double>(above) / static_cast<double>(sizes.size());
     }
-    // Units that churn, and the resources of each.
-    [[nodiscard]] double group() const {
-        return lifetime == model::Lifetime::kLevel ? std::max(1u, count / kLevelGroups) : 1;
-    }
-    [[nodiscard]] double units() const {
-        const bool churns = lifetime == model::Lifetime::kLevel || lifetime == model::Lifetime::kStreaming;
-        return churns ? std::ceil(count / group()) : 0;
-    }
 };
 
 class Fitting {
@@ -97,12 +89,11 @@ public:
         };
         for (const model::ImageHint& hint : workload.images) add(hint, workload::draw_image);
         for (const model::BufferHint& hint : workload.buffers) add(hint, workload::draw_buffer);
-        double units = 0;
-        for (const DrawnHint& hint : hints_) units += hint.units();
-        for (DrawnHint& hint : hints_) {
-            if (hint.units() == 0 || workload.churn_steps == 0) continue;
+        const std::vector<double> renewed = workload::renewed_in_frame(workload);
+        for (std::size_t at = 0; at < hints_.size(); ++at) {
             // A whole group is given up before the first of the next is made.
-            hint.churn_in_frame = std::max(workload.steps_per_frame * hint.units() / units, hint.group());
+            const double together = workload::renewed_together(hints_[at].lifetime, hints_[at].count);
+            if (renewed[at] > 0) hints_[at].churn_in_frame = std::max(renewed[at], together);
         }
     }
 

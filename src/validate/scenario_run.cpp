@@ -51,7 +51,7 @@ std::uint64_t ScenarioRun::room_within(std::uint64_t limit_bytes) const {
 std::optional<std::uint64_t> ScenarioRun::expected_reserved_bytes() const {
     const std::optional<model::Expectations>& expected = rig_.policy.expectations;
     if (plays_ != Plays::kWorkload || !rig_.options.plays_policys_workload || !expected) return std::nullopt;
-    if (rig_.policy.capacity && !rig_.policy.capacity->fits) return std::nullopt;
+    if (rig_.policy.capacity && !rig_.policy.capacity->unfit.empty()) return std::nullopt;
     if (expected->failed_requests) return std::nullopt;  // the peaks are of the others alone
     std::uint64_t sum = 0;
     for (const model::HeapExpectation& heap : expected->heaps)
@@ -125,10 +125,10 @@ bool ScenarioRun::is_refused_as_humongous(const Error& error) const {
 }
 
 Result<AllocatorUnderTest::Created> ScenarioRun::create_measured(const model::ResourceDescription& description,
-                                                                 model::MemoryUse use) {
+                                                                 model::MemoryUse use, model::OwnMemory own_memory) {
     rig_.checker.declare_use(use);
     rig_.meter.begin();
-    auto created = allocator_->create(description, use);
+    auto created = allocator_->create(description, use, own_memory);
     if (!created && is_refused_as_humongous(created.error())) created = allocator_->create_dedicated(description, use);
     const CallCost cost = rig_.meter.end();
     if (!created) return created;
@@ -157,7 +157,7 @@ Status ScenarioRun::create(const workload::Create& wanted) {
         leave_out(wanted, fmt::format("{} are too large for the memory limit", byte_text(size_bytes)));
         return {};
     }
-    const auto created = create_measured(description, wanted.memory_use);
+    const auto created = create_measured(description, wanted.memory_use, wanted.own_memory);
     if (!created) return note_failure(description, created.error());
     ++operations_;
     LiveResource& live = live_.add({.id = wanted.id,
@@ -198,8 +198,6 @@ Status ScenarioRun::apply(const workload::Operation& operation) {
     if (wanted == nullptr) return end_frame();
     HEAPWRIGHT_TRY(create(*wanted));
     if (!frames_.is_loading()) {
-        if (const std::uint64_t used = live_.used_bytes(); used != 0)
-            waste_.add(static_cast<double>(rig_.checker.totals().reserved_bytes) / static_cast<double>(used) - 1.0);
         if (live_.all().empty() || rig_.random.below(kVerifyAtRandomOneIn) != 0) return {};
         return verify(live_.all()[static_cast<std::size_t>(rig_.random.below(live_.all().size()))]);
     }
@@ -212,12 +210,16 @@ Status ScenarioRun::apply(const workload::Operation& operation) {
 
 Status ScenarioRun::end_frame() {
     WorkQueue& queue = *rig_.queue;
+    reserved_sum_ += static_cast<double>(rig_.checker.totals().reserved_bytes);
+    used_sum_ += static_cast<double>(live_.used_bytes());
     HEAPWRIGHT_TRY(queue.submit());
+    live_.end_frame();
     frames_in_flight_.push_back(TimelineValue{queue.recording().value - 1});
     while (frames_in_flight_.size() > std::max(rig_.population.workload.frames_in_flight, 1u)) {
         HEAPWRIGHT_TRY(queue.wait(frames_in_flight_.front()));
         retired_ = frames_in_flight_.front();
         frames_in_flight_.pop_front();
+        live_.retire_frame();
     }
     HEAPWRIGHT_TRY(queue.poll());
 

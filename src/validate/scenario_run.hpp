@@ -86,7 +86,8 @@ private:
     Status apply(const workload::Operation& operation);
     Status create(const workload::Create& wanted);
     [[nodiscard]] Result<AllocatorUnderTest::Created> create_measured(const model::ResourceDescription& description,
-                                                                      model::MemoryUse use);
+                                                                      model::MemoryUse use,
+                                                                      model::OwnMemory own_memory);
     // The policy says that such a request is made by name.
     [[nodiscard]] bool is_refused_as_humongous(const Error& error) const;
     Status destroy(std::uint64_t id);
@@ -127,7 +128,8 @@ private:
     FrameMeter frames_;
     AllocatorLatencies latencies_;
     OccupancyRecorder occupancy_;
-    Mean waste_;
+    double reserved_sum_ = 0;  // over the ends of frames
+    double used_sum_ = 0;
     Mean fragmentation_;
     Shortfall shortfall_;
 };

@@ -11,18 +11,6 @@
 namespace heapwright::validate {
 namespace {
 
-std::string capacity_text(const model::CapacityPlan& capacity) {
-    std::uint64_t wanted = 0;
-    std::uint64_t usable = 0;
-    for (const model::HeapCapacity& heap : capacity.heaps) {
-        wanted += heap.wanted_bytes;
-        usable += heap.usable_bytes;
-    }
-    return fmt::format("the workload does not fit the policy: {} of {} missing, {} usable; no place for all of {}",
-                       byte_text(capacity.missing_bytes), byte_text(wanted), byte_text(usable),
-                       counted(capacity.unfit.size(), "hint"));
-}
-
 std::set<std::uint32_t> heaps_of(const model::MemoryUsePolicy& use, const model::DeviceReport& facts) {
     std::set<std::uint32_t> heaps;
     for (const std::uint32_t type : use.memory_types.value) {
@@ -36,8 +24,9 @@ std::set<std::uint32_t> heaps_of(const model::MemoryUsePolicy& use, const model:
 std::optional<std::string> misfit_of(const model::DevicePolicy& policy, const model::DeviceReport& facts,
                                      const BytesByUse& wanted_bytes, bool is_policys_workload) {
     if (policy.capacity && is_policys_workload) {
-        if (policy.capacity->fits) return std::nullopt;
-        return capacity_text(*policy.capacity);
+        // What the device refuses is left out, and the verdict says so; the rest is played.
+        if (policy.capacity->unfit.empty()) return std::nullopt;
+        return "the workload " + model::statement_of(*policy.capacity);
     }
     // Bytes that may lie in any of several heaps find room exactly if no set of uses wants more than its heaps have
     // (Hall's theorem).

@@ -8,13 +8,12 @@
 
 #include "heapwright/core/checked.hpp"
 #include "heapwright/workload/draw.hpp"
+#include "heapwright/workload/renewal.hpp"
 
 namespace heapwright::workload {
 namespace {
 
 using model::Lifetime;
-
-constexpr std::uint32_t kGroupsPerHint = 16;  // level resources come and go by sixteenths of their hint
 
 std::uint32_t scaled(std::uint32_t count, double scale) {
     if (count == 0) return 0;
@@ -85,8 +84,7 @@ void ResourceStream::plan_load(double scale) {
         const Create created = draw_from(hint);
         planned_.emplace_back(created);
         if (lifetime(hint) == Lifetime::kPersistent) continue;
-        const std::uint32_t group =
-            lifetime(hint) == Lifetime::kLevel ? std::max(1u, counts_[hint].used / kGroupsPerHint) : 1;
+        const std::uint32_t group = renewed_together(lifetime(hint), counts_[hint].used);
         if (!open_group[hint] || units_[*open_group[hint]].members.size() == group) {
             open_group[hint] = units_.size();
             units_.push_back({.hint = hint});

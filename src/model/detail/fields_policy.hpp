@@ -281,12 +281,22 @@ struct Fields<HintMoved> {
 };
 
 template <>
+struct Fields<ExceededLimit> {
+    using S = ExceededLimit;
+    static constexpr std::string_view kName = "exceeded_limit";
+    static constexpr bool kInline = true;
+    static constexpr auto list = std::tuple{field("limit", &S::limit, TextCodec{.min_length = 1}),
+                                            field("limit_bytes", &S::limit_bytes), field("size_bytes", &S::size_bytes)};
+};
+
+template <>
 struct Fields<HintUnfit> {
     using S = HintUnfit;
     static constexpr std::string_view kName = "hint_unfit";
     static constexpr bool kInline = true;
     static constexpr auto list =
-        std::tuple{field("hint", &S::hint, TextCodec{.min_length = 1}), field("bytes", &S::bytes)};
+        std::tuple{field("hint", &S::hint, TextCodec{.min_length = 1}), field("bytes", &S::bytes),
+                   field("exceeded", &S::exceeded, Presence::kOptional)};
 };
 
 template <>
@@ -295,11 +305,14 @@ struct Fields<CapacityPlan> {
     static constexpr std::string_view kName = "capacity_plan";
     static constexpr auto list =
         std::tuple{field("fits", &S::fits),
+                   field("needed_bytes", &S::needed_bytes, WideCodec{.min = 1}, Presence::kOptional),
                    field("missing_bytes", &S::missing_bytes),
+                   field("statement", &S::statement, Presence::kOptional),
                    field("reason", &S::reason),
                    field("heaps", &S::heaps, ItemsCodec<RecordCodec<HeapCapacity>>{.max_items = kMaxHeaps}),
                    field("moved", &S::moved),
-                   field("unfit", &S::unfit)};
+                   field("unfit", &S::unfit),
+                   field("refused", &S::refused, Presence::kOptional)};
 };
 
 template <>

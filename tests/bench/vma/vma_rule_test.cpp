@@ -161,7 +161,7 @@ void expect_same(const VmaDevice& one, const Mix& mix, std::uint64_t seed, int s
                  .memory_type_bits = 1,
                  .dedicated = request.prefers_dedicated ? model::Dedicated::kPreferred : model::Dedicated::kNone});
             auto* theirs = vma.create(request);
-            auto made = (*ours)->create(describe(request), model::MemoryUse::kDeviceOnly);
+            auto made = (*ours)->create(describe(request), model::MemoryUse::kDeviceOnly, model::OwnMemory::kAuto);
             CAPTURE(step, request.size_bytes, request.alignment_bytes, request.is_optimal);
             REQUIRE(made.has_value() == (theirs != nullptr));
             if (theirs != nullptr)

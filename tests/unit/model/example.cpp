@@ -339,12 +339,23 @@ Policy policy() {
         .capacity =
             CapacityPlan{
                 .fits = false,
-                .missing_bytes = 1 << 20,
+                .needed_bytes = (7ull << 30) + (1 << 20),
+                .missing_bytes = 3 << 20,
+                .statement = "does not fit: needs 1 MiB more than the device has",
                 .reason = "the workload needs 1 MiB more than the device has",
                 .heaps =
                     {{.heap = 0, .usable_bytes = 7ull << 30, .wanted_bytes = 8ull << 30, .expected_bytes = 6ull << 30}},
                 .moved = {{.hint = "images/0", .from_memory_type = 0, .to_memory_type = 1, .bytes = 1ull << 30}},
-                .unfit = {{.hint = "buffers/0", .bytes = 1 << 20}}},
+                .unfit = {{.hint = "buffers/0",
+                           .bytes = 1 << 20,
+                           .exceeded = ExceededLimit{.limit = "maxMemoryAllocationSize",
+                                                     .limit_bytes = 1 << 30,
+                                                     .size_bytes = 2ull << 30}}},
+                .refused =
+                    {{.hint = "images/0",
+                      .bytes = 2 << 20,
+                      .exceeded =
+                          ExceededLimit{.limit = "maxBufferSize", .limit_bytes = 1 << 20, .size_bytes = 2 << 20}}}},
         .expectations = Expectations{.mean_waste = decided(0.0625),
                                      .largest_mean_waste = 0.125,
                                      .device_allocations = decided<std::uint64_t>(48),

@@ -35,26 +35,6 @@ model::DevicePolicy advise(const model::DeviceReport& device, const model::Workl
     return *policy;
 }
 
-// Heaps and types; sizes rest on packed bytes.
-model::DeviceReport bare_device(std::vector<model::MemoryHeap> heaps, std::vector<model::MemoryType> types) {
-    model::DeviceReport device;
-    device.identity = {.name = "bare", .type = model::DeviceType::kDiscreteGpu};
-    device.heaps = std::move(heaps);
-    device.memory_types = std::move(types);
-    test::set_limit(device, "maxMemoryAllocationCount", 4096);
-    test::set_limit(device, "bufferImageGranularity", 1024);
-    test::set_limit(device, "maxMemoryAllocationSize", 4 * kGiB - 1);
-    test::set_limit(device, "maxImageDimension2D", 16384);
-    return device;
-}
-
-model::Workload empty_workload() {
-    model::Workload workload;
-    workload.name = "bare";
-    workload.reserve_share = 0;
-    return workload;
-}
-
 model::BufferHint buffers(std::uint64_t bytes, std::uint32_t count) {
     return {.smallest_bytes = bytes, .largest_bytes = bytes, .count = count, .lifetime = model::Lifetime::kPersistent};
 }
@@ -74,9 +54,9 @@ bool has_bucket(const model::DevicePolicy& policy, std::uint32_t type, model::Re
 }  // namespace
 
 TEST_CASE("20 buffers of 200 MB do not fit 1.8 GiB, and that is said first") {
-    const auto device = bare_device({{.size_bytes = 1800 * kMiB, .flags = model::memory_heap::kDeviceLocal}},
-                                    {{.heap_index = 0, .property_flags = kDeviceLocal | kHost}});
-    model::Workload workload = empty_workload();
+    const auto device = test::bare_device({{.size_bytes = 1800 * kMiB, .flags = model::memory_heap::kDeviceLocal}},
+                                          {{.heap_index = 0, .property_flags = kDeviceLocal | kHost}});
+    model::Workload workload = test::empty_workload();
     workload.buffers = {buffers(200'000'000, 20)};
     const auto policy = advise(device, workload);
     CHECK_FALSE(policy.capacity->fits);
@@ -87,13 +67,16 @@ TEST_CASE("20 buffers of 200 MB do not fit 1.8 GiB, and that is said first") {
     REQUIRE(policy.capacity->unfit.size() == 1);
     CHECK(policy.capacity->unfit[0].hint == "buffers/0");
     REQUIRE_FALSE(policy.warnings.empty());
-    CHECK(policy.warnings.front().starts_with("does not fit: needs 3.725 GiB of 1.758 GiB usable; 2.049 GiB without"));
+    CHECK(policy.capacity->needed_bytes == 4'000'000'000);
+    CHECK(policy.warnings.front() ==
+          "does not fit: needs 3.725 GiB of 1.758 GiB usable; without a place 2.049 GiB of buffers/0");
+    CHECK(policy.capacity->statement == policy.warnings.front());
 
     workload.buffers[0].count = 9;
     const auto fitting = advise(device, workload);
     CHECK(fitting.capacity->fits);
     CHECK(fitting.capacity->missing_bytes == 0);
-    CHECK(fitting.capacity->reason.starts_with("fits: needs 1.676 GiB of 1.758 GiB usable"));
+    CHECK(fitting.capacity->statement == "fits: needs 1.676 GiB of 1.758 GiB usable");
 }
 
 TEST_CASE("2 GB of streaming beside a 256 MiB BAR are planned into system memory, which has a bucket for them") {
@@ -139,7 +122,7 @@ TEST_CASE("what the device writes keeps its heap before what streams") {
     model::DeviceReport device = test::radv_like_device();
     device.heaps[0].size_bytes = 512 * kMiB;
     device.run.heap_budgets[0].budget_bytes = 512 * kMiB;
-    model::Workload workload = empty_workload();
+    model::Workload workload = test::empty_workload();
     workload.images = {{.extents = {{2048, 2048}}, .count = 60, .lifetime = model::Lifetime::kStreaming},
                        {.usage = model::image_usage::kColorAttachment | model::image_usage::kSampled,
                         .extents = {{1920, 1080}},
@@ -159,9 +142,9 @@ TEST_CASE("what the device writes keeps its heap before what streams") {
 }
 
 TEST_CASE("streamed 8192x8192 BC7 textures count, although they are too large for chunks") {
-    const auto device = bare_device({{.size_bytes = 8 * kGiB, .flags = model::memory_heap::kDeviceLocal}},
-                                    {{.heap_index = 0, .property_flags = kDeviceLocal}});
-    model::Workload workload = empty_workload();
+    const auto device = test::bare_device({{.size_bytes = 8 * kGiB, .flags = model::memory_heap::kDeviceLocal}},
+                                          {{.heap_index = 0, .property_flags = kDeviceLocal}});
+    model::Workload workload = test::empty_workload();
     workload.images = {
         {.format = model::Format::kBc7UnormBlock, .extents = {{8192, 8192}}, .full_mips = true, .count = 120}};
     const auto policy = advise(device, workload);
@@ -186,10 +169,10 @@ TEST_CASE("optimal images that the host rewrites are staged where the driver tak
 }
 
 TEST_CASE("the humongous threshold is what chunks can hold, not the largest hint") {
-    const auto device = bare_device(
+    const auto device = test::bare_device(
         {{.size_bytes = 80 * kGiB, .flags = model::memory_heap::kDeviceLocal}, {.size_bytes = 16 * kGiB, .flags = 0}},
         {{.heap_index = 0, .property_flags = kDeviceLocal}, {.heap_index = 1, .property_flags = kHost}});
-    model::Workload workload = empty_workload();
+    model::Workload workload = test::empty_workload();
     workload.images = {{.extents = {{256, 256}}, .count = 100}};
     auto policy = advise(device, workload);
     CHECK(policy.largest_ordinary_bytes.value == 256 * 1024);
@@ -216,8 +199,8 @@ TEST_CASE("the humongous threshold is what chunks can hold, not the largest hint
     CHECK(model::humongous_rule_of(*refusing) == model::HumongousRule::kRefuse);
 
     // A small card: an eighth of its heap.
-    const auto card = bare_device({{.size_bytes = 128 * kMiB, .flags = model::memory_heap::kDeviceLocal}},
-                                  {{.heap_index = 0, .property_flags = kDeviceLocal}});
+    const auto card = test::bare_device({{.size_bytes = 128 * kMiB, .flags = model::memory_heap::kDeviceLocal}},
+                                        {{.heap_index = 0, .property_flags = kDeviceLocal}});
     workload.buffers = {buffers(4096, 100)};
     CHECK(advise(card, workload).humongous_threshold_bytes.value == 16 * kMiB);
 }
@@ -264,7 +247,7 @@ TEST_CASE("an upload ring that would pass 64 bits takes its heap's share") {
 }
 
 TEST_CASE("a carve-out of an integrated GPU is the memory of the host: uploads go there as well as anywhere") {
-    model::DeviceReport device = bare_device(
+    model::DeviceReport device = test::bare_device(
         {{.size_bytes = 6 * kGiB, .flags = 0}, {.size_bytes = 2 * kGiB, .flags = model::memory_heap::kDeviceLocal}},
         {{.heap_index = 0, .property_flags = kHost | property::kHostCached},
          {.heap_index = 1, .property_flags = kDeviceLocal | kHost}});
@@ -346,7 +329,7 @@ model::DeviceReport drawn_device(Random& random) {
         const std::uint32_t empty = host_heap(0);
         type(empty, kHost);
     }
-    model::DeviceReport device = bare_device(std::move(heaps), std::move(types));
+    model::DeviceReport device = test::bare_device(std::move(heaps), std::move(types));
     if (integrated) device.identity.type = model::DeviceType::kIntegratedGpu;
     if (random.below(2) == 0) {
         for (const model::MemoryHeap& heap : device.heaps) {
@@ -359,7 +342,7 @@ model::DeviceReport drawn_device(Random& random) {
 }
 
 model::Workload drawn_workload(Random& random) {
-    model::Workload workload = empty_workload();
+    model::Workload workload = test::empty_workload();
     workload.reserve_share = random.unit() * 0.5;
     const auto use = [&] { return static_cast<model::MemoryUse>(random.below(4)); };
     const auto lifetime = [&] { return static_cast<model::Lifetime>(random.below(4)); };
@@ -449,7 +432,7 @@ TEST_CASE("on any topology no heap is planned beyond its usable bytes, and nothi
         CHECK_FALSE(policy->capacity->reason.empty());
         if (!policy->capacity->fits) ++unfit;
         if (!policy->capacity->moved.empty()) ++moved;
-        if (!policy->capacity->fits) CHECK(policy->warnings.front().starts_with("does not fit: needs "));
+        if (!policy->capacity->fits) CHECK(policy->warnings.front() == policy->capacity->statement);
         std::vector<std::uint64_t> in_chunks(device.heaps.size(), 0);
         for (const model::BucketPolicy& bucket : policy->buckets) {
             const model::MemoryType& type = device.memory_types[bucket.memory_type];

@@ -15,6 +15,14 @@ using namespace heapwright;
 
 namespace {
 
+std::optional<model::Expectations> expected_of(const policy::Context& context, const model::DevicePolicy& policy,
+                                               std::vector<std::string>& warnings) {
+    const policy::PolicyPlayer player(context, policy, {});
+    const auto runs = player.play();
+    REQUIRE(runs);
+    return policy::decide_expectations(context, policy, player, *runs, warnings);
+}
+
 constexpr std::uint64_t kMiB = 1ull << 20;
 
 model::DeviceReport measured_device(std::uint64_t fixed_ns, std::uint64_t ns_per_mib) {
@@ -90,7 +98,7 @@ TEST_CASE("what has memory of its own in every frame is in the frame's price") {
     policy.humongous_threshold_bytes.value = 4096;
     std::vector<std::string> warnings;
     const policy::Context context{.device = device, .workload = targets, .device_index = 0};
-    const auto alone = policy::decide_expectations(context, policy, {}, warnings);
+    const auto alone = expected_of(context, policy, warnings);
     REQUIRE(alone);
     REQUIRE(alone->worst_frame_ns);
     CHECK(alone->worst_frame_ns->value >= 8'000'000);
@@ -127,7 +135,7 @@ model::Validation measured_run(const model::DeviceReport& device, const model::W
                                const model::DevicePolicy& policy, double waste) {
     std::vector<std::string> warnings;
     const policy::Context context{.device = device, .workload = workload, .device_index = 0, .cost_factor = 3};
-    const auto truth = policy::decide_expectations(context, policy, {}, warnings);
+    const auto truth = expected_of(context, policy, warnings);
     REQUIRE(truth);
     model::ScenarioResult scenario{.name = "mixed-workload"};
     scenario.run.promises = {

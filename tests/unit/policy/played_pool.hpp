@@ -110,7 +110,7 @@ inline policy::SimulatedPool play_on(device::Device& device, const model::Device
     (*pool)->begin_recording(TimelineValue{frame});
     for (const workload::Operation& operation : operations) {
         if (const auto* create = std::get_if<workload::Create>(&operation)) {
-            auto made = (*pool)->create(create->resource, create->memory_use);
+            auto made = (*pool)->create(create->resource, create->memory_use, create->own_memory);
             if (!made && made.error().code == ErrorCode::kRefused)
                 made = (*pool)->allocate_dedicated(create->resource, create->memory_use);
             if (!made) {

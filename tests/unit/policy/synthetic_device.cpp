@@ -80,6 +80,25 @@ void remove_limit(model::DeviceReport& device, const char* name) {
     std::erase_if(device.limits, [name](const model::Fact& fact) { return fact.name == name; });
 }
 
+model::DeviceReport bare_device(std::vector<model::MemoryHeap> heaps, std::vector<model::MemoryType> types) {
+    model::DeviceReport device;
+    device.identity = {.name = "bare", .type = model::DeviceType::kDiscreteGpu};
+    device.heaps = std::move(heaps);
+    device.memory_types = std::move(types);
+    set_limit(device, "maxMemoryAllocationCount", 4096);
+    set_limit(device, "bufferImageGranularity", 1024);
+    set_limit(device, "maxMemoryAllocationSize", 4 * kGiB - 1);
+    set_limit(device, "maxImageDimension2D", 16384);
+    return device;
+}
+
+model::Workload empty_workload() {
+    model::Workload workload;
+    workload.name = "bare";
+    workload.reserve_share = 0;
+    return workload;
+}
+
 model::DeviceReport radv_like_device() {
     model::DeviceReport device;
     device.identity = {.name = "Synthetic RX",

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "heapwright/core/random.hpp"
 #include "heapwright/model/report.hpp"
@@ -11,6 +12,13 @@
 namespace heapwright::test {
 
 [[nodiscard]] model::DeviceReport radv_like_device();
+
+// Heaps and types; sizes rest on packed bytes.
+[[nodiscard]] model::DeviceReport bare_device(std::vector<model::MemoryHeap> heaps,
+                                              std::vector<model::MemoryType> types);
+
+// Nothing reserved for others, and no hint.
+[[nodiscard]] model::Workload empty_workload();
 
 // Any device: up to 16 heaps and 32 types, tiny and huge, with and without limits, budgets and sweep.
 [[nodiscard]] model::DeviceReport random_device(Random& random);

@@ -47,7 +47,8 @@ public:
         return {};
     }
 
-    Result<Created> create(const model::ResourceDescription& description, model::MemoryUse use) override {
+    Result<Created> create(const model::ResourceDescription& description, model::MemoryUse use,
+                           model::OwnMemory /*own_memory*/) override {
         HEAPWRIGHT_ASSIGN(const auto requirements, device_.resources().requirements(description));
         const bool is_image = std::holds_alternative<model::ImageDescription>(description);
         std::size_t which = is_image || defect_ == Defect::kGranularityIgnored ? 0 : 1;

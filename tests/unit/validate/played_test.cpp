@@ -333,7 +333,7 @@ TEST_CASE("a policy that says that its workload does not fit fails, for another 
     REQUIRE(own);
     INFO(own->reason);
     CHECK(own->verdict == model::Verdict::kFailed);
-    CHECK(own->reason.starts_with("the workload does not fit the policy: 3 GiB of 4 GiB missing"));
+    CHECK(own->reason.starts_with("the workload does not fit: 3 GiB without a place"));
     auto options = test::scene_options();
     options.plays_policys_workload = false;
     const auto other = played(of_buffers(4, kMib), policy, options);

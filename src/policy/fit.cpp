@@ -1,0 +1,188 @@
+#include "heapwright/policy/fit.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "heapwright/core/byte_text.hpp"
+#include "heapwright/core/checked.hpp"
+#include "heapwright/core/count_text.hpp"
+
+namespace heapwright::policy {
+namespace {
+
+std::string hint_name(const model::Workload& workload, std::size_t position) {
+    const std::size_t images = workload.images.size();
+    return position < images ? fmt::format("images/{}", position) : fmt::format("buffers/{}", position - images);
+}
+
+// The most bytes first.
+std::string list_text(std::vector<model::HintUnfit> hints) {
+    constexpr std::size_t kListed = 3;
+    std::ranges::stable_sort(hints, std::ranges::greater{}, &model::HintUnfit::bytes);
+    std::string text;
+    for (std::size_t i = 0; i < std::min(kListed, hints.size()); ++i)
+        text += fmt::format("{}{} of {}", i == 0 ? "" : ", ", byte_text(hints[i].bytes), hints[i].hint);
+    if (hints.size() > kListed) text += fmt::format(" and {}", counted(hints.size() - kListed, "other hint"));
+    return text;
+}
+
+std::uint64_t sum_of(const std::vector<model::HintUnfit>& hints) {
+    std::uint64_t sum = 0;
+    for (const model::HintUnfit& hint : hints) sum = checked_add(sum, hint.bytes).value_or(~std::uint64_t{0});
+    return sum;
+}
+
+// "buffers/0: 8 GiB are more than maxMemoryAllocationSize (2 GiB)"; empty: no resource alone is too large.
+std::string too_large_text(const model::CapacityPlan& plan) {
+    for (const model::HintUnfit& hint : plan.unfit) {
+        if (hint.exceeded) return fmt::format("{}: {}", hint.hint, exceeded_text(*hint.exceeded));
+    }
+    return {};
+}
+
+bool is_only_too_large(const model::CapacityPlan& plan) {
+    return !plan.unfit.empty() &&
+           std::ranges::all_of(plan.unfit, [](const model::HintUnfit& hint) { return hint.exceeded.has_value(); });
+}
+
+std::uint64_t own_memory_wanted(const model::Workload& workload) {
+    std::uint64_t wanted = 0;
+    const auto add = [&](const auto& hint) { wanted += hint.dedicated == model::OwnMemory::kAlways ? hint.count : 0; };
+    std::ranges::for_each(workload.images, add);
+    std::ranges::for_each(workload.buffers, add);
+    return wanted;
+}
+
+class FitDecision {
+public:
+    FitDecision(const Context& context, const PolicyPlayer& player, std::span<const PlayedPolicy> runs,
+                const CapacityResult& planned, model::DevicePolicy& policy)
+        : context_(context),
+          player_(player),
+          runs_(runs),
+          planned_(planned),
+          policy_(policy),
+          plan_(*policy.capacity) {}
+
+    void decide() {
+        const PlayedPolicy& worst = *std::ranges::max_element(runs_, {}, &PlayedPolicy::failures);
+        plan_.unfit = hints_of(worst.unplaced.without_memory);
+        plan_.refused = hints_of(worst.unplaced.refused);
+        for (model::HintUnfit& hint : plan_.unfit) {
+            const auto exceeded = planned_.too_large.find(hint.hint);
+            if (exceeded != planned_.too_large.end()) hint.exceeded = exceeded->second;
+        }
+        const std::string needs = plan_.unfit.empty() ? needs_of_all() : needs_of_the_short();
+        state(plan_, needs);
+    }
+
+    static void state(model::CapacityPlan& plan, const std::string& needs) {
+        plan.fits = plan.unfit.empty() && plan.refused.empty();
+        plan.missing_bytes = checked_add(sum_of(plan.unfit), sum_of(plan.refused)).value_or(~std::uint64_t{0});
+        std::vector<std::string> parts;
+        if (const std::string too_large = too_large_text(plan); !too_large.empty()) parts.push_back(too_large);
+        if (!is_only_too_large(plan)) parts.push_back(needs);
+        if (!plan.unfit.empty()) parts.push_back("without a place " + list_text(plan.unfit));
+        if (!plan.refused.empty()) parts.push_back("the device refuses " + list_text(plan.refused));
+        plan.statement = fmt::format("{}: {}", plan.fits ? "fits" : "does not fit", fmt::join(parts, "; "));
+    }
+
+private:
+    // Of what was played, for the whole workload.
+    [[nodiscard]] std::uint64_t whole(std::uint64_t played) const {
+        return saturating_bytes(std::ceil(static_cast<double>(played) / player_.scale()));
+    }
+
+    [[nodiscard]] std::vector<model::HintUnfit> hints_of(const std::vector<std::uint64_t>& bytes) const {
+        std::vector<model::HintUnfit> hints;
+        for (std::size_t position = 0; position < bytes.size(); ++position) {
+            if (bytes[position] == 0) continue;
+            hints.push_back(
+                {.hint = hint_name(context_.workload, position), .bytes = whole(bytes[position]), .exceeded = {}});
+        }
+        return hints;
+    }
+
+    std::string needs_of_all() {
+        std::uint64_t usable = 0;
+        plan_.needed_bytes = 0;
+        for (std::size_t heap = 0; heap < policy_.heaps.size(); ++heap) {
+            std::uint64_t peak = 0;
+            for (const PlayedPolicy& run : runs_) peak = std::max(peak, run.pool.peak_bytes[heap]);
+            plan_.needed_bytes = checked_add(plan_.needed_bytes, whole(peak)).value_or(~std::uint64_t{0});
+            usable = checked_add(usable, policy_.heaps[heap].usable_bytes.value).value_or(~std::uint64_t{0});
+        }
+        return fmt::format("needs {} of {} usable", byte_text(plan_.needed_bytes), byte_text(usable));
+    }
+
+    std::string needs_of_the_short() {
+        std::set<std::uint32_t> heaps;
+        for (const model::HintUnfit& hint : plan_.unfit) {
+            const auto of_hint = planned_.heaps.find(hint.hint);
+            if (of_hint != planned_.heaps.end()) heaps.insert(of_hint->second.begin(), of_hint->second.end());
+        }
+        if (heaps.empty()) {
+            for (const model::HeapPolicy& heap : policy_.heaps) heaps.insert(heap.heap);
+        }
+        const auto unlimited = player_.play_without_limits();
+        if (!unlimited) return "what it needs is not known, " + to_string(unlimited.error());
+        std::uint64_t usable = 0;
+        plan_.needed_bytes = 0;
+        for (const std::uint32_t heap : heaps) {
+            plan_.needed_bytes =
+                checked_add(plan_.needed_bytes, whole(unlimited->pool.peak_bytes[heap])).value_or(~std::uint64_t{0});
+            usable = checked_add(usable, policy_.heaps[heap].usable_bytes.value).value_or(~std::uint64_t{0});
+        }
+        std::string needs = fmt::format("needs {} of {} usable{}", byte_text(plan_.needed_bytes), byte_text(usable),
+                                        plan_.needed_bytes <= usable ? ", in pieces that do not fit side by side" : "");
+        const std::uint64_t allocations = whole(unlimited->peak_allocations);
+        if (allocations > policy_.max_chunks.value) {
+            const auto limit = find_limit(context_, "maxMemoryAllocationCount");
+            const std::uint64_t own = own_memory_wanted(context_.workload);
+            needs = fmt::format(
+                "{}{} of the {} allowed{}; {}",
+                own == 0 ? "needs " : fmt::format("{} want memory of their own: ", counted(own, "resource")),
+                counted(allocations, "device allocation"), policy_.max_chunks.value,
+                limit ? fmt::format(" (maxMemoryAllocationCount {})", limit->value) : "", needs);
+        }
+        return needs;
+    }
+
+    const Context& context_;
+    const PolicyPlayer& player_;
+    std::span<const PlayedPolicy> runs_;
+    const CapacityResult& planned_;
+    model::DevicePolicy& policy_;
+    model::CapacityPlan& plan_;
+};
+
+}  // namespace
+
+void decide_fit(const Context& context, const PolicyPlayer& player, std::span<const PlayedPolicy> runs,
+                const CapacityResult& planned, model::DevicePolicy& policy) {
+    if (runs.empty()) return estimate_fit(planned, policy);
+    FitDecision(context, player, runs, planned, policy).decide();
+    if (!policy.capacity->fits) policy.warnings.insert(policy.warnings.begin(), policy.capacity->statement);
+}
+
+void estimate_fit(const CapacityResult& planned, model::DevicePolicy& policy) {
+    model::CapacityPlan& plan = *policy.capacity;
+    std::uint64_t expected = sum_of(planned.plan.unfit);
+    std::uint64_t usable = 0;
+    for (const model::HeapCapacity& heap : plan.heaps) {
+        expected = checked_add(expected, heap.expected_bytes).value_or(~std::uint64_t{0});
+        usable = checked_add(usable, heap.usable_bytes).value_or(~std::uint64_t{0});
+    }
+    FitDecision::state(plan, fmt::format("needs {} of {} usable and for chunks a sixteenth more", byte_text(expected),
+                                         byte_text(usable)));
+    if (!plan.fits) policy.warnings.insert(policy.warnings.begin(), plan.statement);
+}
+
+}  // namespace heapwright::policy

@@ -1,0 +1,258 @@
+#include "heapwright/policy/policy_player.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+
+#include "heapwright/core/checked.hpp"
+#include "heapwright/core/parallel.hpp"
+#include "heapwright/workload/draw.hpp"
+#include "heapwright/workload/stream.hpp"
+
+namespace heapwright::policy {
+namespace {
+
+constexpr std::size_t kSeeds = 5;
+// A search plays its sample hundreds of times, this the whole policy once for each seed.
+constexpr std::uint64_t kPlayedPerSampled = 16;
+// Frames end early where their own resources are many beside what churns.
+constexpr std::uint64_t kOperationsPerStep = 16;
+constexpr std::uint64_t kMoreThanEnough = 1ull << 60;
+
+std::uint64_t live_resources(const model::Workload& workload) {
+    std::uint64_t sum = 0;
+    for (const model::ImageHint& hint : workload.images) sum += hint.count;
+    for (const model::BufferHint& hint : workload.buffers) sum += hint.count;
+    return sum;
+}
+
+void set_limit(model::DeviceReport& facts, std::string_view name,
+               const std::function<std::uint64_t(std::uint64_t)>& to) {
+    for (model::Fact& limit : facts.limits) {
+        if (limit.name == name) limit.value = to(limit.value);
+    }
+}
+
+// The same device and policy with another amount of memory and of allocations.
+struct Room {
+    model::DeviceReport facts;
+    model::DevicePolicy policy;
+
+    Room(const model::DeviceReport& device, const model::DevicePolicy& of_device,
+         const std::function<std::uint64_t(std::uint64_t)>& to)
+        : facts(device), policy(of_device) {
+        for (model::MemoryHeap& heap : facts.heaps) heap.size_bytes = heap.size_bytes == 0 ? 0 : to(heap.size_bytes);
+        for (model::HeapBudget& budget : facts.run.heap_budgets) {
+            if (budget.budget_bytes != 0) budget.budget_bytes = to(budget.budget_bytes);
+        }
+        for (model::HeapPolicy& heap : policy.heaps) heap.usable_bytes.value = to(heap.usable_bytes.value);
+        policy.max_chunks.value = to(policy.max_chunks.value);
+        set_limit(facts, "maxMemoryAllocationCount", to);
+    }
+};
+
+// What of the requests in vain would be in use, and the most of it at any time.
+class UnplacedTally {
+public:
+    explicit UnplacedTally(std::size_t hints)
+        : now_{std::vector<std::uint64_t>(hints), std::vector<std::uint64_t>(hints)}, most_(now_) {}
+
+    void add(const workload::Create& create, bool refused, std::uint64_t size_bytes) {
+        std::uint64_t& bytes = (refused ? now_.refused : now_.without_memory)[create.hint];
+        bytes += size_bytes;
+        sum_ += size_bytes;
+        alive_.insert_or_assign(create.id, Entry{&bytes, size_bytes});
+        if (sum_ <= most_sum_) return;
+        most_sum_ = sum_;
+        most_ = now_;
+    }
+    void remove(std::uint64_t id) {
+        const auto entry = alive_.find(id);
+        if (entry == alive_.end()) return;
+        *entry->second.bytes -= entry->second.size_bytes;
+        sum_ -= entry->second.size_bytes;
+        alive_.erase(entry);
+    }
+    [[nodiscard]] UnplacedBytes take() { return std::move(most_); }
+
+private:
+    struct Entry {
+        std::uint64_t* bytes = nullptr;
+        std::uint64_t size_bytes = 0;
+    };
+    UnplacedBytes now_;
+    UnplacedBytes most_;
+    std::uint64_t sum_ = 0;
+    std::uint64_t most_sum_ = 0;
+    std::unordered_map<std::uint64_t, Entry> alive_;
+};
+
+}  // namespace
+
+// Each answer is kept: a workload asks for the same extents again and again.
+class PolicyPlayer::Sizes {
+public:
+    explicit Sizes(const Sizers& sizers) : sizers_(sizers) {}
+
+    [[nodiscard]] Result<model::MemoryRequirements> requirements(const workload::Create& create) {
+        const auto* image = std::get_if<model::ImageDescription>(&create.resource);
+        const Key key = image != nullptr
+                            ? Key{create.hint, image->width, image->height}
+                            : Key{create.hint, std::get<model::BufferDescription>(create.resource).size_bytes};
+        const auto known = known_.find(key);
+        if (known != known_.end()) return known->second;
+        auto sized = image != nullptr ? sizers_.images[create.hint].size(image->width, image->height)
+                                      : sizers_.buffers[create.hint - sizers_.images.size()].size(key.size);
+        if (!sized) return fail(ErrorCode::kNotSupported, "the device has no such resource", "simulation");
+        return known_.emplace(key, sized->requirements).first->second;
+    }
+
+private:
+    struct Key {
+        std::uint32_t hint = 0;
+        std::uint64_t size = 0;    // a buffer's bytes, an image's width
+        std::uint64_t height = 0;  // of an image
+        bool operator==(const Key&) const = default;
+    };
+    struct Hash {
+        std::size_t operator()(const Key& key) const {
+            std::uint64_t mixed = key.size * 0x9E37'79B9'7F4A'7C15u ^ (key.height << 32 | key.hint);
+            mixed = (mixed ^ mixed >> 29) * 0xBF58'476D'1CE4'E5B9u;
+            return static_cast<std::size_t>(mixed ^ mixed >> 32);
+        }
+    };
+
+    const Sizers& sizers_;
+    std::unordered_map<Key, model::MemoryRequirements, Hash> known_;
+};
+
+PolicyPlayer::PolicyPlayer(const Context& context, const model::DevicePolicy& policy, const SampleOptions& sample)
+    : context_(context),
+      policy_(policy),
+      workload_(context.workload),
+      most_operations_(sample.churn_steps * kPlayedPerSampled * kOperationsPerStep) {
+    for (const model::ImageHint& hint : context.workload.images) sizers_.images.emplace_back(context, hint);
+    for (const model::BufferHint& hint : context.workload.buffers) sizers_.buffers.emplace_back(context, hint);
+    const std::uint64_t live = std::max<std::uint64_t>(1, live_resources(context.workload));
+    scale_ = std::min(1.0, static_cast<double>(sample.most_resources) / static_cast<double>(live));
+    workload_.churn_steps = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(workload_.churn_steps, sample.churn_steps * kPlayedPerSampled));
+    for (std::uint32_t type = 0; type < context.device.memory_types.size(); ++type) costs_.emplace_back(context, type);
+}
+
+Result<std::vector<PlayedPolicy>> PolicyPlayer::play() const {
+    std::optional<Room> part;
+    if (scale_ < 1) {
+        part.emplace(context_.device, policy_, [this](std::uint64_t whole) {
+            return std::max<std::uint64_t>(1, saturating_bytes(static_cast<double>(whole) * scale_));
+        });
+    }
+    std::vector<Result<PlayedPolicy>> played(kSeeds);
+    for_each_index(
+        kSeeds, std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kSeeds), [&](std::size_t run) {
+            played[run] =
+                play(part ? part->facts : context_.device, part ? part->policy : policy_, context_.workload.seed + run);
+        });
+    std::vector<PlayedPolicy> runs;
+    for (Result<PlayedPolicy>& run : played) {
+        if (!run) return fail(std::move(run.error()));
+        runs.push_back(std::move(*run));
+    }
+    return runs;
+}
+
+Result<PlayedPolicy> PolicyPlayer::play_without_limits() const {
+    const Room room(context_.device, policy_, [](std::uint64_t) { return kMoreThanEnough; });
+    return play(room.facts, room.policy, context_.workload.seed);
+}
+
+Result<PlayedPolicy> PolicyPlayer::play(const model::DeviceReport& facts, const model::DevicePolicy& policy,
+                                        std::uint64_t seed) const {
+    PlayedPolicy played;
+    Sizes sizes(sizers_);
+    HEAPWRIGHT_ASSIGN(const std::vector<workload::Operation> operations, operations_of(seed, played));
+    std::size_t next = 0;
+    // simulate_pool() asks once for each creation, in their order.
+    const auto requirements = [&](const model::ResourceDescription&) {
+        while (!std::holds_alternative<workload::Create>(operations[next])) ++next;
+        return sizes.requirements(std::get<workload::Create>(operations[next++]));
+    };
+    SimulatedPoolOptions options{.frames_in_flight = std::max(1u, context_.workload.frames_in_flight),
+                                 .frame_budget_ns = context_.workload.frame_budget_ns};
+    options.price_ns = [this](const DeviceMemoryCall& call) {
+        const AllocationCost& cost = costs_[call.memory_type];
+        return call.takes ? cost.late_allocate_ns(call.size_bytes) : cost.late_free_ns(call.size_bytes);
+    };
+    HEAPWRIGHT_ASSIGN(played.pool, simulate_pool(facts, policy, operations, requirements, options));
+    note_frame_bytes(operations, played);
+    std::uint64_t alive = 0;
+    for (const DeviceMemoryCall& call : played.pool.calls) {
+        alive += call.takes ? 1 : 0;
+        alive -= call.takes ? 0 : 1;
+        played.peak_allocations = std::max(played.peak_allocations, alive);
+    }
+    UnplacedTally unplaced(sizers_.images.size() + sizers_.buffers.size());
+    auto place = played.pool.places.begin();
+    for (const workload::Operation& operation : operations) {
+        if (const auto* destroyed = std::get_if<workload::Destroy>(&operation)) unplaced.remove(destroyed->id);
+        const auto* create = std::get_if<workload::Create>(&operation);
+        if (create == nullptr) continue;
+        if (!(place++)->error) {
+            played.served_any = true;
+            continue;
+        }
+        const auto asked = sizes.requirements(*create);
+        if (asked) ++played.failures;
+        unplaced.add(*create, !asked, asked ? asked->size_bytes : workload::packed_size_bytes(create->resource));
+    }
+    played.unplaced = unplaced.take();
+    played.pool.times.worst_frame_ns += kOwnNsPerCreation * static_cast<double>(played.most_creations);
+    played.pool.times.worst_load_ns += kOwnNsPerCreation;
+    return played;
+}
+
+Result<std::vector<workload::Operation>> PolicyPlayer::operations_of(std::uint64_t seed, PlayedPolicy& played) const {
+    HEAPWRIGHT_ASSIGN(auto stream, workload::ResourceStream::create(workload_, seed, scale_));
+    std::vector<workload::Operation> operations;
+    std::uint64_t load_operations = 0;
+    std::uint64_t creations = 0;
+    while (auto operation = stream.next()) {
+        if (std::holds_alternative<workload::EndFrame>(*operation)) {
+            if (load_operations == 0)
+                load_operations = operations.size() + 1;
+            else
+                played.most_creations = std::max(played.most_creations, creations);
+            creations = 0;
+            operations.push_back(std::move(*operation));
+            if (operations.size() > load_operations + most_operations_) break;
+            continue;
+        } else if (std::holds_alternative<workload::Create>(*operation)) {
+            ++creations;
+        }
+        operations.push_back(std::move(*operation));
+    }
+    return operations;
+}
+
+void PolicyPlayer::note_frame_bytes(const std::vector<workload::Operation>& operations, PlayedPolicy& played) const {
+    const auto& types = context_.device.memory_types;
+    played.frame_bytes.assign(context_.device.heaps.size(), 0);
+    std::vector<std::uint64_t> bytes = played.frame_bytes;
+    auto place = played.pool.places.begin();
+    for (const workload::Operation& operation : operations) {
+        if (std::holds_alternative<workload::EndFrame>(operation)) {
+            for (std::size_t heap = 0; heap < bytes.size(); ++heap)
+                played.frame_bytes[heap] = std::max(played.frame_bytes[heap], std::exchange(bytes[heap], 0));
+        } else if (const auto* create = std::get_if<workload::Create>(&operation)) {
+            const SimulatedPlace& made = *place++;
+            if (made.error || create->lifetime != model::Lifetime::kFrame ||
+                create->memory_use != model::MemoryUse::kDeviceOnly)
+                continue;
+            bytes[types[made.memory_type].heap_index] += made.size_bytes;
+        }
+    }
+}
+
+}  // namespace heapwright::policy

@@ -1,0 +1,80 @@
+// The whole policy run over numbers (simulated_pool.hpp) on the workload's own stream, all heaps, buckets and
+// allocations of one resource together: the operations that the validation's mixed workload plays. Whatever says what
+// the policy does to the workload (its promises, whether it fits) asks this. Sizes in bytes, times in nanoseconds.
+// Pure; same input, same figures.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/model/policy.hpp"
+#include "heapwright/policy/allocation_cost.hpp"
+#include "heapwright/policy/context.hpp"
+#include "heapwright/policy/resource_sizing.hpp"
+#include "heapwright/policy/sampled_trace.hpp"
+#include "heapwright/policy/simulated_pool.hpp"
+
+namespace heapwright::policy {
+
+// Where the most bytes were asked for in vain and would be in use now. By hint: images, then buffers.
+struct UnplacedBytes {
+    std::vector<std::uint64_t> without_memory;  // as the driver asks
+    std::vector<std::uint64_t> refused;         // packed: the device has no such resource
+};
+
+struct PlayedPolicy {
+    SimulatedPool pool;
+    std::uint64_t peak_allocations = 0;
+    std::uint64_t failures = 0;  // requests that found no memory
+    bool served_any = false;
+    std::uint64_t most_creations = 0;        // in one frame after the load
+    std::vector<std::uint64_t> frame_bytes;  // by heap: the most that resources of one frame take, on the device alone
+    UnplacedBytes unplaced;
+};
+
+class PolicyPlayer {
+public:
+    // The context and the policy outlive it.
+    PolicyPlayer(const Context& context, const model::DevicePolicy& policy, const SampleOptions& sample);
+
+    // Of the workload's resources, the part that is played; of heaps and allocations there is as small a part then.
+    [[nodiscard]] double scale() const { return scale_; }
+    [[nodiscard]] std::uint32_t churn_steps() const { return workload_.churn_steps; }
+    [[nodiscard]] const std::vector<AllocationCost>& costs() const { return costs_; }  // by memory type
+
+    // The workload's seed and the four that follow it, each played on a thread of its own. Errors: simulate_pool()'s,
+    // ResourceStream's.
+    [[nodiscard]] Result<std::vector<PlayedPolicy>> play() const;
+
+    // The workload's seed with as much memory of every type, and as many allocations, as it may ask for; one
+    // allocation is no larger for that.
+    [[nodiscard]] Result<PlayedPolicy> play_without_limits() const;
+
+private:
+    struct Sizers {
+        std::vector<ImageSizer> images;  // by hint
+        std::vector<BufferSizer> buffers;
+    };
+    class Sizes;
+
+    [[nodiscard]] Result<PlayedPolicy> play(const model::DeviceReport& facts, const model::DevicePolicy& policy,
+                                            std::uint64_t seed) const;
+    [[nodiscard]] Result<std::vector<workload::Operation>> operations_of(std::uint64_t seed,
+                                                                         PlayedPolicy& played) const;
+    void note_frame_bytes(const std::vector<workload::Operation>& operations, PlayedPolicy& played) const;
+
+    const Context& context_;
+    const model::DevicePolicy& policy_;
+    Sizers sizers_;
+    model::Workload workload_;
+    std::uint64_t most_operations_;
+    double scale_ = 1;
+    std::vector<AllocationCost> costs_;
+};
+
+// What the pool itself takes for a creation, measured on the hosts of the committed policies: between 1.5 and 4 us. It
+// is what a frame without any call of the device spends.
+inline constexpr double kOwnNsPerCreation = 4'000;
+
+}  // namespace heapwright::policy

@@ -1,0 +1,180 @@
+// Whether a workload fits, what it needs, and what of it is alive at the most.
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <string>
+
+#include "heapwright/model/names.hpp"
+#include "heapwright/policy/advise.hpp"
+#include "heapwright/workload/renewal.hpp"
+#include "synthetic_device.hpp"
+
+namespace fit_test {
+
+using namespace heapwright;
+
+namespace {
+
+namespace property = model::memory_property;
+constexpr std::uint64_t kMiB = 1ull << 20;
+constexpr std::uint64_t kGiB = 1ull << 30;
+
+model::DeviceReport one_heap(std::uint64_t bytes) {
+    return test::bare_device(
+        {{.size_bytes = bytes, .flags = model::memory_heap::kDeviceLocal}},
+        {{.heap_index = 0,
+          .property_flags = property::kDeviceLocal | property::kHostVisible | property::kHostCoherent}});
+}
+
+model::DevicePolicy advised(const model::DeviceReport& device, const model::Workload& workload) {
+    auto policy = policy::advise(device, workload);
+    if (!policy) FAIL(to_string(policy.error()));
+    REQUIRE(policy->capacity);
+    return std::move(*policy);
+}
+
+model::Workload images(std::uint32_t side, std::uint32_t count, model::Lifetime lifetime) {
+    model::Workload workload = test::empty_workload();
+    workload.images = {{.extents = {{side, side}}, .count = count, .lifetime = lifetime}};
+    return workload;
+}
+
+std::uint64_t wanted(const model::DevicePolicy& policy) {
+    std::uint64_t sum = 0;
+    for (const model::HeapCapacity& heap : policy.capacity->heaps) sum += heap.wanted_bytes;
+    return sum;
+}
+
+}  // namespace
+
+TEST_CASE("a hint has at most its count for each frame in flight and the one recorded, and without churn its count") {
+    const struct {
+        std::uint32_t side;
+        std::uint32_t count;
+        std::uint32_t frames;
+        std::uint32_t steps;  // a frame
+    } cases[] = {{4096, 1, 3, 20}, {4096, 1, 2, 64}, {1024, 4, 3, 1}, {512, 100, 2, 20}, {2048, 7, 1, 500}};
+    for (const auto lifetime : {model::Lifetime::kStreaming, model::Lifetime::kLevel, model::Lifetime::kFrame}) {
+        for (const auto& one : cases) {
+            INFO(one.side << " x " << one.count << ", lifetime " << model::name_of(lifetime));
+            model::Workload workload = images(one.side, one.count, lifetime);
+            workload.frames_in_flight = one.frames;
+            workload.steps_per_frame = one.steps;
+            const std::uint64_t each = 4ull * one.side * one.side;
+            const std::uint64_t churned = wanted(advised(one_heap(8 * kGiB), workload));
+            CHECK(churned >= each * one.count);
+            CHECK(churned <= each * one.count * (one.frames + 1));
+            workload.churn_steps = 0;
+            CHECK(wanted(advised(one_heap(8 * kGiB), workload)) == each * one.count);
+        }
+    }
+}
+
+TEST_CASE("hints renew in proportion to their counts, together no more than a frame has steps") {
+    model::Workload workload = images(64, 30, model::Lifetime::kStreaming);
+    workload.buffers = {{.count = 10, .lifetime = model::Lifetime::kLevel},
+                        {.count = 500, .lifetime = model::Lifetime::kPersistent}};
+    workload.steps_per_frame = 8;
+    workload.frames_in_flight = 2;
+    CHECK(workload::renewed_in_frame(workload) == std::vector<double>{6, 2, 0});
+    CHECK(workload::held_in_flight(workload) == std::vector<double>{12, 4, 0});
+    workload.steps_per_frame = 1000;
+    CHECK(workload::renewed_in_frame(workload) == std::vector<double>{30, 10, 0});
+}
+
+TEST_CASE("it fits if and only if the simulation finds memory for every request, whatever the estimate says") {
+    std::size_t fitting = 0;
+    std::size_t unfit = 0;
+    for (std::uint64_t mib = 100; mib <= 340; mib += 12) {
+        INFO(mib << " MiB");
+        model::Workload workload = images(512, 150, model::Lifetime::kStreaming);
+        workload.buffers = {{.smallest_bytes = 4096, .largest_bytes = kMiB, .count = 60}};
+        const auto policy = advised(one_heap(mib * kMiB), workload);
+        const model::CapacityPlan& plan = *policy.capacity;
+        CHECK(plan.fits == plan.unfit.empty());
+        CHECK(plan.fits == (policy.expectations && !policy.expectations->failed_requests));
+        CHECK((plan.missing_bytes == 0) == plan.fits);
+        if (plan.fits) {
+            CHECK(plan.needed_bytes <= policy.heaps[0].usable_bytes.value);
+            CHECK(plan.needed_bytes == policy.expectations->heaps[0].peak_reserved_bytes.value);
+        } else {
+            CHECK(policy.warnings.front() == plan.statement);
+        }
+        ++(plan.fits ? fitting : unfit);
+    }
+    CHECK(fitting > 3);
+    CHECK(unfit > 3);
+}
+
+TEST_CASE("a resource above maxMemoryAllocationSize or its heap is named with both figures") {
+    model::DeviceReport device = one_heap(16 * kGiB);
+    for (const std::uint64_t limit : {2 * kGiB, 1 * kGiB}) {
+        test::set_limit(device, "maxMemoryAllocationSize", limit);
+        model::Workload workload = test::empty_workload();
+        workload.buffers = {{.smallest_bytes = 3 * limit,
+                             .largest_bytes = 3 * limit,
+                             .count = 1,
+                             .lifetime = model::Lifetime::kPersistent}};
+        const auto policy = advised(device, workload);
+        CHECK_FALSE(policy.capacity->fits);
+        REQUIRE(policy.capacity->unfit.size() == 1);
+        REQUIRE(policy.capacity->unfit[0].exceeded);
+        CHECK(policy.capacity->unfit[0].exceeded->limit == "maxMemoryAllocationSize");
+        CHECK(policy.capacity->unfit[0].exceeded->limit_bytes == limit);
+        CHECK(policy.capacity->unfit[0].exceeded->size_bytes == 3 * limit);
+        CHECK(policy.capacity->statement.starts_with("does not fit: buffers/0: "));
+        CHECK(policy.capacity->statement.find("0 bytes") == std::string::npos);
+    }
+    test::remove_limit(device, "maxMemoryAllocationSize");
+    model::Workload workload = test::empty_workload();
+    workload.buffers = {{.smallest_bytes = 17 * kGiB,
+                         .largest_bytes = 17 * kGiB,
+                         .count = 1,
+                         .lifetime = model::Lifetime::kPersistent}};
+    CHECK(advised(device, workload).capacity->unfit.at(0).exceeded->limit == "heap 0");
+}
+
+TEST_CASE("what asks for memory of its own gets it, and counts against the device's limit") {
+    for (const std::uint32_t count : {50u, 130u}) {
+        model::Workload workload = images(64, count, model::Lifetime::kPersistent);
+        workload.images[0].dedicated = model::OwnMemory::kAlways;
+        const auto policy = advised(one_heap(kGiB), workload);
+        CHECK(policy.capacity->fits);
+        CHECK(policy.expectations->device_allocations.value == count);
+
+        workload.images[0].dedicated = model::OwnMemory::kNever;
+        CHECK(advised(one_heap(kGiB), workload).expectations->device_allocations.value < count / 4);
+    }
+    model::DeviceReport device = one_heap(kGiB);
+    for (const std::uint64_t limit : {4096u, 1000u}) {
+        test::set_limit(device, "maxMemoryAllocationCount", limit);
+        model::Workload workload = images(64, static_cast<std::uint32_t>(limit) + 500, model::Lifetime::kPersistent);
+        workload.images[0].dedicated = model::OwnMemory::kAlways;
+        const auto policy = advised(device, workload);
+        CHECK_FALSE(policy.capacity->fits);
+        INFO(policy.capacity->statement);
+        CHECK(policy.capacity->statement.find(std::to_string(limit + 500)) != std::string::npos);
+        CHECK(policy.capacity->statement.find(std::to_string(limit)) != std::string::npos);
+    }
+}
+
+TEST_CASE("what frames in flight hold is no waste") {
+    for (const std::uint32_t count : {12u, 30u}) {
+        const auto policy = advised(one_heap(8 * kGiB), images(1024, count, model::Lifetime::kFrame));
+        CHECK(policy.expectations->mean_waste.value <= 0.6);
+    }
+}
+
+TEST_CASE("a larger part of a workload that is played in part has as large a part of the heap") {
+    model::Workload workload = images(64, 4000, model::Lifetime::kStreaming);
+    for (const std::uint64_t mib : {32u, 200u}) {
+        const auto whole = policy::advise(one_heap(mib * kMiB), workload, 0, {.sample = {}});
+        const auto part =
+            policy::advise(one_heap(mib * kMiB), workload, 0, {.sample = {.most_resources = 500, .churn_steps = 200}});
+        REQUIRE(whole);
+        REQUIRE(part);
+        CHECK(part->capacity->fits == whole->capacity->fits);
+    }
+}
+
+}  // namespace fit_test
