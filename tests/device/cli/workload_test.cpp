@@ -1,4 +1,4 @@
-// A workload of one's own: the annotated example, and a file that is not there.
+// A workload of one's own: the annotated example, and what is said of one that no device can create.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
@@ -30,6 +30,12 @@ Output checked(const std::filesystem::path& folder, const std::string& text) {
     return run_program({"workload", "--check", file.string()});
 }
 
+Output checked_image(const std::filesystem::path& folder, const std::string& image) {
+    return checked(folder, R"({"$schema": "urn:heapwright:schema:workload:1", "schema_version": 1, "name": "own",
+        "buffers": [], "images": [{"count": 2, )" +
+                               image + "}]}");
+}
+
 }  // namespace
 
 TEST_CASE("each member that the example holds in a comment can be taken out of it") {
@@ -58,6 +64,27 @@ TEST_CASE("each member that the example holds in a comment can be taken out of i
         }
     }
     CHECK(members >= 10);
+}
+
+TEST_CASE("a hint that no device can create is refused with its place, its value and the rule") {
+    const auto folder = fresh_folder("impossible");
+    const auto refused = [&](const std::string& image, const std::vector<std::string>& parts) {
+        const Output output = checked_image(folder, image);
+        CAPTURE(image, output.err);
+        CHECK(output.exit_code == 2);
+        for (const std::string& part : parts) CHECK_THAT(output.err, ContainsSubstring(part));
+    };
+    refused(R"("format": "R8G8B8A8_UNORM", "usage": [], "extents": [[512, 512]])",
+            {"/images/0/usage", "VkImageCreateInfo: usage must not be 0"});
+    refused(R"("format": "R8G8B8A8_UNORM", "usage": ["DEPTH_STENCIL_ATTACHMENT"], "extents": [[512, 512]])",
+            {"/images/0/usage", "DEPTH_STENCIL_ATTACHMENT of R8G8B8A8_UNORM"});
+    refused(R"("format": "R8G8B8A8_UNORM", "usage": ["COLOR_ATTACHMENT"], "extents": [[512, 512]],
+               "tiling": "linear", "samples": 4)",
+            {"/images/0/samples", "4 samples of a linear image", "optimal tiling"});
+    refused(R"("format": "G8_B8R8_2PLANE_420_UNORM", "usage": ["SAMPLED"], "extents": [[1919, 1079]])",
+            {"/images/0/extents/0", "1919x1079", "even width and height"});
+    const std::string even = R"("format": "G8_B8R8_2PLANE_420_UNORM", "usage": ["SAMPLED"], "extents": [[1920, 1080]])";
+    CHECK(checked_image(folder, even).exit_code == 0);
 }
 
 TEST_CASE("a workload file that is not there is near no preset") {
