@@ -71,6 +71,9 @@ private:
 
 TypeChoices choose_types(const Context& context, const Demand& demand, std::span<const model::MemoryUsePolicy> uses,
                          std::span<const model::HeapPolicy> heaps) {
+    if (!demand.beyond_limit.empty()) {
+        return {.types = {}, .staged = false, .too_large = false, .why_not = demand.beyond_limit};
+    }
     const auto ranking = [&](model::MemoryUse use) -> const std::vector<std::uint32_t>& {
         return uses[static_cast<std::size_t>(use)].memory_types.value;
     };
