@@ -9,7 +9,6 @@
 
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/model/names.hpp"
-#include "heapwright/policy/unsupported.hpp"
 #include "heapwright/workload/size_bins.hpp"
 
 namespace heapwright::policy {
@@ -342,9 +341,7 @@ DemandList list_demand(const Context& context) {
     DemandBuilder builder(context);
     for (std::size_t index = 0; index < context.workload.images.size(); ++index) builder.add_images(index);
     for (std::size_t index = 0; index < context.workload.buffers.size(); ++index) builder.add_buffers(index);
-    DemandList list = builder.take();
-    warn_of_unsupported(context, list.warnings);
-    return list;
+    return builder.take();
 }
 
 }  // namespace heapwright::policy

@@ -93,8 +93,8 @@ private:
     }
 
     void warn(const std::string& hint, std::string_view what, std::string_view needed) {
-        warnings_.push_back(fmt::format("{}: {} needs {}, which this device lacks; it is planned as if it were there",
-                                        hint, what, needed));
+        warnings_.push_back(fmt::format("{}: the device lacks {}, which {} needs; it is planned as if it were there",
+                                        hint, needed, what));
     }
 
     const model::DeviceReport& device_;

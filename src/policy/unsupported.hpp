@@ -13,7 +13,7 @@ namespace heapwright::policy {
 // The report lists extensions, and not this one.
 [[nodiscard]] bool lacks_extension(const model::DeviceReport& device, std::string_view name);
 
-// "buffers/0: usage ACCELERATION_STRUCTURE_STORAGE_KHR needs VK_KHR_acceleration_structure, which ...".
+// "buffers/0: the device lacks VK_KHR_acceleration_structure, which usage ACCELERATION_STRUCTURE_STORAGE_KHR needs".
 void warn_of_unsupported(const Context& context, std::vector<std::string>& warnings);
 
 }  // namespace heapwright::policy

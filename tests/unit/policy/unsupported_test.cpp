@@ -8,6 +8,7 @@
 
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/policy/demand.hpp"
+#include "heapwright/policy/unsupported.hpp"
 #include "synthetic_device.hpp"
 
 namespace unsupported_test {
@@ -37,7 +38,10 @@ auto advised(const DeviceReport& device, const model::Workload& workload) {
 }
 
 std::vector<std::string> warnings_of(const DeviceReport& device, const model::Workload& workload) {
-    return policy::list_demand({.device = device, .workload = workload, .device_index = 0}).warnings;
+    const policy::Context context{.device = device, .workload = workload, .device_index = 0};
+    std::vector<std::string> warnings = policy::list_demand(context).warnings;
+    policy::warn_of_unsupported(context, warnings);
+    return warnings;
 }
 
 std::size_t holding(const std::vector<std::string>& lines, const std::string& words) {
@@ -105,30 +109,35 @@ TEST_CASE("a usage whose extension the device lacks is warned of, one that it ma
     DeviceReport device = test::radv_like_device();
     device.extensions = {{.name = "VK_KHR_maintenance1"}};
     CHECK(holding(warnings_of(device, of_buffer(kStructure)),
-                  "buffers/0: usage ACCELERATION_STRUCTURE_STORAGE_KHR needs VK_KHR_acceleration_structure") == 1);
-    CHECK(holding(warnings_of(device, of_buffer(kBindingTable)), "needs VK_KHR_ray_tracing_pipeline") == 1);
+                  "buffers/0: the device lacks VK_KHR_acceleration_structure, which usage "
+                  "ACCELERATION_STRUCTURE_STORAGE_KHR needs") == 1);
+    CHECK(holding(warnings_of(device, of_buffer(kBindingTable)),
+                  "lacks VK_KHR_ray_tracing_pipeline, which usage SHADER_BINDING_TABLE_KHR needs") == 1);
+    const auto policy = advised(device, of_buffer(kStructure));
+    REQUIRE(policy);
+    CHECK(holding(policy->warnings, "lacks VK_KHR_acceleration_structure") == 1);
     CHECK(holding(warnings_of(device, of_images({{.usage = 0x400 | 0x4}})),
-                  "images/0: usage VIDEO_DECODE_DST_KHR needs VK_KHR_video_decode_queue") == 1);
-    CHECK(holding(warnings_of(device, of_buffer(model::buffer_usage::kStorage)), "this device lacks") == 0);
+                  "images/0: the device lacks VK_KHR_video_decode_queue, which usage VIDEO_DECODE_DST_KHR needs") == 1);
+    CHECK(holding(warnings_of(device, of_buffer(model::buffer_usage::kStorage)), "the device lacks") == 0);
 
     model::Workload none = of_buffer(kStructure);
     none.buffers[0].count = 0;
-    CHECK(holding(warnings_of(device, none), "needs VK_") == 0);
+    CHECK(holding(warnings_of(device, none), "lacks VK_") == 0);
 
     device.extensions = {{.name = "VK_KHR_acceleration_structure"}, {.name = "VK_NV_ray_tracing"}};
-    CHECK(holding(warnings_of(device, of_buffer(kStructure | kBindingTable)), "needs VK_") == 0);
+    CHECK(holding(warnings_of(device, of_buffer(kStructure | kBindingTable)), "lacks VK_") == 0);
     device.extensions.clear();
     device.absent.emplace_back("/extensions");
-    CHECK(holding(warnings_of(device, of_buffer(kStructure | kBindingTable)), "needs VK_") == 0);
+    CHECK(holding(warnings_of(device, of_buffer(kStructure | kBindingTable)), "lacks VK_") == 0);
 }
 
 TEST_CASE("on Direct3D 12 the ray-tracing tier tells of acceleration structures") {
     DeviceReport device = test::radv_like_device();
     device.identity.api = model::Api::kD3d12;
     device.extensions.clear();
-    CHECK(holding(warnings_of(device, of_buffer(0x100000)), "this device lacks") == 0);
+    CHECK(holding(warnings_of(device, of_buffer(0x100000)), "the device lacks") == 0);
     test::set_limit(device, "RaytracingTier", 0);
-    CHECK(holding(warnings_of(device, of_buffer(0x100000)), "needs RaytracingTier") == 1);
+    CHECK(holding(warnings_of(device, of_buffer(0x100000)), "lacks RaytracingTier") == 1);
 }
 
 TEST_CASE("a usage or format whose feature the device reports as missing is warned of") {
@@ -138,13 +147,15 @@ TEST_CASE("a usage or format whose feature the device reports as missing is warn
     std::erase_if(device.features, [](const model::Fact& fact) {
         return fact.name == "textureCompressionBC" || fact.name == "bufferDeviceAddress";
     });
-    CHECK(holding(warnings_of(device, bc7), "this device lacks") == 0);
-    CHECK(holding(warnings_of(device, addressed), "needs buffer") == 0);
+    CHECK(holding(warnings_of(device, bc7), "the device lacks") == 0);
+    CHECK(holding(warnings_of(device, addressed), "lacks buffer") == 0);
     device.features.push_back({.group = "VkPhysicalDeviceFeatures", .name = "textureCompressionBC", .value = 0});
     device.features.push_back(
         {.group = "VkPhysicalDeviceBufferDeviceAddressFeatures", .name = "bufferDeviceAddress", .value = 0});
-    CHECK(holding(warnings_of(device, bc7), "images/0: BC7_UNORM_BLOCK needs textureCompressionBC") == 1);
-    CHECK(holding(warnings_of(device, addressed), "usage SHADER_DEVICE_ADDRESS needs bufferDeviceAddress") == 1);
+    CHECK(holding(warnings_of(device, bc7),
+                  "images/0: the device lacks textureCompressionBC, which BC7_UNORM_BLOCK needs") == 1);
+    CHECK(holding(warnings_of(device, addressed),
+                  "lacks bufferDeviceAddress, which usage SHADER_DEVICE_ADDRESS needs") == 1);
 }
 
 TEST_CASE("what the report refuses of a format it refuses of an image that does more") {
