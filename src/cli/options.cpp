@@ -12,6 +12,7 @@
 #include "heapwright/cli/input.hpp"
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
+#include "heapwright/workload/creation_rules.hpp"
 #include "heapwright/workload/presets.hpp"
 #include "heapwright/workload/stream.hpp"
 #include "heapwright/workload/trace.hpp"
@@ -85,7 +86,9 @@ Result<model::Workload> load_workload(const std::string& name_or_file) {
         return workload::workload_from_trace(trace, path_text(path_of(input.name).stem()));
     }
     HEAPWRIGHT_ASSIGN(model::Workload read, model::read_workload(input.text, input.name));
-    if (auto checked = workload::check_workload(read); !checked) {
+    Status checked = workload::check_workload(read);
+    if (checked) checked = workload::check_creation(read);
+    if (!checked) {
         Error error = std::move(checked.error());
         error.where = input.name + ": " + error.where;
         return fail(std::move(error));

@@ -26,37 +26,40 @@ using Json = nlohmann::ordered_json;
 
 // What the annotated example says of every member that may be left out without a default.
 Json optional_value(const std::string& key) {
-    if (key == "flags") return Json::array({"CUBE_COMPATIBLE"});
+    if (key == "flags") return Json::array({"MUTABLE_FORMAT"});
     if (key == "host_access") return "sequential";
     if (key == "dedicated") return "auto";
     if (key == "caps") return Json{{"device_local_bytes", 4294967296}, {"host_bytes", 2147483648}};
-    if (key == "mip_levels") return 4;
     if (key == "requires") return Json::array({"acceleration_structures"});
     return 50;
 }
 
-// One member a line, each below its description in the schema. Members that an example cannot have at once stand in
-// the comment alone.
+// One member a line, each below its description in the schema. Members that mean nothing until they are set stand in a
+// comment, with the comma that they need there: the last member of an object is one that is set.
 class Annotator {
 public:
     explicit Annotator(const Json& definitions) : definitions_(definitions) {}
 
     void members(const Json& schema, const Json& values, int depth) {
-        std::string separator;
-        for (const auto& [key, member] : schema.at("properties").items()) {
-            if (key == "tool" || key == "sources") continue;
+        const Json& properties = schema.at("properties");
+        std::string last;
+        for (const auto& [key, member] : properties.items()) {
+            if (values.contains(key)) last = key;
+        }
+        for (const auto& [key, member] : properties.items()) {
+            if (key == "tool" || key == "sources" || key == last) continue;
             const bool set = values.contains(key);
             if (!set && !member.contains("description")) continue;
-            if (set) text_ += separator + (separator.empty() ? "" : "\n");
             comment(member, depth);
-            if (!set) {
-                text_ += fmt::format("{}// \"{}\": {}\n", indent(depth), key, optional_value(key).dump());
-                continue;
+            if (set) {
+                pair(key, member, values, depth);
+            } else {
+                text_ += fmt::format("{}// \"{}\": {}", indent(depth), key, optional_value(key).dump());
             }
-            text_ += fmt::format("{}\"{}\": ", indent(depth), key);
-            value(member, values.at(key), depth);
-            separator = ",";
+            text_ += ",\n";
         }
+        comment(properties.at(last), depth);
+        pair(last, properties.at(last), values, depth);
         text_ += '\n';
     }
 
@@ -80,6 +83,11 @@ private:
     static std::string shown(const Json& value) {
         if (value.is_object()) return "as below";
         return value.dump();
+    }
+
+    void pair(const std::string& key, const Json& member, const Json& values, int depth) {
+        text_ += fmt::format("{}\"{}\": ", indent(depth), key);
+        value(member, values.at(key), depth);
     }
 
     const Json& definition(const Json& schema) const {
@@ -119,8 +127,8 @@ Result<std::string> example() {
     model::Workload workload;
     workload.name = "example";
     workload.description = "Textures that are streamed, and the vertices that go with them";
-    workload.images = {{.full_mips = true, .count = 200}};
-    workload.buffers = {{.count = 300}};
+    workload.images = {{.count = 200, .mip_levels = 8}};
+    workload.buffers = {{.count = 300, .memory_use = model::MemoryUse::kStreaming}};
     HEAPWRIGHT_ASSIGN(const std::string schema_text, model::schema("workload"));
     const Json schema = Json::parse(schema_text);
     const Json values = Json::parse(model::write(workload));

@@ -8,6 +8,7 @@ namespace heapwright {
 namespace {
 
 constexpr std::size_t kLongest = 64;
+constexpr std::size_t kLettersAnEdit = 3;
 
 char folded(char c) {
     if (c >= 'A' && c <= 'Z') return static_cast<char>(c - 'A' + 'a');
@@ -40,6 +41,29 @@ bool holds(std::string_view word, std::string_view text) {
                        [](char a, char b) { return folded(a) == folded(b); }) != word.end();
 }
 
+bool is_letter(char c) {
+    const char f = folded(c);
+    return (f >= 'a' && f <= 'z') || (f >= '0' && f <= '9');
+}
+
+// Whole words: "SAMPLED" in "VK_IMAGE_USAGE_SAMPLED_BIT".
+bool holds_whole(std::string_view text, std::string_view word) {
+    const auto alike = [](char a, char b) { return folded(a) == folded(b); };
+    const auto found = std::search(text.begin(), text.end(), word.begin(), word.end(), alike);
+    if (found == text.end()) return false;
+    const auto end = found + static_cast<std::ptrdiff_t>(word.size());
+    return (found == text.begin() || !is_letter(*(found - 1))) && (end == text.end() || !is_letter(*end));
+}
+
+std::string_view longest_held(std::string_view text, std::span<const std::string_view> words) {
+    constexpr std::size_t kFewestLetters = 4;
+    std::string_view longest;
+    for (const std::string_view word : words) {
+        if (word.size() >= kFewestLetters && word.size() > longest.size() && holds_whole(text, word)) longest = word;
+    }
+    return longest;
+}
+
 std::string_view shortest_holding(std::string_view text, std::span<const std::string_view> words) {
     constexpr std::size_t kFewestLetters = 3;
     std::string_view shortest;
@@ -53,11 +77,14 @@ std::string_view shortest_holding(std::string_view text, std::span<const std::st
 }  // namespace
 
 std::string_view nearest_word(std::string_view text, std::span<const std::string_view> words) {
+    text = text.substr(0, kLongest);
     std::string_view nearest = shortest_holding(text, words);
+    if (nearest.empty()) nearest = longest_held(text, words);
     if (!nearest.empty()) return nearest;
     std::size_t smallest = 0;
     for (const std::string_view word : words) {
-        const std::size_t far = distance(text.substr(0, kLongest), word.substr(0, kLongest));
+        const std::size_t far = distance(text, word.substr(0, kLongest));
+        if (far > std::max<std::size_t>(1, std::max(text.size(), word.size()) / kLettersAnEdit)) continue;
         if (!nearest.empty() && far >= smallest) continue;
         nearest = word;
         smallest = far;

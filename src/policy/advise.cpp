@@ -32,6 +32,7 @@
 #include "heapwright/policy/optimise.hpp"
 #include "heapwright/policy/priorities.hpp"
 #include "heapwright/policy/source_rule.hpp"
+#include "heapwright/policy/unsupported.hpp"
 #include "heapwright/policy/upload_ring.hpp"
 #include "heapwright_generated/version.hpp"
 
@@ -145,6 +146,7 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
     HEAPWRIGHT_TRY(check_has_memory(context));
     if (!planned.left_out.empty()) warnings.push_back(model::left_out_text(planned.left_out));
     policy.left_out = std::move(planned.left_out);
+    warn_of_unsupported(context, warnings);
     warn_of_import(device, warnings);
     warn_of_missing_limit(context, warnings);
 

@@ -141,6 +141,7 @@ private:
         for (const TypeChoice& type : types) {
             if (!type.lazily_allocated) result.heaps[demand.hint].insert(type.heap);
         }
+        if (!demand.beyond_limit.empty()) result.beyond_limit.emplace(demand.hint, demand.beyond_limit);
         if (seeker.choices.too_large) {
             model::ExceededLimit& largest = result.too_large[demand.hint];
             if (seeker.choices.too_large->size_bytes > largest.size_bytes) largest = *seeker.choices.too_large;

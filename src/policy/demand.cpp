@@ -21,6 +21,26 @@ public:
     void add(SizeSource source) { ++counts_[static_cast<std::size_t>(source)]; }
     void add_unsupported() { ++unsupported_; }
 
+    // Of all sizes beyond a limit one part, named by the first.
+    void add_beyond(Demand part) {
+        ++beyond_count_;
+        if (!beyond_) {
+            beyond_ = std::move(part);
+            return;
+        }
+        beyond_->mean_bytes =
+            (beyond_->mean_bytes * beyond_->count + part.mean_bytes * part.count) / (beyond_->count + part.count);
+        beyond_->count += part.count;
+        beyond_->in_flight += part.in_flight;
+    }
+
+    [[nodiscard]] std::optional<Demand> take_beyond() {
+        if (beyond_ && beyond_count_ > 1) {
+            beyond_->what += fmt::format(" and {}", counted(beyond_count_ - 1, "other size"));
+        }
+        return std::move(beyond_);
+    }
+
     void report(const std::string& hint, bool own_case, std::string_view why_not,
                 std::vector<std::string>& warnings) const {
         const auto next_larger = count(SizeSource::kNextLarger);
@@ -50,7 +70,15 @@ private:
 
     std::array<std::uint32_t, 4> counts_{};
     std::uint32_t unsupported_ = 0;
+    std::optional<Demand> beyond_;
+    std::uint32_t beyond_count_ = 0;
 };
+
+double texel_bytes(const model::ImageHint& hint, std::array<std::uint32_t, 2> extent) {
+    const model::FormatInfo& format = model::info(hint.format);
+    const double blocks = static_cast<double>(extent[0]) * extent[1] / (format.block_width * format.block_height);
+    return blocks * format.block_bytes * hint.depth.value_or(1) * hint.array_layers * hint.samples;
+}
 
 // The points that the workload needs and the report lacks, of all hints together.
 class MissingPoints {
@@ -164,17 +192,29 @@ void DemandBuilder::add_image_size(const ImageSizer& sizer, const model::ImageHi
                                    std::array<std::uint32_t, 2> extent, double count, double mean_area,
                                    std::vector<model::DecisionInput> inputs, SourceTally& tally) {
     const std::string name = fmt::format("images/{}", index);
-    auto sized = sizer.size(extent[0], extent[1]);
-    if (!sized) {
-        tally.add_unsupported();
-        return;
-    }
-    tally.add(sized->source);
-    if (sized->source != SizeSource::kExact) missing_.add_image(name, hint, extent);
+    const double full_area = static_cast<double>(extent[0]) * static_cast<double>(extent[1]);
+    const double mean_share = std::min(1.0, mean_area / full_area);
+    const double in_flight = held_in_flight_[index] * count / hint.count;
     Demand demand;
     demand.hint = name;
     demand.what = fmt::format("{} ({} {}x{}{})", name, model::info(hint.format).name, extent[0], extent[1],
                               hint.depth ? fmt::format("x{}", *hint.depth) : "");
+    auto sized = sizer.size(extent[0], extent[1]);
+    if (!sized) {
+        demand.beyond_limit = sizer.beyond_limit(extent[0], extent[1]);
+        if (demand.beyond_limit.empty()) {
+            tally.add_unsupported();
+            return;
+        }
+        set_wishes(demand, hint);
+        demand.count = count;
+        demand.in_flight = in_flight;
+        demand.mean_bytes = texel_bytes(hint, extent) * mean_share;
+        tally.add_beyond(std::move(demand));
+        return;
+    }
+    tally.add(sized->source);
+    if (sized->source != SizeSource::kExact) missing_.add_image(name, hint, extent);
     demand.resource_class = model::resource_class(
         model::ImageDescription{.format = hint.format, .tiling = hint.tiling, .usage = hint.usage}, separate_targets_);
     set_wishes(demand, hint);
@@ -185,9 +225,8 @@ void DemandBuilder::add_image_size(const ImageSizer& sizer, const model::ImageHi
     demand.device_writes = (hint.usage & kWritten) != 0;
     demand.requirements = wished(sized->requirements, hint.dedicated);
     demand.count = count;
-    demand.in_flight = held_in_flight_[index] * count / hint.count;
-    const double full_area = static_cast<double>(extent[0]) * static_cast<double>(extent[1]);
-    demand.mean_bytes = static_cast<double>(sized->requirements.size_bytes) * std::min(1.0, mean_area / full_area);
+    demand.in_flight = in_flight;
+    demand.mean_bytes = static_cast<double>(sized->requirements.size_bytes) * mean_share;
     demand.evidence = std::move(sized->evidence);
     demand.hint_inputs = std::move(inputs);
     list_.parts.push_back(std::move(demand));
@@ -222,6 +261,7 @@ void DemandBuilder::add_images(std::size_t index) {
             }
         }
     }
+    if (auto beyond = tally.take_beyond()) list_.parts.push_back(std::move(*beyond));
     tally.report(name, sizer.has_own_case(), sizer.why_not(), list_.warnings);
     if (tally.has_assumed()) missing_.add_assumed_hint(name);
 }

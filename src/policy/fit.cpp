@@ -80,17 +80,21 @@ public:
             if (exceeded != planned_.too_large.end()) hint.exceeded = exceeded->second;
         }
         const std::string needs = plan_.unfit.empty() ? needs_of_all() : needs_of_the_short();
-        state(plan_, needs);
+        state(plan_, needs, planned_);
     }
 
-    static void state(model::CapacityPlan& plan, const std::string& needs) {
+    static void state(model::CapacityPlan& plan, const std::string& needs, const CapacityResult& planned) {
         plan.fits = plan.unfit.empty() && plan.refused.empty();
         plan.missing_bytes = checked_add(sum_of(plan.unfit), sum_of(plan.refused)).value_or(~std::uint64_t{0});
         std::vector<std::string> parts;
         if (const std::string too_large = too_large_text(plan); !too_large.empty()) parts.push_back(too_large);
         if (!is_only_too_large(plan)) parts.push_back(needs);
         if (!plan.unfit.empty()) parts.push_back("without a place " + list_text(plan.unfit));
-        if (!plan.refused.empty()) parts.push_back("the device refuses " + list_text(plan.refused));
+        if (!plan.refused.empty()) {
+            parts.push_back("the device refuses " + list_text(plan.refused));
+            const auto limit = planned.beyond_limit.find(plan.refused.front().hint);
+            if (limit != planned.beyond_limit.end()) parts.back() += ": " + limit->second;
+        }
         plan.statement = fmt::format("{}: {}", plan.fits ? "fits" : "does not fit", fmt::join(parts, "; "));
     }
 
@@ -180,8 +184,10 @@ void estimate_fit(const CapacityResult& planned, model::DevicePolicy& policy) {
         expected = checked_add(expected, heap.expected_bytes).value_or(~std::uint64_t{0});
         usable = checked_add(usable, heap.usable_bytes).value_or(~std::uint64_t{0});
     }
-    FitDecision::state(plan, fmt::format("needs {} of {} usable and for chunks a sixteenth more", byte_text(expected),
-                                         byte_text(usable)));
+    FitDecision::state(
+        plan,
+        fmt::format("needs {} of {} usable and for chunks a sixteenth more", byte_text(expected), byte_text(usable)),
+        planned);
     if (!plan.fits) policy.warnings.insert(policy.warnings.begin(), plan.statement);
 }
 

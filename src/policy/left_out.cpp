@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/policy/unsupported.hpp"
 #include "heapwright/workload/stream.hpp"
 
 namespace heapwright::policy {
@@ -19,12 +20,17 @@ std::optional<bool> feature_of(const model::DeviceReport& device, model::FactNam
 
 bool has_acceleration_structures(const model::DeviceReport& device) {
     if (device.identity.api == model::Api::kD3d12) return device.limit("RaytracingTier").value_or(1) != 0;
-    constexpr std::string_view kExtension = "VK_KHR_acceleration_structure";
-    return std::ranges::find(device.absent, "/extensions") != device.absent.end() ||
-           std::ranges::find(device.extensions, kExtension, &model::Extension::name) != device.extensions.end();
+    return !lacks_extension(device, "VK_KHR_acceleration_structure");
 }
 
-bool has(const model::DeviceReport& device, model::Capability capability) {
+std::uint64_t packed_bytes(const model::Workload& workload) {
+    const auto bytes = workload::expected_live_bytes(workload);
+    return bytes ? bytes->total() : 0;
+}
+
+}  // namespace
+
+bool has_capability(const model::DeviceReport& device, model::Capability capability) {
     const bool is_d3d12 = device.identity.api == model::Api::kD3d12;
     switch (capability) {
         case model::Capability::kAccelerationStructures: return has_acceleration_structures(device);
@@ -42,13 +48,6 @@ bool has(const model::DeviceReport& device, model::Capability capability) {
     return true;
 }
 
-std::uint64_t packed_bytes(const model::Workload& workload) {
-    const auto bytes = workload::expected_live_bytes(workload);
-    return bytes ? bytes->total() : 0;
-}
-
-}  // namespace
-
 PlannedWorkload plan_workload(const model::DeviceReport& device, const model::Workload& workload) {
     PlannedWorkload planned{.workload = workload, .left_out = {}};
     const std::uint64_t all_bytes = packed_bytes(workload);
@@ -58,7 +57,7 @@ PlannedWorkload plan_workload(const model::DeviceReport& device, const model::Wo
             model::HintLeftOut left_out{
                 .hint = fmt::format("{}/{}", kind, index), .lacks = {}, .resources = hint.count};
             for (const model::Capability capability : hint.needs) {
-                if (!has(device, capability)) left_out.lacks.push_back(capability);
+                if (!has_capability(device, capability)) left_out.lacks.push_back(capability);
             }
             if (left_out.lacks.empty() || hint.count == 0) continue;
             const std::uint64_t before = packed_bytes(planned.workload);

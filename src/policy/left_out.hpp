@@ -14,6 +14,8 @@ struct PlannedWorkload {
     std::vector<model::HintLeftOut> left_out;
 };
 
+[[nodiscard]] bool has_capability(const model::DeviceReport& device, model::Capability capability);
+
 [[nodiscard]] PlannedWorkload plan_workload(const model::DeviceReport& device, const model::Workload& workload);
 
 }  // namespace heapwright::policy

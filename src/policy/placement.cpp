@@ -83,6 +83,9 @@ std::string exceeded_text(const model::ExceededLimit& exceeded) {
 
 TypeChoices choose_types(const Context& context, const Demand& demand, std::span<const model::MemoryUsePolicy> uses,
                          std::span<const model::HeapPolicy> heaps) {
+    if (!demand.beyond_limit.empty()) {
+        return {.types = {}, .staged = false, .why_not = demand.beyond_limit, .too_large = {}};
+    }
     const auto ranking = [&](model::MemoryUse use) -> const std::vector<std::uint32_t>& {
         return uses[static_cast<std::size_t>(use)].memory_types.value;
     };

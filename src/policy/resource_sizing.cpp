@@ -38,6 +38,22 @@ bool is_own_case(const model::ImageCase& entry, const model::ImageHint& hint) {
            entry.mip_levels == hint.mip_levels && entry.flags == hint.flags;
 }
 
+// Whether an image of the hint is one of the case that does more besides, so that a device without the case lacks it.
+bool is_part(const model::ImageCase& entry, const model::ImageHint& hint) {
+    const bool is_viewed_otherwise = (hint.flags & model::image_creation::kExtendedUsage) != 0;
+    return entry.format == hint.format && entry.tiling == hint.tiling && (entry.usage & ~hint.usage) == 0 &&
+           entry.dimension == dimension_of(hint) && (!entry.full_mips || hint.full_mips) &&
+           entry.array_layers <= hint.array_layers && entry.samples == hint.samples && !entry.depth &&
+           !entry.mip_levels && entry.flags == 0 && !is_viewed_otherwise;
+}
+
+// "not even D16_UNORM with SAMPLED is supported: VK_ERROR_FORMAT_NOT_SUPPORTED".
+std::string not_even(const model::ImageCase& entry) {
+    return fmt::format("not even {} with {} is supported{}{}", model::info(entry.format).name,
+                       model::flags_text(entry.usage, model::image_usage_names()),
+                       entry.not_supported.empty() ? "" : ": ", entry.not_supported);
+}
+
 // How far a case is from a hint; nothing when it cannot stand for it.
 std::optional<int> distance(const model::ImageCase& entry, const model::ImageHint& hint) {
     const model::FormatInfo& ours = model::info(entry.format);
@@ -100,15 +116,34 @@ ImageSizer::ImageSizer(const Context& context, const model::ImageHint& hint) : c
             why_not_ = own->not_supported.empty() ? "the device does not support it" : own->not_supported;
         }
     } else {
+        const auto part = std::ranges::find_if(
+            cases, [&hint](const model::ImageCase& entry) { return !entry.table && is_part(entry, hint); });
+        if (part != cases.end()) why_not_ = not_even(*part);
         case_ = nearest_case(context.device.image_sweep, hint);
     }
     if (case_) tiles_ = model::fit_tiles(context.device.image_sweep, cases[*case_]);
     dedicated_ = model::fit_dedicated(context.device.image_sweep, model::describe(hint, 1, 1));
-    const auto layers = find_limit(context, "maxImageArrayLayers");
-    const std::uint64_t most_layers = std::min(kMostLayers, layers ? layers->value : kMostLayers);
-    if (hint.array_layers > most_layers) {
-        why_not_ = fmt::format("{} layers are more than the device's {}", hint.array_layers, most_layers);
-    }
+}
+
+std::string ImageSizer::beyond_limit(std::uint32_t width, std::uint32_t height) const {
+    const auto beyond = [this](std::string_view what, std::uint64_t value, model::FactName name,
+                               std::uint64_t most_of_any) -> std::string {
+        const auto limit = find_limit(context_, name);
+        if (limit && value > limit->value) return fmt::format("{} above {} ({})", what, name.text(), limit->value);
+        if (value > most_of_any)
+            return fmt::format("{} above the {} of any device ({})", what, name.text(), most_of_any);
+        return {};
+    };
+    const bool is_cube = (hint_.flags & model::image_creation::kCubeCompatible) != 0;
+    const std::uint32_t side = std::max({width, height, hint_.depth.value_or(1)});
+    std::string text = beyond(fmt::format("a side of {} is", side), side,
+                              hint_.depth ? model::FactName("maxImageDimension3D")
+                              : is_cube   ? model::FactName("maxImageDimensionCube")
+                                          : model::FactName("maxImageDimension2D"),
+                              kLargestSide);
+    if (!text.empty()) return text;
+    return beyond(fmt::format("{} layers are", hint_.array_layers), hint_.array_layers, "maxImageArrayLayers",
+                  kMostLayers);
 }
 
 model::ImageDescription ImageSizer::description(std::uint32_t width, std::uint32_t height) const {
@@ -150,10 +185,7 @@ std::optional<SizedResource> ImageSizer::from_grid(const model::ImageDescription
 }
 
 std::optional<SizedResource> ImageSizer::size(std::uint32_t width, std::uint32_t height) const {
-    const auto limit = find_limit(
-        context_, hint_.depth ? model::FactName("maxImageDimension3D") : model::FactName("maxImageDimension2D"));
-    const std::uint64_t largest = std::min(kLargestSide, limit ? limit->value : kLargestSide);
-    if (std::max({width, height, hint_.depth.value_or(1)}) > largest || !why_not_.empty()) return std::nullopt;
+    if (!why_not_.empty() || !beyond_limit(width, height).empty()) return std::nullopt;
 
     const model::ImageDescription image = description(width, height);
     const auto& points = context_.device.image_sweep.points;

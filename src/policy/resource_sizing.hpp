@@ -29,10 +29,13 @@ class ImageSizer {
 public:
     ImageSizer(const Context& context, const model::ImageHint& hint);
 
-    // Nothing when the device does not support the image: why_not() tells.
+    // Nothing when the device does not support the image: beyond_limit() or why_not() tells.
     [[nodiscard]] std::optional<SizedResource> size(std::uint32_t width, std::uint32_t height) const;
 
-    // Why no extent of this hint is supported; empty when some may be.
+    // "a side of 100000 is above maxImageDimension2D (16384)"; empty within the device's limits.
+    [[nodiscard]] std::string beyond_limit(std::uint32_t width, std::uint32_t height) const;
+
+    // Why the device supports no extent of this hint, whatever its limits; empty when some may be.
     [[nodiscard]] const std::string& why_not() const { return why_not_; }
     // The hint's own case is in the sweep.
     [[nodiscard]] bool has_own_case() const { return own_case_; }

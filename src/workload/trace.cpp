@@ -13,7 +13,7 @@
 
 #include "heapwright/core/checked.hpp"
 #include "heapwright/core/nearest_word.hpp"
-#include "heapwright/model/names.hpp"
+#include "heapwright/model/format_word.hpp"
 
 namespace heapwright::workload {
 namespace {
@@ -107,8 +107,7 @@ model::ImageDescription read_image(Line& line) {
     if (const auto known = model::format_from_name(format)) {
         image.format = *known;
     } else {
-        line.refuse(
-            fmt::format("no format \"{}\"{}", format, nearest_word_hint(format, model::names_of<model::Format>())));
+        line.refuse(fmt::format("no format \"{}\"{}", format, model::nearest_format_hint(format)));
     }
     const std::string_view tiling = line.word();
     if (tiling != "optimal" && tiling != "linear") line.refuse(fmt::format("no tiling \"{}\"", tiling));

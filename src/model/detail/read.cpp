@@ -6,8 +6,6 @@
 #include <array>
 #include <bit>
 
-#include "heapwright/core/nearest_word.hpp"
-
 namespace heapwright::model::detail {
 namespace {
 
@@ -106,11 +104,16 @@ bool read_wide(ReadContext& context, const Node& node, std::uint64_t min, std::u
     if (node.kind != NodeKind::kString) {
         return read_integer(context, node, min, std::min(max, kMaxPlainInteger), value);
     }
-    const auto parsed = max > kMaxPlainInteger ? parse_wide(context.tape().text(node)) : std::nullopt;
+    const std::string_view text = context.tape().text(node);
+    const auto parsed = max > kMaxPlainInteger ? parse_wide(text) : std::nullopt;
     if (!parsed) {
-        return context.fail(
-            fmt::format("\"{}\" is not an integer; above {} it is \"0x\" and 16 lower-case hexadecimal digits",
-                        context.tape().text(node), kMaxPlainInteger));
+        if (!text.starts_with("0x")) {
+            return context.fail(
+                fmt::format("\"{}\" is not an integer; expected is the number alone, without quotes or a unit", text));
+        }
+        return context.fail(fmt::format(
+            "\"{}\" is no integer above {}, which is written as \"0x\" and 16 lower-case hexadecimal digits", text,
+            kMaxPlainInteger));
     }
     value = *parsed;
     return true;
@@ -135,12 +138,13 @@ bool read_flags(ReadContext& context, std::uint32_t index, std::span<const FlagN
     return true;
 }
 
-bool read_name(ReadContext& context, const Node& node, std::span<const std::string_view> names, std::size_t& position) {
+bool read_name(ReadContext& context, const Node& node, std::span<const std::string_view> names, NearestHint nearest,
+               std::size_t& position) {
     if (node.kind != NodeKind::kString) return context.wrong_type(node, "a string");
     const std::string_view text = context.tape().text(node);
     const auto found = std::find(names.begin(), names.end(), text);
     if (found == names.end()) {
-        const std::string hint = nearest_word_hint(text, names);
+        const std::string hint = nearest(text, names);
         if (names.size() <= kListedNames) {
             return context.fail(fmt::format("\"{}\" is none of: {}{}", text, joined(names), hint));
         }
@@ -342,7 +346,7 @@ bool read_value(ReadContext& context, const ToolCodec&, std::uint32_t index, std
     static constexpr std::array<std::string_view, 2> kToolKeys{"name", "version"};
     return keys.read("name", kRequired, [&](std::uint32_t child) {
         std::size_t position = 0;
-        return read_name(context, context.node(child), kNames, position);
+        return read_name(context, context.node(child), kNames, nearest_word_hint, position);
     }) && keys.read("version", kRequired, [&](std::uint32_t child) {
         return read_value(context, TextCodec{}, child, version);
     }) && keys.finish(kToolKeys);

@@ -3,13 +3,16 @@
 #pragma once
 
 #include <cmath>
+#include <concepts>
 #include <functional>
 #include <optional>
 #include <variant>
 
+#include "heapwright/core/nearest_word.hpp"
 #include "heapwright/model/detail/codec.hpp"
 #include "heapwright/model/detail/document_id.hpp"
 #include "heapwright/model/detail/json_tape.hpp"
+#include "heapwright/model/format_word.hpp"
 #include "heapwright/model/names.hpp"
 
 namespace heapwright::model::detail {
@@ -51,7 +54,16 @@ private:
 bool read_integer(ReadContext& context, const Node& node, std::uint64_t min, std::uint64_t max, std::uint64_t& value);
 bool read_wide(ReadContext& context, const Node& node, std::uint64_t min, std::uint64_t max, std::uint64_t& value);
 bool read_flags(ReadContext& context, std::uint32_t index, std::span<const FlagName> names, Flags& flags);
-bool read_name(ReadContext& context, const Node& node, std::span<const std::string_view> names, std::size_t& position);
+// What a text that is no name is answered with ("; the nearest is ...").
+template <class E>
+[[nodiscard]] std::string nearest_hint(std::string_view text, std::span<const std::string_view> names) {
+    if constexpr (std::same_as<E, Format>) return nearest_format_hint(text);
+    return nearest_word_hint(text, names);
+}
+
+using NearestHint = std::string (*)(std::string_view text, std::span<const std::string_view> names);
+bool read_name(ReadContext& context, const Node& node, std::span<const std::string_view> names, NearestHint nearest,
+               std::size_t& position);
 bool read_object_start(ReadContext& context, std::uint32_t index);
 // The node under `key` in the object at `index`; looks first at `hint`, where a document in our own order has it.
 std::optional<std::uint32_t> find_key(const JsonTape& tape, std::uint32_t object, std::string_view key,
@@ -85,7 +97,7 @@ bool read_value(ReadContext& context, const UintCodec& codec, std::uint32_t inde
 template <class E>
 bool read_value(ReadContext& context, const NameCodec<E>&, std::uint32_t index, E& value) {
     std::size_t position = 0;
-    if (!read_name(context, context.node(index), names_of<E>(), position)) return false;
+    if (!read_name(context, context.node(index), names_of<E>(), nearest_hint<E>, position)) return false;
     value = static_cast<E>(position);
     return true;
 }

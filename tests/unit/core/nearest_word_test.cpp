@@ -32,5 +32,25 @@ TEST_CASE("of equally near words the first is named, of no words none") {
     CHECK(nearest_word("a", kWords) == "ax");
     CHECK(nearest_word("a", {}).empty());
     CHECK(nearest_word_hint("a", {}).empty());
-    CHECK(nearest_word(std::string(1 << 20, 'a'), kWords) == "ax");
+}
+
+TEST_CASE("where nothing is near, nothing is named") {
+    constexpr std::array<std::string_view, 4> kMembers{"usage", "lifetime", "host_access", "smallest_bytes"};
+    CHECK(nearest_word("hot_reload", kMembers).empty());
+    CHECK(nearest_word("priority", kMembers).empty());
+    CHECK(nearest_word_hint("hot_reload", kMembers).empty());
+    CHECK(nearest_word("host_acess", kMembers) == "host_access");
+    CHECK(nearest_word("lifetimes", kMembers) == "lifetime");
+    constexpr std::array<std::string_view, 3> kPresets{"2d-ui", "compute-inference", "desktop-app"};
+    CHECK(nearest_word("none.json", kPresets).empty());
+    CHECK(nearest_word("my-workload.json", kPresets).empty());
+    CHECK(nearest_word("", kPresets).empty());
+    CHECK(nearest_word(std::string(1 << 20, 'a'), kPresets).empty());
+}
+
+TEST_CASE("a word with a prefix and a suffix is found in the text, whole") {
+    constexpr std::array<std::string_view, 4> kWords{"STORAGE", "SAMPLED", "COLOR_ATTACHMENT", "INPUT_ATTACHMENT"};
+    CHECK(nearest_word("VK_IMAGE_USAGE_SAMPLED_BIT", kWords) == "SAMPLED");
+    CHECK(nearest_word("vk-image-usage-color-attachment-bit", kWords) == "COLOR_ATTACHMENT");
+    CHECK(nearest_word("VK_IMAGE_USAGE_RESAMPLED_ELSEWHERE", kWords).empty());
 }

@@ -1,4 +1,5 @@
 // What a workload can say: formats, flags, the schema's descriptions, and what a wrong name is answered with.
+#include <fmt/format.h>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <nlohmann/json.hpp>
@@ -102,7 +103,29 @@ TEST_CASE("a wrong name is answered with the nearest right one") {
                ContainsSubstring("the nearest is \"frame\""));
     CHECK_THAT(refusal(R"({"format": "R8_UNORM", "usage": ["SAMPLED"], "count": 1, "fullmips": true})"),
                ContainsSubstring("unknown key; the nearest is \"full_mips\""));
+    const std::string hot_reload =
+        refusal(R"({"format": "R8_UNORM", "usage": ["SAMPLED"], "count": 1, "hot_reload": true})");
+    CHECK(hot_reload.ends_with("unknown key"));
     CHECK_THAT(to_string(schema("polic").error()), ContainsSubstring("the nearest is \"policy\""));
+}
+
+TEST_CASE("a format's name of another API, or a short one, is answered with the format that it means") {
+    CHECK_THAT(refusal(R"({"format": "RGBA8", "usage": ["SAMPLED"], "count": 1})"),
+               ContainsSubstring("the nearest is \"R8G8B8A8_UNORM\""));
+    CHECK_THAT(refusal(R"({"format": "DXGI_FORMAT_BC7_UNORM", "usage": ["SAMPLED"], "count": 1})"),
+               ContainsSubstring("the nearest is \"BC7_UNORM_BLOCK\""));
+    const std::string nothing = refusal(R"({"format": "my-texture", "usage": ["SAMPLED"], "count": 1})");
+    CHECK(nothing.ends_with(fmt::format("is none of the {} names", kFormatCount)));
+}
+
+TEST_CASE("a duration with a unit is answered with what is expected") {
+    std::string text = workload_text("");
+    text.insert(text.rfind('}'), R"(, "frame_budget_ns": "16ms")");
+    CHECK_THAT(to_string(read_workload(text, "w").error()),
+               ContainsSubstring("w: /frame_budget_ns: \"16ms\" is not an integer; expected is the number alone, "
+                                 "without quotes or a unit"));
+    text.replace(text.find("16ms"), 4, "0xFF");
+    CHECK_THAT(to_string(read_workload(text, "w").error()), ContainsSubstring("16 lower-case hexadecimal digits"));
 }
 
 TEST_CASE("a workload may hold comments, a report may not") {

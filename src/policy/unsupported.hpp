@@ -1,0 +1,19 @@
+// Rule: a hint whose usage or format needs an extension or feature that the device says it lacks is planned all the
+// same and warned of; "requires" (left_out.hpp) leaves it out. What a report does not tell counts as there. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heapwright/policy/context.hpp"
+
+namespace heapwright::policy {
+
+// The report lists extensions, and not this one.
+[[nodiscard]] bool lacks_extension(const model::DeviceReport& device, std::string_view name);
+
+// "buffers/0: the device lacks VK_KHR_acceleration_structure, which usage ACCELERATION_STRUCTURE_STORAGE_KHR needs".
+void warn_of_unsupported(const Context& context, std::vector<std::string>& warnings);
+
+}  // namespace heapwright::policy

@@ -1,0 +1,180 @@
+// Hints that this device cannot serve: beyond a limit they do not fit, by the limit's name and value; what an
+// extension, a feature or the report's own answer denies is warned of.
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "heapwright/policy/advise.hpp"
+#include "heapwright/policy/demand.hpp"
+#include "heapwright/policy/unsupported.hpp"
+#include "synthetic_device.hpp"
+
+namespace unsupported_test {
+
+using namespace heapwright;
+using model::DeviceReport;
+
+namespace {
+
+model::Workload of_images(std::vector<model::ImageHint> images) {
+    model::Workload workload;
+    workload.name = "own";
+    workload.churn_steps = 0;
+    workload.images = std::move(images);
+    return workload;
+}
+
+model::Workload of_buffer(model::Flags usage) {
+    model::Workload workload;
+    workload.name = "own";
+    workload.buffers = {{.usage = usage}};
+    return workload;
+}
+
+auto advised(const DeviceReport& device, const model::Workload& workload) {
+    return policy::advise(device, workload, 0, {.rule = policy::ChunkRuleName::kSource, .sample = {}});
+}
+
+std::vector<std::string> warnings_of(const DeviceReport& device, const model::Workload& workload) {
+    const policy::Context context{.device = device, .workload = workload, .device_index = 0};
+    std::vector<std::string> warnings = policy::list_demand(context).warnings;
+    policy::warn_of_unsupported(context, warnings);
+    return warnings;
+}
+
+std::size_t holding(const std::vector<std::string>& lines, const std::string& words) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(lines, [&](const std::string& line) { return line.find(words) != std::string::npos; }));
+}
+
+DeviceReport limited_device() {
+    DeviceReport device = test::radv_like_device();
+    test::set_limit(device, "maxImageDimension2D", 4096);
+    test::set_limit(device, "maxImageDimension3D", 512);
+    test::set_limit(device, "maxImageDimensionCube", 2048);
+    test::set_limit(device, "maxImageArrayLayers", 256);
+    return device;
+}
+
+}  // namespace
+
+TEST_CASE("an image beyond a limit of the device does not fit, by the limit's name and value") {
+    const DeviceReport device = limited_device();
+    const struct {
+        model::ImageHint hint;
+        const char* words;
+    } cases[] = {
+        {{.extents = {{8192, 64}}},
+         "images/1 (R8G8B8A8_UNORM 8192x64) cannot be served: a side of 8192 is above "
+         "maxImageDimension2D (4096)"},
+        {{.extents = {{64, 100'000}}}, "a side of 100000 is above maxImageDimension2D (4096)"},
+        {{.extents = {{64, 64}}, .depth = 600}, "a side of 600 is above maxImageDimension3D (512)"},
+        {{.extents = {{4096, 4096}}, .array_layers = 6, .flags = model::image_creation::kCubeCompatible},
+         "a side of 4096 is above maxImageDimensionCube (2048)"},
+        {{.extents = {{64, 64}}, .array_layers = 300}, "300 layers are above maxImageArrayLayers (256)"},
+    };
+    for (const auto& [hint, words] : cases) {
+        CAPTURE(words);
+        const auto policy = advised(device, of_images({{.extents = {{64, 64}}}, hint}));
+        REQUIRE(policy);
+        CHECK_FALSE(policy->capacity->fits);
+        REQUIRE(policy->capacity->unfit.size() == 1);
+        CHECK(policy->capacity->unfit[0].hint == "images/1");
+        CHECK(policy->capacity->unfit[0].bytes >= 64 * 64 * 4);
+        CHECK(holding(policy->warnings, words) == 1);
+    }
+    CHECK(advised(device, of_images({{.extents = {{4096, 64}}}}))->capacity->fits);
+}
+
+TEST_CASE("where all hints are beyond a limit, the refusal names it") {
+    const auto refused = advised(limited_device(), of_images({{.extents = {{5000, 5000}}, .count = 2}}));
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::kNotSupported);
+    CHECK(refused.error().message.ends_with("a side of 5000 is above maxImageDimension2D (4096)"));
+}
+
+TEST_CASE("of drawn sides those beyond the limit have no place, in one warning") {
+    const auto policy = advised(limited_device(), of_images({{.smallest_side = 256, .largest_side = 16384}}));
+    REQUIRE(policy);
+    CHECK_FALSE(policy->capacity->fits);
+    CHECK(holding(policy->warnings, "cannot be served") == 1);
+    CHECK(holding(policy->warnings, "other sizes cannot be served: a side of") == 1);
+}
+
+TEST_CASE("a usage whose extension the device lacks is warned of, one that it may have is not") {
+    constexpr model::Flags kStructure = 0x100000;
+    constexpr model::Flags kBindingTable = 0x400;
+    DeviceReport device = test::radv_like_device();
+    device.extensions = {{.name = "VK_KHR_maintenance1"}};
+    CHECK(holding(warnings_of(device, of_buffer(kStructure)),
+                  "buffers/0: the device lacks VK_KHR_acceleration_structure, which usage "
+                  "ACCELERATION_STRUCTURE_STORAGE_KHR needs") == 1);
+    CHECK(holding(warnings_of(device, of_buffer(kBindingTable)),
+                  "lacks VK_KHR_ray_tracing_pipeline, which usage SHADER_BINDING_TABLE_KHR needs") == 1);
+    const auto policy = advised(device, of_buffer(kStructure));
+    REQUIRE(policy);
+    CHECK(holding(policy->warnings, "lacks VK_KHR_acceleration_structure") == 1);
+    CHECK(holding(warnings_of(device, of_images({{.usage = 0x400 | 0x4}})),
+                  "images/0: the device lacks VK_KHR_video_decode_queue, which usage VIDEO_DECODE_DST_KHR needs") == 1);
+    CHECK(holding(warnings_of(device, of_buffer(model::buffer_usage::kStorage)), "the device lacks") == 0);
+
+    model::Workload none = of_buffer(kStructure);
+    none.buffers[0].count = 0;
+    CHECK(holding(warnings_of(device, none), "lacks VK_") == 0);
+
+    device.extensions = {{.name = "VK_KHR_acceleration_structure"}, {.name = "VK_NV_ray_tracing"}};
+    CHECK(holding(warnings_of(device, of_buffer(kStructure | kBindingTable)), "lacks VK_") == 0);
+    device.extensions.clear();
+    device.absent.emplace_back("/extensions");
+    CHECK(holding(warnings_of(device, of_buffer(kStructure | kBindingTable)), "lacks VK_") == 0);
+}
+
+TEST_CASE("on Direct3D 12 the ray-tracing tier tells of acceleration structures") {
+    DeviceReport device = test::radv_like_device();
+    device.identity.api = model::Api::kD3d12;
+    device.extensions.clear();
+    CHECK(holding(warnings_of(device, of_buffer(0x100000)), "the device lacks") == 0);
+    test::set_limit(device, "RaytracingTier", 0);
+    CHECK(holding(warnings_of(device, of_buffer(0x100000)), "lacks RaytracingTier") == 1);
+}
+
+TEST_CASE("a usage or format whose feature the device reports as missing is warned of") {
+    DeviceReport device = test::radv_like_device();
+    const auto bc7 = of_images({{.format = model::Format::kBc7UnormBlock, .extents = {{64, 64}}}});
+    const auto addressed = of_buffer(model::buffer_usage::kShaderDeviceAddress | model::buffer_usage::kStorage);
+    std::erase_if(device.features, [](const model::Fact& fact) {
+        return fact.name == "textureCompressionBC" || fact.name == "bufferDeviceAddress";
+    });
+    CHECK(holding(warnings_of(device, bc7), "the device lacks") == 0);
+    CHECK(holding(warnings_of(device, addressed), "lacks buffer") == 0);
+    device.features.push_back({.group = "VkPhysicalDeviceFeatures", .name = "textureCompressionBC", .value = 0});
+    device.features.push_back(
+        {.group = "VkPhysicalDeviceBufferDeviceAddressFeatures", .name = "bufferDeviceAddress", .value = 0});
+    CHECK(holding(warnings_of(device, bc7),
+                  "images/0: the device lacks textureCompressionBC, which BC7_UNORM_BLOCK needs") == 1);
+    CHECK(holding(warnings_of(device, addressed),
+                  "lacks bufferDeviceAddress, which usage SHADER_DEVICE_ADDRESS needs") == 1);
+}
+
+TEST_CASE("what the report refuses of a format it refuses of an image that does more") {
+    DeviceReport device = test::radv_like_device();
+    device.image_sweep.cases.push_back({.format = model::Format::kD16Unorm,
+                                        .usage = model::image_usage::kSampled,
+                                        .table = {},
+                                        .not_supported = "VK_ERROR_FORMAT_NOT_SUPPORTED"});
+    constexpr model::Flags kMore = model::image_usage::kSampled | model::image_usage::kTransferSrc;
+    const auto lines =
+        warnings_of(device, of_images({{.format = model::Format::kD16Unorm, .usage = kMore, .extents = {{64, 64}}}}));
+    CHECK(holding(lines,
+                  "images/0: 1 of its sizes is left out, not served by this device: not even D16_UNORM with "
+                  "SAMPLED is supported: VK_ERROR_FORMAT_NOT_SUPPORTED") == 1);
+    const auto others = warnings_of(
+        device,
+        of_images(
+            {{.format = model::Format::kD16Unorm, .usage = model::image_usage::kTransferSrc, .extents = {{64, 64}}}}));
+    CHECK(holding(others, "not served") == 0);
+}
+
+}  // namespace unsupported_test
