@@ -83,7 +83,10 @@ PageJson document_json(const ReportDocument& each) {
     PageJson entry{{"file", each.file}, {"kind", kKinds[each.document.index()]}, {"document", PageJson::parse(text)}};
     if (!std::holds_alternative<model::Comparison>(each.document))
         for (PageJson& device : entry["document"]["devices"]) leave_out_drawn(device);
-    if (const auto* policy = std::get_if<model::Policy>(&each.document)) entry["stable_hash"] = hash_of(each, *policy);
+    if (const auto* policy = std::get_if<model::Policy>(&each.document)) {
+        entry["stable_hash"] = hash_of(each, *policy);
+        entry["document"].erase("workload");  // nothing draws it, and a captured one is large
+    }
     if (const auto* comparison = std::get_if<model::Comparison>(&each.document))
         entry["counts"] = counts_json(*comparison);
     return entry;
