@@ -149,7 +149,7 @@ std::vector<ReportDocument> documents_of(std::span<const ReportDocument> documen
             Document part;
             part.header = from.header;
             part.run = from.run;
-            if constexpr (std::is_same_v<Document, model::Policy>) part.workload_name = from.workload_name;
+            if constexpr (!std::is_same_v<Document, model::Report>) part.workload_name = from.workload_name;
             part.devices.push_back(from.devices[place.device]);
             own.push_back({.file = whole.file, .document = std::move(part), .policy_hash = {}});
             if constexpr (std::is_same_v<Document, model::Policy>) own.back().policy_hash = hash_of(whole, from);
