@@ -14,6 +14,7 @@
 #include "heapwright/isolate/run_facts.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/model/selection.hpp"
+#include "heapwright/model/workload_identity.hpp"
 #include "heapwright/replay/device.hpp"
 #include "heapwright/validate/validate.hpp"
 #include "heapwright_generated/version.hpp"
@@ -30,7 +31,7 @@ std::uint64_t shadow_limit_bytes(const isolate::DeviceLimits& limits) {
 }
 
 Result<model::DeviceValidation> replay_device(const model::DeviceReport& report, const model::DevicePolicy& policy,
-                                              const model::Workload& workload, bool plays_policys_workload,
+                                              const model::Workload& workload, std::string other_workload,
                                               faults::FaultPlan plan, const isolate::DeviceLimits& limits,
                                               const validate::ValidationRequest& request, Progress& progress) {
     const std::uint64_t limit_bytes = shadow_limit_bytes(limits);
@@ -43,7 +44,7 @@ Result<model::DeviceValidation> replay_device(const model::DeviceReport& report,
     validate::ValidateOptions options(request);
     options.memory_limit_bytes = std::min(limit_bytes, isolate::memory_limit_bytes(report, limit_bytes, std::nullopt));
     options.time_limit_ns = limits.time_limit_ns;
-    options.plays_policys_workload = plays_policys_workload;
+    options.other_workload = std::move(other_workload);
     options.simulated_clock = &inner.clock();
     options.progress = [&progress](std::string_view text, double share) { progress.show(text, share); };
     HEAPWRIGHT_ASSIGN(model::DeviceValidation result, validate::validate(*device, policy, workload, options));
@@ -70,6 +71,7 @@ Result<model::Validation> replay_stage(const model::Policy& policy, const model:
     validation.header.sources = {{model::DocumentKind::kPolicy, model::stable_hash(policy)},
                                  {model::DocumentKind::kWorkload, model::stable_hash(workload)},
                                  {model::DocumentKind::kReport, model::stable_hash(report)}};
+    validation.workload_name = workload.name;
     validation.run = isolate::run_facts();
     std::optional<Error> first;
     for (const model::DevicePolicy& device : policy.devices) {
@@ -79,8 +81,8 @@ Result<model::Validation> replay_stage(const model::Policy& policy, const model:
         });
         if (made_for == chosen.end()) continue;
         Result<model::DeviceValidation> result =
-            replay_device(report.devices[*made_for], device, workload, model::is_made_from(policy, workload), plan,
-                          devices.limits, request, progress);
+            replay_device(report.devices[*made_for], device, workload, model::other_workload_text(policy, workload),
+                          plan, devices.limits, request, progress);
         if (result) {
             validation.devices.push_back(std::move(*result));
             continue;

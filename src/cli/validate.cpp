@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <memory>
@@ -10,6 +11,8 @@
 #include "heapwright/cli/replay.hpp"
 #include "heapwright/cli/stage_options.hpp"
 #include "heapwright/model/json.hpp"
+#include "heapwright/model/workload_identity.hpp"
+#include "heapwright/workload/presets.hpp"
 
 namespace heapwright::cli {
 namespace {
@@ -23,11 +26,23 @@ struct ValidateOptions {
     OutputOptions output;
 };
 
+// The one that the policy carries; of an older policy the preset of its name.
+Result<model::Workload> policys_workload(const model::Policy& policy, const std::string& source) {
+    if (policy.workload) return *policy.workload;
+    auto preset = workload::preset(policy.workload_name);
+    if (preset) return preset;
+    const model::WorkloadIdentity missing = model::workload_of(policy);
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("the policy does not hold its workload {}, which is no preset: give it with -w FILE",
+                            model::told_from(missing, missing)),
+                source + ": /workload");
+}
+
 Result<model::Validation> validate(const ValidateOptions& options) {
     HEAPWRIGHT_ASSIGN(const Input input, read_input(options.policy_file));
     HEAPWRIGHT_ASSIGN(const model::Policy policy, model::read_policy(input.text, input.name));
-    HEAPWRIGHT_ASSIGN(const model::Workload workload,
-                      load_workload(options.workload.empty() ? policy.workload_name : options.workload));
+    HEAPWRIGHT_ASSIGN(const model::Workload workload, options.workload.empty() ? policys_workload(policy, input.name)
+                                                                               : load_workload(options.workload));
     const bool replays = !options.replay.report_file.empty();
     HEAPWRIGHT_ASSIGN(
         model::Validation validation,

@@ -255,6 +255,7 @@ Result<model::Validation> validate_devices(const model::Policy& policy, const mo
     validation.header.tool_version = kVersion;
     validation.header.sources = {{model::DocumentKind::kPolicy, model::stable_hash(policy)},
                                  {model::DocumentKind::kWorkload, model::stable_hash(workload)}};
+    validation.workload_name = workload.name;
     validation.devices = std::move(session.validations);
     validation.failures = told(lost);
     validation.run = run_facts();

@@ -25,6 +25,7 @@
 #include "heapwright/measure/memory_cost.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/model/selection.hpp"
+#include "heapwright/model/workload_identity.hpp"
 #include "heapwright/validate/validate.hpp"
 #include "heapwright/vulkan/capability_source.hpp"
 #include "heapwright_generated/version.hpp"
@@ -232,7 +233,7 @@ private:
         options.memory_limit_bytes =
             memory_limit_bytes(device->facts(), request_.limits.memory_limit_bytes, available_ram_bytes());
         options.time_limit_ns = request_.limits.time_limit_ns;
-        options.plays_policys_workload = model::is_made_from(policy, workload);
+        options.other_workload = model::other_workload_text(policy, workload);
         options.progress = [this](std::string_view stage, double share) { progress(stage, share); };
         model::Validation validation;
         validation.header.tool_version = kVersion;

@@ -10,7 +10,7 @@
 namespace heapwright::loader {
 namespace {
 
-constexpr std::uint64_t kMostPolicyBytes = 16ull << 20;
+constexpr std::uint64_t kMostPolicyBytes = 64ull << 20;  // most of it the workload, of which nothing is kept
 
 Result<std::vector<std::filesystem::path>> json_files(const std::filesystem::path& folder) {
     std::error_code code;

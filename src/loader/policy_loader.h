@@ -286,7 +286,8 @@ HEAPWRIGHT_LOADER_API heapwright_status heapwright_policy_choose(const heapwrigh
                                                                  const heapwright_request* request,
                                                                  heapwright_choice* choice);
 
-/* The policy as a document (JSON text, urn:heapwright:schema:policy), scaled, for the running device. */
+/* The policy as a document (JSON text, urn:heapwright:schema:policy), scaled, for the running device. It names the
+ * workload and does not hold it. */
 HEAPWRIGHT_LOADER_API const char* heapwright_policy_document(const heapwright_policy* policy);
 
 #ifdef __cplusplus

@@ -83,13 +83,6 @@ std::string stable_hash(const Policy& policy) {
     return hash_hex(detail::write_document(policy, false));
 }
 
-bool is_made_from(const Policy& policy, const Workload& workload) {
-    for (const SourceDocument& source : policy.header.sources) {
-        if (source.kind == DocumentKind::kWorkload) return source.stable_hash == stable_hash(workload);
-    }
-    return true;
-}
-
 std::string without_volatile(const Report& report) {
     return detail::write_document(report, false);
 }

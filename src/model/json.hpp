@@ -39,9 +39,6 @@ namespace heapwright::model {
 [[nodiscard]] std::string stable_hash(const Workload& workload);
 [[nodiscard]] std::string stable_hash(const Policy& policy);
 
-// Whether the policy names this workload among its sources; one that names none may be made from any.
-[[nodiscard]] bool is_made_from(const Policy& policy, const Workload& workload);
-
 // The document's JSON text without its volatile sections; two probes of one driver give the same bytes.
 [[nodiscard]] std::string without_volatile(const Report& report);
 

@@ -309,6 +309,7 @@ struct DevicePolicy {
 struct Policy {
     DocumentHeader header;
     std::string workload_name;
+    std::optional<Workload> workload;  // that it was made for, whole; empty in older policies
     std::vector<DevicePolicy> devices;
     DocumentVolatile run;
 };

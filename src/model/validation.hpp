@@ -322,6 +322,7 @@ struct DeviceValidation {
 
 struct Validation {
     DocumentHeader header;
+    std::string workload_name;  // of the one that was played; empty in older validations
     std::vector<DeviceValidation> devices;
     std::vector<ProbeFailure> failures;  // drivers and devices that failed, so that no verdict stands among `devices`
     DocumentVolatile run;

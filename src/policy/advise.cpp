@@ -243,6 +243,8 @@ Result<model::Policy> advise(const model::Report& report, const model::Workload&
     }
     model::Policy policy;
     policy.workload_name = workload.name;
+    policy.workload = workload;
+    if (options.learned != nullptr) HEAPWRIGHT_TRY(check_teaches(*options.learned, workload));
     if (options.learned != nullptr && std::ranges::none_of(selected, [&](std::size_t index) {
             return index < report.devices.size() && find_learned(report.devices[index], options) != nullptr;
         })) {

@@ -44,7 +44,8 @@ struct AdviseOptions {
                                                  std::size_t device_index = 0, const AdviseOptions& options = {});
 
 // One device policy for each selected device (all of them when `device_indexes` is empty), in that order. The header
-// names the report and the workload by their hashes.
+// names the report and the workload by their hashes. kInvalidArgument where what is to be learned from is of other
+// devices or of another workload.
 [[nodiscard]] Result<model::Policy> advise(const model::Report& report, const model::Workload& workload,
                                            std::span<const std::size_t> device_indexes = {},
                                            const AdviseOptions& options = {});

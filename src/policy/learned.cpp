@@ -8,6 +8,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "heapwright/model/workload_identity.hpp"
 #include "heapwright/policy/context.hpp"
 
 namespace heapwright::policy {
@@ -50,6 +51,16 @@ void learn(model::Decided<T>& decided, const model::DeviceValidation& validation
 }
 
 }  // namespace
+
+Status check_teaches(const model::Validation& validation, const model::Workload& workload) {
+    const model::WorkloadIdentity played = model::workload_of(validation);
+    const model::WorkloadIdentity wanted = model::workload_of(workload);
+    if (!model::are_different(played, wanted)) return {};
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("it played {}, and the policy is to be for {}", model::told_from(played, wanted),
+                            model::told_from(wanted, played)),
+                "validation");
+}
 
 Result<double> learned_cost_factor(const model::DeviceValidation& validation,
                                    const std::function<Result<model::DevicePolicy>(double)>& advise_at) {

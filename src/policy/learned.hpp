@@ -13,8 +13,12 @@
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/validation.hpp"
+#include "heapwright/model/workload.hpp"
 
 namespace heapwright::policy {
+
+// What another workload took teaches nothing. Errors: kInvalidArgument, which names both.
+[[nodiscard]] Status check_teaches(const model::Validation& validation, const model::Workload& workload);
 
 // From an eighth to eight. `advise_at`: the policy under a factor. Errors: its own.
 [[nodiscard]] Result<double> learned_cost_factor(const model::DeviceValidation& validation,

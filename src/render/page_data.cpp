@@ -83,7 +83,10 @@ PageJson document_json(const ReportDocument& each) {
     PageJson entry{{"file", each.file}, {"kind", kKinds[each.document.index()]}, {"document", PageJson::parse(text)}};
     if (!std::holds_alternative<model::Comparison>(each.document))
         for (PageJson& device : entry["document"]["devices"]) leave_out_drawn(device);
-    if (const auto* policy = std::get_if<model::Policy>(&each.document)) entry["stable_hash"] = hash_of(each, *policy);
+    if (const auto* policy = std::get_if<model::Policy>(&each.document)) {
+        entry["stable_hash"] = hash_of(each, *policy);
+        entry["document"].erase("workload");  // nothing draws it, and a captured one is large
+    }
     if (const auto* comparison = std::get_if<model::Comparison>(&each.document))
         entry["counts"] = counts_json(*comparison);
     return entry;
@@ -146,7 +149,7 @@ std::vector<ReportDocument> documents_of(std::span<const ReportDocument> documen
             Document part;
             part.header = from.header;
             part.run = from.run;
-            if constexpr (std::is_same_v<Document, model::Policy>) part.workload_name = from.workload_name;
+            if constexpr (!std::is_same_v<Document, model::Report>) part.workload_name = from.workload_name;
             part.devices.push_back(from.devices[place.device]);
             own.push_back({.file = whole.file, .document = std::move(part), .policy_hash = {}});
             if constexpr (std::is_same_v<Document, model::Policy>) own.back().policy_hash = hash_of(whole, from);

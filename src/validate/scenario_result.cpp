@@ -129,7 +129,7 @@ std::string ScenarioRun::untested(const Status& played) const {
         !model::same_device_and_driver(rig_.policy.identity, rig_.device.facts().identity)) {
         return "the policy was made for another device or driver";
     }
-    if (!rig_.options.plays_policys_workload) return "another workload than the policy's was played";
+    if (!rig_.options.other_workload.empty()) return "another workload than the policy's was played";
     if (!played) return "the run came to no end";
     if (shortfall_.failures != 0) return "requests failed";
     if (shortfall_.lacked != 0) {

@@ -50,7 +50,7 @@ std::uint64_t ScenarioRun::room_within(std::uint64_t limit_bytes) const {
 
 std::optional<std::uint64_t> ScenarioRun::expected_reserved_bytes() const {
     const std::optional<model::Expectations>& expected = rig_.policy.expectations;
-    if (plays_ != Plays::kWorkload || !rig_.options.plays_policys_workload || !expected) return std::nullopt;
+    if (plays_ != Plays::kWorkload || !rig_.options.other_workload.empty() || !expected) return std::nullopt;
     if (rig_.policy.capacity && !rig_.policy.capacity->unfit.empty()) return std::nullopt;
     if (expected->failed_requests) return std::nullopt;  // the peaks are of the others alone
     std::uint64_t sum = 0;
@@ -91,7 +91,7 @@ Status ScenarioRun::set_up(const model::Workload& workload) {
     const std::uint64_t left = limit - std::min(limit, sum_of(staging));
     if (answers_for_workload() && !rig_.options.scale_to_fit) {
         misfit_ = misfit_of(rig_.policy, rig_.device.facts(), rig_.population.wanted_bytes,
-                            rig_.options.plays_policys_workload);
+                            rig_.options.other_workload.empty());
         if (misfit_) return {};
     }
     HEAPWRIGHT_TRY(rig_.open_queue(staging));

@@ -150,6 +150,7 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
         const bool is_wrong = severity(result.verdict) >= severity(model::Verdict::kInconclusive);
         result.reason = is_wrong ? result.reason + "; " + left_out : left_out + "; " + result.reason;
     }
+    if (!options.other_workload.empty()) result.reason = options.other_workload + "; " + result.reason;
     if (options.baselines && rest().time_limit_ns != 0) {
         auto baselines = run_measured(device, rest(), [&](const ValidateOptions& measured) {
             return run_baselines(device, policy, workload, measured);

@@ -46,8 +46,9 @@ struct ValidateOptions : ValidationRequest {
     frame::VisibleHeapFactory make_visible_heap;  // empty: the runtime's shader-visible descriptor heap
     // What each scenario of descriptors may spend on more than its least number of frames.
     std::uint64_t extra_frames_ns = 500'000'000;
-    // What the policy promises is judged by its own workload alone.
-    bool plays_policys_workload = true;
+    // That the policy was made for another workload than the one played, which the verdict says first: what it promises
+    // is judged by its own workload alone. Empty: it is its own.
+    std::string other_workload;
     // What the scenarios of descriptors may record at the same time and in a frame; validate() puts the workload's
     // here.
     model::BindingHint bindings;

@@ -313,6 +313,22 @@ Status check_devices(const Document& document, std::string_view source) {
     return {};
 }
 
+Status check_hints(const Checker& checker, const Workload& workload, std::string_view pointer) {
+    for (std::size_t i = 0; i < workload.images.size(); ++i) {
+        const ImageHint& hint = workload.images[i];
+        if (hint.smallest_side <= hint.largest_side) continue;
+        return checker.at(fmt::format("{}/images/{}/smallest_side", pointer, i), "above largest_side",
+                          hint.smallest_side, hint.largest_side);
+    }
+    for (std::size_t i = 0; i < workload.buffers.size(); ++i) {
+        const BufferHint& hint = workload.buffers[i];
+        if (hint.smallest_bytes <= hint.largest_bytes) continue;
+        return checker.at(fmt::format("{}/buffers/{}/smallest_bytes", pointer, i), "above largest_bytes",
+                          hint.smallest_bytes, hint.largest_bytes);
+    }
+    return {};
+}
+
 }  // namespace
 
 Status check(const Report& report, std::string_view source) {
@@ -320,6 +336,7 @@ Status check(const Report& report, std::string_view source) {
 }
 
 Status check(const Policy& policy, std::string_view source) {
+    if (policy.workload) HEAPWRIGHT_TRY(check_hints(Checker(source), *policy.workload, "/workload"));
     return check_devices(policy, source);
 }
 
@@ -328,20 +345,7 @@ Status check(const Validation& validation, std::string_view source) {
 }
 
 Status check(const Workload& workload, std::string_view source) {
-    const Checker checker(source);
-    for (std::size_t i = 0; i < workload.images.size(); ++i) {
-        const ImageHint& hint = workload.images[i];
-        if (hint.smallest_side <= hint.largest_side) continue;
-        return checker.at(fmt::format("/images/{}/smallest_side", i), "above largest_side", hint.smallest_side,
-                          hint.largest_side);
-    }
-    for (std::size_t i = 0; i < workload.buffers.size(); ++i) {
-        const BufferHint& hint = workload.buffers[i];
-        if (hint.smallest_bytes <= hint.largest_bytes) continue;
-        return checker.at(fmt::format("/buffers/{}/smallest_bytes", i), "above largest_bytes", hint.smallest_bytes,
-                          hint.largest_bytes);
-    }
-    return {};
+    return check_hints(Checker(source), workload, "");
 }
 
 }  // namespace heapwright::model::detail

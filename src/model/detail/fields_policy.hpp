@@ -439,9 +439,14 @@ struct Fields<Policy> {
     using S = Policy;
     static constexpr std::string_view kName = "policy";
     static constexpr DocumentKind kKind = DocumentKind::kPolicy;
-    static constexpr auto list = std::tuple{tool_field<S>(), sources_field<S>(),
+    static constexpr auto list = std::tuple{tool_field<S>(),
+                                            sources_field<S>(),
                                             field("workload_name", &S::workload_name, TextCodec{.min_length = 1}),
-                                            field("devices", &S::devices), volatile_field(&S::run)};
+                                            field("workload", &S::workload)
+                                                .says("The workload that it was made for, whole, which `validate` "
+                                                      "plays; missing in older policies"),
+                                            field("devices", &S::devices),
+                                            volatile_field(&S::run)};
 };
 
 }  // namespace heapwright::model::detail

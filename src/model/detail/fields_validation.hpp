@@ -325,9 +325,13 @@ struct Fields<Validation> {
     using S = Validation;
     static constexpr std::string_view kName = "validation";
     static constexpr DocumentKind kKind = DocumentKind::kValidation;
-    static constexpr auto list =
-        std::tuple{tool_field<S>(), sources_field<S>(), field("devices", &S::devices),
-                   field("failures", &S::failures, Presence::kOptional), volatile_field(&S::run)};
+    static constexpr auto list = std::tuple{tool_field<S>(),
+                                            sources_field<S>(),
+                                            field("workload_name", &S::workload_name, Presence::kOptional)
+                                                .says("Of the workload that was played; missing in older validations"),
+                                            field("devices", &S::devices),
+                                            field("failures", &S::failures, Presence::kOptional),
+                                            volatile_field(&S::run)};
 };
 
 }  // namespace heapwright::model::detail

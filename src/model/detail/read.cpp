@@ -191,8 +191,8 @@ std::string other_version(DocumentKind kind, std::string_view version) {
     return text;
 }
 
-bool check_document_id(ReadContext& context, DocumentKind expected) {
-    const auto id = find_key(context.tape(), 0, "$schema", 1);
+bool check_document_id(ReadContext& context, std::uint32_t index, DocumentKind expected) {
+    const auto id = find_key(context.tape(), index, "$schema", index + 1);
     if (!id) return context.fail("missing key \"$schema\"");
     context.enter("$schema");
     const Node& id_node = context.node(*id);
@@ -205,7 +205,7 @@ bool check_document_id(ReadContext& context, DocumentKind expected) {
                             {}, {}, ErrorCode::kUnsupportedVersion);
     }
     context.leave();
-    const auto version = find_key(context.tape(), 0, "schema_version", 2);
+    const auto version = find_key(context.tape(), index, "schema_version", index + 2);
     if (!version) return context.fail("missing key \"schema_version\"");
     context.enter("schema_version");
     const Node& version_node = context.node(*version);

@@ -68,7 +68,8 @@ bool read_object_start(ReadContext& context, std::uint32_t index);
 // The node under `key` in the object at `index`; looks first at `hint`, where a document in our own order has it.
 std::optional<std::uint32_t> find_key(const JsonTape& tape, std::uint32_t object, std::string_view key,
                                       std::uint32_t hint);
-bool check_document_id(ReadContext& context, DocumentKind expected);
+// Of the document whose object is at `index`: the whole text, or a member of it.
+bool check_document_id(ReadContext& context, std::uint32_t index, DocumentKind expected);
 
 bool read_value(ReadContext& context, const BoolCodec&, std::uint32_t index, bool& value);
 bool read_value(ReadContext& context, const PowerOfTwoCodec& codec, std::uint32_t index, std::uint64_t& value);
@@ -221,7 +222,7 @@ bool read_record(ReadContext& context, std::uint32_t index, T& value) {
     if (!read_object_start(context, index)) return false;
     KeyReader keys(context, index);
     if constexpr (kIsDocument<T>) {
-        if (!check_document_id(context, Fields<T>::kKind)) return false;
+        if (!check_document_id(context, index, Fields<T>::kKind)) return false;
         const auto accept = [](std::uint32_t) { return true; };
         if (!keys.read("$schema", Presence::kRequired, accept)) return false;
         if (!keys.read("schema_version", Presence::kRequired, accept)) return false;

@@ -104,6 +104,30 @@ TEST_CASE("another version of the driver takes the nearest policy of the same de
     CHECK(document->devices[0].identity.driver_version == engine.device.driver_version);
 }
 
+TEST_CASE("a policy serves whatever workload it carries, and nothing of that is kept") {
+    const auto text = read_file(kPolicies + "/nvidia-h100-580.159.04-vulkan-general-engine.json");
+    REQUIRE(text);
+    auto policy = model::read_policy(*text, "committed");
+    REQUIRE(policy);
+    const std::string without = model::write(*policy);
+    for (const std::size_t hints : {std::size_t{1}, std::size_t{3000}}) {
+        policy->workload =
+            model::Workload{.name = "my-game", .images = std::vector<model::ImageHint>(hints, {.extents = {{64, 64}}})};
+        policy->workload->description.assign(hints * 8000, 'x');
+        test::Folder folder;
+        folder.write("carries.json", model::write(*policy));
+        const test::Set set(folder.path());
+        REQUIRE(heapwright_policies_count(set.get()) == 1);
+        const test::Engine engine(test::committed_device(kH100));
+        const test::Selected selected(set.get(), engine.device);
+        CHECK(selected.info().match == HEAPWRIGHT_MATCH_EXACT);
+        auto loaded = model::read_policy(heapwright_policy_document(selected.get()), "document");
+        REQUIRE(loaded);
+        loaded->run = policy->run;
+        CHECK(model::write(*loaded) == without);
+    }
+}
+
 TEST_CASE("of policies that fit alike, the one for the engine's workload is taken") {
     const auto text = read_file(kPolicies + "/nvidia-h100-580.159.04-vulkan-general-engine.json");
     REQUIRE(text);

@@ -388,7 +388,8 @@ Policy policy() {
                                 .cpu_latency = decided<std::uint64_t>(2),
                                 .compute_graphics_latency = decided<std::uint64_t>(1)},
         .warnings = {"no latency curve"}};
-    return {.header = header(), .workload_name = "synthetic", .devices = {device}, .run = run()};
+    return {
+        .header = header(), .workload_name = "synthetic", .workload = workload(), .devices = {device}, .run = run()};
 }
 
 Validation validation() {
@@ -482,6 +483,7 @@ Validation validation() {
     scenario.run.steadiness = steadiness();
     scenario.run.bindings = BindingVolatile{.upload_stalls = 2, .upload_stalled_ns = 12345};
     return {.header = header(),
+            .workload_name = "synthetic",
             .devices = {{.identity = identity(),
                          .replayed = true,
                          .interpolated_requirements = 3,

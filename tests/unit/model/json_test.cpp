@@ -6,6 +6,7 @@
 
 #include "example.hpp"
 #include "heapwright/model/json.hpp"
+#include "heapwright/model/workload_identity.hpp"
 
 using namespace heapwright;
 using namespace heapwright::model;
@@ -220,6 +221,51 @@ TEST_CASE("A workload written by hand may leave out what has a default") {
     REQUIRE(workload);
     CHECK(workload->frames_in_flight == Workload{}.frames_in_flight);
     CHECK(workload->images[0].largest_side == ImageHint{}.largest_side);
+}
+
+TEST_CASE("A policy's workload is a whole document, read as strictly as one of its own") {
+    const std::string text = write(example::policy());
+    const Policy policy = read_policy(text, "p.json").value();
+    REQUIRE(policy.workload);
+    CHECK(write(*policy.workload) == write(example::workload()));
+    CHECK(stable_hash(*policy.workload) == stable_hash(example::workload()));
+    CHECK(read_workload(Json::parse(text)["workload"].dump(), "w.json"));
+
+    const auto error_after = [&](const std::string& pointer, const Json& value) {
+        Json document = Json::parse(text);
+        document[Json::json_pointer(pointer)] = value;
+        const auto read = read_policy(document.dump(), "p.json");
+        REQUIRE_FALSE(read);
+        return to_string(read.error());
+    };
+    CHECK_THAT(error_after("/workload/$schema", "urn:heapwright:schema:report:1"),
+               ContainsSubstring("p.json: /workload/$schema"));
+    CHECK_THAT(error_after("/workload/schema_version", 7), ContainsSubstring("p.json: /workload/schema_version"));
+    CHECK_THAT(error_after("/workload/images/0/smallest_side", 70'000),
+               ContainsSubstring("p.json: /workload/images/0/smallest_side"));
+
+    Json older = Json::parse(text);
+    older.erase("workload");
+    const auto read = read_policy(older.dump(), "p.json");
+    REQUIRE(read);
+    CHECK_FALSE(read->workload);
+    CHECK(Json::parse(write(*read)) == older);
+}
+
+TEST_CASE("Workloads are told apart by their hashes, and by name where that is enough") {
+    const Workload own = example::workload();
+    Policy policy = example::policy();
+    CHECK(other_workload_text(policy, own) ==
+          "the policy was made for \"synthetic\" of hash fedcba98, and \"synthetic\" of hash " +
+              stable_hash(own).substr(0, 8) + " was played");
+    policy.header.sources[1].stable_hash = stable_hash(own);
+    CHECK(other_workload_text(policy, own).empty());
+    Workload renamed = own;
+    renamed.name = "mine";
+    CHECK(other_workload_text(policy, renamed) == "the policy was made for \"synthetic\", and \"mine\" was played");
+    policy.header.sources.clear();
+    CHECK(other_workload_text(policy, renamed).empty());
+    CHECK(told_from({.name = {}, .stable_hash = "ab"}, workload_of(own)) == "of hash ab");
 }
 
 TEST_CASE("A policy that names no suballocator for descriptors has the usual ones") {

@@ -335,10 +335,11 @@ TEST_CASE("a policy that says that its workload does not fit fails, for another 
     CHECK(own->verdict == model::Verdict::kFailed);
     CHECK(own->reason.starts_with("the workload does not fit: 3 GiB without a place"));
     auto options = test::scene_options();
-    options.plays_policys_workload = false;
+    options.other_workload = "the policy was made for another";
     const auto other = played(of_buffers(4, kMib), policy, options);
     REQUIRE(other);
     CHECK(other->verdict == model::Verdict::kReplayed);
+    CHECK(other->reason.starts_with("the policy was made for another; "));
 }
 
 TEST_CASE("uses that share heaps may not want more than these together") {
@@ -404,7 +405,7 @@ TEST_CASE("nothing is judged of a stand-in, of another workload, or of another a
         CHECK(promise.reason == "a stand-in ran");
     }
     options = test::scene_options();
-    options.plays_policys_workload = false;
+    options.other_workload = "the policy was made for another";
     const auto other = played(test::scene_workload(), promising(0.0, 1), options);
     REQUIRE(other);
     CHECK(other->verdict == model::Verdict::kReplayed);
