@@ -59,6 +59,12 @@ bool is_lazily_allocated(const model::MemoryType& type) {
     return (type.property_flags & property::kLazilyAllocated) != 0 && (type.property_flags & ~kPlain) == 0;
 }
 
+// A type that names no class holds all.
+bool can_hold(const model::MemoryType& type, model::ResourceClass resource_class) {
+    return type.resource_classes.empty() ||
+           std::ranges::find(type.resource_classes, resource_class) != type.resource_classes.end();
+}
+
 // Behind the types of a use those of device-only memory, for optimal images: the host does not know the order of their
 // texels, so that it reaches them by copies whatever memory they have.
 std::vector<std::uint32_t> with_staged(const model::DevicePolicy& policy, std::vector<std::uint32_t> types) {
@@ -121,9 +127,17 @@ BucketIndex BucketIndex::over(const model::DevicePolicy& policy, std::span<const
         lazy_first.insert(lazy_first.end(), ranked.begin(), ranked.end());
         for (std::size_t kind = 0; kind < kClasses; ++kind) {
             const bool optimal = static_cast<model::ResourceClass>(kind) != model::ResourceClass::kLinear;
-            index.table_[kind][at] = index.in_order(kind, optimal ? with_staged(policy, ranked) : ranked);
+            // Of a type that holds other classes alone, not even memory of its own can be had.
+            const auto of_class = [&](std::vector<std::uint32_t> types) {
+                std::erase_if(types, [&](std::uint32_t type) {
+                    return type < memory_types.size() &&
+                           !can_hold(memory_types[type], static_cast<model::ResourceClass>(kind));
+                });
+                return types;
+            };
+            index.table_[kind][at] = index.in_order(kind, of_class(optimal ? with_staged(policy, ranked) : ranked));
             index.transient_table_[kind][at] =
-                index.in_order(kind, optimal ? with_staged(policy, lazy_first) : lazy_first);
+                index.in_order(kind, of_class(optimal ? with_staged(policy, lazy_first) : lazy_first));
         }
     }
     return index;

@@ -18,6 +18,7 @@
 #include "heapwright/policy/dedicated_rule.hpp"
 #include "heapwright/policy/default_buckets.hpp"
 #include "heapwright/policy/descriptors.hpp"
+#include "heapwright/policy/device_class.hpp"
 #include "heapwright/policy/engines.hpp"
 #include "heapwright/policy/expectations.hpp"
 #include "heapwright/policy/fit.hpp"
@@ -161,6 +162,7 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
     CapacityResult capacity = plan_capacity(context, demand.parts, policy.memory_uses, policy.heaps, warnings);
     const std::vector<PlacedDemand>& placed = capacity.placed;
     policy.capacity = capacity.plan;
+    warn_of_device_class(context, policy, warnings);
     if (!capacity.serves_any && !(workload.images.empty() && workload.buffers.empty())) {
         return fail(ErrorCode::kNotSupported,
                     fmt::format("none of the workload's hints can be served by {}{}{}", device.identity.name,

@@ -41,7 +41,7 @@ public:
             .largest_mean_waste = std::max(0.0, most([](const PlayedPolicy& run) { return run.pool.mean_waste; })),
             .device_allocations = allocations()};
         if (all_measured()) {
-            const double frame = most([](const PlayedPolicy& run) { return run.pool.times.worst_frame_ns; });
+            const double frame = worst_frame_ns();
             const double load = most([](const PlayedPolicy& run) { return run.pool.times.worst_load_ns; });
             expected.worst_frame_ns = time(frame,
                                            "the longest frame after the load spends this on memory, behind a chunk of "
@@ -54,6 +54,11 @@ public:
         if (const std::uint64_t failed = whole(most(&PlayedPolicy::failures)); failed != 0)
             expected.failed_requests = failed;
         return expected;
+    }
+
+    // By the report's costs, or by assumed ones where it has none.
+    [[nodiscard]] double worst_frame_ns() const {
+        return most([](const PlayedPolicy& run) { return run.pool.times.worst_frame_ns; });
     }
 
 private:
@@ -160,11 +165,18 @@ std::optional<model::Expectations> decide_expectations(const Context& context, c
             "what to expect of the workload is not known: in the simulation none of its requests found memory");
         return std::nullopt;
     }
-    model::Expectations expected = Expecter(context, policy, player, runs).decide();
+    const Expecter expecter(context, policy, player, runs);
+    model::Expectations expected = expecter.decide();
     if (expected.failed_requests) {
         warnings.push_back(
             fmt::format("in the simulation {} found no memory; what to expect is known of the others alone",
                         counted(*expected.failed_requests, "request")));
+    }
+    const double assumed_ns = expecter.worst_frame_ns();
+    if (!expected.worst_frame_ns && assumed_ns > static_cast<double>(context.workload.frame_budget_ns)) {
+        warnings.push_back(fmt::format(
+            "by assumed costs the worst frame spends {} on device memory, more than its {}: nothing was measured",
+            time_text(assumed_ns), time_text(static_cast<double>(context.workload.frame_budget_ns))));
     }
     if (expected.worst_frame_ns && expected.worst_frame_ns->value > context.workload.frame_budget_ns) {
         warnings.push_back(fmt::format(

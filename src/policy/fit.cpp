@@ -88,13 +88,13 @@ public:
         plan.missing_bytes = checked_add(sum_of(plan.unfit), sum_of(plan.refused)).value_or(~std::uint64_t{0});
         std::vector<std::string> parts;
         if (const std::string too_large = too_large_text(plan); !too_large.empty()) parts.push_back(too_large);
-        if (!is_only_too_large(plan)) parts.push_back(needs);
-        if (!plan.unfit.empty()) parts.push_back("without a place " + list_text(plan.unfit));
         if (!plan.refused.empty()) {
             parts.push_back("the device refuses " + list_text(plan.refused));
             const auto limit = planned.beyond_limit.find(plan.refused.front().hint);
             if (limit != planned.beyond_limit.end()) parts.back() += ": " + limit->second;
         }
+        if (plan.fits || (!plan.unfit.empty() && !is_only_too_large(plan))) parts.push_back(needs);
+        if (!plan.unfit.empty()) parts.push_back("without a place " + list_text(plan.unfit));
         plan.statement = fmt::format("{}: {}", plan.fits ? "fits" : "does not fit", fmt::join(parts, "; "));
     }
 
@@ -150,11 +150,12 @@ private:
         if (allocations > policy_.max_chunks.value) {
             const auto limit = find_limit(context_, "maxMemoryAllocationCount");
             const std::uint64_t own = own_memory_wanted(context_.workload);
+            const std::string of_bytes = plan_.needed_bytes <= usable ? std::string() : "; " + needs;
             needs = fmt::format(
-                "{}{} of the {} allowed{}; {}",
+                "{}{} of the {} allowed{}{}",
                 own == 0 ? "needs " : fmt::format("{} want memory of their own: ", counted(own, "resource")),
                 counted(allocations, "device allocation"), policy_.max_chunks.value,
-                limit ? fmt::format(" (maxMemoryAllocationCount {})", limit->value) : "", needs);
+                limit ? fmt::format(" (maxMemoryAllocationCount {})", limit->value) : "", of_bytes);
         }
         return needs;
     }

@@ -177,4 +177,57 @@ TEST_CASE("a larger part of a workload that is played in part has as large a par
     }
 }
 
+TEST_CASE("a memory type of other resource classes takes nothing, not even as memory of its own") {
+    using model::ResourceClass;
+    model::DeviceReport device = one_heap(8 * kGiB);
+    const model::MemoryType any = device.memory_types[0];
+    device.memory_types = {any, any, any};
+    const ResourceClass classes[] = {ResourceClass::kLinear, ResourceClass::kOptimal,
+                                     ResourceClass::kOptimalRenderTarget};
+    for (std::size_t type = 0; type < 3; ++type) device.memory_types[type].resource_classes = {classes[type]};
+    for (const std::uint32_t count : {300u, 1100u}) {
+        const auto policy = advised(device, images(128, count, model::Lifetime::kStreaming));
+        CHECK(policy.capacity->fits);
+        CHECK(policy.expectations->device_allocations.value < count / 10);
+    }
+}
+
+TEST_CASE("the heaps of an integrated device are told to be one RAM where both are planned in") {
+    const auto warned = [](const model::DevicePolicy& policy) {
+        return std::ranges::any_of(policy.warnings,
+                                   [](const std::string& one) { return one.find("one RAM") != std::string::npos; });
+    };
+    model::DeviceReport device =
+        test::bare_device({{.size_bytes = kGiB, .flags = model::memory_heap::kDeviceLocal}, {.size_bytes = 4 * kGiB}},
+                          {{.heap_index = 0, .property_flags = property::kDeviceLocal},
+                           {.heap_index = 1, .property_flags = property::kHostVisible | property::kHostCoherent}});
+    model::Workload workload = images(1024, 100, model::Lifetime::kPersistent);
+    CHECK_FALSE(warned(advised(device, workload)));
+    device.identity.type = model::DeviceType::kIntegratedGpu;
+    CHECK_FALSE(warned(advised(device, workload)));
+    workload.images[0].count = 400;
+    CHECK(warned(advised(device, workload)));
+    device.identity.type = model::DeviceType::kDiscreteGpu;
+    CHECK_FALSE(warned(advised(device, workload)));
+}
+
+TEST_CASE("what the host reads of memory that is not host cached is warned of") {
+    const auto warned = [](const model::DevicePolicy& policy) {
+        return std::ranges::any_of(
+            policy.warnings, [](const std::string& one) { return one.find("not host cached") != std::string::npos; });
+    };
+    model::DeviceReport device = one_heap(kGiB);
+    for (const std::uint32_t count : {3u, 40u}) {
+        model::Workload workload = test::empty_workload();
+        workload.buffers = {{.largest_bytes = 65536, .count = count}};
+        CHECK_FALSE(warned(advised(device, workload)));
+        workload.buffers[0].memory_use = model::MemoryUse::kReadback;
+        CHECK(warned(advised(device, workload)));
+    }
+    device.memory_types[0].property_flags |= property::kHostCached;
+    model::Workload workload = test::empty_workload();
+    workload.buffers = {{.largest_bytes = 65536, .count = 3, .memory_use = model::MemoryUse::kReadback}};
+    CHECK_FALSE(warned(advised(device, workload)));
+}
+
 }  // namespace fit_test
