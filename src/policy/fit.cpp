@@ -79,7 +79,7 @@ public:
             const auto exceeded = planned_.too_large.find(hint.hint);
             if (exceeded != planned_.too_large.end()) hint.exceeded = exceeded->second;
         }
-        const std::string needs = plan_.unfit.empty() ? needs_of_all() : needs_of_the_short();
+        const std::string needs = plan_.unfit.empty() ? needs_of_all() : needs_of_the_short(worst.seed);
         state(plan_, needs, planned_);
     }
 
@@ -126,7 +126,7 @@ private:
         return fmt::format("needs {} of {} usable", byte_text(plan_.needed_bytes), byte_text(usable));
     }
 
-    std::string needs_of_the_short() {
+    std::string needs_of_the_short(std::uint64_t seed) {
         std::set<std::uint32_t> heaps;
         for (const model::HintUnfit& hint : plan_.unfit) {
             const auto of_hint = planned_.heaps.find(hint.hint);
@@ -135,7 +135,7 @@ private:
         if (heaps.empty()) {
             for (const model::HeapPolicy& heap : policy_.heaps) heaps.insert(heap.heap);
         }
-        const auto unlimited = player_.play_without_limits();
+        const auto unlimited = player_.play_without_limits(seed);
         if (!unlimited) return "what it needs is not known, " + to_string(unlimited.error());
         std::uint64_t usable = 0;
         plan_.needed_bytes = 0;

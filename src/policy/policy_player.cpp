@@ -163,14 +163,14 @@ Result<std::vector<PlayedPolicy>> PolicyPlayer::play() const {
     return runs;
 }
 
-Result<PlayedPolicy> PolicyPlayer::play_without_limits() const {
+Result<PlayedPolicy> PolicyPlayer::play_without_limits(std::uint64_t seed) const {
     const Room room(context_.device, policy_, [](std::uint64_t) { return kMoreThanEnough; });
-    return play(room.facts, room.policy, context_.workload.seed);
+    return play(room.facts, room.policy, seed);
 }
 
 Result<PlayedPolicy> PolicyPlayer::play(const model::DeviceReport& facts, const model::DevicePolicy& policy,
                                         std::uint64_t seed) const {
-    PlayedPolicy played;
+    PlayedPolicy played{.seed = seed, .pool = {}, .frame_bytes = {}, .unplaced = {}};
     Sizes sizes(sizers_);
     HEAPWRIGHT_ASSIGN(const std::vector<workload::Operation> operations, operations_of(seed, played));
     std::size_t next = 0;

@@ -24,6 +24,7 @@ struct UnplacedBytes {
 };
 
 struct PlayedPolicy {
+    std::uint64_t seed = 0;
     SimulatedPool pool;
     std::uint64_t peak_allocations = 0;
     std::uint64_t failures = 0;  // requests that found no memory
@@ -47,9 +48,9 @@ public:
     // ResourceStream's.
     [[nodiscard]] Result<std::vector<PlayedPolicy>> play() const;
 
-    // The workload's seed with as much memory of every type, and as many allocations, as it may ask for; one
-    // allocation is no larger for that.
-    [[nodiscard]] Result<PlayedPolicy> play_without_limits() const;
+    // With as much memory of every type, and as many allocations, as it may ask for; one allocation is no larger for
+    // that.
+    [[nodiscard]] Result<PlayedPolicy> play_without_limits(std::uint64_t seed) const;
 
 private:
     struct Sizers {
