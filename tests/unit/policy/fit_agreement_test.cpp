@@ -23,7 +23,7 @@ using namespace heapwright;
 
 namespace {
 
-constexpr std::size_t kPairs = 100;
+constexpr std::size_t kPairs = 50;
 constexpr std::uint64_t kMostSeeds = 2000;
 constexpr std::uint64_t kSeedsPlayed = 5;  // as advise() plays
 constexpr policy::AdviseOptions kQuick{.sample = {.most_resources = 400, .churn_steps = 30}};
