@@ -8,6 +8,11 @@ bool holds_class(const model::BucketPolicy& bucket, model::ResourceClass resourc
     return std::ranges::find(bucket.resource_classes, resource_class) != bucket.resource_classes.end();
 }
 
+bool holds_class(const model::MemoryType& type, model::ResourceClass resource_class) {
+    return type.resource_classes.empty() ||
+           std::ranges::find(type.resource_classes, resource_class) != type.resource_classes.end();
+}
+
 std::span<const std::uint32_t> buckets_in_type(std::span<const model::BucketPolicy> policies,
                                                std::span<const std::uint32_t> ascending, std::uint64_t size_bytes,
                                                std::uint64_t alignment_bytes) {

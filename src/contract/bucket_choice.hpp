@@ -29,6 +29,8 @@
 namespace heapwright::contract {
 
 [[nodiscard]] bool holds_class(const model::BucketPolicy& bucket, model::ResourceClass resource_class);
+// A memory type that names no class holds all.
+[[nodiscard]] bool holds_class(const model::MemoryType& type, model::ResourceClass resource_class);
 
 [[nodiscard]] constexpr bool admits(std::uint32_t memory_type_bits, std::uint32_t memory_type) {
     return memory_type < 32 && (memory_type_bits >> memory_type & 1u) != 0;

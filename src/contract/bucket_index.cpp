@@ -59,12 +59,6 @@ bool is_lazily_allocated(const model::MemoryType& type) {
     return (type.property_flags & property::kLazilyAllocated) != 0 && (type.property_flags & ~kPlain) == 0;
 }
 
-// A type that names no class holds all.
-bool can_hold(const model::MemoryType& type, model::ResourceClass resource_class) {
-    return type.resource_classes.empty() ||
-           std::ranges::find(type.resource_classes, resource_class) != type.resource_classes.end();
-}
-
 // Behind the types of a use those of device-only memory, for optimal images: the host does not know the order of their
 // texels, so that it reaches them by copies whatever memory they have.
 std::vector<std::uint32_t> with_staged(const model::DevicePolicy& policy, std::vector<std::uint32_t> types) {
@@ -131,7 +125,7 @@ BucketIndex BucketIndex::over(const model::DevicePolicy& policy, std::span<const
             const auto of_class = [&](std::vector<std::uint32_t> types) {
                 std::erase_if(types, [&](std::uint32_t type) {
                     return type < memory_types.size() &&
-                           !can_hold(memory_types[type], static_cast<model::ResourceClass>(kind));
+                           !holds_class(memory_types[type], static_cast<model::ResourceClass>(kind));
                 });
                 return types;
             };

@@ -117,10 +117,11 @@ const model::DeviceValidation* find_learned(const model::DeviceReport& device, c
 }
 
 // What the finished policy does to the workload: whether it fits and what to expect.
-void decide_outcome(const Context& context, const SampleOptions& sample, const CapacityResult& capacity,
+void decide_outcome(const Context& context, const AdviseOptions& options, const CapacityResult& capacity,
                     model::DevicePolicy& policy) {
-    if (capacity.placed.empty() && capacity.plan.unfit.empty()) return estimate_fit(capacity, policy);
-    const PolicyPlayer player(context, policy, sample);
+    const bool has_requests = !capacity.placed.empty() || !capacity.plan.unfit.empty();
+    if (!options.with_expectations || !has_requests) return estimate_fit(capacity, policy);
+    const PolicyPlayer player(context, policy, options.sample);
     const auto runs = player.play();
     if (!runs) {
         policy.warnings.push_back("what to expect of the workload is not known: " + to_string(runs.error()));
@@ -213,11 +214,7 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
     policy.descriptors = decide_descriptors(context, policy.frames_in_flight.value, warnings);
     policy.uploads = decide_uploads(context, policy, warnings);
     policy.engines = decide_engines(context, policy.frames_in_flight.value, warnings);
-    if (options.with_expectations) {
-        decide_outcome(context, options.sample, capacity, policy);
-    } else {
-        estimate_fit(capacity, policy);
-    }
+    decide_outcome(context, options, capacity, policy);
     return policy;
 }
 

@@ -13,7 +13,6 @@
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/checked.hpp"
-#include "heapwright/core/count_text.hpp"
 
 namespace heapwright::policy {
 namespace {

@@ -21,8 +21,7 @@ void warn_of_one_ram(const Context& context, const model::CapacityPlan& capacity
     if (planned.size() < 2) return;
     warnings.push_back(
         fmt::format("{} are planned, and the heaps of an integrated device are one RAM, which the rest of the system "
-                    "uses, too: what "
-                    "one heap takes the other may lack; caps in the workload hold them down",
+                    "uses, too: what one heap takes the other may lack; caps in the workload hold them down",
                     fmt::join(planned, " and ")));
 }
 
@@ -43,8 +42,7 @@ void warn_of_uncached(const Context& context, const model::DevicePolicy& policy,
     if (is_cached || !is_read_by_host(context.workload)) return;
     warnings.push_back(
         fmt::format("memory type {}, the best for what the host reads, is not host cached: each read goes to memory, "
-                    "so read it once "
-                    "and in order",
+                    "so read it once and in order",
                     type));
 }
 

@@ -60,6 +60,10 @@ std::uint64_t own_memory_wanted(const model::Workload& workload) {
     return wanted;
 }
 
+double refused_bytes(const PlayedPolicy& run) {
+    return std::accumulate(run.refused.begin(), run.refused.end(), 0.0);
+}
+
 class FitDecision {
 public:
     FitDecision(const Context& context, const PolicyPlayer& player, std::span<const PlayedPolicy> runs,
@@ -73,8 +77,8 @@ public:
 
     void decide() {
         const PlayedPolicy& worst = *std::ranges::max_element(runs_, {}, &PlayedPolicy::failures);
-        plan_.unfit = hints_of(worst.unplaced.without_memory);
-        plan_.refused = hints_of(worst.unplaced.refused);
+        plan_.unfit = hints_of(worst.without_memory);
+        plan_.refused = hints_of(std::ranges::max_element(runs_, {}, refused_bytes)->refused);
         for (model::HintUnfit& hint : plan_.unfit) {
             const auto exceeded = planned_.too_large.find(hint.hint);
             if (exceeded != planned_.too_large.end()) hint.exceeded = exceeded->second;
@@ -172,7 +176,6 @@ private:
 
 void decide_fit(const Context& context, const PolicyPlayer& player, std::span<const PlayedPolicy> runs,
                 const CapacityResult& planned, model::DevicePolicy& policy) {
-    if (runs.empty()) return estimate_fit(planned, policy);
     FitDecision(context, player, runs, planned, policy).decide();
     if (!policy.capacity->fits) policy.warnings.insert(policy.warnings.begin(), policy.capacity->statement);
 }

@@ -15,7 +15,7 @@
 namespace heapwright::policy {
 
 // Fills in policy.capacity, which holds planned.plan, and where it does not fit puts the statement before all warnings.
-// `runs` empty: there was no such run.
+// `runs`: player.play(), not empty.
 void decide_fit(const Context& context, const PolicyPlayer& player, std::span<const PlayedPolicy> runs,
                 const CapacityResult& planned, model::DevicePolicy& policy);
 

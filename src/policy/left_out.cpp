@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/policy/unsupported.hpp"
 #include "heapwright/workload/stream.hpp"
 
 namespace heapwright::policy {
@@ -29,6 +28,11 @@ std::uint64_t packed_bytes(const model::Workload& workload) {
 }
 
 }  // namespace
+
+bool lacks_extension(const model::DeviceReport& device, std::string_view name) {
+    return std::ranges::find(device.absent, "/extensions") == device.absent.end() &&
+           std::ranges::find(device.extensions, name, &model::Extension::name) == device.extensions.end();
+}
 
 bool has_capability(const model::DeviceReport& device, model::Capability capability) {
     const bool is_d3d12 = device.identity.api == model::Api::kD3d12;

@@ -2,6 +2,7 @@
 // are of the workload without it. What a report does not tell counts as there. Pure.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "heapwright/model/report.hpp"
@@ -14,6 +15,10 @@ struct PlannedWorkload {
     std::vector<model::HintLeftOut> left_out;
 };
 
+// The report lists extensions, and not this one.
+[[nodiscard]] bool lacks_extension(const model::DeviceReport& device, std::string_view name);
+
+// The device says that it has it, or the report does not tell.
 [[nodiscard]] bool has_capability(const model::DeviceReport& device, model::Capability capability);
 
 [[nodiscard]] PlannedWorkload plan_workload(const model::DeviceReport& device, const model::Workload& workload);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "heapwright/contract/bucket_choice.hpp"
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/checked.hpp"
 #include "heapwright/policy/granularity.hpp"
@@ -40,8 +41,7 @@ public:
 private:
     [[nodiscard]] bool is_admitted(std::uint32_t type) const {
         if (!choose_memory_type(std::span(&type, 1), demand_.requirements.memory_type_bits)) return false;
-        const auto& classes = context_.device.memory_types[type].resource_classes;
-        return classes.empty() || std::ranges::find(classes, demand_.resource_class) != classes.end();
+        return contract::holds_class(context_.device.memory_types[type], demand_.resource_class);
     }
 
     void add_admitted(std::uint32_t type, bool lazily_allocated) {

@@ -53,17 +53,15 @@ struct Room {
     }
 };
 
-// What of the requests in vain would be in use, and the most of it at any time.
+// What of the requests in vain would be in use, by hint, and where the sum of it is largest.
 class UnplacedTally {
 public:
-    explicit UnplacedTally(std::size_t hints)
-        : now_{std::vector<std::uint64_t>(hints), std::vector<std::uint64_t>(hints)}, most_(now_) {}
+    explicit UnplacedTally(std::size_t hints) : now_(hints), most_(hints) {}
 
-    void add(const workload::Create& create, bool refused, std::uint64_t size_bytes) {
-        std::uint64_t& bytes = (refused ? now_.refused : now_.without_memory)[create.hint];
-        bytes += size_bytes;
-        sum_ += size_bytes;
-        alive_.insert_or_assign(create.id, Entry{&bytes, size_bytes});
+    void add(const workload::Create& create, std::uint64_t size_bytes) {
+        now_[create.hint] += size_bytes;
+        sum_ += static_cast<double>(size_bytes);
+        alive_.insert_or_assign(create.id, std::pair(create.hint, size_bytes));
         if (sum_ <= most_sum_) return;
         most_sum_ = sum_;
         most_ = now_;
@@ -71,22 +69,19 @@ public:
     void remove(std::uint64_t id) {
         const auto entry = alive_.find(id);
         if (entry == alive_.end()) return;
-        *entry->second.bytes -= entry->second.size_bytes;
-        sum_ -= entry->second.size_bytes;
+        const auto [hint, size_bytes] = entry->second;
+        now_[hint] -= size_bytes;
+        sum_ -= static_cast<double>(size_bytes);
         alive_.erase(entry);
     }
-    [[nodiscard]] UnplacedBytes take() { return std::move(most_); }
+    [[nodiscard]] std::vector<std::uint64_t> take() { return std::move(most_); }
 
 private:
-    struct Entry {
-        std::uint64_t* bytes = nullptr;
-        std::uint64_t size_bytes = 0;
-    };
-    UnplacedBytes now_;
-    UnplacedBytes most_;
-    std::uint64_t sum_ = 0;
-    std::uint64_t most_sum_ = 0;
-    std::unordered_map<std::uint64_t, Entry> alive_;
+    std::vector<std::uint64_t> now_;
+    std::vector<std::uint64_t> most_;
+    double sum_ = 0;
+    double most_sum_ = 0;
+    std::unordered_map<std::uint64_t, std::pair<std::uint32_t, std::uint64_t>> alive_;  // id -> hint, bytes
 };
 
 }  // namespace
@@ -170,7 +165,7 @@ Result<PlayedPolicy> PolicyPlayer::play_without_limits(std::uint64_t seed) const
 
 Result<PlayedPolicy> PolicyPlayer::play(const model::DeviceReport& facts, const model::DevicePolicy& policy,
                                         std::uint64_t seed) const {
-    PlayedPolicy played{.seed = seed, .pool = {}, .frame_bytes = {}, .unplaced = {}};
+    PlayedPolicy played{.seed = seed, .pool = {}, .frame_bytes = {}, .without_memory = {}, .refused = {}};
     Sizes sizes(sizers_);
     HEAPWRIGHT_ASSIGN(const std::vector<workload::Operation> operations, operations_of(seed, played));
     std::size_t next = 0;
@@ -193,21 +188,28 @@ Result<PlayedPolicy> PolicyPlayer::play(const model::DeviceReport& facts, const 
         alive -= call.takes ? 0 : 1;
         played.peak_allocations = std::max(played.peak_allocations, alive);
     }
-    UnplacedTally unplaced(sizers_.images.size() + sizers_.buffers.size());
+    const std::size_t hints = sizers_.images.size() + sizers_.buffers.size();
+    UnplacedTally without_memory(hints);
+    UnplacedTally refused(hints);
     auto place = played.pool.places.begin();
     for (const workload::Operation& operation : operations) {
-        if (const auto* destroyed = std::get_if<workload::Destroy>(&operation)) unplaced.remove(destroyed->id);
+        if (const auto* destroyed = std::get_if<workload::Destroy>(&operation)) {
+            without_memory.remove(destroyed->id);
+            refused.remove(destroyed->id);
+        }
         const auto* create = std::get_if<workload::Create>(&operation);
         if (create == nullptr) continue;
         if (!(place++)->error) {
             played.served_any = true;
-            continue;
+        } else if (const auto asked = sizes.requirements(*create)) {
+            ++played.failures;
+            without_memory.add(*create, asked->size_bytes);
+        } else {
+            refused.add(*create, std::max<std::uint64_t>(1, workload::packed_size_bytes(create->resource)));
         }
-        const auto asked = sizes.requirements(*create);
-        if (asked) ++played.failures;
-        unplaced.add(*create, !asked, asked ? asked->size_bytes : workload::packed_size_bytes(create->resource));
     }
-    played.unplaced = unplaced.take();
+    played.without_memory = without_memory.take();
+    played.refused = refused.take();
     played.pool.times.worst_frame_ns += kOwnNsPerCreation * static_cast<double>(played.most_creations);
     played.pool.times.worst_load_ns += kOwnNsPerCreation;
     return played;

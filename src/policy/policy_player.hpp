@@ -17,12 +17,6 @@
 
 namespace heapwright::policy {
 
-// Where the most bytes were asked for in vain and would be in use now. By hint: images, then buffers.
-struct UnplacedBytes {
-    std::vector<std::uint64_t> without_memory;  // as the driver asks
-    std::vector<std::uint64_t> refused;         // packed: the device has no such resource
-};
-
 struct PlayedPolicy {
     std::uint64_t seed = 0;
     SimulatedPool pool;
@@ -31,7 +25,9 @@ struct PlayedPolicy {
     bool served_any = false;
     std::uint64_t most_creations = 0;        // in one frame after the load
     std::vector<std::uint64_t> frame_bytes;  // by heap: the most that resources of one frame take, on the device alone
-    UnplacedBytes unplaced;
+    // By hint, images then buffers: bytes asked for in vain that would be in use, where their sum is largest.
+    std::vector<std::uint64_t> without_memory;  // as the driver asks
+    std::vector<std::uint64_t> refused;         // packed: the device has no such resource
 };
 
 class PolicyPlayer {

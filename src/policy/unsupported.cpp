@@ -104,11 +104,6 @@ private:
 
 }  // namespace
 
-bool lacks_extension(const model::DeviceReport& device, std::string_view name) {
-    return std::ranges::find(device.absent, "/extensions") == device.absent.end() &&
-           std::ranges::find(device.extensions, name, &model::Extension::name) == device.extensions.end();
-}
-
 void warn_of_unsupported(const Context& context, std::vector<std::string>& warnings) {
     Warner warner(context, warnings);
     const auto& images = context.workload.images;

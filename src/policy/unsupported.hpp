@@ -3,15 +3,11 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "heapwright/policy/context.hpp"
 
 namespace heapwright::policy {
-
-// The report lists extensions, and not this one.
-[[nodiscard]] bool lacks_extension(const model::DeviceReport& device, std::string_view name);
 
 // "buffers/0: the device lacks VK_KHR_acceleration_structure, which usage ACCELERATION_STRUCTURE_STORAGE_KHR needs".
 void warn_of_unsupported(const Context& context, std::vector<std::string>& warnings);

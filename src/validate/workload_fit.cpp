@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/count_text.hpp"
 
 namespace heapwright::validate {
 namespace {

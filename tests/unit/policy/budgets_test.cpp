@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "expected_of.hpp"
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/policy/expectations.hpp"
 #include "heapwright/workload/presets.hpp"
@@ -14,14 +15,6 @@ namespace budgets_test {
 using namespace heapwright;
 
 namespace {
-
-std::optional<model::Expectations> expected_of(const policy::Context& context, const model::DevicePolicy& policy,
-                                               std::vector<std::string>& warnings) {
-    const policy::PolicyPlayer player(context, policy, {});
-    const auto runs = player.play();
-    REQUIRE(runs);
-    return policy::decide_expectations(context, policy, player, *runs, warnings);
-}
 
 constexpr std::uint64_t kMiB = 1ull << 20;
 constexpr std::uint64_t kMost = ~std::uint64_t{0};
@@ -110,7 +103,7 @@ TEST_CASE("where nothing of the workload finds memory in the simulation, nothing
     for (model::HeapPolicy& heap : policy.heaps) heap.usable_bytes.value = 0;
     std::vector<std::string> warnings;
     const policy::Context context{.device = device, .workload = workload, .device_index = 0};
-    CHECK_FALSE(expected_of(context, policy, warnings));
+    CHECK_FALSE(test::expected_of(context, policy, warnings));
     REQUIRE(warnings.size() == 1);
     CHECK(warnings[0].find("none of its requests found memory") != std::string::npos);
 }
@@ -126,7 +119,7 @@ TEST_CASE("where some requests find no memory in the simulation, the promise cou
     for (model::HeapPolicy& heap : policy.heaps) heap.usable_bytes.value = peak / 8;
     std::vector<std::string> warnings;
     const policy::Context context{.device = device, .workload = workload, .device_index = 0};
-    const auto expected = expected_of(context, policy, warnings);
+    const auto expected = test::expected_of(context, policy, warnings);
     REQUIRE(expected);
     REQUIRE(expected->failed_requests);
     CHECK(*expected->failed_requests > 0);

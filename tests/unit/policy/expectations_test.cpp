@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "expected_of.hpp"
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/policy/advise.hpp"
@@ -14,14 +15,6 @@
 using namespace heapwright;
 
 namespace {
-
-std::optional<model::Expectations> expected_of(const policy::Context& context, const model::DevicePolicy& policy,
-                                               std::vector<std::string>& warnings) {
-    const policy::PolicyPlayer player(context, policy, {});
-    const auto runs = player.play();
-    REQUIRE(runs);
-    return policy::decide_expectations(context, policy, player, *runs, warnings);
-}
 
 constexpr std::uint64_t kMiB = 1ull << 20;
 
@@ -98,7 +91,7 @@ TEST_CASE("what has memory of its own in every frame is in the frame's price") {
     policy.humongous_threshold_bytes.value = 4096;
     std::vector<std::string> warnings;
     const policy::Context context{.device = device, .workload = targets, .device_index = 0};
-    const auto alone = expected_of(context, policy, warnings);
+    const auto alone = test::expected_of(context, policy, warnings);
     REQUIRE(alone);
     REQUIRE(alone->worst_frame_ns);
     CHECK(alone->worst_frame_ns->value >= 8'000'000);
@@ -135,7 +128,7 @@ model::Validation measured_run(const model::DeviceReport& device, const model::W
                                const model::DevicePolicy& policy, double waste) {
     std::vector<std::string> warnings;
     const policy::Context context{.device = device, .workload = workload, .device_index = 0, .cost_factor = 3};
-    const auto truth = expected_of(context, policy, warnings);
+    const auto truth = test::expected_of(context, policy, warnings);
     REQUIRE(truth);
     model::ScenarioResult scenario{.name = "mixed-workload"};
     scenario.run.promises = {

@@ -7,6 +7,7 @@
 #include "heapwright/model/names.hpp"
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/workload/renewal.hpp"
+#include "heapwright/workload/stream.hpp"
 #include "synthetic_device.hpp"
 
 namespace fit_test {
@@ -134,6 +135,40 @@ TEST_CASE("a resource above maxMemoryAllocationSize or its heap is named with bo
     CHECK(advised(device, workload).capacity->unfit.at(0).exceeded->limit == "heap 0");
 }
 
+TEST_CASE("what the device refuses of any seed played makes the workload unfit") {
+    model::DeviceReport device = one_heap(kGiB);
+    test::set_limit(device, "maxImageDimension2D", 1024);
+    std::size_t fitting = 0;
+    std::size_t refused = 0;
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+        INFO("seed " << seed);
+        model::Workload workload = test::empty_workload();
+        workload.images = {{.smallest_side = 512,
+                            .largest_side = 1060,
+                            .distribution = model::SizeDistribution::kUniform,
+                            .count = 1,
+                            .lifetime = model::Lifetime::kPersistent}};
+        workload.seed = seed;
+        bool is_beyond = false;
+        for (std::uint64_t played = seed; played < seed + 5; ++played) {
+            auto stream = workload::ResourceStream::create(workload, played).value();
+            while (const auto operation = stream.next()) {
+                const auto* create = std::get_if<workload::Create>(&*operation);
+                if (create == nullptr) continue;
+                const auto& image = std::get<model::ImageDescription>(create->resource);
+                is_beyond = is_beyond || std::max(image.width, image.height) > 1024;
+            }
+        }
+        const auto policy = policy::advise(device, workload);
+        REQUIRE(policy);
+        CHECK(policy->capacity->refused.empty() == !is_beyond);
+        CHECK(policy->capacity->fits == !is_beyond);
+        ++(is_beyond ? refused : fitting);
+    }
+    CHECK(fitting > 3);
+    CHECK(refused > 3);
+}
+
 TEST_CASE("what asks for memory of its own gets it, and counts against the device's limit") {
     for (const std::uint32_t count : {50u, 130u}) {
         model::Workload workload = images(64, count, model::Lifetime::kPersistent);
@@ -165,7 +200,7 @@ TEST_CASE("what frames in flight hold is no waste") {
     }
 }
 
-TEST_CASE("a larger part of a workload that is played in part has as large a part of the heap") {
+TEST_CASE("a workload of which a part is played fits where the whole does") {
     model::Workload workload = images(64, 4000, model::Lifetime::kStreaming);
     for (const std::uint64_t mib : {32u, 200u}) {
         const auto whole = policy::advise(one_heap(mib * kMiB), workload, 0, {.sample = {}});
