@@ -74,6 +74,7 @@ private:
     std::uint32_t beyond_count_ = 0;
 };
 
+// Of sides beyond every limit, too, whose bytes no integer holds.
 double texel_bytes(const model::ImageHint& hint, std::array<std::uint32_t, 2> extent) {
     const model::FormatInfo& format = model::info(hint.format);
     const double blocks = static_cast<double>(extent[0]) * extent[1] / (format.block_width * format.block_height);
