@@ -5,6 +5,11 @@
 #include "heapwright/model/detail/write.hpp"
 
 namespace heapwright::model {
+namespace detail {
+
+template Result<Comparison> read_shape(std::string_view text, std::string_view source);
+
+}  // namespace detail
 namespace {
 
 constexpr std::array<std::string_view, 6> kFieldClassNames{"exact",          "ordered", "set",

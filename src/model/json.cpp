@@ -10,6 +10,14 @@
 #include "heapwright/model/detail/write.hpp"
 
 namespace heapwright::model {
+namespace detail {
+
+template Result<Report> read_shape(std::string_view text, std::string_view source);
+template Result<Workload> read_shape(std::string_view text, std::string_view source);
+template Result<Policy> read_shape(std::string_view text, std::string_view source);
+template Result<Validation> read_shape(std::string_view text, std::string_view source);
+
+}  // namespace detail
 namespace {
 
 template <class T>

@@ -12,6 +12,7 @@
 #include "heapwright/model/detail/codec.hpp"
 #include "heapwright/model/detail/document_id.hpp"
 #include "heapwright/model/detail/json_tape.hpp"
+#include "heapwright/model/detail/shape.hpp"
 #include "heapwright/model/format_word.hpp"
 #include "heapwright/model/names.hpp"
 
@@ -235,7 +236,6 @@ bool read_record(ReadContext& context, std::uint32_t index, T& value) {
     return complete && keys.finish(kKeys<T>);
 }
 
-// Everything but the references inside the document (check.hpp).
 template <class T>
 Result<T> read_shape(std::string_view text, std::string_view source) {
     HEAPWRIGHT_ASSIGN(const JsonTape tape, JsonTape::parse(text, source, std::same_as<T, Workload>));

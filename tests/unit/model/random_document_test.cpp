@@ -6,8 +6,9 @@
 #include "heapwright/core/random.hpp"
 #include "heapwright/model/detail/fields_policy.hpp"
 #include "heapwright/model/detail/fields_validation.hpp"
-#include "heapwright/model/detail/read.hpp"
+#include "heapwright/model/detail/shape.hpp"
 #include "heapwright/model/detail/write.hpp"
+#include "heapwright/model/json.hpp"
 
 using namespace heapwright;
 using namespace heapwright::model;
@@ -120,11 +121,11 @@ void round_trips(std::uint64_t seed) {
     Random random(seed);
     T document;
     fill(random, RecordCodec<T>{}, document);
-    const std::string text = write_document(document, true);
+    const std::string text = write(document);
     const auto back = read_shape<T>(text, "random");
     INFO("seed " << seed << ", " << Fields<T>::kName);
     if (!back) FAIL(to_string(back.error()));
-    REQUIRE(write_document(*back, true) == text);
+    REQUIRE(write(*back) == text);
 }
 
 }  // namespace

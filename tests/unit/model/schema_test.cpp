@@ -11,10 +11,8 @@
 
 #include "example.hpp"
 #include "heapwright/core/file.hpp"
-#include "heapwright/model/detail/fields_comparison.hpp"
-#include "heapwright/model/detail/fields_policy.hpp"
-#include "heapwright/model/detail/fields_validation.hpp"
-#include "heapwright/model/detail/read.hpp"
+#include "heapwright/model/comparison.hpp"
+#include "heapwright/model/detail/shape.hpp"
 #include "heapwright/model/json.hpp"
 #include "test_paths.hpp"
 
@@ -145,31 +143,33 @@ void mutate_everything(std::string_view name, const std::string& text) {
 
     Disagreement result;
     std::set<std::string> met;
-    const auto try_change = [&](const std::string& what, const std::function<void(Json&)>& change) {
-        Json mutated = document;
-        change(mutated);
+    Json mutated = document;
+    const auto try_value = [&](const std::string& what, const Json::json_pointer& pointer, Json value) {
+        mutated[pointer].swap(value);
         compare<T>(validator, mutated, what, result);
+        mutated[pointer].swap(value);
     };
     walk(document, Json::json_pointer(), [&](const Json::json_pointer& pointer) {
         const std::string path = general(pointer, document);
         if (!met.insert(path).second) return;
         for (const Json& value : replacements()) {
-            try_change(path + " = " + value.dump(), [&](Json& d) { d[pointer] = value; });
+            try_value(path + " = " + value.dump(), pointer, value);
         }
         const Json& node = document[pointer];
         if (node.is_object()) {
-            try_change(path + " with an unknown key", [&](Json& d) { d[pointer]["surprise"] = 1; });
+            Json more = node;
+            more["surprise"] = 1;
+            try_value(path + " with an unknown key", pointer, std::move(more));
         }
         if (node.is_array() && !node.empty()) {
             for (const std::size_t count : {2u, 16u, 17u, 32u, 33u, 65u}) {
-                try_change(path + " with more items", [&](Json& d) {
-                    d[pointer] = Json::array();
-                    for (std::size_t i = 0; i < count; ++i) d[pointer].push_back(node[0]);
-                });
+                try_value(path + " with more items", pointer, Json::array_t(count, node[0]));
             }
         }
         if (!pointer.empty() && document[pointer.parent_pointer()].is_object()) {
-            try_change(path + " missing", [&](Json& d) { d[pointer.parent_pointer()].erase(pointer.back()); });
+            Json less = document[pointer.parent_pointer()];
+            less.erase(pointer.back());
+            try_value(path + " missing", pointer.parent_pointer(), std::move(less));
         }
     });
     for (const std::string& place : result.places) FAIL_CHECK(place);

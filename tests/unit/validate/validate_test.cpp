@@ -238,10 +238,10 @@ TEST_CASE("streaming and defragmentation run beside the mixed workload, and reso
 
 TEST_CASE("whatever call fails, nothing leaks, and what passes all the same did all of its checks") {
     auto workload = test::scene_workload();
-    workload.churn_steps = 20;
+    workload.churn_steps = 10;
     auto options = test::scene_options();
-    for (auto& hint : workload.images) hint.count = 3;
-    for (auto& hint : workload.buffers) hint.count = 4;
+    for (auto& hint : workload.images) hint.count = 2;
+    for (auto& hint : workload.buffers) hint.count = 3;
     const auto whole = replay::open_replay(test::scene_report(), {.interpolate = true});
     const auto unharmed = validate::validate(**whole, test::scene_policy(), workload, options);
     if (!unharmed) FAIL(to_string(unharmed.error()));
