@@ -49,7 +49,8 @@ Result<model::DeviceValidation> replay_device(const model::DeviceReport& report,
     options.progress = [&progress](std::string_view text, double share) { progress.show(text, share); };
     HEAPWRIGHT_ASSIGN(model::DeviceValidation result, validate::validate(*device, policy, workload, options));
     result.replayed = true;
-    result.interpolated_requirements = inner.interpolated().size();
+    for (const replay::InterpolatedRequirement& one : inner.interpolated())
+        ++(one.taken_from.empty() ? result.assumed_requirements : result.interpolated_requirements);
     return result;
 }
 

@@ -79,6 +79,7 @@ constexpr FieldRule kPolicyRules[] = {
     {"/**/inputs", FieldClass::kVolatile},
     {"/**/alternatives/**", FieldClass::kVolatile},
     {"/**/alternatives", FieldClass::kVolatile},
+    {"/assumed", FieldClass::kSet, Better::kLess},
     {"/warnings", FieldClass::kSet, Better::kLess},
     {"/heaps/*/size_bytes", FieldClass::kHostDependent},
     {"/heaps/*/usable_bytes/value", FieldClass::kHostDependent},

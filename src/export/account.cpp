@@ -44,17 +44,20 @@ std::vector<std::string> setting_rows(std::span<const Setting> settings) {
 
 std::vector<std::string> head_of(const Target& target, const Sheet& sheet) {
     const model::DeviceIdentity& identity = sheet.device().identity;
-    return {
+    std::vector<std::string> lines{
         fmt::format("{}: written by heapwright {} from an allocation policy; change the policy, not this file",
                     target.summary.title, kVersion),
         fmt::format("Checked against {}", target.summary.checked_against),
         fmt::format("Device: {} ({:04x}:{:04x}), {} {}", identity.name, identity.vendor_id, identity.device_id,
-                    identity.driver_name, identity.driver_info),
-        fmt::format("Policy: workload {}, hash {}", sheet.policy().workload_name, model::stable_hash(sheet.policy())),
+                    identity.driver_name, identity.driver_info)};
+    for (const std::string& assumed : sheet.device().assumed) lines.push_back("Assumed, not measured: " + assumed);
+    lines.push_back(
+        fmt::format("Policy: workload {}, hash {}", sheet.policy().workload_name, model::stable_hash(sheet.policy())));
+    lines.push_back(
         fmt::format("{} clamped or rounded, {} not expressible here, {} left to the default: export --account FILE",
                     counted(sheet.changes().size(), "value"), counted(sheet.not_expressible().size(), "value"),
-                    counted(sheet.left_out().size(), "setting")),
-    };
+                    counted(sheet.left_out().size(), "setting")));
+    return lines;
 }
 
 std::vector<std::string> account_of(const Target& target, const Sheet& sheet) {

@@ -26,6 +26,12 @@ struct Heap {
     double reserve_share;
 };
 
+// heap: an index into kHeaps; property_flags: bits of VkMemoryPropertyFlagBits.
+struct MemoryType {
+    std::uint32_t heap;
+    std::uint32_t property_flags;
+};
+
 // Memory types for one use, best first.
 struct MemoryUse {
     std::string_view use;
@@ -64,6 +70,30 @@ struct EngineAssignment {
 
 )";
 
+constexpr std::string_view kMadeFor =
+    R"(// Whether a device has the heaps and memory types that this file names by index; ask it before the others.
+// For a device that has others: `heapwright run` there, then `heapwright export cpp` of its policy.
+constexpr bool is_made_for(std::uint32_t heap_count, const MemoryType* types, std::uint32_t type_count) {
+    if (heap_count != kHeapCount || type_count != kMemoryTypeCount) return false;
+    for (std::uint32_t i = 0; i < type_count; ++i) {
+        if (types[i].heap != kMemoryTypes[i].heap || types[i].property_flags != kMemoryTypes[i].property_flags)
+            return false;
+    }
+    return true;
+}
+
+)";
+
+// Direct3D 12 has no memory types: those of the policy are kinds of heaps that every device has.
+constexpr std::string_view kMadeForAdapter =
+    R"(// Whether an adapter (DXGI_ADAPTER_DESC) is of the kind that this file is made for.
+// For another one: `heapwright run` there, then `heapwright export cpp` of its policy.
+constexpr bool is_made_for(std::uint32_t vendor_id, std::uint32_t device_id) {
+    return vendor_id == kVendorId && device_id == kDeviceId;
+}
+
+)";
+
 std::string_view name_of(model::SuballocatorKind kind) {
     switch (kind) {
         case model::SuballocatorKind::kTlsf: return "kTlsf";
@@ -92,6 +122,10 @@ bool holds(const model::BucketPolicy& bucket, model::ResourceClass wanted) {
 std::string heap_text(const model::HeapPolicy& heap) {
     return fmt::format("    {{{}u, {}ull, {}ull, {}ull, {}}},\n", heap.heap, heap.size_bytes, heap.usable_bytes.value,
                        heap.parts.value, heap.reserve_share ? heap.reserve_share->value : 0.0);
+}
+
+std::string memory_type_text(const model::MemoryType& type) {
+    return fmt::format("    {{{}u, {:#x}u}},\n", type.heap_index, type.property_flags);
 }
 
 std::string use_text(const model::MemoryUsePolicy& use) {
@@ -195,6 +229,8 @@ std::string write(const Target& target, Sheet& sheet) {
     text += array_text("Heap", "Heap", device.heaps, heap_text);
     text += array_text("MemoryUse", "MemoryUse", device.memory_uses, use_text);
     text += array_text("Bucket", "Bucket", device.buckets, bucket_text);
+    text += array_text("MemoryType", "MemoryType", device.memory_types, memory_type_text);
+    text += device.identity.api == model::Api::kVulkan ? kMadeFor : kMadeForAdapter;
     if (device.engines) {
         text += array_text("EngineAssignment", "EngineAssignment", device.engines->assignments, engine_text);
     }

@@ -133,6 +133,28 @@ std::string memory_types(Sheet& sheet) {
         names, longest + 1, lists);
 }
 
+// What the header's heap and memory type indices mean, and whether a device is of that kind.
+std::string made_for(const model::DevicePolicy& device) {
+    std::string types;
+    for (const model::MemoryType& type : device.memory_types)
+        types += fmt::format("{}{{{:#x}, {}}}", types.empty() ? "" : ", ", type.property_flags, type.heap_index);
+    return fmt::format(
+        "inline constexpr uint32_t kMemoryTypeCount = {};\n"
+        "inline constexpr VkMemoryType kMemoryTypesOfDevice[kMemoryTypeCount] = {{{}}};\n\n"
+        "// Whether a device has the heaps and memory types that this file names by index; ask it before the others.\n"
+        "// For a device that has others: `heapwright run` there, then `heapwright export vma` of its policy.\n"
+        "inline bool is_made_for(const VkPhysicalDeviceMemoryProperties& memory) {{\n"
+        "    if (memory.memoryHeapCount != kHeapCount || memory.memoryTypeCount != kMemoryTypeCount) return false;\n"
+        "    for (uint32_t i = 0; i < kMemoryTypeCount; ++i) {{\n"
+        "        if (memory.memoryTypes[i].propertyFlags != kMemoryTypesOfDevice[i].propertyFlags ||\n"
+        "            memory.memoryTypes[i].heapIndex != kMemoryTypesOfDevice[i].heapIndex)\n"
+        "            return false;\n"
+        "    }}\n"
+        "    return true;\n"
+        "}}\n\n",
+        device.memory_types.size(), types);
+}
+
 void tell_of_small_heaps(Sheet& sheet) {
     for (const model::HeapPolicy& heap : sheet.device().heaps) {
         // VMA takes the limit for the heap's size.
@@ -180,9 +202,6 @@ std::string write(const Target& target, Sheet& sheet) {
                   "the blocks of a pool with a blockSize all take that size; only pools without one start smaller");
     sheet.explain("/buckets/*/growth/divisor", "the blocks of a pool with a blockSize all take that size");
     sheet.explain("/buckets/*/suballocator", "VMA's pools are TLSF or linear, they have no fixed blocks or slots");
-    sheet.explain("/dedicated",
-                  "VMA asks the driver itself, and VMA_ALLOCATION_CREATE_DEDICATED_MEMORY_BIT overrides it");
-
     std::string text = fmt::format("inline constexpr uint32_t kHeapCount = {};\n", device.heaps.size());
     text += fmt::format("inline constexpr uint32_t kPoolCount = {};\n", device.buckets.size());
     text += fmt::format("inline constexpr VkDeviceSize kHeapSizeLimits[kHeapCount] = {{{}}};\n\n", limits);
@@ -191,8 +210,13 @@ std::string write(const Target& target, Sheet& sheet) {
     if (device.buckets.empty() || device.memory_uses.empty()) return cpp_file(target, sheet, "vk_mem_alloc.h", text);
     const auto humongous =
         sheet.set(kPoolFor, device.humongous_threshold_bytes.value, "/humongous_threshold_bytes", "own memory above");
+    const bool preferred = device.dedicated.value == model::DedicatedRule::kWhenPreferred;
+    sheet.set_text(kPoolFor, preferred ? "where the driver prefers it" : "where the driver requires it", {"/dedicated"},
+                   "own memory");
+    text += made_for(device);
     text += memory_types(sheet);
     text += fmt::format("inline constexpr VkDeviceSize kOwnMemoryAbove = {}ull;\n", humongous);
+    text += fmt::format("inline constexpr bool kOwnMemoryWherePreferred = {};\n", preferred);
     text +=
         "struct Pool {\n"
         "    uint32_t memory_type; VmaPoolCreateFlags flags; VkDeviceSize block_size, granule; float priority;\n"
@@ -211,9 +235,14 @@ std::string write(const Target& target, Sheet& sheet) {
         "        pools[i].priority = kPools[i].priority;\n"
         "    }\n"
         "}\n\n"
-        "// Which pool takes a resource. -1: none; leave VmaAllocationCreateInfo::pool empty and ask for\n"
+        "// Which pool takes a resource, by what vkGetImageMemoryRequirements2 or vkGetBufferMemoryRequirements2 say "
+        "of\n"
+        "// it. -1: none; leave VmaAllocationCreateInfo::pool empty and ask for\n"
         "// VMA_ALLOCATION_CREATE_DEDICATED_MEMORY_BIT. Linear images count as buffers.\n"
-        "inline int pool_for(Use use, bool optimal_image, const VkMemoryRequirements& needs) {\n"
+        "inline int pool_for(Use use, bool optimal_image, const VkMemoryRequirements& needs,\n"
+        "                    const VkMemoryDedicatedRequirements& own) {\n"
+        "    if (own.requiresDedicatedAllocation || (kOwnMemoryWherePreferred && own.prefersDedicatedAllocation)) "
+        "return -1;\n"
         "    if (needs.size > kOwnMemoryAbove) return -1;\n"
         "    for (const int* type = kMemoryTypes[use]; *type >= 0; ++type) {\n"
         "        if ((needs.memoryTypeBits >> *type & 1u) == 0) continue;\n"

@@ -294,7 +294,9 @@ struct DevicePolicy {
     DescriptorPolicy descriptors;
     UploadPolicy uploads;
     std::optional<EnginePolicy> engines;  // empty: the report does not measure them
-    std::vector<std::string> warnings;    // missing data, hints that the device cannot serve
+    // What was neither asked nor measured but assumed, each with what is assumed: "the costs of device memory: ...".
+    std::vector<std::string> assumed;
+    std::vector<std::string> warnings;  // missing data, hints that the device cannot serve
 };
 
 [[nodiscard]] inline HumongousRule humongous_rule_of(const DevicePolicy& device) {

@@ -307,7 +307,10 @@ inline constexpr std::size_t kMaxEngineSpans = 512;
 struct DeviceValidation {
     DeviceIdentity identity;
     bool replayed = false;
-    std::uint64_t interpolated_requirements = 0;  // distinct resources that the replayed report had no entry for
+    // Distinct resources that the replayed report has no entry for: told from larger ones of its sweep, or assumed
+    // where it has no sweep.
+    std::uint64_t interpolated_requirements = 0;
+    std::uint64_t assumed_requirements = 0;
     bool validation_layers = false;
     std::uint64_t memory_limit_bytes = 0;
     std::vector<HintLeftOut> left_out;  // of the workload, by plan

@@ -110,8 +110,8 @@ struct BindingHint {
 
 // What the host writes for the device to copy or read in the same frame.
 struct UploadHint {
-    std::uint64_t bytes_per_frame = 8ull << 20;
-    std::uint64_t largest_bytes = 32ull << 20;  // one upload
+    std::optional<std::uint64_t> bytes_per_frame;  // empty: what a frame renews (workload/uploads.hpp)
+    std::uint64_t largest_bytes = 32ull << 20;     // one upload
 };
 
 // What the application takes at most, whatever the budget allows. 0: no cap.

@@ -1,16 +1,19 @@
 #include "heapwright/policy/advise.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "heapwright/core/checked.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/model/json.hpp"
+#include "heapwright/policy/allocation_cost.hpp"
 #include "heapwright/policy/allocation_count.hpp"
 #include "heapwright/policy/buckets.hpp"
 #include "heapwright/policy/capacity.hpp"
@@ -87,6 +90,19 @@ void warn_of_import(const model::DeviceReport& device, std::vector<std::string>&
         fmt::format("the report is an import: nothing in it was measured for this policy, and it lacks {}", absent));
 }
 
+// Of the memory types that the workload fills.
+void tell_assumed_costs(const Context& context, model::DevicePolicy& policy) {
+    std::set<std::uint32_t> types;
+    for (const model::BucketPolicy& bucket : policy.buckets) {
+        if (model::is_in_use(bucket) && !AllocationCost(context, bucket.memory_type).is_measured())
+            types.insert(bucket.memory_type);
+    }
+    if (types.empty()) return;
+    policy.assumed.push_back(fmt::format("the costs of device memory: {}; so of memory {} {}",
+                                         AllocationCost(context, *types.begin()).source(),
+                                         types.size() == 1 ? "type" : "types", fmt::join(types, ", ")));
+}
+
 void warn_of_missing_limit(const Context& context, std::vector<std::string>& warnings) {
     if (find_limit(context, "maxMemoryAllocationSize") || context.device.identity.api == model::Api::kD3d12) return;
     warnings.push_back(
@@ -160,6 +176,7 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
     const DemandList demand = list_demand(context);
     policy.unanswered_points = demand.unanswered_points;
     warnings.insert(warnings.end(), demand.warnings.begin(), demand.warnings.end());
+    if (!demand.assumed.empty()) policy.assumed.push_back(demand.assumed);
     CapacityResult capacity = plan_capacity(context, demand.parts, policy.memory_uses, policy.heaps, warnings);
     const std::vector<PlacedDemand>& placed = capacity.placed;
     policy.capacity = capacity.plan;
@@ -209,6 +226,8 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
     decide_priorities(context, placed, buckets, warnings);
     for (Bucket& bucket : buckets) policy.buckets.push_back(std::move(bucket.policy));
     for (model::BucketPolicy& bucket : default_buckets(context, policy)) policy.buckets.push_back(std::move(bucket));
+
+    tell_assumed_costs(context, policy);
 
     policy.frames_in_flight = decide_frames_in_flight(context);
     policy.descriptors = decide_descriptors(context, policy.frames_in_flight.value, warnings);

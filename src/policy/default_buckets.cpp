@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 
+#include "heapwright/contract/assumed_requirements.hpp"
 #include "heapwright/policy/buckets.hpp"
 #include "heapwright/policy/demand.hpp"
 #include "heapwright/policy/granularity.hpp"
@@ -83,7 +84,7 @@ private:
         Alignments all;
         for (const model::ResourceClass one : classes) {
             const bool linear = one == model::ResourceClass::kLinear;
-            all.add(linear ? kAssumedBufferAlignment : kAssumedImageAlignment);
+            all.add(linear ? contract::kAssumedBufferAlignment : contract::kAssumedImageAlignment);
             const auto& sweep =
                 linear ? context_.device.buffer_sweep.requirements : context_.device.image_sweep.requirements;
             for (const auto& requirement : sweep) all.add(requirement.alignment_bytes);

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "heapwright/contract/assumed_requirements.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/model/names.hpp"
 #include "heapwright/workload/renewal.hpp"
@@ -106,13 +107,16 @@ public:
 
     [[nodiscard]] std::uint64_t count() const { return count_; }
 
+    // Empty where nothing is.
+    [[nodiscard]] std::string assumed_text() const {
+        if (assumed_.empty()) return {};
+        return fmt::format(
+            "sizes and alignments: the report has no sweep to size {} by; they rest on packed bytes and the common "
+            "alignments ({} bytes for images, {} for buffers), and every memory type is taken to be allowed",
+            assumed_, contract::kAssumedImageAlignment, contract::kAssumedBufferAlignment);
+    }
+
     void report(const Context& context, std::vector<std::string>& warnings) const {
-        if (!assumed_.empty()) {
-            warnings.push_back(fmt::format(
-                "the report has no sweep to size {} by; size and alignment rest on packed bytes and the common "
-                "alignments ({} bytes for images, {} for buffers), and every memory type is taken to be allowed",
-                assumed_, kAssumedImageAlignment, kAssumedBufferAlignment));
-        }
         if (count_ == 0) return;
         const std::uint64_t others = count_ - std::min<std::uint64_t>(count_, kListed);
         warnings.push_back(fmt::format(
@@ -173,6 +177,7 @@ public:
     void add_buffers(std::size_t index);
     [[nodiscard]] DemandList take() {
         missing_.report(context_, list_.warnings);
+        list_.assumed = missing_.assumed_text();
         list_.unanswered_points = missing_.count();
         return std::move(list_);
     }

@@ -45,6 +45,7 @@ struct Demand {
 struct DemandList {
     std::vector<Demand> parts;
     std::uint64_t unanswered_points = 0;  // of the workload's points those that the report does not answer
+    std::string assumed;                  // which hints' sizes are, and how; empty: none
     std::vector<std::string> warnings;    // sizes that are not the driver's own answer, hints that it does not support
 };
 

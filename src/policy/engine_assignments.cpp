@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/policy/upload_rate.hpp"
+
 namespace heapwright::policy {
 namespace {
 
@@ -164,12 +166,13 @@ private:
     // What the workload's uploads of a frame take at a rate.
     std::uint64_t frame_upload_ns(std::uint64_t bytes_per_s, Inputs& inputs, std::string& text) const {
         const Context& context = facts_.context();
-        const std::uint64_t bytes = context.workload.uploads.bytes_per_frame;
+        const UploadRate uploads = upload_rate(context);
+        const std::uint64_t bytes = uploads.bytes_per_frame;
         const std::uint64_t budget_ns = context.workload.frame_budget_ns;
         const std::uint64_t ns = saturating_bytes(static_cast<double>(bytes) * 1e9 /
                                                   static_cast<double>(std::max<std::uint64_t>(1, bytes_per_s)));
-        append(inputs, {context.cite_workload("/uploads/bytes_per_frame", std::to_string(bytes)),
-                        context.cite_workload("/frame_budget_ns", std::to_string(budget_ns))});
+        append(inputs, uploads.inputs);
+        append(inputs, {context.cite_workload("/frame_budget_ns", std::to_string(budget_ns))});
         text += fmt::format("; the {} bytes of a frame take {} ns of its {} there", bytes, ns, budget_ns);
         return ns;
     }

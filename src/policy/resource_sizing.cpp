@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "heapwright/contract/assumed_requirements.hpp"
 #include "heapwright/core/checked.hpp"
 #include "heapwright/model/swept_buffer.hpp"
 
@@ -15,12 +16,6 @@ namespace {
 std::string requirements_text(const model::MemoryRequirements& requirements, const std::string& where) {
     return fmt::format("size_bytes {}, alignment_bytes {} at {}", requirements.size_bytes, requirements.alignment_bytes,
                        where);
-}
-
-// One bit for every memory type of the report.
-std::uint32_t all_memory_types(const model::DeviceReport& device) {
-    const std::size_t count = device.memory_types.size();
-    return count >= 32 ? ~0u : (1u << count) - 1;
 }
 
 // No device known goes beyond these; they keep the packed size of a hint inside 64 bits where the limits are missing.
@@ -199,12 +194,9 @@ std::optional<SizedResource> ImageSizer::size(std::uint32_t width, std::uint32_t
     }
     if (case_) return from_grid(image);
 
-    return SizedResource{
-        .requirements = {.size_bytes = align_up_or_largest(model::packed_size_bytes(image), kAssumedImageAlignment),
-                         .alignment_bytes = kAssumedImageAlignment,
-                         .memory_type_bits = all_memory_types(context_.device)},
-        .source = SizeSource::kAssumed,
-        .evidence = context_.cite_device("/image_sweep/cases", "no case that could stand for it")};
+    return SizedResource{.requirements = contract::assumed_requirements(context_.device, image),
+                         .source = SizeSource::kAssumed,
+                         .evidence = context_.cite_device("/image_sweep/cases", "no case that could stand for it")};
 }
 
 BufferSizer::BufferSizer(const Context& context, const model::BufferHint& hint) : context_(context), hint_(hint) {
@@ -242,9 +234,8 @@ std::optional<SizedResource> BufferSizer::size(std::uint64_t size_bytes) const {
     }
     if (!case_) {
         return SizedResource{
-            .requirements = {.size_bytes = align_up_or_largest(size_bytes, kAssumedBufferAlignment),
-                             .alignment_bytes = kAssumedBufferAlignment,
-                             .memory_type_bits = all_memory_types(context_.device)},
+            .requirements = contract::assumed_requirements(
+                context_.device, model::BufferDescription{.size_bytes = size_bytes, .usage = hint_.usage}),
             .source = SizeSource::kAssumed,
             .evidence = context_.cite_device("/buffer_sweep/cases", "no case that could stand for it")};
     }

@@ -16,7 +16,7 @@ enum class SizeSource : std::uint8_t {
     kExact,       // the driver's own answer
     kNextLarger,  // its answer for the next larger extent or size of the grid, less what that has more
     kScaled,      // another case's or extent's answer, scaled by the packed bytes
-    kAssumed,     // no sweep: packed bytes, rounded up
+    kAssumed,     // no sweep: contract/assumed_requirements.hpp
 };
 
 struct SizedResource {
@@ -70,10 +70,5 @@ private:
     bool own_case_ = false;
     std::string why_not_;
 };
-
-// What is assumed where a report holds no sweep: the common page of 64 KiB for images, the largest offset alignment
-// that the specification lets a buffer need, and every memory type.
-inline constexpr std::uint64_t kAssumedImageAlignment = 65536;
-inline constexpr std::uint64_t kAssumedBufferAlignment = 256;
 
 }  // namespace heapwright::policy

@@ -6,6 +6,7 @@
 
 #include "heapwright/core/checked.hpp"
 #include "heapwright/policy/allocation_cost.hpp"
+#include "heapwright/policy/upload_rate.hpp"
 
 namespace heapwright::policy {
 namespace {
@@ -21,6 +22,7 @@ constexpr double kFrameShare = 0.1;
 model::UploadPolicy decide_uploads(const Context& context, const model::DevicePolicy& policy,
                                    std::vector<std::string>& warnings) {
     const model::UploadHint& hint = context.workload.uploads;
+    const UploadRate rate = upload_rate(context);
     const std::uint64_t frames = policy.frames_in_flight.value + 1;
     const auto use = std::ranges::find(policy.memory_uses, model::MemoryUse::kUpload, &model::MemoryUsePolicy::use);
     const bool has_type = use != policy.memory_uses.end() && !use->memory_types.value.empty();
@@ -29,28 +31,27 @@ model::UploadPolicy decide_uploads(const Context& context, const model::DevicePo
     const std::uint64_t usable = has_type ? policy.heaps[heap].usable_bytes.value : 0;
     const std::uint64_t share = std::max(kUnit, align_down(usable / kHeapParts, kUnit));
     const std::uint64_t asked =
-        align_up(std::min(checked_mul(frames, hint.bytes_per_frame).value_or(kMostAsked), kMostAsked), kUnit);
+        align_up(std::min(checked_mul(frames, rate.bytes_per_frame).value_or(kMostAsked), kMostAsked), kUnit);
     const std::uint64_t wanted = std::max(asked, kLeastPage);
     if (!has_type) warnings.push_back("no memory type serves uploads: the upload heap cannot be made");
 
-    const auto frame_input = context.cite_workload("/uploads/bytes_per_frame", std::to_string(hint.bytes_per_frame));
     const auto flight_input =
         context.cite_workload("/frames_in_flight", std::to_string(context.workload.frames_in_flight));
     model::UploadPolicy uploads;
     uploads.ring_bytes.value = std::min(wanted, share);
     uploads.ring_bytes.why.reason = fmt::format(
-        "{} frames ({} in flight and the one that is written) of {} bytes: {}; {} a sixteenth of heap {}'s {} usable "
+        "{} frames ({} in flight and the one that is written) of {}: {}; {} a sixteenth of heap {}'s {} usable "
         "bytes, {}",
-        frames, frames - 1, hint.bytes_per_frame, wanted, wanted > share ? "held down to" : "within", heap, usable,
-        share);
-    uploads.ring_bytes.why.inputs = {frame_input, flight_input};
+        frames, frames - 1, rate.text, wanted, wanted > share ? "held down to" : "within", heap, usable, share);
+    uploads.ring_bytes.why.inputs = {flight_input};
+    uploads.ring_bytes.why.inputs.insert(uploads.ring_bytes.why.inputs.end(), rate.inputs.begin(), rate.inputs.end());
     if (has_type) {
         const auto& usable_inputs = policy.heaps[heap].usable_bytes.why.inputs;
         uploads.ring_bytes.why.inputs.insert(uploads.ring_bytes.why.inputs.end(), usable_inputs.begin(),
                                              usable_inputs.end());
     }
     uploads.ring_bytes.why.alternatives = {
-        {.value = std::to_string(hint.bytes_per_frame),
+        {.value = std::to_string(rate.bytes_per_frame),
          .reason = "one frame: the host waits for the device in every frame, or takes pages beside the ring"}};
 
     const AllocationCost cost(context, type);
@@ -66,9 +67,9 @@ model::UploadPolicy decide_uploads(const Context& context, const model::DevicePo
         kLeastPage, most, page_ns, cost.source() + cost.evidence_text(page), context.workload.frame_budget_ns,
         hint.largest_bytes);
     uploads.page_bytes.why.inputs = {
-        frame_input, flight_input,
-        context.cite_workload("/frame_budget_ns", std::to_string(context.workload.frame_budget_ns)),
+        flight_input, context.cite_workload("/frame_budget_ns", std::to_string(context.workload.frame_budget_ns)),
         context.cite_workload("/uploads/largest_bytes", std::to_string(hint.largest_bytes))};
+    for (const model::DecisionInput& input : rate.inputs) uploads.page_bytes.why.inputs.push_back(input);
     for (model::DecisionInput& input : cost.evidence(page)) uploads.page_bytes.why.inputs.push_back(std::move(input));
     uploads.page_bytes.why.alternatives = {
         {.value = std::to_string(page * 2),

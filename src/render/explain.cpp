@@ -308,6 +308,8 @@ void explain_device(const model::DevicePolicy& device, Explanation& out) {
     explain_descriptors(device, out);
     if (device.engines) explain_engines(*device.engines, out);
     explain_others(device, out);
+    if (!device.assumed.empty()) out.remark("\nassumed, not measured:");
+    for (const std::string& assumed : device.assumed) out.remark("  " + assumed);
     if (!device.warnings.empty()) out.remark("\nwarnings:");
     for (const std::string& warning : device.warnings) out.remark("  " + warning);
 }

@@ -44,7 +44,16 @@ std::string expectation_text(const model::Expectations& expected) {
     return fmt::format("{} without memory; of the others {}", counted(*expected.failed_requests, "request"), text);
 }
 
+// "sizes and alignments, the costs of device memory".
+std::string assumed_text(const model::DevicePolicy& device) {
+    std::string text;
+    for (const std::string& one : device.assumed)
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", std::string_view(one).substr(0, one.find(':')));
+    return text;
+}
+
 void tell_fit(const model::DevicePolicy& device, Screen& screen) {
+    if (!device.assumed.empty()) screen.verdict(Tone::kDoubtful, "assumed, not measured: " + assumed_text(device));
     if (!device.left_out.empty()) screen.verdict(Tone::kDoubtful, model::left_out_text(device.left_out));
     if (!device.capacity) return;
     const model::CapacityPlan& capacity = *device.capacity;

@@ -99,13 +99,17 @@ void tell_findings(const model::DeviceReport& device, Screen& screen) {
     };
     const std::uint64_t violations = count(model::FindingSeverity::kViolation);
     const std::uint64_t warnings = count(model::FindingSeverity::kWarning);
+    const bool imported = device.origin == model::ReportOrigin::kImport;
     if (violations != 0) {
-        screen.verdict(Tone::kBad, fmt::format("{} the specification's rules",
+        screen.verdict(Tone::kBad, fmt::format("{}{} the specification's rules", imported ? "imported: " : "",
                                                counted(violations, "answer breaks", "answers break")));
     } else if (warnings != 0) {
-        screen.verdict(Tone::kDoubtful, fmt::format("probed, with {}", counted(warnings, "warning")));
+        screen.verdict(Tone::kDoubtful,
+                       fmt::format("{}, with {}", imported ? "imported" : "probed", counted(warnings, "warning")));
     } else {
-        screen.verdict(Tone::kGood, "probed: no answer breaks the specification");
+        screen.verdict(Tone::kGood, imported
+                                        ? "imported: nothing in it breaks the specification; this device was not asked"
+                                        : "probed: no answer breaks the specification");
     }
     constexpr std::size_t kShown = 3;
     std::size_t shown = 0;
@@ -126,13 +130,17 @@ void tell(const model::DeviceReport& device, Screen& screen) {
     for (std::size_t heap = 0; heap < device.heaps.size(); ++heap)
         heaps.push_back({std::to_string(heap), byte_text(device.heaps[heap].size_bytes), heap_kind(device, heap)});
     screen.table(std::move(heaps), kHeaps, "heaps");
-    screen.row("Images asked about",
-               fmt::format("{}, aligned to {}", counted(device.observations.images.size(), "table"),
-                           range_of(alignments_of(device.observations.images))));
-    screen.row("Buffers asked about",
-               fmt::format("{}, aligned to {}", counted(device.observations.buffers.size(), "table"),
-                           range_of(alignments_of(device.observations.buffers))));
-    tell_cost(device, screen);
+    if (device.origin == model::ReportOrigin::kImport) {
+        screen.row("Not in the file", "what images, buffers and allocations take: advice assumes it, and says so");
+    } else {
+        screen.row("Images asked about",
+                   fmt::format("{}, aligned to {}", counted(device.observations.images.size(), "table"),
+                               range_of(alignments_of(device.observations.images))));
+        screen.row("Buffers asked about",
+                   fmt::format("{}, aligned to {}", counted(device.observations.buffers.size(), "table"),
+                               range_of(alignments_of(device.observations.buffers))));
+        tell_cost(device, screen);
+    }
     tell_copies(device, screen);
     if (!device.unreported.empty())
         screen.row("Not reported", counted(device.unreported.size(), "fact, each with its reason in the report",

@@ -142,6 +142,11 @@ void tell_baselines(const model::DeviceValidation& device, Screen& screen) {
 void tell(const model::DeviceValidation& device, std::size_t scenarios, Screen& screen) {
     screen.title(device.identity.name);
     if (!device.left_out.empty()) screen.verdict(Tone::kDoubtful, model::left_out_text(device.left_out));
+    if (device.assumed_requirements != 0) {
+        screen.verdict(Tone::kDoubtful,
+                       fmt::format("size and alignment of {} assumed: the replayed report holds no sweep",
+                                   counted(device.assumed_requirements, "resource is", "resources are")));
+    }
     // The verdict's reason leads with what did not run, then broken promises.
     std::string_view lead = detail::first_clause(detail::reason_beside_plan(device));
     // What follows a good verdict in parentheses are remarks on single scenarios: -v has them.

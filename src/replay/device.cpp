@@ -51,7 +51,7 @@ model::DeviceReport without_sweeps(const model::DeviceReport& report) {
 class ReportDevice final : public ReplayDevice {
 public:
     ReportDevice(const model::DeviceReport& report, const ReplayOptions& options)
-        : requirements_(report.image_sweep, report.buffer_sweep, options.interpolate),
+        : requirements_(context_.facts, report.image_sweep, report.buffer_sweep, options.interpolate),
           context_{.facts = without_sweeps(report), .options = options},
           heaps_(context_),
           resources_(context_, heaps_, requirements_),

@@ -4,7 +4,8 @@
 // Guarantees
 //  - Requirements are the sweep's own answers. A description that the sweep does not hold is refused (kOutOfRange), or,
 //    with `interpolate`, told from the next larger swept image or buffer (model/swept_image.hpp, swept_buffer.hpp)
-//    and listed in interpolated().
+//    and listed in interpolated(). Where there is no sweep, as in an import, they are assumed
+//    (contract/assumed_requirements.hpp), and listed too.
 //  - Heap sizes (or budgets), maxMemoryAllocationSize and maxMemoryAllocationCount are enforced.
 //  - Every heap has real bytes, taken from the system on first touch. Two resources that overlap overwrite each other;
 //    a resource made where another one was sees the bytes that it left. New heaps are zero.
@@ -53,7 +54,7 @@ struct ReplayOptions {
 struct InterpolatedRequirement {
     model::ResourceDescription resource;
     model::MemoryRequirements requirements;
-    std::string taken_from;     // the swept point that stood in
+    std::string taken_from;     // the swept point that stood in; empty: assumed, for want of a sweep
     std::uint64_t queries = 0;  // how often it was asked for
 };
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/contract/assumed_requirements.hpp"
 #include "heapwright/core/checked.hpp"
 #include "heapwright/model/swept_buffer.hpp"
 
@@ -162,8 +163,9 @@ std::size_t ReplayRequirements::Hash::operator()(const model::ResourceDescriptio
     return static_cast<std::size_t>(hash);
 }
 
-ReplayRequirements::ReplayRequirements(model::ImageSweep images, model::BufferSweep buffers, bool interpolate)
-    : images_(std::move(images)), buffers_(std::move(buffers)), interpolate_(interpolate) {}
+ReplayRequirements::ReplayRequirements(const model::DeviceReport& facts, model::ImageSweep images,
+                                       model::BufferSweep buffers, bool interpolate)
+    : facts_(facts), images_(std::move(images)), buffers_(std::move(buffers)), interpolate_(interpolate) {}
 
 Result<MemoryRequirements> ReplayRequirements::query(const model::ResourceDescription& resource) {
     const std::scoped_lock lock(mutex_);
@@ -196,6 +198,10 @@ ReplayRequirements::Answer ReplayRequirements::interpolated_answer_locked(const 
     return {requirements, interpolated_.size() - 1};
 }
 
+ReplayRequirements::Answer ReplayRequirements::assumed_answer_locked(const model::ResourceDescription& resource) {
+    return interpolated_answer_locked(resource, contract::assumed_requirements(facts_, resource), {});
+}
+
 ReplayRequirements::Answer ReplayRequirements::find_locked(const ImageDescription& image) {
     if (const auto exact = model::find_requirements(images_, image)) return {*exact};
     const auto point = std::find_if(images_.points.begin(), images_.points.end(),
@@ -210,6 +216,7 @@ ReplayRequirements::Answer ReplayRequirements::find_locked(const ImageDescriptio
         }
     }
     if (!interpolate_) return {unknown(model::resource_text(image))};
+    if (images_.cases.empty() && images_.points.empty()) return assumed_answer_locked(image);
 
     std::optional<Candidate> best;
     const auto consider = [&](const ImageDescription& answered, const MemoryRequirements& answer,
@@ -267,6 +274,7 @@ ReplayRequirements::Answer ReplayRequirements::find_locked(const BufferDescripti
         }
     }
     if (!interpolate_) return {unknown(model::resource_text(buffer))};
+    if (buffers_.cases.empty() && buffers_.points.empty()) return assumed_answer_locked(buffer);
 
     const BufferStandIn nearest = nearest_buffer(buffers_, buffer);
     if (nearest.found && nearest.usage == buffer.usage)

@@ -1,6 +1,6 @@
-// The sweep of a report as a function from descriptions to memory requirements, exact or (where asked) interpolated.
-// Thread-safe. Errors: kNotSupported with the driver's reason when the report says that the device refuses such a
-// resource; kOutOfRange when the report does not know.
+// The sweep of a report as a function from descriptions to memory requirements, exact or (where asked) interpolated,
+// and assumed where there is no sweep. Thread-safe. Errors: kNotSupported with the driver's reason when the report says
+// that the device refuses such a resource; kOutOfRange when the report does not know.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,9 @@ namespace heapwright::replay {
 
 class ReplayRequirements {
 public:
-    ReplayRequirements(model::ImageSweep images, model::BufferSweep buffers, bool interpolate);
+    // The facts, which need no sweep, outlive this.
+    ReplayRequirements(const model::DeviceReport& facts, model::ImageSweep images, model::BufferSweep buffers,
+                       bool interpolate);
 
     [[nodiscard]] Result<model::MemoryRequirements> query(const model::ResourceDescription& resource);
 
@@ -44,6 +46,7 @@ private:
     [[nodiscard]] Answer interpolated_answer_locked(const model::ResourceDescription& resource,
                                                     const model::MemoryRequirements& requirements,
                                                     std::string taken_from);
+    [[nodiscard]] Answer assumed_answer_locked(const model::ResourceDescription& resource);
 
     // How the driver rounds images of one kind up, and from which size on it wants memory of their own.
     struct Fit {
@@ -52,6 +55,7 @@ private:
     };
     const Fit& fit_locked(const model::ImageDescription& answered, std::optional<std::size_t> image_case);
 
+    const model::DeviceReport& facts_;
     const model::ImageSweep images_;
     const model::BufferSweep buffers_;
     const bool interpolate_;

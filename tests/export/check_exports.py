@@ -79,8 +79,9 @@ class Check:
     def dawn(self, file, _):
         return self.cxx(file, [HERE / "declarations" / "dawn"])
 
-    def cpp(self, file, _):
-        return self.cxx(file, [])
+    def cpp(self, file, policy):
+        of_d3d12 = policy["devices"][0]["identity"]["api"] == "d3d12"
+        return self.cxx(file, [], ["OF_DIRECT3D12"] if of_d3d12 else [])
 
     def gpu_allocator(self, file, _):
         return self.rust(file, "gpu_allocator")

@@ -126,8 +126,9 @@ struct Fields<UploadHint> {
     static constexpr std::string_view kName = "upload_hint";
     static constexpr bool kStatesDefaults = true;
     static constexpr auto list = std::tuple{
-        field("bytes_per_frame", &S::bytes_per_frame, WideCodec{.min = 1}, Presence::kDefaulted)
-            .says("What the host writes in a frame for the device to copy or read"),
+        field("bytes_per_frame", &S::bytes_per_frame, WideCodec{.min = 1}, Presence::kOptional)
+            .says("What the host writes in a frame for the device to copy or read. Without it what a frame renews of "
+                  "the resources that are copied to, at most 8 MiB"),
         field("largest_bytes", &S::largest_bytes, WideCodec{.min = 1}, Presence::kDefaulted).says("Of one upload")};
 };
 
@@ -431,6 +432,8 @@ struct Fields<DevicePolicy> {
         field("descriptors", &S::descriptors),
         field("uploads", &S::uploads),
         field("engines", &S::engines, Presence::kOptional),
+        field("assumed", &S::assumed, Presence::kOptional)
+            .says("What was neither asked of the device nor measured but assumed, each with what is assumed"),
         field("warnings", &S::warnings)};
 };
 

@@ -311,6 +311,9 @@ struct Fields<DeviceValidation> {
     static constexpr auto list = std::tuple{field("identity", &S::identity),
                                             field("replayed", &S::replayed),
                                             field("interpolated_requirements", &S::interpolated_requirements),
+                                            field("assumed_requirements", &S::assumed_requirements, Presence::kOptional)
+                                                .says("Resources whose size and alignment were assumed, because the "
+                                                      "replayed report holds no sweep"),
                                             field("validation_layers", &S::validation_layers),
                                             field("memory_limit_bytes", &S::memory_limit_bytes),
                                             field("left_out", &S::left_out, Presence::kOptional),

@@ -88,7 +88,9 @@ void check_policy(const model::DeviceReport& device, const model::DevicePolicy& 
     CHECK(warns(policy, "the report is an import"));
     CHECK(warns(policy, "/image_sweep"));
     // One line for all hints, and one that asks for a probe.
-    CHECK(warnings_with(policy, "the report has no sweep to size ") == 1);
+    REQUIRE(policy.assumed.size() == 2);
+    CHECK(policy.assumed.front().starts_with("sizes and alignments: the report has no sweep to size "));
+    CHECK(policy.assumed.back().starts_with("the costs of device memory: the report has no latency curve"));
     CHECK(warnings_with(policy, "points that the workload needs") == 1);
     CHECK(warnings_with(policy, "heapwright probe --workload " + workload_name) == 1);
     CHECK(warns(policy, "reports no budget") == device.run.heap_budgets.empty());

@@ -387,6 +387,7 @@ Policy policy() {
                                 .copy_ring_length = decided<std::uint64_t>(3),
                                 .cpu_latency = decided<std::uint64_t>(2),
                                 .compute_graphics_latency = decided<std::uint64_t>(1)},
+        .assumed = {"the costs of device memory: 400 us a call"},
         .warnings = {"no latency curve"}};
     return {
         .header = header(), .workload_name = "synthetic", .workload = workload(), .devices = {device}, .run = run()};
@@ -487,6 +488,7 @@ Validation validation() {
             .devices = {{.identity = identity(),
                          .replayed = true,
                          .interpolated_requirements = 3,
+                         .assumed_requirements = 2,
                          .validation_layers = false,
                          .memory_limit_bytes = 1ull << 30,
                          .left_out = {{.hint = "images/4",

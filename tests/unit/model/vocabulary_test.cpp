@@ -88,7 +88,7 @@ TEST_CASE("every member of a workload is described, and states its default where
     check("image_hint", definitions.at("image_hint"), {"tiling", "full_mips", "lifetime", "memory_use", "samples"});
     check("buffer_hint", definitions.at("buffer_hint"), {"distribution", "lifetime", "memory_use"});
     check("binding_hint", definitions.at("binding_hint"), {"recording_contexts", "static_descriptors"});
-    check("upload_hint", definitions.at("upload_hint"), {"bytes_per_frame", "largest_bytes"});
+    check("upload_hint", definitions.at("upload_hint"), {"largest_bytes"});
     check("memory_caps", definitions.at("memory_caps"), {});
     CHECK(definitions.at("image_hint").at("properties").at("lifetime").at("default") == "streaming");
     CHECK(schema.at("properties").at("frames_in_flight").at("default") == 3);

@@ -144,6 +144,10 @@ bool change_workload(const std::vector<std::string>& parts, model::Workload& wor
         workload.frames_in_flight += 1;
         return true;
     }
+    if (parts[0] == "steps_per_frame") {
+        workload.steps_per_frame = std::max(1u, workload.steps_per_frame / 8);
+        return true;
+    }
     if (parts[0] == "bindings") {
         model::BindingHint& hint = workload.bindings;
         for (const auto& [name, member] :
@@ -162,7 +166,8 @@ bool change_workload(const std::vector<std::string>& parts, model::Workload& wor
         return false;
     }
     if (parts[0] == "uploads") {
-        (parts[1] == "bytes_per_frame" ? workload.uploads.bytes_per_frame : workload.uploads.largest_bytes) *= 3;
+        if (parts[1] == "largest_bytes") workload.uploads.largest_bytes *= 3;
+        if (parts[1] == "bytes_per_frame") *workload.uploads.bytes_per_frame *= 3;
         return true;
     }
     if (parts[0] == "images" && parts[2] == "largest_side") {

@@ -95,12 +95,28 @@ TEST_CASE("A report without a sweep says so once, for all hints") {
     const auto policy =
         policy::advise(device, test::small_workload(), 0, {.sample = {.most_resources = 200, .churn_steps = 50}});
     REQUIRE(policy);
-    const auto count = [&](std::string_view text) {
-        return std::count_if(policy->warnings.begin(), policy->warnings.end(),
-                             [&](const std::string& warning) { return contains(warning, text); });
+    const auto count = [](const std::vector<std::string>& lines, std::string_view text) {
+        return std::ranges::count_if(lines, [&](const std::string& line) { return contains(line, text); });
     };
-    CHECK(count("the report has no sweep to size ") == 1);
-    CHECK(count("heapwright probe --workload small") == 1);
+    CHECK(count(policy->assumed, "the report has no sweep to size ") == 1);
+    CHECK(count(policy->warnings, "heapwright probe --workload small") == 1);
+}
+
+TEST_CASE("A report without times says that costs are assumed, and one with them does not") {
+    model::DeviceReport device = test::radv_like_device();
+    const policy::AdviseOptions quick{.sample = {.most_resources = 200, .churn_steps = 50}};
+    device.run.memory_cost.clear();
+    const auto untimed = policy::advise(device, test::small_workload(), 0, quick);
+    REQUIRE(untimed);
+    REQUIRE(untimed->assumed.size() == 1);
+    CHECK(untimed->assumed.front().starts_with("the costs of device memory: the report has no latency curve"));
+    for (std::uint32_t type = 0; type < device.memory_types.size(); ++type) {
+        device.run.memory_cost.push_back(
+            {.memory_type = type, .points = {{.size_bytes = 1 << 20, .samples = 9, .allocate_ns = 50'000}}});
+    }
+    const auto timed = policy::advise(device, test::small_workload(), 0, quick);
+    REQUIRE(timed);
+    CHECK(timed->assumed.empty());
 }
 
 }  // namespace missing_points_test

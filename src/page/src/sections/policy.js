@@ -56,7 +56,7 @@ function group(name, record, level) {
 }
 
 const kTitles = { heaps: "Heaps", engines: "Engines: which does what, and how far apart", memory_types: "Memory types, as the report has them", memory_uses: "Memory types for each use", buckets: "Buckets" };
-const kHidden = new Set(["identity", "warnings", "feasibility", "workload"]);
+const kHidden = new Set(["identity", "assumed", "warnings", "feasibility", "workload"]);
 
 function bucketTable(policy, label) {
     return dataTable(`Buckets at a glance: ${label}`, [{ name: "Bucket" }, { name: "Type", number: true }, { name: "Alignment", number: true },
@@ -106,6 +106,7 @@ function policyBlock(device, policy, tag) {
     const tools = h("div", { class: "controls" });
     const block = h("div", { class: "device-block policy" },
         h("h3", null, `${device.label}, for ${policy.workload}`),
+        policy.assumed?.length ? h("div", { class: "warn-box" }, h("h4", null, "Assumed, not measured"), h("ul", null, policy.assumed.map((each) => h("li", null, each)))) : null,
         policy.warnings.length ? h("div", { class: "warn-box" }, h("h4", null, "Warnings"), h("ul", null, policy.warnings.map((each) => h("li", null, each)))) : null,
         bucketTable(policy, device.label), readyChunks(policy), descriptorChart(tag),
         tools,

@@ -119,7 +119,7 @@ function whatRan(validation) {
     return [h("p", null, `${[kMeanings[validation.verdict], validation.reason].filter((each) => each).join(": ")}.`),
         validation.other_policy ? h("p", { class: "bad" }, `Another policy was run than the one shown here (its hash begins with ${validation.other_policy.slice(0, 8)}): this verdict is that policy's.`) : null,
         h("p", { class: "note" }, [`${passed} of ${validation.scenarios.length} scenarios passed`, unsupported && `${unsupported} need what the device lacks`,
-            validation.replayed && count(validation.interpolated_requirements, "interpolated requirement"), `validation layers ${validation.validation_layers ? "on" : "off"}`].filter(Boolean).join("; "), ".")];
+            validation.replayed && count(validation.interpolated_requirements, "interpolated requirement"), validation.assumed_requirements && `${count(validation.assumed_requirements, "requirement")} assumed, because the report holds no sweep`, `validation layers ${validation.validation_layers ? "on" : "off"}`].filter(Boolean).join("; "), ".")];
 }
 
 // How much of the workload ran, where not all of it did, and what did not, by hint.
