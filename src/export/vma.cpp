@@ -144,13 +144,11 @@ std::string made_for(const model::DevicePolicy& device) {
         "// Whether a device has the heaps and memory types that this file names by index; ask it before the others.\n"
         "// For a device that has others: `heapwright run` there, then `heapwright export vma` of its policy.\n"
         "inline bool is_made_for(const VkPhysicalDeviceMemoryProperties& memory) {{\n"
-        "    if (memory.memoryHeapCount != kHeapCount || memory.memoryTypeCount != kMemoryTypeCount) return false;\n"
-        "    for (uint32_t i = 0; i < kMemoryTypeCount; ++i) {{\n"
-        "        if (memory.memoryTypes[i].propertyFlags != kMemoryTypesOfDevice[i].propertyFlags ||\n"
-        "            memory.memoryTypes[i].heapIndex != kMemoryTypesOfDevice[i].heapIndex)\n"
-        "            return false;\n"
-        "    }}\n"
-        "    return true;\n"
+        "    bool same = memory.memoryHeapCount == kHeapCount && memory.memoryTypeCount == kMemoryTypeCount;\n"
+        "    for (uint32_t i = 0; same && i < kMemoryTypeCount; ++i)\n"
+        "        same = memory.memoryTypes[i].propertyFlags == kMemoryTypesOfDevice[i].propertyFlags &&\n"
+        "               memory.memoryTypes[i].heapIndex == kMemoryTypesOfDevice[i].heapIndex;\n"
+        "    return same;\n"
         "}}\n\n",
         device.memory_types.size(), types);
 }

@@ -1,14 +1,11 @@
-// The uploads of a frame, for the rules that rest on them.
+// The uploads of a frame (workload/uploads.hpp), for the rules that rest on them. Pure.
 #pragma once
-
-#include <fmt/format.h>
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "heapwright/policy/context.hpp"
-#include "heapwright/workload/uploads.hpp"
 
 namespace heapwright::policy {
 
@@ -18,17 +15,6 @@ struct UploadRate {
     std::vector<model::DecisionInput> inputs;
 };
 
-[[nodiscard]] inline UploadRate upload_rate(const Context& context) {
-    const std::uint64_t bytes = workload::upload_bytes_per_frame(context.workload);
-    if (context.workload.uploads.bytes_per_frame) {
-        return {bytes,
-                fmt::format("{} bytes", bytes),
-                {context.cite_workload("/uploads/bytes_per_frame", std::to_string(bytes))}};
-    }
-    if (bytes == workload::kMostUnstatedUploadBytes) return {bytes, fmt::format("{} bytes (not stated)", bytes), {}};
-    return {bytes,
-            fmt::format("{} bytes (not stated: what a frame renews of what is copied to)", bytes),
-            {context.cite_workload("/steps_per_frame", std::to_string(context.workload.steps_per_frame))}};
-}
+[[nodiscard]] UploadRate upload_rate(const Context& context);
 
 }  // namespace heapwright::policy

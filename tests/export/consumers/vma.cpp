@@ -1,6 +1,8 @@
 // Against the real vk_mem_alloc.h, declarations only.
 #include <vulkan/vulkan.h>
 
+#include <initializer_list>
+
 #include HEAPWRIGHT_EXPORT
 
 #include "check.hpp"

@@ -324,7 +324,7 @@ TEST_CASE("a report without a sweep gives a policy that says what it rests on") 
     device.limits.clear();
     const auto policy = advise_or_fail(device, test::small_workload());
     CHECK_FALSE(policy.buckets.empty());
-    CHECK(any_contains(policy.warnings, "has no sweep"));
+    CHECK(any_contains(policy.assumed, "has no sweep"));
     CHECK(any_contains(policy.warnings, "maxMemoryAllocationCount is missing"));
     CHECK(any_contains(policy.warnings, "maxMemoryAllocationSize is missing"));
 }

@@ -43,6 +43,7 @@ model::Policy example() {
     policy.workload_name = "small";
     policy.devices.push_back(std::move(*device_policy));
     policy.devices.front().warnings.clear();
+    policy.devices.front().assumed.clear();
     return policy;
 }
 
