@@ -13,7 +13,8 @@ UploadRate upload_rate(const Context& context) {
                 fmt::format("{} bytes", bytes),
                 {context.cite_workload("/uploads/bytes_per_frame", std::to_string(bytes))}};
     }
-    if (bytes == workload::kMostUnstatedUploadBytes) return {bytes, fmt::format("{} bytes (not stated)", bytes), {}};
+    if (bytes == workload::kLeastUnstatedUploadBytes || bytes == workload::kMostUnstatedUploadBytes)
+        return {bytes, fmt::format("{} bytes (not stated)", bytes), {}};
     return {bytes,
             fmt::format("{} bytes (not stated: what a frame renews of what is copied to)", bytes),
             {context.cite_workload("/steps_per_frame", std::to_string(context.workload.steps_per_frame))}};

@@ -8,8 +8,6 @@
 namespace heapwright::workload {
 namespace {
 
-constexpr std::uint64_t kLeastBytes = 64 * 1024;
-
 double mean(model::SizeDistribution distribution, std::uint64_t smallest, std::uint64_t largest) {
     double sum = 0;
     for (const SizeBin& bin : size_bins(distribution, smallest, largest)) sum += bin.weight * bin.mean;
@@ -43,8 +41,8 @@ std::uint64_t upload_bytes_per_frame(const model::Workload& workload) {
             bytes += renewed[at] * mean(hint.distribution, hint.smallest_bytes, hint.largest_bytes);
         ++at;
     }
-    return static_cast<std::uint64_t>(
-        std::clamp(bytes, static_cast<double>(kLeastBytes), static_cast<double>(kMostUnstatedUploadBytes)));
+    return static_cast<std::uint64_t>(std::clamp(bytes, static_cast<double>(kLeastUnstatedUploadBytes),
+                                                 static_cast<double>(kMostUnstatedUploadBytes)));
 }
 
 }  // namespace heapwright::workload

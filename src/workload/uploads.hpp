@@ -8,11 +8,12 @@
 
 namespace heapwright::workload {
 
-// Of a workload that does not state its uploads of a frame, at most; what most engines' staging rings hold.
+// Of a workload that does not state its uploads of a frame. At least: the constants of its draws take room, too.
+inline constexpr std::uint64_t kLeastUnstatedUploadBytes = 1ull << 20;
 inline constexpr std::uint64_t kMostUnstatedUploadBytes = 8ull << 20;
 
-// As the workload states it, else what a frame renews of the resources that are copied to, on average, at least 64 KiB
-// and at most kMostUnstatedUploadBytes.
+// As the workload states it, else what a frame renews of the resources that are copied to, on average, within those
+// bounds.
 [[nodiscard]] std::uint64_t upload_bytes_per_frame(const model::Workload& workload);
 
 }  // namespace heapwright::workload

@@ -128,7 +128,7 @@ struct Fields<UploadHint> {
     static constexpr auto list = std::tuple{
         field("bytes_per_frame", &S::bytes_per_frame, WideCodec{.min = 1}, Presence::kOptional)
             .says("What the host writes in a frame for the device to copy or read. Without it what a frame renews of "
-                  "the resources that are copied to, at most 8 MiB"),
+                  "the resources that are copied to, from 1 to 8 MiB"),
         field("largest_bytes", &S::largest_bytes, WideCodec{.min = 1}, Presence::kDefaulted).says("Of one upload")};
 };
 

@@ -253,10 +253,10 @@ TEST_CASE("the upload ring holds the frames in flight and the one that is writte
     // Not stated: what a frame renews, of a small program less than what it holds.
     model::Workload small = workload;
     small.uploads.bytes_per_frame.reset();
-    small.images = {{.extents = {{128, 128}}, .count = 60}};
+    small.images = {{.extents = {{256, 256}}, .count = 60}};
     small.steps_per_frame = 10;
     const model::UploadPolicy of_small = advised(test::radv_like_device(), small).uploads;
-    CHECK(of_small.ring_bytes.value == 4 * 10 * 128 * 128 * 4);
+    CHECK(of_small.ring_bytes.value == 4 * 10 * 256 * 256 * 4);
     CHECK(of_small.ring_bytes.why.reason.find("not stated") != std::string::npos);
     check_explained(of_small.ring_bytes);
 
