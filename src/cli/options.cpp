@@ -11,10 +11,8 @@
 #include "heapwright/cli/argument_checks.hpp"
 #include "heapwright/cli/input.hpp"
 #include "heapwright/core/file.hpp"
-#include "heapwright/model/json.hpp"
-#include "heapwright/workload/creation_rules.hpp"
 #include "heapwright/workload/presets.hpp"
-#include "heapwright/workload/stream.hpp"
+#include "heapwright/workload/read.hpp"
 #include "heapwright/workload/trace.hpp"
 
 namespace heapwright::cli {
@@ -85,15 +83,7 @@ Result<model::Workload> load_workload(const std::string& name_or_file) {
         HEAPWRIGHT_ASSIGN(const workload::Trace trace, workload::read_trace(input.text, input.name));
         return workload::workload_from_trace(trace, path_text(path_of(input.name).stem()));
     }
-    HEAPWRIGHT_ASSIGN(model::Workload read, model::read_workload(input.text, input.name));
-    Status checked = workload::check_workload(read);
-    if (checked) checked = workload::check_creation(read);
-    if (!checked) {
-        Error error = std::move(checked.error());
-        error.where = input.name + ": " + error.where;
-        return fail(std::move(error));
-    }
-    return read;
+    return workload::read_checked_workload(input.text, input.name);
 }
 
 }  // namespace heapwright::cli

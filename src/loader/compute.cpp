@@ -9,9 +9,8 @@
 #include "heapwright/core/path.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/policy/advise.hpp"
-#include "heapwright/workload/creation_rules.hpp"
 #include "heapwright/workload/presets.hpp"
-#include "heapwright/workload/stream.hpp"
+#include "heapwright/workload/read.hpp"
 #include "heapwright_generated/version.hpp"
 
 namespace heapwright::loader {
@@ -22,10 +21,7 @@ Result<model::Workload> load_workload(const std::string& name_or_file) {
     std::error_code ignored;
     if (!std::filesystem::exists(path_of(name_or_file), ignored)) return workload::preset(name_or_file);
     HEAPWRIGHT_ASSIGN(const std::string text, read_file(name_or_file));
-    HEAPWRIGHT_ASSIGN(model::Workload read, model::read_workload(text, name_or_file));
-    HEAPWRIGHT_TRY(workload::check_workload(read));
-    HEAPWRIGHT_TRY(workload::check_creation(read));
-    return read;
+    return workload::read_checked_workload(text, name_or_file);
 }
 
 // Of what the caller knows; the rest is absent, as in an imported report.

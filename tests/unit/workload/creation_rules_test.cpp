@@ -5,6 +5,7 @@
 
 #include "heapwright/workload/creation_rules.hpp"
 #include "heapwright/workload/presets.hpp"
+#include "heapwright/workload/read.hpp"
 #include "heapwright/workload/stream.hpp"
 
 namespace creation_rules_test {
@@ -131,6 +132,21 @@ TEST_CASE("every preset can be created") {
         REQUIRE(workload);
         CHECK(check_creation(*workload));
     }
+}
+
+TEST_CASE("a workload file is refused at its name and the place, by whichever rule") {
+    const std::string head = R"({"$schema": "urn:heapwright:schema:workload:1", "schema_version": 1, "name": "own",
+        "buffers": [], "images": [{"format": "R8G8B8A8_UNORM", "count": 1, )";
+    const auto refused_at = [&](const std::string& rest) {
+        const auto read = workload::read_checked_workload(head + rest + "}]}", "own.json");
+        REQUIRE_FALSE(read);
+        return read.error().where;
+    };
+    CHECK(refused_at(R"("surprise": 1)").starts_with("own.json"));
+    CHECK(refused_at(R"("usage": ["SAMPLED"], "smallest_side": 9, "largest_side": 8)") ==
+          "own.json: /images/0/smallest_side");
+    CHECK(refused_at(R"("usage": [], "extents": [[8, 8]])") == "own.json: /images/0/usage");
+    CHECK(workload::read_checked_workload(head + R"("usage": ["SAMPLED"], "extents": [[8, 8]]}]})", "own.json"));
 }
 
 }  // namespace creation_rules_test
