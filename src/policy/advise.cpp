@@ -94,13 +94,14 @@ void warn_of_import(const model::DeviceReport& device, std::vector<std::string>&
 void tell_assumed_costs(const Context& context, model::DevicePolicy& policy) {
     std::set<std::uint32_t> types;
     for (const model::BucketPolicy& bucket : policy.buckets) {
-        if (model::is_in_use(bucket) && !AllocationCost(context, bucket.memory_type).is_measured())
-            types.insert(bucket.memory_type);
+        if (model::is_in_use(bucket)) types.insert(bucket.memory_type);
     }
-    if (types.empty()) return;
-    policy.assumed.push_back(fmt::format("the costs of device memory: {}; so of memory {} {}",
-                                         AllocationCost(context, *types.begin()).source(),
-                                         types.size() == 1 ? "type" : "types", fmt::join(types, ", ")));
+    std::vector<std::string> costs;
+    for (const std::uint32_t type : types) {
+        const AllocationCost cost(context, type);
+        if (!cost.is_measured()) costs.push_back(cost.source());
+    }
+    if (!costs.empty()) policy.assumed.push_back(fmt::format("the costs of device memory: {}", fmt::join(costs, "; ")));
 }
 
 void warn_of_missing_limit(const Context& context, std::vector<std::string>& warnings) {

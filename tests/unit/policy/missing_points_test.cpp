@@ -110,6 +110,9 @@ TEST_CASE("A report without times says that costs are assumed, and one with them
     REQUIRE(untimed);
     REQUIRE(untimed->assumed.size() == 1);
     CHECK(untimed->assumed.front().starts_with("the costs of device memory: the report has no latency curve"));
+    // Each memory type has the figure of its own class.
+    CHECK(contains(untimed->assumed.front(), "25 us for every MiB (a discrete GPU's own memory"));
+    CHECK(contains(untimed->assumed.front(), "300 us for every MiB (system memory"));
     for (std::uint32_t type = 0; type < device.memory_types.size(); ++type) {
         device.run.memory_cost.push_back(
             {.memory_type = type, .points = {{.size_bytes = 1 << 20, .samples = 9, .allocate_ns = 50'000}}});
