@@ -2,7 +2,6 @@
 // are one RAM, and reads by the host of memory that is not host cached are slow. Pure.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 

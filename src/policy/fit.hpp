@@ -6,8 +6,6 @@
 #pragma once
 
 #include <span>
-#include <string>
-#include <vector>
 
 #include "heapwright/policy/capacity.hpp"
 #include "heapwright/policy/policy_player.hpp"

@@ -69,7 +69,7 @@ model::UploadPolicy decide_uploads(const Context& context, const model::DevicePo
     uploads.page_bytes.why.inputs = {
         flight_input, context.cite_workload("/frame_budget_ns", std::to_string(context.workload.frame_budget_ns)),
         context.cite_workload("/uploads/largest_bytes", std::to_string(hint.largest_bytes))};
-    for (const model::DecisionInput& input : rate.inputs) uploads.page_bytes.why.inputs.push_back(input);
+    uploads.page_bytes.why.inputs.insert(uploads.page_bytes.why.inputs.end(), rate.inputs.begin(), rate.inputs.end());
     for (model::DecisionInput& input : cost.evidence(page)) uploads.page_bytes.why.inputs.push_back(std::move(input));
     uploads.page_bytes.why.alternatives = {
         {.value = std::to_string(page * 2),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "advised.hpp"
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/policy/memory_types.hpp"
 #include "synthetic_device.hpp"
@@ -14,15 +15,11 @@ namespace {
 constexpr std::uint64_t kMiB = 1ull << 20;
 
 model::DevicePolicy advise_or_fail(const model::DeviceReport& device, const model::Workload& workload) {
-    auto policy = policy::advise(device, workload, 0, {.sample = {.most_resources = 2000, .churn_steps = 500}});
-    if (!policy) FAIL(to_string(policy.error()));
-    return *policy;
+    return test::advised(device, workload, {.sample = {.most_resources = 2000, .churn_steps = 500}});
 }
 
 model::DevicePolicy advise_by_source(const model::DeviceReport& device, const model::Workload& workload) {
-    auto policy = policy::advise(device, workload, 0, {.rule = policy::ChunkRuleName::kSource});
-    if (!policy) FAIL(to_string(policy.error()));
-    return *policy;
+    return test::advised(device, workload, {.rule = policy::ChunkRuleName::kSource});
 }
 
 const std::vector<std::uint32_t>& types_for(const model::DevicePolicy& policy, model::MemoryUse use) {

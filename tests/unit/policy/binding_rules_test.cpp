@@ -6,6 +6,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "advised.hpp"
 #include "heapwright/policy/advise.hpp"
 #include "synthetic_device.hpp"
 
@@ -17,9 +18,7 @@ constexpr std::uint64_t kKib = 1024;
 constexpr std::uint64_t kMib = 1024 * kKib;
 
 model::DevicePolicy advised(const model::DeviceReport& device, const model::Workload& workload) {
-    const auto policy = policy::advise(device, workload, 0, {.sample = {.most_resources = 200, .churn_steps = 50}});
-    if (!policy) FAIL(to_string(policy.error()));
-    return *policy;
+    return test::advised(device, workload, {.sample = {.most_resources = 200, .churn_steps = 50}});
 }
 
 // Without hints of memory: the rules of bindings alone decide.

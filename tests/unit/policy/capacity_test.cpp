@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "advised.hpp"
 #include "cited_inputs.hpp"
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/policy/capacity.hpp"
@@ -29,10 +30,7 @@ constexpr model::Flags kHost = property::kHostVisible | property::kHostCoherent;
 constexpr policy::AdviseOptions kQuick{.sample = {.most_resources = 500, .churn_steps = 200}};
 
 model::DevicePolicy advise(const model::DeviceReport& device, const model::Workload& workload) {
-    auto policy = policy::advise(device, workload, 0, kQuick);
-    if (!policy) FAIL(to_string(policy.error()));
-    REQUIRE(policy->capacity);
-    return *policy;
+    return test::advised(device, workload, kQuick);
 }
 
 model::BufferHint buffers(std::uint64_t bytes, std::uint32_t count) {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "advised.hpp"
 #include "heapwright/model/names.hpp"
-#include "heapwright/policy/advise.hpp"
 #include "heapwright/workload/renewal.hpp"
 #include "heapwright/workload/stream.hpp"
 #include "synthetic_device.hpp"
@@ -13,6 +13,7 @@
 namespace fit_test {
 
 using namespace heapwright;
+using test::advised;
 
 namespace {
 
@@ -25,13 +26,6 @@ model::DeviceReport one_heap(std::uint64_t bytes) {
         {{.size_bytes = bytes, .flags = model::memory_heap::kDeviceLocal}},
         {{.heap_index = 0,
           .property_flags = property::kDeviceLocal | property::kHostVisible | property::kHostCoherent}});
-}
-
-model::DevicePolicy advised(const model::DeviceReport& device, const model::Workload& workload) {
-    auto policy = policy::advise(device, workload);
-    if (!policy) FAIL(to_string(policy.error()));
-    REQUIRE(policy->capacity);
-    return std::move(*policy);
 }
 
 model::Workload images(std::uint32_t side, std::uint32_t count, model::Lifetime lifetime) {
