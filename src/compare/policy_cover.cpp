@@ -15,14 +15,15 @@
 namespace heapwright::compare {
 namespace {
 
-// Many policies over many devices: smaller than one comparison's.
-constexpr policy::SampleOptions kCoverSample{.most_resources = 1024, .churn_steps = 256};
+// Many policies over many devices: smaller samples than the advisor's.
+constexpr policy::SampleOptions kAdvisedSample{.most_resources = 1024, .churn_steps = 256};
+constexpr policy::SampleOptions kPlayedSample{.most_resources = 1024, .churn_steps = 16};
 
 struct Candidate {
     std::optional<model::DeviceReport> device;
     std::optional<model::DevicePolicy> policy;
     std::string error;
-    double own_waste = 0;
+    PolicyFigures own;
 };
 
 Candidate make_candidate(const model::BehaviourGroup& group, const model::Workload& workload) {
@@ -37,18 +38,19 @@ Candidate make_candidate(const model::BehaviourGroup& group, const model::Worklo
     candidate.device = std::move(report->devices[group.representative_device]);
     // A policy for many machines rests on none's budget or speed.
     candidate.device->run = {};
-    auto advised = policy::advise(*candidate.device, workload, 0, {.sample = kCoverSample, .with_expectations = false});
+    auto advised =
+        policy::advise(*candidate.device, workload, 0, {.sample = kAdvisedSample, .with_expectations = false});
     if (!advised) {
         candidate.error = advised.error().message;
         return candidate;
     }
     const auto figures =
-        simulate_policy(*advised, *candidate.device, *candidate.device, *advised, workload, kCoverSample);
+        simulate_policy(*advised, *candidate.device, *candidate.device, *advised, workload, kPlayedSample);
     if (!figures) {
         candidate.error = to_string(figures.error());
         return candidate;
     }
-    candidate.own_waste = figures->waste();
+    candidate.own = *figures;
     candidate.policy = std::move(*advised);
     return candidate;
 }
@@ -69,13 +71,15 @@ Matrix try_all(const std::vector<Candidate>& candidates, const ClusterOptions& o
         if (!made_for.policy || !group.policy) return;
         Served& served = matrix[index / candidates.size()][index % candidates.size()];
         if (&made_for == &group) {
-            served = {.serves = true, .waste = group.own_waste};
+            served = {.serves = true, .waste = group.own.waste};
             return;
         }
         const auto figures = simulate_policy(*made_for.policy, *made_for.device, *group.device, *group.policy,
-                                             *options.workload, kCoverSample);
+                                             *options.workload, kPlayedSample);
         if (!figures) return;
-        served = {.serves = figures->waste() <= group.own_waste + options.allowed_waste, .waste = figures->waste()};
+        served = {.serves = figures->failed_requests <= group.own.failed_requests &&
+                            figures->waste <= group.own.waste + options.allowed_waste,
+                  .waste = figures->waste};
     });
     return matrix;
 }

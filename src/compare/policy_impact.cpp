@@ -8,7 +8,6 @@
 
 #include "heapwright/compare/detail/join.hpp"
 #include "heapwright/compare/memory_layout.hpp"
-#include "heapwright/compare/policy_simulation.hpp"
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/model/names.hpp"
 #include "heapwright/policy/advise.hpp"
@@ -76,6 +75,16 @@ std::string chunk_text(const model::DevicePolicy& from, const model::DevicePolic
                        byte_text(other->chunk_size_bytes.value));
 }
 
+// What the workload needs, chunks included: drivers that ask for more or less change it at equal waste.
+std::string need_text(const model::DevicePolicy& from, const model::DevicePolicy& to) {
+    if (!from.capacity || !to.capacity) return "";
+    if (from.capacity->fits != to.capacity->fits) return ", " + to.capacity->statement;
+    const std::uint64_t one = from.capacity->needed_bytes;
+    const std::uint64_t other = to.capacity->needed_bytes;
+    if (one == other) return "";
+    return fmt::format(", needs {} where it needed {}", byte_text(other), byte_text(one));
+}
+
 }  // namespace
 
 void make_comparable(model::DeviceReport& one, model::DeviceReport& other) {
@@ -90,9 +99,8 @@ model::PolicyImpact policy_impact(model::DeviceReport baseline, model::DeviceRep
                                   const model::Workload& workload) {
     make_comparable(baseline, other);
     model::PolicyImpact impact{.workload = workload.name};
-    const policy::AdviseOptions options{.sample = kComparedSample};
-    const auto from = policy::advise(baseline, workload, 0, options);
-    const auto to = policy::advise(other, workload, 0, options);
+    const auto from = policy::advise(baseline, workload, 0);
+    const auto to = policy::advise(other, workload, 0);
     if (!from || !to) {
         const auto& error = from ? to.error() : from.error();
         impact.statement = fmt::format("no policy under {} for the {}: {}", workload.name,
@@ -100,28 +108,21 @@ model::PolicyImpact policy_impact(model::DeviceReport baseline, model::DeviceRep
         return impact;
     }
     impact.numbers = number_changes(numbers_of(*from, layout_of(baseline)), numbers_of(*to, layout_of(other)));
-    const auto one = simulate_policy(*from, baseline, baseline, *from, workload);
-    const auto two = simulate_policy(*to, other, other, *to, workload);
-    if (!one || !two) {
-        impact.statement = fmt::format("not simulated under {}: {}{}", workload.name,
-                                       one ? two.error().message : one.error().message, chunk_text(*from, *to));
+    if (!from->expectations || !to->expectations) {
+        impact.statement =
+            fmt::format("not simulated under {}: {}{}", workload.name,
+                        from->expectations ? to->warnings.back() : from->warnings.back(), chunk_text(*from, *to));
         return impact;
     }
-    const bool alike = std::abs(one->resources - two->resources) < 0.5 && one->used_bytes > 0;
-    impact.waste_from = one->waste();
-    impact.waste_to = alike ? two->reserved_bytes / one->used_bytes - 1 : two->waste();
-    impact.waste_to = std::max(0.0, impact.waste_to);
+    impact.waste_from = from->expectations->mean_waste.value;
+    impact.waste_to = to->expectations->mean_waste.value;
     const double points = (impact.waste_to - impact.waste_from) * 100;
     const std::string change =
         std::abs(points) < 0.05
             ? fmt::format("as much waste under {} ({:.1f}%)", workload.name, impact.waste_to * 100)
             : fmt::format("{:.1f}% {} waste under {} ({:.1f}% to {:.1f}%)", std::abs(points),
                           points > 0 ? "more" : "less", workload.name, impact.waste_from * 100, impact.waste_to * 100);
-    impact.statement = change + chunk_text(*from, *to);
-    if (!alike) {
-        impact.statement += fmt::format(", {:.0f} of the workload's resources placed instead of {:.0f}", two->resources,
-                                        one->resources);
-    }
+    impact.statement = change + need_text(*from, *to) + chunk_text(*from, *to);
     return impact;
 }
 

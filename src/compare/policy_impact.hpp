@@ -7,9 +7,9 @@
 
 namespace heapwright::compare {
 
-// Waste is reserved / used - 1. Where both devices hold the whole workload alike, both wastes are measured against the
-// baseline's used bytes, so that resources which the other driver makes larger count as waste. Where a device gives no
-// policy, the statement says why.
+// Both wastes are what the device's own policy promises (expectations/mean_waste), of the workload as its driver sizes
+// it; what a driver asks for beyond the other's shows in what the workload needs. Where a device gives no policy, the
+// statement says why.
 [[nodiscard]] model::PolicyImpact policy_impact(model::DeviceReport baseline, model::DeviceReport other,
                                                 const model::Workload& workload);
 

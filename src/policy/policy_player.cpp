@@ -44,7 +44,14 @@ struct Room {
 
     Room(const model::DeviceReport& device, const model::DevicePolicy& of_device,
          const std::function<std::uint64_t(std::uint64_t)>& to)
-        : facts(device), policy(of_device) {
+        : policy(of_device) {
+        // What a pool reads; the sweep alone is hundreds of times larger.
+        facts.identity = device.identity;
+        facts.heaps = device.heaps;
+        facts.memory_types = device.memory_types;
+        facts.limits = device.limits;
+        facts.features = device.features;
+        facts.run.heap_budgets = device.run.heap_budgets;
         for (model::MemoryHeap& heap : facts.heaps) heap.size_bytes = heap.size_bytes == 0 ? 0 : to(heap.size_bytes);
         for (model::HeapBudget& budget : facts.run.heap_budgets) {
             if (budget.budget_bytes != 0) budget.budget_bytes = to(budget.budget_bytes);
@@ -140,24 +147,23 @@ PolicyPlayer::PolicyPlayer(const Context& context, const model::DevicePolicy& po
 }
 
 Result<std::vector<PlayedPolicy>> PolicyPlayer::play() const {
-    std::optional<Room> part;
-    if (scale_ < 1) {
-        part.emplace(context_.device, policy_, [this](std::uint64_t whole) {
-            return std::max<std::uint64_t>(1, saturating_bytes(static_cast<double>(whole) * scale_));
-        });
-    }
     std::vector<Result<PlayedPolicy>> played(kSeeds);
-    for_each_index(
-        kSeeds, std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kSeeds), [&](std::size_t run) {
-            played[run] =
-                play(part ? part->facts : context_.device, part ? part->policy : policy_, context_.workload.seed + run);
-        });
+    for_each_index(kSeeds, std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kSeeds),
+                   [&](std::size_t run) { played[run] = play_seed(context_.workload.seed + run); });
     std::vector<PlayedPolicy> runs;
     for (Result<PlayedPolicy>& run : played) {
         if (!run) return fail(std::move(run.error()));
         runs.push_back(std::move(*run));
     }
     return runs;
+}
+
+Result<PlayedPolicy> PolicyPlayer::play_seed(std::uint64_t seed) const {
+    if (scale_ == 1) return play(context_.device, policy_, seed);
+    const Room part(context_.device, policy_, [this](std::uint64_t whole) {
+        return std::max<std::uint64_t>(1, saturating_bytes(static_cast<double>(whole) * scale_));
+    });
+    return play(part.facts, part.policy, seed);
 }
 
 Result<PlayedPolicy> PolicyPlayer::play_without_limits(std::uint64_t seed) const {

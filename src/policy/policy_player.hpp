@@ -43,6 +43,7 @@ public:
     // The workload's seed and the four that follow it, each played on a thread of its own. Errors: simulate_pool()'s,
     // ResourceStream's.
     [[nodiscard]] Result<std::vector<PlayedPolicy>> play() const;
+    [[nodiscard]] Result<PlayedPolicy> play_seed(std::uint64_t seed) const;
 
     // With as much memory of every type, and as many allocations, as it may ask for; one allocation is no larger for
     // that.

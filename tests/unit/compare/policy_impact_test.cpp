@@ -1,9 +1,12 @@
-// A driver whose allocations became dear: the policy's number of chunks kept ready changes with it, to the chunk.
+// What two drivers mean to a policy: the figures are those that the policies themselves promise.
 #include <algorithm>
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "committed.hpp"
 #include "heapwright/compare/policy_impact.hpp"
+#include "heapwright/policy/advise.hpp"
+#include "heapwright/workload/presets.hpp"
 
 using namespace heapwright;
 
@@ -45,4 +48,24 @@ TEST_CASE("two drivers whose allocations cost otherwise differ in the chunks kep
     CHECK(change->to == "1");
     const auto same = compare::policy_impact(device_with(400'000), device_with(400'000), small_workload());
     CHECK(same.numbers.empty());
+}
+
+TEST_CASE("the waste of a comparison is what each policy promises, under every preset") {
+    for (const std::string_view name : workload::preset_names()) {
+        const auto workload = workload::preset(name);
+        REQUIRE(workload.has_value());
+        model::DeviceReport before = committed_report("anv-kbl-mesa-22.3.6").devices[0];
+        model::DeviceReport after = committed_report("radv-navi10-mesa-25.0.7").devices[0];
+        const auto impact = compare::policy_impact(before, after, *workload);
+        compare::make_comparable(before, after);
+        const auto from = policy::advise(before, *workload, 0);
+        const auto to = policy::advise(after, *workload, 0);
+        INFO(name << ": " << impact.statement);
+        REQUIRE(from.has_value());
+        REQUIRE(to.has_value());
+        REQUIRE(from->expectations.has_value());
+        REQUIRE(to->expectations.has_value());
+        CHECK(impact.waste_from == from->expectations->mean_waste.value);
+        CHECK(impact.waste_to == to->expectations->mean_waste.value);
+    }
 }
