@@ -31,6 +31,7 @@ Json optional_value(const std::string& key) {
     if (key == "dedicated") return "auto";
     if (key == "caps") return Json{{"device_local_bytes", 4294967296}, {"host_bytes", 2147483648}};
     if (key == "requires") return Json::array({"acceleration_structures"});
+    if (key == "splittable") return true;
     return 50;
 }
 

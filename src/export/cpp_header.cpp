@@ -70,6 +70,18 @@ struct EngineAssignment {
 
 )";
 
+constexpr std::string_view kSplitDeclaration =
+    R"(// Buffers of this hint that are made as so many of one size, part_bytes for the largest: in whole they pass a limit of
+// the device.
+struct Split {
+    std::string_view hint;
+    std::uint64_t whole_bytes;
+    std::uint64_t parts;
+    std::uint64_t part_bytes;
+};
+
+)";
+
 constexpr std::string_view kMadeFor =
     R"(// Whether a device has the heaps and memory types that this file names by index; ask it before the others.
 // For a device that has others: `heapwright run` there, then `heapwright export cpp` of its policy.
@@ -156,6 +168,11 @@ std::string bucket_text(const model::BucketPolicy& bucket) {
         bucket.expected_bytes);
 }
 
+std::string split_text(const model::HintSplit& split) {
+    return fmt::format("    {{{}, {}ull, {}ull, {}ull}},\n", quoted(split.hint), split.exceeded.size_bytes, split.parts,
+                       split.part_bytes.value);
+}
+
 std::string engine_text(const model::EngineAssignment& assignment) {
     return fmt::format("    {{{}, {}}},\n", quoted(assignment.work), quoted(assignment.engine.value));
 }
@@ -206,7 +223,8 @@ std::string constant_text(const PolicyValue& value) {
 
 bool stands_in_an_array(const PolicyValue& value) {
     return value.pattern.starts_with("/heaps/") || value.pattern.starts_with("/buckets/") ||
-           value.pattern.starts_with("/memory_uses/") || value.pattern.starts_with("/engines/assignments/");
+           value.pattern.starts_with("/memory_uses/") || value.pattern.starts_with("/split/") ||
+           value.pattern.starts_with("/engines/assignments/");
 }
 
 std::string write(const Target& target, Sheet& sheet) {
@@ -221,6 +239,7 @@ std::string write(const Target& target, Sheet& sheet) {
     text += "#pragma once\n\n#include <cstdint>\n#include <string_view>\n\nnamespace heapwright_policy {\n\n";
     text += kDeclarations;
     if (device.engines) text += kEngineDeclaration;
+    if (!device.split.empty()) text += kSplitDeclaration;
     text += fmt::format("inline constexpr std::string_view kDeviceName = {};\n", quoted(device.identity.name));
     text += fmt::format("inline constexpr std::uint32_t kVendorId = {:#06x};\n", device.identity.vendor_id);
     text += fmt::format("inline constexpr std::uint32_t kDeviceId = {:#06x};\n", device.identity.device_id);
@@ -230,6 +249,7 @@ std::string write(const Target& target, Sheet& sheet) {
     text += array_text("MemoryUse", "MemoryUse", device.memory_uses, use_text);
     text += array_text("Bucket", "Bucket", device.buckets, bucket_text);
     text += array_text("MemoryType", "MemoryType", device.memory_types, memory_type_text);
+    if (!device.split.empty()) text += array_text("Split", "Split", device.split, split_text);
     text += device.identity.api == model::Api::kVulkan ? kMadeFor : kMadeForAdapter;
     if (device.engines) {
         text += array_text("EngineAssignment", "EngineAssignment", device.engines->assignments, engine_text);

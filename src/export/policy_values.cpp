@@ -12,7 +12,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string label_of(const Json& item) {
-    for (const char* key : {"id", "use", "work"}) {
+    for (const char* key : {"id", "use", "work", "hint"}) {
         if (const auto found = item.find(key); found != item.end() && found->is_string()) return *found;
     }
     return {};

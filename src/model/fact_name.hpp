@@ -68,6 +68,7 @@ inline constexpr const char* kVulkanFactNames[] = {
 };
 
 inline constexpr const char* kD3d12FactNames[] = {
+    "MaxGPUVirtualAddressBitsPerResource",
     "MaxSamplerDescriptorHeapSize",
     "MaxSamplerDescriptorHeapSizeWithStaticSamplers",
     "MaxViewDescriptorHeapSize",

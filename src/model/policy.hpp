@@ -168,6 +168,20 @@ struct ExceededLimit {
     std::uint64_t size_bytes = 0;  // of the largest resource
 };
 
+// Buffers of one `splittable` hint that are made in parts, because one in whole passes a limit.
+struct HintSplit {
+    std::string hint;                   // "buffers/0"
+    ExceededLimit exceeded;             // by the largest in whole
+    std::uint64_t parts = 0;            // of each buffer
+    Decided<std::uint64_t> part_bytes;  // of the largest
+};
+
+// "buffers/0: 5 GiB each in 2 parts of 2.5 GiB: maxMemoryAllocationSize 4 GiB, soft"; for a screen.
+[[nodiscard]] std::string split_text(const HintSplit& split);
+
+// "maxMemoryAllocationSize": an implementation may serve more.
+[[nodiscard]] bool is_soft(const ExceededLimit& exceeded);
+
 // Resources of one hint that find no memory, or that the device refuses.
 struct HintUnfit {
     std::string hint;
@@ -282,6 +296,7 @@ struct DevicePolicy {
     Decided<std::uint64_t> humongous_threshold_bytes;            // above it a request is humongous
     std::optional<Decided<HumongousRule>> humongous;             // empty: kRefuse, which older policies mean
     std::optional<Decided<std::uint64_t>> largest_buffer_bytes;  // larger data is split into buffers of this size
+    std::vector<HintSplit> split;                                // what of the workload is, for that reason
     Decided<DedicatedRule> dedicated;
     Decided<bool> separate_linear_and_optimal;  // buffers and optimal images never share a chunk
     Decided<std::uint64_t> max_chunks;          // device allocations, dedicated ones included

@@ -93,6 +93,7 @@ struct BufferHint {
     OwnMemory dedicated = OwnMemory::kAuto;
     std::optional<std::uint32_t> importance;
     std::vector<Capability> needs;
+    bool splittable = false;  // one may be made as several smaller buffers that hold the same data together
 };
 
 // What the application binds: descriptors alive at the same time, and those that a frame uses once.

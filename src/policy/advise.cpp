@@ -38,6 +38,7 @@
 #include "heapwright/policy/source_rule.hpp"
 #include "heapwright/policy/unsupported.hpp"
 #include "heapwright/policy/upload_ring.hpp"
+#include "heapwright/workload/split.hpp"
 #include "heapwright_generated/version.hpp"
 
 namespace heapwright::policy {
@@ -173,6 +174,11 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
     policy.heaps = decide_heaps(context, policy.max_chunks, warnings);
     HEAPWRIGHT_ASSIGN(policy.memory_uses, rank_all_uses(context, policy));
     policy.largest_buffer_bytes = decide_largest_buffer(context, policy);
+    policy.split = list_split(context, policy);
+    // Everything below is of the parts.
+    if (!policy.split.empty())
+        planned.workload = workload::split_buffers(std::move(planned.workload), policy.largest_buffer_bytes->value);
+    warn_of_storage_range(context, warnings);
 
     const DemandList demand = list_demand(context);
     policy.unanswered_points = demand.unanswered_points;

@@ -169,7 +169,9 @@ private:
                 seeker.choices.too_large.has_value() && demand.resource_class == model::ResourceClass::kLinear;
             warnings_.push_back(
                 fmt::format("{} cannot be served: {}{}", demand.what, seeker.choices.why_not,
-                            can_split ? "; buffers of the policy's largest_buffer_bytes can hold the same data" : ""));
+                            can_split ? "; buffers of the policy's largest_buffer_bytes can hold the same data, as the "
+                                        "policy plans where the hint is splittable"
+                                      : ""));
         }
         unfit_[demand.hint] += seeker.left * seeker.bytes_each();
     }

@@ -10,6 +10,7 @@
 #include "heapwright/contract/assumed_requirements.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/model/names.hpp"
+#include "heapwright/policy/placement.hpp"
 #include "heapwright/workload/renewal.hpp"
 #include "heapwright/workload/size_bins.hpp"
 
@@ -31,6 +32,10 @@ public:
         }
         beyond_->mean_bytes =
             (beyond_->mean_bytes * beyond_->count + part.mean_bytes * part.count) / (beyond_->count + part.count);
+        if (part.too_large) {  // sizes ascend
+            beyond_->too_large = part.too_large;
+            beyond_->beyond_limit = part.beyond_limit;
+        }
         beyond_->count += part.count;
         beyond_->in_flight += part.in_flight;
     }
@@ -166,6 +171,16 @@ void set_wishes(Demand& demand, const Hint& hint) {
     demand.importance = hint.importance;
 }
 
+// "8 GiB are more than maxBufferSize (4 GiB)", and what else such a buffer passes.
+std::string beyond_text(const Context& context, const model::ExceededLimit& buffer) {
+    const auto allocation = find_limit(context, "maxMemoryAllocationSize");
+    if (!allocation || buffer.size_bytes <= allocation->value) return exceeded_text(buffer);
+    return fmt::format(
+        "{} and {}", exceeded_text(buffer),
+        limit_text(
+            {.limit = "maxMemoryAllocationSize", .limit_bytes = allocation->value, .size_bytes = buffer.size_bytes}));
+}
+
 class DemandBuilder {
 public:
     explicit DemandBuilder(const Context& context)
@@ -280,30 +295,44 @@ void DemandBuilder::add_buffers(std::size_t index) {
     SourceTally tally;
     for (const workload::SizeBin& bin :
          workload::size_bins(hint.distribution, hint.smallest_bytes, hint.largest_bytes)) {
+        Demand demand;
+        demand.hint = name;
+        demand.what = fmt::format("{} ({} bytes)", name, bin.largest);
+        demand.resource_class = model::ResourceClass::kLinear;
+        demand.count = bin.weight * static_cast<double>(hint.count);
+        demand.in_flight = held_in_flight_[context_.workload.images.size() + index] * bin.weight;
+        demand.too_large = sizer.beyond_limit(bin.largest);
+        if (demand.too_large) {
+            demand.beyond_limit = beyond_text(context_, *demand.too_large);
+            set_wishes(demand, hint);
+            demand.mean_bytes = bin.mean;
+            tally.add_beyond(std::move(demand));
+            continue;
+        }
         auto sized = sizer.size(bin.largest);
         if (!sized) {
             tally.add_unsupported();
             continue;
         }
         tally.add(sized->source);
-        if (sized->source != SizeSource::kExact) missing_.add_buffer(name, hint, bin.largest);
-        Demand demand;
-        demand.hint = name;
-        demand.what = fmt::format("{} ({} bytes)", name, bin.largest);
-        demand.resource_class = model::ResourceClass::kLinear;
+        // How large a part is follows from the device's limits, and no probe with the workload asks for it.
+        const bool is_between = hint.splittable && sized->source == SizeSource::kNextLarger;
+        if (sized->source != SizeSource::kExact && !is_between) missing_.add_buffer(name, hint, bin.largest);
         demand.device_writes = (hint.usage & (model::buffer_usage::kStorage | model::buffer_usage::kStorageTexel)) != 0;
         set_wishes(demand, hint);
         demand.lifetime = hint.lifetime;
         demand.requirements = wished(sized->requirements, hint.dedicated);
-        demand.count = bin.weight * static_cast<double>(hint.count);
-        demand.in_flight = held_in_flight_[context_.workload.images.size() + index] * bin.weight;
         demand.mean_bytes = static_cast<double>(sized->requirements.size_bytes) *
                             std::min(1.0, bin.mean / static_cast<double>(bin.largest));
         demand.evidence = std::move(sized->evidence);
-        demand.hint_inputs = {context_.cite_workload(fmt::format("/buffers/{}/largest_bytes", index),
-                                                     std::to_string(hint.largest_bytes))};
+        // The document has the size of the whole.
+        demand.hint_inputs = {hint.splittable
+                                  ? context_.cite_workload(fmt::format("/buffers/{}/splittable", index), "true")
+                                  : context_.cite_workload(fmt::format("/buffers/{}/largest_bytes", index),
+                                                           std::to_string(hint.largest_bytes))};
         list_.parts.push_back(std::move(demand));
     }
+    if (auto beyond = tally.take_beyond()) list_.parts.push_back(std::move(*beyond));
     tally.report(name, sizer.has_own_case(), sizer.why_not(), list_.warnings);
     if (tally.has_assumed()) missing_.add_assumed_hint(name);
 }

@@ -27,8 +27,9 @@ struct Demand {
     double count = 0;      // in use at the same time, at the peak; parts of a distribution have fractions
     double in_flight = 0;  // given up beyond these, and still used by frames in flight
     double mean_bytes = 0;
-    std::string beyond_limit;       // a limit of the device that all of these pass; they have no requirements then
-    model::DecisionInput evidence;  // where the requirements stand in the report
+    std::string beyond_limit;  // a limit of the device that all of these pass; they have no requirements then
+    std::optional<model::ExceededLimit> too_large;  // that limit, where it is one of bytes, by the largest
+    model::DecisionInput evidence;                  // where the requirements stand in the report
     std::vector<model::DecisionInput> hint_inputs;  // what of the hint decides the largest size
 
     [[nodiscard]] double held_bytes() const { return (count + in_flight) * mean_bytes; }

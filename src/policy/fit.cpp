@@ -40,9 +40,14 @@ std::uint64_t sum_of(const std::vector<model::HintUnfit>& hints) {
 }
 
 // "buffers/0: 8 GiB are more than maxMemoryAllocationSize (2 GiB)"; empty: no resource alone is too large.
-std::string too_large_text(const model::CapacityPlan& plan) {
-    for (const model::HintUnfit& hint : plan.unfit) {
-        if (hint.exceeded) return fmt::format("{}: {}", hint.hint, exceeded_text(*hint.exceeded));
+std::string too_large_text(const model::CapacityPlan& plan, const CapacityResult& planned) {
+    for (const auto* const hints : {&plan.unfit, &plan.refused}) {
+        for (const model::HintUnfit& hint : *hints) {
+            if (!hint.exceeded) continue;
+            const auto limits = planned.beyond_limit.find(hint.hint);
+            return fmt::format("{}: {}", hint.hint,
+                               limits == planned.beyond_limit.end() ? exceeded_text(*hint.exceeded) : limits->second);
+        }
     }
     return {};
 }
@@ -79,9 +84,11 @@ public:
         const PlayedPolicy& worst = *std::ranges::max_element(runs_, {}, &PlayedPolicy::failures);
         plan_.unfit = hints_of(worst.without_memory);
         plan_.refused = hints_of(std::ranges::max_element(runs_, {}, refused_bytes)->refused);
-        for (model::HintUnfit& hint : plan_.unfit) {
-            const auto exceeded = planned_.too_large.find(hint.hint);
-            if (exceeded != planned_.too_large.end()) hint.exceeded = exceeded->second;
+        for (auto* const hints : {&plan_.unfit, &plan_.refused}) {
+            for (model::HintUnfit& hint : *hints) {
+                const auto exceeded = planned_.too_large.find(hint.hint);
+                if (exceeded != planned_.too_large.end()) hint.exceeded = exceeded->second;
+            }
         }
         const std::string needs = plan_.unfit.empty() ? needs_of_all() : needs_of_the_short(worst.seed);
         state(plan_, needs, planned_);
@@ -91,11 +98,12 @@ public:
         plan.fits = plan.unfit.empty() && plan.refused.empty();
         plan.missing_bytes = checked_add(sum_of(plan.unfit), sum_of(plan.refused)).value_or(~std::uint64_t{0});
         std::vector<std::string> parts;
-        if (const std::string too_large = too_large_text(plan); !too_large.empty()) parts.push_back(too_large);
+        if (const std::string too_large = too_large_text(plan, planned); !too_large.empty()) parts.push_back(too_large);
         if (!plan.refused.empty()) {
             parts.push_back("the device refuses " + list_text(plan.refused));
             const auto limit = planned.beyond_limit.find(plan.refused.front().hint);
-            if (limit != planned.beyond_limit.end()) parts.back() += ": " + limit->second;
+            if (limit != planned.beyond_limit.end() && !plan.refused.front().exceeded)
+                parts.back() += ": " + limit->second;
         }
         if (plan.fits || (!plan.unfit.empty() && !is_only_too_large(plan))) parts.push_back(needs);
         if (!plan.unfit.empty()) parts.push_back("without a place " + list_text(plan.unfit));

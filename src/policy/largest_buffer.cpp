@@ -4,46 +4,91 @@
 
 #include <algorithm>
 
+#include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/checked.hpp"
+#include "heapwright/policy/placement.hpp"
+#include "heapwright/workload/split.hpp"
 
 namespace heapwright::policy {
 namespace {
 
-constexpr std::uint64_t kPartUnit = 65536;
 // What VkPhysicalDeviceMaintenance3Properties guarantees.
 constexpr std::uint64_t kGuaranteedAllocationBytes = 1ull << 30;
 
+bool is_storage(const model::BufferHint& hint) {
+    return hint.count != 0 && (hint.usage & model::buffer_usage::kStorage) != 0;
+}
+
+// Beside the heap that device-only memory comes from first.
+std::vector<BufferLimit> list_limits(const Context& context) {
+    std::vector<BufferLimit> limits;
+    const auto add = [&](model::FactName name) {
+        if (const auto limit = find_limit(context, name))
+            limits.push_back({.name = std::string(name.text()), .bytes = limit->value, .input = limit->input});
+    };
+    if (auto limit = find_buffer_limit(context)) limits.push_back(std::move(*limit));
+    add("maxMemoryAllocationSize");
+    if (std::ranges::any_of(context.workload.buffers, is_storage)) add("maxStorageBufferRange");
+    return limits;
+}
+
+const model::HeapPolicy* first_device_heap(const Context& context, const model::DevicePolicy& policy) {
+    const auto device_only =
+        std::ranges::find(policy.memory_uses, model::MemoryUse::kDeviceOnly, &model::MemoryUsePolicy::use);
+    if (device_only == policy.memory_uses.end() || device_only->memory_types.value.empty()) return nullptr;
+    return &policy.heaps[context.device.memory_types[device_only->memory_types.value.front()].heap_index];
+}
+
+bool lacks_allocation_limit(const Context& context) {
+    return !find_limit(context, "maxMemoryAllocationSize") && context.device.identity.api == model::Api::kVulkan;
+}
+
+// The least of what bounds a buffer.
+model::ExceededLimit exceeded_by(std::uint64_t size_bytes, const Context& context, const model::HeapPolicy& heap) {
+    model::ExceededLimit least{
+        .limit = fmt::format("heap {}", heap.heap), .limit_bytes = heap.usable_bytes.value, .size_bytes = size_bytes};
+    const auto bound = [&](const std::string& name, std::uint64_t bytes) {
+        if (bytes >= least.limit_bytes) return;
+        least.limit = name;
+        least.limit_bytes = bytes;
+    };
+    for (const BufferLimit& limit : list_limits(context)) bound(limit.name, limit.bytes);
+    if (lacks_allocation_limit(context)) bound("maxMemoryAllocationSize", kGuaranteedAllocationBytes);
+    return least;
+}
+
 }  // namespace
+
+std::optional<BufferLimit> find_buffer_limit(const Context& context) {
+    if (const auto limit = find_limit(context, "maxBufferSize"))
+        return BufferLimit{.name = "maxBufferSize", .bytes = limit->value, .input = limit->input};
+    const auto bits = find_limit(context, "MaxGPUVirtualAddressBitsPerResource");
+    if (!bits || bits->value == 0 || bits->value >= 64) return std::nullopt;
+    return BufferLimit{
+        .name = "MaxGPUVirtualAddressBitsPerResource", .bytes = 1ull << bits->value, .input = bits->input};
+}
 
 std::optional<model::Decided<std::uint64_t>> decide_largest_buffer(const Context& context,
                                                                    const model::DevicePolicy& policy) {
-    const auto device_only =
-        std::ranges::find(policy.memory_uses, model::MemoryUse::kDeviceOnly, &model::MemoryUsePolicy::use);
-    if (device_only == policy.memory_uses.end() || device_only->memory_types.value.empty()) return std::nullopt;
-    const std::uint32_t type = device_only->memory_types.value.front();
-    const model::HeapPolicy& heap = policy.heaps[context.device.memory_types[type].heap_index];
-    const auto buffer = find_limit(context, "maxBufferSize");
-    const auto allocation = find_limit(context, "maxMemoryAllocationSize");
-    const bool has_guarantee = !allocation && context.device.identity.api == model::Api::kVulkan;
-
+    const model::HeapPolicy* const heap = first_device_heap(context, policy);
+    if (heap == nullptr) return std::nullopt;
     model::Decided<std::uint64_t> decided;
     std::vector<model::DecisionInput>& inputs = decided.why.inputs;
-    std::uint64_t most = heap.usable_bytes.value;
-    std::string bounds = fmt::format("heap {}'s {} usable bytes, where device-only memory comes from first", heap.heap,
-                                     heap.usable_bytes.value);
-    inputs = heap.usable_bytes.why.inputs;
-    const auto bound = [&](const std::string& name, std::uint64_t bytes) {
-        most = std::min(most, bytes);
-        bounds += fmt::format(", {} {}", name, bytes);
-    };
-    if (buffer) bound("maxBufferSize", buffer->value);
-    if (allocation) bound("maxMemoryAllocationSize", allocation->value);
-    if (has_guarantee)
-        bound("what Vulkan guarantees of the missing maxMemoryAllocationSize,", kGuaranteedAllocationBytes);
-    for (const auto& limit : {buffer, allocation}) {
-        if (limit) inputs.push_back(limit->input);
+    std::uint64_t most = heap->usable_bytes.value;
+    std::string bounds = fmt::format("heap {}'s {} usable bytes, where device-only memory comes from first", heap->heap,
+                                     heap->usable_bytes.value);
+    inputs = heap->usable_bytes.why.inputs;
+    for (const BufferLimit& limit : list_limits(context)) {
+        most = std::min(most, limit.bytes);
+        bounds += fmt::format(", {} {}", limit.name, limit.bytes);
+        inputs.push_back(limit.input);
     }
-    decided.value = most > kPartUnit ? align_down(most, kPartUnit) : most;
+    if (lacks_allocation_limit(context)) {
+        most = std::min(most, kGuaranteedAllocationBytes);
+        bounds += fmt::format(", what Vulkan guarantees of the missing maxMemoryAllocationSize, {}",
+                              kGuaranteedAllocationBytes);
+    }
+    decided.value = most > workload::kPartUnit ? align_down(most, workload::kPartUnit) : most;
     decided.why.reason = fmt::format(
         "what is larger is split into buffers of {} bytes, each in memory of its own: the least of {}{}", decided.value,
         bounds, decided.value < most ? ", in multiples of 65536 so that no element lies across two parts" : "");
@@ -52,8 +97,47 @@ std::optional<model::Decided<std::uint64_t>> decide_largest_buffer(const Context
          .reason = "twice the buffers, bindings and device allocations for the same data"});
     decided.why.alternatives.push_back(
         {.value = "one buffer whatever its size",
-         .reason = fmt::format("above {} bytes the device refuses the buffer or its memory", most)});
+         .reason = fmt::format("above {} bytes the device refuses the buffer, its memory or a descriptor of all of it",
+                               most)});
     return decided;
+}
+
+std::vector<model::HintSplit> list_split(const Context& context, const model::DevicePolicy& policy) {
+    std::vector<model::HintSplit> split;
+    const model::HeapPolicy* const heap = first_device_heap(context, policy);
+    if (heap == nullptr || !policy.largest_buffer_bytes) return split;
+    for (std::size_t index = 0; index < context.workload.buffers.size(); ++index) {
+        const model::BufferHint& hint = context.workload.buffers[index];
+        const workload::Parts parts = workload::parts_of(hint, policy.largest_buffer_bytes->value);
+        if (hint.count == 0 || parts.count == 1) continue;
+        model::HintSplit& one = split.emplace_back();
+        one.hint = fmt::format("buffers/{}", index);
+        one.exceeded = exceeded_by(hint.largest_bytes, context, *heap);
+        one.parts = parts.count;
+        one.part_bytes.value = parts.bytes;
+        one.part_bytes.why.reason =
+            fmt::format("{}: {} parts of one size hold the same, none above largest_buffer_bytes {}",
+                        exceeded_text(one.exceeded), parts.count, policy.largest_buffer_bytes->value);
+        one.part_bytes.why.inputs = policy.largest_buffer_bytes->why.inputs;
+        one.part_bytes.why.inputs.push_back(
+            context.cite_workload(fmt::format("/buffers/{}/largest_bytes", index), std::to_string(hint.largest_bytes)));
+        one.part_bytes.why.alternatives.push_back(
+            {.value = "whole, as the workload without `splittable`", .reason = exceeded_text(one.exceeded)});
+    }
+    return split;
+}
+
+void warn_of_storage_range(const Context& context, std::vector<std::string>& warnings) {
+    const auto range = find_limit(context, "maxStorageBufferRange");
+    if (!range) return;
+    for (std::size_t index = 0; index < context.workload.buffers.size(); ++index) {
+        const model::BufferHint& hint = context.workload.buffers[index];
+        if (!is_storage(hint) || hint.largest_bytes <= range->value) continue;
+        warnings.push_back(fmt::format(
+            "buffers/{}: {} are more than maxStorageBufferRange ({}): one descriptor sees no more of a storage buffer; "
+            "bind it by ranges, or say that it is splittable",
+            index, byte_text(hint.largest_bytes), byte_text(range->value)));
+    }
 }
 
 }  // namespace heapwright::policy

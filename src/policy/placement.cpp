@@ -72,19 +72,21 @@ private:
 
 }  // namespace
 
-std::string exceeded_text(const model::ExceededLimit& exceeded) {
-    const std::string size = byte_text(exceeded.size_bytes);
+std::string limit_text(const model::ExceededLimit& exceeded) {
     const std::string limit = byte_text(exceeded.limit_bytes);
-    if (exceeded.limit.starts_with("heap"))
-        return fmt::format("{} are more than {} has, {}", size, exceeded.limit, limit);
-    return fmt::format("{} are more than {} ({}){}", size, exceeded.limit, limit,
-                       exceeded.limit == "maxMemoryAllocationSize" ? ", above which allocations may fail" : "");
+    if (exceeded.limit.starts_with("heap")) return fmt::format("{} has, {}", exceeded.limit, limit);
+    return fmt::format("{} ({}){}", exceeded.limit, limit,
+                       is_soft(exceeded) ? ", above which allocations may fail" : "");
+}
+
+std::string exceeded_text(const model::ExceededLimit& exceeded) {
+    return fmt::format("{} are more than {}", byte_text(exceeded.size_bytes), limit_text(exceeded));
 }
 
 TypeChoices choose_types(const Context& context, const Demand& demand, std::span<const model::MemoryUsePolicy> uses,
                          std::span<const model::HeapPolicy> heaps) {
     if (!demand.beyond_limit.empty()) {
-        return {.types = {}, .staged = false, .why_not = demand.beyond_limit, .too_large = {}};
+        return {.types = {}, .staged = false, .why_not = demand.beyond_limit, .too_large = demand.too_large};
     }
     const auto ranking = [&](model::MemoryUse use) -> const std::vector<std::uint32_t>& {
         return uses[static_cast<std::size_t>(use)].memory_types.value;

@@ -35,7 +35,9 @@ struct TypeChoices {
     std::optional<model::ExceededLimit> too_large;  // where `types` is empty: a type serves it, but not at its size
 };
 
+// "maxBufferSize (2 GiB)", "heap 0 has, 4 GiB"; and in a sentence:
 // "8 GiB are more than maxMemoryAllocationSize (2 GiB), above which allocations may fail".
+[[nodiscard]] std::string limit_text(const model::ExceededLimit& exceeded);
 [[nodiscard]] std::string exceeded_text(const model::ExceededLimit& exceeded);
 
 // `uses` is indexed by MemoryUse.

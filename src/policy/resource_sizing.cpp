@@ -8,6 +8,7 @@
 #include "heapwright/contract/assumed_requirements.hpp"
 #include "heapwright/core/checked.hpp"
 #include "heapwright/model/swept_buffer.hpp"
+#include "heapwright/policy/largest_buffer.hpp"
 
 namespace heapwright::policy {
 namespace {
@@ -220,9 +221,15 @@ BufferSizer::BufferSizer(const Context& context, const model::BufferHint& hint) 
     }
 }
 
+std::optional<model::ExceededLimit> BufferSizer::beyond_limit(std::uint64_t size_bytes) const {
+    const auto limit = find_buffer_limit(context_);
+    if (!limit || size_bytes <= limit->bytes) return std::nullopt;
+    return model::ExceededLimit{.limit = limit->name, .limit_bytes = limit->bytes, .size_bytes = size_bytes};
+}
+
 std::optional<SizedResource> BufferSizer::size(std::uint64_t size_bytes) const {
     const model::BufferSweep& sweep = context_.device.buffer_sweep;
-    if (!why_not_.empty() || size_bytes == 0) return std::nullopt;
+    if (!why_not_.empty() || size_bytes == 0 || beyond_limit(size_bytes)) return std::nullopt;
     for (std::size_t index = 0; index < sweep.points.size(); ++index) {
         const model::BufferPoint& point = sweep.points[index];
         if (point.description != model::BufferDescription{.size_bytes = size_bytes, .usage = hint_.usage}) continue;

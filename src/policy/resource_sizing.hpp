@@ -60,6 +60,8 @@ public:
     BufferSizer(const Context& context, const model::BufferHint& hint);
 
     [[nodiscard]] std::optional<SizedResource> size(std::uint64_t size_bytes) const;
+    // What bounds a buffer on the device (largest_buffer.hpp), where it has none of this size for that.
+    [[nodiscard]] std::optional<model::ExceededLimit> beyond_limit(std::uint64_t size_bytes) const;
     [[nodiscard]] const std::string& why_not() const { return why_not_; }
     [[nodiscard]] bool has_own_case() const { return own_case_; }
 

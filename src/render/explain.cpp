@@ -300,6 +300,10 @@ void explain_device(const model::DevicePolicy& device, Explanation& out) {
                  device.largest_ordinary_bytes.why);
     out.decision("humongous threshold", bytes_text(device.humongous_threshold_bytes.value),
                  device.humongous_threshold_bytes.why);
+    for (const model::HintSplit& split : device.split)
+        out.decision(fmt::format("{}: each of {} is made in {} parts of", split.hint,
+                                 bytes_text(split.exceeded.size_bytes), split.parts),
+                     bytes_text(split.part_bytes.value), split.part_bytes.why);
     out.decision("dedicated allocations", to_string(device.dedicated.value), device.dedicated.why);
     out.decision("linear and optimal resources apart", device.separate_linear_and_optimal.value ? "yes" : "no",
                  device.separate_linear_and_optimal.why);

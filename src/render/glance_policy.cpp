@@ -98,6 +98,7 @@ void tell_policy_rows(const model::DevicePolicy& device, std::size_t buckets, Sc
     }
     if (rows.size() > 1) screen.table(std::move(rows), buckets, "buckets");
     screen.row("Own memory above", byte_text(device.humongous_threshold_bytes.value));
+    for (const model::HintSplit& split : device.split) screen.line("  " + model::split_text(split));
 }
 
 }  // namespace detail
@@ -156,6 +157,8 @@ std::string explain_at_a_glance(const model::Policy& policy, const ScreenStyle& 
                    used[bucket]->chunk_size_bytes.why);
         number("own memory above", byte_text(device.humongous_threshold_bytes.value),
                device.humongous_threshold_bytes.why);
+        for (const model::HintSplit& split : device.split)
+            number(fmt::format("part of {}", split.hint), byte_text(split.part_bytes.value), split.part_bytes.why);
         number("dedicated",
                device.dedicated.value == model::DedicatedRule::kWhenPreferred ? "when preferred" : "when required",
                device.dedicated.why);

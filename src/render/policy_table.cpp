@@ -100,6 +100,13 @@ void put_heaps(const model::DevicePolicy& device, RowTable& table) {
                   fmt::format("{} of {}", byte_text(heap.usable_bytes.value), byte_text(heap.size_bytes)));
 }
 
+void put_split(const model::DevicePolicy& device, RowTable& table) {
+    for (const model::HintSplit& split : device.split)
+        table.put("Buffers in parts", split.hint,
+                  fmt::format("{} parts of {} for each of {}", split.parts, byte_text(split.part_bytes.value),
+                              byte_text(split.exceeded.size_bytes)));
+}
+
 std::string growth_words(const model::BucketPolicy& bucket) {
     if (!bucket.growth) return byte_text(bucket.chunk_size_bytes.value);
     return fmt::format("{} to {}", byte_text(bucket.growth->first_chunk_bytes.value),
@@ -191,6 +198,7 @@ PolicyTable policy_table(std::span<const ReportDocument> documents) {
         table.begin(column);
         put_promises(device, table);
         put_heaps(device, table);
+        put_split(device, table);
         put_device(device, table);
         put_buckets(device, buckets, table);
     }

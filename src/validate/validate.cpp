@@ -15,6 +15,7 @@
 #include "heapwright/validate/measured_run.hpp"
 #include "heapwright/validate/memory_scenarios.hpp"
 #include "heapwright/validate/scenario_verdict.hpp"
+#include "heapwright/workload/split.hpp"
 
 namespace heapwright::validate {
 namespace {
@@ -67,6 +68,8 @@ std::vector<std::string_view> scenario_names() {
 Result<model::DeviceValidation> validate(device::Device& device, const model::DevicePolicy& policy,
                                          const model::Workload& whole, const ValidateOptions& options) {
     policy::PlannedWorkload planned = policy::plan_workload(device.facts(), whole);
+    if (policy.largest_buffer_bytes)
+        planned.workload = workload::split_buffers(std::move(planned.workload), policy.largest_buffer_bytes->value);
     const model::Workload& workload = planned.workload;
     model::DeviceValidation result{.identity = device.facts().identity,
                                    .replayed = !device.is_real(),

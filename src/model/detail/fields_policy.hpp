@@ -95,7 +95,11 @@ struct Fields<BufferHint> {
                 .says("Between the bounds: uniform makes every value equally likely, log_uniform every doubling, "
                       "powers_of_two every power of two"),
             field("count", &S::count, kPositiveCodec).says("Alive at the same time, at the peak")},
-        lifetime_fields<S>(), wish_fields<S>());
+        lifetime_fields<S>(), wish_fields<S>(),
+        std::tuple{field("splittable", &S::splittable, Presence::kOptional)
+                       .says("Where one is larger than the device allows, the application makes it as several buffers "
+                             "of one size that hold the same data; the policy says how many and how large. Without it "
+                             "false")});
 };
 
 template <>
@@ -291,6 +295,17 @@ struct Fields<ExceededLimit> {
 };
 
 template <>
+struct Fields<HintSplit> {
+    using S = HintSplit;
+    static constexpr std::string_view kName = "hint_split";
+    static constexpr auto list =
+        std::tuple{field("hint", &S::hint, TextCodec{.min_length = 1}),
+                   field("exceeded", &S::exceeded).says("The limit that the largest of its buffers passes in whole"),
+                   field("parts", &S::parts, WideCodec{.min = 2}).says("Buffers that one of them is made of"),
+                   field("part_bytes", &S::part_bytes, DecidedCodec<WideCodec>{.value = {.min = 1}})};
+};
+
+template <>
 struct Fields<HintUnfit> {
     using S = HintUnfit;
     static constexpr std::string_view kName = "hint_unfit";
@@ -420,6 +435,9 @@ struct Fields<DevicePolicy> {
         field("humongous_threshold_bytes", &S::humongous_threshold_bytes),
         field("humongous", &S::humongous, Presence::kOptional),
         field("largest_buffer_bytes", &S::largest_buffer_bytes, kDecidedPositiveCodec, Presence::kOptional),
+        field("split", &S::split, Presence::kOptional)
+            .says("Buffers of hints that are `splittable` and too large in whole, each made as so many of one size. "
+                  "Everything else of the policy is for these parts; `validate` plays them"),
         field("dedicated", &S::dedicated),
         field("separate_linear_and_optimal", &S::separate_linear_and_optimal),
         field("max_chunks", &S::max_chunks, DecidedCodec<WideCodec>{.value = {.min = 1}}),

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "example.hpp"
 #include "heapwright/export/export.hpp"
 #include "heapwright/export/policy_values.hpp"
@@ -127,6 +129,14 @@ TEST_CASE("llama.cpp splits its buffers at the policy's largest, and at the driv
     CHECK_THAT(out.text, ContainsSubstring("export GGML_VK_FORCE_MAX_BUFFER_SIZE=4294967296\n"));
     CHECK_FALSE(any_contains(out.not_expressible, "/largest_buffer_bytes"));
     CHECK(any_contains(exported(split, "vma").not_expressible, "/largest_buffer_bytes = 4294967296"));
+    for (const std::uint64_t part : {2 * kGiB, 3 * kGiB}) {
+        split.devices[0].split[0].part_bytes = decided(part);
+        CHECK(any_contains(exported(split, "vma").not_expressible,
+                           fmt::format("/split/0/part_bytes (buffers/0) = {}", part)));
+        CHECK_THAT(exported(split, "cpp").text, ContainsSubstring(fmt::format("3ull, {}ull", part)));
+    }
+    split.devices[0].split.clear();
+    CHECK(exported(split, "cpp").text.find("Split") == std::string::npos);
 }
 
 TEST_CASE("Diligent's sizes are 32-bit") {

@@ -283,18 +283,19 @@ Report report() {
 }
 
 Workload workload() {
-    return {.header = header(),
-            .name = "synthetic",
-            .description = "a little of everything",
-            .seed = 0xFEDCBA9876543210ull,
-            .images = {{.extents = {{1920, 1080}, {64, 64}}, .full_mips = true, .count = 20}},
-            .buffers = {{.count = 50, .lifetime = Lifetime::kLevel, .memory_use = MemoryUse::kUpload}},
-            .bindings = {.recording_contexts = 16, .static_descriptors = 1'000'000},
-            .uploads = {.bytes_per_frame = 1 << 20, .largest_bytes = 4 << 20}};
+    return {
+        .header = header(),
+        .name = "synthetic",
+        .description = "a little of everything",
+        .seed = 0xFEDCBA9876543210ull,
+        .images = {{.extents = {{1920, 1080}, {64, 64}}, .full_mips = true, .count = 20}},
+        .buffers = {{.count = 50, .lifetime = Lifetime::kLevel, .memory_use = MemoryUse::kUpload, .splittable = true}},
+        .bindings = {.recording_contexts = 16, .static_descriptors = 1'000'000},
+        .uploads = {.bytes_per_frame = 1 << 20, .largest_bytes = 4 << 20}};
 }
 
 Policy policy() {
-    const DevicePolicy device{
+    DevicePolicy device{
         .identity = identity(),
         .heaps = {{.heap = 0,
                    .size_bytes = 8ull << 30,
@@ -389,6 +390,11 @@ Policy policy() {
                                 .compute_graphics_latency = decided<std::uint64_t>(1)},
         .assumed = {"the costs of device memory: 400 us a call"},
         .warnings = {"no latency curve"}};
+    HintSplit& split = device.split.emplace_back();
+    split.hint = "buffers/0";
+    split.exceeded = {.limit = "maxMemoryAllocationSize", .limit_bytes = 1 << 30, .size_bytes = 3ull << 30};
+    split.parts = 3;
+    split.part_bytes = decided<std::uint64_t>(1 << 30);
     return {
         .header = header(), .workload_name = "synthetic", .workload = workload(), .devices = {device}, .run = run()};
 }

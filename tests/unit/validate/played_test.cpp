@@ -263,6 +263,33 @@ TEST_CASE("a resource above maxMemoryAllocationSize is none that the device has,
     CHECK(result->scenarios.back().verdict == model::Verdict::kReplayed);
 }
 
+TEST_CASE("buffers that are splittable are played in the parts of the policy, the others whole") {
+    const struct {
+        std::uint64_t most;
+        std::uint64_t bytes;
+        std::uint32_t count;
+        std::uint64_t parts;  // of all
+    } cases[] = {{4 * kMib, 10 * kMib, 3, 9}, {kMib, 7 * kMib, 2, 14}, {8 * kMib, 8 * kMib, 5, 5}};
+    for (const auto& one : cases) {
+        INFO(one.bytes << " by " << one.most);
+        model::DevicePolicy policy = test::scene_policy();
+        policy.largest_buffer_bytes = decided(one.most);
+        model::Workload workload = of_buffers(one.count, one.bytes);
+        const auto whole = played(workload, policy);
+        REQUIRE(whole);
+        CHECK(whole->scenarios.front().counts.peak_buffers == one.count);
+        workload.buffers[0].splittable = true;
+        const auto split = played(workload, policy);
+        REQUIRE(split);
+        INFO(split->reason);
+        CHECK(split->verdict == model::Verdict::kReplayed);
+        CHECK(split->scenarios.front().counts.peak_buffers == one.parts);
+        // Of an older policy.
+        policy.largest_buffer_bytes.reset();
+        CHECK(played(workload, policy)->scenarios.front().counts.peak_buffers == one.count);
+    }
+}
+
 TEST_CASE("a workload of which nothing ran is not validated") {
     model::Workload workload = of_buffers(1, kMib);
     workload.buffers.clear();
