@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "heapwright/compare/memory_layout.hpp"
 #include "heapwright/policy/left_out.hpp"
 #include "heapwright/policy/policy_player.hpp"
+#include "heapwright/workload/split.hpp"
 
 namespace heapwright::compare {
 namespace {
@@ -63,8 +66,10 @@ Result<PolicyFigures> simulate_policy(const model::DevicePolicy& policy, const m
     here.heaps = own.heaps;
     here.max_chunks = own.max_chunks;
     HEAPWRIGHT_TRY(check_chunks(here, device));
-    const policy::PlannedWorkload planned = policy::plan_workload(device, workload);
-    const policy::Context context{.device = device, .workload = planned.workload, .device_index = 0};
+    model::Workload planned = policy::plan_workload(device, workload).workload;
+    if (here.largest_buffer_bytes)
+        planned = workload::split_buffers(std::move(planned), here.largest_buffer_bytes->value);
+    const policy::Context context{.device = device, .workload = planned, .device_index = 0};
     HEAPWRIGHT_ASSIGN(const policy::PlayedPolicy played,
                       policy::PolicyPlayer(context, here, sample).play_seed(workload.seed));
     return PolicyFigures{.waste = std::max(0.0, played.pool.mean_waste), .failed_requests = played.failures};

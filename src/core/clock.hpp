@@ -5,12 +5,16 @@
 #include <chrono>
 #include <cstdint>
 
+#include "heapwright/core/processor_wait.hpp"
+
 namespace heapwright {
 
 class Clock {
 public:
     virtual ~Clock() = default;
     [[nodiscard]] virtual std::uint64_t now_ns() = 0;
+    // See heapwright::processor_wait_ns().
+    [[nodiscard]] virtual std::uint64_t processor_wait_ns() { return 0; }
 };
 
 class SteadyClock final : public Clock {
@@ -20,6 +24,7 @@ public:
             std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
                 .count());
     }
+    [[nodiscard]] std::uint64_t processor_wait_ns() override { return heapwright::processor_wait_ns(); }
 };
 
 // Readable and advanceable from any thread.

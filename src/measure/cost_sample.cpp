@@ -1,6 +1,31 @@
 #include "heapwright/measure/cost_sample.hpp"
 
+#include <algorithm>
+
 namespace heapwright::measure {
+namespace {
+
+// Leaves out for how long the thread waited for a processor. The system is asked outside of what is timed.
+class Stopwatch {
+public:
+    explicit Stopwatch(Clock& clock) : clock_(clock) { restart(); }
+
+    void restart() {
+        waited_ns_ = clock_.processor_wait_ns();
+        start_ns_ = clock_.now_ns();
+    }
+    [[nodiscard]] std::uint64_t elapsed_ns() const {
+        const std::uint64_t elapsed = clock_.now_ns() - start_ns_;
+        return elapsed - std::min(elapsed, clock_.processor_wait_ns() - waited_ns_);
+    }
+
+private:
+    Clock& clock_;
+    std::uint64_t waited_ns_ = 0;
+    std::uint64_t start_ns_ = 0;
+};
+
+}  // namespace
 
 bool is_measurable(const model::MemoryType& type) {
     constexpr model::Flags kNeedMore = model::memory_property::kProtected | model::memory_property::kLazilyAllocated |
@@ -24,24 +49,23 @@ Result<CostSample> sample_cost(device::Device& device, Clock& clock, MemoryTypeI
                                std::uint64_t size_bytes) {
     device::MemorySource& heaps = device.heaps();
     CostSample sample;
-    const std::uint64_t start = clock.now_ns();
+    const std::uint64_t begin = clock.now_ns();
+    Stopwatch watch(clock);
     HEAPWRIGHT_ASSIGN(const device::AllocationId heap,
                       heaps.allocate({.memory_type = memory_type, .size_bytes = size_bytes}));
-    std::uint64_t last = clock.now_ns();
-    sample.allocate_ns = last - start;
+    sample.allocate_ns = watch.elapsed_ns();
     {
         const ScopedHeap owner(heaps, heap);
         if (is_host_visible(device.facts().memory_types[memory_type.value])) {
-            last = clock.now_ns();
+            watch.restart();
             HEAPWRIGHT_ASSIGN(const std::span<std::byte> bytes, heaps.map(heap));
             touch_pages(bytes);
-            sample.touch_ns = clock.now_ns() - last;
+            sample.touch_ns = watch.elapsed_ns();
         }
-        last = clock.now_ns();
+        watch.restart();
     }
-    const std::uint64_t end = clock.now_ns();
-    sample.free_ns = end - last;
-    sample.total_ns = end - start;
+    sample.free_ns = watch.elapsed_ns();
+    sample.total_ns = clock.now_ns() - begin;
     return sample;
 }
 

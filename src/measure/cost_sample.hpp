@@ -31,6 +31,7 @@ private:
     device::AllocationId id_;
 };
 
+// Without the time for which the thread waited for a processor (Clock::processor_wait_ns), but for total_ns.
 struct CostSample {
     std::uint64_t allocate_ns = 0;
     std::uint64_t touch_ns = 0;  // 0 when not host visible

@@ -183,7 +183,8 @@ struct HeapBudget {
 };
 
 // One point of the cost-of-memory curve of a memory type. A name without more is the median of `samples` runs; p90 is
-// the value that 90% of the runs do not exceed.
+// the value that 90% of the runs do not exceed. Where the system tells it, without the time for which the call waited
+// for a processor (core/processor_wait.hpp).
 struct MemoryCostPoint {
     std::uint64_t size_bytes = 0;
     std::uint32_t samples = 0;

@@ -1,6 +1,7 @@
 // What a device allocation of a memory type costs in CPU time: the report's measured curve; where the report has none,
-// a stated assumption. Rules decide by the steady price: a line through the curve, its first MiB rounded to steps of
-// eight and each further one to steps of four, so that captures of one device that differ by noise decide alike. What
+// a stated assumption. Rules decide by the steady price: a line through the curve, its first MiB and each further one
+// rounded to steps of eight, so that captures of one device that differ by noise decide alike. It is the price of a
+// life, allocating and freeing, which drivers share out otherwise from size to size, and is paid when it begins. What
 // is promised rests on the late price: the curve at its 90th percentile, interpolated between its points and extended
 // along its last two. Times in nanoseconds. Pure.
 #pragma once
@@ -43,6 +44,8 @@ private:
         double size_bytes = 0;
         double allocate_ns = 0;
         double free_ns = 0;
+
+        [[nodiscard]] double life_ns() const { return allocate_ns + free_ns; }
     };
 
     struct Line {
@@ -54,7 +57,7 @@ private:
         }
     };
 
-    [[nodiscard]] static Line steady_line(const std::vector<Point>& points, double Point::*ns, double step_ns_per_mib);
+    [[nodiscard]] static Line steady_line(const std::vector<Point>& points);
     [[nodiscard]] std::size_t evidence_point(std::uint64_t size_bytes) const;
     [[nodiscard]] static Point at(const std::vector<Point>& points, std::uint64_t size_bytes);
     [[nodiscard]] static std::size_t upper_point(const std::vector<Point>& points, double size_bytes);

@@ -6,6 +6,7 @@
 
 #include "heapwright/faults/fault_injection.hpp"
 #include "heapwright/measure/allocation_count.hpp"
+#include "heapwright/measure/cost_sample.hpp"
 #include "heapwright/measure/memory_cost.hpp"
 #include "heapwright/replay/device.hpp"
 #include "replay_report.hpp"
@@ -92,6 +93,26 @@ TEST_CASE("The measured curve is the one that the device has") {
     // Types 1 and 2 cost nothing here, so there is nothing to fit.
     CHECK(!curves[1].allocate_fit);
     CHECK(curves[1].points.back().size_bytes == 4 * kMib);
+}
+
+TEST_CASE("Waiting for a processor is no cost of memory") {
+    // Other programs have the processors for nine tenths of the time.
+    class BusyMachine final : public Clock {
+    public:
+        explicit BusyMachine(Clock& alone) : alone_(alone) {}
+        std::uint64_t now_ns() override { return 10 * alone_.now_ns(); }
+        std::uint64_t processor_wait_ns() override { return 9 * alone_.now_ns(); }
+
+    private:
+        Clock& alone_;
+    };
+    Rig rig(costed_report());
+    BusyMachine clock(rig.clock);
+    const auto sample = measure::sample_cost(*rig.device, clock, {0}, kMib);
+    REQUIRE(sample);
+    CHECK(sample->allocate_ns == kFixedNs + kNsPerMib);
+    CHECK(sample->free_ns == 1'001);
+    CHECK(sample->total_ns > 10 * sample->allocate_ns);
 }
 
 TEST_CASE("No more lives at a time than the limit, and no point exceeds what the device allows") {

@@ -12,6 +12,7 @@
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/replay/device.hpp"
 #include "heapwright/workload/presets.hpp"
+#include "heapwright/workload/split.hpp"
 #include "heapwright/workload/stream.hpp"
 #include "played_pool.hpp"
 #include "synthetic_device.hpp"
@@ -75,7 +76,9 @@ void resize_heaps(model::DeviceReport& device, const model::DevicePolicy& policy
 // Requests for which a pool on the device finds no memory, over all seeds. Nothing: the report holds no answer about
 // some.
 std::optional<std::size_t> failures_on(const model::DeviceReport& report, const model::DevicePolicy& policy,
-                                       const model::Workload& workload) {
+                                       const model::Workload& whole) {
+    const model::Workload workload =
+        policy.largest_buffer_bytes ? workload::split_buffers(whole, policy.largest_buffer_bytes->value) : whole;
     std::size_t failures = 0;
     for (std::uint64_t seed = workload.seed; seed < workload.seed + kSeedsPlayed; ++seed) {
         auto device = replay::open_replay(report, {.interpolate = true, .shadow_limit_bytes = ~0ull});
