@@ -2,7 +2,8 @@
 """usage: chains.py INCLUDE_FOLDER PREFIX OUTPUT HEADER...
 
 Writes the fewest sources that show of every header that it compiles alone. HEADER: relative to INCLUDE_FOLDER, included
-as "PREFIX/HEADER".
+as "PREFIX/HEADER". Left out is a header whose own source, of the same name beside it, includes it before all else: that
+source shows it.
 
 A source includes a chain of headers, each of which is included by the next one, itself or through others. So what
 stands before a header in a source is what that header includes anyway, and its code finds nothing there that it did not
@@ -85,6 +86,11 @@ def chains(includes):
     return found
 
 
+def is_shown_by_its_source(folder, prefix, header):
+    source = (folder / header).with_suffix(".cpp")
+    return source.exists() and leading_includes(source.read_text(encoding="utf-8"))[:1] == [f"{prefix}/{header}"]
+
+
 def main(arguments):
     if len(arguments) < 3:
         print(__doc__, file=sys.stderr)
@@ -99,7 +105,10 @@ def main(arguments):
         ]
         for header in names.values()
     }
-    text = "".join(" ".join(chain) + "\n" for chain in chains(includes))
+    brings = brought(includes)
+    unshown = {header for header in includes if not is_shown_by_its_source(folder, prefix, header)}
+    text = "".join(" ".join(chain) + "\n" for chain in chains({
+        header: [name for name in brings[header] if name in unshown] for header in unshown}))
     if not output.exists() or output.read_text(encoding="utf-8") != text:
         output.parent.mkdir(parents=True, exist_ok=True)
         output.write_text(text, encoding="utf-8")
