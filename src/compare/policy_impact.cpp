@@ -85,6 +85,11 @@ std::string need_text(const model::DevicePolicy& from, const model::DevicePolicy
     return fmt::format(", needs {} where it needed {}", byte_text(other), byte_text(one));
 }
 
+std::string why_without_expectations(const model::DevicePolicy& policy, const model::Workload& workload) {
+    if (workload.images.empty() && workload.buffers.empty()) return "it asks for no memory";
+    return policy.warnings.empty() ? "the device serves nothing of it" : policy.warnings.back();
+}
+
 }  // namespace
 
 void make_comparable(model::DeviceReport& one, model::DeviceReport& other) {
@@ -111,7 +116,7 @@ model::PolicyImpact policy_impact(model::DeviceReport baseline, model::DeviceRep
     if (!from->expectations || !to->expectations) {
         impact.statement =
             fmt::format("not simulated under {}: {}{}", workload.name,
-                        from->expectations ? to->warnings.back() : from->warnings.back(), chunk_text(*from, *to));
+                        why_without_expectations(from->expectations ? *to : *from, workload), chunk_text(*from, *to));
         return impact;
     }
     impact.waste_from = from->expectations->mean_waste.value;

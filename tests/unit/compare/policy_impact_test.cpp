@@ -50,6 +50,11 @@ TEST_CASE("two drivers whose allocations cost otherwise differ in the chunks kep
     CHECK(same.numbers.empty());
 }
 
+TEST_CASE("a workload that asks for nothing is not simulated, and the statement says so") {
+    const auto impact = compare::policy_impact(device_with(1'000), device_with(400'000), {.name = "nothing"});
+    CHECK(impact.statement.starts_with("not simulated under nothing: it asks for no memory"));
+}
+
 TEST_CASE("the waste of a comparison is what each policy promises, under every preset") {
     for (const std::string_view name : workload::preset_names()) {
         const auto workload = workload::preset(name);
