@@ -66,9 +66,7 @@ Result<PolicyFigures> simulate_policy(const model::DevicePolicy& policy, const m
     here.heaps = own.heaps;
     here.max_chunks = own.max_chunks;
     HEAPWRIGHT_TRY(check_chunks(here, device));
-    model::Workload planned = policy::plan_workload(device, workload).workload;
-    if (here.largest_buffer_bytes)
-        planned = workload::split_buffers(std::move(planned), here.largest_buffer_bytes->value);
+    const model::Workload planned = workload::split_buffers(policy::plan_workload(device, workload).workload, here);
     const policy::Context context{.device = device, .workload = planned, .device_index = 0};
     HEAPWRIGHT_ASSIGN(const policy::PlayedPolicy played,
                       policy::PolicyPlayer(context, here, sample).play_seed(workload.seed));

@@ -176,8 +176,7 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
     policy.largest_buffer_bytes = decide_largest_buffer(context, policy);
     policy.split = list_split(context, policy);
     // Everything below is of the parts.
-    if (!policy.split.empty())
-        planned.workload = workload::split_buffers(std::move(planned.workload), policy.largest_buffer_bytes->value);
+    planned.workload = workload::split_buffers(std::move(planned.workload), policy);
     warn_of_storage_range(context, warnings);
 
     const DemandList demand = list_demand(context);

@@ -68,8 +68,7 @@ std::vector<std::string_view> scenario_names() {
 Result<model::DeviceValidation> validate(device::Device& device, const model::DevicePolicy& policy,
                                          const model::Workload& whole, const ValidateOptions& options) {
     policy::PlannedWorkload planned = policy::plan_workload(device.facts(), whole);
-    if (policy.largest_buffer_bytes)
-        planned.workload = workload::split_buffers(std::move(planned.workload), policy.largest_buffer_bytes->value);
+    planned.workload = workload::split_buffers(std::move(planned.workload), policy);
     const model::Workload& workload = planned.workload;
     model::DeviceValidation result{.identity = device.facts().identity,
                                    .replayed = !device.is_real(),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <utility>
 
 #include "heapwright/core/checked.hpp"
 
@@ -31,6 +32,11 @@ model::Workload split_buffers(model::Workload workload, std::uint64_t most_bytes
             std::min<std::uint64_t>(std::numeric_limits<std::uint32_t>::max(), hint.count * parts.count));
     }
     return workload;
+}
+
+model::Workload split_buffers(model::Workload workload, const model::DevicePolicy& policy) {
+    if (!policy.largest_buffer_bytes) return workload;
+    return split_buffers(std::move(workload), policy.largest_buffer_bytes->value);
 }
 
 }  // namespace heapwright::workload

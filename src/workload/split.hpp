@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "heapwright/model/policy.hpp"
 #include "heapwright/model/workload.hpp"
 
 namespace heapwright::workload {
@@ -23,5 +24,8 @@ struct Parts {
 
 // Hints that parts_of() splits have so many times their count, and sizes by so much smaller.
 [[nodiscard]] model::Workload split_buffers(model::Workload workload, std::uint64_t most_bytes);
+
+// By the policy's largest_buffer_bytes; one without it splits nothing.
+[[nodiscard]] model::Workload split_buffers(model::Workload workload, const model::DevicePolicy& policy);
 
 }  // namespace heapwright::workload

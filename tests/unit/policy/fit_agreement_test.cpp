@@ -77,8 +77,7 @@ void resize_heaps(model::DeviceReport& device, const model::DevicePolicy& policy
 // some.
 std::optional<std::size_t> failures_on(const model::DeviceReport& report, const model::DevicePolicy& policy,
                                        const model::Workload& whole) {
-    const model::Workload workload =
-        policy.largest_buffer_bytes ? workload::split_buffers(whole, policy.largest_buffer_bytes->value) : whole;
+    const model::Workload workload = workload::split_buffers(whole, policy);
     std::size_t failures = 0;
     for (std::uint64_t seed = workload.seed; seed < workload.seed + kSeedsPlayed; ++seed) {
         auto device = replay::open_replay(report, {.interpolate = true, .shadow_limit_bytes = ~0ull});
