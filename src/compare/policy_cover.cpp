@@ -15,7 +15,7 @@
 namespace heapwright::compare {
 namespace {
 
-// Many policies over many devices: smaller samples than the advisor's.
+// Many policies over many devices: smaller samples than the advisor's. A play takes sixteen times a sample's steps.
 constexpr policy::SampleOptions kAdvisedSample{.most_resources = 1024, .churn_steps = 256};
 constexpr policy::SampleOptions kPlayedSample{.most_resources = 1024, .churn_steps = 16};
 

@@ -3,9 +3,11 @@
 // how many allocations live at once.
 //
 // Samples alternate between the memory types and sizes, so that a slow moment of the machine falls on all of them, and
-// the medians are the cost. Everything is freed at once, so a driver that keeps freed memory answers later samples from
-// it: what fresh memory costs there is the worst sample. A size that is dear takes fewer samples; a size that would not
-// fit what is left of the time is left out. One allocation lives at a time, except while the allocations are counted.
+// the medians are the cost. For how long the thread waited for a processor counts for none of them, where the system
+// tells it (core/processor_wait.hpp). Everything is freed at once, so a driver that keeps freed memory answers later
+// samples from it: what fresh memory costs there is the worst sample. A size that is dear takes fewer samples; a size
+// that would not fit what is left of the time is left out. One allocation lives at a time, except while the allocations
+// are counted.
 //
 // The times are taken in a measurement session (background/measurement_session.hpp). Where no driver says whether they
 // were steady, the smallest sizes do, by round; a few more rounds are taken while they have not settled.

@@ -1,9 +1,9 @@
 // What a device allocation of a memory type costs in CPU time: the report's measured curve; where the report has none,
 // a stated assumption. Rules decide by the steady price: a line through the curve, its first MiB and each further one
-// rounded to steps of eight, so that captures of one device that differ by noise decide alike. It is the price of a
-// life, allocating and freeing, which drivers share out otherwise from size to size, and is paid when it begins. What
-// is promised rests on the late price: the curve at its 90th percentile, interpolated between its points and extended
-// along its last two. Times in nanoseconds. Pure.
+// rounded to steps of eight, so that captures of one device that differ by noise decide alike. Of a measured curve it
+// is the price of a life, allocating and freeing, which drivers share out otherwise from size to size, and is paid when
+// the life begins; what is assumed has a price for each. What is promised rests on the late price: the curve at its
+// 90th percentile, interpolated between its points and extended along its last two. Times in nanoseconds. Pure.
 #pragma once
 
 #include <cstdint>
