@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/checked.hpp"
@@ -44,16 +45,14 @@ bool lacks_allocation_limit(const Context& context) {
 }
 
 // The least of what bounds a buffer.
-model::ExceededLimit exceeded_by(std::uint64_t size_bytes, const Context& context, const model::HeapPolicy& heap) {
-    model::ExceededLimit least{
-        .limit = fmt::format("heap {}", heap.heap), .limit_bytes = heap.usable_bytes.value, .size_bytes = size_bytes};
-    const auto bound = [&](const std::string& name, std::uint64_t bytes) {
-        if (bytes >= least.limit_bytes) return;
-        least.limit = name;
-        least.limit_bytes = bytes;
+BufferLimit least_limit(const Context& context, const model::HeapPolicy& heap) {
+    BufferLimit least{.name = fmt::format("heap {}", heap.heap), .bytes = heap.usable_bytes.value, .input = {}};
+    const auto bound = [&](BufferLimit limit) {
+        if (limit.bytes < least.bytes) least = std::move(limit);
     };
-    for (const BufferLimit& limit : list_limits(context)) bound(limit.name, limit.bytes);
-    if (lacks_allocation_limit(context)) bound("maxMemoryAllocationSize", kGuaranteedAllocationBytes);
+    for (const BufferLimit& limit : list_limits(context)) bound(limit);
+    if (lacks_allocation_limit(context))
+        bound({.name = "maxMemoryAllocationSize", .bytes = kGuaranteedAllocationBytes, .input = {}});
     return least;
 }
 
@@ -74,17 +73,15 @@ std::optional<model::Decided<std::uint64_t>> decide_largest_buffer(const Context
     if (heap == nullptr) return std::nullopt;
     model::Decided<std::uint64_t> decided;
     std::vector<model::DecisionInput>& inputs = decided.why.inputs;
-    std::uint64_t most = heap->usable_bytes.value;
+    const std::uint64_t most = least_limit(context, *heap).bytes;
     std::string bounds = fmt::format("heap {}'s {} usable bytes, where device-only memory comes from first", heap->heap,
                                      heap->usable_bytes.value);
     inputs = heap->usable_bytes.why.inputs;
     for (const BufferLimit& limit : list_limits(context)) {
-        most = std::min(most, limit.bytes);
         bounds += fmt::format(", {} {}", limit.name, limit.bytes);
         inputs.push_back(limit.input);
     }
     if (lacks_allocation_limit(context)) {
-        most = std::min(most, kGuaranteedAllocationBytes);
         bounds += fmt::format(", what Vulkan guarantees of the missing maxMemoryAllocationSize, {}",
                               kGuaranteedAllocationBytes);
     }
@@ -106,13 +103,14 @@ std::vector<model::HintSplit> list_split(const Context& context, const model::De
     std::vector<model::HintSplit> split;
     const model::HeapPolicy* const heap = first_device_heap(context, policy);
     if (heap == nullptr || !policy.largest_buffer_bytes) return split;
+    const BufferLimit least = least_limit(context, *heap);
     for (std::size_t index = 0; index < context.workload.buffers.size(); ++index) {
         const model::BufferHint& hint = context.workload.buffers[index];
         const workload::Parts parts = workload::parts_of(hint, policy.largest_buffer_bytes->value);
         if (hint.count == 0 || parts.count == 1) continue;
         model::HintSplit& one = split.emplace_back();
         one.hint = fmt::format("buffers/{}", index);
-        one.exceeded = exceeded_by(hint.largest_bytes, context, *heap);
+        one.exceeded = {.limit = least.name, .limit_bytes = least.bytes, .size_bytes = hint.largest_bytes};
         one.parts = parts.count;
         one.part_bytes.value = parts.bytes;
         one.part_bytes.why.reason =
