@@ -12,7 +12,7 @@ option(HEAPWRIGHT_WERROR "Treat warnings in our own code as errors" ON)
 option(HEAPWRIGHT_PORTABLE "Link all but libc statically, so that the program runs on other distributions" OFF)
 option(HEAPWRIGHT_BENCHMARKS "Build the benchmarks (needs Google Benchmark)" ON)
 option(HEAPWRIGHT_BATCHES "Compile several sources of a module at once: less work, coarser steps" ON)
-set(HEAPWRIGHT_BATCH_SIZE 8 CACHE STRING "Sources compiled at once where HEAPWRIGHT_BATCHES is on")
+set(HEAPWRIGHT_BATCH_SIZE 16 CACHE STRING "Sources compiled at once where HEAPWRIGHT_BATCHES is on")
 set(HEAPWRIGHT_SANITIZE "" CACHE STRING "Sanitizers for all code, e.g. address,undefined")
 
 find_program(CCACHE_PROGRAM ccache)

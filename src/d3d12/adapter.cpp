@@ -9,7 +9,7 @@ namespace heapwright::d3d12 {
 namespace {
 
 // The runtime is well; the adapter lacks what it asks for. vkd3d says E_FAIL for a missing Vulkan extension.
-bool refuses(HRESULT result) {
+bool refuses_device(HRESULT result) {
     return result == E_FAIL || result == E_INVALIDARG || result == E_NOINTERFACE || result == E_NOTIMPL ||
            result == DXGI_ERROR_UNSUPPORTED;
 }
@@ -22,7 +22,7 @@ Result<Com<ID3D12Device>> create_device_with(CreateDeviceFunction create, IUnkno
     const HRESULT result = create(adapter, D3D_FEATURE_LEVEL_11_0, IID_ID3D12Device, device.out());
     if (FAILED(result)) {
         Error error = call_error(result, "D3D12CreateDevice");
-        error.code = refuses(result) ? ErrorCode::kNotSupported : ErrorCode::kDriverFailure;
+        error.code = refuses_device(result) ? ErrorCode::kNotSupported : ErrorCode::kDriverFailure;
         return fail(std::move(error));
     }
     if (!device) return fail(ErrorCode::kDriverFailure, "success, but no device", "D3D12CreateDevice");

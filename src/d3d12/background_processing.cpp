@@ -42,7 +42,7 @@ std::string reason_against(ID3D12Device* device, HRESULT interface_result) {
     return {};
 }
 
-bool refuses(HRESULT result) {
+bool refuses_mode(HRESULT result) {
     constexpr auto kDxgiAccessDenied = static_cast<HRESULT>(0x887A002B);
     const ErrorCode code = error_code(result);
     return code == ErrorCode::kInvalidArgument || code == ErrorCode::kNotSupported || result == E_ACCESSDENIED ||
@@ -98,7 +98,7 @@ Error BackgroundProcessing::failure(HRESULT result, bool for_developers) {
     if (const HRESULT removed = device_->GetDeviceRemovedReason(); FAILED(removed)) {
         error.code = ErrorCode::kDeviceLost;
         error.message = fmt::format("{}; the device was removed: {}", error.message, result_text(removed));
-    } else if (for_developers && refuses(result)) {
+    } else if (for_developers && refuses_mode(result)) {
         developer_mode_ = false;
         error.message = fmt::format("{}: {}", needs_developer_mode_error().message, error.message);
         error.code = ErrorCode::kRefused;

@@ -73,8 +73,8 @@ public:
     [[nodiscard]] bool may_release() const {
         return stale_count_ != 0 || (ranges_ && kind_ == model::SuballocatorKind::kRing);
     }
-    // What the oldest of the stale descriptors wait for, among those that wait for a list of a queue.
-    [[nodiscard]] std::optional<ReleasePoint> oldest_stale() const { return stale_.oldest_of_queues(); }
+    // What the oldest of the stale descriptors wait for.
+    [[nodiscard]] OldestPoints oldest_stale() const { return stale_.oldest(); }
     [[nodiscard]] bool has_room() const { return used() < capacity_; }
     [[nodiscard]] bool is_empty() const { return used() == 0; }
     [[nodiscard]] std::uint64_t largest_free_range() const;  // one pass over the ranges

@@ -19,8 +19,7 @@ DeviceContext::DeviceContext(RenderDevice& device, ContextKind kind, std::size_t
 
 LifetimeChecker::Place DeviceContext::place() const {
     return {.context = number_,
-            .is_deferred = kind_ == ContextKind::kDeferred,
-            .frame = device_.frame(),
+            .frame = begun_in_frame().value_or(device_.frame()),
             .command_list = device_.clock(queue_).next()};
 }
 
@@ -31,7 +30,7 @@ void DeviceContext::begin() {
     const FrameClock& frames = device_.frame_clock();
     for (std::uint64_t open = frames.next(); pin_.load(std::memory_order_relaxed) != open + 1; open = frames.next())
         pin_.store(open + 1, std::memory_order_seq_cst);
-    const std::uint32_t frame = device_.frame();
+    const auto frame = static_cast<std::uint32_t>(pin_.load(std::memory_order_relaxed) - 1);
     resources_.set_frame(frame);
     samplers_.set_frame(frame);
     uploads_.set_frame(frame);
@@ -61,7 +60,7 @@ Result<UploadRange> DeviceContext::allocate_dynamic_space(std::uint64_t size_byt
     if (!dynamic_space_) {
         HEAPWRIGHT_ASSIGN(UploadHeap* const heap, device_.dynamic_space());
         dynamic_space_.emplace(*heap, number_);
-        dynamic_space_->set_frame(device_.frame());
+        dynamic_space_->set_frame(static_cast<std::uint32_t>(*begun_in_frame()));
     }
     return dynamic_space_->allocate(size_bytes, alignment_bytes);
 }
@@ -118,7 +117,7 @@ void DeviceContext::dispatch(const TableDispatch& dispatch) {
     if (reports_) {
         const auto check = [&](const DynamicDescriptors& row, const DynamicSuballocationsManager& rows) {
             device_.checker().dynamic_used(place(), row.first, row.frame, row.context, "dynamic descriptor");
-            if (row.context == number_ && row.frame == device_.frame() && row.submission != rows.submission())
+            if (row.context == number_ && row.frame == place().frame && row.submission != rows.submission())
                 device_.checker().row_used_after_submission(place(), row.first);
         };
         check(dispatch.dynamic_table, resources_);
@@ -179,9 +178,15 @@ void DeviceContext::release(DescriptorHeapAllocation&& descriptors, UsedBy used_
 }
 
 Status DeviceContext::close() {
-    if (work_.empty() && !lists_.empty()) return {};
+    const InUse in_use(*this);
+    return make_list();
+}
+
+Status DeviceContext::make_list() {
+    // Space may be written between close() and the submission, too.
     HEAPWRIGHT_TRY(uploads_.flush());
     if (dynamic_space_) HEAPWRIGHT_TRY(dynamic_space_->flush());
+    if (work_.empty() && !lists_.empty()) return {};
     HEAPWRIGHT_ASSIGN(const device::CommandAllocatorId allocator,
                       device_.command_allocators(queue_).take(device_.last_completed(queue_)));
     auto list = device_.device().recorder()->record(allocator, work_);
@@ -195,17 +200,20 @@ Status DeviceContext::close() {
 }
 
 void DeviceContext::discard() {
+    const InUse in_use(*this);
     // Nothing of them runs: their allocators wait for nobody.
     for (const List& list : lists_) device_.command_allocators(queue_).give_back(list.allocator, {});
     lists_.clear();
     work_.clear();
-    device_.retire(*this, std::nullopt);
+    device_.retire(*this, std::nullopt, device_.is_alone(*this));
 }
 
 void DeviceContext::submitted_as(ReleasePoint own_list) {
     for (const List& list : lists_) device_.command_allocators(queue_).give_back(list.allocator, own_list.value);
     lists_.clear();
     waits_.clear();
+    mapped_ = 0;
+    ++submission_;
     resources_.discard(own_list);
     samplers_.discard(own_list);
     uploads_.discard();

@@ -1,5 +1,4 @@
-// Records the commands of one list: the immediate context, or a deferred one whose list is submitted later in the same
-// frame. Every context has its own dynamic descriptors, its own blocks of the upload heap and its own list of releases,
+// Records the commands of one list: the immediate context, or a deferred one whose list is submitted later. Every context has its own dynamic descriptors, its own blocks of the upload heap and its own list of releases,
 // so that recording takes a lock only when a chunk or a block is used up.
 // What it writes while it records lies on cache lines of its own.
 // A context may make several lists: close() ends one, and what is recorded behind it goes to the next. All of them are
@@ -89,9 +88,15 @@ public:
     void release(device::PipelineId pipeline, UsedBy used_by = UsedBy::kEveryQueue);
     void release(DescriptorHeapAllocation&& descriptors, UsedBy used_by = UsedBy::kEveryQueue);
 
-    // A dynamic buffer is being written, until it is not any more. Submitting meanwhile breaks a rule.
-    void map_begins() { ++mapped_; }
-    void map_ends() { --mapped_; }
+    // A dynamic buffer is being written, until map_ends() with what this gave. Submitting meanwhile breaks a rule; what
+    // was mapped before the context was submitted or discarded is so no more.
+    [[nodiscard]] std::uint32_t map_begins() {
+        ++mapped_;
+        return submission_;
+    }
+    void map_ends(std::uint32_t mapping) {
+        if (mapping == submission_) --mapped_;
+    }
     // The checker is told that a buffer is bound which was mapped in another frame, or never in this context.
     void note_dynamic_use(const UploadRange& range);
 
@@ -148,6 +153,8 @@ private:
     };
 
     void begin();
+    // close(), for who guards the context already.
+    [[nodiscard]] Status make_list();
     [[nodiscard]] Releases& released(UsedBy used_by);
     void add(device::Work work);
     void tell_second_thread();
@@ -164,13 +171,15 @@ private:
     bool reports_;                        // the device's own, beside what other threads write, is not read here
     std::atomic<std::uint64_t> pin_ = 0;  // one more than the frame that it began in; 0: not recording
     std::atomic<bool> is_in_use_ = false;
+    std::atomic<bool> is_taken_ = false;  // of the device's pool of deferred ones
     DynamicSuballocationsManager resources_;
     DynamicSuballocationsManager samplers_;
     ContextUploads uploads_;
     std::optional<ContextUploads> dynamic_space_;  // made when it is needed
     std::vector<UploadWindow> upload_windows_;
     std::vector<device::Work> work_;
-    std::uint32_t mapped_ = 0;  // dynamic buffers
+    std::uint32_t mapped_ = 0;      // dynamic buffers
+    std::uint32_t submission_ = 0;  // how often it was submitted or discarded
     std::vector<device::TimelinePoint> waits_;
     Releases released_here_;
     Releases released_everywhere_;

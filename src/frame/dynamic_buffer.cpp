@@ -6,12 +6,14 @@ namespace heapwright::frame {
 
 Result<std::span<std::byte>> DynamicBuffer::map(DeviceContext& context) {
     HEAPWRIGHT_ASSIGN(range_, context.allocate_dynamic_space(size_bytes_, alignment_bytes_));
-    if (!std::exchange(is_mapped_, true)) context.map_begins();
+    unmap();
+    mapping_ = context.map_begins();
+    mapped_in_ = &context;
     return range_.bytes;
 }
 
-void DynamicBuffer::unmap(DeviceContext& context) {
-    if (std::exchange(is_mapped_, false)) context.map_ends();
+void DynamicBuffer::unmap() {
+    if (DeviceContext* context = std::exchange(mapped_in_, nullptr)) context->map_ends(mapping_);
 }
 
 const UploadRange& DynamicBuffer::place(DeviceContext& context) const {

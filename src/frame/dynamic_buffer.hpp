@@ -2,7 +2,7 @@
 // its own: each map() takes space that the device reads where it lies, so that what earlier commands read stays as it
 // was. Where it lies, and so its descriptor, changes with every map().
 //
-//   auto bytes = buffer.map(context);  write *bytes;  buffer.unmap(context);  bind buffer.place(context)
+//   auto bytes = buffer.map(context);  write *bytes;  buffer.unmap();  bind buffer.place(context)
 //
 // Good in the context that mapped it, until the end of the frame; the checker tells other uses. Mapped memory may be
 // write-combined: it is written in order and never read.
@@ -28,13 +28,16 @@ public:
 
     explicit DynamicBuffer(std::uint64_t size_bytes, std::uint64_t alignment_bytes = kConstantAlignmentBytes)
         : size_bytes_(size_bytes), alignment_bytes_(alignment_bytes) {}
+    ~DynamicBuffer() { unmap(); }
+    DynamicBuffer(const DynamicBuffer&) = delete;
+    DynamicBuffer& operator=(const DynamicBuffer&) = delete;
 
-    // New space with nothing in it. What was mapped before is unmapped by it.
+    // New space with nothing in it. What was mapped before, in whatever context, is unmapped by it.
     [[nodiscard]] Result<std::span<std::byte>> map(DeviceContext& context);
-    // Nothing is written from here on. Before the context is submitted.
-    void unmap(DeviceContext& context);
+    // Nothing is written from here on. Before the context that it was mapped in is submitted.
+    void unmap();
 
-    [[nodiscard]] bool is_mapped() const { return is_mapped_; }
+    [[nodiscard]] bool is_mapped() const { return mapped_in_ != nullptr; }
     [[nodiscard]] std::uint64_t size_bytes() const { return size_bytes_; }
 
     // Where commands of this context find the bytes that were mapped last. Tells the checker of this use.
@@ -47,7 +50,8 @@ public:
 private:
     std::uint64_t size_bytes_;
     std::uint64_t alignment_bytes_;
-    bool is_mapped_ = false;
+    DeviceContext* mapped_in_ = nullptr;
+    std::uint32_t mapping_ = 0;  // what the context calls it
     UploadRange range_;
 };
 

@@ -2,14 +2,39 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
+#include <vector>
 
 #include <fmt/format.h>
+
+#include "heapwright/core/clock.hpp"
+#include "heapwright/device/submitter.hpp"
 
 namespace heapwright::frame {
 namespace {
 
+constexpr std::uint64_t kWaitTurnNs = 200'000;
+
 const char* name_of(device::DescriptorHeapKind kind) {
     return kind == device::DescriptorHeapKind::kSampler ? "sampler" : "CBV_SRV_UAV";
+}
+
+// By turns: an API waits for one queue's fence at a time.
+Status wait_for_any(std::span<const device::TimelinePoint> points) {
+    if (points.size() == 1) return points.front().timeline->wait(points.front().value, kWaitTimeoutNs);
+    SteadyClock clock;
+    const std::uint64_t begin_ns = clock.now_ns();
+    while (clock.now_ns() - begin_ns < kWaitTimeoutNs) {
+        for (const device::TimelinePoint& point : points) {
+            const Status waited = point.timeline->wait(point.value, kWaitTurnNs);
+            if (waited || waited.error().code != ErrorCode::kTimeLimit) return waited;
+        }
+    }
+    return fail(Error{.code = ErrorCode::kTimeLimit,
+                      .message = "none of the queues whose lists use the stale descriptors is through with one",
+                      .where = "queues",
+                      .value = points.size(),
+                      .limit = kWaitTimeoutNs});
 }
 
 DescriptorHeapAllocationManager::Options dynamic_options(const VisibleHeapLayout& layout) {
@@ -69,7 +94,8 @@ GPUDescriptorHeap::~GPUDescriptorHeap() {
 }
 
 Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate_from(std::uint32_t part, std::uint32_t count,
-                                                                  std::optional<ReleasePoint>* oldest_stale) {
+                                                                  OldestPoints* oldest_stale) {
+    if (count == 0) return fail(ErrorCode::kInvalidArgument, "an allocation holds at least one descriptor");
     Part& from = parts_[part];
     const std::lock_guard lock(from.mutex);
     if (const auto range = from.manager->allocate(count)) [[likely]] {
@@ -90,15 +116,33 @@ Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate_from(std::uint32_t 
               .limit = largest});
 }
 
-Status GPUDescriptorHeap::wait_for_stale(Part& part, ReleasePoint oldest) {
-    stalls_.fetch_add(1, std::memory_order_relaxed);
-    device::Timeline& fence = *fences_[oldest.lane - 1];
-    HEAPWRIGHT_TRY(fence.wait(oldest.value, kWaitTimeoutNs));
+Result<bool> GPUDescriptorHeap::take_stale(Part& part, const OldestPoints& oldest) {
     CompletedPoints completed;
-    HEAPWRIGHT_ASSIGN(completed.by_lane[oldest.lane], fence.completed());
+    // Whether any queue is through with its oldest.
+    const auto ask = [&]() -> Result<bool> {
+        bool is_any_over = false;
+        for (std::size_t queue = 0; queue < fences_.size(); ++queue) {
+            if (fences_[queue] == nullptr) continue;
+            HEAPWRIGHT_ASSIGN(completed.by_lane[1 + queue], fences_[queue]->completed());
+            is_any_over = is_any_over || (oldest[1 + queue] && *oldest[1 + queue] <= completed.by_lane[1 + queue]);
+        }
+        return is_any_over;
+    };
+    HEAPWRIGHT_ASSIGN(bool is_any_over, ask());
+    if (!is_any_over) {
+        std::vector<device::TimelinePoint> pending;
+        for (std::size_t queue = 0; queue < fences_.size(); ++queue) {
+            if (fences_[queue] != nullptr && oldest[1 + queue])
+                pending.push_back({.timeline = fences_[queue], .value = *oldest[1 + queue]});
+        }
+        if (pending.empty()) return false;
+        stalls_.fetch_add(1, std::memory_order_relaxed);
+        HEAPWRIGHT_TRY(wait_for_any(pending));
+        HEAPWRIGHT_TRY(ask());
+    }
     const std::lock_guard lock(part.mutex);
     part.manager->release_completed(completed);
-    return {};
+    return true;
 }
 
 Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate(std::uint32_t count) {
@@ -108,10 +152,11 @@ Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate(std::uint32_t count
 Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate_dynamic(std::uint32_t count) {
     while (true) {
         // Read under the lock of the refusal: another thread may release and take everything right after it.
-        std::optional<ReleasePoint> oldest_stale;
+        OldestPoints oldest_stale;
         Result<DescriptorHeapAllocation> made = allocate_from(kDynamicManager, count, &oldest_stale);
-        if (made || !oldest_stale || fences_[oldest_stale->lane - 1] == nullptr) return made;
-        HEAPWRIGHT_TRY(wait_for_stale(parts_[kDynamicManager], *oldest_stale));
+        if (made) return made;
+        HEAPWRIGHT_ASSIGN(const bool has_taken, take_stale(parts_[kDynamicManager], oldest_stale));
+        if (!has_taken) return made;
     }
 }
 

@@ -107,10 +107,12 @@ private:
         std::atomic<bool> may_release{false};
     };
 
-    [[nodiscard]] Status wait_for_stale(Part& part, ReleasePoint oldest);
+    // Takes back what is over on any queue; where nothing is, waits for the queue that is done with its oldest first.
+    // False: no queue of `oldest` has anything that could be waited for.
+    [[nodiscard]] Result<bool> take_stale(Part& part, const OldestPoints& oldest);
     // A refusal says in `oldest_stale`, where that is given, what the oldest stale descriptors waited for then.
     [[nodiscard]] Result<DescriptorHeapAllocation> allocate_from(std::uint32_t part, std::uint32_t count,
-                                                                 std::optional<ReleasePoint>* oldest_stale);
+                                                                 OldestPoints* oldest_stale);
     void free_locked(Part& part, const DescriptorRange& range, ReleasePoint last_use);
     [[nodiscard]] DescriptorManagerFigures figures(std::uint32_t part) const;
 

@@ -15,6 +15,8 @@
 
 namespace heapwright::frame {
 
+using OldestPoints = std::array<std::optional<TimelineValue>, kReleaseLanes>;  // by lane
+
 template <class T>
 class LaneQueue {
 public:
@@ -37,12 +39,11 @@ public:
         for (std::uint32_t lane = 0; lane < lanes_used_; ++lane) count += lanes_[lane].pending_count();
         return count;
     }
-    // The oldest of the first queue that has one; nothing when all that waits, waits for a frame.
-    [[nodiscard]] std::optional<ReleasePoint> oldest_of_queues() const {
-        for (std::uint32_t lane = 1; lane < lanes_used_; ++lane) {
-            if (const auto value = lanes_[lane].oldest_value()) return ReleasePoint::of_queue(lane - 1, *value);
-        }
-        return std::nullopt;
+    // Of each lane what its oldest object waits for; nothing where none does.
+    [[nodiscard]] OldestPoints oldest() const {
+        OldestPoints oldest;
+        for (std::uint32_t lane = 0; lane < lanes_used_; ++lane) oldest[lane] = lanes_[lane].oldest_value();
+        return oldest;
     }
 
 private:

@@ -60,27 +60,9 @@ void LifetimeChecker::used_too_late(std::string object, std::uint64_t id, const 
                     object, place.context, place.frame, place.command_list, release.frame, release.command_list));
 }
 
-void LifetimeChecker::released_too_early(std::string object, std::uint64_t id, const Release& release,
-                                         std::uint32_t context, std::uint64_t used_in) {
-    add_locked(LifetimeRule::kReleasedBeforeLastUse, id, release.frame, release.command_list,
-               fmt::format("{} is released in frame {} with command list {}, but deferred context {} used it in frame "
-                           "{} and is not submitted",
-                           object, release.frame, release.command_list, context, used_in));
-}
-
 void LifetimeChecker::used_locked(Objects& objects, std::uint64_t id, const Place& place) {
     if (const auto release = objects.released.find(id); release != objects.released.end())
         used_too_late(fmt::format("{} {}", objects.name, id), id, place, release->second);
-    if (!place.is_deferred) return;
-    if (objects.users[id].emplace(place.context, place.frame).second) objects.used_by[place.context].push_back(id);
-}
-
-void LifetimeChecker::released_locked(Objects& objects, std::uint64_t id, const Release& release) {
-    objects.released.insert_or_assign(id, release);
-    const auto users = objects.users.find(id);
-    if (users == objects.users.end()) return;
-    for (const auto& [context, used_in] : users->second)
-        released_too_early(fmt::format("{} {}", objects.name, id), id, release, context, used_in);
 }
 
 void LifetimeChecker::destroyed_locked(Objects& objects, std::uint64_t id) {
@@ -107,11 +89,6 @@ void LifetimeChecker::descriptors_used(device::DescriptorHeapKind kind, std::uin
             used_too_late(fmt::format("{} {}", descriptors.name, gone), gone, place, range.release);
         }
     }
-    if (!place.is_deferred) return;
-    UsedRange& use = descriptors.used[first];
-    use.count = std::max(use.count, count);
-    descriptors.largest_use = std::max(descriptors.largest_use, count);
-    if (use.users.emplace(place.context, place.frame).second) descriptors.used_by[place.context].push_back(first);
 }
 
 void LifetimeChecker::descriptors_released(device::DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count,
@@ -120,32 +97,6 @@ void LifetimeChecker::descriptors_released(device::DescriptorHeapKind kind, std:
     Descriptors& descriptors = descriptors_of(kind);
     cut_out(descriptors.released, first, count);
     descriptors.released.insert_or_assign(first, ReleasedRange{.count = count, .release = release});
-    auto use = descriptors.used.lower_bound(first >= descriptors.largest_use ? first - descriptors.largest_use : 0);
-    for (; use != descriptors.used.end() && use->first < std::uint64_t{first} + count; ++use) {
-        if (use->first + std::uint64_t{use->second.count} <= first) continue;
-        const std::uint32_t gone = std::max(first, use->first);
-        for (const auto& [context, used_in] : use->second.users)
-            released_too_early(fmt::format("{} {}", descriptors.name, gone), gone, release, context, used_in);
-    }
-}
-
-void LifetimeChecker::submitted(std::uint32_t context) {
-    const std::lock_guard lock(mutex_);
-    const auto end_uses = [context](auto& used_by, auto& all, const auto& users_of) {
-        const auto open = used_by.find(context);
-        if (open == used_by.end()) return;
-        for (const auto id : open->second) {
-            const auto use = all.find(id);
-            if (use == all.end()) continue;
-            users_of(use->second).erase(context);
-            if (users_of(use->second).empty()) all.erase(use);
-        }
-        open->second.clear();
-    };
-    for (Objects* objects : {&resources_, &pipelines_})
-        end_uses(objects->used_by, objects->users, [](Users& users) -> Users& { return users; });
-    for (Descriptors* descriptors : {&tables_, &samplers_})
-        end_uses(descriptors->used_by, descriptors->used, [](UsedRange& use) -> Users& { return use.users; });
 }
 
 void LifetimeChecker::dynamic_used(const Place& place, std::uint64_t object, std::uint64_t made_in_frame,
@@ -181,11 +132,12 @@ void LifetimeChecker::mapped_when_submitted(const Place& place, std::uint32_t co
                            count, place.context, place.frame, place.command_list));
 }
 
-void LifetimeChecker::deferred_left_open(const Place& place) {
+void LifetimeChecker::deferred_left_open(const Place& place, std::uint64_t frame_that_ends) {
     const std::lock_guard lock(mutex_);
     add_locked(LifetimeRule::kDeferredAcrossFrames, place.context, place.frame, place.command_list,
-               fmt::format("deferred context {} is not submitted at the end of frame {} (next command list {})",
-                           place.context, place.frame, place.command_list));
+               fmt::format("deferred context {} was begun in frame {} and is not submitted at the end of frame {} (next "
+                           "command list {})",
+                           place.context, place.frame, frame_that_ends, place.command_list));
 }
 
 void LifetimeChecker::second_thread(const Place& place) {

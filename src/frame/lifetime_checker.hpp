@@ -1,11 +1,13 @@
 // Watches whether an application keeps the rules on which lifetimes rest, and words a broken one with the object, the
 // frame and the command list. It keeps nothing alive and changes nothing.
-//   - A resource, a pipeline, a static or mutable descriptor is not released before its last use is recorded; one that
-//     a deferred context uses is not released before that context's list is submitted.
+//   - A resource, a pipeline, a static or mutable descriptor is not released before its last use is recorded, in
+//     whatever context. (The article asks more of deferred contexts: that their lists are submitted before. Here the
+//     frame's end waits for whoever has recorded.)
 //   - Dynamic descriptors and dynamic space are used in the frame in which they were allocated, and dynamic descriptors
 //     before their context is submitted: its rows go back with it.
 //   - Dynamic buffers are unmapped before the commands that use them are submitted.
-//   - A deferred context is submitted in the frame in which it was begun.
+//   - A deferred context is submitted in the frame in which it was begun, or in the next one where it was begun while
+//     another thread ended the frame.
 //   - A context is used by one thread at a time. It may be handed on; calls of two threads that overlap are told as far
 //     as one sees the other.
 //   - Dynamic descriptors are used by the context that allocated them.
@@ -54,7 +56,6 @@ public:
 
     struct Place {
         std::uint32_t context = 0;
-        bool is_deferred = false;
         std::uint64_t frame = 0;
         std::uint64_t command_list = 0;
     };
@@ -73,7 +74,7 @@ public:
     template <class Id>
     void released(Id id, const Release& release) {
         const std::lock_guard lock(mutex_);
-        released_locked(objects_of(id), id.value, release);
+        objects_of(id).released.insert_or_assign(id.value, release);
     }
     template <class Id>
     void destroyed(Id id) {
@@ -92,14 +93,11 @@ public:
     // Dynamic buffers of the context are mapped when its commands are submitted.
     void mapped_when_submitted(const Place& place, std::uint32_t count);
 
-    // The list of this context is in the queue: what it used may be released.
-    void submitted(std::uint32_t context);
-
     void dynamic_used(const Place& place, std::uint64_t object, std::uint64_t made_in_frame,
                       std::uint32_t made_by_context, const char* what);
     // A dynamic descriptor of the context and the frame whose row went back when the context was submitted.
     void row_used_after_submission(const Place& place, std::uint64_t object);
-    void deferred_left_open(const Place& place);
+    void deferred_left_open(const Place& place, std::uint64_t frame_that_ends);
     void second_thread(const Place& place);
 
     // The first kMostKept that were found, and how many there were.
@@ -107,43 +105,29 @@ public:
     [[nodiscard]] std::uint64_t broken_count() const;
 
 private:
-    using Users = std::unordered_map<std::uint32_t, std::uint64_t>;  // open deferred context -> frame of the use
-
     // Objects with ids, of one kind.
     struct Objects {
         const char* name = "";
         std::unordered_map<std::uint64_t, Release> released = {};
         suballoc::detail::FlatRing<std::uint64_t> destroyed = {};  // oldest first; all of them are in `released`
-        std::unordered_map<std::uint64_t, Users> users = {};
-        std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> used_by = {};  // context -> ids
     };
     struct ReleasedRange {
         std::uint32_t count = 0;
         Release release;
     };
-    struct UsedRange {
-        std::uint32_t count = 0;
-        Users users = {};
-    };
-    // The static part of one heap; both maps by the first descriptor. Released ranges do not overlap.
+    // The static part of one heap; by the first descriptor. Ranges do not overlap.
     struct Descriptors {
         const char* name = "";
         std::map<std::uint32_t, ReleasedRange> released = {};
-        std::map<std::uint32_t, UsedRange> used = {};
-        std::uint32_t largest_use = 0;
-        std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> used_by = {};  // context -> first descriptors
     };
 
     [[nodiscard]] Objects& objects_of(device::ResourceId) { return resources_; }
     [[nodiscard]] Objects& objects_of(device::PipelineId) { return pipelines_; }
     void used_locked(Objects& objects, std::uint64_t id, const Place& place);
-    void released_locked(Objects& objects, std::uint64_t id, const Release& release);
     void destroyed_locked(Objects& objects, std::uint64_t id);
     [[nodiscard]] Descriptors& descriptors_of(device::DescriptorHeapKind kind) {
         return kind == device::DescriptorHeapKind::kSampler ? samplers_ : tables_;
     }
-    void released_too_early(std::string object, std::uint64_t id, const Release& release, std::uint32_t context,
-                            std::uint64_t used_in);
     void used_too_late(std::string object, std::uint64_t id, const Place& place, const Release& release);
     void add_locked(LifetimeRule rule, std::uint64_t object, std::uint64_t frame, std::uint64_t command_list,
                     std::string statement);

@@ -11,6 +11,9 @@ namespace {
 
 using device::DescriptorHeapKind;
 
+// After so many frames empty pages of CPU descriptors go back to the device.
+constexpr std::uint64_t kTrimmedFrames = 256;
+
 std::uint32_t clamped(std::uint64_t count) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(count, ~0u));
 }
@@ -170,8 +173,8 @@ Result<std::unique_ptr<GPUDescriptorHeap>> RenderDevice::make_visible(Descriptor
 RenderDevice::~RenderDevice() {
     (void)device_.submitter().wait_idle();
     if (immediate_.empty()) return;  // set_up() failed early: nothing was ever released
-    for (const auto& context : deferred_) retire(*context, std::nullopt);
-    for (const auto& context : immediate_) retire(*context, std::nullopt);
+    for (const auto& context : deferred_) retire(*context, std::nullopt, false);
+    for (const auto& context : immediate_) retire(*context, std::nullopt, false);
     release_completed(TimelineValue{~0ull});
 }
 
@@ -188,10 +191,12 @@ DeviceContext& RenderDevice::take_deferred(std::size_t queue) {
         const std::size_t number = immediate_.size() + deferred_.size();
         deferred_.push_back(
             std::make_unique<DeviceContext>(*this, ContextKind::kDeferred, queue, static_cast<std::uint32_t>(number)));
+        deferred_.back()->is_taken_ = true;
         return *deferred_.back();
     }
     DeviceContext& context = **free;
     free_contexts_.erase(std::next(free).base());
+    context.is_taken_ = true;
     return context;
 }
 
@@ -205,25 +210,34 @@ Result<std::uint64_t> RenderDevice::submit_numbered(std::size_t queue, std::span
 }
 
 Result<std::optional<std::uint64_t>> RenderDevice::submit_context(DeviceContext& context) {
+    const DeviceContext::InUse in_use(context);
     std::optional<std::uint64_t> number;
     if (context.mapped_ != 0 && options_.reports_lifetimes)
         checker_.mapped_when_submitted(context.place(), context.mapped_);
+    const bool was_alone = is_alone(context);
     if (context.has_commands()) {
-        HEAPWRIGHT_TRY(context.close());
+        HEAPWRIGHT_TRY(context.make_list());
         std::vector<device::CommandListId> lists;
         for (const DeviceContext::List& list : context.lists_) lists.push_back(list.list);
         HEAPWRIGHT_ASSIGN(number, submit_numbered(context.queue(), context.waits_, {}, lists));
     }
     if (number && options_.on_submitted) options_.on_submitted(context.number(), *number);
-    retire(context, number);
+    retire(context, number, was_alone);
     return number;
 }
 
-void RenderDevice::retire(DeviceContext& context, std::optional<std::uint64_t> number) {
+bool RenderDevice::is_alone(const DeviceContext& context) const {
+    const std::lock_guard lock(contexts_mutex_);
+    const auto is_another = [&](const std::unique_ptr<DeviceContext>& other) {
+        return other.get() != &context && other->queue() == context.queue() && other->is_recording();
+    };
+    return std::ranges::none_of(immediate_, is_another) && std::ranges::none_of(deferred_, is_another);
+}
+
+void RenderDevice::retire(DeviceContext& context, std::optional<std::uint64_t> number, bool was_alone) {
     // Without a list of its own the context may have released what an earlier list uses.
     const ReleasePoint own_list = ReleasePoint::of_queue(
         context.queue(), number ? TimelineValue{*number + 1} : clock(context.queue()).submitted());
-    if (options_.reports_lifetimes) checker_.submitted(context.number());
     const auto release_all = [&](DeviceContext::Releases& released, ReleasePoint last_use) {
         if (options_.reports_lifetimes) {
             for (const device::ResourceId resource : released.resources)
@@ -237,7 +251,8 @@ void RenderDevice::retire(DeviceContext& context, std::optional<std::uint64_t> n
         for (DescriptorHeapAllocation& descriptors : released.descriptors) descriptors.release_after(last_use);
         released.descriptors.clear();
     };
-    release_all(context.released_here_, own_list);
+    // What another context has recorded may use it, too: the frame's end waits for those that are open.
+    release_all(context.released_here_, was_alone ? own_list : frame_clock().release_point());
     release_all(context.released_everywhere_, frame_clock().release_point());
     context.submitted_as(own_list);
 }
@@ -257,12 +272,22 @@ Result<std::optional<std::uint64_t>> RenderDevice::execute(DeviceContext& deferr
 }
 
 Result<std::optional<std::uint64_t>> RenderDevice::submit(DeviceContext& deferred) {
-    HEAPWRIGHT_ASSIGN(const auto number, submit_context(deferred));
-    make_free(deferred);
+    if (!deferred.is_taken_.exchange(false)) {
+        return fail(Error{.code = ErrorCode::kInvalidArgument,
+                          .message = "the context is not taken: it is an immediate one, or was submitted or given back",
+                          .where = "context",
+                          .value = deferred.number()});
+    }
+    auto number = submit_context(deferred);
+    if (number)
+        make_free(deferred);
+    else
+        deferred.is_taken_ = true;
     return number;
 }
 
 void RenderDevice::give_back(DeviceContext& deferred) {
+    if (!deferred.is_taken_.exchange(false)) return;
     deferred.discard();
     make_free(deferred);
 }
@@ -339,7 +364,8 @@ Status RenderDevice::finish_frame() {
     if (options_.reports_lifetimes) {
         const std::lock_guard lock(contexts_mutex_);
         for (const auto& context : deferred_) {
-            if (context->is_recording()) checker_.deferred_left_open(context->place());
+            const auto begun = context->begun_in_frame();
+            if (begun && *begun + 1 == frame()) checker_.deferred_left_open(context->place(), frame());
         }
     }
     // Before the frame closes: a context that begins in the next one must not get space of this one. A failed attempt
@@ -356,7 +382,9 @@ Status RenderDevice::finish_frame() {
     HEAPWRIGHT_ASSIGN(const CompletedPoints completed, poll());
     release_uploads(completed.by_lane[0]);
     release_completed(completed);
-    frame_.fetch_add(1, std::memory_order_acq_rel);
+    if (++finished_frames_ % kTrimmedFrames == 0) {
+        for (const auto& heap : cpu_heaps_) heap->trim();
+    }
     return {};
 }
 
@@ -386,12 +414,24 @@ void RenderDevice::release(device::PipelineId pipeline) {
     releases_.pipelines.push(frame_clock().release_point(), pipeline);
 }
 
-void RenderDevice::release(device::ResourceId resource, std::span<const LastUse> last_uses) {
-    if (options_.reports_lifetimes) checker_.released(resource, release_now());
+Status RenderDevice::release(device::ResourceId resource, std::span<const LastUse> last_uses) {
     NamedRelease named{.resource = resource};
-    for (const LastUse& use : last_uses) named.last_use[use.queue] = TimelineValue{use.command_list + 1};
+    for (const LastUse& use : last_uses) {
+        const bool is_queue = use.queue < queues_.size();
+        if (!is_queue || use.command_list >= clock(use.queue).next()) {
+            return fail(Error{.code = ErrorCode::kInvalidArgument,
+                              .message = is_queue ? "a last use is in a list that is not submitted"
+                                                  : "a last use is on a queue that there is not",
+                              .where = "last_uses",
+                              .value = is_queue ? use.command_list : use.queue,
+                              .limit = (is_queue ? clock(use.queue).next() : queues_.size())});
+        }
+        named.last_use[use.queue] = TimelineValue{use.command_list + 1};
+    }
+    if (options_.reports_lifetimes) checker_.released(resource, release_now());
     const std::lock_guard lock(named_mutex_);
     named_releases_.push_back(named);
+    return {};
 }
 
 void RenderDevice::DescriptorWatch::allocated(DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count) {
@@ -418,7 +458,7 @@ RenderDeviceFigures RenderDevice::figures() const {
         figures.command_lists += queue->clock().next();
         figures.command_allocators += queue->command_allocators().created_count();
     }
-    figures.frames = frame();
+    figures.frames = finished_frames_;
     figures.destroyed_resources = destroyed_resources_;
     return figures;
 }

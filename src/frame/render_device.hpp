@@ -7,10 +7,16 @@
 //                         allocations in the upload heap are discarded; stale descriptors are released; stale
 //                         resources, memory ranges and pipelines are destroyed
 //
-// What waits for what: the rows and the allocator of a context for its own list; what a context releases for its list,
-// and where there are several queues for the frame's end on all of them, unless it was used on that queue alone; what
-// is released past the contexts for the frame's end, or for the lists that the caller names. A frame's end comes in
-// frames without commands, too.
+// Last uses. A release comes after every use was recorded, in whatever context; what was recorded may not be submitted
+// yet. So what waits for what:
+//   a context's rows and allocator              its own list
+//   what a context releases                     its own list, where no other context of the queue is open and no other
+//                                               queue may use it (UsedBy); else the frame's end
+//   what is released past the contexts          the frame's end, or the lists that the caller names
+// A frame's end (FrameEnds) is the last list of every queue once no context is open that was begun in the frame; it
+// comes in frames without commands, too. A context is open from its first call to its submission, give_back() or
+// discard(). Whether others are open is asked before the releasing context's list takes its number: who is not open
+// any more then has a smaller one.
 //
 // Guarantees: nothing that a submitted list may still use, or that a context uses which was begun in that frame and is
 // not submitted, is destroyed or handed out again, as long as the rules that LifetimeChecker watches are kept. Nothing
@@ -110,16 +116,17 @@ public:
     [[nodiscard]] std::size_t queue_count() const { return queues_.size(); }
     [[nodiscard]] DeviceContext& immediate(std::size_t queue = 0) { return *immediate_[queue]; }
     // From the pool of contexts that are free, for lists of this queue. It goes back there when it is submitted, or by
-    // give_back().
+    // give_back(): once for each time that it was taken.
     [[nodiscard]] DeviceContext& take_deferred(std::size_t queue = 0);
-    // Discards what was recorded and not submitted.
+    // Discards what was recorded and not submitted. Nothing happens to a context that is not taken.
     void give_back(DeviceContext& deferred);
 
     // The command list number on the queue that the immediate context's commands got; nothing when there were none.
     [[nodiscard]] Result<std::optional<std::uint64_t>> flush(std::size_t queue = 0);
     // Behind what the immediate context of its queue holds.
     [[nodiscard]] Result<std::optional<std::uint64_t>> execute(DeviceContext& deferred);
-    // At once, whatever the immediate context holds: by any thread.
+    // At once, whatever the immediate context holds: by any thread. Error: kInvalidArgument for a context that is not
+    // taken; those of close() and the queue, and it stays taken then.
     [[nodiscard]] Result<std::optional<std::uint64_t>> submit(DeviceContext& deferred);
     // Work outside any context, as a command list of its own: the first use of images.
     [[nodiscard]] Status submit_now(std::span<const device::Work> work, std::size_t queue = 0);
@@ -135,9 +142,9 @@ public:
     void release(device::ResourceId resource);
     void release(const MemoryRange& range);
     void release(device::PipelineId pipeline);
-    // The resource ends when these lists are over, all of them submitted: at most one of each queue, and the last there
-    // that uses it.
-    void release(device::ResourceId resource, std::span<const LastUse> last_uses);
+    // The resource ends when these lists are over: at most one of each queue, and the last there that uses it. Error:
+    // kInvalidArgument for a queue that there is not or a list that is not submitted; nothing is released then.
+    [[nodiscard]] Status release(device::ResourceId resource, std::span<const LastUse> last_uses);
 
     // Lists submitted from now on wait for this; empty: for nothing. A way to keep frames in flight. While nobody
     // submits.
@@ -168,7 +175,8 @@ public:
     }
     [[nodiscard]] const CommandListClock& clock(std::size_t queue = 0) const { return queues_[queue]->clock(); }
     [[nodiscard]] const FrameClock& frame_clock() const { return frame_ends_.clock(); }
-    [[nodiscard]] std::uint32_t frame() const { return frame_.load(std::memory_order_acquire); }
+    // The one that is open; wait_idle() ends one as finish_frame() does.
+    [[nodiscard]] std::uint32_t frame() const { return static_cast<std::uint32_t>(frame_clock().next()); }
     [[nodiscard]] TimelineValue last_completed(std::size_t queue = 0) const { return queues_[queue]->last_completed(); }
     [[nodiscard]] std::uint32_t frames_in_flight() const { return frames_in_flight_; }
     [[nodiscard]] RenderDeviceFigures figures() const;
@@ -205,8 +213,12 @@ private:
     [[nodiscard]] Result<std::unique_ptr<GPUDescriptorHeap>> make_visible(device::DescriptorHeapKind kind,
                                                                           const model::VisibleHeapPolicy& policy);
     [[nodiscard]] Result<std::optional<std::uint64_t>> submit_context(DeviceContext& context);
-    // The context's commands went with list `number`, or it had none: what it released and used waits for that.
-    void retire(DeviceContext& context, std::optional<std::uint64_t> number);
+    // Whether no other context of this one's queue is open. Asked before the context's list takes its number: the list
+    // of a context that is not open any more has a smaller one.
+    [[nodiscard]] bool is_alone(const DeviceContext& context) const;
+    // The context's commands went with list `number`, or it had none: what it used waits for that, and what it released
+    // as well where it was alone.
+    void retire(DeviceContext& context, std::optional<std::uint64_t> number, bool was_alone);
     void make_free(DeviceContext& deferred);
     [[nodiscard]] Result<std::uint64_t> submit_numbered(std::size_t queue, std::span<const device::TimelinePoint> waits,
                                                         std::span<const device::Work> work,
@@ -253,7 +265,7 @@ private:
     mutable std::mutex contexts_mutex_;
     std::vector<std::unique_ptr<DeviceContext>> deferred_;
     std::vector<DeviceContext*> free_contexts_;
-    std::atomic<std::uint32_t> frame_{0};
+    std::uint64_t finished_frames_ = 0;
     std::deque<QueueValues> in_flight_;  // ends of frames
     std::uint64_t destroyed_resources_ = 0;
 };

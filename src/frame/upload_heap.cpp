@@ -160,7 +160,7 @@ Status UploadHeap::poll_locked() {
     return {};
 }
 
-// False when no frame is unfinished: waiting helps nobody then.
+// False when no frame is unfinished, or the oldest one is still open: waiting helps nobody then.
 Result<bool> UploadHeap::wait_for_oldest_frame() {
     std::optional<TimelineValue> oldest = retired_.oldest_value();
     for (const auto& page : pages_) {
@@ -170,7 +170,10 @@ Result<bool> UploadHeap::wait_for_oldest_frame() {
     if (!oldest) return false;
     SteadyClock clock;
     const std::uint64_t from_ns = clock.now_ns();
-    HEAPWRIGHT_TRY(timeline_.wait(*oldest, kWaitTimeoutNs));
+    if (Status waited = timeline_.wait(*oldest, kWaitTimeoutNs); !waited) {
+        if (waited.error().code == ErrorCode::kExhausted) return false;
+        return fail(std::move(waited.error()));
+    }
     figures_.stalled_ns += clock.now_ns() - from_ns;
     HEAPWRIGHT_TRY(poll_locked());
     return true;
@@ -182,8 +185,8 @@ Result<UploadRange> UploadHeap::from_large_page(std::uint64_t size_bytes) {
     bool has_stalled = false;
     while (!has_room()) {
         if (give_back_empty_page()) continue;
-        if (!std::exchange(has_stalled, true)) ++figures_.stalls;
         HEAPWRIGHT_ASSIGN(const bool waited, wait_for_oldest_frame());
+        if (waited && !std::exchange(has_stalled, true)) ++figures_.stalls;
         if (!waited && !has_room()) return fail(exhausted(size_bytes));
     }
     HEAPWRIGHT_ASSIGN(const Memory memory, make_memory(size_bytes));
@@ -217,9 +220,10 @@ Result<UploadRange> UploadHeap::allocate(std::uint64_t size_bytes, std::uint64_t
         if (Status grown = add_page(options_.page_bytes); !grown) growth_failed = std::move(grown.error());
         if (const auto range = from_pages(size_bytes, alignment_bytes)) return *range;
     }
-    ++figures_.stalls;
+    bool has_stalled = false;
     while (true) {
         HEAPWRIGHT_ASSIGN(const bool waited, wait_for_oldest_frame());
+        if (waited && !std::exchange(has_stalled, true)) ++figures_.stalls;
         if (const auto range = from_pages(size_bytes, alignment_bytes)) return *range;
         if (!waited) break;
     }

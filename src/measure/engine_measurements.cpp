@@ -14,13 +14,13 @@
 namespace heapwright::measure {
 namespace {
 
-constexpr std::uint64_t kMib = 1ull << 20;
+constexpr std::uint64_t kMiB = 1ull << 20;
 constexpr LoadSizes kOrdinarySizes{
-    .host_bytes = 8 * kMib, .host_span_bytes = 8 * kMib, .host_back_bytes = 8 * kMib, .device_bytes = 8 * kMib};
+    .host_bytes = 8 * kMiB, .host_span_bytes = 8 * kMiB, .host_back_bytes = 8 * kMiB, .device_bytes = 8 * kMiB};
 // Where the device copies the ordinary size in no time: more than the caches of such devices hold.
 constexpr LoadSizes kLargeSizes{
-    .host_bytes = 8 * kMib, .host_span_bytes = 128 * kMib, .host_back_bytes = 128 * kMib, .device_bytes = 64 * kMib};
-constexpr std::uint64_t kOtherBytes = 4 * kMib;  // what the smaller resources take at most, with alignment
+    .host_bytes = 8 * kMiB, .host_span_bytes = 128 * kMiB, .host_back_bytes = 128 * kMiB, .device_bytes = 64 * kMiB};
+constexpr std::uint64_t kOtherBytes = 4 * kMiB;  // what the smaller resources take at most, with alignment
 constexpr std::uint64_t kSizeGranule = 64 * 1024;
 
 // Shares of the time at which a phase must have ended; what one leaves unused the next has.
@@ -72,9 +72,9 @@ LoadSizes sizes_within(std::uint64_t limit_bytes, const LoadSizes& wanted) {
     return sizes;
 }
 
-class Measurement {
+class EngineRun {
 public:
-    Measurement(device::Device& device, const EngineMeasurementOptions& options)
+    EngineRun(device::Device& device, const EngineMeasurementOptions& options)
         : device_(device),
           options_(options),
           clock_(options.clock != nullptr ? *options.clock : steady_),
@@ -215,7 +215,7 @@ Status EnginePhase::tolerate(std::string_view what, Status status) const {
 }
 
 Result<model::EngineMeasurements> measure_engines(device::Device& device, const EngineMeasurementOptions& options) {
-    return Measurement(device, options).run();
+    return EngineRun(device, options).run();
 }
 
 }  // namespace heapwright::measure

@@ -74,9 +74,9 @@ std::vector<double> judged_rounds(const Type& type) {
     return rounds;
 }
 
-class Measurement {
+class CostRun {
 public:
-    Measurement(device::Device& device, const MemoryCostOptions& options)
+    CostRun(device::Device& device, const MemoryCostOptions& options)
         : device_(device),
           options_(options),
           clock_(options.clock != nullptr ? *options.clock : steady_),
@@ -354,7 +354,7 @@ private:
 
 Result<std::vector<model::MemoryCostCurve>> measure_memory_cost(device::Device& device,
                                                                 const MemoryCostOptions& options) {
-    return Measurement(device, options).run();
+    return CostRun(device, options).run();
 }
 
 }  // namespace heapwright::measure

@@ -71,6 +71,7 @@ public:
         if (!was_loading) {
             const double behind_ns = was_behind ? dearest_ahead_ns_ : 0;
             outcome_.times.worst_frame_ns = std::max(outcome_.times.worst_frame_ns, frame_ns_ + behind_ns);
+            frame_sum_ns_ += frame_ns_ + behind_ns;
         }
         // Whoever has loaded lets the background finish before the first frame.
         rest(was_loading ? std::numeric_limits<double>::infinity()
@@ -88,6 +89,7 @@ public:
         outcome_.calls = heaps_.calls();
         outcome_.peak_bytes = heaps_.peak_bytes();
         if (used_sum_ > 0) outcome_.mean_waste = reserved_sum_ / used_sum_ - 1;
+        if (frame_ > 2) outcome_.times.mean_frame_ns = frame_sum_ns_ / static_cast<double>(frame_ - 2);
         if (options_.price_ns && !is_loading())
             outcome_.times.late_chunks = placer_.figures().preparation.taken_late - late_in_load_;
         return std::move(outcome_);
@@ -193,6 +195,7 @@ private:
     double reserved_sum_ = 0;  // over the ends of frames
     double used_sum_ = 0;
     double frame_ns_ = 0;
+    double frame_sum_ns_ = 0;      // of the frames after the load
     double dearest_ahead_ns_ = 0;  // of the background's items
     bool is_behind_ = false;       // in this frame
     SimulatedPool outcome_;

@@ -39,6 +39,7 @@ struct SimulatedPlace {
 // dearest, which a call in the frame may have to wait for.
 struct SimulatedTimes {
     double worst_frame_ns = 0;      // after the load, which the first end of a frame ends
+    double mean_frame_ns = 0;       // after the load
     double worst_load_ns = 0;       // of one creation
     std::uint64_t late_chunks = 0;  // after the load: requests that found none of the chunks ahead ready
 };

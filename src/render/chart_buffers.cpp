@@ -45,7 +45,7 @@ std::optional<model::Flags> first_usage(std::span<const ChartDevice> devices) {
     return first;
 }
 
-bool measured(const ChartDevice& device) {
+bool has_buffers(const ChartDevice& device) {
     return device.report != nullptr &&
            std::any_of(device.report->buffer_sweep.cases.begin(), device.report->buffer_sweep.cases.end(),
                        [](const model::BufferCase& each) { return each.table.has_value(); });
@@ -64,7 +64,7 @@ void add_buffer_tables(std::span<const ChartDevice> devices, ChartDetail detail,
                  .columns = {"device", "usage", "request_bytes", "alignment_bytes", "size_bytes"},
                  .rows = {}};
     for (const ChartDevice& device : devices) {
-        if (!measured(device)) continue;
+        if (!has_buffers(device)) continue;
         CsvTable raw{.name = fmt::format("raw-buffers-{}", device.index),
                      .columns = {"size", "alignment", "storage"},
                      .rows = {}};

@@ -28,7 +28,7 @@ std::vector<ImagePoint> source_points(const model::ImageSweep& sweep, const mode
     return points;
 }
 
-bool measured(const ChartDevice& device) {
+bool has_images(const ChartDevice& device) {
     return device.report != nullptr &&
            std::any_of(device.report->image_sweep.cases.begin(), device.report->image_sweep.cases.end(),
                        [](const model::ImageCase& each) { return each.table.has_value(); });
@@ -40,7 +40,7 @@ std::optional<model::ImageCase> first_case(std::span<const ChartDevice> devices)
     source.usage = model::image_usage::kTransferDst | model::image_usage::kSampled;
     std::optional<model::ImageCase> first;
     for (const ChartDevice& device : devices) {
-        if (!measured(device)) continue;
+        if (!has_images(device)) continue;
         for (const model::ImageCase& each : device.report->image_sweep.cases) {
             if (!each.table) continue;
             if (same_case(each, source)) return each;
@@ -56,7 +56,7 @@ void add_requirements(std::span<const ChartDevice> devices, std::vector<CsvTable
                                "samples", "width", "height", "texel_bytes", "alignment_bytes", "size_bytes"},
                    .rows = {}};
     for (const ChartDevice& device : devices) {
-        if (!measured(device)) continue;
+        if (!has_images(device)) continue;
         for (const model::ImageCase& each : device.report->image_sweep.cases) {
             if (!each.table) continue;
             const std::string usage = model::flags_text(each.usage, model::image_usage_names());
@@ -121,7 +121,7 @@ void add_image_tables(std::span<const ChartDevice> devices, ChartDetail detail, 
     CsvTable storage{
         .name = "image-storage", .columns = {"device", "width", "height", "texel_bytes", "size_bytes"}, .rows = {}};
     for (const ChartDevice& device : devices) {
-        if (!measured(device)) continue;
+        if (!has_images(device)) continue;
         const std::vector<ImagePoint> points = source_points(device.report->image_sweep, *drawn);
         CsvTable raw{.name = fmt::format("raw-images-{}", device.index),
                      .columns = {"size", "alignment", "storage"},

@@ -17,9 +17,6 @@ constexpr std::uint64_t kMostBindingModelFrames = 200;
 constexpr std::array<std::uint32_t, 6> kThreads{1, 2, 4, 8, 16, 32};
 constexpr std::uint32_t kBindings = 64;
 constexpr std::uint32_t kDispatches = 128;  // of all contexts in one frame
-constexpr std::array<device::AddressMode, 4> kModes{device::AddressMode::kRepeat, device::AddressMode::kMirroredRepeat,
-                                                    device::AddressMode::kClampToEdge,
-                                                    device::AddressMode::kClampToBorder};
 
 struct Binding {
     SceneTables tables;
@@ -52,18 +49,18 @@ Status record(BindingScene& scene, frame::DeviceContext& context, const std::vec
         const SceneTables dynamic = draw_tables(random);
         use.tables.dynamic_constant = dynamic.dynamic_constant;
         use.tables.dynamic_buffer = dynamic.dynamic_buffer;
-        const auto mode = static_cast<std::size_t>(random.below(kModes.size()));
+        const auto mode = static_cast<std::size_t>(random.below(kAddressModes.size()));
         // A third with the static sampler, a third with a sampler of the static part, a third with a dynamic one as
         // long as there are any.
         switch (random.below(most_dynamic_samplers == 0 ? 2 : 3)) {
             case 0: break;
             case 1:
-                use.address_u = kModes[mode];
+                use.address_u = kAddressModes[mode];
                 use.sampler = samplers[mode].visible_index();
                 break;
             default: {
                 --most_dynamic_samplers;
-                use.address_u = kModes[mode];
+                use.address_u = kAddressModes[mode];
                 HEAPWRIGHT_ASSIGN(use.dynamic_sampler, scene.make_dynamic_sampler(context, samplers[mode]));
             }
         }
@@ -79,7 +76,7 @@ Status play_binding_model(BindingRun& run) {
     HEAPWRIGHT_TRY(scene.set_up(run.render_options()));
     frame::RenderDevice& render = scene.render();
     std::vector<frame::SamplerCache::Reference> samplers;
-    for (const device::AddressMode mode : kModes) {
+    for (const device::AddressMode mode : kAddressModes) {
         HEAPWRIGHT_ASSIGN(auto sampler,
                           render.samplers().get({.address_u = mode, .address_v = device::AddressMode::kClampToEdge}));
         samplers.push_back(std::move(sampler));

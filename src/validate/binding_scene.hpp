@@ -26,6 +26,10 @@
 
 namespace heapwright::validate {
 
+inline constexpr std::array<device::AddressMode, 4> kAddressModes{
+    device::AddressMode::kRepeat, device::AddressMode::kMirroredRepeat, device::AddressMode::kClampToEdge,
+    device::AddressMode::kClampToBorder};
+
 // What a descriptor points to, as a number.
 struct SceneTables {
     std::uint32_t static_constant = 0;

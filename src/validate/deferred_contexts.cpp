@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t kLeastDeferredContextsFrames = 16;
 constexpr std::uint64_t kMostDeferredContextsFrames = 128;
 constexpr std::uint32_t kContexts = 8;
-constexpr std::uint32_t kDispatches = 12;  // of one context
+constexpr std::uint32_t kContextDispatches = 12;  // of one context
 
 struct Recorded {
     frame::DeviceContext* context = nullptr;
@@ -30,7 +30,7 @@ Status record(BindingScene& scene, Recorded& recorded, std::uint64_t seed) {
                        .static_buffer = pick(BindingScene::kSlots),
                        .image = pick(BindingScene::kImages)};
     HEAPWRIGHT_ASSIGN(recorded.table, scene.make_static_table(tables));
-    for (std::uint32_t i = 0; i < kDispatches; ++i) {
+    for (std::uint32_t i = 0; i < kContextDispatches; ++i) {
         tables.dynamic_constant = pick(BindingScene::kSlots);
         tables.dynamic_buffer = pick(BindingScene::kSlots);
         HEAPWRIGHT_TRY(

@@ -26,10 +26,6 @@ constexpr std::uint32_t kTargets = 6;
 constexpr std::uint32_t kTargetSide = 16;
 constexpr std::uint64_t kTargetBytes = std::uint64_t{kTargetSide} * kTargetSide * 4;
 
-constexpr std::array<device::AddressMode, 4> kModes{device::AddressMode::kRepeat, device::AddressMode::kMirroredRepeat,
-                                                    device::AddressMode::kClampToEdge,
-                                                    device::AddressMode::kClampToBorder};
-
 struct ViewSet {
     SceneTables tables;
     frame::DescriptorHeapAllocation constant;
@@ -210,7 +206,7 @@ Status make_views(BindingScene& scene, WrittenImage& written, ViewSet& set) {
                   .image = pick(BindingScene::kImages),
                   .dynamic_constant = pick(BindingScene::kSlots),
                   .dynamic_buffer = pick(BindingScene::kSlots)};
-    set.address_u = kModes[pick(kModes.size())];
+    set.address_u = kAddressModes[pick(kAddressModes.size())];
     frame::RenderDevice& render = scene.render();
     HEAPWRIGHT_ASSIGN(set.constant, render.create_view(scene.constant_view(set.tables.static_constant)));
     HEAPWRIGHT_ASSIGN(set.buffer, render.create_view(scene.buffer_view(set.tables.static_buffer)));

@@ -27,7 +27,7 @@ Status record_draws(BindingScene& scene, frame::DeviceContext& context, std::uin
         const auto word = static_cast<std::uint32_t>(0xD000'0000u + frame * 4096 + context.number() * 256 + draw);
         HEAPWRIGHT_ASSIGN(const auto bytes, constants.map(context));
         for (std::size_t at = 0; at + 4 <= bytes.size(); at += 4) std::memcpy(bytes.data() + at, &word, sizeof word);
-        constants.unmap(context);
+        constants.unmap();
         const device::ConstantBufferView view = constants.constants(context);
         HEAPWRIGHT_TRY(scene.dispatch(context, {.tables = {.static_constant = 4, .static_buffer = 5, .image = 6},
                                                 .static_table = static_table,

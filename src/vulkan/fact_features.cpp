@@ -139,7 +139,7 @@ constexpr FactMember kPortabilitySubsetFeaturesKHR[] = {
     HEAPWRIGHT_FACT(later::PortabilitySubsetFeatures, vertexAttributeAccessBeyondStride),
 };
 
-constexpr FactStructure kStructures[] = {
+constexpr FactStructure kFeatureStructures[] = {
     {"VkPhysicalDeviceProtectedMemoryFeatures", VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROTECTED_MEMORY_FEATURES,
      sizeof(VkPhysicalDeviceProtectedMemoryFeatures), VK_API_VERSION_1_1, "", kProtectedMemoryFeatures},
     {"VkPhysicalDeviceBufferDeviceAddressFeatures", VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES,
@@ -198,7 +198,7 @@ const FactStructure& core_features_structure() {
 }
 
 std::span<const FactStructure> feature_structures() {
-    return kStructures;
+    return kFeatureStructures;
 }
 
 }  // namespace heapwright::vulkan

@@ -171,7 +171,7 @@ constexpr FactMember kPortabilitySubsetPropertiesKHR[] = {
     HEAPWRIGHT_FACT(later::PortabilitySubsetProperties, minVertexInputBindingStrideAlignment),
 };
 
-constexpr FactStructure kStructures[] = {
+constexpr FactStructure kPropertyStructures[] = {
     {"VkPhysicalDeviceMaintenance3Properties", VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES,
      sizeof(VkPhysicalDeviceMaintenance3Properties), VK_API_VERSION_1_1, "VK_KHR_maintenance3",
      kMaintenance3Properties},
@@ -236,7 +236,7 @@ constexpr FactStructure kStructures[] = {
 }  // namespace
 
 std::span<const FactStructure> property_structures() {
-    return kStructures;
+    return kPropertyStructures;
 }
 
 }  // namespace heapwright::vulkan

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const std::string kReport = test::source_path("reports/radv-navi10-mesa-25.0.7.json");
+const std::string kVerdictReport = test::source_path("reports/radv-navi10-mesa-25.0.7.json");
 
 // A few buffers, and images that the device does not have.
 Json workload() {
@@ -44,8 +44,8 @@ TEST_CASE("a part of the workload ends with 4, or 0 where that was asked for or 
     const auto play = [&](const std::vector<std::string>& more) {
         const std::string file = save(folder, "workload.json", described);
         const std::string policy = (folder / "policy.json").string();
-        REQUIRE(run_program({"advise", kReport, "-w", file, "-o", policy, "-q"}).exit_code == 0);
-        std::vector<std::string> arguments{"validate",   policy,           "-w",    file, "--replay", kReport,
+        REQUIRE(run_program({"advise", kVerdictReport, "-w", file, "-o", policy, "-q"}).exit_code == 0);
+        std::vector<std::string> arguments{"validate",   policy,           "-w",    file, "--replay", kVerdictReport,
                                            "--scenario", "mixed-workload", "--json"};
         arguments.insert(arguments.end(), more.begin(), more.end());
         const Output output = run_program(arguments);
@@ -78,8 +78,8 @@ TEST_CASE("a part of the workload ends with 4, or 0 where that was asked for or 
 TEST_CASE("a limit below what the workload needs ends with 4, or 0 where a part was asked for") {
     const auto folder = fresh_folder("stand-in");
     const std::string policy = (folder / "policy.json").string();
-    REQUIRE(run_program({"advise", kReport, "-w", "compute-inference", "-o", policy, "-q"}).exit_code == 0);
-    std::vector<std::string> arguments{"validate",       policy,           "--replay", kReport, "--scenario",
+    REQUIRE(run_program({"advise", kVerdictReport, "-w", "compute-inference", "-o", policy, "-q"}).exit_code == 0);
+    std::vector<std::string> arguments{"validate",       policy,           "--replay", kVerdictReport, "--scenario",
                                        "mixed-workload", "--memory-limit", "100MiB",   "--json"};
     const Output part = run_program(arguments);
     CHECK(part.exit_code == 4);
@@ -91,11 +91,11 @@ TEST_CASE("a limit below what the workload needs ends with 4, or 0 where a part 
 TEST_CASE("a replay names the devices of the policy that the report does not have") {
     const auto folder = fresh_folder("replay-lost");
     const std::string policy = (folder / "policy.json").string();
-    REQUIRE(run_program({"advise", kReport, "-w", "2d-ui", "-o", policy, "-q"}).exit_code == 0);
+    REQUIRE(run_program({"advise", kVerdictReport, "-w", "2d-ui", "-o", policy, "-q"}).exit_code == 0);
     Json two = Json::parse(read_file(policy).value());
     two["devices"].push_back(two["devices"][0]);
     two["devices"][1]["identity"]["name"] = "the lost one";
-    const std::vector<std::string> how{"--replay",       kReport, "--scenario",     "upload",
+    const std::vector<std::string> how{"--replay",       kVerdictReport, "--scenario",     "upload",
                                        "--memory-limit", "64MiB", "--scale-to-fit", "--json"};
     const auto played = [&](std::vector<std::string> words) {
         words.insert(words.begin(), {"validate", save(folder, "two.json", two)});
@@ -115,7 +115,7 @@ TEST_CASE("a replay names the devices of the policy that the report does not hav
 
 TEST_CASE("a device that no policy can be made for is named beside one that can, and alone is the answer") {
     const auto folder = fresh_folder("unadvisable");
-    Json report = Json::parse(read_file(kReport).value());
+    Json report = Json::parse(read_file(kVerdictReport).value());
     Json bad = report["devices"][0];
     bad["identity"]["name"] = "the odd one";
     for (Json& type : bad["memory_types"]) type["property_flags"] = {"LAZILY_ALLOCATED"};
@@ -131,7 +131,7 @@ TEST_CASE("a device that no policy can be made for is named beside one that can,
 
 TEST_CASE("without a workload, advice names commands and workloads that can be given back") {
     const auto folder = fresh_folder("default-workload");
-    Json report = Json::parse(read_file(kReport).value());
+    Json report = Json::parse(read_file(kVerdictReport).value());
     for (Json& heap : report["devices"][0]["heaps"]) heap["size_bytes"] = 600 << 20;
     report["devices"][0]["volatile"].erase("heap_budgets");
     report["devices"][0]["volatile"]["heap_budgets"] = Json::array();

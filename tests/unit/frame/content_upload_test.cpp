@@ -232,7 +232,7 @@ TEST_CASE(
         CHECK(buffer.is_mapped());
         CHECK(bytes->size() == 256);
         std::memset(bytes->data(), static_cast<int>(draw + 1), bytes->size());
-        buffer.unmap(scene.context());
+        buffer.unmap();
         const device::ConstantBufferView view = buffer.constants(scene.context());
         CHECK(view.offset_bytes % 256 == 0);
         CHECK(view.size_bytes == 256);
@@ -263,7 +263,7 @@ TEST_CASE("dynamic buffers go to the next memory type of the policy, and are cha
     frame::DynamicBuffer buffer(256);
     const auto bytes = buffer.map(scene.context());
     if (!bytes) FAIL(to_string(bytes.error()));
-    buffer.unmap(scene.context());
+    buffer.unmap();
     REQUIRE(scene.render->finish_frame());
     REQUIRE(scene.render->wait_idle());
 
@@ -275,7 +275,7 @@ TEST_CASE("dynamic buffers go to the next memory type of the policy, and are cha
         const auto render = *frame::RenderDevice::create(*device, small_uploads(), options);
         CHECK(accounts.state().heaps[0].beside_bytes == 0);
         REQUIRE(buffer.map(render->immediate()));
-        buffer.unmap(render->immediate());
+        buffer.unmap();
         CHECK(accounts.state().heaps[0].beside_bytes == 64 * test::kKib);
         REQUIRE(render->finish_frame());
     }
@@ -294,14 +294,14 @@ TEST_CASE("the checker tells dynamic buffers that are kept across frames, foreig
     REQUIRE(buffer.map(scene.context()));
     scene.submit_fill(target);
     CHECK(rules() == std::vector{LifetimeRule::kMappedWhenSubmitted});
-    buffer.unmap(scene.context());
+    buffer.unmap();
     (void)buffer.constants(scene.context());
     CHECK(rules().size() == 1);
     REQUIRE(scene.render->finish_frame());
     (void)buffer.words(scene.context());
     CHECK(rules().back() == LifetimeRule::kDynamicKeptAcrossFrames);
     REQUIRE(buffer.map(scene.context()));
-    buffer.unmap(scene.context());
+    buffer.unmap();
     frame::DeviceContext& deferred = scene.render->take_deferred();
     (void)buffer.words(deferred);
     CHECK(rules().back() == LifetimeRule::kForeignDynamicDescriptors);

@@ -12,6 +12,8 @@
 #include "heapwright/workload/presets.hpp"
 #include "synthetic_device.hpp"
 
+namespace expectations_test {
+
 using namespace heapwright;
 
 namespace {
@@ -178,3 +180,5 @@ TEST_CASE("advice that learns from its validations promises what they measured w
     for (std::size_t i = 0; i < policy.buckets.size(); ++i)
         CHECK(policy.buckets[i].chunk_size_bytes.value == before.buckets[i].chunk_size_bytes.value);
 }
+
+}  // namespace expectations_test

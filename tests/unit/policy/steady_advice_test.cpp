@@ -1,4 +1,5 @@
 // Ten captures of one device that differ by noise give one policy: every committed report, three workloads.
+// Costs four times higher or lower change it for the better: every committed report, every preset.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -12,7 +13,11 @@
 #include "heapwright/core/random.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/policy/advise.hpp"
+#include "heapwright/policy/bucket_search.hpp"
+#include "heapwright/policy/left_out.hpp"
+#include "heapwright/policy/policy_player.hpp"
 #include "heapwright/workload/presets.hpp"
+#include "heapwright/workload/split.hpp"
 #include "test_paths.hpp"
 
 using namespace heapwright;
@@ -39,15 +44,19 @@ void disturb(model::DeviceReport& device, std::uint64_t capture) {
 
 using Chunks = std::map<std::string, std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>>;
 
-Chunks chunks_of(const model::DeviceReport& device, const model::Workload& workload) {
-    const auto policy = policy::advise(device, workload, 0, {.with_expectations = false});
-    REQUIRE(policy);
+Chunks chunks_of(const model::DevicePolicy& policy) {
     Chunks chunks;
-    for (const model::BucketPolicy& bucket : policy->buckets) {
+    for (const model::BucketPolicy& bucket : policy.buckets) {
         chunks[bucket.id] = {bucket.chunk_size_bytes.value, bucket.growth ? bucket.growth->first_chunk_bytes.value : 0,
                              bucket.dedicated_threshold_bytes ? bucket.dedicated_threshold_bytes->value : 0};
     }
     return chunks;
+}
+
+Chunks chunks_of(const model::DeviceReport& device, const model::Workload& workload) {
+    const auto policy = policy::advise(device, workload, 0, {.with_expectations = false});
+    REQUIRE(policy);
+    return chunks_of(*policy);
 }
 
 std::string text_of(const Chunks& chunks) {
@@ -59,18 +68,55 @@ std::string text_of(const Chunks& chunks) {
     return text;
 }
 
-}  // namespace
-
-TEST_CASE("ten captures of one device, idle and busy, give the same buckets and chunks") {
-    std::size_t measured = 0;
+// Devices of the committed reports whose costs were measured.
+std::vector<std::pair<std::string, model::DeviceReport>> measured_devices() {
+    std::vector<std::pair<std::string, model::DeviceReport>> devices;
     for (const auto& entry : std::filesystem::directory_iterator(test::source_path("reports"))) {
         const std::string file = entry.path().string();
         if (entry.path().extension() != ".json" || file.find("-validation") != std::string::npos) continue;
-        const auto report = model::read_report(read_file(file).value(), file);
+        auto report = model::read_report(read_file(file).value(), file);
         REQUIRE(report);
-        const model::DeviceReport& device = report->devices.front();
-        if (device.run.memory_cost.empty()) continue;  // nothing in it that noise could reach
-        ++measured;
+        if (!report->devices.front().run.memory_cost.empty())
+            devices.emplace_back(file, std::move(report->devices.front()));
+    }
+    REQUIRE(devices.size() >= 2);
+    return devices;
+}
+
+model::DeviceReport with_costs(model::DeviceReport device, double factor) {
+    for (model::MemoryCostCurve& curve : device.run.memory_cost) {
+        for (model::MemoryCostPoint& point : curve.points) {
+            for (std::uint64_t* ns : {&point.allocate_ns, &point.free_ns})
+                *ns = static_cast<std::uint64_t>(static_cast<double>(*ns) * factor);
+        }
+    }
+    return device;
+}
+
+constexpr policy::SampleOptions kSmallSample{.most_resources = 2048, .churn_steps = 512};
+
+model::DevicePolicy advised(const model::DeviceReport& device, const model::Workload& workload) {
+    auto policy = policy::advise(device, workload, 0, {.sample = kSmallSample, .with_expectations = false});
+    REQUIRE(policy);
+    return std::move(*policy);
+}
+
+// Waste and time as one figure, of the whole policy.
+double played_score(const model::DeviceReport& device, const model::Workload& whole,
+                    const model::DevicePolicy& policy) {
+    const model::Workload workload = workload::split_buffers(policy::plan_workload(device, whole).workload, policy);
+    const policy::Context context{.device = device, .workload = workload, .device_index = 0};
+    const auto played = policy::PolicyPlayer(context, policy, kSmallSample).play_seed(workload.seed);
+    REQUIRE(played);
+    const policy::SimulatedTimes& times = played->pool.times;
+    return played->pool.mean_waste + (times.worst_frame_ns + policy::kMeanFrameWeight * times.mean_frame_ns) /
+                                         static_cast<double>(workload.frame_budget_ns);
+}
+
+}  // namespace
+
+TEST_CASE("ten captures of one device, idle and busy, give the same buckets and chunks") {
+    for (const auto& [file, device] : measured_devices()) {
         for (const char* name : {"general-engine", "desktop-app", "open-world-streaming"}) {
             const auto workload = workload::preset(name);
             REQUIRE(workload);
@@ -83,5 +129,26 @@ TEST_CASE("ten captures of one device, idle and busy, give the same buckets and 
             }
         }
     }
-    CHECK(measured == 2);
+}
+
+TEST_CASE("costs four times higher or lower change a policy, and what changes is better at those costs") {
+    std::size_t changed = 0;
+    for (const auto& [file, device] : measured_devices()) {
+        for (const std::string_view name : workload::preset_names()) {
+            const auto workload = workload::preset(name);
+            REQUIRE(workload);
+            const model::DevicePolicy as_measured = advised(device, *workload);
+            for (const double factor : {4.0, 0.25}) {
+                INFO(file << ", " << name << ", costs x" << factor);
+                const model::DeviceReport other = with_costs(device, factor);
+                const model::DevicePolicy policy = advised(other, *workload);
+                if (text_of(chunks_of(policy)) == text_of(chunks_of(as_measured))) continue;
+                ++changed;
+                const double score = played_score(other, *workload, policy);
+                const double unchanged_score = played_score(other, *workload, as_measured);
+                CHECK(score <= unchanged_score + policy::kEqualWaste + policy::kCaptureNoise * unchanged_score);
+            }
+        }
+    }
+    CHECK(changed >= 6);
 }

@@ -1,0 +1,432 @@
+// Random programs over contexts, queues, releases, submissions, failures and frames, against an exact model of what the
+// device may still read: what is recorded and not submitted, and every list that is not over.
+//   nothing ends, and no row or space is handed out again, while the model says that it may be read
+//   everything comes back: with the end of what used it, and all of it once the device is idle
+//   nobody waits for rows while some that are over would do
+//   a program that keeps the rules is never told that it broke one
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "../../unit/frame/render_scene.hpp"
+#include "../suballoc/property_run.hpp"
+#include "heapwright/core/random.hpp"
+
+namespace lifetimes_property_test {
+
+using namespace heapwright;
+
+namespace {
+
+constexpr std::uint64_t kStepsOfOneProgram = 2'000;
+constexpr std::size_t kMostDeferred = 5;
+constexpr std::size_t kMostBundles = 60;
+constexpr std::uint32_t kChunk = 64;
+constexpr std::uint32_t kTable = 3;
+constexpr std::array kFailing{faults::SeamCall::kSubmit, faults::SeamCall::kRecord, faults::SeamCall::kFlush,
+                              faults::SeamCall::kTimelineCompleted};
+
+// Who may still read something.
+struct Uses {
+    std::set<std::uint32_t> open;        // contexts that recorded a use and are not submitted
+    std::array<std::uint64_t, 2> ends{};  // by queue: what its fence reads once the last list is over
+
+    [[nodiscard]] bool are_over(const std::array<std::uint64_t, 2>& completed) const {
+        return open.empty() && ends[0] <= completed[0] && ends[1] <= completed[1];
+    }
+};
+
+// One object of each kind, used and released together.
+struct Bundle {
+    device::ResourceId buffer;
+    device::PipelineId pipeline;
+    frame::DescriptorHeapAllocation table;
+    frame::DescriptorHeapAllocation view;
+    Uses uses;
+    std::array<bool, 2> used_by{};
+    bool is_released = false;
+};
+
+// Rows or bytes that a context was given.
+struct Space {
+    std::uint64_t place = 0;  // a buffer's id; 0 for rows
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    Uses uses;
+};
+
+class Program final : public frame::MemoryRangeOwner {
+public:
+    explicit Program(std::uint64_t seed) : random_(seed) {
+        auto replayed = replay::open_replay(test::bindable_report(),
+                                            {.interpolate = true, .mode = replay::ReplayMode::kManual, .seed = seed});
+        REQUIRE(replayed);
+        replayed_ = replayed->get();
+        faults::FaultPlan plan;
+        if (random_.below(2) == 0) {
+            plan.only = kFailing[random_.below(kFailing.size())];
+            plan.fail_at = 1 + random_.below(200);
+            plan.keep_failing = false;
+        }
+        device_ = faults::inject_faults(std::move(*replayed), plan);
+        model::DevicePolicy policy = test::render_policy();
+        const auto count = [](std::uint64_t value) { return test::chosen<std::uint64_t>(value); };
+        policy.descriptors.resources = {count(1024), count(256), count(kChunk)};
+        frame::RenderDeviceOptions options;
+        if (random_.below(2) == 0) options.queues = {device::EngineId{0}, device::EngineId{1}};
+        options.frames_in_flight = 1 + static_cast<std::uint32_t>(random_.below(3));
+        options.reports_lifetimes = true;
+        options.on_submitted = [this](std::uint32_t context, std::uint64_t list) { submitted(context, list); };
+        auto made = frame::RenderDevice::create(*device_, policy, options);
+        if (!made) FAIL(to_string(made.error()));
+        render_ = std::move(*made);
+        for (std::size_t queue = 0; queue < render_->queue_count(); ++queue) {
+            contexts_.push_back(&render_->immediate(queue));
+            queue_of_[contexts_.back()->number()] = queue;
+        }
+    }
+
+    void play(std::uint64_t steps) {
+        for (std::uint64_t step = 0; step < steps; ++step) {
+            this->step();
+            check();
+        }
+        end();
+    }
+
+    std::uint64_t ended = 0;
+    std::uint64_t failed = 0;
+
+private:
+    using Completed = std::array<std::uint64_t, 2>;
+
+    [[nodiscard]] Completed completed() {
+        Completed all{};
+        for (std::size_t queue = 0; queue < render_->queue_count(); ++queue)
+            all[queue] = replayed_value(render_->fence(queue));
+        return all;
+    }
+    // A reading that fails is repeated: the fault was the device's, not the model's.
+    [[nodiscard]] std::uint64_t replayed_value(device::Timeline& fence) {
+        auto value = fence.completed();
+        if (!value) value = fence.completed();
+        REQUIRE(value);
+        return value->value;
+    }
+    template <class T>
+    [[nodiscard]] T& any_of(std::vector<T>& all) {
+        return all[random_.below(all.size())];
+    }
+
+    // --- what happens to uses
+
+    void submitted(std::uint32_t context, std::uint64_t list) {
+        const std::size_t queue = queue_of_.at(context);
+        const auto move = [&](Uses& uses) {
+            if (uses.open.erase(context) != 0) uses.ends[queue] = std::max(uses.ends[queue], list + 1);
+        };
+        for (auto& [id, bundle] : bundles_) move(bundle.uses);
+        for (Space& space : spaces_) move(space.uses);
+    }
+    // Without commands, or thrown away: nothing was used.
+    void dropped(std::uint32_t context) {
+        for (auto& [id, bundle] : bundles_) bundle.uses.open.erase(context);
+        for (Space& space : spaces_) space.uses.open.erase(context);
+    }
+    void settle(const frame::DeviceContext& context) {
+        if (!context.is_recording()) dropped(context.number());
+    }
+
+    void free_range(std::uint64_t offset_bytes, std::uint64_t, suballoc::SuballocationHandle) override {
+        const auto found = bundles_.find(offset_bytes);
+        REQUIRE(found != bundles_.end());
+        REQUIRE(found->second.is_released);
+        REQUIRE(found->second.uses.are_over(completed()));
+        bundles_.erase(found);
+        ++ended;
+    }
+
+    // --- steps
+
+    void step() {
+        switch (random_.below(16)) {
+            case 0: return create();
+            case 1:
+            case 2:
+            case 3: return use(*any_of(contexts_));
+            case 4:
+            case 5: return take_rows(*any_of(contexts_));
+            case 6:
+            case 7: return take_space(*any_of(contexts_));
+            case 8:
+            case 9: return release();
+            case 10: return take_deferred();
+            case 11: return submit(*any_of(contexts_));
+            case 12: return give_back(*any_of(contexts_));
+            case 13: replayed_->advance(1 + random_.below(4)); return;
+            case 14: return finish_frame();
+            default:
+                if (random_.below(10) == 0) return wait_idle();
+                return flush();
+        }
+    }
+
+    void create() {
+        if (bundles_.size() >= kMostBundles) return;
+        Bundle bundle;
+        const auto buffer = device_->resources().create_dedicated(
+            model::BufferDescription{.size_bytes = 64, .usage = test::kBindableUsage}, MemoryTypeIndex{0}, 0.5f);
+        const auto pipeline = device_->recorder()->create_pipeline(device::ComputeProgram::kReadTables);
+        auto table = render_->resource_heap().allocate(kTable);
+        auto view = render_->cpu_heap(device::DescriptorHeapKind::kCbvSrvUav).allocate(1);
+        REQUIRE((buffer && pipeline && table && view));
+        for (const auto& [id, other] : bundles_) {
+            if (other.table.is_null()) continue;
+            REQUIRE(other.table.first_index() != table->first_index());
+        }
+        for (const auto& [first, uses_of] : released_tables_)
+            REQUIRE((first != table->first_index() || !bundles_.contains(uses_of)));
+        bundle.buffer = *buffer;
+        bundle.pipeline = *pipeline;
+        bundle.table = std::move(*table);
+        bundle.view = std::move(*view);
+        bundles_.emplace(next_bundle_++, std::move(bundle));
+    }
+
+    [[nodiscard]] std::optional<std::uint64_t> any_bundle() {
+        std::vector<std::uint64_t> alive;
+        for (const auto& [id, bundle] : bundles_) {
+            if (!bundle.is_released) alive.push_back(id);
+        }
+        if (alive.empty()) return std::nullopt;
+        return any_of(alive);
+    }
+
+    void record_use(frame::DeviceContext& context, Bundle& bundle) {
+        context.record(device::FillBuffer{.buffer = bundle.buffer, .offset_bytes = 0, .size_bytes = 16, .value = 1});
+        bundle.uses.open.insert(context.number());
+        bundle.used_by[context.queue()] = true;
+    }
+    void use(frame::DeviceContext& context) {
+        if (const auto id = any_bundle()) record_use(context, bundles_.at(*id));
+    }
+
+    // Of the spaces of this place none that may be read lies in [begin, end).
+    void take(std::uint64_t place, std::uint64_t begin, std::uint64_t end, std::uint32_t context, bool is_used) {
+        const Completed now = completed();
+        std::erase_if(spaces_, [&](const Space& space) { return space.uses.are_over(now); });
+        for (const Space& space : spaces_)
+            REQUIRE((space.place != place || space.end <= begin || end <= space.begin));
+        Space made{.place = place, .begin = begin, .end = end, .uses = {}};
+        if (is_used) made.uses.open.insert(context);
+        spaces_.push_back(std::move(made));
+    }
+
+    void take_rows(frame::DeviceContext& context) {
+        // Rows of a list that came to its end since the last purge are stale and can be had at once.
+        const Completed now = completed();
+        bool are_some_over = false;
+        for (const Space& space : spaces_) {
+            if (space.place != 0 || !space.uses.are_over(now)) continue;
+            for (std::size_t queue = 0; queue < now.size(); ++queue)
+                are_some_over = are_some_over || space.uses.ends[queue] > purged_[queue];
+        }
+        const std::uint64_t stalls = render_->resource_heap().stall_count();
+        const auto count = 1 + static_cast<std::uint32_t>(random_.below(kChunk));
+        const auto rows = context.allocate_dynamic(device::DescriptorHeapKind::kCbvSrvUav, count);
+        if (render_->resource_heap().stall_count() != stalls) {
+            CHECK_FALSE(are_some_over);
+            purged_ = completed();
+        }
+        if (!rows) {
+            ++failed;
+            purged_ = completed();
+            return;
+        }
+        take(0, rows->first, rows->first + std::uint64_t{rows->count}, context.number(), true);
+        use(context);
+    }
+
+    void take_space(frame::DeviceContext& context) {
+        const auto id = any_bundle();
+        if (!id) return;
+        const auto space = context.allocate_upload(16 + 16 * random_.below(4));
+        if (!space) {
+            ++failed;
+            return;
+        }
+        take(space->buffer.value, space->offset_bytes, space->offset_bytes + space->bytes.size(), context.number(),
+             true);
+        Bundle& bundle = bundles_.at(*id);
+        context.copy_from_upload(*space, bundle.buffer, 0);
+        bundle.uses.open.insert(context.number());
+        bundle.used_by[context.queue()] = true;
+    }
+
+    void release() {
+        const auto id = any_bundle();
+        if (!id) return;
+        Bundle& bundle = bundles_.at(*id);
+        bundle.is_released = true;
+        released_tables_[bundle.table.first_index()] = *id;
+        const frame::MemoryRange range{.owner = this, .offset_bytes = *id, .size_bytes = 1};
+        if (random_.below(3) == 0) {
+            render_->release(bundle.buffer);
+            render_->release(bundle.pipeline);
+            render_->release(range);
+            bundle.table.reset();
+            bundle.view.reset();
+            return;
+        }
+        frame::DeviceContext& context = *any_of(contexts_);
+        const std::size_t other = 1 - context.queue();
+        const bool is_here = !bundle.used_by[other] && random_.below(2) == 0;
+        const auto used_by = is_here ? frame::UsedBy::kThisQueue : frame::UsedBy::kEveryQueue;
+        context.release(bundle.buffer, used_by);
+        context.release(bundle.pipeline, used_by);
+        context.release(range, used_by);
+        context.release(std::move(bundle.table), used_by);
+        context.release(std::move(bundle.view), used_by);
+    }
+
+    void take_deferred() {
+        if (contexts_.size() >= render_->queue_count() + kMostDeferred) return;
+        const std::size_t queue = random_.below(render_->queue_count());
+        contexts_.push_back(&render_->take_deferred(queue));
+        queue_of_[contexts_.back()->number()] = queue;
+    }
+
+    [[nodiscard]] static bool is_deferred(const frame::DeviceContext& context) {
+        return context.kind() == frame::ContextKind::kDeferred;
+    }
+
+    // False: it failed, and the context is as it was.
+    bool submit_deferred(frame::DeviceContext& context) {
+        const auto number = random_.below(2) == 0 ? render_->submit(context) : render_->execute(context);
+        for (frame::DeviceContext* one : contexts_) settle(*one);
+        if (!number) {
+            ++failed;
+            return false;
+        }
+        std::erase(contexts_, &context);
+        return true;
+    }
+    void submit(frame::DeviceContext& context) {
+        if (is_deferred(context)) (void)submit_deferred(context);
+    }
+    void give_back(frame::DeviceContext& context) {
+        if (!is_deferred(context)) return;
+        render_->give_back(context);
+        dropped(context.number());
+        std::erase(contexts_, &context);
+    }
+    void flush() {
+        const std::size_t queue = random_.below(render_->queue_count());
+        if (!render_->flush(queue)) ++failed;
+        settle(render_->immediate(queue));
+    }
+
+    // A context is submitted in its frame or the next.
+    bool submit_old() {
+        for (std::size_t place = render_->queue_count(); place < contexts_.size();) {
+            frame::DeviceContext& context = *contexts_[place];
+            const auto begun = context.begun_in_frame();
+            if (!begun || (*begun == render_->frame() && random_.below(2) == 0)) {
+                ++place;
+            } else if (!submit_deferred(context)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    void finish_frame() {
+        if (!submit_old()) return;
+        if (!render_->finish_frame()) ++failed;
+        settle_all();
+    }
+    void wait_idle() {
+        if (!submit_old()) return;
+        if (!render_->wait_idle()) ++failed;
+        settle_all();
+    }
+    void settle_all() {
+        for (const frame::DeviceContext* context : contexts_) settle(*context);
+        purged_ = completed();
+    }
+
+    // --- what has to hold
+
+    void check() {
+        const std::uint64_t alive = bundles_.size();
+        REQUIRE(replayed_->counters().pipelines == alive);
+        const auto tables = render_->resource_heap().static_figures();
+        REQUIRE(tables.live + tables.stale == kTable * alive);
+        const auto views = render_->cpu_heap(device::DescriptorHeapKind::kCbvSrvUav).figures();
+        REQUIRE(views.live + views.stale == alive);
+        for (const std::string& message : device_->take_validation_messages()) FAIL(message);
+        for (const frame::BrokenRule& rule : render_->checker().broken()) FAIL(rule.statement);
+    }
+
+    void end() {
+        while (contexts_.size() > render_->queue_count()) give_back(*contexts_.back());
+        for (auto& [id, bundle] : bundles_) {
+            if (std::exchange(bundle.is_released, true)) continue;
+            render_->release(bundle.buffer);
+            render_->release(bundle.pipeline);
+            render_->release(frame::MemoryRange{.owner = this, .offset_bytes = id, .size_bytes = 1});
+            bundle.table.reset();
+            bundle.view.reset();
+        }
+        // A fault may hit the first attempts.
+        for (int attempt = 0; attempt < 3; ++attempt) {
+            if (!render_->finish_frame() || !render_->wait_idle()) ++failed;
+            settle_all();
+        }
+        REQUIRE(bundles_.empty());
+        check();
+        REQUIRE(render_->figures().dynamic_resources.stale == 0);
+        REQUIRE(render_->figures().uploads.used_bytes == 0);
+        REQUIRE(render_->validate_invariants());
+        render_.reset();
+        const replay::ReplayCounters left = replayed_->counters();
+        REQUIRE(left.resources + left.heaps + left.descriptor_heaps + left.command_allocators + left.pipelines == 0);
+    }
+
+    Random random_;
+    replay::ReplayDevice* replayed_ = nullptr;
+    std::unique_ptr<faults::FaultyDevice> device_;
+    std::unique_ptr<frame::RenderDevice> render_;
+    std::vector<frame::DeviceContext*> contexts_;        // the immediate ones, then the deferred ones that are taken
+    std::map<std::uint32_t, std::size_t> queue_of_;      // by context number
+    std::map<std::uint64_t, Bundle> bundles_;            // until their memory range comes back
+    std::map<std::uint32_t, std::uint64_t> released_tables_;  // first descriptor -> the bundle that released it last
+    std::vector<Space> spaces_;
+    Completed purged_{};  // how far the queues were when stale rows were taken back last
+    std::uint64_t next_bundle_ = 1;
+};
+
+}  // namespace
+
+TEST_CASE("nothing that the device may still read ends or is handed out again, and everything comes back") {
+    const std::uint64_t seed = test::property_seed();
+    const std::uint64_t steps = test::from_environment("HEAPWRIGHT_PROPERTY_OPERATIONS", 20'000);
+    std::uint64_t ended = 0;
+    std::uint64_t failed = 0;
+    for (std::uint64_t done = 0; done < steps; done += kStepsOfOneProgram) {
+        INFO(test::replay_hint(seed, done));
+        Program program(seed + done);
+        program.play(kStepsOfOneProgram);
+        ended += program.ended;
+        failed += program.failed;
+    }
+    CHECK(ended > steps / 50);
+    CHECK(failed > 0);
+}
+
+}  // namespace lifetimes_property_test
