@@ -70,6 +70,8 @@ Result<device::CommandListId> CommandRecorder::record_list(device::CommandAlloca
     const Status recorded = recorder.record(work);
     leave_call("ID3D12GraphicsCommandList::Close");
     const Status closed = check(slot->list->Close(), "ID3D12GraphicsCommandList::Close");
+    // A list that did not close is not used again.
+    if (!closed) allocator->slots.erase(allocator->slots.begin() + static_cast<std::ptrdiff_t>(--allocator->used));
     HEAPWRIGHT_TRY(recorded);
     HEAPWRIGHT_TRY(closed);
     const std::uint64_t list = lists_.insert({.engine = allocator->engine,

@@ -212,7 +212,11 @@ Status Submitter::execute(std::size_t index, Submitted submitted) {
     Status signalled = signal(index, submitted);
     if (!signalled) {
         engine.unseen.push_back(std::move(submitted));
-        return signalled;
+        // Nobody can tell any more when this ends, which is no state to submit it again from.
+        Error lost = std::move(signalled.error());
+        lost.code = ErrorCode::kDeviceLost;
+        lost.message = "the work is queued, and its end cannot be signalled: " + lost.message;
+        return fail(std::move(lost));
     }
     ID3D12Fence* const done = submitted.done.fence.get();
     const std::uint64_t done_value = submitted.done.value;

@@ -66,8 +66,10 @@ struct RenderDeviceOptions {
     // Whose limits uploads are charged to, such as those of the memory pool beside it; they outlive the render device.
     // Null: the policy's limits, for uploads alone.
     pool::BudgetedHeaps* accounts = nullptr;
-    std::uint64_t visible_capacity = 0;    // CBV_SRV_UAV; 0: the policy's
-    bool reports_lifetimes = true;         // LifetimeChecker watches
+    std::uint64_t visible_capacity = 0;  // CBV_SRV_UAV; 0: the policy's
+    // LifetimeChecker watches. Off, because it looks up every resource of every recorded command, which costs more than
+    // recording it; validation turns it on.
+    bool reports_lifetimes = false;
     VisibleHeapFactory make_visible_heap;  // empty: GPUDescriptorHeap::create
     // Told of every submission of a context with its number on the context's queue, by the thread that submits it. May
     // be empty.

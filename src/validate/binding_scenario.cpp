@@ -70,6 +70,7 @@ bool is_cut_short(const Error& error, const device::Device& device) {
 
 frame::RenderDeviceOptions BindingRun::render_options() const {
     frame::RenderDeviceOptions render;
+    render.reports_lifetimes = true;
     render.make_visible_heap = options.make_visible_heap;
     return render;
 }

@@ -10,6 +10,11 @@ namespace {
 
 constexpr std::size_t kWritesAtOnce = 256;
 
+void sort_and_unite(std::vector<std::uint32_t>& indexes) {
+    std::sort(indexes.begin(), indexes.end());
+    indexes.erase(std::unique(indexes.begin(), indexes.end()), indexes.end());
+}
+
 }  // namespace
 
 DescriptorSetStore::DescriptorSetStore(const OpenDevice& context, const DescriptorLayouts& layouts,
@@ -118,6 +123,10 @@ void DescriptorSetStore::put(std::uint32_t first, std::span<const DescriptorSlot
         for (Copy& copy : copies_) copy.behind.push_back(first);
         ++first;
     }
+    // One that nobody asks for would note the same descriptors for ever.
+    for (Copy& copy : copies_) {
+        if (copy.behind.size() > slots_.size()) sort_and_unite(copy.behind);
+    }
 }
 
 void DescriptorSetStore::forget(std::uint32_t first, std::uint32_t count) {
@@ -127,8 +136,7 @@ void DescriptorSetStore::forget(std::uint32_t first, std::uint32_t count) {
 }
 
 void DescriptorSetStore::catch_up(Copy& copy) {
-    std::sort(copy.behind.begin(), copy.behind.end());
-    copy.behind.erase(std::unique(copy.behind.begin(), copy.behind.end()), copy.behind.end());
+    sort_and_unite(copy.behind);
     for (std::size_t begin = 0; begin < copy.behind.size();) {
         std::size_t end = begin + 1;
         while (end < copy.behind.size() && copy.behind[end] == copy.behind[end - 1] + 1) ++end;

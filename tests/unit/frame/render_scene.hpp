@@ -70,7 +70,9 @@ struct RenderScene {
         auto opened = replay::open_replay(report, replay_options);
         REQUIRE(opened);
         device = std::move(*opened);
-        auto made = frame::RenderDevice::create(*device, policy, options);
+        frame::RenderDeviceOptions watched = options;
+        watched.reports_lifetimes = true;
+        auto made = frame::RenderDevice::create(*device, policy, watched);
         if (!made) FAIL(to_string(made.error()));
         render = std::move(*made);
     }
