@@ -1,12 +1,11 @@
-// Records the commands of one list: the immediate context, or a deferred one whose list is submitted later. Every context has its own dynamic descriptors, its own blocks of the upload heap and its own list of releases,
-// so that recording takes a lock only when a chunk or a block is used up.
-// What it writes while it records lies on cache lines of its own.
-// A context may make several lists: close() ends one, and what is recorded behind it goes to the next. All of them are
-// submitted together, in their order, and count as one. A list that could not be made or submitted stays, in front of
-// what is recorded later; discard() is the way out where it never can be.
-// For one thread at a time; it may be handed from one to the next, synchronised. Errors: those of the parts; what was
-// recorded stays recorded. Ownership: made and owned by RenderDevice. Source: "Managing Resource Lifetimes" (Diligent
-// Engine).
+// Records the commands of one list: the immediate context, or a deferred one whose list is submitted later. Every
+// context has its own dynamic descriptors, its own blocks of the upload heap and its own list of releases, so that
+// recording takes a lock only when a chunk or a block is used up. What it writes while it records lies on cache lines
+// of its own. A context may make several lists: close() ends one, and what is recorded behind it goes to the next. All
+// of them are submitted together, in their order, and count as one. A list that could not be made or submitted stays,
+// in front of what is recorded later; discard() is the way out where it never can be. For one thread at a time; it may
+// be handed from one to the next, synchronised. Errors: those of the parts; what was recorded stays recorded.
+// Ownership: made and owned by RenderDevice. Source: "Managing Resource Lifetimes" (Diligent Engine).
 #pragma once
 
 #include <atomic>

@@ -134,10 +134,11 @@ void LifetimeChecker::mapped_when_submitted(const Place& place, std::uint32_t co
 
 void LifetimeChecker::deferred_left_open(const Place& place, std::uint64_t frame_that_ends) {
     const std::lock_guard lock(mutex_);
-    add_locked(LifetimeRule::kDeferredAcrossFrames, place.context, place.frame, place.command_list,
-               fmt::format("deferred context {} was begun in frame {} and is not submitted at the end of frame {} (next "
-                           "command list {})",
-                           place.context, place.frame, frame_that_ends, place.command_list));
+    add_locked(
+        LifetimeRule::kDeferredAcrossFrames, place.context, place.frame, place.command_list,
+        fmt::format("deferred context {} was begun in frame {} and is not submitted at the end of frame {} (next "
+                    "command list {})",
+                    place.context, place.frame, frame_that_ends, place.command_list));
 }
 
 void LifetimeChecker::second_thread(const Place& place) {

@@ -38,6 +38,7 @@
 #include "heapwright/policy/source_rule.hpp"
 #include "heapwright/policy/unsupported.hpp"
 #include "heapwright/policy/upload_ring.hpp"
+#include "heapwright/policy/whole_choice.hpp"
 #include "heapwright/workload/split.hpp"
 #include "heapwright_generated/version.hpp"
 
@@ -125,6 +126,58 @@ void warn_of_scarcity(const std::vector<Bucket>& buckets, const model::DevicePol
                                    counted(policy.max_chunks.value, "device allocation is", "device allocations are")));
 }
 
+// The buckets, and all that follows from them.
+void add_buckets(const Context& context, std::span<const PlacedDemand> placed, std::vector<Bucket> buckets,
+                 ChunkRuleName rule, model::DevicePolicy& policy) {
+    FeasibleBuckets feasible = make_feasible(std::move(buckets), policy.heaps, policy.warnings);
+    policy.feasibility = std::move(feasible.proofs);
+    if (rule == ChunkRuleName::kSimulated) decide_chunks_ahead(context, policy, feasible.buckets);
+    warn_of_scarcity(feasible.buckets, policy, policy.warnings);
+    decide_priorities(context, placed, feasible.buckets, policy.warnings);
+    for (Bucket& bucket : feasible.buckets) policy.buckets.push_back(std::move(bucket.policy));
+    for (model::BucketPolicy& bucket : default_buckets(context, policy)) policy.buckets.push_back(std::move(bucket));
+}
+
+// What became of the policy when it was played with the workload's first seeds, as far as that is known.
+std::vector<PlayedPolicy> add_simulated_buckets(const Context& context, const AdviseOptions& options,
+                                                const OptimiseInputs& inputs, model::DevicePolicy& policy) {
+    warn_of_humongous(inputs.buckets, policy.warnings);
+    std::vector<OptimisedBuckets> candidates = optimise_buckets(context, inputs);
+    std::vector<WholeCandidate> whole;
+    const auto add = [&](const OptimisedBuckets& candidate, model::DevicePolicy& to) {
+        if (!candidate.shared_classes.empty()) share_classes(to.separate_linear_and_optimal, candidate.shared_classes);
+        add_buckets(context, inputs.buckets.placed, candidate.buckets, options.rule, to);
+    };
+    for (const OptimisedBuckets& candidate : candidates) {
+        whole.push_back({.chunk_share = candidate.chunk_share, .policy = policy});
+        add(candidate, whole.back().policy);
+    }
+    WholeChoice choice = choose_whole(context, whole, options.sample);
+    OptimisedBuckets& chosen = candidates[choice.chosen];
+    // What one bucket's own simulation did not see.
+    bool has_more_chunks = false;
+    for (std::size_t i = 0; i < chosen.buckets.size() && !choice.played.empty(); ++i) {
+        Bucket& bucket = chosen.buckets[i];
+        for (const PlayedPolicy& played : choice.played[choice.chosen]) {
+            const std::vector<std::uint64_t>& most = played.pool.most_new_chunks;
+            if (i >= most.size() || most[i] <= bucket.most_new_chunks) continue;
+            bucket.most_new_chunks = most[i];
+            has_more_chunks = true;
+        }
+    }
+    if (has_more_chunks) {
+        add(chosen, policy);
+    } else {
+        policy = std::move(whole[choice.chosen].policy);
+    }
+    for (model::BucketPolicy& bucket : policy.buckets) {
+        if (model::is_in_use(bucket) && !choice.why.empty()) bucket.chunk_size_bytes.why.reason += "; " + choice.why;
+    }
+    warn_of_long_frames(context, chosen, policy.warnings);
+    if (has_more_chunks || choice.played.empty()) return {};
+    return std::move(choice.played[choice.chosen]);
+}
+
 const model::DeviceValidation* find_learned(const model::DeviceReport& device, const AdviseOptions& options) {
     if (options.learned == nullptr) return nullptr;
     const auto& devices = options.learned->devices;
@@ -136,11 +189,11 @@ const model::DeviceValidation* find_learned(const model::DeviceReport& device, c
 
 // What the finished policy does to the workload: whether it fits and what to expect.
 void decide_outcome(const Context& context, const AdviseOptions& options, const CapacityResult& capacity,
-                    model::DevicePolicy& policy) {
+                    std::vector<PlayedPolicy> played, model::DevicePolicy& policy) {
     const bool has_requests = !capacity.placed.empty() || !capacity.plan.unfit.empty();
     if (!options.with_expectations || !has_requests) return estimate_fit(capacity, policy);
     const PolicyPlayer player(context, policy, options.sample);
-    const auto runs = player.play();
+    const auto runs = player.play(std::move(played));
     if (!runs) {
         policy.warnings.push_back("what to expect of the workload is not known: " + to_string(runs.error()));
         return estimate_fit(capacity, policy);
@@ -209,29 +262,20 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
                                      .dedicated = policy.dedicated.value,
                                      .humongous_threshold_bytes = policy.humongous_threshold_bytes.value,
                                      .separate_linear_and_optimal = policy.separate_linear_and_optimal.value};
-    std::vector<Bucket> buckets;
+    std::vector<PlayedPolicy> played;
     if (options.rule == ChunkRuleName::kSource) {
-        buckets = source_buckets(context, bucket_inputs, policy.heaps, largest, warnings);
+        std::vector<Bucket> buckets = source_buckets(context, bucket_inputs, policy.heaps, largest, warnings);
+        list_merging_alternatives(buckets);
+        add_buckets(context, placed, std::move(buckets), options.rule, policy);
     } else {
-        OptimisedBuckets chosen = optimise_buckets(context,
-                                                   {.buckets = bucket_inputs,
-                                                    .heaps = policy.heaps,
-                                                    .largest = largest,
-                                                    .max_chunks = policy.max_chunks,
-                                                    .sample = options.sample},
-                                                   warnings);
-        if (!chosen.shared_classes.empty()) share_classes(policy.separate_linear_and_optimal, chosen.shared_classes);
-        buckets = std::move(chosen.buckets);
+        played = add_simulated_buckets(context, options,
+                                       {.buckets = bucket_inputs,
+                                        .heaps = policy.heaps,
+                                        .largest = largest,
+                                        .max_chunks = policy.max_chunks,
+                                        .sample = options.sample},
+                                       policy);
     }
-    FeasibleBuckets feasible = make_feasible(std::move(buckets), policy.heaps, warnings);
-    buckets = std::move(feasible.buckets);
-    policy.feasibility = std::move(feasible.proofs);
-    if (options.rule == ChunkRuleName::kSimulated) decide_chunks_ahead(context, policy, buckets);
-    if (options.rule == ChunkRuleName::kSource) list_merging_alternatives(buckets);
-    warn_of_scarcity(buckets, policy, warnings);
-    decide_priorities(context, placed, buckets, warnings);
-    for (Bucket& bucket : buckets) policy.buckets.push_back(std::move(bucket.policy));
-    for (model::BucketPolicy& bucket : default_buckets(context, policy)) policy.buckets.push_back(std::move(bucket));
 
     tell_assumed_costs(context, policy);
 
@@ -239,7 +283,7 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
     policy.descriptors = decide_descriptors(context, policy.frames_in_flight.value, warnings);
     policy.uploads = decide_uploads(context, policy, warnings);
     policy.engines = decide_engines(context, policy.frames_in_flight.value, warnings);
-    decide_outcome(context, options, capacity, policy);
+    decide_outcome(context, options, capacity, std::move(played), policy);
     return policy;
 }
 

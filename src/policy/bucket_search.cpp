@@ -80,11 +80,22 @@ private:
     }
 
     [[nodiscard]] Candidate simulated(const ChunkRule& rule) const {
-        return {.rule = rule,
-                .figures = simulate(inputs_.trace, rule, inputs_.cost, [this](const SampledResource& resource) {
-                    return belongs_to(bucket_, resource.resource_class, resource.alignment_bytes, bucket_.memory_type,
-                                      inputs_.grouping);
-                })};
+        const auto known = std::ranges::find(inputs_.simulated, rule, &Candidate::rule);
+        if (known != inputs_.simulated.end()) return timed(*known);
+        inputs_.simulated.push_back(
+            {.rule = rule,
+             .figures = simulate(inputs_.trace, rule, inputs_.cost, [this](const SampledResource& resource) {
+                 return belongs_to(bucket_, resource.resource_class, resource.alignment_bytes, bucket_.memory_type,
+                                   inputs_.grouping);
+             })});
+        return timed(inputs_.simulated.back());
+    }
+
+    [[nodiscard]] Candidate timed(Candidate candidate) const {
+        SimulatedFigures& figures = candidate.figures;
+        figures.worst_frame_ns = std::lerp(figures.worst_unprepared_ns, figures.worst_frame_ns, inputs_.chunk_share);
+        figures.mean_frame_ns = std::lerp(figures.mean_unprepared_ns, figures.mean_frame_ns, inputs_.chunk_share);
+        return candidate;
     }
 
     void consider(Candidate candidate) {

@@ -10,6 +10,7 @@
 // Pure; same input, same choice.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,17 +21,23 @@
 
 namespace heapwright::policy {
 
-struct SearchInputs {
-    const SampledTrace& trace;
-    const AllocationCost& cost;
-    Grouping grouping = Grouping::kByAlignment;
-    double all_used_bytes = 0;  // of the whole workload, so that a small bucket's waste counts for little
-    ChunkLimits limits;
-};
+// The part of a new chunk's cost that the frame pays which needs it: all of it, or less, as chunks are kept ready. How
+// often one is ready, only the whole policy tells.
+inline constexpr std::array kChunkShares{1.0, 0.25, 0.0};
 
 struct Candidate {
     ChunkRule rule;
     SimulatedFigures figures;
+};
+
+struct SearchInputs {
+    const SampledTrace& trace;
+    const AllocationCost& cost;
+    Grouping grouping = Grouping::kByAlignment;
+    double chunk_share = 1;     // of kChunkShares
+    double all_used_bytes = 0;  // of the whole workload, so that a small bucket's waste counts for little
+    ChunkLimits limits;
+    std::vector<Candidate>& simulated;  // of this bucket: no rule is run twice
 };
 
 struct BucketChoice {

@@ -88,9 +88,8 @@ private:
             search_.frame_parts, counted(search_.most_allocations, "device allocation"), kAllocationsRatio,
             search_.vma.peak_allocations, inputs_.max_chunks.value, bytes_text(choice.limits));
         reason +=
-            "; a chunk counts as taken by the frame that needs it even where chunks are kept ready, because an "
-            "application without background work and a request that comes before its chunk is ready both wait for it: "
-            "counting on them would allow chunks that then break the frame";
+            fmt::format("; of a new chunk's cost {:.0f}% count in the frame that needs it, as others are kept ready",
+                        100 * search_.chunk_share);
         if (choice.near_tie_bytes) {
             reason += fmt::format(
                 "; {} to {} are equally good: within a quarter of the best one's time on device memory and {:.0f}% of "

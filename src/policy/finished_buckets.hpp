@@ -38,6 +38,7 @@ struct TypeSearch {
     AllocationCost cost;
     SampledTrace trace;
     SimulatedFigures vma;  // the Vulkan Memory Allocator's default blocks
+    double chunk_share = 1;
     std::uint64_t frame_parts = kFrameBudgetParts;
     std::uint64_t most_allocations = 1;   // that the type should take
     std::vector<GroupingResult> results;  // never empty

@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <optional>
 #include <set>
+#include <thread>
+#include <tuple>
 #include <utility>
 
+#include "heapwright/core/parallel.hpp"
 #include "heapwright/policy/finished_buckets.hpp"
 #include "heapwright/policy/source_rule.hpp"
 
@@ -67,12 +71,16 @@ public:
         search_.most_allocations = std::max<std::uint64_t>(1, std::min(own, inputs.max_chunks.value / 2));
     }
 
-    TypeSearch run() {
+    // What was simulated for one is not again for another.
+    const TypeSearch& run(double chunk_share) {
+        search_.chunk_share = chunk_share;
+        search_.results.clear();
+        search_.untried.clear();
         for (const Grouping grouping : groupings()) {
             auto tried = try_grouping(grouping);
             if (tried) search_.results.push_back(std::move(*tried));
         }
-        return std::move(search_);
+        return search_;
     }
 
 private:
@@ -153,6 +161,8 @@ private:
         std::vector<SimulatedFigures> source;
         double expected = 0;
         for (const BucketDemand& bucket : result.buckets) expected += bucket.expected_bytes;
+        std::vector<std::vector<Candidate>>& simulated = simulated_[static_cast<std::size_t>(grouping)];
+        simulated.resize(result.buckets.size());
         for (const BucketDemand& bucket : result.buckets) {
             result.source_chunks.push_back(source_chunk(context_, bucket, search_.heap, inputs_.largest));
             const double share = expected > 0 ? bucket.expected_bytes / expected : 1.0;
@@ -160,8 +170,10 @@ private:
                                                    {.trace = search_.trace,
                                                     .cost = search_.cost,
                                                     .grouping = grouping,
+                                                    .chunk_share = search_.chunk_share,
                                                     .all_used_bytes = used_bytes(),
-                                                    .limits = limits_of(bucket, share, result.buckets.size())}));
+                                                    .limits = limits_of(bucket, share, result.buckets.size()),
+                                                    .simulated = simulated[result.choices.size()]}));
             best.push_back(result.choices.back().best.figures);
             source.push_back(result.choices.back().source_rule.figures);
             result.kept = std::max(result.kept, result.choices.back().kept);
@@ -185,23 +197,40 @@ private:
     const OptimiseInputs& inputs_;
     const WholeWorkload& whole_;
     std::vector<PlacedDemand> placed_;
+    std::array<std::vector<std::vector<Candidate>>, 3> simulated_;  // by grouping and bucket
     TypeSearch search_;
 };
 
-void warn_of_long_frames(const Context& context, const OptimisedBuckets& chosen, std::vector<std::string>& warnings) {
-    const auto budget = static_cast<double>(context.workload.frame_budget_ns);
-    if (chosen.worst_frame_ns <= budget) return;
-    warnings.push_back(fmt::format(
-        "if the worst frames of all buckets fell together, one frame would spend {:.0f} us on device memory, more than "
-        "its {:.0f} us; chunks that were prepared ahead spare it what they cost",
-        chosen.worst_frame_ns / 1e3, budget / 1e3));
+bool have_same_chunks(const Bucket& one, const Bucket& other) {
+    const auto rule = [](const model::BucketPolicy& bucket) {
+        return std::tuple(bucket.id, bucket.chunk_size_bytes.value, bucket.chunk_choice.value,
+                          bucket.growth ? bucket.growth->first_chunk_bytes.value : 0,
+                          bucket.dedicated_threshold_bytes ? bucket.dedicated_threshold_bytes->value : 0);
+    };
+    return rule(one.policy) == rule(other.policy);
+}
+
+void add_type(const Context& context, const OptimiseInputs& inputs, const TypeSearch& search,
+              OptimisedBuckets& chosen) {
+    for (const BucketChoice& choice : search.best().choices)
+        chosen.worst_frame_ns += choice.best.figures.worst_frame_ns;
+    for (const BucketDemand& bucket : search.best().buckets) {
+        if (!bucket.mixes_classes) continue;
+        chosen.shared_classes += (chosen.shared_classes.empty() ? "" : "; ") + sharing_text(search);
+    }
+    chosen.buckets = finished_buckets(context, inputs, search);
+}
+
+void append(OptimisedBuckets&& of_type, OptimisedBuckets& all) {
+    std::ranges::move(of_type.buckets, std::back_inserter(all.buckets));
+    all.worst_frame_ns += of_type.worst_frame_ns;
+    if (of_type.shared_classes.empty()) return;
+    all.shared_classes += (all.shared_classes.empty() ? "" : "; ") + of_type.shared_classes;
 }
 
 }  // namespace
 
-OptimisedBuckets optimise_buckets(const Context& context, const OptimiseInputs& inputs,
-                                  std::vector<std::string>& warnings) {
-    warn_of_humongous(inputs.buckets, warnings);
+std::vector<OptimisedBuckets> optimise_buckets(const Context& context, const OptimiseInputs& inputs) {
     WholeWorkload whole{
         .churning_units = churning_units(inputs.buckets.placed),
         .frame_parts = std::max<std::uint64_t>(kFrameBudgetParts, group_demand(context, inputs.buckets).size()),
@@ -212,19 +241,32 @@ OptimisedBuckets optimise_buckets(const Context& context, const OptimiseInputs& 
         types.insert(entry.memory_type);
         whole.ordinary_bytes += entry.demand->held_bytes();
     }
-    OptimisedBuckets chosen;
-    for (const std::uint32_t type : types) {
-        const TypeSearch search = TypeSearcher(context, inputs, whole, type).run();
-        for (const BucketChoice& choice : search.best().choices)
-            chosen.worst_frame_ns += choice.best.figures.worst_frame_ns;
-        for (const BucketDemand& bucket : search.best().buckets) {
-            if (!bucket.mixes_classes) continue;
-            chosen.shared_classes += (chosen.shared_classes.empty() ? "" : "; ") + sharing_text(search);
-        }
-        std::ranges::move(finished_buckets(context, inputs, search), std::back_inserter(chosen.buckets));
+    const std::vector<std::uint32_t> listed(types.begin(), types.end());
+    std::vector<std::array<OptimisedBuckets, kChunkShares.size()>> found(listed.size());
+    for_each_index(listed.size(), std::max<std::size_t>(1, std::thread::hardware_concurrency()), [&](std::size_t i) {
+        TypeSearcher searcher(context, inputs, whole, listed[i]);
+        for (std::size_t share = 0; share < kChunkShares.size(); ++share)
+            add_type(context, inputs, searcher.run(kChunkShares[share]), found[i][share]);
+    });
+    std::vector<OptimisedBuckets> candidates;
+    for (std::size_t share = 0; share < kChunkShares.size(); ++share) {
+        OptimisedBuckets all{.chunk_share = kChunkShares[share]};
+        for (auto& of_type : found) append(std::move(of_type[share]), all);
+        const bool is_new = std::ranges::none_of(candidates, [&](const OptimisedBuckets& other) {
+            return std::ranges::equal(all.buckets, other.buckets, have_same_chunks);
+        });
+        if (is_new) candidates.push_back(std::move(all));
     }
-    warn_of_long_frames(context, chosen, warnings);
-    return chosen;
+    return candidates;
+}
+
+void warn_of_long_frames(const Context& context, const OptimisedBuckets& chosen, std::vector<std::string>& warnings) {
+    const auto budget = static_cast<double>(context.workload.frame_budget_ns);
+    if (chosen.worst_frame_ns <= budget) return;
+    warnings.push_back(fmt::format(
+        "if the worst frames of all buckets fell together, one frame would spend {:.0f} us on device memory, more than "
+        "its {:.0f} us; chunks that were prepared ahead spare it what they cost",
+        chosen.worst_frame_ns / 1e3, budget / 1e3));
 }
 
 void share_classes(model::Decided<bool>& separate, const std::string& why) {

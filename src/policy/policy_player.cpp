@@ -146,11 +146,12 @@ PolicyPlayer::PolicyPlayer(const Context& context, const model::DevicePolicy& po
     for (std::uint32_t type = 0; type < context.device.memory_types.size(); ++type) costs_.emplace_back(context, type);
 }
 
-Result<std::vector<PlayedPolicy>> PolicyPlayer::play() const {
-    std::vector<Result<PlayedPolicy>> played(kSeeds);
-    for_each_index(kSeeds, std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kSeeds),
-                   [&](std::size_t run) { played[run] = play_seed(context_.workload.seed + run); });
-    std::vector<PlayedPolicy> runs;
+Result<std::vector<PlayedPolicy>> PolicyPlayer::play(std::vector<PlayedPolicy> known) const {
+    std::vector<PlayedPolicy> runs = std::move(known);
+    const std::size_t first = runs.size();
+    std::vector<Result<PlayedPolicy>> played(kSeeds - first);
+    for_each_index(played.size(), std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kSeeds),
+                   [&](std::size_t run) { played[run] = play_seed(context_.workload.seed + first + run); });
     for (Result<PlayedPolicy>& run : played) {
         if (!run) return fail(std::move(run.error()));
         runs.push_back(std::move(*run));

@@ -40,9 +40,9 @@ public:
     [[nodiscard]] std::uint32_t churn_steps() const { return workload_.churn_steps; }
     [[nodiscard]] const std::vector<AllocationCost>& costs() const { return costs_; }  // by memory type
 
-    // The workload's seed and the four that follow it, each played on a thread of its own. Errors: simulate_pool()'s,
-    // ResourceStream's.
-    [[nodiscard]] Result<std::vector<PlayedPolicy>> play() const;
+    // The workload's seed and the four that follow it, each played on a thread of its own but for the first, which are
+    // `known`. Errors: simulate_pool()'s, ResourceStream's.
+    [[nodiscard]] Result<std::vector<PlayedPolicy>> play(std::vector<PlayedPolicy> known = {}) const;
     [[nodiscard]] Result<PlayedPolicy> play_seed(std::uint64_t seed) const;
 
     // With as much memory of every type, and as many allocations, as it may ask for; one allocation is no larger for

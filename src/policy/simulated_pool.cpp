@@ -36,8 +36,11 @@ public:
         outcome_.places.push_back(made->placement ? placed(*made->placement) : placed(made->dedicated));
         live_.insert_or_assign(create.id, Live{.release = std::move(*made), .size_bytes = size_bytes});
         used_bytes_ += size_bytes;
+        const bool has_taken = heaps_.calls().size() != seen_calls_;
         const double cost_ns = take_costs();
         frame_ns_ += cost_ns;
+        const SimulatedPlace& place = outcome_.places.back();
+        if (has_taken && !place.alone && !is_loading()) count_new_chunk(place.bucket);
         // A driver takes memory for one caller at a time: this call may come amid an item of the background.
         is_behind_ = is_behind_ || (cost_ns > 0 && !waiting_.empty());
         if (is_loading()) outcome_.times.worst_load_ns = std::max(outcome_.times.worst_load_ns, cost_ns);
@@ -81,6 +84,7 @@ public:
             if (was_behind) outcome_.times.worst_load_ns += dearest_ahead_ns_;
         }
         frame_ns_ = 0;
+        std::ranges::fill(new_chunks_, 0);
         return {};
     }
 
@@ -111,6 +115,15 @@ private:
             return true;
         };
         return options;
+    }
+
+    void count_new_chunk(std::uint32_t bucket) {
+        if (new_chunks_.size() <= bucket) {
+            new_chunks_.resize(bucket + std::size_t{1});
+            outcome_.most_new_chunks.resize(bucket + std::size_t{1});
+        }
+        std::uint64_t& most = outcome_.most_new_chunks[bucket];
+        most = std::max(most, ++new_chunks_[bucket]);
     }
 
     // Of the calls made since this was asked last.
@@ -194,6 +207,7 @@ private:
     std::uint64_t late_in_load_ = 0;
     double reserved_sum_ = 0;  // over the ends of frames
     double used_sum_ = 0;
+    std::vector<std::uint64_t> new_chunks_;  // by bucket, in this frame
     double frame_ns_ = 0;
     double frame_sum_ns_ = 0;      // of the frames after the load
     double dearest_ahead_ns_ = 0;  // of the background's items

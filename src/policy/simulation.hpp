@@ -21,6 +21,8 @@ struct ChunkRule {
     std::uint64_t dedicated_threshold_bytes = std::numeric_limits<std::uint64_t>::max();
     std::uint64_t granule_bytes = 1;
     model::ChunkChoice choice = model::ChunkChoice::kFullest;
+
+    friend bool operator==(const ChunkRule&, const ChunkRule&) = default;
 };
 
 struct SimulatedFigures {
@@ -34,6 +36,9 @@ struct SimulatedFigures {
     // allocation of the whole run, which some frame would have to bear.
     double worst_frame_ns = 0;
     double mean_frame_ns = 0;  // over the frames after loading
+    // Of the frames after loading alone, and without taking chunks, which the background may have ready.
+    double worst_unprepared_ns = 0;
+    double mean_unprepared_ns = 0;
 
     [[nodiscard]] double waste() const {
         return mean_used_bytes > 0 ? (mean_reserved_bytes - mean_used_bytes) / mean_used_bytes : 0;

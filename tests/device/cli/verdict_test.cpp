@@ -96,7 +96,7 @@ TEST_CASE("a replay names the devices of the policy that the report does not hav
     two["devices"].push_back(two["devices"][0]);
     two["devices"][1]["identity"]["name"] = "the lost one";
     const std::vector<std::string> how{"--replay",       kVerdictReport, "--scenario",     "upload",
-                                       "--memory-limit", "64MiB", "--scale-to-fit", "--json"};
+                                       "--memory-limit", "64MiB",        "--scale-to-fit", "--json"};
     const auto played = [&](std::vector<std::string> words) {
         words.insert(words.begin(), {"validate", save(folder, "two.json", two)});
         return run_program(words);

@@ -34,7 +34,7 @@ constexpr std::array kFailing{faults::SeamCall::kSubmit, faults::SeamCall::kReco
 
 // Who may still read something.
 struct Uses {
-    std::set<std::uint32_t> open;        // contexts that recorded a use and are not submitted
+    std::set<std::uint32_t> open;         // contexts that recorded a use and are not submitted
     std::array<std::uint64_t, 2> ends{};  // by queue: what its fence reads once the last list is over
 
     [[nodiscard]] bool are_over(const std::array<std::uint64_t, 2>& completed) const {
@@ -221,8 +221,7 @@ private:
     void take(std::uint64_t place, std::uint64_t begin, std::uint64_t end, std::uint32_t context, bool is_used) {
         const Completed now = completed();
         std::erase_if(spaces_, [&](const Space& space) { return space.uses.are_over(now); });
-        for (const Space& space : spaces_)
-            REQUIRE((space.place != place || space.end <= begin || end <= space.begin));
+        for (const Space& space : spaces_) REQUIRE((space.place != place || space.end <= begin || end <= space.begin));
         Space made{.place = place, .begin = begin, .end = end, .uses = {}};
         if (is_used) made.uses.open.insert(context);
         spaces_.push_back(std::move(made));
@@ -402,9 +401,9 @@ private:
     replay::ReplayDevice* replayed_ = nullptr;
     std::unique_ptr<faults::FaultyDevice> device_;
     std::unique_ptr<frame::RenderDevice> render_;
-    std::vector<frame::DeviceContext*> contexts_;        // the immediate ones, then the deferred ones that are taken
-    std::map<std::uint32_t, std::size_t> queue_of_;      // by context number
-    std::map<std::uint64_t, Bundle> bundles_;            // until their memory range comes back
+    std::vector<frame::DeviceContext*> contexts_;    // the immediate ones, then the deferred ones that are taken
+    std::map<std::uint32_t, std::size_t> queue_of_;  // by context number
+    std::map<std::uint64_t, Bundle> bundles_;        // until their memory range comes back
     std::map<std::uint32_t, std::uint64_t> released_tables_;  // first descriptor -> the bundle that released it last
     std::vector<Space> spaces_;
     Completed purged_{};  // how far the queues were when stale rows were taken back last

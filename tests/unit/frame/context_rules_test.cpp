@@ -159,9 +159,9 @@ TEST_CASE("a release that names a queue or a list that is not there releases not
     const test::RenderScene scene;
     const auto buffer = scene.buffer(64);
     scene.submit_fill(buffer);
-    for (const frame::LastUse& use : {frame::LastUse{.queue = 8, .command_list = 0},
-                                      frame::LastUse{.queue = 1, .command_list = 0},
-                                      frame::LastUse{.queue = 0, .command_list = 1}}) {
+    for (const frame::LastUse& use :
+         {frame::LastUse{.queue = 8, .command_list = 0}, frame::LastUse{.queue = 1, .command_list = 0},
+          frame::LastUse{.queue = 0, .command_list = 1}}) {
         const Status refused = scene.render->release(buffer, {&use, 1});
         REQUIRE_FALSE(refused);
         CHECK(refused.error().code == ErrorCode::kInvalidArgument);

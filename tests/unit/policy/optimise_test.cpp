@@ -53,7 +53,11 @@ struct Scene {
                 .max_chunks = max_chunks,
                 .sample = {.most_resources = 1000, .churn_steps = 400}};
     }
-    policy::OptimisedBuckets optimise() { return policy::optimise_buckets(context, inputs(), warnings); }
+    policy::OptimisedBuckets optimise() {
+        policy::OptimisedBuckets chosen = policy::optimise_buckets(context, inputs()).front();
+        policy::warn_of_long_frames(context, chosen, warnings);
+        return chosen;
+    }
 
     model::DeviceReport device;
     model::Workload workload;
@@ -265,10 +269,20 @@ TEST_CASE("the worst frames of all buckets fit one frame, or a warning says by h
     CHECK(warns(dear));
 }
 
-TEST_CASE("a chunk counts as taken by its frame, prepared or not, and the reason says why") {
+TEST_CASE(
+    "candidates differ in what a frame pays for a new chunk, the reasons say how much, and dear chunks stay small") {
     Scene scene(with_cost(200'000, 20'000));
-    for (const policy::Bucket& bucket : scene.optimise().buckets) {
-        CHECK(bucket.policy.chunk_size_bytes.why.reason.find("even where chunks are kept ready") != std::string::npos);
+    const auto candidates = policy::optimise_buckets(scene.context, scene.inputs());
+    REQUIRE(candidates.size() > 1);
+    CHECK(candidates.front().chunk_share == 1);
+    std::uint64_t smallest = 0;
+    for (const policy::OptimisedBuckets& candidate : candidates) {
+        CHECK(one_chunk_each(candidate) >= smallest);
+        smallest = one_chunk_each(candidate);
+        const std::string share =
+            std::to_string(static_cast<int>(100 * candidate.chunk_share)) + "% count in the frame";
+        for (const policy::Bucket& bucket : candidate.buckets)
+            CHECK(bucket.policy.chunk_size_bytes.why.reason.find(share) != std::string::npos);
     }
 }
 

@@ -1,0 +1,93 @@
+#include "heapwright/policy/whole_choice.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "heapwright/core/count_text.hpp"
+#include "heapwright/core/parallel.hpp"
+#include "heapwright/policy/bucket_search.hpp"
+
+namespace heapwright::policy {
+namespace {
+
+constexpr std::size_t kComparedSeeds = 2;
+
+// Of one candidate, over the seeds that were played.
+struct Outcome {
+    std::uint64_t failures = 0;
+    double waste = 0;  // the mean
+    double worst_frame_ns = 0;
+    double mean_frame_ns = 0;  // the mean
+    std::uint64_t allocations = 0;
+};
+
+Outcome outcome_of(std::span<const PlayedPolicy> runs) {
+    Outcome outcome;
+    for (const PlayedPolicy& run : runs) {
+        outcome.failures += run.failures;
+        outcome.waste += run.pool.mean_waste / static_cast<double>(runs.size());
+        outcome.worst_frame_ns = std::max(outcome.worst_frame_ns, run.pool.times.worst_frame_ns);
+        outcome.mean_frame_ns += run.pool.times.mean_frame_ns / static_cast<double>(runs.size());
+        outcome.allocations = std::max(outcome.allocations, run.peak_allocations);
+    }
+    return outcome;
+}
+
+std::size_t best_of(std::span<const Outcome> outcomes, std::uint64_t frame_budget_ns) {
+    const auto time_of = [&](const Outcome& one) {
+        return (one.worst_frame_ns + kMeanFrameWeight * one.mean_frame_ns) /
+               static_cast<double>(std::max<std::uint64_t>(1, frame_budget_ns));
+    };
+    const Outcome& best = *std::ranges::min_element(
+        outcomes, {}, [&](const Outcome& one) { return std::pair(one.failures, one.waste + time_of(one)); });
+    const double good_enough = best.waste + time_of(best) + kEqualWaste + kCaptureNoise * time_of(best);
+    std::optional<std::size_t> fewest;
+    for (std::size_t index = 0; index < outcomes.size(); ++index) {
+        const Outcome& one = outcomes[index];
+        if (one.failures != best.failures || one.waste + time_of(one) > good_enough) continue;
+        if (!fewest || one.allocations < outcomes[*fewest].allocations) fewest = index;
+    }
+    return *fewest;
+}
+
+std::string describe(const Outcome& outcome) {
+    return fmt::format("{:.1f}% wasted, {}, worst frame {:.2f} ms{}", 100 * outcome.waste,
+                       counted(outcome.allocations, "device allocation"), outcome.worst_frame_ns / 1e6,
+                       outcome.failures == 0 ? "" : ", " + counted(outcome.failures, "request") + " without memory");
+}
+
+}  // namespace
+
+WholeChoice choose_whole(const Context& context, std::span<const WholeCandidate> candidates,
+                         const SampleOptions& sample) {
+    std::vector<Result<PlayedPolicy>> runs(candidates.size() * kComparedSeeds);
+    for_each_index(runs.size(), std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, runs.size()),
+                   [&](std::size_t run) {
+                       const PolicyPlayer player(context, candidates[run / kComparedSeeds].policy, sample);
+                       runs[run] = player.play_seed(context.workload.seed + run % kComparedSeeds);
+                   });
+    WholeChoice choice;
+    if (!std::ranges::all_of(runs, [](const auto& run) { return run.has_value(); })) return choice;
+    std::vector<Outcome> outcomes;
+    for (std::size_t index = 0; index < candidates.size(); ++index) {
+        std::vector<PlayedPolicy>& played = choice.played.emplace_back();
+        for (std::size_t seed = 0; seed < kComparedSeeds; ++seed)
+            played.push_back(std::move(*runs[index * kComparedSeeds + seed]));
+        outcomes.push_back(outcome_of(played));
+    }
+    choice.chosen = best_of(outcomes, context.workload.frame_budget_ns);
+    if (candidates.size() == 1) return choice;
+    choice.why = "the whole policy was played with the best chunks for each share of their cost that frames may pay";
+    for (std::size_t index = 0; index < candidates.size(); ++index) {
+        choice.why += fmt::format("{} {:.0f}%: {}{}", index == 0 ? ":" : ";", 100 * candidates[index].chunk_share,
+                                  describe(outcomes[index]), index == choice.chosen ? " (taken)" : "");
+    }
+    return choice;
+}
+
+}  // namespace heapwright::policy
