@@ -138,9 +138,8 @@ void add_buckets(const Context& context, std::span<const PlacedDemand> placed, s
     for (model::BucketPolicy& bucket : default_buckets(context, policy)) policy.buckets.push_back(std::move(bucket));
 }
 
-// What became of the policy when it was played with the workload's first seeds, as far as that is known.
-std::vector<PlayedPolicy> add_simulated_buckets(const Context& context, const AdviseOptions& options,
-                                                const OptimiseInputs& inputs, model::DevicePolicy& policy) {
+void add_simulated_buckets(const Context& context, const AdviseOptions& options, const OptimiseInputs& inputs,
+                           model::DevicePolicy& policy) {
     warn_of_humongous(inputs.buckets, policy.warnings);
     std::vector<OptimisedBuckets> candidates = optimise_buckets(context, inputs);
     std::vector<WholeCandidate> whole;
@@ -152,7 +151,7 @@ std::vector<PlayedPolicy> add_simulated_buckets(const Context& context, const Ad
         whole.push_back({.chunk_share = candidate.chunk_share, .policy = policy});
         add(candidate, whole.back().policy);
     }
-    WholeChoice choice = choose_whole(context, whole, options.sample);
+    const WholeChoice choice = choose_whole(context, whole, options.sample);
     OptimisedBuckets& chosen = candidates[choice.chosen];
     // What one bucket's own simulation did not see.
     bool has_more_chunks = false;
@@ -174,8 +173,6 @@ std::vector<PlayedPolicy> add_simulated_buckets(const Context& context, const Ad
         if (model::is_in_use(bucket) && !choice.why.empty()) bucket.chunk_size_bytes.why.reason += "; " + choice.why;
     }
     warn_of_long_frames(context, chosen, policy.warnings);
-    if (has_more_chunks || choice.played.empty()) return {};
-    return std::move(choice.played[choice.chosen]);
 }
 
 const model::DeviceValidation* find_learned(const model::DeviceReport& device, const AdviseOptions& options) {
@@ -189,11 +186,11 @@ const model::DeviceValidation* find_learned(const model::DeviceReport& device, c
 
 // What the finished policy does to the workload: whether it fits and what to expect.
 void decide_outcome(const Context& context, const AdviseOptions& options, const CapacityResult& capacity,
-                    std::vector<PlayedPolicy> played, model::DevicePolicy& policy) {
+                    model::DevicePolicy& policy) {
     const bool has_requests = !capacity.placed.empty() || !capacity.plan.unfit.empty();
     if (!options.with_expectations || !has_requests) return estimate_fit(capacity, policy);
     const PolicyPlayer player(context, policy, options.sample);
-    const auto runs = player.play(std::move(played));
+    const auto runs = player.play();
     if (!runs) {
         policy.warnings.push_back("what to expect of the workload is not known: " + to_string(runs.error()));
         return estimate_fit(capacity, policy);
@@ -262,19 +259,18 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
                                      .dedicated = policy.dedicated.value,
                                      .humongous_threshold_bytes = policy.humongous_threshold_bytes.value,
                                      .separate_linear_and_optimal = policy.separate_linear_and_optimal.value};
-    std::vector<PlayedPolicy> played;
     if (options.rule == ChunkRuleName::kSource) {
         std::vector<Bucket> buckets = source_buckets(context, bucket_inputs, policy.heaps, largest, warnings);
         list_merging_alternatives(buckets);
         add_buckets(context, placed, std::move(buckets), options.rule, policy);
     } else {
-        played = add_simulated_buckets(context, options,
-                                       {.buckets = bucket_inputs,
-                                        .heaps = policy.heaps,
-                                        .largest = largest,
-                                        .max_chunks = policy.max_chunks,
-                                        .sample = options.sample},
-                                       policy);
+        add_simulated_buckets(context, options,
+                              {.buckets = bucket_inputs,
+                               .heaps = policy.heaps,
+                               .largest = largest,
+                               .max_chunks = policy.max_chunks,
+                               .sample = options.sample},
+                              policy);
     }
 
     tell_assumed_costs(context, policy);
@@ -283,7 +279,7 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
     policy.descriptors = decide_descriptors(context, policy.frames_in_flight.value, warnings);
     policy.uploads = decide_uploads(context, policy, warnings);
     policy.engines = decide_engines(context, policy.frames_in_flight.value, warnings);
-    decide_outcome(context, options, capacity, std::move(played), policy);
+    decide_outcome(context, options, capacity, policy);
     return policy;
 }
 

@@ -146,12 +146,11 @@ PolicyPlayer::PolicyPlayer(const Context& context, const model::DevicePolicy& po
     for (std::uint32_t type = 0; type < context.device.memory_types.size(); ++type) costs_.emplace_back(context, type);
 }
 
-Result<std::vector<PlayedPolicy>> PolicyPlayer::play(std::vector<PlayedPolicy> known) const {
-    std::vector<PlayedPolicy> runs = std::move(known);
-    const std::size_t first = runs.size();
-    std::vector<Result<PlayedPolicy>> played(kSeeds - first);
-    for_each_index(played.size(), std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kSeeds),
-                   [&](std::size_t run) { played[run] = play_seed(context_.workload.seed + first + run); });
+Result<std::vector<PlayedPolicy>> PolicyPlayer::play() const {
+    std::vector<Result<PlayedPolicy>> played(kSeeds);
+    for_each_index(kSeeds, std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kSeeds),
+                   [&](std::size_t run) { played[run] = play_seed(context_.workload.seed + run); });
+    std::vector<PlayedPolicy> runs;
     for (Result<PlayedPolicy>& run : played) {
         if (!run) return fail(std::move(run.error()));
         runs.push_back(std::move(*run));
@@ -159,21 +158,21 @@ Result<std::vector<PlayedPolicy>> PolicyPlayer::play(std::vector<PlayedPolicy> k
     return runs;
 }
 
-Result<PlayedPolicy> PolicyPlayer::play_seed(std::uint64_t seed) const {
-    if (scale_ == 1) return play(context_.device, policy_, seed);
+Result<PlayedPolicy> PolicyPlayer::play_seed(std::uint64_t seed, PlayedCosts costs) const {
+    if (scale_ == 1) return play(context_.device, policy_, seed, costs);
     const Room part(context_.device, policy_, [this](std::uint64_t whole) {
         return std::max<std::uint64_t>(1, saturating_bytes(static_cast<double>(whole) * scale_));
     });
-    return play(part.facts, part.policy, seed);
+    return play(part.facts, part.policy, seed, costs);
 }
 
 Result<PlayedPolicy> PolicyPlayer::play_without_limits(std::uint64_t seed) const {
     const Room room(context_.device, policy_, [](std::uint64_t) { return kMoreThanEnough; });
-    return play(room.facts, room.policy, seed);
+    return play(room.facts, room.policy, seed, PlayedCosts::kLate);
 }
 
 Result<PlayedPolicy> PolicyPlayer::play(const model::DeviceReport& facts, const model::DevicePolicy& policy,
-                                        std::uint64_t seed) const {
+                                        std::uint64_t seed, PlayedCosts costs) const {
     PlayedPolicy played{.seed = seed, .pool = {}, .frame_bytes = {}, .without_memory = {}, .refused = {}};
     Sizes sizes(sizers_);
     HEAPWRIGHT_ASSIGN(const std::vector<workload::Operation> operations, operations_of(seed, played));
@@ -185,8 +184,10 @@ Result<PlayedPolicy> PolicyPlayer::play(const model::DeviceReport& facts, const 
     };
     SimulatedPoolOptions options{.frames_in_flight = std::max(1u, context_.workload.frames_in_flight),
                                  .frame_budget_ns = context_.workload.frame_budget_ns};
-    options.price_ns = [this](const DeviceMemoryCall& call) {
+    options.price_ns = [this, costs](const DeviceMemoryCall& call) {
         const AllocationCost& cost = costs_[call.memory_type];
+        if (costs == PlayedCosts::kShared)
+            return call.takes ? cost.allocate_ns(call.size_bytes) : cost.free_ns(call.size_bytes);
         return call.takes ? cost.late_allocate_ns(call.size_bytes) : cost.late_free_ns(call.size_bytes);
     };
     HEAPWRIGHT_ASSIGN(played.pool, simulate_pool(facts, policy, operations, requirements, options));

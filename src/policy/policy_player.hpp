@@ -30,6 +30,10 @@ struct PlayedPolicy {
     std::vector<std::uint64_t> refused;         // packed: the device has no such resource
 };
 
+// What a call of the device costs in a play: what one in ten takes longer than, for promises, or what captures of one
+// device share, so that what is chosen by it repeats.
+enum class PlayedCosts : std::uint8_t { kLate, kShared };
+
 class PolicyPlayer {
 public:
     // The context and the policy outlive it.
@@ -40,10 +44,10 @@ public:
     [[nodiscard]] std::uint32_t churn_steps() const { return workload_.churn_steps; }
     [[nodiscard]] const std::vector<AllocationCost>& costs() const { return costs_; }  // by memory type
 
-    // The workload's seed and the four that follow it, each played on a thread of its own but for the first, which are
-    // `known`. Errors: simulate_pool()'s, ResourceStream's.
-    [[nodiscard]] Result<std::vector<PlayedPolicy>> play(std::vector<PlayedPolicy> known = {}) const;
-    [[nodiscard]] Result<PlayedPolicy> play_seed(std::uint64_t seed) const;
+    // The workload's seed and the four that follow it, each played on a thread of its own. Errors: simulate_pool()'s,
+    // ResourceStream's.
+    [[nodiscard]] Result<std::vector<PlayedPolicy>> play() const;
+    [[nodiscard]] Result<PlayedPolicy> play_seed(std::uint64_t seed, PlayedCosts costs = PlayedCosts::kLate) const;
 
     // With as much memory of every type, and as many allocations, as it may ask for; one allocation is no larger for
     // that.
@@ -57,7 +61,7 @@ private:
     class Sizes;
 
     [[nodiscard]] Result<PlayedPolicy> play(const model::DeviceReport& facts, const model::DevicePolicy& policy,
-                                            std::uint64_t seed) const;
+                                            std::uint64_t seed, PlayedCosts costs) const;
     [[nodiscard]] Result<std::vector<workload::Operation>> operations_of(std::uint64_t seed,
                                                                          PlayedPolicy& played) const;
     void note_frame_bytes(const std::vector<workload::Operation>& operations, PlayedPolicy& played) const;

@@ -1,6 +1,6 @@
 // Rule: of candidates for the whole policy the one that does best when all of it is played (policy_player.hpp). The
 // search of one bucket alone only proposes: what keeps chunks ready, heaps and allocations have in common is seen in
-// the whole. Compared, with the workload's seed and the next:
+// the whole. Compared, with the workload's seed and the next, half as long as a promise plays:
 //     requests without memory; then waste + (worst frame + 8 mean frames) / frame budget
 // Among those that differ from the best by no more than captures of one device do, the one with the fewest device
 // allocations is taken. Pure; same input, same choice.

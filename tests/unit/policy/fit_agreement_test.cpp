@@ -1,5 +1,5 @@
 // A policy says that its workload fits if and only if a memory pool on the replayed device serves every request: pairs
-// of captured and drawn devices with presets and drawn workloads, in heaps from a quarter to twice of what they
+// of captured and drawn devices with presets and drawn workloads, in heaps from a quarter to 1.75 times of what they
 // took with room, half of them within 5% of that. HEAPWRIGHT_FIT_PAIRS plays more than the few, and
 // HEAPWRIGHT_FIT_REPORTS, a folder, captures beside the committed ones.
 #include <algorithm>
@@ -133,7 +133,7 @@ TEST_CASE("a workload fits if and only if a pool on the device serves every requ
         // What the device refuses is refused whatever its memory.
         if (!roomy || !roomy->expectations || !roomy->capacity->refused.empty()) continue;
         const bool is_near = random.below(2) == 0;
-        resize_heaps(device, *roomy, is_near ? 0.95 + 0.1 * random.unit() : 0.25 + 1.75 * random.unit());
+        resize_heaps(device, *roomy, is_near ? 0.95 + 0.1 * random.unit() : 0.25 + 1.5 * random.unit());
         const auto policy = policy::advise(device, workload, 0, kQuick);
         if (!policy || !policy->left_out.empty()) continue;
         const std::optional<std::size_t> failures = failures_on(device, *policy, workload);
