@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -139,7 +140,7 @@ void add_buckets(const Context& context, std::span<const PlacedDemand> placed, s
 }
 
 void add_simulated_buckets(const Context& context, const AdviseOptions& options, const OptimiseInputs& inputs,
-                           model::DevicePolicy& policy) {
+                           const std::shared_ptr<const PlayedStreams>& streams, model::DevicePolicy& policy) {
     warn_of_humongous(inputs.buckets, policy.warnings);
     std::vector<OptimisedBuckets> candidates = optimise_buckets(context, inputs);
     std::vector<WholeCandidate> whole;
@@ -151,7 +152,7 @@ void add_simulated_buckets(const Context& context, const AdviseOptions& options,
         whole.push_back({.chunk_share = candidate.chunk_share, .policy = policy});
         add(candidate, whole.back().policy);
     }
-    const WholeChoice choice = choose_whole(context, whole, options.sample);
+    const WholeChoice choice = choose_whole(context, whole, streams);
     OptimisedBuckets& chosen = candidates[choice.chosen];
     // What one bucket's own simulation did not see.
     bool has_more_chunks = false;
@@ -186,10 +187,10 @@ const model::DeviceValidation* find_learned(const model::DeviceReport& device, c
 
 // What the finished policy does to the workload: whether it fits and what to expect.
 void decide_outcome(const Context& context, const AdviseOptions& options, const CapacityResult& capacity,
-                    model::DevicePolicy& policy) {
+                    const std::shared_ptr<const PlayedStreams>& streams, model::DevicePolicy& policy) {
     const bool has_requests = !capacity.placed.empty() || !capacity.plan.unfit.empty();
     if (!options.with_expectations || !has_requests) return estimate_fit(capacity, policy);
-    const PolicyPlayer player(context, policy, options.sample);
+    const PolicyPlayer player(context, policy, streams);
     const auto runs = player.play();
     if (!runs) {
         policy.warnings.push_back("what to expect of the workload is not known: " + to_string(runs.error()));
@@ -259,6 +260,7 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
                                      .dedicated = policy.dedicated.value,
                                      .humongous_threshold_bytes = policy.humongous_threshold_bytes.value,
                                      .separate_linear_and_optimal = policy.separate_linear_and_optimal.value};
+    const auto streams = std::make_shared<const PlayedStreams>(context, options.sample);
     if (options.rule == ChunkRuleName::kSource) {
         std::vector<Bucket> buckets = source_buckets(context, bucket_inputs, policy.heaps, largest, warnings);
         list_merging_alternatives(buckets);
@@ -270,7 +272,7 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
                                .largest = largest,
                                .max_chunks = policy.max_chunks,
                                .sample = options.sample},
-                              policy);
+                              streams, policy);
     }
 
     tell_assumed_costs(context, policy);
@@ -279,7 +281,7 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
     policy.descriptors = decide_descriptors(context, policy.frames_in_flight.value, warnings);
     policy.uploads = decide_uploads(context, policy, warnings);
     policy.engines = decide_engines(context, policy.frames_in_flight.value, warnings);
-    decide_outcome(context, options, capacity, policy);
+    decide_outcome(context, options, capacity, streams, policy);
     return policy;
 }
 

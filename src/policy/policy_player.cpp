@@ -17,6 +17,7 @@ namespace heapwright::policy {
 namespace {
 
 constexpr std::size_t kSeeds = 5;
+constexpr std::size_t kKeptStreams = 2;  // what candidates are compared by
 // A search plays its sample hundreds of times, this the whole policy once for each seed.
 constexpr std::uint64_t kPlayedPerSampled = 16;
 // Frames end early where their own resources are many beside what churns.
@@ -96,20 +97,21 @@ private:
 }  // namespace
 
 // Each answer is kept: a workload asks for the same extents again and again.
-class PolicyPlayer::Sizes {
+class PlayedStreams::Sizes {
 public:
-    explicit Sizes(const Sizers& sizers) : sizers_(sizers) {}
+    Sizes(const std::vector<ImageSizer>& images, const std::vector<BufferSizer>& buffers)
+        : images_(images), buffers_(buffers) {}
 
-    [[nodiscard]] Result<model::MemoryRequirements> requirements(const workload::Create& create) {
+    [[nodiscard]] std::optional<model::MemoryRequirements> requirements(const workload::Create& create) {
         const auto* image = std::get_if<model::ImageDescription>(&create.resource);
         const Key key = image != nullptr
                             ? Key{create.hint, image->width, image->height}
                             : Key{create.hint, std::get<model::BufferDescription>(create.resource).size_bytes};
         const auto known = known_.find(key);
         if (known != known_.end()) return known->second;
-        auto sized = image != nullptr ? sizers_.images[create.hint].size(image->width, image->height)
-                                      : sizers_.buffers[create.hint - sizers_.images.size()].size(key.size);
-        if (!sized) return fail(ErrorCode::kNotSupported, "the device has no such resource", "simulation");
+        auto sized = image != nullptr ? images_[create.hint].size(image->width, image->height)
+                                      : buffers_[create.hint - images_.size()].size(key.size);
+        if (!sized) return std::nullopt;
         return known_.emplace(key, sized->requirements).first->second;
     }
 
@@ -128,21 +130,65 @@ private:
         }
     };
 
-    const Sizers& sizers_;
+    const std::vector<ImageSizer>& images_;
+    const std::vector<BufferSizer>& buffers_;
     std::unordered_map<Key, model::MemoryRequirements, Hash> known_;
 };
 
-PolicyPlayer::PolicyPlayer(const Context& context, const model::DevicePolicy& policy, const SampleOptions& sample)
-    : context_(context),
-      policy_(policy),
-      workload_(context.workload),
-      most_operations_(sample.churn_steps * kPlayedPerSampled * kOperationsPerStep) {
-    for (const model::ImageHint& hint : context.workload.images) sizers_.images.emplace_back(context, hint);
-    for (const model::BufferHint& hint : context.workload.buffers) sizers_.buffers.emplace_back(context, hint);
+PlayedStreams::PlayedStreams(const Context& context, const SampleOptions& sample)
+    : workload_(context.workload), most_operations_(sample.churn_steps * kPlayedPerSampled * kOperationsPerStep) {
+    for (const model::ImageHint& hint : context.workload.images) images_.emplace_back(context, hint);
+    for (const model::BufferHint& hint : context.workload.buffers) buffers_.emplace_back(context, hint);
     const std::uint64_t live = std::max<std::uint64_t>(1, live_resources(context.workload));
     scale_ = std::min(1.0, static_cast<double>(sample.most_resources) / static_cast<double>(live));
     workload_.churn_steps = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(workload_.churn_steps, sample.churn_steps * kPlayedPerSampled));
+}
+
+Result<std::shared_ptr<const PlayedStreams::Stream>> PlayedStreams::of(std::uint64_t seed) const {
+    {
+        const std::lock_guard lock(mutex_);
+        if (const auto known = kept_.find(seed); known != kept_.end()) return known->second;
+    }
+    HEAPWRIGHT_ASSIGN(auto made, make(seed));
+    const std::lock_guard lock(mutex_);
+    if (kept_.size() < kKeptStreams) kept_.emplace(seed, made);
+    return made;
+}
+
+Result<std::shared_ptr<const PlayedStreams::Stream>> PlayedStreams::make(std::uint64_t seed) const {
+    HEAPWRIGHT_ASSIGN(auto source, workload::ResourceStream::create(workload_, seed, scale_));
+    auto stream = std::make_shared<Stream>();
+    std::vector<workload::Operation>& operations = stream->operations;
+    Sizes sizes(images_, buffers_);
+    std::uint64_t load_operations = 0;
+    std::uint64_t creations = 0;
+    std::uint64_t steps = 0;  // creations after the load
+    while (auto operation = source.next()) {
+        if (std::holds_alternative<workload::EndFrame>(*operation)) {
+            if (load_operations == 0) {
+                load_operations = operations.size() + 1;
+            } else {
+                stream->most_creations = std::max(stream->most_creations, creations);
+                steps += creations;
+            }
+            creations = 0;
+            operations.push_back(std::move(*operation));
+            if (steps * 2 <= workload_.churn_steps) stream->short_count = operations.size();
+            if (operations.size() > load_operations + most_operations_) break;
+            continue;
+        } else if (const auto* create = std::get_if<workload::Create>(&*operation)) {
+            ++creations;
+            stream->requirements.push_back(sizes.requirements(*create));
+        }
+        operations.push_back(std::move(*operation));
+    }
+    return stream;
+}
+
+PolicyPlayer::PolicyPlayer(const Context& context, const model::DevicePolicy& policy,
+                           std::shared_ptr<const PlayedStreams> streams)
+    : context_(context), policy_(policy), streams_(std::move(streams)) {
     for (std::uint32_t type = 0; type < context.device.memory_types.size(); ++type) costs_.emplace_back(context, type);
 }
 
@@ -159,9 +205,9 @@ Result<std::vector<PlayedPolicy>> PolicyPlayer::play() const {
 }
 
 Result<PlayedPolicy> PolicyPlayer::play_seed(std::uint64_t seed, PlayedCosts costs) const {
-    if (scale_ == 1) return play(context_.device, policy_, seed, costs);
+    if (scale() == 1) return play(context_.device, policy_, seed, costs);
     const Room part(context_.device, policy_, [this](std::uint64_t whole) {
-        return std::max<std::uint64_t>(1, saturating_bytes(static_cast<double>(whole) * scale_));
+        return std::max<std::uint64_t>(1, saturating_bytes(static_cast<double>(whole) * scale()));
     });
     return play(part.facts, part.policy, seed, costs);
 }
@@ -174,13 +220,14 @@ Result<PlayedPolicy> PolicyPlayer::play_without_limits(std::uint64_t seed) const
 Result<PlayedPolicy> PolicyPlayer::play(const model::DeviceReport& facts, const model::DevicePolicy& policy,
                                         std::uint64_t seed, PlayedCosts costs) const {
     PlayedPolicy played{.seed = seed, .pool = {}, .frame_bytes = {}, .without_memory = {}, .refused = {}};
-    Sizes sizes(sizers_);
-    HEAPWRIGHT_ASSIGN(const std::vector<workload::Operation> operations, operations_of(seed, played));
-    std::size_t next = 0;
+    HEAPWRIGHT_ASSIGN(const auto stream, streams_->of(seed));
+    std::span<const workload::Operation> operations = stream->operations;
+    if (costs == PlayedCosts::kShared) operations = operations.first(stream->short_count);
     // simulate_pool() asks once for each creation, in their order.
-    const auto requirements = [&](const model::ResourceDescription&) {
-        while (!std::holds_alternative<workload::Create>(operations[next])) ++next;
-        return sizes.requirements(std::get<workload::Create>(operations[next++]));
+    const auto requirements =
+        [&, next = std::size_t{0}](const model::ResourceDescription&) mutable -> Result<model::MemoryRequirements> {
+        if (const auto& known = stream->requirements[next++]) return *known;
+        return fail(ErrorCode::kNotSupported, "the device has no such resource", "simulation");
     };
     SimulatedPoolOptions options{.frames_in_flight = std::max(1u, context_.workload.frames_in_flight),
                                  .frame_budget_ns = context_.workload.frame_budget_ns};
@@ -198,10 +245,11 @@ Result<PlayedPolicy> PolicyPlayer::play(const model::DeviceReport& facts, const 
         alive -= call.takes ? 0 : 1;
         played.peak_allocations = std::max(played.peak_allocations, alive);
     }
-    const std::size_t hints = sizers_.images.size() + sizers_.buffers.size();
+    const std::size_t hints = streams_->hint_count();
     UnplacedTally without_memory(hints);
     UnplacedTally refused(hints);
     auto place = played.pool.places.begin();
+    auto requirement = stream->requirements.begin();
     for (const workload::Operation& operation : operations) {
         if (const auto* destroyed = std::get_if<workload::Destroy>(&operation)) {
             without_memory.remove(destroyed->id);
@@ -209,9 +257,10 @@ Result<PlayedPolicy> PolicyPlayer::play(const model::DeviceReport& facts, const 
         }
         const auto* create = std::get_if<workload::Create>(&operation);
         if (create == nullptr) continue;
+        const std::optional<model::MemoryRequirements>& asked = *requirement++;
         if (!(place++)->error) {
             played.served_any = true;
-        } else if (const auto asked = sizes.requirements(*create)) {
+        } else if (asked) {
             ++played.failures;
             without_memory.add(*create, asked->size_bytes);
         } else {
@@ -220,35 +269,12 @@ Result<PlayedPolicy> PolicyPlayer::play(const model::DeviceReport& facts, const 
     }
     played.without_memory = without_memory.take();
     played.refused = refused.take();
-    played.pool.times.worst_frame_ns += kOwnNsPerCreation * static_cast<double>(played.most_creations);
+    played.pool.times.worst_frame_ns += kOwnNsPerCreation * static_cast<double>(stream->most_creations);
     played.pool.times.worst_load_ns += kOwnNsPerCreation;
     return played;
 }
 
-Result<std::vector<workload::Operation>> PolicyPlayer::operations_of(std::uint64_t seed, PlayedPolicy& played) const {
-    HEAPWRIGHT_ASSIGN(auto stream, workload::ResourceStream::create(workload_, seed, scale_));
-    std::vector<workload::Operation> operations;
-    std::uint64_t load_operations = 0;
-    std::uint64_t creations = 0;
-    while (auto operation = stream.next()) {
-        if (std::holds_alternative<workload::EndFrame>(*operation)) {
-            if (load_operations == 0)
-                load_operations = operations.size() + 1;
-            else
-                played.most_creations = std::max(played.most_creations, creations);
-            creations = 0;
-            operations.push_back(std::move(*operation));
-            if (operations.size() > load_operations + most_operations_) break;
-            continue;
-        } else if (std::holds_alternative<workload::Create>(*operation)) {
-            ++creations;
-        }
-        operations.push_back(std::move(*operation));
-    }
-    return operations;
-}
-
-void PolicyPlayer::note_frame_bytes(const std::vector<workload::Operation>& operations, PlayedPolicy& played) const {
+void PolicyPlayer::note_frame_bytes(std::span<const workload::Operation> operations, PlayedPolicy& played) const {
     const auto& types = context_.device.memory_types;
     played.frame_bytes.assign(context_.device.heaps.size(), 0);
     std::vector<std::uint64_t> bytes = played.frame_bytes;

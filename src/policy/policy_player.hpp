@@ -5,6 +5,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "heapwright/core/result.hpp"
@@ -23,7 +28,6 @@ struct PlayedPolicy {
     std::uint64_t peak_allocations = 0;
     std::uint64_t failures = 0;  // requests that found no memory
     bool served_any = false;
-    std::uint64_t most_creations = 0;        // in one frame after the load
     std::vector<std::uint64_t> frame_bytes;  // by heap: the most that resources of one frame take, on the device alone
     // By hint, images then buffers: bytes asked for in vain that would be in use, where their sum is largest.
     std::vector<std::uint64_t> without_memory;  // as the driver asks
@@ -31,17 +35,53 @@ struct PlayedPolicy {
 };
 
 // What a call of the device costs in a play: what one in ten takes longer than, for promises, or what captures of one
-// device share, so that what is chosen by it repeats.
+// device share, so that what is chosen by it repeats; such a play is half as long.
 enum class PlayedCosts : std::uint8_t { kLate, kShared };
+
+// The workload's operations of each seed, and what the device asks for what they create: the same under every policy.
+// Thread-safe. The context outlives it.
+class PlayedStreams {
+public:
+    struct Stream {
+        std::vector<workload::Operation> operations;
+        std::size_t short_count = 0;  // of these, a play that only compares: half of the churn
+        std::vector<std::optional<model::MemoryRequirements>> requirements;  // of each creation; empty: refused
+        std::uint64_t most_creations = 0;                                    // in one frame after the load
+    };
+
+    PlayedStreams(const Context& context, const SampleOptions& sample);
+
+    [[nodiscard]] double scale() const { return scale_; }
+    [[nodiscard]] std::uint32_t churn_steps() const { return workload_.churn_steps; }
+    [[nodiscard]] std::size_t hint_count() const { return images_.size() + buffers_.size(); }
+    // The first few that are asked for are kept. Errors: ResourceStream's.
+    [[nodiscard]] Result<std::shared_ptr<const Stream>> of(std::uint64_t seed) const;
+
+private:
+    class Sizes;
+
+    [[nodiscard]] Result<std::shared_ptr<const Stream>> make(std::uint64_t seed) const;
+
+    std::vector<ImageSizer> images_;    // by hint
+    std::vector<BufferSizer> buffers_;  // by hint
+    model::Workload workload_;
+    std::uint64_t most_operations_;
+    double scale_ = 1;
+    mutable std::mutex mutex_;
+    mutable std::map<std::uint64_t, std::shared_ptr<const Stream>> kept_;
+};
 
 class PolicyPlayer {
 public:
     // The context and the policy outlive it.
-    PolicyPlayer(const Context& context, const model::DevicePolicy& policy, const SampleOptions& sample);
+    PolicyPlayer(const Context& context, const model::DevicePolicy& policy, const SampleOptions& sample)
+        : PolicyPlayer(context, policy, std::make_shared<const PlayedStreams>(context, sample)) {}
+    PolicyPlayer(const Context& context, const model::DevicePolicy& policy,
+                 std::shared_ptr<const PlayedStreams> streams);
 
     // Of the workload's resources, the part that is played; of heaps and allocations there is as small a part then.
-    [[nodiscard]] double scale() const { return scale_; }
-    [[nodiscard]] std::uint32_t churn_steps() const { return workload_.churn_steps; }
+    [[nodiscard]] double scale() const { return streams_->scale(); }
+    [[nodiscard]] std::uint32_t churn_steps() const { return streams_->churn_steps(); }
     [[nodiscard]] const std::vector<AllocationCost>& costs() const { return costs_; }  // by memory type
 
     // The workload's seed and the four that follow it, each played on a thread of its own. Errors: simulate_pool()'s,
@@ -54,24 +94,13 @@ public:
     [[nodiscard]] Result<PlayedPolicy> play_without_limits(std::uint64_t seed) const;
 
 private:
-    struct Sizers {
-        std::vector<ImageSizer> images;  // by hint
-        std::vector<BufferSizer> buffers;
-    };
-    class Sizes;
-
     [[nodiscard]] Result<PlayedPolicy> play(const model::DeviceReport& facts, const model::DevicePolicy& policy,
                                             std::uint64_t seed, PlayedCosts costs) const;
-    [[nodiscard]] Result<std::vector<workload::Operation>> operations_of(std::uint64_t seed,
-                                                                         PlayedPolicy& played) const;
-    void note_frame_bytes(const std::vector<workload::Operation>& operations, PlayedPolicy& played) const;
+    void note_frame_bytes(std::span<const workload::Operation> operations, PlayedPolicy& played) const;
 
     const Context& context_;
     const model::DevicePolicy& policy_;
-    Sizers sizers_;
-    model::Workload workload_;
-    std::uint64_t most_operations_;
-    double scale_ = 1;
+    std::shared_ptr<const PlayedStreams> streams_;
     std::vector<AllocationCost> costs_;
 };
 

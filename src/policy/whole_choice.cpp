@@ -64,13 +64,11 @@ std::string describe(const Outcome& outcome) {
 }  // namespace
 
 WholeChoice choose_whole(const Context& context, std::span<const WholeCandidate> candidates,
-                         const SampleOptions& sample) {
-    SampleOptions shorter = sample;
-    shorter.churn_steps = std::max<std::uint64_t>(1, shorter.churn_steps / 2);
+                         const std::shared_ptr<const PlayedStreams>& streams) {
     std::vector<Result<PlayedPolicy>> runs(candidates.size() * kComparedSeeds);
     for_each_index(runs.size(), std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, runs.size()),
                    [&](std::size_t run) {
-                       const PolicyPlayer player(context, candidates[run / kComparedSeeds].policy, shorter);
+                       const PolicyPlayer player(context, candidates[run / kComparedSeeds].policy, streams);
                        runs[run] = player.play_seed(context.workload.seed + run % kComparedSeeds, PlayedCosts::kShared);
                    });
     WholeChoice choice;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,6 +30,6 @@ struct WholeCandidate {
 };
 
 [[nodiscard]] WholeChoice choose_whole(const Context& context, std::span<const WholeCandidate> candidates,
-                                       const SampleOptions& sample);
+                                       const std::shared_ptr<const PlayedStreams>& streams);
 
 }  // namespace heapwright::policy

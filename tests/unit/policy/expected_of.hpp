@@ -13,7 +13,7 @@ namespace heapwright::test {
 
 inline std::optional<model::Expectations> expected_of(const policy::Context& context, const model::DevicePolicy& policy,
                                                       std::vector<std::string>& warnings) {
-    const policy::PolicyPlayer player(context, policy, {});
+    const policy::PolicyPlayer player(context, policy, policy::SampleOptions{});
     const auto runs = player.play();
     REQUIRE(runs);
     return policy::decide_expectations(context, policy, player, *runs, warnings);
