@@ -269,16 +269,12 @@ TEST_CASE("the worst frames of all buckets fit one frame, or a warning says by h
     CHECK(warns(dear));
 }
 
-TEST_CASE(
-    "candidates differ in what a frame pays for a new chunk, the reasons say how much, and dear chunks stay small") {
+TEST_CASE("candidates differ in what a frame pays for a new chunk, and the reasons say how much") {
     Scene scene(with_cost(200'000, 20'000));
     const auto candidates = policy::optimise_buckets(scene.context, scene.inputs());
     REQUIRE(candidates.size() > 1);
     CHECK(candidates.front().chunk_share == 1);
-    std::uint64_t smallest = 0;
     for (const policy::OptimisedBuckets& candidate : candidates) {
-        CHECK(one_chunk_each(candidate) >= smallest);
-        smallest = one_chunk_each(candidate);
         const std::string share =
             std::to_string(static_cast<int>(100 * candidate.chunk_share)) + "% count in the frame";
         for (const policy::Bucket& bucket : candidate.buckets)
