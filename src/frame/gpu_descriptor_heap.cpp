@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/clock.hpp"
 #include "heapwright/device/submitter.hpp"
 
 namespace heapwright::frame {
@@ -22,9 +21,7 @@ const char* name_of(device::DescriptorHeapKind kind) {
 // By turns: an API waits for one queue's fence at a time.
 Status wait_for_any(std::span<const device::TimelinePoint> points) {
     if (points.size() == 1) return points.front().timeline->wait(points.front().value, kWaitTimeoutNs);
-    SteadyClock clock;
-    const std::uint64_t begin_ns = clock.now_ns();
-    while (clock.now_ns() - begin_ns < kWaitTimeoutNs) {
+    for (std::uint64_t waited_ns = 0; waited_ns < kWaitTimeoutNs; waited_ns += kWaitTurnNs * points.size()) {
         for (const device::TimelinePoint& point : points) {
             const Status waited = point.timeline->wait(point.value, kWaitTurnNs);
             if (waited || waited.error().code != ErrorCode::kTimeLimit) return waited;
