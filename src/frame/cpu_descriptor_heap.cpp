@@ -1,7 +1,6 @@
 #include "heapwright/frame/cpu_descriptor_heap.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace heapwright::frame {
 
@@ -74,10 +73,8 @@ std::uint64_t CPUDescriptorHeap::release_completed(const CompletedPoints& comple
 std::uint64_t CPUDescriptorHeap::trim() {
     const std::lock_guard lock(mutex_);
     std::uint64_t given_back = 0;
-    bool keeps_one = false;
     for (std::uint32_t place = 0; place < pool_.size(); ++place) {
         if (!pool_[place] || !pool_[place]->is_empty()) continue;
-        if (!std::exchange(keeps_one, true)) continue;
         capacity_ -= pool_[place]->figures().capacity;
         pool_[place].reset();
         std::erase(with_room_, place);

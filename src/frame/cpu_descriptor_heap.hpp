@@ -42,7 +42,7 @@ public:
     void free_all(std::span<const DescriptorRange> ranges, ReleasePoint last_use) override;
 
     std::uint64_t release_completed(const CompletedPoints& completed);
-    // Gives back the heaps that hold nothing, but for one; how many.
+    // Gives back the heaps that hold nothing; how many.
     std::uint64_t trim();
 
     [[nodiscard]] device::DescriptorHeapKind kind() const { return kind_; }
