@@ -149,6 +149,10 @@ private:
         std::vector<MemoryRange> ranges;
         std::vector<device::PipelineId> pipelines;
         std::vector<DescriptorHeapAllocation> descriptors;
+
+        [[nodiscard]] bool is_empty() const {
+            return resources.empty() && ranges.empty() && pipelines.empty() && descriptors.empty();
+        }
     };
 
     void begin();

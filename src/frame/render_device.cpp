@@ -214,7 +214,7 @@ Result<std::optional<std::uint64_t>> RenderDevice::submit_context(DeviceContext&
     std::optional<std::uint64_t> number;
     if (context.mapped_ != 0 && options_.reports_lifetimes)
         checker_.mapped_when_submitted(context.place(), context.mapped_);
-    const bool was_alone = is_alone(context);
+    const bool was_alone = context.released_here_.is_empty() || is_alone(context);
     if (context.has_commands()) {
         HEAPWRIGHT_TRY(context.make_list());
         std::vector<device::CommandListId> lists;

@@ -67,8 +67,8 @@ struct RenderDeviceOptions {
     // Null: the policy's limits, for uploads alone.
     pool::BudgetedHeaps* accounts = nullptr;
     std::uint64_t visible_capacity = 0;  // CBV_SRV_UAV; 0: the policy's
-    // LifetimeChecker watches. Off, because it looks up every resource of every recorded command, which costs more than
-    // recording it; validation turns it on.
+    // LifetimeChecker watches. Off, because it looks up every resource of every recorded command under a lock;
+    // validation turns it on.
     bool reports_lifetimes = false;
     VisibleHeapFactory make_visible_heap;  // empty: GPUDescriptorHeap::create
     // Told of every submission of a context with its number on the context's queue, by the thread that submits it. May
