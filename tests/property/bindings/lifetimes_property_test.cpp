@@ -72,7 +72,6 @@ public:
         if (random_.below(2) == 0) {
             plan.only = kFailing[random_.below(kFailing.size())];
             plan.fail_at = 1 + random_.below(200);
-            plan.keep_failing = false;
         }
         device_ = faults::inject_faults(std::move(*replayed), plan);
         model::DevicePolicy policy = test::render_policy();
@@ -218,12 +217,12 @@ private:
     }
 
     // Of the spaces of this place none that may be read lies in [begin, end).
-    void take(std::uint64_t place, std::uint64_t begin, std::uint64_t end, std::uint32_t context, bool is_used) {
+    void take(std::uint64_t place, std::uint64_t begin, std::uint64_t end, std::uint32_t context) {
         const Completed now = completed();
         std::erase_if(spaces_, [&](const Space& space) { return space.uses.are_over(now); });
         for (const Space& space : spaces_) REQUIRE((space.place != place || space.end <= begin || end <= space.begin));
         Space made{.place = place, .begin = begin, .end = end, .uses = {}};
-        if (is_used) made.uses.open.insert(context);
+        made.uses.open.insert(context);
         spaces_.push_back(std::move(made));
     }
 
@@ -248,7 +247,7 @@ private:
             purged_ = completed();
             return;
         }
-        take(0, rows->first, rows->first + std::uint64_t{rows->count}, context.number(), true);
+        take(0, rows->first, rows->first + std::uint64_t{rows->count}, context.number());
         use(context);
     }
 
@@ -260,8 +259,7 @@ private:
             ++failed;
             return;
         }
-        take(space->buffer.value, space->offset_bytes, space->offset_bytes + space->bytes.size(), context.number(),
-             true);
+        take(space->buffer.value, space->offset_bytes, space->offset_bytes + space->bytes.size(), context.number());
         Bundle& bundle = bundles_.at(*id);
         context.copy_from_upload(*space, bundle.buffer, 0);
         bundle.uses.open.insert(context.number());

@@ -1,11 +1,9 @@
 // Contexts beside the end of a frame, contexts that are given back twice, mappings that move between contexts, and
 // releases that name what is not there.
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <optional>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "heapwright/frame/dynamic_buffer.hpp"
@@ -61,27 +59,22 @@ TEST_CASE("a context that begins while a frame waits for the device belongs to t
 TEST_CASE("frames that end beside a thread that records deferred contexts break no rule") {
     const test::RenderScene scene({.interpolate = true, .mode = replay::ReplayMode::kDeferred, .seed = 5});
     const auto buffer = scene.buffer(256);
-    std::atomic<std::uint32_t> ended = 0;
     std::atomic<bool> stop = false;
     std::atomic<int> failures = 0;
     std::jthread recording([&] {
         while (!stop) {
             auto& deferred = scene.render->take_deferred();
-            const std::uint32_t begun = ended;
             const auto space = deferred.allocate_upload(64);
             if (!space) {  // this frame's is used up
                 scene.render->give_back(deferred);
                 continue;
             }
             deferred.copy_from_upload(*space, buffer, 0);
-            // No longer open than the rule allows, however the threads are scheduled.
-            if (ended - begun > 1) std::this_thread::yield();
             if (!scene.render->submit(deferred)) ++failures;
         }
     });
     for (int i = 0; i < 5'000; ++i) {
         REQUIRE(scene.render->finish_frame());
-        ++ended;
         std::this_thread::yield();
     }
     stop = true;
@@ -173,20 +166,6 @@ TEST_CASE("a release that names a queue or a list that is not there releases not
     scene.render->release(buffer);
 }
 
-TEST_CASE("a submission beside a thread that records in the same context is told") {
-    const test::RenderScene scene;
-    auto& deferred = scene.render->take_deferred();
-    std::atomic<bool> stop = false;
-    std::jthread recording([&] {
-        while (!stop) (void)deferred.allocate_dynamic(device::DescriptorHeapKind::kCbvSrvUav, 1);
-    });
-    while (scene.render->checker().broken_count() == 0) (void)deferred.close();
-    stop = true;
-    recording.join();
-    CHECK(scene.render->checker().broken().front().rule == frame::LifetimeRule::kContextUsedByTwoThreads);
-    scene.render->give_back(deferred);
-}
-
 TEST_CASE("pages of views that hold nothing go back to the device after a while") {
     const test::RenderScene scene;
     std::vector<frame::DescriptorHeapAllocation> views;
@@ -195,7 +174,7 @@ TEST_CASE("pages of views that hold nothing go back to the device after a while"
     CHECK(heap.figures().managers == 5);
     views.clear();
     for (int frame = 0; frame < 600; ++frame) REQUIRE(scene.render->finish_frame());
-    CHECK(heap.figures().managers == 1);
+    CHECK(heap.figures().managers == 0);
 }
 
 TEST_CASE("space that no wait can bring is refused with the figures, and counts as no stall") {

@@ -6,6 +6,8 @@
 #include <semaphore>
 #include <thread>
 
+#include <catch2/generators/catch_generators.hpp>
+
 #include "heapwright/core/cache_line.hpp"
 #include "render_scene.hpp"
 
@@ -235,6 +237,7 @@ TEST_CASE("a context may be handed from thread to thread") {
 }
 
 TEST_CASE("the checker tells a context that two threads use at once") {
+    const bool closes = GENERATE(false, true);
     std::binary_semaphore is_inside(0);
     std::binary_semaphore may_leave(0);
     std::atomic<bool> stops = false;
@@ -254,7 +257,11 @@ TEST_CASE("the checker tells a context that two threads use at once") {
     {
         std::jthread other([&] { REQUIRE(context.allocate_dynamic(device::DescriptorHeapKind::kCbvSrvUav, 3)); });
         is_inside.acquire();
-        context.record(fill(buffer));  // the other one is in the middle of a call
+        // The other one is in the middle of a call.
+        if (closes)
+            REQUIRE(context.close());
+        else
+            context.record(fill(buffer));
         may_leave.release();
     }
     CHECK(broken(scene) == std::vector{LifetimeRule::kContextUsedByTwoThreads});
