@@ -156,14 +156,11 @@ void add_simulated_buckets(const Context& context, const AdviseOptions& options,
     OptimisedBuckets& chosen = candidates[choice.chosen];
     // What one bucket's own simulation did not see.
     bool has_more_chunks = false;
-    for (std::size_t i = 0; i < chosen.buckets.size() && !choice.played.empty(); ++i) {
+    for (std::size_t i = 0; i < std::min(chosen.buckets.size(), choice.most_new_chunks.size()); ++i) {
         Bucket& bucket = chosen.buckets[i];
-        for (const PlayedPolicy& played : choice.played[choice.chosen]) {
-            const std::vector<std::uint64_t>& most = played.pool.most_new_chunks;
-            if (i >= most.size() || most[i] <= bucket.most_new_chunks) continue;
-            bucket.most_new_chunks = most[i];
-            has_more_chunks = true;
-        }
+        if (choice.most_new_chunks[i] <= bucket.most_new_chunks) continue;
+        bucket.most_new_chunks = choice.most_new_chunks[i];
+        has_more_chunks = true;
     }
     if (has_more_chunks) {
         add(chosen, policy);

@@ -20,7 +20,7 @@ constexpr std::uint64_t kGrowthShare = 4;   // a growing bucket starts at this p
 constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
 double time_score(const SimulatedFigures& figures, std::uint64_t frame_budget_ns) {
-    return (figures.worst_frame_ns + kMeanFrameWeight * figures.mean_frame_ns) / static_cast<double>(frame_budget_ns);
+    return time_share(figures.worst_frame_ns, figures.mean_frame_ns, frame_budget_ns);
 }
 
 class Search {

@@ -10,6 +10,7 @@
 // Pure; same input, same choice.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -53,8 +54,13 @@ struct BucketChoice {
 // Why a candidate lost to the best: the limit that it breaks, or what it costs more.
 [[nodiscard]] std::string why_lost(const Candidate& candidate, const BucketChoice& choice);
 
-// The lower the better, of rules that keep the same limits.
+// What frames spend on device memory, as a part of their budget.
 inline constexpr double kMeanFrameWeight = 8;
+[[nodiscard]] inline double time_share(double worst_frame_ns, double mean_frame_ns, std::uint64_t frame_budget_ns) {
+    return (worst_frame_ns + kMeanFrameWeight * mean_frame_ns) /
+           static_cast<double>(std::max<std::uint64_t>(1, frame_budget_ns));
+}
+// The lower the better, of rules that keep the same limits.
 [[nodiscard]] double score(const SimulatedFigures& figures, double all_used_bytes, std::uint64_t frame_budget_ns);
 
 // What of a score's time two captures of one device differ by. Among sizes that keep the same limits and whose scores

@@ -11,25 +11,12 @@
 #include "heapwright/core/checked.hpp"
 #include "heapwright/core/parallel.hpp"
 #include "heapwright/workload/draw.hpp"
-#include "heapwright/workload/stream.hpp"
 
 namespace heapwright::policy {
 namespace {
 
 constexpr std::size_t kSeeds = 5;
-constexpr std::size_t kKeptStreams = 2;  // what candidates are compared by
-// A search plays its sample hundreds of times, this the whole policy once for each seed.
-constexpr std::uint64_t kPlayedPerSampled = 16;
-// Frames end early where their own resources are many beside what churns.
-constexpr std::uint64_t kOperationsPerStep = 16;
 constexpr std::uint64_t kMoreThanEnough = 1ull << 60;
-
-std::uint64_t live_resources(const model::Workload& workload) {
-    std::uint64_t sum = 0;
-    for (const model::ImageHint& hint : workload.images) sum += hint.count;
-    for (const model::BufferHint& hint : workload.buffers) sum += hint.count;
-    return sum;
-}
 
 void set_limit(model::DeviceReport& facts, std::string_view name,
                const std::function<std::uint64_t(std::uint64_t)>& to) {
@@ -95,96 +82,6 @@ private:
 };
 
 }  // namespace
-
-// Each answer is kept: a workload asks for the same extents again and again.
-class PlayedStreams::Sizes {
-public:
-    Sizes(const std::vector<ImageSizer>& images, const std::vector<BufferSizer>& buffers)
-        : images_(images), buffers_(buffers) {}
-
-    [[nodiscard]] std::optional<model::MemoryRequirements> requirements(const workload::Create& create) {
-        const auto* image = std::get_if<model::ImageDescription>(&create.resource);
-        const Key key = image != nullptr
-                            ? Key{create.hint, image->width, image->height}
-                            : Key{create.hint, std::get<model::BufferDescription>(create.resource).size_bytes};
-        const auto known = known_.find(key);
-        if (known != known_.end()) return known->second;
-        auto sized = image != nullptr ? images_[create.hint].size(image->width, image->height)
-                                      : buffers_[create.hint - images_.size()].size(key.size);
-        if (!sized) return std::nullopt;
-        return known_.emplace(key, sized->requirements).first->second;
-    }
-
-private:
-    struct Key {
-        std::uint32_t hint = 0;
-        std::uint64_t size = 0;    // a buffer's bytes, an image's width
-        std::uint64_t height = 0;  // of an image
-        bool operator==(const Key&) const = default;
-    };
-    struct Hash {
-        std::size_t operator()(const Key& key) const {
-            std::uint64_t mixed = key.size * 0x9E37'79B9'7F4A'7C15u ^ (key.height << 32 | key.hint);
-            mixed = (mixed ^ mixed >> 29) * 0xBF58'476D'1CE4'E5B9u;
-            return static_cast<std::size_t>(mixed ^ mixed >> 32);
-        }
-    };
-
-    const std::vector<ImageSizer>& images_;
-    const std::vector<BufferSizer>& buffers_;
-    std::unordered_map<Key, model::MemoryRequirements, Hash> known_;
-};
-
-PlayedStreams::PlayedStreams(const Context& context, const SampleOptions& sample)
-    : workload_(context.workload), most_operations_(sample.churn_steps * kPlayedPerSampled * kOperationsPerStep) {
-    for (const model::ImageHint& hint : context.workload.images) images_.emplace_back(context, hint);
-    for (const model::BufferHint& hint : context.workload.buffers) buffers_.emplace_back(context, hint);
-    const std::uint64_t live = std::max<std::uint64_t>(1, live_resources(context.workload));
-    scale_ = std::min(1.0, static_cast<double>(sample.most_resources) / static_cast<double>(live));
-    workload_.churn_steps = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(workload_.churn_steps, sample.churn_steps * kPlayedPerSampled));
-}
-
-Result<std::shared_ptr<const PlayedStreams::Stream>> PlayedStreams::of(std::uint64_t seed) const {
-    {
-        const std::lock_guard lock(mutex_);
-        if (const auto known = kept_.find(seed); known != kept_.end()) return known->second;
-    }
-    HEAPWRIGHT_ASSIGN(auto made, make(seed));
-    const std::lock_guard lock(mutex_);
-    if (kept_.size() < kKeptStreams) kept_.emplace(seed, made);
-    return made;
-}
-
-Result<std::shared_ptr<const PlayedStreams::Stream>> PlayedStreams::make(std::uint64_t seed) const {
-    HEAPWRIGHT_ASSIGN(auto source, workload::ResourceStream::create(workload_, seed, scale_));
-    auto stream = std::make_shared<Stream>();
-    std::vector<workload::Operation>& operations = stream->operations;
-    Sizes sizes(images_, buffers_);
-    std::uint64_t load_operations = 0;
-    std::uint64_t creations = 0;
-    std::uint64_t steps = 0;  // creations after the load
-    while (auto operation = source.next()) {
-        if (std::holds_alternative<workload::EndFrame>(*operation)) {
-            if (load_operations == 0) {
-                load_operations = operations.size() + 1;
-            } else {
-                stream->most_creations = std::max(stream->most_creations, creations);
-                steps += creations;
-            }
-            creations = 0;
-            operations.push_back(std::move(*operation));
-            if (steps * 2 <= workload_.churn_steps) stream->short_count = operations.size();
-            if (operations.size() > load_operations + most_operations_) break;
-            continue;
-        } else if (const auto* create = std::get_if<workload::Create>(&*operation)) {
-            ++creations;
-            stream->requirements.push_back(sizes.requirements(*create));
-        }
-        operations.push_back(std::move(*operation));
-    }
-    return stream;
-}
 
 PolicyPlayer::PolicyPlayer(const Context& context, const model::DevicePolicy& policy,
                            std::shared_ptr<const PlayedStreams> streams)

@@ -5,10 +5,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,8 +13,7 @@
 #include "heapwright/model/policy.hpp"
 #include "heapwright/policy/allocation_cost.hpp"
 #include "heapwright/policy/context.hpp"
-#include "heapwright/policy/resource_sizing.hpp"
-#include "heapwright/policy/sampled_trace.hpp"
+#include "heapwright/policy/played_streams.hpp"
 #include "heapwright/policy/simulated_pool.hpp"
 
 namespace heapwright::policy {
@@ -35,41 +31,8 @@ struct PlayedPolicy {
 };
 
 // What a call of the device costs in a play: what one in ten takes longer than, for promises, or what captures of one
-// device share, so that what is chosen by it repeats; such a play is half as long.
+// device share, so that what is chosen by it repeats; such a play is a short one (PlayedStreams).
 enum class PlayedCosts : std::uint8_t { kLate, kShared };
-
-// The workload's operations of each seed, and what the device asks for what they create: the same under every policy.
-// Thread-safe. The context outlives it.
-class PlayedStreams {
-public:
-    struct Stream {
-        std::vector<workload::Operation> operations;
-        std::size_t short_count = 0;  // of these, a play that only compares: half of the churn
-        std::vector<std::optional<model::MemoryRequirements>> requirements;  // of each creation; empty: refused
-        std::uint64_t most_creations = 0;                                    // in one frame after the load
-    };
-
-    PlayedStreams(const Context& context, const SampleOptions& sample);
-
-    [[nodiscard]] double scale() const { return scale_; }
-    [[nodiscard]] std::uint32_t churn_steps() const { return workload_.churn_steps; }
-    [[nodiscard]] std::size_t hint_count() const { return images_.size() + buffers_.size(); }
-    // The first few that are asked for are kept. Errors: ResourceStream's.
-    [[nodiscard]] Result<std::shared_ptr<const Stream>> of(std::uint64_t seed) const;
-
-private:
-    class Sizes;
-
-    [[nodiscard]] Result<std::shared_ptr<const Stream>> make(std::uint64_t seed) const;
-
-    std::vector<ImageSizer> images_;    // by hint
-    std::vector<BufferSizer> buffers_;  // by hint
-    model::Workload workload_;
-    std::uint64_t most_operations_;
-    double scale_ = 1;
-    mutable std::mutex mutex_;
-    mutable std::map<std::uint64_t, std::shared_ptr<const Stream>> kept_;
-};
 
 class PolicyPlayer {
 public:

@@ -50,8 +50,8 @@ struct SimulatedPool {
     std::vector<std::uint64_t> peak_bytes;  // by heap
     double mean_waste = 0;  // (reserved - used) / used, of the sums over the ends of frames; frames in flight use, too
     SimulatedTimes times;   // all zero without prices
-    std::vector<std::uint64_t>
-        most_new_chunks;  // by bucket: that requests took from the device in one frame after the load
+    // By bucket: that requests took from the device in one frame after the load.
+    std::vector<std::uint64_t> most_new_chunks;
 };
 
 struct SimulatedPoolOptions {

@@ -24,24 +24,31 @@ struct Outcome {
     double worst_frame_ns = 0;
     double mean_frame_ns = 0;  // the mean
     std::uint64_t allocations = 0;
+    std::vector<std::uint64_t> most_new_chunks;  // by bucket
 };
 
-Outcome outcome_of(std::span<const PlayedPolicy> runs) {
+Outcome outcome_of(std::span<const Result<PlayedPolicy>> runs) {
     Outcome outcome;
-    for (const PlayedPolicy& run : runs) {
-        outcome.failures += run.failures;
-        outcome.waste += run.pool.mean_waste / static_cast<double>(runs.size());
-        outcome.worst_frame_ns = std::max(outcome.worst_frame_ns, run.pool.times.worst_frame_ns);
-        outcome.mean_frame_ns += run.pool.times.mean_frame_ns / static_cast<double>(runs.size());
-        outcome.allocations = std::max(outcome.allocations, run.peak_allocations);
+    for (const Result<PlayedPolicy>& run : runs) {
+        const SimulatedPool& pool = run->pool;
+        outcome.failures += run->failures;
+        outcome.waste += pool.mean_waste / static_cast<double>(runs.size());
+        outcome.worst_frame_ns = std::max(outcome.worst_frame_ns, pool.times.worst_frame_ns);
+        outcome.mean_frame_ns += pool.times.mean_frame_ns / static_cast<double>(runs.size());
+        outcome.allocations = std::max(outcome.allocations, run->peak_allocations);
+        const std::size_t buckets = std::max(outcome.most_new_chunks.size(), pool.most_new_chunks.size());
+        outcome.most_new_chunks.resize(buckets);
+        for (std::size_t bucket = 0; bucket < pool.most_new_chunks.size(); ++bucket) {
+            std::uint64_t& most = outcome.most_new_chunks[bucket];
+            most = std::max(most, pool.most_new_chunks[bucket]);
+        }
     }
     return outcome;
 }
 
 std::size_t best_of(std::span<const Outcome> outcomes, std::uint64_t frame_budget_ns) {
     const auto time_of = [&](const Outcome& one) {
-        return (one.worst_frame_ns + kMeanFrameWeight * one.mean_frame_ns) /
-               static_cast<double>(std::max<std::uint64_t>(1, frame_budget_ns));
+        return time_share(one.worst_frame_ns, one.mean_frame_ns, frame_budget_ns);
     };
     const Outcome& best = *std::ranges::min_element(
         outcomes, {}, [&](const Outcome& one) { return std::pair(one.failures, one.waste + time_of(one)); });
@@ -74,13 +81,10 @@ WholeChoice choose_whole(const Context& context, std::span<const WholeCandidate>
     WholeChoice choice;
     if (!std::ranges::all_of(runs, [](const auto& run) { return run.has_value(); })) return choice;
     std::vector<Outcome> outcomes;
-    for (std::size_t index = 0; index < candidates.size(); ++index) {
-        std::vector<PlayedPolicy>& played = choice.played.emplace_back();
-        for (std::size_t seed = 0; seed < kComparedSeeds; ++seed)
-            played.push_back(std::move(*runs[index * kComparedSeeds + seed]));
-        outcomes.push_back(outcome_of(played));
-    }
+    for (std::size_t index = 0; index < candidates.size(); ++index)
+        outcomes.push_back(outcome_of(std::span(runs).subspan(index * kComparedSeeds, kComparedSeeds)));
     choice.chosen = best_of(outcomes, context.workload.frame_budget_ns);
+    choice.most_new_chunks = std::move(outcomes[choice.chosen].most_new_chunks);
     if (candidates.size() == 1) return choice;
     choice.why = "the whole policy was played with the best chunks for each share of their cost that frames may pay";
     for (std::size_t index = 0; index < candidates.size(); ++index) {

@@ -1,12 +1,13 @@
 // Rule: of candidates for the whole policy the one that does best when all of it is played (policy_player.hpp). The
 // search of one bucket alone only proposes: what keeps chunks ready, heaps and allocations have in common is seen in
-// the whole. Compared, with the workload's seed and the next, half as long as a promise plays:
+// the whole. Compared, with the workload's seed and the next, by the costs that captures of one device share:
 //     requests without memory; then waste + (worst frame + 8 mean frames) / frame budget
 // Among those that differ from the best by no more than captures of one device do, the one with the fewest device
 // allocations is taken. Pure; same input, same choice.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -18,17 +19,18 @@
 
 namespace heapwright::policy {
 
-struct WholeChoice {
-    std::size_t chosen = 0;
-    std::vector<std::vector<PlayedPolicy>> played;  // by candidate and seed; empty where one could not be played
-    std::string why;                                // what came of each; empty where there was nothing to choose
-};
-
 struct WholeCandidate {
     double chunk_share = 1;  // of bucket_search.hpp's kChunkShares
     model::DevicePolicy policy;
 };
 
+struct WholeChoice {
+    std::size_t chosen = 0;
+    std::vector<std::uint64_t> most_new_chunks;  // of the chosen one, by bucket: that requests took in one frame
+    std::string why;                             // what came of each; empty where there was nothing to choose
+};
+
+// The first where one cannot be played; there is at least one.
 [[nodiscard]] WholeChoice choose_whole(const Context& context, std::span<const WholeCandidate> candidates,
                                        const std::shared_ptr<const PlayedStreams>& streams);
 

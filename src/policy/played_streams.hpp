@@ -1,0 +1,58 @@
+// What a simulation of the whole policy plays: the workload's operations of each seed, and what the device asks for
+// each resource that they create. Both are the same under every policy. Of a large workload a part is made, and of a
+// long one a part of its churn, as the sample options say. Thread-safe. Ownership: the context outlives it. Pure; same
+// input, same streams.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/model/resource.hpp"
+#include "heapwright/model/workload.hpp"
+#include "heapwright/policy/context.hpp"
+#include "heapwright/policy/resource_sizing.hpp"
+#include "heapwright/policy/sampled_trace.hpp"
+#include "heapwright/workload/operation.hpp"
+
+namespace heapwright::policy {
+
+class PlayedStreams {
+public:
+    struct Stream {
+        std::vector<workload::Operation> operations;
+        // Of these, for who only compares: up to the frame in which half as many resources have been made after the
+        // load as the churn has steps.
+        std::size_t short_count = 0;
+        std::vector<std::optional<model::MemoryRequirements>> requirements;  // of each creation; empty: refused
+        std::uint64_t most_creations = 0;                                    // in one frame after the load
+    };
+
+    PlayedStreams(const Context& context, const SampleOptions& sample);
+
+    [[nodiscard]] double scale() const { return scale_; }
+    [[nodiscard]] std::uint32_t churn_steps() const { return workload_.churn_steps; }
+    [[nodiscard]] std::size_t hint_count() const { return images_.size() + buffers_.size(); }
+    // The first few that are asked for are kept. Errors: ResourceStream's.
+    [[nodiscard]] Result<std::shared_ptr<const Stream>> of(std::uint64_t seed) const;
+
+private:
+    class Sizes;
+
+    [[nodiscard]] Result<std::shared_ptr<const Stream>> make(std::uint64_t seed) const;
+
+    std::vector<ImageSizer> images_;    // by hint
+    std::vector<BufferSizer> buffers_;  // by hint
+    model::Workload workload_;
+    std::uint64_t most_operations_;
+    double scale_ = 1;
+    mutable std::mutex mutex_;
+    mutable std::map<std::uint64_t, std::shared_ptr<const Stream>> kept_;
+};
+
+}  // namespace heapwright::policy
