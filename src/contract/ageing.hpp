@@ -1,7 +1,8 @@
 // How long a bucket keeps empty chunks, so that a workload at the edge of a chunk, or one whose frames differ in size,
 // does not take and free them every other frame: the last one of a bucket for `age` collections (frames), any of
-// several for an eighth of that, and none when the empty chunks of all buckets of its heap would pass the heap's share.
-// Sizes in bytes, times in collections. Pure and thread-safe; no errors.
+// several for an eighth of that, and one that the heap's share for the empty chunks of all its buckets does not hold
+// for one: what each frame gives up and takes again stays, however little of the heap may be kept. Sizes in bytes,
+// times in collections. Pure and thread-safe; no errors.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +13,8 @@ namespace heapwright::contract {
 inline constexpr std::uint32_t kEmptyChunkAge = 120;
 // An empty chunk beside another waits this part of the age: frames that differ meet it, a load that is over does not.
 inline constexpr std::uint32_t kSurplusAgeParts = 8;
+// An empty chunk beyond the heap's share.
+inline constexpr std::uint32_t kBeyondShareAge = 1;
 // Of a heap's usable bytes, for the empty chunks of all its buckets.
 inline constexpr double kKeptEmptyShare = 0.125;
 

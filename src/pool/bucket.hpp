@@ -35,7 +35,7 @@ public:
     struct Options {
         ChunkSet::Options chunks;
         bool device_address = false;
-        std::uint64_t kept_empty_bytes = 0;  // of all buckets of the heap: an empty chunk above this goes back at once
+        std::uint64_t kept_empty_bytes = 0;  // of all buckets of the heap: an empty chunk above this goes back soon
         float priority = 0.5f;               // of the chunks' memory
         // Takes work for other threads, or says that it was cancelled. Empty: everything is done by the caller.
         std::function<bool(background::WorkItem)> background = {};

@@ -24,7 +24,7 @@ public:
     [[nodiscard]] virtual Result<Piece> take(std::uint64_t size_bytes, std::uint64_t needed_bytes) = 0;
     virtual void give_back(const Piece& piece) = 0;
 
-    // Whether an empty chunk may be kept; it counts as kept until end_keeping().
+    // Whether an empty chunk may be kept for long; it counts as kept until end_keeping().
     [[nodiscard]] virtual bool keep_empty(std::uint64_t size_bytes) = 0;
     virtual void end_keeping(std::uint64_t size_bytes) = 0;
 };

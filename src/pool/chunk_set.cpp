@@ -184,9 +184,18 @@ Status ChunkSet::free(const Placement& placement) {
     if (!chunk.space.is_empty()) return {};
     note_empty(placement.chunk);
     chunk.empty_since = epoch_;
-    chunk.is_kept_empty = memory_.keep_empty(chunk.piece.size_bytes);
-    if (!chunk.is_kept_empty) memory_.give_back(remove_chunk(placement.chunk));
+    if (!is_kept(chunk) && options_.beyond_share_age == 0) memory_.give_back(remove_chunk(placement.chunk));
     return {};
+}
+
+bool ChunkSet::is_kept(Chunk& chunk) {
+    if (!chunk.is_kept_empty) chunk.is_kept_empty = memory_.keep_empty(chunk.piece.size_bytes);
+    return chunk.is_kept_empty;
+}
+
+bool ChunkSet::has_outlived(Chunk& chunk) {
+    if (!is_kept(chunk)) return epoch_ - chunk.empty_since > options_.beyond_share_age;
+    return contract::has_outlived(epoch_, chunk.empty_since, options_.empty_chunk_age, empty_slots_.size());
 }
 
 ChunkMemory::Piece ChunkSet::remove_chunk(std::uint32_t slot) {
@@ -216,7 +225,7 @@ void ChunkSet::age() {
     ++epoch_;
     for (std::size_t i = 0; i < empty_slots_.size();) {
         const std::uint32_t slot = empty_slots_[i];
-        if (contract::has_outlived(epoch_, slots_[slot]->empty_since, options_.empty_chunk_age, empty_slots_.size()))
+        if (has_outlived(*slots_[slot]))
             memory_.give_back(remove_chunk(slot));
         else
             ++i;

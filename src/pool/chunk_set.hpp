@@ -31,6 +31,8 @@ public:
         // Offsets and sizes in non-coherent memory keep host flushes off the neighbours; 1 elsewhere.
         std::uint64_t smallest_alignment_bytes = 1;
         std::uint32_t empty_chunk_age = contract::kEmptyChunkAge;
+        // Of one that the memory does not keep; 0: it goes back at once.
+        std::uint32_t beyond_share_age = contract::kBeyondShareAge;
         std::uint64_t largest_chunk_bytes = ~0ull;  // the device's limit for one allocation
     };
 
@@ -112,6 +114,9 @@ private:
     // After every change of the chunk's ranges.
     void note_ranges(std::uint32_t slot);
     void note_empty(std::uint32_t slot);
+    // Asks again of one that is beyond the share: others may have gone.
+    [[nodiscard]] bool is_kept(Chunk& chunk);
+    [[nodiscard]] bool has_outlived(Chunk& chunk);
     void note_filled(std::uint32_t slot);
     void end_keeping(Chunk& chunk);
     void end_ring_frames();

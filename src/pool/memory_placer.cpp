@@ -53,6 +53,7 @@ Bucket::Options MemoryPlacer::bucket_options(const Source& source, std::uint32_t
     return {.chunks = {.index = index,
                        .smallest_alignment_bytes = coherence_unit(source.facts, bucket.memory_type),
                        .empty_chunk_age = options_.empty_chunk_age,
+                       .beyond_share_age = options_.kept_empty_share > 0 ? contract::kBeyondShareAge : 0,
                        .largest_chunk_bytes = largest_device_allocation_},
             .device_address = source.facts.feature("bufferDeviceAddress") &&
                               contract::holds_class(bucket, model::ResourceClass::kLinear),

@@ -14,8 +14,8 @@ namespace heapwright::pool {
 
 struct PoolOptions {
     std::uint64_t memory_limit_bytes = ~0ull;  // over all heaps, beside the policy's own limits
-    double kept_empty_share =
-        contract::kKeptEmptyShare;  // of a heap's usable bytes, for the empty chunks of all its buckets
+    // Of a heap's usable bytes, for the empty chunks of all its buckets; 0: an empty chunk goes back at once.
+    double kept_empty_share = contract::kKeptEmptyShare;
     std::uint32_t empty_chunk_age = contract::kEmptyChunkAge;  // collections (frames) until a kept empty chunk goes
                                                                // back, an eighth of it where its bucket has another
     // Of the device's live budget, left to other processes; empty: what the policy says of each heap.

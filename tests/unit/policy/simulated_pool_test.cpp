@@ -107,6 +107,28 @@ TEST_CASE("a place is given up when its frame is through, not before") {
     CHECK(outcome.calls == Calls{takes(4), takes(4)});
 }
 
+TEST_CASE("what each frame takes and gives up is taken from the device once, however little may be kept empty") {
+    // An eighth of the heap is kept: two chunks.
+    for (const std::uint64_t in_flight : {0u, 1u, 2u}) {
+        for (const std::uint64_t count : {3u, 5u}) {
+            CAPTURE(in_flight, count);
+            std::vector<workload::Operation> operations;
+            std::uint64_t id = 0;
+            for (int frame = 0; frame < 50; ++frame) {
+                for (std::uint64_t i = 0; i < count; ++i) operations.emplace_back(buffer(id + i, 4));
+                for (std::uint64_t i = 0; i < count; ++i) operations.emplace_back(Destroy{.id = id + i});
+                operations.emplace_back(EndFrame{});
+                id += count;
+            }
+            CHECK(Scene().run(operations, {.frames_in_flight = in_flight}).calls ==
+                  Calls(count * (in_flight + 1), takes(4)));
+            for (std::uint64_t frame = 0; frame < in_flight + 2; ++frame) operations.emplace_back(EndFrame{});
+            const auto left = Scene().run(operations, {.frames_in_flight = in_flight}).calls;
+            CHECK(std::ranges::count(left, gives_back(4)) == static_cast<std::ptrdiff_t>(count * (in_flight + 1)) - 2);
+        }
+    }
+}
+
 TEST_CASE("memory of one's own goes back to the device, an empty chunk only after its time") {
     std::vector<workload::Operation> operations{buffer(1, 9), buffer(2, 4), Destroy{.id = 1}, Destroy{.id = 2}};
     for (int frame = 0; frame < 5; ++frame) operations.emplace_back(EndFrame{});

@@ -94,8 +94,21 @@ TEST_CASE("the last empty chunk goes back after its age, others after an eighth 
     check_sound(*scene.pool);
 }
 
-TEST_CASE("no empty chunk is kept beyond its share of the heap") {
+TEST_CASE("an empty chunk beyond its share of the heap goes back with the next frame that does not need it") {
     const PoolScene scene(pool_policy(), {}, {.kept_empty_share = 0.01});
+    for (int frame = 0; frame < 10; ++frame) {
+        const auto placement = scene.buffer_memory(kMib);
+        REQUIRE(placement);
+        scene.free(*placement);
+        CHECK(scene.chunks(kBuffers) == 1);
+    }
+    CHECK(scene.pool->figures().device_allocation_calls == 1);
+    REQUIRE(scene.pool->release_completed({}));
+    CHECK(scene.chunks(kBuffers) == 0);
+}
+
+TEST_CASE("without a share for empty chunks each goes back at once") {
+    const PoolScene scene(pool_policy(), {}, {.kept_empty_share = 0});
     const auto placement = scene.buffer_memory(kMib);
     REQUIRE(placement);
     scene.free(*placement);
@@ -112,6 +125,10 @@ TEST_CASE("what the buckets of one heap keep empty stays within the heap's share
     scene.free(*buffer);
     scene.free(*small);
     scene.free(*large);
+    const auto two_frames = [&] {
+        for (int frame = 0; frame < 2; ++frame) REQUIRE(scene.pool->release_completed({}));
+    };
+    two_frames();
     CHECK(scene.chunks(kBuffers) == 1);
     CHECK(scene.chunks(kSmallImages) == 1);
     CHECK(scene.chunks(kLargeImages) == 0);
@@ -120,8 +137,10 @@ TEST_CASE("what the buckets of one heap keep empty stays within the heap's share
     const auto third = scene.pool->allocate(needs(kMib, 65536), ResourceClass::kOptimal, MemoryUse::kDeviceOnly);
     REQUIRE(third);
     scene.free(*third);
+    two_frames();
     CHECK(scene.chunks(kLargeImages) == 1);
     scene.free(*again);
+    two_frames();
     CHECK(scene.chunks(kBuffers) == 0);
     // So does one that went back.
     for (int frame = 0; frame < 20; ++frame) REQUIRE(scene.pool->release_completed({}));
