@@ -201,7 +201,11 @@ Status ReplayQueues::charge_locked(const BoundWork& bound) {
     }
     const WorkRange range = written_range(bound);
     const auto [offset, size] = bound.written->shadow_range(range.first, range.size);
-    return heaps_.charge_locked(bound.written->memory(), offset, size);
+    ShadowMemory& memory = bound.written->memory();
+    const bool is_new = memory.uncharged_bytes(offset, size) != 0;
+    HEAPWRIGHT_TRY(heaps_.charge_locked(memory, offset, size));
+    if (is_new) memory.take_pages(offset, size);
+    return {};
 }
 
 std::optional<std::size_t> ReplayQueues::pick_locked() {

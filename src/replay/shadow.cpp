@@ -31,22 +31,6 @@ std::byte* reserve(std::size_t size_bytes) {
 #endif
 }
 
-constexpr std::uint64_t kLargePageBytes = 2u << 20;
-
-// Takes the pages of what is about to be written at once: a fault for each costs more than the bytes written to it.
-// Advice only.
-void take_pages(std::byte* base, std::uint64_t offset_bytes, std::uint64_t end_bytes) {
-#ifdef MADV_POPULATE_WRITE
-    const std::uint64_t place = reinterpret_cast<std::uintptr_t>(base);
-    const std::uint64_t first = align_up(place + offset_bytes, kLargePageBytes) - place;
-    const std::uint64_t end = align_down(place + end_bytes, kLargePageBytes) - place;
-    if (first < end) (void)::madvise(base + first, static_cast<std::size_t>(end - first), MADV_HUGEPAGE);
-    (void)::madvise(base + offset_bytes, static_cast<std::size_t>(end_bytes - offset_bytes), MADV_POPULATE_WRITE);
-#else
-    (void)base, (void)offset_bytes, (void)end_bytes;
-#endif
-}
-
 }  // namespace
 
 Result<std::shared_ptr<ShadowMemory>> ShadowMemory::create(std::uint64_t size_bytes) {
@@ -84,15 +68,27 @@ std::uint64_t ShadowMemory::uncharged_bytes(std::uint64_t offset_bytes, std::uin
 
 void ShadowMemory::charge(std::uint64_t offset_bytes, std::uint64_t size_bytes) {
     if (size_bytes == 0) return;
-    const std::uint64_t more = uncharged_bytes(offset_bytes, size_bytes);
-    if (more != 0) {
-        take_pages(base_, align_down(offset_bytes, kGranuleBytes),
-                   std::min(size_bytes_, align_up(offset_bytes + size_bytes, kGranuleBytes)));
-    }
-    charged_bytes_ += more;
+    charged_bytes_ += uncharged_bytes(offset_bytes, size_bytes);
     const auto first = static_cast<std::ptrdiff_t>(offset_bytes / kGranuleBytes);
     const auto last = static_cast<std::ptrdiff_t>((offset_bytes + size_bytes - 1) / kGranuleBytes);
     std::fill(charged_.begin() + first, charged_.begin() + last + 1, true);
+}
+
+void ShadowMemory::take_pages(std::uint64_t offset_bytes, std::uint64_t size_bytes) {
+#ifdef MADV_POPULATE_WRITE
+    constexpr std::uint64_t kPageBytes = 4096;
+    constexpr std::uint64_t kLargePageBytes = 2u << 20;
+    const auto advise = [this](std::uint64_t unit, std::uint64_t from, std::uint64_t to, int advice) {
+        const std::uint64_t place = reinterpret_cast<std::uintptr_t>(base_);
+        const std::uint64_t first = align_up(place + from, unit) - place;
+        const std::uint64_t end = align_down(place + to, unit) - place;
+        if (first < end) (void)::madvise(base_ + first, static_cast<std::size_t>(end - first), advice);
+    };
+    advise(kLargePageBytes, offset_bytes, offset_bytes + size_bytes, MADV_HUGEPAGE);
+    advise(kPageBytes, offset_bytes, offset_bytes + size_bytes, MADV_POPULATE_WRITE);
+#else
+    (void)offset_bytes, (void)size_bytes;
+#endif
 }
 
 }  // namespace heapwright::replay
