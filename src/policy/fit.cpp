@@ -39,17 +39,27 @@ std::uint64_t sum_of(const std::vector<model::HintUnfit>& hints) {
     return sum;
 }
 
-// "buffers/0: 8 GiB are more than maxMemoryAllocationSize (2 GiB)"; empty: no resource alone is too large.
+// "buffers/0: 8 GiB are more than maxMemoryAllocationSize (2 GiB); too large as well: buffers/1"; empty: no resource
+// alone is too large.
 std::string too_large_text(const model::CapacityPlan& plan, const CapacityResult& planned) {
+    std::vector<const model::HintUnfit*> too_large;
     for (const auto* const hints : {&plan.unfit, &plan.refused}) {
         for (const model::HintUnfit& hint : *hints) {
-            if (!hint.exceeded) continue;
-            const auto limits = planned.beyond_limit.find(hint.hint);
-            return fmt::format("{}: {}", hint.hint,
-                               limits == planned.beyond_limit.end() ? exceeded_text(*hint.exceeded) : limits->second);
+            if (hint.exceeded && std::ranges::find(too_large, hint.hint, &model::HintUnfit::hint) == too_large.end())
+                too_large.push_back(&hint);
         }
     }
-    return {};
+    std::string text;
+    for (const model::HintUnfit* hint : too_large) {
+        if (hint != too_large.front()) {
+            text += (hint == too_large[1] ? "; too large as well: " : ", ") + hint->hint;
+            continue;
+        }
+        const auto limits = planned.beyond_limit.find(hint->hint);
+        text = fmt::format("{}: {}", hint->hint,
+                           limits == planned.beyond_limit.end() ? exceeded_text(*hint->exceeded) : limits->second);
+    }
+    return text;
 }
 
 bool is_only_too_large(const model::CapacityPlan& plan) {

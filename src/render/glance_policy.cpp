@@ -53,20 +53,21 @@ std::string assumed_text(const model::DevicePolicy& device) {
 }
 
 void tell_fit(const model::DevicePolicy& device, Screen& screen) {
+    // In the words that fit one line with both figures of a limit.
+    const bool is_short = device.capacity && !device.capacity->fits;
+    if (is_short) screen.verdict(Tone::kBad, model::statement_of(*device.capacity));
     if (!device.assumed.empty()) screen.verdict(Tone::kDoubtful, "assumed, not measured: " + assumed_text(device));
     if (!device.left_out.empty()) screen.verdict(Tone::kDoubtful, model::left_out_text(device.left_out));
-    if (!device.capacity) return;
+    if (!device.capacity || is_short) return;
     const model::CapacityPlan& capacity = *device.capacity;
     const auto& frame = device.expectations ? device.expectations->worst_frame_ns : std::nullopt;
-    if (capacity.fits && frame && frame->value > device.frame_budget_ns) {
+    if (frame && frame->value > device.frame_budget_ns) {
         screen.verdict(Tone::kDoubtful, fmt::format("the worst frame spends {} on memory, more than its {}",
                                                     time_text(frame->value), time_text(device.frame_budget_ns)));
     }
-    screen.verdict(
-        capacity.fits ? Tone::kGood : Tone::kBad,
-        fmt::format(
-            "the workload {}{}", model::statement_of(capacity),
-            capacity.fits && !capacity.moved.empty() ? "; some of it in a memory type that is not its first" : ""));
+    screen.verdict(Tone::kGood,
+                   fmt::format("the workload {}{}", model::statement_of(capacity),
+                               capacity.moved.empty() ? "" : "; some of it in a memory type that is not its first"));
 }
 
 }  // namespace
@@ -119,11 +120,13 @@ void tell(const model::Policy& policy, const model::DevicePolicy& device, Screen
                    fmt::format("copies {}, compute {}", device.engines->async_copy.value ? "pay" : "gain nothing",
                                device.engines->async_compute.value ? "pays" : "gains nothing"));
     }
+    std::vector<std::string> warnings = device.warnings;
+    if (device.capacity) std::erase(warnings, device.capacity->statement);  // the verdict
     constexpr std::size_t kWarnings = 2;
-    for (std::size_t index = 0; index < std::min(device.warnings.size(), kWarnings); ++index)
-        screen.verdict(Tone::kDoubtful, in_units(detail::first_clause(device.warnings[index])));
-    if (device.warnings.size() > kWarnings)
-        screen.line(fmt::format("  and {} (-v)", counted(device.warnings.size() - kWarnings, "more warning")));
+    for (std::size_t index = 0; index < std::min(warnings.size(), kWarnings); ++index)
+        screen.verdict(Tone::kDoubtful, in_units(detail::first_clause(warnings[index])));
+    if (warnings.size() > kWarnings)
+        screen.line(fmt::format("  and {} (-v)", counted(warnings.size() - kWarnings, "more warning")));
 }
 
 }  // namespace

@@ -74,6 +74,7 @@ TEST_CASE("the verdict on a buffer above a limit names the limit with both figur
          "8.152 GiB are more than maxMemoryAllocationSize (3.998 GiB)"},
         {kRadv, {{6ull << 30, 1, false}, {1 << 20, 64, false}}, "6 GiB are more than maxBufferSize (4 GiB)"},
         {kAnv, {{3ull << 30, 1, false}, {1 << 20, 64, false}}, "3 GiB are more than maxMemoryAllocationSize (2 GiB)"},
+        {kAnv, {{3ull << 30, 1, false}, {5ull << 29, 1, false}}, "3 GiB are more than maxMemoryAllocationSize (2 GiB)"},
     };
     const auto folder = fresh_folder("split-named");
     for (const auto& one : cases) {
@@ -82,8 +83,12 @@ TEST_CASE("the verdict on a buffer above a limit names the limit with both figur
         const Output output = run_program({"advise", one.report, "-w", workload, "--strict", "--text"});
         CHECK(output.exit_code == 1);
         CHECK_THAT(output.err, ContainsSubstring("does not fit: buffers/0: " + one.says));
-        CHECK_THAT(verdict_line(output.out), ContainsSubstring("the workload does not fit: buffers/0: "));
+        const std::string verdict = "\nFAILED: does not fit: buffers/0: " + one.says;
+        CHECK_THAT(output.out, ContainsSubstring(verdict));
+        CHECK(output.out.find("does not fit") == output.out.rfind("does not fit"));
         CHECK_THAT(output.out + output.err, !ContainsSubstring("of 0 bytes"));
+        const bool are_two_too_large = one.sizes[1].bytes > 1 << 20 && one.report == kAnv;
+        CHECK(are_two_too_large == (output.err.find("; too large as well: buffers/1") != std::string::npos));
     }
 }
 
