@@ -359,8 +359,7 @@ void RenderDevice::release_completed(const CompletedPoints& completed) {
     });
 }
 
-Status RenderDevice::finish_frame() {
-    HEAPWRIGHT_TRY(flush_all());
+Status RenderDevice::close_frame() {
     if (options_.reports_lifetimes) {
         const std::lock_guard lock(contexts_mutex_);
         for (const auto& context : deferred_) {
@@ -375,6 +374,12 @@ Status RenderDevice::finish_frame() {
     if (UploadHeap* dynamic = made_dynamic_space()) HEAPWRIGHT_TRY(dynamic->finish_frame(end));
     frame_ends_.close();
     frame_ends_.settle(oldest_open_frame());
+    return {};
+}
+
+Status RenderDevice::finish_frame() {
+    HEAPWRIGHT_TRY(flush_all());
+    HEAPWRIGHT_TRY(close_frame());
     HEAPWRIGHT_TRY(poll());
     in_flight_.push_back(frame_ends_.submitted());
     for (; in_flight_.size() > frames_in_flight_; in_flight_.pop_front())
@@ -391,8 +396,7 @@ Status RenderDevice::finish_frame() {
 Status RenderDevice::wait_idle() {
     HEAPWRIGHT_TRY(flush_all());
     HEAPWRIGHT_TRY(device_.submitter().wait_idle());
-    frame_ends_.close();
-    frame_ends_.settle(oldest_open_frame());
+    HEAPWRIGHT_TRY(close_frame());
     HEAPWRIGHT_ASSIGN(const CompletedPoints completed, poll());
     release_uploads(completed.by_lane[0]);
     release_completed(completed);

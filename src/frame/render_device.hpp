@@ -137,7 +137,7 @@ public:
         return {.timeline = &fence(list.queue), .value = TimelineValue{list.command_list + 1}};
     }
     [[nodiscard]] Status finish_frame();
-    // Everything that was submitted is over, and everything that was released is destroyed.
+    // Everything that was submitted is over, and everything that was released is destroyed. The frame ends with it.
     [[nodiscard]] Status wait_idle();
 
     // The object ends when the frame is over on every queue.
@@ -226,6 +226,8 @@ private:
                                                         std::span<const device::Work> work,
                                                         std::span<const device::CommandListId> lists);
     [[nodiscard]] Status flush_all();
+    // The frame that is open ends, with its allocations in the upload heaps.
+    [[nodiscard]] Status close_frame();
     // The first frame in which a context that is still open was begun.
     [[nodiscard]] std::uint64_t oldest_open_frame() const;
     [[nodiscard]] Result<CompletedPoints> poll();

@@ -86,6 +86,21 @@ TEST_CASE("frames that end beside a thread that records deferred contexts break 
     REQUIRE(scene.render->wait_idle());
 }
 
+TEST_CASE("a deferred context that stays open is told where frames end by waiting, too") {
+    const test::RenderScene scene;
+    const auto buffer = scene.buffer(64);
+    auto& deferred = scene.render->take_deferred();
+    deferred.record(fill(buffer));
+    REQUIRE(scene.render->wait_idle());
+    check_no_rule_broken(scene);  // it is the next frame
+    for (int wait = 0; wait < 2; ++wait) REQUIRE(scene.render->wait_idle());
+    const auto broken = scene.render->checker().broken();
+    REQUIRE(broken.size() == 1);
+    CHECK(broken.front().rule == frame::LifetimeRule::kDeferredAcrossFrames);
+    REQUIRE(scene.render->submit(deferred));
+    scene.render->release(buffer);
+}
+
 TEST_CASE("a dynamic buffer that is mapped in one context and then in another is unmapped in the first") {
     const test::RenderScene scene;
     const auto target = scene.buffer(64);

@@ -88,6 +88,21 @@ TEST_CASE("a loading screen that draws nothing never runs out of descriptors or 
     CHECK(scene.device->counters().resources <= 3);
 }
 
+TEST_CASE("uploads that are waited for without the end of a frame give their space back") {
+    const test::RenderScene scene;
+    const auto buffer = scene.buffer(test::kMib);
+    for (int load = 0; load < 100; ++load) {
+        INFO("load " << load);
+        const auto space = scene.render->immediate().allocate_upload(test::kMib);
+        if (!space) FAIL(to_string(space.error()));
+        scene.render->immediate().copy_from_upload(*space, buffer, 0);
+        REQUIRE(scene.render->wait_idle());
+    }
+    CHECK(scene.render->figures().uploads.used_bytes == 0);
+    CHECK(scene.render->checker().broken_count() == 0);
+    scene.render->release(buffer);
+}
+
 TEST_CASE("what is recorded after close() runs with the same submission, and keeps what it uses alive until then") {
     const test::RenderScene scene(kManual);
     const Words words(*scene.device);
