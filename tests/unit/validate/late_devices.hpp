@@ -34,6 +34,19 @@ private:
     device::Device& inner_;
 };
 
+// Everything as it is.
+class ForwardingSubmitter : public device::Submitter {
+public:
+    explicit ForwardingSubmitter(device::Submitter& inner) : inner_(inner) {}
+    std::span<const device::EngineInfo> engines() const override { return inner_.engines(); }
+    bool accepts_early_waits() const override { return inner_.accepts_early_waits(); }
+    Status submit(const device::Submission& submission) override { return inner_.submit(submission); }
+    Status wait_idle() override { return inner_.wait_idle(); }
+
+private:
+    device::Submitter& inner_;
+};
+
 class WithoutDescriptors final : public ForwardingDevice {
 public:
     using ForwardingDevice::ForwardingDevice;
@@ -75,20 +88,17 @@ private:
         std::uint64_t lead_;
     };
 
-    class Queue final : public device::Submitter {
+    class Queue final : public ForwardingSubmitter {
     public:
-        explicit Queue(device::Submitter& inner) : inner_(inner) {}
-        std::span<const device::EngineInfo> engines() const override { return inner_.engines(); }
-        bool accepts_early_waits() const override { return inner_.accepts_early_waits(); }
+        using ForwardingSubmitter::ForwardingSubmitter;
         Status submit(const device::Submission& submission) override {
             const auto waits = unwrapped(submission.waits);
             const auto signals = unwrapped(submission.signals);
             device::Submission plain = submission;
             plain.waits = waits;
             plain.signals = signals;
-            return inner_.submit(plain);
+            return ForwardingSubmitter::submit(plain);
         }
-        Status wait_idle() override { return inner_.wait_idle(); }
 
     private:
         static std::vector<device::TimelinePoint> unwrapped(std::span<const device::TimelinePoint> points) {
@@ -97,7 +107,6 @@ private:
                 point.timeline = &static_cast<EarlyTimeline*>(point.timeline)->inner();
             return plain;
         }
-        device::Submitter& inner_;
     };
 
     std::uint64_t lead_;

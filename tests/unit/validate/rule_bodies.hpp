@@ -1,0 +1,74 @@
+// What the bodies of the rules share.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "late_devices.hpp"
+#include "rules.hpp"
+
+namespace heapwright::rules {
+
+inline constexpr validate::SceneTables kTables{
+    .static_constant = 2, .static_buffer = 3, .image = 4, .dynamic_constant = 5, .dynamic_buffer = 6};
+inline constexpr std::uint64_t kBufferBytes = 256;
+
+// The device is idle, and a frame is begun.
+inline Status begin(validate::BindingRun& run, std::vector<device::EngineId> queues = {}) {
+    frame::RenderDeviceOptions options = run.render_options();
+    options.queues = std::move(queues);
+    HEAPWRIGHT_TRY(run.scene.set_up(options));
+    HEAPWRIGHT_TRY(run.scene.render().wait_idle());
+    return run.scene.begin_frame();
+}
+
+inline Status next_frame(validate::BindingScene& scene) {
+    HEAPWRIGHT_TRY(scene.end_frame());
+    return scene.begin_frame();
+}
+
+inline device::Work fill(device::ResourceId buffer) {
+    return device::FillBuffer{.buffer = buffer, .offset_bytes = 0, .size_bytes = kBufferBytes, .value = 1};
+}
+
+inline Result<validate::ScenePlacement> place(validate::BindingScene& scene, std::uint64_t size_bytes = kBufferBytes) {
+    return scene.buffer_memory().place(validate::BindingScene::bindable_buffer(size_bytes));
+}
+
+inline void release(validate::BindingScene& scene, const validate::ScenePlacement& placement) {
+    scene.render().release(placement.resource);
+    scene.render().release(placement.range);
+}
+
+// Frames that draw with a table of their own each, and release it at once.
+inline Status draw_frames(validate::BindingRun& run, bool) {
+    validate::BindingScene& scene = run.scene;
+    HEAPWRIGHT_TRY(begin(run));
+    for (std::uint32_t frame = 0; frame < 6; ++frame) {
+        validate::SceneTables tables = kTables;
+        tables.static_constant += frame;
+        tables.dynamic_constant += frame;
+        HEAPWRIGHT_ASSIGN(const auto table, scene.make_static_table(tables));
+        HEAPWRIGHT_TRY(
+            scene.dispatch(scene.render().immediate(), {.tables = tables, .static_table = table.first_index()}));
+        HEAPWRIGHT_TRY(next_frame(scene));
+    }
+    return {};
+}
+
+// Ends with a list that the device has not run.
+inline Status end_under_way(validate::BindingRun& run, bool) {
+    validate::BindingScene& scene = run.scene;
+    HEAPWRIGHT_TRY(begin(run));
+    HEAPWRIGHT_ASSIGN(const auto table, scene.make_static_table(kTables));
+    HEAPWRIGHT_TRY(
+        scene.dispatch(scene.render().immediate(), {.tables = kTables, .static_table = table.first_index()}));
+    HEAPWRIGHT_TRY(scene.end_frame());
+    scene.abandon_frames();
+    return {};
+}
+
+template <std::uint64_t kLead>
+inline constexpr auto kEarly = before<test::EarlyDevice, kLead>;
+
+}  // namespace heapwright::rules
