@@ -9,6 +9,9 @@
 //
 // An immediate context's images go in submissions of their own however small they are, since an image's first use does.
 //
+// What such a submission takes: the dynamic descriptors of the immediate context, as flush() does, so that commands
+// behind the upload need new ones; and where both windows are in use, a wait on the host until the older one is over.
+//
 // Guarantees: what follows in the context comes behind the whole upload. On an error some of the pieces may have been
 // written.
 // Threads: that of the context. Pieces are submitted with flush(), so that only immediate contexts take them.

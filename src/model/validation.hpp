@@ -156,6 +156,7 @@ struct WorstFrame {
 struct BindingVolatile {
     std::uint64_t upload_stalls = 0;
     std::uint64_t upload_stalled_ns = 0;
+    std::optional<std::uint64_t> descriptor_stalls;  // requests for dynamic descriptors that waited
 };
 
 // A piece of work as an engine did it, counted from the scenario's start; what the host could see of it.

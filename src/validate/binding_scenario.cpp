@@ -45,7 +45,8 @@ void read_figures(BindingScene& scene, const model::BindingVolatile& other_uploa
     figures.peak_upload_bytes = std::max(figures.peak_upload_bytes, seen.uploads.peak_used_bytes);
     run.bindings =
         model::BindingVolatile{.upload_stalls = seen.uploads.stalls + other_uploads.upload_stalls,
-                               .upload_stalled_ns = seen.uploads.stalled_ns + other_uploads.upload_stalled_ns};
+                               .upload_stalled_ns = seen.uploads.stalled_ns + other_uploads.upload_stalled_ns,
+                               .descriptor_stalls = seen.dynamic_stalls};
 }
 
 // Descriptors and memory ranges that are still held although the device is idle and everything was given back.

@@ -139,7 +139,8 @@ struct Fields<BindingVolatile> {
     using S = BindingVolatile;
     static constexpr std::string_view kName = "binding_volatile";
     static constexpr auto list =
-        std::tuple{field("upload_stalls", &S::upload_stalls), field("upload_stalled_ns", &S::upload_stalled_ns)};
+        std::tuple{field("upload_stalls", &S::upload_stalls), field("upload_stalled_ns", &S::upload_stalled_ns),
+                   field("descriptor_stalls", &S::descriptor_stalls, Presence::kOptional)};
 };
 
 template <>

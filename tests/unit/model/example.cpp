@@ -488,7 +488,7 @@ Validation validation() {
     scenario.run.prepared_chunks =
         PreparedChunks{.prepared = 9, .taken_ready = 7, .taken_late = 1, .given_back = 2, .failed = 3};
     scenario.run.steadiness = steadiness();
-    scenario.run.bindings = BindingVolatile{.upload_stalls = 2, .upload_stalled_ns = 12345};
+    scenario.run.bindings = BindingVolatile{.upload_stalls = 2, .upload_stalled_ns = 12345, .descriptor_stalls = 3};
     return {.header = header(),
             .workload_name = "synthetic",
             .devices = {{.identity = identity(),

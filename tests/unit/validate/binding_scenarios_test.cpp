@@ -53,6 +53,7 @@ TEST_CASE("every scenario of descriptors passes on a replayed device, however la
         CHECK(result.bindings->bytes_checked > 0);
         CHECK(result.bindings->frames > 0);
         CHECK(result.bindings->descriptor_form == "shadow");
+        CHECK((result.run.bindings && result.run.bindings->descriptor_stalls));
         const replay::ReplayCounters left = (*device)->counters();
         CHECK(left.heaps == 0);
         CHECK(left.resources == 0);

@@ -123,6 +123,7 @@ function descriptorChart(run, tag) {
         ["recording contexts at once", counted(bindings.recording_contexts)],
         number(bindings.peak_upload_bytes) > 0 && ["upload ring, peak", bytesExact(bindings.peak_upload_bytes)],
         run.volatile.bindings && ["upload stalls", `${counted(run.volatile.bindings.upload_stalls)} in ${time(run.volatile.bindings.upload_stalled_ns)}`],
+        run.volatile.bindings?.descriptor_stalls !== undefined && ["descriptor stalls", counted(run.volatile.bindings.descriptor_stalls)],
         bindings.descriptor_form && ["descriptor form", words(bindings.descriptor_form)]]),
     bindings.descriptor_form_reason ? h("p", { class: "note" }, bindings.descriptor_form_reason) : null,
     bindings.limits ? h("p", { class: "note" }, `Limits met: ${bindings.limits}`) : null);
