@@ -1,11 +1,9 @@
 // "Managing Descriptor Heaps": the rules and their sabotages.
-#include <array>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "heap_doubles.hpp"
-#include "lossy_devices.hpp"
 #include "lying_descriptors.hpp"
 #include "replay_scene.hpp"
 #include "rule_bodies.hpp"
@@ -19,9 +17,18 @@ using validate::BindingScene;
 
 namespace {
 
-static_assert(!std::is_copy_constructible_v<frame::DescriptorHeapAllocation>);
-static_assert(!std::is_copy_assignable_v<frame::DescriptorHeapAllocation>);
-static_assert(!std::is_copy_constructible_v<frame::SamplerCache::Reference>);
+template <class T>
+constexpr bool kMovesAlone = !std::is_copy_constructible_v<T> && !std::is_copy_assignable_v<T>;
+
+// Where a view lies, whoever owns it.
+struct PlaceOf {
+    explicit PlaceOf(const frame::DescriptorHeapAllocation& view)
+        : facts{.heap = view.heap(), .addresses = {}},
+          descriptor(nullptr, facts, {.first = view.first_index(), .count = 1}) {}
+
+    frame::DescriptorHeapFacts facts;
+    frame::DescriptorHeapAllocation descriptor;
+};
 
 Status draw_with(BindingScene& scene, const frame::DescriptorHeapAllocation& constant, std::uint32_t slot) {
     HEAPWRIGHT_ASSIGN(const auto table, scene.make_static_table(kTables));
@@ -44,13 +51,12 @@ Status visible_render_targets(BindingRun& run, bool is_sabotaged) {
 Status view_of_what_is_gone(BindingRun& run, bool is_sabotaged) {
     BindingScene& scene = run.scene;
     HEAPWRIGHT_TRY(rules::begin(run));
-    HEAPWRIGHT_ASSIGN(const auto buffer, scene.buffer_memory().place(BindingScene::bindable_buffer(256)));
-    HEAPWRIGHT_ASSIGN(const auto view, scene.render().create_view(
-                                           device::ConstantBufferView{.buffer = buffer.resource, .size_bytes = 256}));
+    HEAPWRIGHT_ASSIGN(const auto buffer, rules::place(scene));
+    HEAPWRIGHT_ASSIGN(const auto view, scene.render().create_view(device::ConstantBufferView{
+                                           .buffer = buffer.resource, .size_bytes = rules::kBufferBytes}));
     HEAPWRIGHT_ASSIGN(const auto table, scene.make_static_table(kTables));
-    const auto release = [&]() -> Status {
-        scene.render().release(buffer.resource);
-        scene.render().release(buffer.range);
+    const auto release = [&] {
+        rules::release(scene, buffer);
         return scene.drain();
     };
     if (is_sabotaged) HEAPWRIGHT_TRY(release());
@@ -90,8 +96,7 @@ Status range_freed_in_another_manager(BindingRun& run, bool is_sabotaged) {
     HEAPWRIGHT_ASSIGN(const auto next, scene.render().create_view(scene.constant_view(901)));
     validate::SceneTables tables = kTables;
     tables.static_constant = tables.static_buffer = range.first / 2;
-    HEAPWRIGHT_ASSIGN(const auto table, scene.make_static_table(tables));
-    HEAPWRIGHT_TRY(scene.dispatch(scene.render().immediate(), {.tables = tables, .static_table = table.first_index()}));
+    HEAPWRIGHT_TRY(rules::draw(scene, scene.render().immediate(), tables));
     return scene.end_frame();
 }
 
@@ -99,12 +104,11 @@ Status view_dropped_while_used(BindingRun& run, bool is_sabotaged) {
     BindingScene& scene = run.scene;
     HEAPWRIGHT_TRY(rules::begin(run));
     HEAPWRIGHT_ASSIGN(auto view, scene.render().create_view(scene.constant_view(10)));
-    const frame::DescriptorHeapFacts facts{.heap = view.heap(), .addresses = {}};
-    const frame::DescriptorHeapAllocation kept(nullptr, facts, {.first = view.first_index(), .count = 1});
+    const PlaceOf kept(view);
     if (is_sabotaged) view.reset();
     HEAPWRIGHT_TRY(scene.drain());
     HEAPWRIGHT_ASSIGN(const auto next, scene.render().create_view(scene.constant_view(11)));
-    HEAPWRIGHT_TRY(draw_with(scene, kept, 10));
+    HEAPWRIGHT_TRY(draw_with(scene, kept.descriptor, 10));
     return scene.end_frame();
 }
 
@@ -112,14 +116,13 @@ Status view_free_before_its_fence(BindingRun& run, bool is_sabotaged) {
     BindingScene& scene = run.scene;
     HEAPWRIGHT_TRY(rules::begin(run));
     HEAPWRIGHT_ASSIGN(auto view, scene.render().create_view(scene.constant_view(10)));
-    const frame::DescriptorHeapFacts facts{.heap = view.heap(), .addresses = {}};
-    const frame::DescriptorHeapAllocation kept(nullptr, facts, {.first = view.first_index(), .count = 1});
-    HEAPWRIGHT_TRY(draw_with(scene, kept, 10));
+    const PlaceOf kept(view);
+    HEAPWRIGHT_TRY(draw_with(scene, kept.descriptor, 10));
     view.reset();
     if (is_sabotaged) scene.render().cpu_heap(DescriptorHeapKind::kCbvSrvUav).release_completed(TimelineValue{~0ull});
     HEAPWRIGHT_TRY(scene.render().flush());
     HEAPWRIGHT_ASSIGN(const auto next, scene.render().create_view(scene.constant_view(11)));
-    HEAPWRIGHT_TRY(draw_with(scene, kept, 10));
+    HEAPWRIGHT_TRY(draw_with(scene, kept.descriptor, 10));
     return scene.end_frame();
 }
 
@@ -130,8 +133,7 @@ Status row_larger_than_a_chunk(BindingRun& run, bool) {
     const std::uint32_t chunk = render.resource_heap().layout().dynamic_chunk;
     frame::DeviceContext& deferred = render.take_deferred();
     HEAPWRIGHT_ASSIGN(const auto large, render.immediate().allocate_dynamic(DescriptorHeapKind::kCbvSrvUav, 2 * chunk));
-    HEAPWRIGHT_ASSIGN(const auto table, scene.make_static_table(kTables));
-    HEAPWRIGHT_TRY(scene.dispatch(deferred, {.tables = kTables, .static_table = table.first_index()}));
+    HEAPWRIGHT_TRY(rules::draw(scene, deferred));
     HEAPWRIGHT_TRY(
         render.descriptors().write(render.resource_heap().heap(), large.first + chunk, scene.constant_view(99)));
     HEAPWRIGHT_TRY(render.execute(deferred));
@@ -220,7 +222,7 @@ const std::vector<rules::Rule>& all() {
          .sabotage = "Tables are copied behind the submission that reads them.",
          .plays = rules::body<rules::draw_frames>(),
          .stage = {.lie = rules::before<test::LateTablesDevice>},
-         .says = "descriptor [0-9]+ of heap [0-9]+ is rewritten while [0-9]+ pending dispatches may read it"},
+         .says = rules::kRewritten},
         {.rule = "Heaps of RTV and DSV descriptors are not shader-visible.",
          .section = "Introduction",
          .sabotage = "A shader-visible heap of render target views is asked for.",
@@ -241,9 +243,8 @@ const std::vector<rules::Rule>& all() {
          .plays = {},
          .stage = {},
          .says = "It does not compile.",
-         .is_forbidden_by_types = !std::is_copy_constructible_v<frame::DescriptorHeapAllocation> &&
-                                  !std::is_copy_assignable_v<frame::DescriptorHeapAllocation> &&
-                                  !std::is_copy_constructible_v<frame::SamplerCache::Reference>},
+         .is_forbidden_by_types =
+             kMovesAlone<frame::DescriptorHeapAllocation> && kMovesAlone<frame::SamplerCache::Reference>},
         {.rule = "A range goes back once.",
          .section = "Descriptor Heap Allocation",
          .sabotage = "Two owners free the same range.",
@@ -261,7 +262,7 @@ const std::vector<rules::Rule>& all() {
          .sabotage = "The release queue of the static part waits for nothing.",
          .plays = rules::body<rules::draw_frames>(),
          .stage = {.heap = test::HastyTablesHeap::make},
-         .says = "descriptor [0-9]+ of heap [0-9]+ is rewritten while [0-9]+ pending dispatches may read it"},
+         .says = rules::kRewritten},
         {.rule = "Stale allocations come back at the end of each frame.",
          .section = "Descriptor Heap Allocation Manager",
          .sabotage = "Frames are never finished.",
@@ -383,7 +384,7 @@ const std::vector<rules::Rule>& all() {
          .sabotage = "The release queue of the dynamic part waits for nothing.",
          .plays = rules::body<rules::draw_frames>(),
          .stage = {.heap = test::HastyChunksHeap::make},
-         .says = "descriptor [0-9]+ of heap [0-9]+ is rewritten while [0-9]+ pending dispatches may read it"},
+         .says = rules::kRewritten},
         {.rule = "The size that a heap reached is told.",
          .section = "Discussion",
          .sabotage = "The figures leave out the chunks that are in use.",

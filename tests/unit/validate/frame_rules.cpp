@@ -164,8 +164,7 @@ Status submission_that_fails(BindingRun& run, bool is_sabotaged) {
     BindingScene& scene = run.scene;
     HEAPWRIGHT_TRY(rules::begin(run));
     frame::DeviceContext& context = scene.render().immediate();
-    HEAPWRIGHT_ASSIGN(const auto table, scene.make_static_table(kTables));
-    HEAPWRIGHT_TRY(scene.dispatch(context, {.tables = kTables, .static_table = table.first_index()}));
+    HEAPWRIGHT_TRY(rules::draw(scene, context));
     if (scene.render().flush()) return fail(ErrorCode::kInvariantBroken, "the submission did not fail");
     if (is_sabotaged) context.discard();
     return scene.end_frame();
@@ -174,9 +173,7 @@ Status submission_that_fails(BindingRun& run, bool is_sabotaged) {
 Status submission_that_is_repeated(BindingRun& run, bool) {
     BindingScene& scene = run.scene;
     HEAPWRIGHT_TRY(rules::begin(run));
-    HEAPWRIGHT_ASSIGN(const auto table, scene.make_static_table(kTables));
-    HEAPWRIGHT_TRY(
-        scene.dispatch(scene.render().immediate(), {.tables = kTables, .static_table = table.first_index()}));
+    HEAPWRIGHT_TRY(rules::draw(scene, scene.render().immediate()));
     if (!scene.render().flush()) HEAPWRIGHT_TRY(scene.render().flush());
     return scene.end_frame();
 }
@@ -196,7 +193,7 @@ const std::vector<rules::Rule>& all() {
          .sabotage = "It comes back with the frame's end, without the fence.",
          .plays = rules::body<upload_given_back_with_its_copy>(),
          .stage = {},
-         .says = "destroy: [0-9]+ pending submissions still use resource [0-9]+"},
+         .says = rules::kStillUsed},
         {.rule = "Dynamic descriptors are not used in another frame.",
          .section = "Dynamic descriptors; Conclusion",
          .sabotage = "A dynamic descriptor is used once more in the next frame.",

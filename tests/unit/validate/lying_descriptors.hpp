@@ -82,7 +82,7 @@ private:
     std::optional<device::Descriptor> last_;
 };
 
-// Views for writing lie a word behind where they should.
+// Views for writing lie 256 bytes behind where they should.
 class ShiftedOutputs final : public ForwardingDescriptors {
 public:
     using ForwardingDescriptors::ForwardingDescriptors;

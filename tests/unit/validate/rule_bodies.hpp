@@ -1,4 +1,5 @@
-// What the bodies of the rules share.
+// What the bodies of the rules share: the begin and the end of frames, buffers, a draw with a table of its own, and the
+// runs that several rules play.
 #pragma once
 
 #include <utility>
@@ -40,7 +41,13 @@ inline void release(validate::BindingScene& scene, const validate::ScenePlacemen
     scene.render().release(placement.range);
 }
 
-// Frames that draw with a table of their own each, and release it at once.
+// With a table of its own, which is released with the draw.
+inline Status draw(validate::BindingScene& scene, frame::DeviceContext& context,
+                   const validate::SceneTables& tables = kTables) {
+    HEAPWRIGHT_ASSIGN(const auto table, scene.make_static_table(tables));
+    return scene.dispatch(context, {.tables = tables, .static_table = table.first_index()});
+}
+
 inline Status draw_frames(validate::BindingRun& run, bool) {
     validate::BindingScene& scene = run.scene;
     HEAPWRIGHT_TRY(begin(run));
@@ -48,9 +55,7 @@ inline Status draw_frames(validate::BindingRun& run, bool) {
         validate::SceneTables tables = kTables;
         tables.static_constant += frame;
         tables.dynamic_constant += frame;
-        HEAPWRIGHT_ASSIGN(const auto table, scene.make_static_table(tables));
-        HEAPWRIGHT_TRY(
-            scene.dispatch(scene.render().immediate(), {.tables = tables, .static_table = table.first_index()}));
+        HEAPWRIGHT_TRY(draw(scene, scene.render().immediate(), tables));
         HEAPWRIGHT_TRY(next_frame(scene));
     }
     return {};
@@ -60,9 +65,7 @@ inline Status draw_frames(validate::BindingRun& run, bool) {
 inline Status end_under_way(validate::BindingRun& run, bool) {
     validate::BindingScene& scene = run.scene;
     HEAPWRIGHT_TRY(begin(run));
-    HEAPWRIGHT_ASSIGN(const auto table, scene.make_static_table(kTables));
-    HEAPWRIGHT_TRY(
-        scene.dispatch(scene.render().immediate(), {.tables = kTables, .static_table = table.first_index()}));
+    HEAPWRIGHT_TRY(draw(scene, scene.render().immediate()));
     HEAPWRIGHT_TRY(scene.end_frame());
     scene.abandon_frames();
     return {};

@@ -63,6 +63,11 @@ inline constexpr const char* kWrongWord =
     "descriptor [0-9]+ .[a-z ]+. of context [0-9]+: frame [0-9]+, command list [0-9]+: the device read 0x[0-9a-f]+ "
     "through it where resource [0-9]+ holds 0x[0-9a-f]+";
 
+// What the replayed device says of a resource that goes too early, and of a descriptor that is written too early.
+inline constexpr const char* kStillUsed = "destroy: [0-9]+ pending submissions still use resource [0-9]+";
+inline constexpr const char* kRewritten =
+    "descriptor [0-9]+ of heap [0-9]+ is rewritten while [0-9]+ pending dispatches may read it";
+
 std::span<const Rule> descriptor_rules();
 std::span<const Rule> lifetime_rules();
 std::span<const Rule> frame_rules();
