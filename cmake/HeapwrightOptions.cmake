@@ -25,7 +25,7 @@ if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
-    # __FILE__ is a path in the tree, so that it differs between no two checkouts.
+    # __FILE__ is a path in the tree, the same in every checkout: the compiler cache serves them all.
     add_compile_options(-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
 endif()
 

@@ -23,7 +23,7 @@
 namespace heapwright::policy {
 
 // The part of a new chunk's cost that the frame pays which needs it: all of it, or less, as chunks are kept ready. How
-// often one is ready, only the whole policy tells.
+// often one is ready, only the whole policy tells. The quarter is chosen, nothing measured it.
 inline constexpr std::array kChunkShares{1.0, 0.25, 0.0};
 
 struct Candidate {

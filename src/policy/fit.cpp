@@ -49,16 +49,13 @@ std::string too_large_text(const model::CapacityPlan& plan, const CapacityResult
                 too_large.push_back(&hint);
         }
     }
-    std::string text;
-    for (const model::HintUnfit* hint : too_large) {
-        if (hint != too_large.front()) {
-            text += (hint == too_large[1] ? "; too large as well: " : ", ") + hint->hint;
-            continue;
-        }
-        const auto limits = planned.beyond_limit.find(hint->hint);
-        text = fmt::format("{}: {}", hint->hint,
-                           limits == planned.beyond_limit.end() ? exceeded_text(*hint->exceeded) : limits->second);
-    }
+    if (too_large.empty()) return {};
+    const model::HintUnfit& first = *too_large.front();
+    const auto limits = planned.beyond_limit.find(first.hint);
+    std::string text = fmt::format(
+        "{}: {}", first.hint, limits == planned.beyond_limit.end() ? exceeded_text(*first.exceeded) : limits->second);
+    for (std::size_t i = 1; i < too_large.size(); ++i)
+        text += (i == 1 ? "; too large as well: " : ", ") + too_large[i]->hint;
     return text;
 }
 

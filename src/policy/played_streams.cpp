@@ -5,7 +5,6 @@
 #include <utility>
 #include <variant>
 
-#include "heapwright/workload/draw.hpp"
 #include "heapwright/workload/stream.hpp"
 
 namespace heapwright::policy {
@@ -107,7 +106,8 @@ Result<std::shared_ptr<const PlayedStreams::Stream>> PlayedStreams::make(std::ui
             if (steps * 2 <= workload_.churn_steps) stream->short_count = operations.size();
             if (operations.size() > load_operations + most_operations_) break;
             continue;
-        } else if (const auto* create = std::get_if<workload::Create>(&*operation)) {
+        }
+        if (const auto* create = std::get_if<workload::Create>(&*operation)) {
             ++creations;
             stream->requirements.push_back(sizes.requirements(*create));
         }

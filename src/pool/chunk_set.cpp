@@ -184,17 +184,17 @@ Status ChunkSet::free(const Placement& placement) {
     if (!chunk.space.is_empty()) return {};
     note_empty(placement.chunk);
     chunk.empty_since = epoch_;
-    if (!is_kept(chunk) && options_.beyond_share_age == 0) memory_.give_back(remove_chunk(placement.chunk));
+    if (!try_keep(chunk) && options_.beyond_share_age == 0) memory_.give_back(remove_chunk(placement.chunk));
     return {};
 }
 
-bool ChunkSet::is_kept(Chunk& chunk) {
+bool ChunkSet::try_keep(Chunk& chunk) {
     if (!chunk.is_kept_empty) chunk.is_kept_empty = memory_.keep_empty(chunk.piece.size_bytes);
     return chunk.is_kept_empty;
 }
 
 bool ChunkSet::has_outlived(Chunk& chunk) {
-    if (!is_kept(chunk)) return epoch_ - chunk.empty_since > options_.beyond_share_age;
+    if (!try_keep(chunk)) return epoch_ - chunk.empty_since > options_.beyond_share_age;
     return contract::has_outlived(epoch_, chunk.empty_since, options_.empty_chunk_age, empty_slots_.size());
 }
 

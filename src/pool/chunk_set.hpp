@@ -114,8 +114,8 @@ private:
     // After every change of the chunk's ranges.
     void note_ranges(std::uint32_t slot);
     void note_empty(std::uint32_t slot);
-    // Asks again of one that is beyond the share: others may have gone.
-    [[nodiscard]] bool is_kept(Chunk& chunk);
+    // An empty one; asked again, as others may have gone. False: it is beyond the share.
+    bool try_keep(Chunk& chunk);
     [[nodiscard]] bool has_outlived(Chunk& chunk);
     void note_filled(std::uint32_t slot);
     void end_keeping(Chunk& chunk);

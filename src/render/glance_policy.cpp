@@ -53,12 +53,12 @@ std::string assumed_text(const model::DevicePolicy& device) {
 }
 
 void tell_fit(const model::DevicePolicy& device, Screen& screen) {
-    // In the words that fit one line with both figures of a limit.
-    const bool is_short = device.capacity && !device.capacity->fits;
-    if (is_short) screen.verdict(Tone::kBad, model::statement_of(*device.capacity));
+    // First, and alone on its line, which both figures of a limit have to fit.
+    const bool does_not_fit = device.capacity && !device.capacity->fits;
+    if (does_not_fit) screen.verdict(Tone::kBad, model::statement_of(*device.capacity));
     if (!device.assumed.empty()) screen.verdict(Tone::kDoubtful, "assumed, not measured: " + assumed_text(device));
     if (!device.left_out.empty()) screen.verdict(Tone::kDoubtful, model::left_out_text(device.left_out));
-    if (!device.capacity || is_short) return;
+    if (!device.capacity || does_not_fit) return;
     const model::CapacityPlan& capacity = *device.capacity;
     const auto& frame = device.expectations ? device.expectations->worst_frame_ns : std::nullopt;
     if (frame && frame->value > device.frame_budget_ns) {

@@ -137,7 +137,8 @@ ReplayAllocation* ReplayMemory::find_locked(device::AllocationId heap) {
     return entry == heaps_.end() ? nullptr : &entry->second;
 }
 
-Status ReplayMemory::charge_locked(ShadowMemory& memory, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
+Result<std::uint64_t> ReplayMemory::charge_locked(ShadowMemory& memory, std::uint64_t offset_bytes,
+                                                  std::uint64_t size_bytes) {
     const std::uint64_t more = memory.uncharged_bytes(offset_bytes, size_bytes);
     const std::uint64_t limit = context_.options.shadow_limit_bytes;
     if (more > limit || context_.shadow_bytes > limit - more) {
@@ -149,7 +150,7 @@ Status ReplayMemory::charge_locked(ShadowMemory& memory, std::uint64_t offset_by
     }
     memory.charge(offset_bytes, size_bytes);
     context_.shadow_bytes += more;
-    return {};
+    return more;
 }
 
 Result<std::span<std::byte>> ReplayMemory::map(device::AllocationId heap) {

@@ -202,9 +202,8 @@ Status ReplayQueues::charge_locked(const BoundWork& bound) {
     const WorkRange range = written_range(bound);
     const auto [offset, size] = bound.written->shadow_range(range.first, range.size);
     ShadowMemory& memory = bound.written->memory();
-    const bool is_new = memory.uncharged_bytes(offset, size) != 0;
-    HEAPWRIGHT_TRY(heaps_.charge_locked(memory, offset, size));
-    if (is_new) memory.take_pages(offset, size);
+    HEAPWRIGHT_ASSIGN(const std::uint64_t new_bytes, heaps_.charge_locked(memory, offset, size));
+    if (new_bytes != 0) memory.take_pages(offset, size);
     return {};
 }
 

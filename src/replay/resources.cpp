@@ -101,7 +101,7 @@ Result<device::ResourceId> ReplayResources::create_dedicated(const model::Resour
         auto own,
         heaps_.take_locked({.memory_type = memory_type, .size_bytes = required.size_bytes, .priority = priority}));
     if (heaps_.is_host_visible(memory_type)) {
-        if (Status charged = heaps_.charge_locked(*own.memory, 0, required.size_bytes); !charged) {
+        if (auto charged = heaps_.charge_locked(*own.memory, 0, required.size_bytes); !charged) {
             heaps_.give_back_locked(own);
             return fail(std::move(charged.error()));
         }

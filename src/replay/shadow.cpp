@@ -78,14 +78,15 @@ void ShadowMemory::take_pages(std::uint64_t offset_bytes, std::uint64_t size_byt
 #ifdef MADV_POPULATE_WRITE
     constexpr std::uint64_t kPageBytes = 4096;
     constexpr std::uint64_t kLargePageBytes = 2u << 20;
-    const auto advise = [this](std::uint64_t unit, std::uint64_t from, std::uint64_t to, int advice) {
-        const std::uint64_t place = reinterpret_cast<std::uintptr_t>(base_);
-        const std::uint64_t first = align_up(place + from, unit) - place;
-        const std::uint64_t end = align_down(place + to, unit) - place;
+    const std::uint64_t place = reinterpret_cast<std::uintptr_t>(base_);
+    const auto advise = [&](std::uint64_t unit, int advice) {
+        const std::uint64_t first = align_up(place + offset_bytes, unit) - place;
+        const std::uint64_t end = align_down(place + offset_bytes + size_bytes, unit) - place;
+        // Advice only: a refusal changes no result.
         if (first < end) (void)::madvise(base_ + first, static_cast<std::size_t>(end - first), advice);
     };
-    advise(kLargePageBytes, offset_bytes, offset_bytes + size_bytes, MADV_HUGEPAGE);
-    advise(kPageBytes, offset_bytes, offset_bytes + size_bytes, MADV_POPULATE_WRITE);
+    advise(kLargePageBytes, MADV_HUGEPAGE);
+    advise(kPageBytes, MADV_POPULATE_WRITE);
 #else
     (void)offset_bytes, (void)size_bytes;
 #endif

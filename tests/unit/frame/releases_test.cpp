@@ -1,5 +1,4 @@
 // What one context releases while another one has recorded the last use and is not submitted.
-#include <array>
 #include <cstdint>
 #include <utility>
 
