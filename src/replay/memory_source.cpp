@@ -137,8 +137,7 @@ ReplayAllocation* ReplayMemory::find_locked(device::AllocationId heap) {
     return entry == heaps_.end() ? nullptr : &entry->second;
 }
 
-Result<std::uint64_t> ReplayMemory::charge_locked(ShadowMemory& memory, std::uint64_t offset_bytes,
-                                                  std::uint64_t size_bytes) {
+Status ReplayMemory::charge_locked(ShadowMemory& memory, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
     const std::uint64_t more = memory.uncharged_bytes(offset_bytes, size_bytes);
     const std::uint64_t limit = context_.options.shadow_limit_bytes;
     if (more > limit || context_.shadow_bytes > limit - more) {
@@ -150,7 +149,7 @@ Result<std::uint64_t> ReplayMemory::charge_locked(ShadowMemory& memory, std::uin
     }
     memory.charge(offset_bytes, size_bytes);
     context_.shadow_bytes += more;
-    return more;
+    return {};
 }
 
 Result<std::span<std::byte>> ReplayMemory::map(device::AllocationId heap) {

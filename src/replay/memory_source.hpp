@@ -38,10 +38,8 @@ public:
     [[nodiscard]] ReplayAllocation* find_locked(device::AllocationId heap);
     [[nodiscard]] bool is_host_visible(MemoryTypeIndex memory_type) const;
 
-    // Takes the bytes of a range from the shadow limit; those that were not taken before. Errors: kOutOfHostMemory, and
-    // nothing is taken.
-    [[nodiscard]] Result<std::uint64_t> charge_locked(ShadowMemory& memory, std::uint64_t offset_bytes,
-                                                      std::uint64_t size_bytes);
+    // Takes the bytes of a range from the shadow limit. Errors: kOutOfHostMemory, and nothing is taken.
+    [[nodiscard]] Status charge_locked(ShadowMemory& memory, std::uint64_t offset_bytes, std::uint64_t size_bytes);
 
     [[nodiscard]] std::uint64_t heap_count_locked() const { return heaps_.size(); }
     [[nodiscard]] std::uint64_t allocated_bytes_locked() const;

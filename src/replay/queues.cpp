@@ -201,10 +201,7 @@ Status ReplayQueues::charge_locked(const BoundWork& bound) {
     }
     const WorkRange range = written_range(bound);
     const auto [offset, size] = bound.written->shadow_range(range.first, range.size);
-    ShadowMemory& memory = bound.written->memory();
-    HEAPWRIGHT_ASSIGN(const std::uint64_t new_bytes, heaps_.charge_locked(memory, offset, size));
-    if (new_bytes != 0) memory.take_pages(offset, size);
-    return {};
+    return heaps_.charge_locked(bound.written->memory(), offset, size);
 }
 
 std::optional<std::size_t> ReplayQueues::pick_locked() {

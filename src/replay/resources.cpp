@@ -31,24 +31,45 @@ std::pair<std::uint64_t, std::uint64_t> ReplayResource::shadow_range(std::uint64
     return {offset_bytes_ + first, std::min(size, bound_bytes_ - first)};
 }
 
+std::span<std::byte> ReplayResource::part(std::uint64_t first, std::uint64_t size) {
+    const auto [offset, inside] = shadow_range(first, size);
+    if (inside != 0)
+        return memory_->bytes().subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(inside));
+    return std::span(beyond_).subspan(static_cast<std::size_t>(first - bound_bytes_), static_cast<std::size_t>(size));
+}
+
+std::span<const std::byte> ReplayResource::part(std::uint64_t first, std::uint64_t size) const {
+    return const_cast<ReplayResource*>(this)->part(first, size);
+}
+
 void ReplayResource::read(std::uint64_t first, std::span<std::byte> destination) const {
-    if (destination.empty()) return;
-    const auto [offset, size] = shadow_range(first, destination.size());
-    const auto inside = static_cast<std::size_t>(size);
-    if (inside != 0) std::memcpy(destination.data(), memory_->bytes().data() + offset, inside);
-    if (inside == destination.size()) return;
-    const std::uint64_t from = first + size - bound_bytes_;
-    std::memcpy(destination.data() + inside, beyond_.data() + from, destination.size() - inside);
+    while (!destination.empty()) {
+        const std::span<const std::byte> from = part(first, destination.size());
+        std::memcpy(destination.data(), from.data(), from.size());
+        destination = destination.subspan(from.size());
+        first += from.size();
+    }
 }
 
 void ReplayResource::write(std::uint64_t first, std::span<const std::byte> source) {
-    if (source.empty()) return;
-    const auto [offset, size] = shadow_range(first, source.size());
-    const auto inside = static_cast<std::size_t>(size);
-    if (inside != 0) std::memcpy(memory_->bytes().data() + offset, source.data(), inside);
-    if (inside == source.size()) return;
-    const std::uint64_t from = first + size - bound_bytes_;
-    std::memcpy(beyond_.data() + from, source.data() + inside, source.size() - inside);
+    while (!source.empty()) {
+        const std::span<std::byte> to = part(first, source.size());
+        std::memcpy(to.data(), source.data(), to.size());
+        source = source.subspan(to.size());
+        first += to.size();
+    }
+}
+
+void ReplayResource::copy_from(const ReplayResource& source, std::uint64_t source_first, std::uint64_t first,
+                               std::uint64_t size) {
+    while (size > 0) {
+        const std::span<const std::byte> from = source.part(source_first, size);
+        const std::span<std::byte> to = part(first, from.size());
+        std::memmove(to.data(), from.data(), to.size());
+        source_first += to.size();
+        first += to.size();
+        size -= to.size();
+    }
 }
 
 ReplayResources::ReplayResources(ReplayContext& context, ReplayMemory& heaps, ReplayRequirements& requirements)

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -27,6 +28,7 @@ public:
     // [first, first + size) is inside byte_count().
     void read(std::uint64_t first, std::span<std::byte> destination) const;
     void write(std::uint64_t first, std::span<const std::byte> source);
+    void copy_from(const ReplayResource& source, std::uint64_t source_first, std::uint64_t first, std::uint64_t size);
 
     // The part of a range that lies in the heap, as (offset in the shadow memory, size).
     [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> shadow_range(std::uint64_t first, std::uint64_t size) const;
@@ -37,6 +39,10 @@ public:
     std::optional<ReplayOwnership> ownership;  // of an exclusive one
 
 private:
+    // What lies in one piece from `first` on: at most `size` bytes, at least one.
+    [[nodiscard]] std::span<std::byte> part(std::uint64_t first, std::uint64_t size);
+    [[nodiscard]] std::span<const std::byte> part(std::uint64_t first, std::uint64_t size) const;
+
     model::ResourceDescription description_;
     std::shared_ptr<ShadowMemory> memory_;
     std::uint64_t offset_bytes_;

@@ -25,8 +25,8 @@ std::byte* reserve(std::size_t size_bytes) {
     void* base =
         ::mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED) return nullptr;
-    // One written byte must take one small page, not two megabytes. Advice only: a refusal changes no result.
-    (void)::madvise(base, size_bytes, MADV_NOHUGEPAGE);
+    // A fault for each small page costs more than the bytes written there. Advice only: a refusal changes no result.
+    (void)::madvise(base, size_bytes, MADV_HUGEPAGE);
     return static_cast<std::byte*>(base);
 #endif
 }
@@ -59,11 +59,11 @@ ShadowMemory::~ShadowMemory() {
 
 std::uint64_t ShadowMemory::uncharged_bytes(std::uint64_t offset_bytes, std::uint64_t size_bytes) const {
     if (size_bytes == 0) return 0;
-    std::uint64_t granules = 0;
+    std::uint64_t bytes = 0;
     for (std::uint64_t i = offset_bytes / kGranuleBytes; i <= (offset_bytes + size_bytes - 1) / kGranuleBytes; ++i) {
-        if (!charged_[static_cast<std::size_t>(i)]) ++granules;
+        if (!charged_[static_cast<std::size_t>(i)]) bytes += std::min(kGranuleBytes, size_bytes_ - i * kGranuleBytes);
     }
-    return granules * kGranuleBytes;
+    return bytes;
 }
 
 void ShadowMemory::charge(std::uint64_t offset_bytes, std::uint64_t size_bytes) {
@@ -72,24 +72,6 @@ void ShadowMemory::charge(std::uint64_t offset_bytes, std::uint64_t size_bytes) 
     const auto first = static_cast<std::ptrdiff_t>(offset_bytes / kGranuleBytes);
     const auto last = static_cast<std::ptrdiff_t>((offset_bytes + size_bytes - 1) / kGranuleBytes);
     std::fill(charged_.begin() + first, charged_.begin() + last + 1, true);
-}
-
-void ShadowMemory::take_pages(std::uint64_t offset_bytes, std::uint64_t size_bytes) {
-#ifdef MADV_POPULATE_WRITE
-    constexpr std::uint64_t kPageBytes = 4096;
-    constexpr std::uint64_t kLargePageBytes = 2u << 20;
-    const std::uint64_t place = reinterpret_cast<std::uintptr_t>(base_);
-    const auto advise = [&](std::uint64_t unit, int advice) {
-        const std::uint64_t first = align_up(place + offset_bytes, unit) - place;
-        const std::uint64_t end = align_down(place + offset_bytes + size_bytes, unit) - place;
-        // Advice only: a refusal changes no result.
-        if (first < end) (void)::madvise(base_ + first, static_cast<std::size_t>(end - first), advice);
-    };
-    advise(kLargePageBytes, MADV_HUGEPAGE);
-    advise(kPageBytes, MADV_POPULATE_WRITE);
-#else
-    (void)offset_bytes, (void)size_bytes;
-#endif
 }
 
 }  // namespace heapwright::replay

@@ -15,7 +15,7 @@ namespace heapwright::replay {
 
 class ShadowMemory {
 public:
-    static constexpr std::uint64_t kGranuleBytes = 64 * 1024;  // of the accounting
+    static constexpr std::uint64_t kGranuleBytes = 2 << 20;  // of the accounting: a large page
 
     // Errors: kOutOfHostMemory when the system refuses the address space.
     [[nodiscard]] static Result<std::shared_ptr<ShadowMemory>> create(std::uint64_t size_bytes);
@@ -32,9 +32,6 @@ public:
     // Bytes that writing [offset, offset + size) would newly take, in granules. The range is inside.
     [[nodiscard]] std::uint64_t uncharged_bytes(std::uint64_t offset_bytes, std::uint64_t size_bytes) const;
     void charge(std::uint64_t offset_bytes, std::uint64_t size_bytes);
-    // Takes the pages of what is about to be written in whole at once, where the system can: a fault for each costs
-    // more than the bytes written to it.
-    void take_pages(std::uint64_t offset_bytes, std::uint64_t size_bytes);
 
 private:
     std::byte* base_;

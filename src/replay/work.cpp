@@ -14,20 +14,10 @@ namespace {
 
 using model::ImageDescription;
 
-constexpr std::size_t kPieceBytes = 1 << 20;
+constexpr std::size_t kPieceBytes = 1 << 16;  // stays in the cache
 
 const ImageDescription& image_description(const ReplayResource& resource) {
     return std::get<ImageDescription>(resource.description());
-}
-
-void copy_bytes(const ReplayResource& source, std::uint64_t source_first, ReplayResource& destination,
-                std::uint64_t destination_first, std::uint64_t size) {
-    std::vector<std::byte> piece(static_cast<std::size_t>(std::min<std::uint64_t>(size, kPieceBytes)));
-    for (std::uint64_t done = 0; done < size; done += piece.size()) {
-        const std::span part(piece.data(), static_cast<std::size_t>(std::min<std::uint64_t>(size - done, kPieceBytes)));
-        source.read(source_first + done, part);
-        destination.write(destination_first + done, part);
-    }
 }
 
 void fill_bytes(ReplayResource& resource, std::uint64_t first, std::uint64_t size, std::span<const std::byte> pattern) {
@@ -50,7 +40,7 @@ void copy_texels(const ReplayResource& source, std::uint64_t source_first, std::
                  ReplayResource& destination, std::uint64_t destination_first, std::uint32_t destination_texel,
                  std::uint64_t texel_count) {
     if (source_texel == destination_texel) {
-        copy_bytes(source, source_first, destination, destination_first, texel_count * source_texel);
+        destination.copy_from(source, source_first, destination_first, texel_count * source_texel);
         return;
     }
     constexpr std::uint64_t kTexelsAtOnce = 64 * 1024;
@@ -96,7 +86,7 @@ struct Runner {
     }
 
     void operator()(const device::CopyBuffer& copy) const {
-        copy_bytes(*read, copy.source_offset_bytes, written, copy.destination_offset_bytes, copy.size_bytes);
+        written.copy_from(*read, copy.source_offset_bytes, copy.destination_offset_bytes, copy.size_bytes);
     }
 
     void operator()(const device::ClearImage& clear) const {
@@ -129,7 +119,7 @@ struct Runner {
         }
     }
 
-    void operator()(const device::CopyImage&) const { copy_bytes(*read, 0, written, 0, written.byte_count()); }
+    void operator()(const device::CopyImage&) const { written.copy_from(*read, 0, 0, written.byte_count()); }
 
     void operator()(const device::ClearRenderTarget& clear) const { clear_view(written, bound.view, clear.value); }
 
