@@ -69,8 +69,10 @@ struct BindingScenario {
 [[nodiscard]] Status play_foreign_frees(BindingRun& run);
 // A compute queue that is behind the graphics queue, and what both use.
 [[nodiscard]] Status play_queue_lifetimes(BindingRun& run);
+// Buffers of the memory pool, freed through the render device and moved by the defragmenter with frames in flight.
+[[nodiscard]] Status play_moving_resources(BindingRun& run);
 
-inline constexpr std::array<BindingScenario, 12> kBindingScenarios{{
+inline constexpr std::array<BindingScenario, 13> kBindingScenarios{{
     {"descriptor-views", play_descriptor_views},
     {"binding-model", play_binding_model},
     {"deferred-contexts", play_deferred_contexts},
@@ -83,6 +85,7 @@ inline constexpr std::array<BindingScenario, 12> kBindingScenarios{{
     {"content-uploads", play_content_uploads},
     {"foreign-frees", play_foreign_frees},
     {"queue-lifetimes", play_queue_lifetimes},
+    {"moving-resources", play_moving_resources},
 }};
 
 [[nodiscard]] Result<model::ScenarioResult> run_binding_scenario(const BindingScenario& scenario,

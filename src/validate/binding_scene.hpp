@@ -60,9 +60,12 @@ public:
     [[nodiscard]] Random& random() { return random_; }
     [[nodiscard]] SceneMemory& buffer_memory() { return *buffer_memory_; }
     [[nodiscard]] SceneMemory& image_memory() { return *image_memory_; }
-    // Memory whose ranges the render device may hold to its end, as after a failed frame.
-    [[nodiscard]] SceneMemory& keep(std::unique_ptr<SceneMemory> memory) {
-        return *kept_memory_.emplace_back(std::move(memory));
+    // Who owns memory whose ranges the render device may hold to its end, as after a failed frame.
+    template <class Owner>
+    [[nodiscard]] Owner& keep(std::unique_ptr<Owner> owner) {
+        Owner& kept = *owner;
+        kept_.emplace_back(std::move(owner));
+        return kept;
     }
     [[nodiscard]] FindingLog& log() { return log_; }
     [[nodiscard]] device::Device& device() { return device_; }
@@ -177,7 +180,7 @@ private:
     std::unique_ptr<SceneMemory> buffer_memory_;
     std::unique_ptr<SceneMemory> image_memory_;
     std::unique_ptr<SceneMemory> readback_memory_;
-    std::vector<std::unique_ptr<SceneMemory>> kept_memory_;
+    std::vector<std::shared_ptr<void>> kept_;
     std::unique_ptr<frame::RenderDevice> render_;
     ScenePlacement constants_;
     ScenePlacement buffers_;
