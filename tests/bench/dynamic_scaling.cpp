@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -112,9 +113,32 @@ private:
     std::vector<Cursor> cursors_;
 };
 
+class Recording {
+public:
+    Recording(frame::RenderDevice& render, std::span<const device::ResourceId> buffers, std::uint64_t rows_in_frame)
+        : render_(render), buffers_(buffers), rows_in_frame_(rows_in_frame) {}
+    void play(std::uint32_t thread, Counted& counted) {
+        frame::DeviceContext& context = render_.take_deferred();
+        for (std::uint64_t row = 0; row < rows_in_frame_; ++row) {
+            if (!context.allocate_dynamic(device::DescriptorHeapKind::kCbvSrvUav, kRow)) [[unlikely]]
+                ++counted.refused;
+            const std::size_t half = buffers_.size() / 2;
+            context.record(device::CopyBuffer{.source = buffers_[(row + thread * 37) % half],
+                                              .destination = buffers_[half + (row * 7 + thread) % half],
+                                              .size_bytes = 64});
+        }
+        if (!context.close()) ++counted.refused;
+        render_.give_back(context);
+    }
+
+private:
+    frame::RenderDevice& render_;
+    std::span<const device::ResourceId> buffers_;
+    std::uint64_t rows_in_frame_;
+};
+
 template <class Shared>
-Throughput measure(std::uint32_t threads, std::uint64_t rows_in_frame, double seconds) {
-    Shared shared(threads, rows_in_frame);
+Throughput measure(Shared&& shared, std::uint32_t threads, std::uint64_t rows_in_frame, double seconds) {
     std::vector<Counted> counted(threads);
     std::atomic<bool> over{false};
     std::barrier together(static_cast<std::ptrdiff_t>(threads) + 1);
@@ -158,12 +182,19 @@ Throughput measure(std::uint32_t threads, std::uint64_t rows_in_frame, double se
 
 Throughput measure_dynamic_rows(Sharing sharing, std::uint32_t threads, std::uint64_t rows_in_frame, double seconds) {
     switch (sharing) {
-        case Sharing::kContexts: return measure<Contexts>(threads, rows_in_frame, seconds);
-        case Sharing::kOneLock: return measure<OneLock>(threads, rows_in_frame, seconds);
-        case Sharing::kOneLine: return measure<Cursors<sizeof(std::uint32_t)>>(threads, rows_in_frame, seconds);
-        case Sharing::kNothing: return measure<Cursors<kCacheLineBytes>>(threads, rows_in_frame, seconds);
+        case Sharing::kContexts: return measure(Contexts(threads, rows_in_frame), threads, rows_in_frame, seconds);
+        case Sharing::kOneLock: return measure(OneLock(threads, rows_in_frame), threads, rows_in_frame, seconds);
+        case Sharing::kOneLine:
+            return measure(Cursors<sizeof(std::uint32_t)>(threads, rows_in_frame), threads, rows_in_frame, seconds);
+        case Sharing::kNothing:
+            return measure(Cursors<kCacheLineBytes>(threads, rows_in_frame), threads, rows_in_frame, seconds);
     }
     return {};
+}
+
+Throughput measure_recording(frame::RenderDevice& render, std::span<const device::ResourceId> buffers,
+                             std::uint32_t threads, std::uint64_t rows_in_frame, double seconds) {
+    return measure(Recording(render, buffers, rows_in_frame), threads, rows_in_frame, seconds);
 }
 
 }  // namespace heapwright::bench

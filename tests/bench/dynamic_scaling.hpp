@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+
+#include "heapwright/frame/render_device.hpp"
 
 namespace heapwright::bench {
 
@@ -23,5 +26,10 @@ struct Throughput {
 // Rows of three for `seconds`; each thread ends a frame of its own after so many rows.
 [[nodiscard]] Throughput measure_dynamic_rows(Sharing sharing, std::uint32_t threads, std::uint64_t rows_in_frame,
                                               double seconds);
+
+// The whole of recording: a deferred context a thread, a row of three and a copy between two of the buffers again and
+// again, a command list of them at the end of each frame, which is thrown away.
+[[nodiscard]] Throughput measure_recording(frame::RenderDevice& render, std::span<const device::ResourceId> buffers,
+                                           std::uint32_t threads, std::uint64_t rows_in_frame, double seconds);
 
 }  // namespace heapwright::bench

@@ -13,12 +13,15 @@
 
 #include "../unit/replay/replay_report.hpp"
 #include "dynamic_scaling.hpp"
+#include "heapwright/core/file.hpp"
 #include "heapwright/core/random.hpp"
 #include "heapwright/d3d12/capability_source.hpp"
 #include "heapwright/frame/cpu_descriptor_heap.hpp"
 #include "heapwright/frame/dynamic_suballocations_manager.hpp"
 #include "heapwright/frame/release_queues.hpp"
+#include "heapwright/frame/render_device.hpp"
 #include "heapwright/frame/upload_heap.hpp"
+#include "heapwright/model/json.hpp"
 #include "heapwright/replay/device.hpp"
 #include "heapwright/vulkan/capability_source.hpp"
 #include "no_source.hpp"
@@ -168,7 +171,8 @@ double median(std::vector<double> values) {
 // also get more of its time, and threads of one core share it: `cores_give` is the same ratio of threads that share
 // nothing at all, taken in the same turns, and `of_that` how much of it is reached. `per_cpu_s` compares rows for the
 // processor time that the threads really got.
-void dynamic_rows_of_threads(benchmark::State& state, bench::Sharing sharing, std::uint64_t rows_in_frame) {
+template <class Measure>
+void against_one_thread(benchmark::State& state, Measure&& measure) {
     constexpr int kTurns = 15;
     constexpr double kSeconds = 0.02;
     const auto threads = static_cast<std::uint32_t>(state.range(0));
@@ -181,12 +185,12 @@ void dynamic_rows_of_threads(benchmark::State& state, bench::Sharing sharing, st
     double locks = 0.0;
     for (auto _ : state) {
         for (int turn = 0; turn < kTurns; ++turn) {
-            const bench::Throughput alone = bench::measure_dynamic_rows(sharing, 1, rows_in_frame, kSeconds);
-            const bench::Throughput together = bench::measure_dynamic_rows(sharing, threads, rows_in_frame, kSeconds);
+            const bench::Throughput alone = measure(1, kSeconds);
+            const bench::Throughput together = measure(threads, kSeconds);
             const bench::Throughput nothing =
-                bench::measure_dynamic_rows(bench::Sharing::kNothing, 1, rows_in_frame, kSeconds);
+                bench::measure_dynamic_rows(bench::Sharing::kNothing, 1, kRowsInFrame, kSeconds);
             const bench::Throughput most =
-                bench::measure_dynamic_rows(bench::Sharing::kNothing, threads, rows_in_frame, kSeconds);
+                bench::measure_dynamic_rows(bench::Sharing::kNothing, threads, kRowsInFrame, kSeconds);
             if (alone.refused + together.refused != 0) state.SkipWithError("the heap was too small");
             one.push_back(alone.rows_per_s);
             all.push_back(together.rows_per_s);
@@ -206,6 +210,12 @@ void dynamic_rows_of_threads(benchmark::State& state, bench::Sharing sharing, st
     state.counters["per_cpu_s"] = median(per_cpu_s);
     state.counters["locks/row"] = locks / rows;
 }
+
+void dynamic_rows_of_threads(benchmark::State& state, bench::Sharing sharing, std::uint64_t rows_in_frame) {
+    against_one_thread(state, [&](std::uint32_t threads, double seconds) {
+        return bench::measure_dynamic_rows(sharing, threads, rows_in_frame, seconds);
+    });
+}
 BENCHMARK_CAPTURE(dynamic_rows_of_threads, contexts, bench::Sharing::kContexts, kRowsInFrame)
     ->RangeMultiplier(2)
     ->Range(2, 16)
@@ -222,6 +232,42 @@ BENCHMARK_CAPTURE(dynamic_rows_of_threads, control_one_cache_line, bench::Sharin
     ->RangeMultiplier(2)
     ->Range(2, 16)
     ->Iterations(1);
+
+// With the API's own command lists, so it needs a driver and a policy that was made for it.
+void recording_of_threads(benchmark::State& state, OpenSource open, std::uint64_t rows_in_frame) {
+    const char* icd = std::getenv("HEAPWRIGHT_BENCH_ICD");
+    const char* file = std::getenv("HEAPWRIGHT_BENCH_POLICY");
+    if (icd == nullptr || file == nullptr) {
+        state.SkipWithError("HEAPWRIGHT_BENCH_ICD or HEAPWRIGHT_BENCH_POLICY is not set");
+        return;
+    }
+    const auto skip = [&](const Error& error) { state.SkipWithError(to_string(error).c_str()); };
+    const auto text = read_file(file);
+    if (!text) return skip(text.error());
+    const auto policy = model::read_policy(*text, file);
+    if (!policy) return skip(policy.error());
+    const auto source = open(icd);
+    if (!source) return skip(source.error());
+    const auto device = (*source)->open(0, {});
+    if (!device) return skip(device.error());
+    const auto render = frame::RenderDevice::create(**device, policy->devices[0], {});
+    if (!render) return skip(render.error());
+    std::vector<device::ResourceId> buffers;
+    for (int i = 0; i < 40; ++i) {
+        const auto made = (*device)->resources().create_dedicated(
+            model::BufferDescription{.size_bytes = 256,
+                                     .usage = model::buffer_usage::kTransferSrc | model::buffer_usage::kTransferDst},
+            MemoryTypeIndex{policy->devices[0].buckets[0].memory_type}, 0.5f);
+        if (!made) return skip(made.error());
+        buffers.push_back(*made);
+    }
+    against_one_thread(state, [&](std::uint32_t threads, double seconds) {
+        return bench::measure_recording(**render, buffers, threads, rows_in_frame, seconds);
+    });
+    for (const device::ResourceId buffer : buffers) (*device)->resources().destroy(buffer);
+}
+BENCHMARK_CAPTURE(recording_of_threads, vulkan, open_vulkan, 256)->RangeMultiplier(2)->Range(2, 16)->Iterations(1);
+BENCHMARK_CAPTURE(recording_of_threads, d3d12, open_d3d12, 256)->RangeMultiplier(2)->Range(2, 16)->Iterations(1);
 
 // A context's release: noted without a lock, paired with the list as a batch, purged once a frame.
 void deferred_release(benchmark::State& state) {
