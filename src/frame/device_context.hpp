@@ -78,7 +78,8 @@ public:
                           std::uint64_t destination_offset_bytes);
     void dispatch(const TableDispatch& dispatch);
 
-    // What is submitted next waits for this, such as RenderDevice::end_of() a list of another queue.
+    // What is submitted next waits for this, such as RenderDevice::end_of() a list of another queue. A wait is
+    // submitted where there are no commands, too, whatever makes the context flush.
     void wait_for(const device::TimelinePoint& point);
 
     // The object ends when the list that is being recorded is over, and what other queues do with it.

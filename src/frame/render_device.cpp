@@ -215,7 +215,8 @@ Result<std::optional<std::uint64_t>> RenderDevice::submit_context(DeviceContext&
     if (context.mapped_ != 0 && options_.reports_lifetimes)
         checker_.mapped_when_submitted(context.place(), context.mapped_);
     const bool was_alone = context.released_here_.is_empty() || is_alone(context);
-    if (context.has_commands()) {
+    // Without commands a wait goes with an empty list: what the queue gets next comes behind it.
+    if (context.has_commands() || !context.waits_.empty()) {
         HEAPWRIGHT_TRY(context.make_list());
         std::vector<device::CommandListId> lists;
         for (const DeviceContext::List& list : context.lists_) lists.push_back(list.list);

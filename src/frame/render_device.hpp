@@ -123,7 +123,8 @@ public:
     // Discards what was recorded and not submitted. Nothing happens to a context that is not taken.
     void give_back(DeviceContext& deferred);
 
-    // The command list number on the queue that the immediate context's commands got; nothing when there were none.
+    // The command list number on the queue that the immediate context's commands and waits got; nothing when there were
+    // none.
     [[nodiscard]] Result<std::optional<std::uint64_t>> flush(std::size_t queue = 0);
     // Behind what the immediate context of its queue holds.
     [[nodiscard]] Result<std::optional<std::uint64_t>> execute(DeviceContext& deferred);

@@ -177,6 +177,35 @@ TEST_CASE("a list waits for the list of another queue that it names") {
     for (const auto buffer : {gated, copied}) scene.render->release(buffer);
 }
 
+TEST_CASE("a wait holds what is submitted next, by whatever call it goes") {
+    const TwoQueues scene;
+    const auto gated = scene.buffer(64);
+    const auto behind = scene.buffer(64);
+    scene.submit_gated(gated);
+    scene.render->immediate(kGraphics).wait_for(scene.render->end_of({.queue = kCompute, .command_list = 0}));
+    SECTION("a deferred context") {
+        frame::DeviceContext& deferred = scene.render->take_deferred(kGraphics);
+        deferred.record(fill(behind));
+        REQUIRE(scene.render->execute(deferred));
+    }
+    SECTION("work outside any context") {
+        const device::Work work = fill(behind);
+        REQUIRE(scene.render->submit_now({&work, 1}, kGraphics));
+    }
+    SECTION("what is recorded after a flush") {
+        REQUIRE(scene.render->flush(kGraphics));
+        scene.submit_fill(behind);
+    }
+    SECTION("what is recorded in the next frame") {
+        REQUIRE(scene.render->finish_frame());
+        scene.submit_fill(behind);
+    }
+    CHECK(scene.render->fence(kGraphics).completed()->value == 0);
+    scene.open_gate();
+    CHECK(scene.render->fence(kGraphics).completed() == scene.render->clock(kGraphics).submitted());
+    for (const auto buffer : {gated, behind}) scene.render->release(buffer);
+}
+
 TEST_CASE("finish_frame holds the frames in flight on every queue") {
     frame::RenderDeviceOptions options = two_queues();
     options.frames_in_flight = 2;
