@@ -12,6 +12,7 @@
 
 #include "heapwright/device/submitter.hpp"
 #include "heapwright/frame/lane_queue.hpp"
+#include "heapwright/suballoc/detail/flat_ring.hpp"
 #include "heapwright/suballoc/suballocation.hpp"
 
 namespace heapwright::frame {
@@ -52,32 +53,38 @@ public:
         spares_.pop_back();
     }
 
-    // Hands every object whose point has completed to end(T&&); how many.
+    // Takes out every object whose point has completed, for end_taken().
+    void take_completed(const CompletedPoints& completed) {
+        const std::lock_guard purging(purge_mutex_);
+        const std::lock_guard lock(mutex_);
+        const auto take = [this](T&& object) { taken_.push(std::move(object)); };
+        queue_.release_completed(completed, take);
+        batches_.release_completed(completed, [&](std::vector<T>&& batch) {
+            pending_in_batches_ -= batch.size();
+            for (T& object : batch) take(std::move(object));
+            batch.clear();
+            if (spares_.size() < kMostSpares) spares_.push_back(std::move(batch));
+        });
+    }
+
+    // Hands each of them to end(T&&); how many. One whose end throws is gone, and those behind it wait for the next
+    // call.
+    template <class End>
+    std::size_t end_taken(End&& end) {
+        const std::lock_guard purging(purge_mutex_);
+        std::size_t count = 0;
+        for (; !taken_.empty(); ++count) {
+            T object = std::move(taken_.front());
+            taken_.pop();
+            end(std::move(object));
+        }
+        return count;
+    }
+
     template <class End>
     std::size_t release_completed(const CompletedPoints& completed, End&& end) {
-        const std::lock_guard purging(purge_mutex_);
-        {
-            const std::lock_guard lock(mutex_);
-            queue_.release_completed(completed, [this](T&& object) { ended_.push_back(std::move(object)); });
-            batches_.release_completed(completed, [this](std::vector<T>&& batch) {
-                pending_in_batches_ -= batch.size();
-                ended_batches_.push_back(std::move(batch));
-            });
-        }
-        std::size_t count = ended_.size();
-        for (T& object : ended_) end(std::move(object));
-        ended_.clear();
-        for (std::vector<T>& batch : ended_batches_) {
-            count += batch.size();
-            for (T& object : batch) end(std::move(object));
-            batch.clear();
-        }
-        const std::lock_guard lock(mutex_);
-        for (std::vector<T>& batch : ended_batches_) {
-            if (spares_.size() < kMostSpares) spares_.push_back(std::move(batch));
-        }
-        ended_batches_.clear();
-        return count;
+        take_completed(completed);
+        return end_taken(end);
     }
 
     [[nodiscard]] std::size_t pending_count() const {
@@ -93,9 +100,8 @@ private:
     LaneQueue<std::vector<T>> batches_;
     std::size_t pending_in_batches_ = 0;
     std::vector<std::vector<T>> spares_;
-    std::mutex purge_mutex_;
-    std::vector<T> ended_;
-    std::vector<std::vector<T>> ended_batches_;
+    std::mutex purge_mutex_;  // of taken_; before mutex_
+    suballoc::detail::FlatRing<T> taken_;
 };
 
 struct ReleaseQueues {

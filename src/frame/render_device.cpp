@@ -332,13 +332,19 @@ void RenderDevice::release_uploads(TimelineValue frames) {
 
 void RenderDevice::release_named(const CompletedPoints& completed) {
     const std::lock_guard lock(named_mutex_);
-    destroyed_resources_ += std::erase_if(named_releases_, [&](const NamedRelease& named) {
+    const auto is_pending = [&](const NamedRelease& named) {
         for (std::size_t queue = 0; queue < queues_.size(); ++queue) {
-            if (completed.by_lane[1 + queue] < named.last_use[queue]) return false;
+            if (completed.by_lane[1 + queue] < named.last_use[queue]) return true;
         }
-        destroy(named.resource);
-        return true;
-    });
+        return false;
+    };
+    auto over = named_releases_.end() - std::partition(named_releases_.begin(), named_releases_.end(), is_pending);
+    for (; over > 0; --over) {
+        const device::ResourceId resource = named_releases_.back().resource;
+        named_releases_.pop_back();
+        ++destroyed_resources_;
+        destroy(resource);
+    }
 }
 
 void RenderDevice::release_completed(const CompletedPoints& completed) {
@@ -347,13 +353,14 @@ void RenderDevice::release_completed(const CompletedPoints& completed) {
     }
     if (resource_heap_) resource_heap_->release_completed(completed);
     if (sampler_heap_) sampler_heap_->release_completed(completed);
+    // Ranges come back after the resources that lie in them. They are taken before those, which are released first:
+    // what other threads release from here on is the next purge's.
+    releases_.memory_ranges.take_completed(completed);
     destroyed_resources_ +=
         releases_.resources.release_completed(completed, [this](device::ResourceId resource) { destroy(resource); });
     release_named(completed);
-    // After the resources that lie in them.
-    releases_.memory_ranges.release_completed(completed, [](const MemoryRange& range) {
-        range.owner->free_range(range.offset_bytes, range.size_bytes, range.handle);
-    });
+    releases_.memory_ranges.end_taken(
+        [](const MemoryRange& range) { range.owner->free_range(range.offset_bytes, range.size_bytes, range.handle); });
     releases_.pipelines.release_completed(completed, [this](device::PipelineId pipeline) {
         device_.recorder()->destroy(pipeline);
         if (options_.reports_lifetimes) checker_.destroyed(pipeline);

@@ -1,9 +1,13 @@
 // What one context releases while another one has recorded the last use and is not submitted.
 #include <cstdint>
+#include <functional>
+#include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include <catch2/generators/catch_generators.hpp>
 
+#include "../validate/late_devices.hpp"
 #include "render_scene.hpp"
 
 namespace releases_test {
@@ -50,7 +54,92 @@ struct Scene : test::RenderScene {
     Releaser how;
 };
 
+// Tells what it destroys.
+class TellingBinder final : public device::ResourceBinder {
+public:
+    explicit TellingBinder(device::ResourceBinder& inner) : inner_(inner) {}
+    Result<model::MemoryRequirements> requirements(const model::ResourceDescription& resource) override {
+        return inner_.requirements(resource);
+    }
+    Result<device::ResourceId> create_placed(const model::ResourceDescription& resource, device::AllocationId heap,
+                                             std::uint64_t offset_bytes) override {
+        return inner_.create_placed(resource, heap, offset_bytes);
+    }
+    Result<device::ResourceId> create_dedicated(const model::ResourceDescription& resource, MemoryTypeIndex type,
+                                                float priority) override {
+        return inner_.create_dedicated(resource, type, priority);
+    }
+    void destroy(device::ResourceId resource) override {
+        inner_.destroy(resource);
+        if (on_destroy) on_destroy(resource);
+    }
+    Result<std::span<std::byte>> map_dedicated(device::ResourceId resource) override {
+        return inner_.map_dedicated(resource);
+    }
+
+    std::function<void(device::ResourceId)> on_destroy;
+
+private:
+    device::ResourceBinder& inner_;
+};
+
+class TellingDevice final : public test::ForwardingDevice {
+public:
+    explicit TellingDevice(device::Device& inner) : ForwardingDevice(inner), binder(inner.resources()) {}
+    device::ResourceBinder& resources() override { return binder; }
+
+    TellingBinder binder;
+};
+
 }  // namespace
+
+TEST_CASE("a memory range that is released while others end comes back behind the resource that lies in it") {
+    struct Owner final : frame::MemoryRangeOwner {
+        void free_range(std::uint64_t, std::uint64_t, suballoc::SuballocationHandle) override { order.push_back(0); }
+        std::vector<std::uint64_t> order;  // 0: the range
+    } owner;
+    const auto replay = *replay::open_replay(test::bindable_report(), {.interpolate = true});
+    TellingDevice device(*replay);
+    const auto render = *frame::RenderDevice::create(device, test::render_policy(), {});
+    const auto buffer = [&] {
+        return *device.resources().create_dedicated(
+            model::BufferDescription{.size_bytes = 64, .usage = test::kBindableUsage}, MemoryTypeIndex{0}, 0.5f);
+    };
+    const auto first = buffer();
+    const auto second = buffer();
+    render->immediate().record(fill(first));
+    render->immediate().release(first);
+    REQUIRE(render->flush());
+    frame::DeviceContext& deferred = render->take_deferred();
+    deferred.release(second);
+    deferred.release(frame::MemoryRange{.owner = &owner, .offset_bytes = 0, .size_bytes = 64});
+    device.binder.on_destroy = [&](device::ResourceId destroyed) {
+        owner.order.push_back(destroyed.value);
+        if (destroyed == first) render->give_back(deferred);
+    };
+    for (int frame = 0; frame < 2; ++frame) REQUIRE(render->finish_frame());
+    CHECK(owner.order == std::vector<std::uint64_t>{first.value, second.value, 0});
+    device.binder.on_destroy = {};
+}
+
+TEST_CASE("an exception from who takes memory back loses no range and gives none back twice") {
+    struct Owner final : frame::MemoryRangeOwner {
+        void free_range(std::uint64_t offset_bytes, std::uint64_t, suballoc::SuballocationHandle) override {
+            freed.push_back(offset_bytes);
+            if (offset_bytes == 2) throw std::runtime_error("no");
+        }
+        std::vector<std::uint64_t> freed;
+    } owner;
+    const test::RenderScene scene;
+    const bool is_batch = GENERATE(false, true);
+    for (std::uint64_t offset = 1; offset <= 3; ++offset) {
+        const frame::MemoryRange range{.owner = &owner, .offset_bytes = offset, .size_bytes = 1};
+        is_batch ? scene.render->immediate().release(range) : scene.render->release(range);
+    }
+    CHECK_THROWS((void)scene.render->finish_frame());
+    REQUIRE(scene.render->finish_frame());
+    CHECK(owner.freed == std::vector<std::uint64_t>{1, 2, 3});
+}
 
 TEST_CASE("what a context releases outlives the recorded and unsubmitted uses of other contexts") {
     const auto [user, releaser] =
