@@ -222,7 +222,13 @@ Result<std::optional<std::uint64_t>> RenderDevice::submit_context(DeviceContext&
         for (const DeviceContext::List& list : context.lists_) lists.push_back(list.list);
         HEAPWRIGHT_ASSIGN(number, submit_numbered(context.queue(), context.waits_, {}, lists));
     }
-    if (number && options_.on_submitted) options_.on_submitted(context.number(), *number);
+    try {
+        if (number && options_.on_submitted) options_.on_submitted(context.number(), *number);
+    } catch (...) {
+        // It was submitted all the same.
+        retire(context, number, was_alone);
+        throw;
+    }
     retire(context, number, was_alone);
     return number;
 }
@@ -279,12 +285,12 @@ Result<std::optional<std::uint64_t>> RenderDevice::submit(DeviceContext& deferre
                           .where = "context",
                           .value = deferred.number()});
     }
-    auto number = submit_context(deferred);
-    if (number)
-        make_free(deferred);
-    else
-        deferred.is_taken_ = true;
-    return number;
+    // Open: it was not submitted. Also where who is told of the submission throws.
+    const auto end = [this](DeviceContext* context) {
+        context->is_recording() ? context->is_taken_.store(true) : make_free(*context);
+    };
+    const std::unique_ptr<DeviceContext, decltype(end)> ended(&deferred, end);
+    return submit_context(deferred);
 }
 
 void RenderDevice::give_back(DeviceContext& deferred) {

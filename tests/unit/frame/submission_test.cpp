@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -211,6 +212,32 @@ TEST_CASE("a frame with work can be repeated whichever call fails, and all of it
         }
         REQUIRE(n < 300);
     }
+}
+
+TEST_CASE("a context whose submission is told to somebody who throws was submitted all the same") {
+    bool throws = true;
+    frame::RenderDeviceOptions options;
+    options.on_submitted = [&](std::uint32_t, std::uint64_t) {
+        if (throws) throw std::runtime_error("no");
+    };
+    const test::RenderScene scene(kManual, options);
+    const Words words(*scene.device);
+    frame::DeviceContext& immediate = scene.render->immediate();
+    immediate.record(fill(words.buffer, 1));
+    CHECK_THROWS((void)scene.render->flush());
+    CHECK_FALSE(immediate.is_recording());
+    frame::DeviceContext& deferred = scene.render->take_deferred();
+    deferred.record(fill(words.buffer, 2, 4));
+    CHECK_THROWS((void)scene.render->submit(deferred));
+    CHECK_FALSE(deferred.is_recording());
+    CHECK(&scene.render->take_deferred() == &deferred);
+    throws = false;
+    immediate.record(fill(words.buffer, 3, 8));
+    REQUIRE(scene.render->flush() == 2u);
+    REQUIRE(scene.render->wait_idle());
+    for (std::uint64_t word = 0; word < 3; ++word) CHECK(words[word] == word + 1);
+    CHECK(scene.device->take_validation_messages().empty());
+    scene.render->release(words.buffer);
 }
 
 TEST_CASE("a context whose commands no list can hold is discarded, and the frame goes on without them") {
