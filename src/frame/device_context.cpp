@@ -71,6 +71,13 @@ void DeviceContext::note_dynamic_use(const UploadRange& range) {
                                        "dynamic space at offset");
 }
 
+void DeviceContext::use_dynamic_space(const UploadRange& range) {
+    const InUse in_use(*this);
+    begin();
+    if (dynamic_space_) dynamic_space_->note_use(range);
+    note_dynamic_use(range);
+}
+
 void DeviceContext::note_uses(const device::Work& work) {
     const LifetimeChecker::Place here = place();
     LifetimeChecker& checker = device_.checker();
@@ -103,6 +110,7 @@ void DeviceContext::copy_from_upload(const UploadRange& from, device::ResourceId
                                      std::uint64_t destination_offset_bytes) {
     const InUse in_use(*this);
     begin();
+    uploads_.note_use(from);
     note_dynamic_use(from);
     add(device::CopyBuffer{.source = from.buffer,
                            .destination = destination,

@@ -99,6 +99,8 @@ public:
     }
     // The checker is told that a buffer is bound which was mapped in another frame, or never in this context.
     void note_dynamic_use(const UploadRange& range);
+    // Commands read dynamic space where it lies.
+    void use_dynamic_space(const UploadRange& range);
 
     // Makes a list of what was recorded since the last one; by the recording thread. Submitting closes a context that
     // is still open. Errors: CommandRecorder::record()'s; the commands stay as they are then.

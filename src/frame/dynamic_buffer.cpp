@@ -17,7 +17,7 @@ void DynamicBuffer::unmap() {
 }
 
 const UploadRange& DynamicBuffer::place(DeviceContext& context) const {
-    context.note_dynamic_use(range_);
+    context.use_dynamic_space(range_);
     return range_;
 }
 

@@ -40,7 +40,8 @@ public:
     [[nodiscard]] bool is_mapped() const { return mapped_in_ != nullptr; }
     [[nodiscard]] std::uint64_t size_bytes() const { return size_bytes_; }
 
-    // Where commands of this context find the bytes that were mapped last. Tells the checker of this use.
+    // Where commands of this context find the bytes that were mapped last. Each submission whose commands read what was
+    // written since the one before it asks anew: that makes the bytes visible to the device, and tells the checker.
     [[nodiscard]] const UploadRange& place(DeviceContext& context) const;
     // As a descriptor: of constants, whose size is a multiple of 256, or of words that a shader reads, where
     // RenderDevice::dynamic_space() has a usage for them.

@@ -314,6 +314,14 @@ Result<UploadRange> ContextUploads::allocate_slow(std::uint64_t size_bytes, std:
     return made;
 }
 
+void ContextUploads::note_earlier(const UploadRange& range) {
+    const auto covers = [&](const UploadRange& written) {
+        return written.buffer == range.buffer && written.offset_bytes <= range.offset_bytes &&
+               range.offset_bytes + range.bytes.size() <= written.offset_bytes + written.bytes.size();
+    };
+    if (std::ranges::none_of(written_, covers)) written_.push_back(range);
+}
+
 Status ContextUploads::flush() {
     for (const UploadRange& range : written_) HEAPWRIGHT_TRY(heap_.flush(range));
     return {};

@@ -177,6 +177,13 @@ public:
                            .frame = frame_};
     }
 
+    // Commands use the range, which may have been written since an earlier submission of the frame flushed it.
+    void note_use(const UploadRange& range) {
+        const bool is_in_block = range.buffer == block_.buffer && range.offset_bytes >= block_.offset_bytes &&
+                                 range.offset_bytes + range.bytes.size() <= end_;
+        if (!is_in_block && range.frame == frame_) [[unlikely]]
+            note_earlier(range);
+    }
     // Before the context's list is submitted.
     [[nodiscard]] Status flush();
     // The list was submitted: what was allocated belongs to the frame now.
@@ -185,6 +192,7 @@ public:
 
 private:
     [[nodiscard]] Result<UploadRange> allocate_slow(std::uint64_t size_bytes, std::uint64_t alignment_bytes);
+    void note_earlier(const UploadRange& range);
 
     UploadHeap& heap_;
     std::uint32_t context_;
@@ -193,7 +201,7 @@ private:
     std::uint64_t next_ = 0;
     std::uint64_t end_ = 0;
     UploadRange block_;
-    std::vector<UploadRange> written_;
+    std::vector<UploadRange> written_;  // what the next submission flushes
 };
 
 }  // namespace heapwright::frame

@@ -3,6 +3,7 @@
 
 #include <catch2/generators/catch_generators.hpp>
 
+#include "heapwright/frame/dynamic_buffer.hpp"
 #include "render_scene.hpp"
 
 namespace upload_heap_test {
@@ -244,6 +245,35 @@ TEST_CASE("a large upload takes room from empty pages before it waits for the de
     REQUIRE(scene.heap->allocate(2 * kPage));  // nothing else helps: the device holds the room
     CHECK(scene.heap->figures().stalls == 1);
     CHECK(scene.heap->figures().stalled_ns > 0);
+}
+
+TEST_CASE("space that is written behind a submission is flushed with the commands that use it") {
+    const auto device = faults::inject_faults(*replay::open_replay(test::bindable_report(), {.interpolate = true}), {});
+    const auto render = *frame::RenderDevice::create(*device, test::render_policy(), {});
+    const auto target = *device->resources().create_dedicated(
+        model::BufferDescription{.size_bytes = 64, .usage = test::kBindableUsage}, MemoryTypeIndex{0}, 0.5f);
+    const auto flushes = [&] { return device->counters().calls[static_cast<std::size_t>(faults::SeamCall::kFlush)]; };
+    frame::DeviceContext& context = render->immediate();
+    const auto submit = [&] {
+        context.record(device::FillBuffer{.buffer = target, .offset_bytes = 0, .size_bytes = 16, .value = 1});
+        REQUIRE(render->flush());
+    };
+    const auto space = context.allocate_upload(16);
+    REQUIRE(space);
+    frame::DynamicBuffer buffer(256);
+    REQUIRE(buffer.map(context));
+    submit();
+    const std::uint64_t before = flushes();
+    context.copy_from_upload(*space, target, 0);
+    context.copy_from_upload(*space, target, 16);
+    submit();
+    CHECK(flushes() == before + 1);
+    (void)buffer.place(context);
+    submit();
+    CHECK(flushes() == before + 2);
+    submit();
+    CHECK(flushes() == before + 2);
+    render->release(target);
 }
 
 }  // namespace upload_heap_test
