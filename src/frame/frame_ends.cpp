@@ -1,5 +1,6 @@
 #include "heapwright/frame/frame_ends.hpp"
 
+#include <algorithm>
 #include <optional>
 
 namespace heapwright::frame {
@@ -16,7 +17,10 @@ QueueValues FrameEnds::submitted() const {
     return values;
 }
 
-void FrameEnds::settle(std::uint64_t oldest_open) {
+void FrameEnds::settle() {
+    // In this order.
+    const std::uint64_t closed = clock_.next();
+    const std::uint64_t oldest_open = std::min(closed, oldest_open_());
     const QueueValues ends = submitted();
     const std::lock_guard lock(mutex_);
     for (std::size_t i = 0; i < closed_.size() && completed_ + i < oldest_open; ++i) {
@@ -25,6 +29,7 @@ void FrameEnds::settle(std::uint64_t oldest_open) {
 }
 
 Result<TimelineValue> FrameEnds::completed() {
+    settle();
     QueueValues reached{};
     for (std::size_t queue = 0; queue < queues_.size(); ++queue) {
         HEAPWRIGHT_ASSIGN(reached[queue], queues_[queue]->poll());
@@ -51,6 +56,7 @@ Status FrameEnds::wait_for(const QueueValues& values, std::uint64_t timeout_ns) 
 }
 
 Status FrameEnds::wait(TimelineValue value, std::uint64_t timeout_ns) {
+    settle();
     std::optional<QueueValues> ends;
     {
         const std::lock_guard lock(mutex_);

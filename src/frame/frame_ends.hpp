@@ -2,11 +2,13 @@
 // more.
 //
 // close():  frame n ends for who releases; from now on releases wait for frame n + 1
-// settle(): the frames in which no open context was begun get their ends: the last list of each queue
+// completed() and wait(): the frames in which no open context was begun get their ends first (settle()): the last list
+//          of each queue
 // A frame without an end is not over, whatever the fences say, so that a context that records while the frame is ended
 // loses nothing. Why that holds: a context pins the frame that it begins in before it records; a release reads the
 // frame after all uses were recorded. Where that frame was not closed yet, close() and then settle() come later in the
-// one order of all these reads and writes, and see either the pin or the number of the context's submission.
+// one order of all these reads and writes, and see either the pin or the number of the context's submission. settle()
+// leaves alone what is closed after it began to look for pins.
 //
 // Thread-safe. Errors: those of the queues' fences; waiting for a frame without an end is kExhausted at once, as it
 // might never come. Only waits and reads: nobody signals it. Ownership: the queues outlive it.
@@ -16,8 +18,10 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "heapwright/core/result.hpp"
@@ -32,14 +36,15 @@ using QueueValues = std::array<TimelineValue, kMostQueues>;
 
 class FrameEnds final : public device::Timeline {
 public:
-    explicit FrameEnds(const std::vector<std::unique_ptr<DeviceQueue>>& queues) : queues_(queues) {}
+    // `oldest_open`: the first frame in which a context that is open was begun, or a later one. Takes no lock under
+    // which this here is called.
+    FrameEnds(const std::vector<std::unique_ptr<DeviceQueue>>& queues, std::function<std::uint64_t()> oldest_open)
+        : queues_(queues), oldest_open_(std::move(oldest_open)) {}
 
     [[nodiscard]] const FrameClock& clock() const { return clock_; }
 
     // The frame that is open ends; the clock goes on.
     void close();
-    // `oldest_open`: the first frame in which a context that is still open was begun.
-    void settle(std::uint64_t oldest_open);
 
     // Asks the fences.
     [[nodiscard]] Result<TimelineValue> completed() override;
@@ -59,7 +64,10 @@ private:
         QueueValues ends{};
     };
 
+    void settle();
+
     const std::vector<std::unique_ptr<DeviceQueue>>& queues_;
+    std::function<std::uint64_t()> oldest_open_;
     FrameClock clock_;
     std::mutex mutex_;
     std::deque<Closed> closed_;

@@ -387,7 +387,6 @@ Status RenderDevice::close_frame() {
     HEAPWRIGHT_TRY(uploads_->finish_frame(end));
     if (UploadHeap* dynamic = made_dynamic_space()) HEAPWRIGHT_TRY(dynamic->finish_frame(end));
     frame_ends_.close();
-    frame_ends_.settle(oldest_open_frame());
     return {};
 }
 

@@ -247,7 +247,7 @@ private:
     RenderDeviceOptions options_;
     std::uint32_t frames_in_flight_ = 1;
     std::vector<std::unique_ptr<DeviceQueue>> queues_;
-    FrameEnds frame_ends_{queues_};
+    FrameEnds frame_ends_{queues_, [this] { return oldest_open_frame(); }};
     LifetimeChecker checker_;
     DescriptorWatch watch_{*this};
     std::optional<device::TimelinePoint> gate_;

@@ -209,4 +209,19 @@ TEST_CASE("space that no wait can bring is refused with the figures, and counts 
     CHECK(none.error().code == ErrorCode::kInvalidArgument);
 }
 
+TEST_CASE("space of a frame that ended beside an open context is there as soon as that one's list is over") {
+    frame::RenderDeviceOptions options;
+    options.most_upload_bytes = 4 * test::kMib;
+    const test::RenderScene scene({.interpolate = true}, options);
+    const auto buffer = scene.buffer(64);
+    auto& deferred = scene.render->take_deferred();
+    deferred.record(fill(buffer));
+    for (int i = 0; i < 4; ++i) REQUIRE(scene.render->immediate().allocate_upload(test::kMib));
+    REQUIRE(scene.render->finish_frame());
+    CHECK_FALSE(scene.render->immediate().allocate_upload(test::kMib));
+    REQUIRE(scene.render->submit(deferred));
+    CHECK(scene.render->immediate().allocate_upload(test::kMib));
+    scene.render->release(buffer);
+}
+
 }  // namespace context_rules_test
