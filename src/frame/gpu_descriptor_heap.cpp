@@ -18,20 +18,15 @@ const char* name_of(device::DescriptorHeapKind kind) {
     return kind == device::DescriptorHeapKind::kSampler ? "sampler" : "CBV_SRV_UAV";
 }
 
-// By turns: an API waits for one queue's fence at a time.
-Status wait_for_any(std::span<const device::TimelinePoint> points) {
-    if (points.size() == 1) return points.front().timeline->wait(points.front().value, kWaitTimeoutNs);
-    for (std::uint64_t waited_ns = 0; waited_ns < kWaitTimeoutNs; waited_ns += kWaitTurnNs * points.size()) {
-        for (const device::TimelinePoint& point : points) {
-            const Status waited = point.timeline->wait(point.value, kWaitTurnNs);
-            if (waited || waited.error().code != ErrorCode::kTimeLimit) return waited;
-        }
+// By short turns: an API waits for one queue's fence at a time, and another queue may bring something meanwhile. How
+// long, in nanoseconds.
+Result<std::uint64_t> wait_a_turn(std::span<const device::TimelinePoint> points) {
+    for (const device::TimelinePoint& point : points) {
+        const Status waited = point.timeline->wait(point.value, kWaitTurnNs);
+        if (waited) break;
+        if (waited.error().code != ErrorCode::kTimeLimit) return tl::unexpected(waited.error());
     }
-    return fail(Error{.code = ErrorCode::kTimeLimit,
-                      .message = "none of the queues whose lists use the stale descriptors is through with one",
-                      .where = "queues",
-                      .value = points.size(),
-                      .limit = kWaitTimeoutNs});
+    return kWaitTurnNs * points.size();
 }
 
 DescriptorHeapAllocationManager::Options dynamic_options(const VisibleHeapLayout& layout) {
@@ -113,7 +108,7 @@ Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate_from(std::uint32_t 
               .limit = largest});
 }
 
-Result<bool> GPUDescriptorHeap::take_stale(Part& part, const OldestPoints& oldest) {
+Result<bool> GPUDescriptorHeap::take_stale(Part& part, const OldestPoints& oldest, std::uint64_t& waited_ns) {
     CompletedPoints completed;
     // Whether any queue is through with its oldest.
     const auto ask = [&]() -> Result<bool> {
@@ -133,8 +128,16 @@ Result<bool> GPUDescriptorHeap::take_stale(Part& part, const OldestPoints& oldes
                 pending.push_back({.timeline = fences_[queue], .value = *oldest[1 + queue]});
         }
         if (pending.empty()) return false;
-        stalls_.fetch_add(1, std::memory_order_relaxed);
-        HEAPWRIGHT_TRY(wait_for_any(pending));
+        if (waited_ns == 0) stalls_.fetch_add(1, std::memory_order_relaxed);
+        if (waited_ns >= kWaitTimeoutNs) {
+            return fail(Error{.code = ErrorCode::kTimeLimit,
+                              .message = "none of the queues whose lists use the stale descriptors is through with one",
+                              .where = "queues",
+                              .value = pending.size(),
+                              .limit = kWaitTimeoutNs});
+        }
+        HEAPWRIGHT_ASSIGN(const std::uint64_t turn_ns, wait_a_turn(pending));
+        waited_ns += turn_ns;
         HEAPWRIGHT_TRY(ask());
     }
     const std::lock_guard lock(part.mutex);
@@ -147,12 +150,13 @@ Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate(std::uint32_t count
 }
 
 Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate_dynamic(std::uint32_t count) {
+    std::uint64_t waited_ns = 0;
     while (true) {
         // Read under the lock of the refusal: another thread may release and take everything right after it.
         OldestPoints oldest_stale;
         Result<DescriptorHeapAllocation> made = allocate_from(kDynamicManager, count, &oldest_stale);
         if (made) return made;
-        HEAPWRIGHT_ASSIGN(const bool has_taken, take_stale(parts_[kDynamicManager], oldest_stale));
+        HEAPWRIGHT_ASSIGN(const bool has_taken, take_stale(parts_[kDynamicManager], oldest_stale, waited_ns));
         if (!has_taken) return made;
     }
 }

@@ -107,9 +107,10 @@ private:
         std::atomic<bool> may_release{false};
     };
 
-    // Takes back what is over on any queue; where nothing is, waits for the queue that is done with its oldest first.
-    // False: no queue of `oldest` has anything that could be waited for.
-    [[nodiscard]] Result<bool> take_stale(Part& part, const OldestPoints& oldest);
+    // Takes back what is over on any queue; where nothing is, waits a short while for the queues of `oldest`, and adds
+    // that to `waited_ns`. False: no queue of `oldest` has anything that could be waited for. Error: kTimeLimit once it
+    // has waited for kWaitTimeoutNs.
+    [[nodiscard]] Result<bool> take_stale(Part& part, const OldestPoints& oldest, std::uint64_t& waited_ns);
     // A refusal says in `oldest_stale`, where that is given, what the oldest stale descriptors waited for then.
     [[nodiscard]] Result<DescriptorHeapAllocation> allocate_from(std::uint32_t part, std::uint32_t count,
                                                                  OldestPoints* oldest_stale);

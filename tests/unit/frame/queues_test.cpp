@@ -1,6 +1,7 @@
 // Render devices with several queues, and command lists of several threads.
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <mutex>
@@ -135,6 +136,35 @@ TEST_CASE("dynamic descriptors of one queue come back while another one is behin
     scene.render->release(buffer);
     REQUIRE(scene.render->wait_idle());
     CHECK(scene.render->figures().dynamic_resources.stale == 0);
+}
+
+TEST_CASE("who waits for the rows of one queue takes those that another one is through with meanwhile") {
+    model::DevicePolicy policy = test::render_policy();
+    policy.descriptors.resources = {test::chosen<std::uint64_t>(1024), test::chosen<std::uint64_t>(256),
+                                    test::chosen<std::uint64_t>(64)};
+    const test::RenderScene scene({.interpolate = true}, two_queues(), policy);
+    const auto gate = *scene.device->create_timeline(0);
+    const auto buffer = scene.buffer(64);
+    constexpr auto kKind = device::DescriptorHeapKind::kCbvSrvUav;
+    frame::DeviceContext& gated = scene.render->immediate(kGraphics);
+    gated.wait_for({.timeline = gate.get(), .value = TimelineValue{1}});
+    gated.record(fill(buffer));
+    REQUIRE(gated.allocate_dynamic(kKind, 64));
+    REQUIRE(scene.render->flush(kGraphics));
+    frame::DeviceContext& holding = scene.render->take_deferred(kCompute);
+    holding.record(fill(buffer));
+    for (int i = 0; i < 3; ++i) REQUIRE(holding.allocate_dynamic(kKind, 64));
+    std::atomic<bool> has_rows = false;
+    std::jthread waiting(
+        [&] { has_rows = scene.render->take_deferred(kCompute).allocate_dynamic(kKind, 8).has_value(); });
+    while (scene.render->resource_heap().stall_count() == 0) std::this_thread::yield();
+    REQUIRE(scene.render->submit(holding));
+    for (int turn = 0; turn < 5'000 && !has_rows; ++turn) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    CHECK(has_rows);
+    REQUIRE(gate->signal(TimelineValue{1}));
+    waiting.join();
+    CHECK(scene.render->resource_heap().stall_count() == 1);
+    scene.render->release(buffer);
 }
 
 TEST_CASE("a release that names the last list of each queue waits for those") {
