@@ -161,7 +161,7 @@ Status UploadHeap::poll_locked() {
 }
 
 // False when no frame is unfinished, or the oldest one is still open: waiting helps nobody then.
-Result<bool> UploadHeap::wait_for_oldest_frame() {
+Result<bool> UploadHeap::wait_for_oldest_frame(std::unique_lock<std::mutex>& lock) {
     std::optional<TimelineValue> oldest = retired_.oldest_value();
     for (const auto& page : pages_) {
         const auto value = page->ring.oldest_frame();
@@ -170,7 +170,10 @@ Result<bool> UploadHeap::wait_for_oldest_frame() {
     if (!oldest) return false;
     SteadyClock clock;
     const std::uint64_t from_ns = clock.now_ns();
-    if (Status waited = timeline_.wait(*oldest, kWaitTimeoutNs); !waited) {
+    lock.unlock();
+    Status waited = timeline_.wait(*oldest, kWaitTimeoutNs);
+    lock.lock();
+    if (!waited) {
         if (waited.error().code == ErrorCode::kExhausted) return false;
         return fail(std::move(waited.error()));
     }
@@ -179,13 +182,13 @@ Result<bool> UploadHeap::wait_for_oldest_frame() {
     return true;
 }
 
-Result<UploadRange> UploadHeap::from_large_page(std::uint64_t size_bytes) {
+Result<UploadRange> UploadHeap::from_large_page(std::unique_lock<std::mutex>& lock, std::uint64_t size_bytes) {
     const auto has_room = [&] { return figures_.capacity_bytes + size_bytes <= options_.most_bytes; };
     if (!has_room()) HEAPWRIGHT_TRY(poll_locked());
     bool has_stalled = false;
     while (!has_room()) {
         if (give_back_empty_page()) continue;
-        HEAPWRIGHT_ASSIGN(const bool waited, wait_for_oldest_frame());
+        HEAPWRIGHT_ASSIGN(const bool waited, wait_for_oldest_frame(lock));
         if (waited && !std::exchange(has_stalled, true)) ++figures_.stalls;
         if (!waited && !has_room()) return fail(exhausted(size_bytes));
     }
@@ -204,10 +207,10 @@ Result<UploadRange> UploadHeap::allocate(std::uint64_t size_bytes, std::uint64_t
                           .where = {},
                           .value = size_bytes == 0 ? size_bytes : alignment_bytes});
     }
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     if (!can_ever_fit(size_bytes)) return fail(exhausted(size_bytes));
     if (size_bytes > options_.page_bytes)
-        return from_large_page(align_up(size_bytes, kSizeUnit)).map([&](auto range) {
+        return from_large_page(lock, align_up(size_bytes, kSizeUnit)).map([&](auto range) {
             range.bytes = range.bytes.first(size_bytes);
             return range;
         });
@@ -222,7 +225,7 @@ Result<UploadRange> UploadHeap::allocate(std::uint64_t size_bytes, std::uint64_t
     }
     bool has_stalled = false;
     while (true) {
-        HEAPWRIGHT_ASSIGN(const bool waited, wait_for_oldest_frame());
+        HEAPWRIGHT_ASSIGN(const bool waited, wait_for_oldest_frame(lock));
         if (waited && !std::exchange(has_stalled, true)) ++figures_.stalls;
         if (const auto range = from_pages(size_bytes, alignment_bytes)) return *range;
         if (!waited) break;

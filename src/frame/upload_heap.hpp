@@ -5,8 +5,8 @@
 // most_bytes; and only then waiting for the oldest frame, which is counted as a stall. A page that has no room in the
 // first of its memory types goes to the next.
 // Guarantees: no range overlaps another one of a frame that the device has not passed.
-// Thread-safe: one lock, held across device allocations and stalls; contexts take blocks (ContextUploads) and so lock
-// rarely. Errors: kExhausted with the figures when nothing helps; the device's own.
+// Thread-safe: one lock, held across device allocations and left while it waits for a frame; contexts take blocks
+// (ContextUploads) and so lock rarely. Errors: kExhausted with the figures when nothing helps; the device's own.
 // Ownership: the device and the timeline outlive it; the device is idle at its end. Sizes in bytes.
 // Source: "Managing Resource Lifetimes" (Diligent Engine), upload heaps.
 #pragma once
@@ -127,8 +127,9 @@ private:
     void destroy(const Memory& memory);
     [[nodiscard]] Status add_page(std::uint64_t size_bytes);
     [[nodiscard]] std::optional<UploadRange> from_pages(std::uint64_t size_bytes, std::uint64_t alignment_bytes);
-    [[nodiscard]] Result<UploadRange> from_large_page(std::uint64_t size_bytes);
-    [[nodiscard]] Result<bool> wait_for_oldest_frame();
+    [[nodiscard]] Result<UploadRange> from_large_page(std::unique_lock<std::mutex>& lock, std::uint64_t size_bytes);
+    // Leaves the lock meanwhile: who asks for what fits does not wait.
+    [[nodiscard]] Result<bool> wait_for_oldest_frame(std::unique_lock<std::mutex>& lock);
     // Pages beside the ring that hold nothing; whether there was one.
     bool give_back_empty_page();
     void release_locked(TimelineValue completed);

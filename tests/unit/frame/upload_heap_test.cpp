@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include <catch2/generators/catch_generators.hpp>
 
@@ -245,6 +248,27 @@ TEST_CASE("a large upload takes room from empty pages before it waits for the de
     REQUIRE(scene.heap->allocate(2 * kPage));  // nothing else helps: the device holds the room
     CHECK(scene.heap->figures().stalls == 1);
     CHECK(scene.heap->figures().stalled_ns > 0);
+}
+
+TEST_CASE("a request that fits does not wait behind one that waits for the device") {
+    UploadScene scene(kRing, replay::ReplayMode::kImmediate);
+    const auto gate = *scene.device->create_timeline(0);
+    const device::TimelinePoint opened{.timeline = gate.get(), .value = TimelineValue{1}};
+    REQUIRE(scene.device->submitter().submit(
+        {.engine = {}, .waits = {&opened, 1}, .work = {}, .signals = {}, .lists = {}}));
+    REQUIRE(scene.heap->allocate(kPage));
+    scene.end_frame();
+    std::atomic<int> served = 0;
+    const auto ask = [&](std::uint64_t size_bytes) {
+        return std::jthread([&, size_bytes] { served += scene.heap->allocate(size_bytes).has_value() ? 1 : 0; });
+    };
+    REQUIRE(scene.heap->allocate(kPage / 2));
+    const std::jthread waiting = ask(kPage);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    const std::jthread fitting = ask(test::kKib);
+    for (int turn = 0; turn < 5'000 && served == 0; ++turn) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    CHECK(served == 1);
+    REQUIRE(gate->signal(TimelineValue{1}));
 }
 
 TEST_CASE("space that is written behind a submission is flushed with the commands that use it") {
