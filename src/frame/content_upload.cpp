@@ -60,7 +60,10 @@ public:
             if (!may_divide || !is_lack_of_room(whole.error())) return tl::unexpected(std::move(whole.error()));
         }
         HEAPWRIGHT_TRY(take_windows());
-        return send_through_windows(bytes);
+        auto sent = send_through_windows(bytes);
+        // A copy that was recorded and not submitted reads its window yet.
+        if (!sent) context_.upload_windows().clear();
+        return sent;
     }
 
 private:

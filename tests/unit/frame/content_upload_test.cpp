@@ -308,3 +308,27 @@ TEST_CASE("the checker tells dynamic buffers that are kept across frames, foreig
     CHECK(rules().size() == 3);
     scene.render->release(target);
 }
+
+TEST_CASE("an upload leaves alone what the piece of one that failed before it still reads") {
+    const auto device = faults::inject_faults(*replay::open_replay(test::bindable_report(), {.interpolate = true}),
+                                              {.fail_at = 1, .only = faults::SeamCall::kSubmit});
+    frame::RenderDeviceOptions options;
+    options.most_upload_bytes = test::kMib;
+    const auto render = *frame::RenderDevice::create(*device, small_uploads(), options);
+    const auto make = [&] {
+        return *device->resources().create_dedicated(
+            model::BufferDescription{.size_bytes = test::kMib, .usage = test::kBindableUsage}, kHost, 0.5f);
+    };
+    const auto failing = make();
+    const auto next = make();
+    const auto first = noise(test::kMib, 1);
+    const auto second = noise(test::kMib, 2);
+    REQUIRE_FALSE(frame::upload_buffer(*render, render->immediate(), first, failing));
+    REQUIRE(frame::upload_buffer(*render, render->immediate(), second, next));
+    REQUIRE(render->wait_idle());
+    const auto arrived = device->resources().map_dedicated(failing).value();
+    CHECK(std::ranges::equal(arrived.first(64 * test::kKib), std::span(first).first(64 * test::kKib)));
+    CHECK(std::ranges::equal(device->resources().map_dedicated(next).value(), second));
+    render->release(failing);
+    render->release(next);
+}
