@@ -221,7 +221,7 @@ void DeviceContext::submitted_as(ReleasePoint own_list) {
     lists_.clear();
     waits_.clear();
     mapped_ = 0;
-    ++submission_;
+    submission_.fetch_add(1, std::memory_order_relaxed);
     resources_.discard(own_list);
     samplers_.discard(own_list);
     uploads_.discard();

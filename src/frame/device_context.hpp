@@ -92,10 +92,10 @@ public:
     // was mapped before the context was submitted or discarded is so no more.
     [[nodiscard]] std::uint32_t map_begins() {
         ++mapped_;
-        return submission_;
+        return submission_.load(std::memory_order_relaxed);
     }
     void map_ends(std::uint32_t mapping) {
-        if (mapping == submission_) --mapped_;
+        if (mapping == submission_.load(std::memory_order_relaxed)) --mapped_;
     }
     // The checker is told that a buffer is bound which was mapped in another frame, or never in this context.
     void note_dynamic_use(const UploadRange& range);
@@ -184,8 +184,9 @@ private:
     std::optional<ContextUploads> dynamic_space_;  // made when it is needed
     std::vector<UploadWindow> upload_windows_;
     std::vector<device::Work> work_;
-    std::uint32_t mapped_ = 0;      // dynamic buffers
-    std::uint32_t submission_ = 0;  // how often it was submitted or discarded
+    std::uint32_t mapped_ = 0;  // dynamic buffers
+    // How often it was submitted or discarded. A buffer that was mapped here may ask when the context is another's.
+    std::atomic<std::uint32_t> submission_ = 0;
     std::vector<device::TimelinePoint> waits_;
     Releases released_here_;
     Releases released_everywhere_;
