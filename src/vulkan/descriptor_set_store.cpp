@@ -123,9 +123,10 @@ void DescriptorSetStore::put(std::uint32_t first, std::span<const DescriptorSlot
         for (Copy& copy : copies_) copy.behind.push_back(first);
         ++first;
     }
-    // One that nobody asks for would note the same descriptors for ever.
+    // One that nobody asks for would note the same descriptors for ever. Twice as many: it may be behind in all of
+    // them, and would be sorted each time.
     for (Copy& copy : copies_) {
-        if (copy.behind.size() > slots_.size()) sort_and_unite(copy.behind);
+        if (copy.behind.size() > 2 * slots_.size()) sort_and_unite(copy.behind);
     }
 }
 
