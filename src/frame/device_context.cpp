@@ -20,7 +20,8 @@ DeviceContext::DeviceContext(RenderDevice& device, ContextKind kind, std::size_t
 LifetimeChecker::Place DeviceContext::place() const {
     return {.context = number_,
             .frame = begun_in_frame().value_or(device_.frame()),
-            .command_list = device_.clock(queue_).next()};
+            .command_list = device_.clock(queue_).next(),
+            .queue = queue_};
 }
 
 void DeviceContext::begin() {
@@ -165,8 +166,31 @@ DeviceContext::Releases& DeviceContext::released(UsedBy used_by) {
     return is_here ? released_here_ : released_everywhere_;
 }
 
+LifetimeChecker::Release DeviceContext::release_here() const {
+    return {.frame = device_.frame(), .command_list = device_.clock(queue_).next()};
+}
+
+template <class Id>
+void DeviceContext::note_release(Id id, UsedBy used_by) {
+    QueueValues known{};
+    known[queue_] = TimelineValue{~0ull};
+    if (used_by == UsedBy::kThisQueue)
+        device_.checker().last_uses_named(id, release_here(), known, device_.ask_fences());
+    device_.checker().released(id, release_here());
+}
+
+void DeviceContext::note_release(const DescriptorHeapAllocation& descriptors) {
+    if (descriptors.is_null() || descriptors.manager_id() != GPUDescriptorHeap::kStaticManager) return;
+    for (const GPUDescriptorHeap* heap : {&device_.resource_heap(), &device_.sampler_heap()}) {
+        if (descriptors.heap() == heap->heap())
+            device_.checker().descriptors_released(heap->layout().kind, descriptors.first_index(), descriptors.count(),
+                                                   release_here());
+    }
+}
+
 void DeviceContext::release(device::ResourceId resource, UsedBy used_by) {
     const InUse in_use(*this);
+    if (reports_) note_release(resource, used_by);
     released(used_by).resources.push_back(resource);
 }
 
@@ -177,11 +201,13 @@ void DeviceContext::release(const MemoryRange& range, UsedBy used_by) {
 
 void DeviceContext::release(device::PipelineId pipeline, UsedBy used_by) {
     const InUse in_use(*this);
+    if (reports_) note_release(pipeline, used_by);
     released(used_by).pipelines.push_back(pipeline);
 }
 
 void DeviceContext::release(DescriptorHeapAllocation&& descriptors, UsedBy used_by) {
     const InUse in_use(*this);
+    if (reports_) note_release(descriptors);
     released(used_by).descriptors.push_back(std::move(descriptors));
 }
 

@@ -30,7 +30,7 @@ enum class ContextKind : std::uint8_t { kImmediate, kDeferred };
 // Which queues have used what a context releases.
 enum class UsedBy : std::uint8_t {
     kEveryQueue,  // it may: the object waits for the frame's end on all of them, where there are several
-    kThisQueue,   // no other one in this frame or after it: the object waits for the context's list alone
+    kThisQueue,   // no list of another queue that uses it is open or pending: it waits for the context's list alone
 };
 
 // One use of the project's compute programs.
@@ -164,6 +164,10 @@ private:
     [[nodiscard]] Releases& released(UsedBy used_by);
     void add(device::Work work);
     void tell_second_thread();
+    template <class Id>
+    void note_release(Id id, UsedBy used_by);
+    void note_release(const DescriptorHeapAllocation& descriptors);
+    [[nodiscard]] LifetimeChecker::Release release_here() const;
     void note_uses(const device::Work& work);
     [[nodiscard]] LifetimeChecker::Place place() const;
     [[nodiscard]] bool has_commands() const { return !lists_.empty() || !work_.empty(); }

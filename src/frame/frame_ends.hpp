@@ -31,9 +31,6 @@
 
 namespace heapwright::frame {
 
-// What the fence of each queue reads once something is over.
-using QueueValues = std::array<TimelineValue, kMostQueues>;
-
 class FrameEnds final : public device::Timeline {
 public:
     // `oldest_open`: the first frame in which a context that is open was begun, or a later one. Takes no lock under

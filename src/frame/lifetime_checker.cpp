@@ -30,13 +30,14 @@ void cut_out(Ranges& ranges, std::uint32_t first, std::uint32_t count) {
 }  // namespace
 
 std::string_view to_string(LifetimeRule rule) {
-    constexpr std::array<std::string_view, 7> kNames{"released before its last use was recorded",
+    constexpr std::array<std::string_view, 8> kNames{"released before its last use was recorded",
                                                      "dynamic allocation kept across frames",
                                                      "deferred context kept across frames",
                                                      "context used by two threads at once",
                                                      "dynamic descriptors of another context",
                                                      "dynamic descriptors used after their submission",
-                                                     "dynamic buffer mapped while its context is submitted"};
+                                                     "dynamic buffer mapped while its context is submitted",
+                                                     "released without one of its uses"};
     return kNames[static_cast<std::size_t>(rule)];
 }
 
@@ -63,9 +64,46 @@ void LifetimeChecker::used_too_late(std::string object, std::uint64_t id, const 
 void LifetimeChecker::used_locked(Objects& objects, std::uint64_t id, const Place& place) {
     if (const auto release = objects.released.find(id); release != objects.released.end())
         used_too_late(fmt::format("{} {}", objects.name, id), id, place, release->second);
+    std::vector<OpenUse>& open = objects.uses[id].open;
+    if (std::ranges::find(open, place.context, &OpenUse::context) != open.end()) return;
+    open.push_back({.context = place.context, .queue = place.queue});
+    used_by_[place.context].emplace_back(&objects, id);
+}
+
+void LifetimeChecker::retired(std::uint32_t context, std::size_t queue, std::optional<std::uint64_t> command_list) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [objects, id] : used_by_[context]) {
+        const auto found = objects->uses.find(id);
+        if (found == objects->uses.end()) continue;
+        std::erase_if(found->second.open, [&](const OpenUse& use) { return use.context == context; });
+        TimelineValue& end = found->second.ends[queue];
+        if (command_list) end = std::max(end, TimelineValue{*command_list + 1});
+    }
+    used_by_[context].clear();
+}
+
+void LifetimeChecker::last_uses_named_locked(const Objects& objects, std::uint64_t id, const Release& release,
+                                             const QueueValues& last_uses, const QueueValues& completed) {
+    const auto found = objects.uses.find(id);
+    if (found == objects.uses.end()) return;
+    const auto tell = [&](std::string use) {
+        add_locked(LifetimeRule::kUseLeftOut, id, release.frame, release.command_list,
+                   fmt::format("{} {} is released in frame {} with command list {}, and its use {} is left out",
+                               objects.name, id, release.frame, release.command_list, use));
+    };
+    for (const OpenUse& use : found->second.open) {
+        if (last_uses[use.queue].value != ~0ull)
+            tell(fmt::format("in context {} of queue {}, which is open,", use.context, use.queue));
+    }
+    for (std::size_t queue = 0; queue < last_uses.size(); ++queue) {
+        const TimelineValue end = found->second.ends[queue];
+        if (end > last_uses[queue] && end > completed[queue])
+            tell(fmt::format("in command list {} of queue {}, which is not over,", end.value - 1, queue));
+    }
 }
 
 void LifetimeChecker::destroyed_locked(Objects& objects, std::uint64_t id) {
+    objects.uses.erase(id);
     if (!objects.released.contains(id)) return;
     objects.destroyed.push(id);
     if (objects.destroyed.size() <= kMostDestroyed) return;

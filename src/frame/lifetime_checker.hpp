@@ -3,6 +3,8 @@
 //   - A resource, a pipeline, a static or mutable descriptor is not released before its last use is recorded, in
 //     whatever context. (The article asks more of deferred contexts: that their lists are submitted before. Here the
 //     frame's end waits for whoever has recorded.)
+//   - A release that says which queues or lists used something leaves out no use: none of another context that is open,
+//     and none of a list that is not over.
 //   - Dynamic descriptors and dynamic space are used in the frame in which they were allocated, and dynamic descriptors
 //     before their context is submitted: its rows go back with it.
 //   - Dynamic buffers are unmapped before the commands that use them are submitted.
@@ -19,12 +21,15 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "heapwright/device/resource_binder.hpp"
 #include "heapwright/device/submitter.hpp"
+#include "heapwright/frame/release_point.hpp"
 #include "heapwright/suballoc/detail/flat_ring.hpp"
 
 namespace heapwright::frame {
@@ -37,6 +42,7 @@ enum class LifetimeRule : std::uint8_t {
     kForeignDynamicDescriptors,
     kDynamicUsedAfterSubmission,
     kMappedWhenSubmitted,
+    kUseLeftOut,
 };
 
 [[nodiscard]] std::string_view to_string(LifetimeRule rule);
@@ -58,6 +64,7 @@ public:
         std::uint32_t context = 0;
         std::uint64_t frame = 0;
         std::uint64_t command_list = 0;
+        std::size_t queue = 0;
     };
     // Where something was released.
     struct Release {
@@ -76,11 +83,21 @@ public:
         const std::lock_guard lock(mutex_);
         objects_of(id).released.insert_or_assign(id.value, release);
     }
+    // Besides: the release says that no list of a queue behind its value here uses the object. ~0: whatever the queue
+    // uses is known. What the fences read is in `completed`.
+    template <class Id>
+    void last_uses_named(Id id, const Release& release, const QueueValues& last_uses, const QueueValues& completed) {
+        const std::lock_guard lock(mutex_);
+        last_uses_named_locked(objects_of(id), id.value, release, last_uses, completed);
+    }
     template <class Id>
     void destroyed(Id id) {
         const std::lock_guard lock(mutex_);
         destroyed_locked(objects_of(id), id.value);
     }
+
+    // What the context used went with this list of the queue, or never will.
+    void retired(std::uint32_t context, std::size_t queue, std::optional<std::uint64_t> command_list);
 
     // Descriptors of the static part of the shader-visible heap of this kind. Those that were released are unknown
     // again once they are allocated anew.
@@ -105,9 +122,18 @@ public:
     [[nodiscard]] std::uint64_t broken_count() const;
 
 private:
+    struct OpenUse {
+        std::uint32_t context = 0;
+        std::size_t queue = 0;
+    };
+    struct Uses {
+        std::vector<OpenUse> open = {};  // by contexts that are not submitted
+        QueueValues ends{};              // of the last list of each queue
+    };
     // Objects with ids, of one kind.
     struct Objects {
         const char* name = "";
+        std::unordered_map<std::uint64_t, Uses> uses = {};  // until they are destroyed
         std::unordered_map<std::uint64_t, Release> released = {};
         suballoc::detail::FlatRing<std::uint64_t> destroyed = {};  // oldest first; all of them are in `released`
     };
@@ -124,6 +150,8 @@ private:
     [[nodiscard]] Objects& objects_of(device::ResourceId) { return resources_; }
     [[nodiscard]] Objects& objects_of(device::PipelineId) { return pipelines_; }
     void used_locked(Objects& objects, std::uint64_t id, const Place& place);
+    void last_uses_named_locked(const Objects& objects, std::uint64_t id, const Release& release,
+                                const QueueValues& last_uses, const QueueValues& completed);
     void destroyed_locked(Objects& objects, std::uint64_t id);
     [[nodiscard]] Descriptors& descriptors_of(device::DescriptorHeapKind kind) {
         return kind == device::DescriptorHeapKind::kSampler ? samplers_ : tables_;
@@ -137,6 +165,8 @@ private:
     Objects pipelines_{.name = "pipeline"};
     Descriptors tables_{.name = "descriptor"};
     Descriptors samplers_{.name = "sampler descriptor"};
+    // By context, what it used and is in `open`.
+    std::unordered_map<std::uint32_t, std::vector<std::pair<Objects*, std::uint64_t>>> used_by_;
     std::vector<BrokenRule> broken_;
     std::uint64_t count_ = 0;
 };

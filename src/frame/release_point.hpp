@@ -40,6 +40,9 @@ struct ReleasePoint {
     [[nodiscard]] constexpr bool is_frame() const { return lane == 0; }
 };
 
+// What the fence of each queue reads once something is over.
+using QueueValues = std::array<TimelineValue, kMostQueues>;
+
 // How far each lane is.
 struct CompletedPoints {
     std::array<TimelineValue, kReleaseLanes> by_lane{};

@@ -246,12 +246,6 @@ void RenderDevice::retire(DeviceContext& context, std::optional<std::uint64_t> n
     const ReleasePoint own_list = ReleasePoint::of_queue(
         context.queue(), number ? TimelineValue{*number + 1} : clock(context.queue()).submitted());
     const auto release_all = [&](DeviceContext::Releases& released, ReleasePoint last_use) {
-        if (options_.reports_lifetimes) {
-            for (const device::ResourceId resource : released.resources)
-                checker_.released(resource, release_at(own_list));
-            for (const device::PipelineId pipeline : released.pipelines)
-                checker_.released(pipeline, release_at(own_list));
-        }
         releases_.resources.push_all(last_use, released.resources);
         releases_.memory_ranges.push_all(last_use, released.ranges);
         releases_.pipelines.push_all(last_use, released.pipelines);
@@ -261,6 +255,7 @@ void RenderDevice::retire(DeviceContext& context, std::optional<std::uint64_t> n
     // What another context has recorded may use it, too: the frame's end waits for those that are open.
     release_all(context.released_here_, was_alone ? own_list : frame_clock().release_point());
     release_all(context.released_everywhere_, frame_clock().release_point());
+    if (options_.reports_lifetimes) checker_.retired(context.number(), context.queue(), number);
     context.submitted_as(own_list);
 }
 
@@ -324,6 +319,15 @@ Result<CompletedPoints> RenderDevice::poll() {
     HEAPWRIGHT_ASSIGN(completed.by_lane[0], frame_ends_.completed());
     for (std::size_t queue = 0; queue < queues_.size(); ++queue) completed.by_lane[1 + queue] = last_completed(queue);
     return completed;
+}
+
+QueueValues RenderDevice::ask_fences() {
+    QueueValues values{};
+    for (std::size_t queue = 0; queue < queues_.size(); ++queue) {
+        (void)queues_[queue]->poll();
+        values[queue] = last_completed(queue);
+    }
+    return values;
 }
 
 void RenderDevice::destroy(device::ResourceId resource) {
@@ -445,7 +449,10 @@ Status RenderDevice::release(device::ResourceId resource, std::span<const LastUs
         }
         named.last_use[use.queue] = TimelineValue{use.command_list + 1};
     }
-    if (options_.reports_lifetimes) checker_.released(resource, release_now());
+    if (options_.reports_lifetimes) {
+        checker_.last_uses_named(resource, release_now(), named.last_use, ask_fences());
+        checker_.released(resource, release_now());
+    }
     const std::lock_guard lock(named_mutex_);
     named_releases_.push_back(named);
     return {};

@@ -145,8 +145,9 @@ public:
     void release(device::ResourceId resource);
     void release(const MemoryRange& range);
     void release(device::PipelineId pipeline);
-    // The resource ends when these lists are over: at most one of each queue, and the last there that uses it. Error:
-    // kInvalidArgument for a queue that there is not or a list that is not submitted; nothing is released then.
+    // The resource ends when these lists are over: at most one of each queue, and the last there that uses it. No
+    // context that uses it is open, and no list of a queue that is not named pending. Error: kInvalidArgument for a
+    // queue that there is not or a list that is not submitted; nothing is released then.
     [[nodiscard]] Status release(device::ResourceId resource, std::span<const LastUse> last_uses);
 
     // Lists submitted from now on wait for this; empty: for nothing. A way to keep frames in flight. While nobody
@@ -232,6 +233,8 @@ private:
     // The first frame in which a context that is still open was begun.
     [[nodiscard]] std::uint64_t oldest_open_frame() const;
     [[nodiscard]] Result<CompletedPoints> poll();
+    // What the fences read; the last that is known of one that cannot be asked.
+    [[nodiscard]] QueueValues ask_fences();
     void release_completed(const CompletedPoints& completed);
     void release_uploads(TimelineValue frames);
     void release_named(const CompletedPoints& completed);

@@ -2,6 +2,8 @@
 #include <cstdint>
 #include <functional>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -197,6 +199,58 @@ TEST_CASE("what a context releases while no other one is open ends with its own 
     scene.render->release(held);
     REQUIRE(scene.render->wait_idle());
     CHECK(scene.device->take_validation_messages().empty());
+}
+
+TEST_CASE("the checker tells what a release leaves out: uses of other queues, later lists, contexts that are open") {
+    frame::RenderDeviceOptions options;
+    options.queues = {device::EngineId{0}, device::EngineId{1}};
+    const test::RenderScene scene(kManual, options);
+    const auto used = scene.buffer(64);
+    frame::RenderDevice& render = *scene.render;
+    const auto submit = [&](std::size_t queue) {
+        render.immediate(queue).record(fill(used));
+        return **render.flush(queue);
+    };
+    const bool is_over = GENERATE(false, true);
+    const auto tells = [&](std::uint64_t count, std::string_view what) {
+        CHECK(render.checker().broken_count() == count);
+        for (const frame::BrokenRule& rule : render.checker().broken()) {
+            CHECK(rule.rule == frame::LifetimeRule::kUseLeftOut);
+            CHECK(rule.object == used.value);
+            CHECK(rule.statement.find(what) != std::string::npos);
+        }
+    };
+    SECTION("a list of another queue and an earlier frame") {
+        (void)submit(1);
+        REQUIRE(render.finish_frame());
+        if (is_over) scene.device->advance(100);
+        render.immediate(0).record(fill(used));
+        render.immediate(0).release(used, frame::UsedBy::kThisQueue);
+        tells(is_over ? 0 : 1, "in command list 0 of queue 1, which is not over");
+    }
+    SECTION("a context of another queue") {
+        render.immediate(1).record(fill(used));
+        if (is_over) render.immediate(1).discard();
+        render.immediate(0).release(used, frame::UsedBy::kThisQueue);
+        tells(is_over ? 0 : 1, "in context 1 of queue 1, which is open");
+    }
+    SECTION("a later list of a queue that is named") {
+        const frame::LastUse first{.queue = 0, .command_list = submit(0)};
+        (void)submit(0);
+        if (is_over) scene.device->advance(100);
+        REQUIRE(render.release(used, {&first, 1}));
+        tells(is_over ? 0 : 1, "in command list 1 of queue 0, which is not over");
+    }
+    SECTION("a context beside the lists that are named") {
+        frame::DeviceContext& deferred = render.take_deferred();
+        deferred.record(fill(used));
+        const frame::LastUse last{.queue = 0, .command_list = submit(0)};
+        if (is_over) render.give_back(deferred);
+        REQUIRE(render.release(used, {&last, 1}));
+        tells(is_over ? 0 : 1, "in context 2 of queue 0, which is open");
+        render.give_back(deferred);
+    }
+    scene.device->advance(100);
 }
 
 }  // namespace releases_test
