@@ -92,6 +92,14 @@ void DeviceContext::note_uses(const device::Work& work) {
                 for (const device::ResourceId id : item.reads) checker.used(id, here);
                 for (const device::ResourceId id : item.writes) checker.used(id, here);
             }
+            if constexpr (requires { item.static_table; }) {
+                checker.used(item.pipeline, here);
+                checker.descriptors_used(device::DescriptorHeapKind::kCbvSrvUav, item.static_table,
+                                         device::kStaticTableSize, here);
+                // A dynamic one was never released.
+                if (item.sampler_heap)
+                    checker.descriptors_used(device::DescriptorHeapKind::kSampler, item.sampler, 1, here);
+            }
         },
         work);
 }
@@ -131,12 +139,6 @@ void DeviceContext::dispatch(const TableDispatch& dispatch) {
         };
         check(dispatch.dynamic_table, resources_);
         if (dispatch.dynamic_sampler) check(*dispatch.dynamic_sampler, samplers_);
-        LifetimeChecker& checker = device_.checker();
-        checker.used(dispatch.pipeline, place());
-        checker.descriptors_used(device::DescriptorHeapKind::kCbvSrvUav, dispatch.static_table,
-                                 device::kStaticTableSize, place());
-        if (dispatch.sampler && !dispatch.dynamic_sampler)
-            checker.descriptors_used(device::DescriptorHeapKind::kSampler, *dispatch.sampler, 1, place());
     }
     device::DispatchTables tables{.pipeline = dispatch.pipeline,
                                   .resource_heap = device_.resource_heap().heap(),

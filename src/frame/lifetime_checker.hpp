@@ -8,8 +8,8 @@
 //   - Dynamic descriptors and dynamic space are used in the frame in which they were allocated, and dynamic descriptors
 //     before their context is submitted: its rows go back with it.
 //   - Dynamic buffers are unmapped before the commands that use them are submitted.
-//   - A deferred context is submitted in the frame in which it was begun, or in the next one where it was begun while
-//     another thread ended the frame.
+//   - A deferred context is submitted in the frame in which it was begun, or in the next one: it may have been begun
+//     while another thread ended the frame.
 //   - A context is used by one thread at a time. It may be handed on; calls of two threads that overlap are told as far
 //     as one sees the other.
 //   - Dynamic descriptors are used by the context that allocated them.

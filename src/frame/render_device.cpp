@@ -301,7 +301,12 @@ void RenderDevice::make_free(DeviceContext& deferred) {
 
 Status RenderDevice::submit_now(std::span<const device::Work> work, std::size_t queue) {
     if (immediate(queue).is_recording()) HEAPWRIGHT_TRY(flush(queue));
-    HEAPWRIGHT_TRY(submit_numbered(queue, {}, work, {}));
+    DeviceContext& context = immediate(queue);
+    if (options_.reports_lifetimes) std::ranges::for_each(work, [&](const auto& item) { context.note_uses(item); });
+    const auto number = submit_numbered(queue, {}, work, {});
+    if (options_.reports_lifetimes)
+        checker_.retired(context.number(), queue, number ? std::optional(*number) : std::nullopt);
+    if (!number) return tl::unexpected(number.error());
     return {};
 }
 

@@ -253,4 +253,42 @@ TEST_CASE("the checker tells what a release leaves out: uses of other queues, la
     scene.device->advance(100);
 }
 
+TEST_CASE("the checker tells uses behind a release in every call that records or submits one") {
+    const test::RenderScene scene(kManual);
+    frame::RenderDevice& render = *scene.render;
+    const auto used = scene.buffer(64);
+    const auto pipeline = *scene.device->recorder()->create_pipeline(device::ComputeProgram::kReadTablesStaticSampler);
+    auto table = *render.resource_heap().allocate(3);
+    const device::DispatchTables dispatch{.pipeline = pipeline,
+                                          .resource_heap = render.resource_heap().heap(),
+                                          .static_table = table.first_index(),
+                                          .sampler_heap = {},
+                                          .reads = {used},
+                                          .writes = {}};
+    frame::DeviceContext& context = render.immediate();
+    SECTION("work outside any context") {
+        render.release(used);
+        const device::Work work = fill(used);
+        REQUIRE(render.submit_now({&work, 1}));
+        CHECK(render.checker().broken_count() == 1);
+    }
+    SECTION("the context that released it, before it is submitted") {
+        context.record(dispatch);
+        context.release(used);
+        context.release(pipeline);
+        context.release(std::move(table));
+        context.record(dispatch);
+        CHECK(render.checker().broken_count() == 3);
+    }
+    SECTION("another context, before that one is submitted") {
+        context.release(used);
+        render.take_deferred().record(fill(used));
+        CHECK(render.checker().broken_count() == 1);
+    }
+    for (const frame::BrokenRule& rule : render.checker().broken())
+        CHECK(rule.rule == frame::LifetimeRule::kReleasedBeforeLastUse);
+    context.discard();
+    scene.device->advance(100);
+}
+
 }  // namespace releases_test
