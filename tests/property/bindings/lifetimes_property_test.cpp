@@ -49,7 +49,6 @@ struct Bundle {
     frame::DescriptorHeapAllocation table;
     frame::DescriptorHeapAllocation view;
     Uses uses;
-    std::array<bool, 2> used_by{};
     bool is_released = false;
 };
 
@@ -154,7 +153,7 @@ private:
     // --- steps
 
     void step() {
-        switch (random_.below(16)) {
+        switch (random_.below(18)) {
             case 0: return create();
             case 1:
             case 2:
@@ -170,6 +169,8 @@ private:
             case 12: return give_back(*any_of(contexts_));
             case 13: replayed_->advance(1 + random_.below(4)); return;
             case 14: return finish_frame();
+            case 15: return wait_for(*any_of(contexts_));
+            case 16: return submit_now();
             default:
                 if (random_.below(10) == 0) return wait_idle();
                 return flush();
@@ -210,7 +211,6 @@ private:
     void record_use(frame::DeviceContext& context, Bundle& bundle) {
         context.record(device::FillBuffer{.buffer = bundle.buffer, .offset_bytes = 0, .size_bytes = 16, .value = 1});
         bundle.uses.open.insert(context.number());
-        bundle.used_by[context.queue()] = true;
     }
     void use(frame::DeviceContext& context) {
         if (const auto id = any_bundle()) record_use(context, bundles_.at(*id));
@@ -263,7 +263,42 @@ private:
         Bundle& bundle = bundles_.at(*id);
         context.copy_from_upload(*space, bundle.buffer, 0);
         bundle.uses.open.insert(context.number());
-        bundle.used_by[context.queue()] = true;
+    }
+
+    // No list of the queue that uses it is open or pending.
+    [[nodiscard]] bool is_free_of(const Uses& uses, std::size_t queue) {
+        const auto is_of_queue = [&](std::uint32_t context) { return queue_of_.at(context) == queue; };
+        return std::ranges::none_of(uses.open, is_of_queue) && uses.ends[queue] <= completed()[queue];
+    }
+    // Past the contexts: where none that uses it is open, perhaps with its last lists.
+    void release_buffer(const Bundle& bundle) {
+        if (!bundle.uses.open.empty() || random_.below(2) == 0) return render_->release(bundle.buffer);
+        std::vector<frame::LastUse> last_uses;
+        for (std::size_t queue = 0; queue < bundle.uses.ends.size(); ++queue) {
+            if (const std::uint64_t end = bundle.uses.ends[queue]; end != 0)
+                last_uses.push_back({.queue = queue, .command_list = end - 1});
+        }
+        REQUIRE(render_->release(bundle.buffer, last_uses));
+    }
+    // A list of any queue that was submitted.
+    void wait_for(frame::DeviceContext& context) {
+        const std::size_t queue = random_.below(render_->queue_count());
+        const std::uint64_t lists = render_->clock(queue).next();
+        if (lists != 0) context.wait_for(render_->end_of({.queue = queue, .command_list = random_.below(lists)}));
+    }
+    void submit_now() {
+        const auto id = any_bundle();
+        if (!id) return;
+        Bundle& bundle = bundles_.at(*id);
+        const std::size_t queue = random_.below(render_->queue_count());
+        const device::Work work =
+            device::FillBuffer{.buffer = bundle.buffer, .offset_bytes = 0, .size_bytes = 16, .value = 1};
+        const Status done = render_->submit_now({&work, 1}, queue);
+        settle(render_->immediate(queue));
+        if (done)
+            bundle.uses.ends[queue] = render_->clock(queue).submitted().value;
+        else
+            ++failed;
     }
 
     void release() {
@@ -274,7 +309,7 @@ private:
         released_tables_[bundle.table.first_index()] = *id;
         const frame::MemoryRange range{.owner = this, .offset_bytes = *id, .size_bytes = 1};
         if (random_.below(3) == 0) {
-            render_->release(bundle.buffer);
+            release_buffer(bundle);
             render_->release(bundle.pipeline);
             render_->release(range);
             bundle.table.reset();
@@ -282,8 +317,7 @@ private:
             return;
         }
         frame::DeviceContext& context = *any_of(contexts_);
-        const std::size_t other = 1 - context.queue();
-        const bool is_here = !bundle.used_by[other] && random_.below(2) == 0;
+        const bool is_here = is_free_of(bundle.uses, 1 - context.queue()) && random_.below(2) == 0;
         const auto used_by = is_here ? frame::UsedBy::kThisQueue : frame::UsedBy::kEveryQueue;
         context.release(bundle.buffer, used_by);
         context.release(bundle.pipeline, used_by);
