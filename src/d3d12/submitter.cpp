@@ -310,7 +310,12 @@ Status Submitter::submit(const device::Submission& submission) {
     }
     submitted.engine_value = ++engine.submitted;
     engine.held.push_back(std::move(submitted));
-    return release_locked();
+    Status released = release_locked();
+    if (released || broken_) return released;
+    // It is held and may run yet: nothing takes its place.
+    broken_ = std::move(released.error());
+    broken_->code = ErrorCode::kDeviceLost;
+    return fail(*broken_);
 }
 
 Status Submitter::wait_idle() {

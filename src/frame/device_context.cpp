@@ -238,7 +238,7 @@ Status DeviceContext::make_list() {
 void DeviceContext::discard() {
     const InUse in_use(*this);
     // Nothing of them runs: their allocators wait for nobody.
-    for (const List& list : lists_) device_.command_allocators(queue_).give_back(list.allocator, {});
+    for (const List& list : lists_) device_.queues_[queue_]->give_back_unsubmitted(list.allocator);
     lists_.clear();
     work_.clear();
     device_.retire(*this, std::nullopt, device_.is_alone(*this));

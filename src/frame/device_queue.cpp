@@ -16,12 +16,22 @@ Result<std::uint64_t> DeviceQueue::submit(std::span<const device::TimelinePoint>
                                           std::span<const device::Work> work,
                                           std::span<const device::CommandListId> lists) {
     const std::lock_guard lock(mutex_);
+    if (lost_) return fail(*lost_);
     const std::uint64_t number = clock_.next();
     const device::TimelinePoint signal{.timeline = fence_.get(), .value = TimelineValue{number + 1}};
-    HEAPWRIGHT_TRY(device_.submitter().submit(
-        {.engine = engine_, .waits = waits, .work = work, .signals = {&signal, 1}, .lists = lists}));
+    if (Status submitted = device_.submitter().submit(
+            {.engine = engine_, .waits = waits, .work = work, .signals = {&signal, 1}, .lists = lists});
+        !submitted) {
+        if (submitted.error().code == ErrorCode::kDeviceLost) lost_ = submitted.error();
+        return fail(std::move(submitted.error()));
+    }
     clock_.advance();
     return number;
+}
+
+void DeviceQueue::give_back_unsubmitted(device::CommandAllocatorId allocator) {
+    const std::lock_guard lock(mutex_);
+    allocators_.give_back(allocator, lost_ ? TimelineValue{~0ull} : TimelineValue{});
 }
 
 Result<TimelineValue> DeviceQueue::poll() {

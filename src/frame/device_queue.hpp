@@ -2,7 +2,8 @@
 // on, and the command allocators whose lists it runs.
 //
 // submit: the lists get the next command list number, and the fence is signalled with that number plus one, both under
-//         one lock with the submission. A submission that fails took no number.
+//         one lock with the submission. A submission that fails took no number. After one that lost the device none is
+//         tried any more, and its allocators are not used again: it may run all the same.
 // Thread-safe. Errors: those of Submitter and Timeline. Ownership: the device outlives it and is idle at its end.
 // Source: "Managing Resource Lifetimes" (Diligent Engine), submitting a command list.
 #pragma once
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 
 #include "heapwright/core/result.hpp"
@@ -29,6 +31,9 @@ public:
     [[nodiscard]] Result<std::uint64_t> submit(std::span<const device::TimelinePoint> waits,
                                                std::span<const device::Work> work,
                                                std::span<const device::CommandListId> lists);
+
+    // Of a list that was not submitted.
+    void give_back_unsubmitted(device::CommandAllocatorId allocator);
 
     // Asks the fence.
     [[nodiscard]] Result<TimelineValue> poll();
@@ -51,6 +56,7 @@ private:
     CommandAllocatorPool allocators_;
     CommandListClock clock_;
     std::mutex mutex_;
+    std::optional<Error> lost_;
     std::atomic<std::uint64_t> completed_{0};
 };
 

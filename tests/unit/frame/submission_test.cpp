@@ -158,6 +158,27 @@ TEST_CASE("commands that follow a submission that failed run behind those of it,
     render->release(words.buffer);
 }
 
+TEST_CASE("a submission that lost the device is not tried again, and its allocators are not used again") {
+    const auto device =
+        faults::inject_faults(*replay::open_replay(test::bindable_report(), {.interpolate = true}),
+                              {.fail_at = 1, .only = faults::SeamCall::kSubmit, .code = ErrorCode::kDeviceLost});
+    const auto render = *frame::RenderDevice::create(*device, test::render_policy(), {});
+    const Words words(*device);
+    frame::DeviceContext& context = render->immediate();
+    for (std::uint64_t allocators = 1; allocators <= 2; ++allocators) {
+        context.record(fill(words.buffer));
+        for (int attempt = 0; attempt < 2; ++attempt) {
+            const auto refused = render->flush();
+            REQUIRE_FALSE(refused);
+            CHECK(refused.error().code == ErrorCode::kDeviceLost);
+        }
+        CHECK(render->figures().command_allocators == allocators);
+        context.discard();
+    }
+    CHECK(words[0] == 0);
+    render->release(words.buffer);
+}
+
 TEST_CASE("a frame with work can be repeated whichever call fails, and all of it runs once") {
     for (std::uint64_t n = 1;; ++n) {
         auto replay = replay::open_replay(test::bindable_report(), {.interpolate = true});
