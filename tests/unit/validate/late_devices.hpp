@@ -61,9 +61,17 @@ public:
 
     Result<std::unique_ptr<device::Timeline>> create_timeline(std::uint64_t initial_value) override {
         HEAPWRIGHT_ASSIGN(auto timeline, inner().create_timeline(initial_value));
-        return std::make_unique<EarlyTimeline>(std::move(timeline), lead_);
+        auto made = std::make_unique<EarlyTimeline>(std::move(timeline), lead_);
+        if (lead_ == kExchanged && ++made_ <= 2) {
+            if (first_ != nullptr) first_->exchange(*made);
+            first_ = made.get();
+        }
+        return made;
     }
     device::Submitter& submitter() override { return submitter_; }
+
+    // No lead: of the first two timelines each says what the other one is at.
+    static constexpr std::uint64_t kExchanged = ~1ull;
 
 private:
     [[nodiscard]] static bool is_behind(std::uint64_t lead) { return lead == ~0ull; }
@@ -73,6 +81,7 @@ private:
         EarlyTimeline(std::unique_ptr<device::Timeline> inner, std::uint64_t lead)
             : inner_(std::move(inner)), lead_(lead) {}
         Result<TimelineValue> completed() override {
+            if (lead_ == kExchanged) return said_by_->completed();
             HEAPWRIGHT_ASSIGN(const TimelineValue value, inner_->completed());
             return TimelineValue{value.value == 0 && is_behind(lead_) ? 0 : value.value + lead_};
         }
@@ -82,10 +91,12 @@ private:
             return inner_->signal_event(value, event);
         }
         device::Timeline& inner() { return *inner_; }
+        void exchange(EarlyTimeline& other) { std::swap(said_by_, other.said_by_); }
 
     private:
         std::unique_ptr<device::Timeline> inner_;
         std::uint64_t lead_;
+        device::Timeline* said_by_ = inner_.get();
     };
 
     class Queue final : public ForwardingSubmitter {
@@ -110,6 +121,8 @@ private:
     };
 
     std::uint64_t lead_;
+    EarlyTimeline* first_ = nullptr;
+    std::uint32_t made_ = 0;
     Queue submitter_;
 };
 

@@ -355,9 +355,9 @@ const std::vector<rules::Rule>& all() {
          .says = "a last use is in a list that is not submitted"},
         {.rule = "Each queue has a fence of its own, and waits for that one.",
          .section = "Basic Strategy, extended to several queues",
-         .sabotage = "The fences of both queues are a frame's lists ahead.",
+         .sabotage = "The fence of each queue says how far the other queue is.",
          .plays = rules::scenario(validate::play_queue_lifetimes),
-         .stage = {.lie = rules::kEarly<6>},
+         .stage = {.lie = rules::kEarly<test::EarlyDevice::kExchanged>},
          .says = "descriptor [0-9]+ .dynamic constant. of context [0-9]+: .* holds 0x[23]"},
     };
     return kRules;
