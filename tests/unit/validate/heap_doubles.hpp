@@ -67,6 +67,21 @@ private:
     std::thread::id last_thread_;
 };
 
+// Waits for one queue before each request, for a moment.
+class OneQueueHeap final : public HeapDouble<OneQueueHeap> {
+public:
+    using HeapDouble::HeapDouble;
+
+    void wait_for(const device::TimelinePoint& point) { point_ = point; }
+    Result<frame::DescriptorHeapAllocation> allocate_dynamic(std::uint32_t count) override {
+        if (point_.timeline != nullptr) HEAPWRIGHT_TRY(point_.timeline->wait(point_.value, 20'000'000));
+        return GPUDescriptorHeap::allocate_dynamic(count);
+    }
+
+private:
+    device::TimelinePoint point_;
+};
+
 // Takes dynamic chunks from the whole heap instead of the dynamic part.
 class NoBoundaryHeap final : public HeapDouble<NoBoundaryHeap> {
 public:

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "heap_doubles.hpp"
 #include "lossy_devices.hpp"
 #include "replay_scene.hpp"
 #include "rule_bodies.hpp"
@@ -224,6 +225,32 @@ Status released_beside_an_open_context(BindingRun& run, bool is_sabotaged) {
     return scene.end_frame();
 }
 
+// All rows are taken but two chunks: one waits for a list behind a gate, the other for a list of another queue that is
+// over.
+Status rows_of_two_queues(BindingRun& run, bool) {
+    BindingScene& scene = run.scene;
+    HEAPWRIGHT_TRY(rules::begin(run, {device::EngineId{0}, device::EngineId{1}}));
+    frame::RenderDevice& render = scene.render();
+    frame::GPUDescriptorHeap& heap = render.resource_heap();
+    HEAPWRIGHT_ASSIGN(const auto gate, scene.device().create_timeline(0));
+    render.immediate(1).wait_for({.timeline = gate.get(), .value = TimelineValue{1}});
+    HEAPWRIGHT_TRY(render.flush(1));
+    std::vector<frame::DescriptorHeapAllocation> taken;
+    const std::uint32_t chunk = heap.layout().dynamic_chunk;
+    for (auto some = heap.allocate_dynamic(chunk); some; some = heap.allocate_dynamic(chunk))
+        taken.push_back(std::move(*some));
+    const TimelineValue behind = render.clock(1).submitted();
+    taken[0].release_after(frame::ReleasePoint::of_queue(1, behind));
+    taken[1].release_after(render.clock(0).submitted());
+    if (auto* sabotaged = dynamic_cast<test::OneQueueHeap*>(&heap))
+        sabotaged->wait_for({.timeline = &render.fence(1), .value = behind});
+    const Status served = heap.allocate_dynamic(chunk).map([](const auto&) {});
+    HEAPWRIGHT_TRY(gate->signal(TimelineValue{1}));
+    HEAPWRIGHT_TRY(Status(served));
+    taken.clear();
+    return scene.end_frame();
+}
+
 std::unique_ptr<device::Device> swap_signals(device::Device& inner) {
     auto change = test::swap_signals();
     return std::make_unique<test::ChangingDevice<decltype(change)>>(inner, std::move(change));
@@ -353,6 +380,12 @@ const std::vector<rules::Rule>& all() {
          .plays = rules::body<released_with_a_list_to_come>(),
          .stage = {.mode = ReplayMode::kImmediate},
          .says = "a last use is in a list that is not submitted"},
+        {.rule = "A request for rows waits for no queue while another one is through with some.",
+         .section = "Basic Strategy, extended to several queues",
+         .sabotage = "It waits for the queue whose rows are the oldest.",
+         .plays = rules::body<rows_of_two_queues>(),
+         .stage = {.mode = ReplayMode::kImmediate, .heap = test::OneQueueHeap::make},
+         .says = "the timeline stays at [0-9]+"},
         {.rule = "Each queue has a fence of its own, and waits for that one.",
          .section = "Basic Strategy, extended to several queues",
          .sabotage = "The fence of each queue says how far the other queue is.",
