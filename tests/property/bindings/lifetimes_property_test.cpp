@@ -2,6 +2,7 @@
 // device may still read: what is recorded and not submitted, and every list that is not over.
 //   nothing ends, and no row or space is handed out again, while the model says that it may be read
 //   everything comes back: with the end of what used it, and all of it once the device is idle
+//   no list is over before what its context was told to wait for
 //   nobody waits for rows while some that are over would do
 //   a program that keeps the rules is never told that it broke one
 #include <algorithm>
@@ -10,13 +11,13 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
 #include "../../unit/frame/render_scene.hpp"
 #include "../suballoc/property_run.hpp"
 #include "heapwright/core/random.hpp"
+#include "lifetimes_model.hpp"
 
 namespace lifetimes_property_test {
 
@@ -31,34 +32,6 @@ constexpr std::uint32_t kChunk = 64;
 constexpr std::uint32_t kTable = 3;
 constexpr std::array kFailing{faults::SeamCall::kSubmit, faults::SeamCall::kRecord, faults::SeamCall::kFlush,
                               faults::SeamCall::kTimelineCompleted};
-
-// Who may still read something.
-struct Uses {
-    std::set<std::uint32_t> open;         // contexts that recorded a use and are not submitted
-    std::array<std::uint64_t, 2> ends{};  // by queue: what its fence reads once the last list is over
-
-    [[nodiscard]] bool are_over(const std::array<std::uint64_t, 2>& completed) const {
-        return open.empty() && ends[0] <= completed[0] && ends[1] <= completed[1];
-    }
-};
-
-// One object of each kind, used and released together.
-struct Bundle {
-    device::ResourceId buffer;
-    device::PipelineId pipeline;
-    frame::DescriptorHeapAllocation table;
-    frame::DescriptorHeapAllocation view;
-    Uses uses;
-    bool is_released = false;
-};
-
-// Rows or bytes that a context was given.
-struct Space {
-    std::uint64_t place = 0;  // a buffer's id; 0 for rows
-    std::uint64_t begin = 0;
-    std::uint64_t end = 0;
-    Uses uses;
-};
 
 class Program final : public frame::MemoryRangeOwner {
 public:
@@ -131,6 +104,10 @@ private:
         };
         for (auto& [id, bundle] : bundles_) move(bundle.uses);
         for (Space& space : spaces_) move(space.uses);
+        for (Wait wait : std::exchange(waits_of_[context], {})) {
+            wait.end = list + 1;
+            waits_[queue].push_back(wait);
+        }
     }
     // Without commands, or thrown away: nothing was used.
     void dropped(std::uint32_t context) {
@@ -138,7 +115,9 @@ private:
         for (Space& space : spaces_) space.uses.open.erase(context);
     }
     void settle(const frame::DeviceContext& context) {
-        if (!context.is_recording()) dropped(context.number());
+        if (context.is_recording()) return;
+        REQUIRE(waits_of_[context.number()].empty());
+        dropped(context.number());
     }
 
     void free_range(std::uint64_t offset_bytes, std::uint64_t, suballoc::SuballocationHandle) override {
@@ -284,7 +263,10 @@ private:
     void wait_for(frame::DeviceContext& context) {
         const std::size_t queue = random_.below(render_->queue_count());
         const std::uint64_t lists = render_->clock(queue).next();
-        if (lists != 0) context.wait_for(render_->end_of({.queue = queue, .command_list = random_.below(lists)}));
+        if (lists == 0) return;
+        const std::uint64_t list = random_.below(lists);
+        context.wait_for(render_->end_of({.queue = queue, .command_list = list}));
+        waits_of_[context.number()].push_back({.end = 0, .other = queue, .value = list + 1});
     }
     void submit_now() {
         const auto id = any_bundle();
@@ -354,6 +336,7 @@ private:
     void give_back(frame::DeviceContext& context) {
         if (!is_deferred(context)) return;
         render_->give_back(context);
+        waits_of_[context.number()].clear();
         dropped(context.number());
         std::erase(contexts_, &context);
     }
@@ -400,6 +383,14 @@ private:
         REQUIRE(tables.live + tables.stale == kTable * alive);
         const auto views = render_->cpu_heap(device::DescriptorHeapKind::kCbvSrvUav).figures();
         REQUIRE(views.live + views.stale == alive);
+        const Completed now = completed();
+        for (std::size_t queue = 0; queue < now.size(); ++queue) {
+            std::erase_if(waits_[queue], [&](const Wait& wait) {
+                if (wait.end > now[queue]) return false;
+                REQUIRE(now[wait.other] >= wait.value);
+                return true;
+            });
+        }
         for (const std::string& message : device_->take_validation_messages()) FAIL(message);
         for (const frame::BrokenRule& rule : render_->checker().broken()) FAIL(rule.statement);
     }
@@ -438,6 +429,8 @@ private:
     std::map<std::uint64_t, Bundle> bundles_;        // until their memory range comes back
     std::map<std::uint32_t, std::uint64_t> released_tables_;  // first descriptor -> the bundle that released it last
     std::vector<Space> spaces_;
+    std::map<std::uint32_t, std::vector<Wait>> waits_of_;  // by context that is not submitted
+    std::array<std::vector<Wait>, 2> waits_;               // by queue, of lists
     Completed purged_{};  // how far the queues were when stale rows were taken back last
     std::uint64_t next_bundle_ = 1;
 };
