@@ -108,7 +108,7 @@ Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate_from(std::uint32_t 
               .limit = largest});
 }
 
-Result<bool> GPUDescriptorHeap::take_stale(Part& part, const OldestPoints& oldest, std::uint64_t& waited_ns) {
+Result<bool> GPUDescriptorHeap::take_stale(Part& part, const OldestPoints& oldest, std::uint64_t* waited_ns) {
     CompletedPoints completed;
     // Whether any queue is through with its oldest.
     const auto ask = [&]() -> Result<bool> {
@@ -121,6 +121,7 @@ Result<bool> GPUDescriptorHeap::take_stale(Part& part, const OldestPoints& oldes
         return is_any_over;
     };
     HEAPWRIGHT_ASSIGN(bool is_any_over, ask());
+    if (!is_any_over && waited_ns == nullptr) return false;
     if (!is_any_over) {
         std::vector<device::TimelinePoint> pending;
         for (std::size_t queue = 0; queue < fences_.size(); ++queue) {
@@ -128,8 +129,8 @@ Result<bool> GPUDescriptorHeap::take_stale(Part& part, const OldestPoints& oldes
                 pending.push_back({.timeline = fences_[queue], .value = *oldest[1 + queue]});
         }
         if (pending.empty()) return false;
-        if (waited_ns == 0) stalls_.fetch_add(1, std::memory_order_relaxed);
-        if (waited_ns >= kWaitTimeoutNs) {
+        if (*waited_ns == 0) stalls_.fetch_add(1, std::memory_order_relaxed);
+        if (*waited_ns >= kWaitTimeoutNs) {
             return fail(Error{.code = ErrorCode::kTimeLimit,
                               .message = "none of the queues whose lists use the stale descriptors is through with one",
                               .where = "queues",
@@ -137,7 +138,7 @@ Result<bool> GPUDescriptorHeap::take_stale(Part& part, const OldestPoints& oldes
                               .limit = kWaitTimeoutNs});
         }
         HEAPWRIGHT_ASSIGN(const std::uint64_t turn_ns, wait_a_turn(pending));
-        waited_ns += turn_ns;
+        *waited_ns += turn_ns;
         HEAPWRIGHT_TRY(ask());
     }
     const std::lock_guard lock(part.mutex);
@@ -146,6 +147,11 @@ Result<bool> GPUDescriptorHeap::take_stale(Part& part, const OldestPoints& oldes
 }
 
 Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate(std::uint32_t count) {
+    OldestPoints oldest_stale;
+    Result<DescriptorHeapAllocation> made = allocate_from(kStaticManager, count, &oldest_stale);
+    if (made) return made;
+    HEAPWRIGHT_ASSIGN(const bool has_taken, take_stale(parts_[kStaticManager], oldest_stale, nullptr));
+    if (!has_taken) return made;
     return allocate_from(kStaticManager, count, nullptr);
 }
 
@@ -156,7 +162,7 @@ Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate_dynamic(std::uint32
         OldestPoints oldest_stale;
         Result<DescriptorHeapAllocation> made = allocate_from(kDynamicManager, count, &oldest_stale);
         if (made) return made;
-        HEAPWRIGHT_ASSIGN(const bool has_taken, take_stale(parts_[kDynamicManager], oldest_stale, waited_ns));
+        HEAPWRIGHT_ASSIGN(const bool has_taken, take_stale(parts_[kDynamicManager], oldest_stale, &waited_ns));
         if (!has_taken) return made;
     }
 }

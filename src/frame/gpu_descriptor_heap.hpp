@@ -62,7 +62,7 @@ public:
     GPUDescriptorHeap(const GPUDescriptorHeap&) = delete;
     GPUDescriptorHeap& operator=(const GPUDescriptorHeap&) = delete;
 
-    // Static and mutable descriptors.
+    // Static and mutable descriptors. Where none are left, takes back those whose list is over, and waits for nothing.
     [[nodiscard]] Result<DescriptorHeapAllocation> allocate(std::uint32_t count);
     // For DynamicSuballocationsManager. Where nothing but stale descriptors are left, waits on the fences for those
     // that wait for a list: it was submitted before they became stale. What waits for the end of a frame is no help:
@@ -108,9 +108,9 @@ private:
     };
 
     // Takes back what is over on any queue; where nothing is, waits a short while for the queues of `oldest`, and adds
-    // that to `waited_ns`. False: no queue of `oldest` has anything that could be waited for. Error: kTimeLimit once it
-    // has waited for kWaitTimeoutNs.
-    [[nodiscard]] Result<bool> take_stale(Part& part, const OldestPoints& oldest, std::uint64_t& waited_ns);
+    // that to `waited_ns`; null: it does not wait. False: no queue of `oldest` has anything for it. Error: kTimeLimit
+    // once it has waited for kWaitTimeoutNs.
+    [[nodiscard]] Result<bool> take_stale(Part& part, const OldestPoints& oldest, std::uint64_t* waited_ns);
     // A refusal says in `oldest_stale`, where that is given, what the oldest stale descriptors waited for then.
     [[nodiscard]] Result<DescriptorHeapAllocation> allocate_from(std::uint32_t part, std::uint32_t count,
                                                                  OldestPoints* oldest_stale);

@@ -10,8 +10,10 @@
 // Last uses. A release comes after every use was recorded, in whatever context; what was recorded may not be submitted
 // yet. So what waits for what:
 //   a context's rows and allocator              its own list
-//   what a context releases                     its own list, where no other context of the queue is open and no other
-//                                               queue may use it (UsedBy); else the frame's end
+//   what a context releases                     its own list, where no other context of the queue is open and no list
+//   of
+//                                               another queue that uses it is open or pending (UsedBy); else the
+//                                               frame's end
 //   what is released past the contexts          the frame's end, or the lists that the caller names
 // A frame's end (FrameEnds) is the last list of every queue once no context is open that was begun in the frame; it
 // comes in frames without commands, too. A context is open from its first call to its submission, give_back() or

@@ -184,6 +184,20 @@ TEST_CASE("what a context releases outlives the recorded and unsubmitted uses of
     CHECK(scene.device->take_validation_messages().empty());
 }
 
+TEST_CASE("tables whose list is over make room within the frame") {
+    const test::RenderScene scene;
+    const auto buffer = scene.buffer(64);
+    const auto most = static_cast<std::uint32_t>(scene.render->resource_heap().static_figures().capacity);
+    for (int load = 0; load < 3; ++load) {
+        auto tables = scene.render->resource_heap().allocate(most);
+        if (!tables) FAIL(to_string(tables.error()));
+        scene.render->immediate().release(std::move(*tables));
+        CHECK_FALSE(scene.render->resource_heap().allocate(1));
+        scene.submit_fill(buffer);
+    }
+    scene.render->release(buffer);
+}
+
 TEST_CASE("what a context releases while no other one is open ends with its own list") {
     const test::RenderScene scene(kManual);
     const auto used = scene.buffer(64);
