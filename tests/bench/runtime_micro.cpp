@@ -267,6 +267,10 @@ void recording_of_threads(benchmark::State& state, OpenSource open, std::uint64_
     for (const device::ResourceId buffer : buffers) (*device)->resources().destroy(buffer);
 }
 BENCHMARK_CAPTURE(recording_of_threads, vulkan, open_vulkan, 256)->RangeMultiplier(2)->Range(2, 16)->Iterations(1);
+BENCHMARK_CAPTURE(recording_of_threads, vulkan_longer_lists, open_vulkan, 2048)
+    ->RangeMultiplier(2)
+    ->Range(2, 16)
+    ->Iterations(1);
 BENCHMARK_CAPTURE(recording_of_threads, d3d12, open_d3d12, 256)->RangeMultiplier(2)->Range(2, 16)->Iterations(1);
 
 // A context's release: noted without a lock, paired with the list as a batch, purged once a frame.
