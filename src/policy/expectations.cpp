@@ -25,7 +25,7 @@ public:
         const std::uint64_t first = context.workload.seed;
         how_ = fmt::format("the whole policy over numbers, seeds {} to {} of the workload's own stream", first,
                            first + runs.size() - 1);
-        if (player.scale() < 1) how_ += fmt::format(", {:.3g}% of its resources", 100 * player.scale());
+        if (player.scale() < 1) how_ += fmt::format(", {:.3g}% of its bytes", 100 * player.scale());
         if (player.churn_steps() < context.workload.churn_steps)
             how_ += fmt::format(", {} of its {}", player.churn_steps(),
                                 counted(context.workload.churn_steps, "churn step"));

@@ -127,8 +127,10 @@ private:
         std::vector<model::HintUnfit> hints;
         for (std::size_t position = 0; position < bytes.size(); ++position) {
             if (bytes[position] == 0) continue;
-            hints.push_back(
-                {.hint = hint_name(context_.workload, position), .bytes = whole(bytes[position]), .exceeded = {}});
+            const double scale = player_.scale_of_hint(position);
+            hints.push_back({.hint = hint_name(context_.workload, position),
+                             .bytes = saturating_bytes(std::ceil(static_cast<double>(bytes[position]) / scale)),
+                             .exceeded = {}});
         }
         return hints;
     }

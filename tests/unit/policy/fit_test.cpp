@@ -199,10 +199,46 @@ TEST_CASE("a workload of which a part is played fits where the whole does") {
     for (const std::uint64_t mib : {32u, 200u}) {
         const auto whole = policy::advise(one_heap(mib * kMiB), workload, 0, {.sample = {}});
         const auto part =
-            policy::advise(one_heap(mib * kMiB), workload, 0, {.sample = {.most_resources = 500, .churn_steps = 200}});
+            policy::advise(one_heap(mib * kMiB), workload, 0, {.sample = {.churn_steps = 200, .most_played = 500}});
         REQUIRE(whole);
         REQUIRE(part);
         CHECK(part->capacity->fits == whole->capacity->fits);
+    }
+}
+
+TEST_CASE("a few large resources beside very many small ones count in whole, played in whole or in part") {
+    const struct {
+        std::uint64_t large_bytes;
+        std::uint32_t large_count;
+        std::uint64_t small_bytes;
+        std::uint32_t small_count;
+    } cases[] = {{64 * kMiB, 2, 4096, 17'000}, {512 * kMiB, 1, 1024, 100'000}, {96 * kMiB, 3, 2048, 60'000}};
+    for (const auto& one : cases) {
+        model::Workload workload = test::empty_workload();
+        workload.buffers = {{.smallest_bytes = one.large_bytes,
+                             .largest_bytes = one.large_bytes,
+                             .count = one.large_count,
+                             .lifetime = model::Lifetime::kPersistent},
+                            {.smallest_bytes = one.small_bytes,
+                             .largest_bytes = one.small_bytes,
+                             .count = one.small_count,
+                             .lifetime = model::Lifetime::kPersistent}};
+        workload.churn_steps = 0;
+        const std::uint64_t needed = one.large_bytes * one.large_count + one.small_bytes * one.small_count;
+        for (const std::uint64_t most_played : {policy::SampleOptions{}.most_played, std::uint64_t{4000}}) {
+            INFO(needed << " bytes, " << most_played << " played");
+            const auto in_heap_of = [&](std::uint64_t bytes) {
+                return advised(one_heap(bytes), workload, {.sample = {.most_played = most_played}});
+            };
+            const auto roomy = in_heap_of(needed * 13 / 10);
+            CHECK(roomy.capacity->fits);
+            CHECK(roomy.capacity->needed_bytes >= needed * 99 / 100);
+            CHECK(roomy.capacity->needed_bytes <= needed * 108 / 100);
+            const auto tight = in_heap_of(needed * 9 / 10);
+            CHECK_FALSE(tight.capacity->fits);
+            CHECK(tight.capacity->needed_bytes <= needed * 108 / 100);
+            CHECK(tight.capacity->missing_bytes <= needed * 12 / 10);
+        }
     }
 }
 
