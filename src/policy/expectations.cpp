@@ -161,8 +161,11 @@ std::optional<model::Expectations> decide_expectations(const Context& context, c
                                                        const PolicyPlayer& player, std::span<const PlayedPolicy> runs,
                                                        std::vector<std::string>& warnings) {
     if (!std::ranges::all_of(runs, &PlayedPolicy::served_any)) {
-        warnings.emplace_back(
-            "what to expect of the workload is not known: in the simulation none of its requests found memory");
+        const bool has_requests = std::ranges::any_of(runs, [](const PlayedPolicy& run) { return run.failures != 0; });
+        warnings.emplace_back(has_requests ? "what to expect of the workload is not known: in the simulation none of "
+                                             "its requests found memory"
+                                           : "what to expect of the workload is not known: the simulation made no "
+                                             "request");
         return std::nullopt;
     }
     const Expecter expecter(context, policy, player, runs);

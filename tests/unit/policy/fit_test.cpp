@@ -65,6 +65,22 @@ TEST_CASE("a hint has at most its count for each frame in flight and the one rec
     }
 }
 
+TEST_CASE("resources of a frame need memory where nothing churns, too") {
+    for (const std::uint32_t count : {3u, 20u}) {
+        model::Workload workload = images(2048, count, model::Lifetime::kFrame);
+        workload.churn_steps = 0;
+        const std::uint64_t needed = 16 * kMiB * count;
+        const auto roomy = advised(one_heap(2 * needed), workload);
+        CHECK(roomy.capacity->fits);
+        CHECK(roomy.capacity->needed_bytes >= needed);
+        CHECK_FALSE(advised(one_heap(needed * 9 / 10), workload).capacity->fits);
+        const auto without = advised(one_heap(8 * kMiB), workload);
+        CHECK_FALSE(without.capacity->fits);
+        CHECK(without.capacity->missing_bytes == needed);
+        CHECK_FALSE(without.expectations);
+    }
+}
+
 TEST_CASE("hints renew in proportion to their counts, together no more than a frame has steps") {
     model::Workload workload = images(64, 30, model::Lifetime::kStreaming);
     workload.buffers = {{.count = 10, .lifetime = model::Lifetime::kLevel},
