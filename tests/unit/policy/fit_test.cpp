@@ -145,6 +145,27 @@ TEST_CASE("a resource above maxMemoryAllocationSize or its heap is named with bo
     CHECK(advised(device, workload).capacity->unfit.at(0).exceeded->limit == "heap 0");
 }
 
+TEST_CASE("a heap that is too small for a resource is no reason where other heaps take it") {
+    for (const std::uint32_t count : {20u, 33u}) {
+        const auto host = property::kHostVisible | property::kHostCoherent;
+        const model::DeviceReport device =
+            test::bare_device({{.size_bytes = kGiB, .flags = model::memory_heap::kDeviceLocal},
+                               {.size_bytes = 2 * kGiB},
+                               {.size_bytes = 256 * kMiB, .flags = model::memory_heap::kDeviceLocal}},
+                              {{.heap_index = 0, .property_flags = property::kDeviceLocal},
+                               {.heap_index = 1, .property_flags = host},
+                               {.heap_index = 2, .property_flags = property::kDeviceLocal | host}});
+        const auto policy = advised(device, images(8192, count, model::Lifetime::kPersistent));
+        const model::CapacityPlan& plan = *policy.capacity;
+        INFO(plan.statement);
+        CHECK_FALSE(plan.fits);
+        REQUIRE(plan.unfit.size() == 1);
+        CHECK_FALSE(plan.unfit[0].exceeded);
+        CHECK(plan.needed_bytes == count * 256 * kMiB);
+        CHECK(plan.statement.starts_with("does not fit: needs "));
+    }
+}
+
 TEST_CASE("what the device refuses of any seed played makes the workload unfit") {
     model::DeviceReport device = one_heap(kGiB);
     test::set_limit(device, "maxImageDimension2D", 1024);
