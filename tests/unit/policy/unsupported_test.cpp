@@ -88,6 +88,65 @@ TEST_CASE("an image beyond a limit of the device does not fit, by the limit's na
     CHECK(advised(device, of_images({{.extents = {{4096, 64}}}}))->capacity->fits);
 }
 
+TEST_CASE("samples that no limit allows and formats of an extension that is not there are refused by name") {
+    namespace usage = model::image_usage;
+    DeviceReport device = limited_device();
+    device.extensions = {{.name = "VK_KHR_maintenance1"}};
+    test::set_limit(device, "framebufferColorSampleCounts", 15);
+    test::set_limit(device, "sampledImageIntegerSampleCounts", 1);
+    const struct {
+        model::ImageHint hint;
+        const char* words;
+    } cases[] = {
+        {{.usage = usage::kColorAttachment, .extents = {{512, 512}}, .samples = 64},
+         "64 samples are above framebufferColorSampleCounts (8)"},
+        {{.format = model::Format::kR32Uint, .usage = usage::kSampled, .extents = {{64, 64}}, .samples = 2},
+         "2 samples are above sampledImageIntegerSampleCounts (1)"},
+        {{.format = model::Format::kPvrtc14bppUnormBlockImg, .usage = usage::kSampled, .extents = {{64, 64}}},
+         "the device lacks VK_IMG_format_pvrtc, which PVRTC1_4BPP_UNORM_BLOCK_IMG needs"},
+    };
+    for (const auto& [hint, words] : cases) {
+        CAPTURE(words);
+        const auto policy = advised(device, of_images({{.extents = {{64, 64}}}, hint}));
+        REQUIRE(policy);
+        CHECK(policy->capacity->statement.find(words) != std::string::npos);
+        CHECK(policy->capacity->refused.size() == 1);
+    }
+    device.extensions = {{.name = "VK_IMG_format_pvrtc"}};
+    CHECK(advised(device, of_images({cases[2].hint}))->capacity->fits);
+    model::ImageHint fewer = cases[0].hint;
+    fewer.samples = 8;
+    CHECK(advised(device, of_images({fewer}))->capacity->fits);
+}
+
+TEST_CASE("Direct3D 12 bounds sides, layers and samples by its constants") {
+    DeviceReport device = test::radv_like_device();
+    device.identity.api = model::Api::kD3d12;
+    for (const char* name :
+         {"maxImageDimension2D", "maxImageDimension3D", "maxImageDimensionCube", "maxImageArrayLayers"})
+        test::remove_limit(device, name);
+    const struct {
+        model::ImageHint hint;
+        const char* words;
+    } cases[] = {
+        {{.extents = {{20'000, 64}}}, "a side of 20000 is above D3D12_REQ_TEXTURE2D_U_OR_V_DIMENSION (16384)"},
+        {{.extents = {{32'768, 32'768}}}, "a side of 32768 is above D3D12_REQ_TEXTURE2D_U_OR_V_DIMENSION (16384)"},
+        {{.extents = {{64, 64}}, .depth = 4096},
+         "a side of 4096 is above D3D12_REQ_TEXTURE3D_U_V_OR_W_DIMENSION (2048)"},
+        {{.extents = {{64, 64}}, .array_layers = 4096},
+         "4096 layers are above D3D12_REQ_TEXTURE2D_ARRAY_AXIS_DIMENSION (2048)"},
+        {{.usage = model::image_usage::kColorAttachment, .extents = {{64, 64}}, .samples = 64},
+         "64 samples are above D3D12_MAX_MULTISAMPLE_SAMPLE_COUNT (32)"},
+    };
+    for (const auto& [hint, words] : cases) {
+        CAPTURE(words);
+        const auto policy = advised(device, of_images({{.extents = {{64, 64}}}, hint}));
+        REQUIRE(policy);
+        CHECK(policy->capacity->statement.find(words) != std::string::npos);
+    }
+    CHECK(advised(device, of_images({{.extents = {{16'384, 64}}, .array_layers = 2048}}))->capacity->refused.empty());
+}
+
 TEST_CASE("where all hints are beyond a limit, the refusal names it") {
     const auto refused = advised(limited_device(), of_images({{.extents = {{5000, 5000}}, .count = 2}}));
     REQUIRE_FALSE(refused);
