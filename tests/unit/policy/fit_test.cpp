@@ -145,6 +145,26 @@ TEST_CASE("a resource above maxMemoryAllocationSize or its heap is named with bo
     CHECK(advised(device, workload).capacity->unfit.at(0).exceeded->limit == "heap 0");
 }
 
+TEST_CASE("an upload ring that finds no room beside what fits is named with both figures") {
+    for (const std::uint32_t count : {12u, 25u}) {
+        model::Workload workload = images(1024, count, model::Lifetime::kPersistent);
+        workload.churn_steps = 0;
+        workload.uploads.bytes_per_frame = 8 * kMiB;
+        const auto statement = [&](std::uint64_t bytes) {
+            const auto policy = advised(one_heap(bytes), workload);
+            CHECK(policy.capacity->fits);
+            return policy.capacity->statement;
+        };
+        const auto roomy = advised(one_heap(kGiB), workload);
+        const std::uint64_t needed = roomy.capacity->needed_bytes;
+        CHECK(statement(2 * needed).find("ring") == std::string::npos);
+        // The smallest heap whose usable bytes hold what is needed.
+        const std::uint64_t heap = needed * (kGiB / kMiB) / (roomy.heaps[0].usable_bytes.value / kMiB) + kMiB / 2;
+        CHECK(statement(heap).find("without the upload ring, for whose ") != std::string::npos);
+        CHECK(statement(heap).find("heap 0 has ") != std::string::npos);
+    }
+}
+
 TEST_CASE("a heap that is too small for a resource is no reason where other heaps take it") {
     for (const std::uint32_t count : {20u, 33u}) {
         const auto host = property::kHostVisible | property::kHostCoherent;
