@@ -221,10 +221,10 @@ void estimate_fit(const CapacityResult& planned, model::DevicePolicy& policy) {
         expected = checked_add(expected, heap.expected_bytes).value_or(~std::uint64_t{0});
         usable = checked_add(usable, heap.usable_bytes).value_or(~std::uint64_t{0});
     }
-    FitDecision::state(
-        plan,
-        fmt::format("needs {} of {} usable and for chunks a sixteenth more", byte_text(expected), byte_text(usable)),
-        planned);
+    FitDecision::state(plan,
+                       fmt::format("needs {} of {} usable{}", byte_text(expected), byte_text(usable),
+                                   expected == 0 ? "" : " and for chunks a sixteenth more"),
+                       planned);
     if (!plan.fits) policy.warnings.insert(policy.warnings.begin(), plan.statement);
 }
 

@@ -244,6 +244,29 @@ TEST_CASE("what asks for memory of its own gets it, and counts against the devic
     }
 }
 
+TEST_CASE("resources that want no memory of their own are not told to belong to the dedicated interface") {
+    for (const std::uint32_t count : {3u, 5u}) {
+        model::Workload workload = images(8192, count, model::Lifetime::kPersistent);
+        const auto told = [&] {
+            return std::ranges::any_of(advised(one_heap(2 * kGiB), workload).warnings, [](const std::string& warning) {
+                return warning.find("dedicated interface") != std::string::npos;
+            });
+        };
+        const bool is_told = told();
+        workload.images[0].dedicated = model::OwnMemory::kNever;
+        CHECK(is_told);
+        CHECK_FALSE(told());
+    }
+}
+
+TEST_CASE("a workload of nothing needs nothing, for chunks either") {
+    for (const std::uint64_t gib : {1u, 8u}) {
+        const std::string statement = advised(one_heap(gib * kGiB), test::empty_workload()).capacity->statement;
+        CHECK(statement.starts_with("fits: needs 0 bytes of "));
+        CHECK(statement.ends_with(" usable"));
+    }
+}
+
 TEST_CASE("what frames in flight hold is no waste") {
     for (const std::uint32_t count : {12u, 30u}) {
         const auto policy = advised(one_heap(8 * kGiB), images(1024, count, model::Lifetime::kFrame));

@@ -217,6 +217,33 @@ TEST_CASE("a usage or format whose feature the device reports as missing is warn
                   "lacks bufferDeviceAddress, which usage SHADER_DEVICE_ADDRESS needs") == 1);
 }
 
+TEST_CASE("a format that the device refuses is not told to be planned, and the verdict says why") {
+    DeviceReport device = test::radv_like_device();
+    std::erase_if(device.features, [](const model::Fact& fact) { return fact.name.starts_with("textureCompression"); });
+    for (const char* feature : {"textureCompressionBC", "textureCompressionASTC_LDR"})
+        device.features.push_back({.group = "VkPhysicalDeviceFeatures", .name = feature, .value = 0});
+    for (const model::Format format : {model::Format::kBc7UnormBlock, model::Format::kAstc4x4UnormBlock}) {
+        const model::Workload workload =
+            of_images({{.extents = {{64, 64}}},
+                       {.format = format, .usage = model::image_usage::kSampled, .extents = {{64, 64}}}});
+        CHECK(holding(advised(device, workload)->warnings, "planned as if it were there") == 1);
+        device.image_sweep.cases.push_back({.format = format,
+                                            .usage = model::image_usage::kSampled,
+                                            .table = {},
+                                            .not_supported = "VK_ERROR_FORMAT_NOT_SUPPORTED"});
+        const auto policy = advised(device, workload);
+        REQUIRE(policy);
+        CHECK(holding(policy->warnings, "planned as if it were there") == 0);
+        CHECK(holding(policy->warnings, "the device lacks textureCompression") == 1);
+        CHECK(policy->capacity->statement.ends_with(": VK_ERROR_FORMAT_NOT_SUPPORTED"));
+    }
+}
+
+TEST_CASE("the command that asks the driver names a file where the workload came by standard input") {
+    CHECK(policy::probe_command("-") == "heapwright probe --workload FILE --output report.json");
+    CHECK(policy::probe_command("own.json") == "heapwright probe --workload own.json --output report.json");
+}
+
 TEST_CASE("what the report refuses of a format it refuses of an image that does more") {
     DeviceReport device = test::radv_like_device();
     device.image_sweep.cases.push_back({.format = model::Format::kD16Unorm,
