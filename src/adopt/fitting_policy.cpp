@@ -56,7 +56,7 @@ Result<FittingPolicy> fitting_policy(const model::DeviceReport& facts, std::stri
 Result<FittingPolicy> made_policy(const model::DeviceReport& facts, const std::string& workload_name) {
     HEAPWRIGHT_ASSIGN(const model::Workload workload, workload::preset(workload_name));
     policy::AdviseOptions options;
-    options.sample = {.most_resources = 2048, .churn_steps = 512};  // a start-up is to be short
+    options.sample = {.most_resources = 2048, .churn_steps = 512, .most_played = 2048};  // a start-up is to be short
     options.with_expectations = false;
     HEAPWRIGHT_ASSIGN(model::DevicePolicy policy, policy::advise(facts, workload, 0, options));
     return FittingPolicy{

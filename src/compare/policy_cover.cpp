@@ -16,8 +16,8 @@ namespace heapwright::compare {
 namespace {
 
 // Many policies over many devices: smaller samples than the advisor's. A play takes sixteen times a sample's steps.
-constexpr policy::SampleOptions kAdvisedSample{.most_resources = 1024, .churn_steps = 256};
-constexpr policy::SampleOptions kPlayedSample{.most_resources = 1024, .churn_steps = 16};
+constexpr policy::SampleOptions kAdvisedSample{.most_resources = 1024, .churn_steps = 256, .most_played = 1024};
+constexpr policy::SampleOptions kPlayedSample{.most_resources = 1024, .churn_steps = 16, .most_played = 1024};
 
 struct Candidate {
     std::optional<model::DeviceReport> device;

@@ -151,6 +151,14 @@ std::string write(const Target& target, Sheet& sheet) {
     sheet.explain("/heaps/*/usable_bytes", "ALLOCATION_FLAG_WITHIN_BUDGET keeps to the budget that DXGI reports");
 
     std::string text = fmt::format("inline constexpr UINT kPoolCount = {};\n\n", device.buckets.size());
+    text += fmt::format(
+        "// Whether an adapter (DXGI_ADAPTER_DESC) is of the kind that this file is made for; ask it before the "
+        "others.\n"
+        "// For another one: `heapwright run` there, then `heapwright export d3d12ma` of its policy.\n"
+        "inline bool is_made_for(UINT vendor_id, UINT device_id) {{\n"
+        "    return vendor_id == {:#x} && device_id == {:#x};\n"
+        "}}\n\n",
+        device.identity.vendor_id, device.identity.device_id);
     text += "inline void configure([[maybe_unused]] D3D12MA::ALLOCATOR_DESC& desc) {\n" + block_line + "}\n\n";
     if (device.buckets.empty()) return cpp_file(target, sheet, "D3D12MemAlloc.h", text);
     text +=

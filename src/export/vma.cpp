@@ -205,13 +205,14 @@ std::string write(const Target& target, Sheet& sheet) {
     text += fmt::format("inline constexpr VkDeviceSize kHeapSizeLimits[kHeapCount] = {{{}}};\n\n", limits);
     text += "inline void configure(VmaAllocatorCreateInfo& info) {\n" + block_line +
             "    info.pHeapSizeLimit = kHeapSizeLimits;\n}\n\n";
+    // Heap limits alone are by index, too: VMA reads as many of them as a device has heaps.
+    if (!device.memory_types.empty()) text += made_for(device);
     if (device.buckets.empty() || device.memory_uses.empty()) return cpp_file(target, sheet, "vk_mem_alloc.h", text);
     const auto humongous =
         sheet.set(kPoolFor, device.humongous_threshold_bytes.value, "/humongous_threshold_bytes", "own memory above");
     const bool preferred = device.dedicated.value == model::DedicatedRule::kWhenPreferred;
     sheet.set_text(kPoolFor, preferred ? "where the driver prefers it" : "where the driver requires it", {"/dedicated"},
                    "own memory");
-    text += made_for(device);
     text += memory_types(sheet);
     text += fmt::format("inline constexpr VkDeviceSize kOwnMemoryAbove = {}ull;\n", humongous);
     text += fmt::format("inline constexpr bool kOwnMemoryWherePreferred = {};\n", preferred);

@@ -79,6 +79,10 @@ std::string write(const Target& target, Sheet& sheet) {
     sheet.explain("/buckets/*/dedicated_threshold_bytes",
                   "a resource larger than half a block gets memory of its own, and that share cannot be set");
     std::string text = comment(head_of(target, sheet), "//");
+    text += fmt::format(
+        "\n// By memory type index, for a device that has {} of them as the policy's device has. For another one:\n"
+        "// `heapwright run` there, then `heapwright export vulkano` of its policy.",
+        types);
     text += fmt::format("\npub const BLOCK_SIZES: [u64; {}] = [\n{}];\n", types, sizes);
     text += fmt::format("pub const MEMORY_TYPE_BITS: u32 = {:#x};\n", bits);
     text += "\n// For vulkano::memory::allocator::StandardMemoryAllocator::new.\n";

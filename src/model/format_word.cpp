@@ -193,7 +193,18 @@ std::optional<Format> format_from_word(std::string_view word) {
 
 std::string nearest_format_hint(std::string_view word) {
     const auto meant = format_from_word(word);
-    if (!meant) return nearest_word_hint(word, names_of<Format>());
+    if (!meant) {
+        std::string nearest(nearest_word(word, names_of<Format>()));
+        if (nearest.empty()) return {};
+        // Of a format of both kinds the plain one, unless the word asks for the other.
+        const std::size_t at = nearest.find("SRGB");
+        if (at != std::string::npos && in_capitals(word).find("SRGB") == std::string::npos) {
+            std::string plain = nearest;
+            plain.replace(at, 4, "UNORM");
+            if (format_from_name(plain)) nearest = std::move(plain);
+        }
+        return fmt::format("; the nearest is \"{}\"", nearest);
+    }
     return fmt::format("; the nearest is \"{}\"", info(*meant).name);
 }
 

@@ -33,7 +33,7 @@ bool are_different(const WorkloadIdentity& one, const WorkloadIdentity& other) {
 std::string told_from(const WorkloadIdentity& one, const WorkloadIdentity& beside) {
     constexpr std::size_t kHashDigits = 8;
     const std::string hash = "of hash " + one.stable_hash.substr(0, kHashDigits);
-    if (one.name.empty()) return hash;
+    if (one.name.empty()) return "a workload " + hash;
     const bool is_clear = one.stable_hash.empty() || (!beside.name.empty() && one.name != beside.name);
     return fmt::format("\"{}\"{}", one.name, is_clear ? "" : " " + hash);
 }

@@ -232,6 +232,7 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
     warnings.insert(warnings.end(), demand.warnings.begin(), demand.warnings.end());
     if (!demand.assumed.empty()) policy.assumed.push_back(demand.assumed);
     CapacityResult capacity = plan_capacity(context, demand.parts, policy.memory_uses, policy.heaps, warnings);
+    capacity.beyond_limit.insert(demand.why_not.begin(), demand.why_not.end());
     const std::vector<PlacedDemand>& placed = capacity.placed;
     policy.capacity = capacity.plan;
     warn_of_device_class(context, policy, warnings);

@@ -140,6 +140,7 @@ void warn_of_humongous(const BucketInputs& inputs, std::vector<std::string>& war
     for (const PlacedDemand& entry : inputs.placed) {
         const Demand& demand = *entry.demand;
         if (is_ordinary(demand, inputs) || is_dedicated(demand.requirements, inputs.dedicated)) continue;
+        if (demand.own_memory == model::OwnMemory::kNever) continue;
         bytes += demand.held_bytes();
         count += demand.count;
     }

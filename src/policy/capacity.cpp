@@ -141,7 +141,8 @@ private:
             if (!type.lazily_allocated) result.heaps[demand.hint].insert(type.heap);
         }
         if (!demand.beyond_limit.empty()) result.beyond_limit.emplace(demand.hint, demand.beyond_limit);
-        if (seeker.choices.too_large) {
+        // What is too large for one heap alone has the others.
+        if (seeker.choices.too_large && types.empty()) {
             model::ExceededLimit& largest = result.too_large[demand.hint];
             if (seeker.choices.too_large->size_bytes > largest.size_bytes) largest = *seeker.choices.too_large;
         }

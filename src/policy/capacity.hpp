@@ -35,7 +35,7 @@ struct CapacityResult {
     // By hint.
     std::map<std::string, std::set<std::uint32_t>, std::less<>> heaps;  // that may hold it, lazily allocated ones apart
     std::map<std::string, model::ExceededLimit, std::less<>> too_large;
-    std::map<std::string, std::string, std::less<>> beyond_limit;  // the limit of the device that its images pass
+    std::map<std::string, std::string, std::less<>> beyond_limit;  // why the device refuses it
 };
 
 // `uses` is indexed by MemoryUse. `demands` outlives the result. `warnings`: what moved, is staged, or is served by no

@@ -284,6 +284,7 @@ void DemandBuilder::add_images(std::size_t index) {
     }
     if (auto beyond = tally.take_beyond()) list_.parts.push_back(std::move(*beyond));
     tally.report(name, sizer.has_own_case(), sizer.why_not(), list_.warnings);
+    if (!sizer.why_not().empty()) list_.why_not.emplace(name, sizer.why_not());
     if (tally.has_assumed()) missing_.add_assumed_hint(name);
 }
 
@@ -334,6 +335,7 @@ void DemandBuilder::add_buffers(std::size_t index) {
     }
     if (auto beyond = tally.take_beyond()) list_.parts.push_back(std::move(*beyond));
     tally.report(name, sizer.has_own_case(), sizer.why_not(), list_.warnings);
+    if (!sizer.why_not().empty()) list_.why_not.emplace(name, sizer.why_not());
     if (tally.has_assumed()) missing_.add_assumed_hint(name);
 }
 
@@ -341,6 +343,7 @@ void DemandBuilder::add_buffers(std::size_t index) {
 
 std::string probe_command(std::string_view workload) {
     constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:\\";
+    if (workload == "-") workload = "FILE";  // standard input: a file with the same text
     const bool plain = !workload.empty() && workload.find_first_not_of(kPlain) == std::string_view::npos;
     return fmt::format("heapwright probe --workload {0}{1}{0} --output report.json", plain ? "" : "\"", workload);
 }

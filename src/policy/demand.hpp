@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,6 +50,7 @@ struct DemandList {
     std::uint64_t unanswered_points = 0;  // of the workload's points those that the report does not answer
     std::string assumed;                  // which hints' sizes are, and how; empty: none
     std::vector<std::string> warnings;    // sizes that are not the driver's own answer, hints that it does not support
+    std::map<std::string, std::string, std::less<>> why_not;  // by hint: why the device has none of it at any size
 };
 
 // What to run on the device so that its report holds every point of a workload. `workload` is a preset's name or a

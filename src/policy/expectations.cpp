@@ -25,7 +25,7 @@ public:
         const std::uint64_t first = context.workload.seed;
         how_ = fmt::format("the whole policy over numbers, seeds {} to {} of the workload's own stream", first,
                            first + runs.size() - 1);
-        if (player.scale() < 1) how_ += fmt::format(", {:.3g}% of its resources", 100 * player.scale());
+        if (player.scale() < 1) how_ += fmt::format(", {:.3g}% of its bytes", 100 * player.scale());
         if (player.churn_steps() < context.workload.churn_steps)
             how_ += fmt::format(", {} of its {}", player.churn_steps(),
                                 counted(context.workload.churn_steps, "churn step"));
@@ -161,8 +161,11 @@ std::optional<model::Expectations> decide_expectations(const Context& context, c
                                                        const PolicyPlayer& player, std::span<const PlayedPolicy> runs,
                                                        std::vector<std::string>& warnings) {
     if (!std::ranges::all_of(runs, &PlayedPolicy::served_any)) {
-        warnings.emplace_back(
-            "what to expect of the workload is not known: in the simulation none of its requests found memory");
+        const bool has_requests = std::ranges::any_of(runs, [](const PlayedPolicy& run) { return run.failures != 0; });
+        warnings.emplace_back(has_requests ? "what to expect of the workload is not known: in the simulation none of "
+                                             "its requests found memory"
+                                           : "what to expect of the workload is not known: the simulation made no "
+                                             "request");
         return std::nullopt;
     }
     const Expecter expecter(context, policy, player, runs);

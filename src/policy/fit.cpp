@@ -127,8 +127,10 @@ private:
         std::vector<model::HintUnfit> hints;
         for (std::size_t position = 0; position < bytes.size(); ++position) {
             if (bytes[position] == 0) continue;
-            hints.push_back(
-                {.hint = hint_name(context_.workload, position), .bytes = whole(bytes[position]), .exceeded = {}});
+            const double scale = player_.scale_of_hint(position);
+            hints.push_back({.hint = hint_name(context_.workload, position),
+                             .bytes = saturating_bytes(std::ceil(static_cast<double>(bytes[position]) / scale)),
+                             .exceeded = {}});
         }
         return hints;
     }
@@ -142,7 +144,23 @@ private:
             plan_.needed_bytes = checked_add(plan_.needed_bytes, whole(peak)).value_or(~std::uint64_t{0});
             usable = checked_add(usable, policy_.heaps[heap].usable_bytes.value).value_or(~std::uint64_t{0});
         }
-        return fmt::format("needs {} of {} usable", byte_text(plan_.needed_bytes), byte_text(usable));
+        return fmt::format("needs {} of {} usable{}", byte_text(plan_.needed_bytes), byte_text(usable), ring_text());
+    }
+
+    // The ring is no request of the workload. Empty where its heap has room for it besides.
+    [[nodiscard]] std::string ring_text() const {
+        const auto use =
+            std::ranges::find(policy_.memory_uses, model::MemoryUse::kUpload, &model::MemoryUsePolicy::use);
+        if (use == policy_.memory_uses.end() || use->memory_types.value.empty()) return {};
+        const std::uint32_t heap = context_.device.memory_types[use->memory_types.value.front()].heap_index;
+        std::uint64_t peak = 0;
+        for (const PlayedPolicy& run : runs_) peak = std::max(peak, run.pool.peak_bytes[heap]);
+        const std::uint64_t usable = policy_.heaps[heap].usable_bytes.value;
+        const std::uint64_t left = usable - std::min(usable, whole(peak));
+        const std::uint64_t ring = policy_.uploads.ring_bytes.value;
+        if (ring <= left) return {};
+        return fmt::format(" without the upload ring, for whose {} heap {} has {} left", byte_text(ring), heap,
+                           byte_text(left));
     }
 
     std::string needs_of_the_short(std::uint64_t seed) {
@@ -203,10 +221,10 @@ void estimate_fit(const CapacityResult& planned, model::DevicePolicy& policy) {
         expected = checked_add(expected, heap.expected_bytes).value_or(~std::uint64_t{0});
         usable = checked_add(usable, heap.usable_bytes).value_or(~std::uint64_t{0});
     }
-    FitDecision::state(
-        plan,
-        fmt::format("needs {} of {} usable and for chunks a sixteenth more", byte_text(expected), byte_text(usable)),
-        planned);
+    FitDecision::state(plan,
+                       fmt::format("needs {} of {} usable{}", byte_text(expected), byte_text(usable),
+                                   expected == 0 ? "" : " and for chunks a sixteenth more"),
+                       planned);
     if (!plan.fits) policy.warnings.insert(policy.warnings.begin(), plan.statement);
 }
 

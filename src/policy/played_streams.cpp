@@ -5,6 +5,8 @@
 #include <utility>
 #include <variant>
 
+#include "heapwright/core/random.hpp"
+#include "heapwright/workload/draw.hpp"
 #include "heapwright/workload/stream.hpp"
 
 namespace heapwright::policy {
@@ -15,12 +17,17 @@ constexpr std::uint64_t kPlayedPerSampled = 16;
 // Frames end early where their own resources are many beside what churns.
 constexpr std::uint64_t kOperationsPerStep = 16;
 constexpr std::size_t kKeptStreams = 2;  // what candidates are compared by
+// A hint of up to this part of the cap is played in whole.
+constexpr std::uint64_t kPartsOfCap = 64;
 
-std::uint64_t live_resources(const model::Workload& workload) {
-    std::uint64_t sum = 0;
-    for (const model::ImageHint& hint : workload.images) sum += hint.count;
-    for (const model::BufferHint& hint : workload.buffers) sum += hint.count;
-    return sum;
+// The same draws for every count.
+template <class Hint, class Draw>
+double mean_bytes(const Hint& hint, Draw draw) {
+    constexpr int kDraws = 256;
+    Random random(1);
+    double sum = 0;
+    for (int i = 0; i < kDraws; ++i) sum += static_cast<double>(workload::packed_size_bytes(draw(hint, random)));
+    return sum / kDraws;
 }
 
 }  // namespace
@@ -68,10 +75,34 @@ PlayedStreams::PlayedStreams(const Context& context, const SampleOptions& sample
     : workload_(context.workload), most_operations_(sample.churn_steps * kPlayedPerSampled * kOperationsPerStep) {
     for (const model::ImageHint& hint : context.workload.images) images_.emplace_back(context, hint);
     for (const model::BufferHint& hint : context.workload.buffers) buffers_.emplace_back(context, hint);
-    const std::uint64_t live = std::max<std::uint64_t>(1, live_resources(context.workload));
-    scale_ = std::min(1.0, static_cast<double>(sample.most_resources) / static_cast<double>(live));
+    hint_scales_.assign(hint_count(), 1);
+    take_part(sample.most_played);
     workload_.churn_steps = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(workload_.churn_steps, sample.churn_steps * kPlayedPerSampled));
+}
+
+void PlayedStreams::take_part(std::uint64_t most_played) {
+    double live = 0;
+    for (const model::ImageHint& hint : workload_.images) live += hint.count;
+    for (const model::BufferHint& hint : workload_.buffers) live += hint.count;
+    const double share = static_cast<double>(most_played) / live;
+    if (live == 0 || share >= 1) return;
+    const auto fewest = static_cast<double>(std::max<std::uint64_t>(1, most_played / kPartsOfCap));
+    double bytes = 0;
+    double played_bytes = 0;
+    const auto scale_hint = [&](std::size_t position, auto& hint, auto draw) {
+        if (hint.count == 0) return;
+        const double count = hint.count;
+        hint.count = static_cast<std::uint32_t>(std::min(count, std::max(fewest, count * share)));
+        hint_scales_[position] = hint.count / count;
+        const double each = mean_bytes(hint, draw);
+        bytes += each * count;
+        played_bytes += each * hint.count;
+    };
+    std::size_t position = 0;
+    for (model::ImageHint& hint : workload_.images) scale_hint(position++, hint, workload::draw_image);
+    for (model::BufferHint& hint : workload_.buffers) scale_hint(position++, hint, workload::draw_buffer);
+    scale_ = played_bytes / bytes;
 }
 
 Result<std::shared_ptr<const PlayedStreams::Stream>> PlayedStreams::of(std::uint64_t seed) const {
@@ -86,7 +117,7 @@ Result<std::shared_ptr<const PlayedStreams::Stream>> PlayedStreams::of(std::uint
 }
 
 Result<std::shared_ptr<const PlayedStreams::Stream>> PlayedStreams::make(std::uint64_t seed) const {
-    HEAPWRIGHT_ASSIGN(auto source, workload::ResourceStream::create(workload_, seed, scale_));
+    HEAPWRIGHT_ASSIGN(auto source, workload::ResourceStream::create(workload_, seed));
     auto stream = std::make_shared<Stream>();
     std::vector<workload::Operation>& operations = stream->operations;
     Sizes sizes(images_, buffers_);

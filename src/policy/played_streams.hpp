@@ -1,7 +1,8 @@
 // What a simulation of the whole policy plays: the workload's operations of each seed, and what the device asks for
-// each resource that they create. Both are the same under every policy. Of a large workload a part is made, and of a
-// long one a part of its churn, as the sample options say. Thread-safe. Ownership: the context outlives it. Pure; same
-// input, same streams.
+// each resource that they create. Both are the same under every policy. Of a workload of more than most_played
+// resources a part is made: hints of few resources whole, as their sizes may be anything, and of the others as many as
+// remain. Of a long one a part of its churn is made. Thread-safe. Ownership: the context outlives it. Pure; same input,
+// same streams.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +36,10 @@ public:
 
     PlayedStreams(const Context& context, const SampleOptions& sample);
 
+    // Of the workload's bytes, the part that is made.
     [[nodiscard]] double scale() const { return scale_; }
+    // Of the resources of a hint, images before buffers.
+    [[nodiscard]] double scale_of_hint(std::size_t hint) const { return hint_scales_[hint]; }
     [[nodiscard]] std::uint32_t churn_steps() const { return workload_.churn_steps; }
     [[nodiscard]] std::size_t hint_count() const { return images_.size() + buffers_.size(); }
     // The first few that are asked for are kept. Errors: ResourceStream's.
@@ -44,12 +48,14 @@ public:
 private:
     class Sizes;
 
+    void take_part(std::uint64_t most_played);
     [[nodiscard]] Result<std::shared_ptr<const Stream>> make(std::uint64_t seed) const;
 
     std::vector<ImageSizer> images_;    // by hint
     std::vector<BufferSizer> buffers_;  // by hint
     model::Workload workload_;
     std::uint64_t most_operations_;
+    std::vector<double> hint_scales_;
     double scale_ = 1;
     mutable std::mutex mutex_;
     mutable std::map<std::uint64_t, std::shared_ptr<const Stream>> kept_;

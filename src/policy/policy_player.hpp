@@ -42,8 +42,9 @@ public:
     PolicyPlayer(const Context& context, const model::DevicePolicy& policy,
                  std::shared_ptr<const PlayedStreams> streams);
 
-    // Of the workload's resources, the part that is played; of heaps and allocations there is as small a part then.
+    // Of the workload's bytes, the part that is played; of heaps and allocations there is as small a part then.
     [[nodiscard]] double scale() const { return streams_->scale(); }
+    [[nodiscard]] double scale_of_hint(std::size_t hint) const { return streams_->scale_of_hint(hint); }
     [[nodiscard]] std::uint32_t churn_steps() const { return streams_->churn_steps(); }
     [[nodiscard]] const std::vector<AllocationCost>& costs() const { return costs_; }  // by memory type
 

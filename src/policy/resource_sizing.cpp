@@ -9,6 +9,7 @@
 #include "heapwright/core/checked.hpp"
 #include "heapwright/model/swept_buffer.hpp"
 #include "heapwright/policy/largest_buffer.hpp"
+#include "heapwright/policy/left_out.hpp"
 
 namespace heapwright::policy {
 namespace {
@@ -22,6 +23,44 @@ std::string requirements_text(const model::MemoryRequirements& requirements, con
 // No device known goes beyond these; they keep the packed size of a hint inside 64 bits where the limits are missing.
 constexpr std::uint64_t kLargestSide = 1u << 17;
 constexpr std::uint64_t kMostLayers = 1u << 16;
+
+struct ImageLimit {
+    std::string_view name;
+    std::uint64_t value = 0;
+};
+// Direct3D 12 has no such limits to ask for: they are the same on feature level 11_0 and above.
+// https://learn.microsoft.com/windows/win32/direct3d12/hardware-feature-levels
+constexpr ImageLimit kD3d12Side{"D3D12_REQ_TEXTURE2D_U_OR_V_DIMENSION", 16'384};
+constexpr ImageLimit kD3d12CubeSide{"D3D12_REQ_TEXTURECUBE_DIMENSION", 16'384};
+constexpr ImageLimit kD3d12VolumeSide{"D3D12_REQ_TEXTURE3D_U_V_OR_W_DIMENSION", 2'048};
+constexpr ImageLimit kD3d12Layers{"D3D12_REQ_TEXTURE2D_ARRAY_AXIS_DIMENSION", 2'048};
+constexpr ImageLimit kD3d12Samples{"D3D12_MAX_MULTISAMPLE_SAMPLE_COUNT", 32};
+
+// VkImageFormatProperties::sampleCounts: which limit the counts of an aspect of a format follow in a usage.
+enum class Aspect : std::uint8_t { kColor, kIntegerColor, kDepth, kStencil };
+struct SampleLimit {
+    model::Flags usages;
+    Aspect aspect;
+    std::string_view name;
+};
+constexpr model::Flags kAttached = model::image_usage::kColorAttachment | model::image_usage::kDepthStencilAttachment;
+constexpr SampleLimit kSampleLimits[] = {
+    {kAttached, Aspect::kColor, "framebufferColorSampleCounts"},
+    {kAttached, Aspect::kDepth, "framebufferDepthSampleCounts"},
+    {kAttached, Aspect::kStencil, "framebufferStencilSampleCounts"},
+    {model::image_usage::kSampled, Aspect::kColor, "sampledImageColorSampleCounts"},
+    {model::image_usage::kSampled, Aspect::kIntegerColor, "sampledImageIntegerSampleCounts"},
+    {model::image_usage::kSampled, Aspect::kDepth, "sampledImageDepthSampleCounts"},
+    {model::image_usage::kSampled, Aspect::kStencil, "sampledImageStencilSampleCounts"},
+    {model::image_usage::kStorage, Aspect::kColor, "storageImageSampleCounts"},
+    {model::image_usage::kStorage, Aspect::kIntegerColor, "storageImageSampleCounts"},
+};
+
+bool has_aspect(const model::FormatInfo& format, Aspect aspect) {
+    if (aspect == Aspect::kDepth) return format.has_depth;
+    if (aspect == Aspect::kStencil) return format.has_stencil;
+    return !format.is_depth_stencil() && format.name.ends_with("INT") == (aspect == Aspect::kIntegerColor);
+}
 
 model::ImageDimension dimension_of(const model::ImageHint& hint) {
     return hint.depth ? model::ImageDimension::k3d : model::ImageDimension::k2d;
@@ -121,11 +160,33 @@ ImageSizer::ImageSizer(const Context& context, const model::ImageHint& hint) : c
     dedicated_ = model::fit_dedicated(context.device.image_sweep, model::describe(hint, 1, 1));
 }
 
+std::string ImageSizer::lacking() const {
+    const model::FormatInfo& format = model::info(hint_.format);
+    if (own_case_) return {};  // the device was asked
+    const bool is_d3d12 = context_.device.identity.api == model::Api::kD3d12;
+    if (format.name.starts_with("PVRTC") && (is_d3d12 || lacks_extension(context_.device, "VK_IMG_format_pvrtc")))
+        return fmt::format("the device lacks VK_IMG_format_pvrtc, which {} needs", format.name);
+    if (hint_.samples == 1) return {};
+    if (is_d3d12 && hint_.samples > kD3d12Samples.value)
+        return fmt::format("{} samples are above {} ({})", hint_.samples, kD3d12Samples.name, kD3d12Samples.value);
+    for (const SampleLimit& of_aspect : kSampleLimits) {
+        if ((hint_.usage & of_aspect.usages) == 0 || !has_aspect(format, of_aspect.aspect)) continue;
+        const auto limit = find_limit(context_, model::FactName::made(of_aspect.name));
+        if (!limit || limit->value == 0 || (limit->value & hint_.samples) != 0) continue;
+        return fmt::format("{} samples are above {} ({})", hint_.samples, of_aspect.name, std::bit_floor(limit->value));
+    }
+    return {};
+}
+
 std::string ImageSizer::beyond_limit(std::uint32_t width, std::uint32_t height) const {
-    const auto beyond = [this](std::string_view what, std::uint64_t value, model::FactName name,
-                               std::uint64_t most_of_any) -> std::string {
+    if (std::string lacks = lacking(); !lacks.empty()) return lacks;
+    const bool is_d3d12 = context_.device.identity.api == model::Api::kD3d12;
+    const auto beyond = [&](std::string_view what, std::uint64_t value, model::FactName name, std::uint64_t most_of_any,
+                            const ImageLimit& of_d3d12) -> std::string {
         const auto limit = find_limit(context_, name);
         if (limit && value > limit->value) return fmt::format("{} above {} ({})", what, name.text(), limit->value);
+        if (is_d3d12 && value > of_d3d12.value)
+            return fmt::format("{} above {} ({})", what, of_d3d12.name, of_d3d12.value);
         if (value > most_of_any)
             return fmt::format("{} above the {} of any device ({})", what, name.text(), most_of_any);
         return {};
@@ -136,10 +197,13 @@ std::string ImageSizer::beyond_limit(std::uint32_t width, std::uint32_t height) 
                               hint_.depth ? model::FactName("maxImageDimension3D")
                               : is_cube   ? model::FactName("maxImageDimensionCube")
                                           : model::FactName("maxImageDimension2D"),
-                              kLargestSide);
+                              kLargestSide,
+                              hint_.depth ? kD3d12VolumeSide
+                              : is_cube   ? kD3d12CubeSide
+                                          : kD3d12Side);
     if (!text.empty()) return text;
     return beyond(fmt::format("{} layers are", hint_.array_layers), hint_.array_layers, "maxImageArrayLayers",
-                  kMostLayers);
+                  kMostLayers, kD3d12Layers);
 }
 
 model::ImageDescription ImageSizer::description(std::uint32_t width, std::uint32_t height) const {
@@ -181,8 +245,6 @@ std::optional<SizedResource> ImageSizer::from_grid(const model::ImageDescription
 }
 
 std::optional<SizedResource> ImageSizer::size(std::uint32_t width, std::uint32_t height) const {
-    if (!why_not_.empty() || !beyond_limit(width, height).empty()) return std::nullopt;
-
     const model::ImageDescription image = description(width, height);
     const auto& points = context_.device.image_sweep.points;
     for (std::size_t index = 0; index < points.size(); ++index) {
@@ -193,6 +255,7 @@ std::optional<SizedResource> ImageSizer::size(std::uint32_t width, std::uint32_t
                                  fmt::format("/image_sweep/points/{}", index),
                                  requirements_text(*points[index].requirements, fmt::format("{}x{}", width, height)))};
     }
+    if (!why_not_.empty() || !beyond_limit(width, height).empty()) return std::nullopt;
     if (case_) return from_grid(image);
 
     return SizedResource{.requirements = contract::assumed_requirements(context_.device, image),

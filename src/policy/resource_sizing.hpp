@@ -32,7 +32,8 @@ public:
     // Nothing when the device does not support the image: beyond_limit() or why_not() tells.
     [[nodiscard]] std::optional<SizedResource> size(std::uint32_t width, std::uint32_t height) const;
 
-    // "a side of 100000 is above maxImageDimension2D (16384)"; empty within the device's limits.
+    // "a side of 100000 is above maxImageDimension2D (16384)"; empty within the device's limits. Samples and formats
+    // that no limit or extension of the device allows are beyond it at every extent, unless the device was asked.
     [[nodiscard]] std::string beyond_limit(std::uint32_t width, std::uint32_t height) const;
 
     // Why the device supports no extent of this hint, whatever its limits; empty when some may be.
@@ -41,6 +42,7 @@ public:
     [[nodiscard]] bool has_own_case() const { return own_case_; }
 
 private:
+    [[nodiscard]] std::string lacking() const;
     [[nodiscard]] model::ImageDescription description(std::uint32_t width, std::uint32_t height) const;
     [[nodiscard]] std::optional<SizedResource> from_grid(const model::ImageDescription& image) const;
     [[nodiscard]] std::optional<SizedResource> from_grid_point(const model::ImageDescription& image,

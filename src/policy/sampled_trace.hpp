@@ -42,6 +42,7 @@ struct SampleOptions {
     std::uint64_t most_resources = 16384;  // alive at the same time; a larger population is drawn in proportion
     std::uint64_t churn_steps = 4000;      // creations after loading, in at least 16 frames
     std::uint64_t most_bytes = ~0ull;      // alive: what the heap can hold
+    std::uint64_t most_played = 262'144;   // alive where the whole policy is played; beyond it a part is
 };
 
 // `all_units` is the number of resources that churn in the whole workload, so that a type gets its share of a frame's

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "heapwright/policy/left_out.hpp"
+#include "heapwright/policy/resource_sizing.hpp"
 
 namespace heapwright::policy {
 namespace {
@@ -75,11 +76,11 @@ public:
         }
     }
 
-    void format(const std::string& hint, model::Format format) {
+    void format(const std::string& hint, model::Format format, bool is_refused) {
         const std::string_view name = model::info(format).name;
         for (const FormatNeed& need : kFormatNeeds) {
             if (!model::info(format).is_compressed() || !name.starts_with(need.prefix)) continue;
-            if (!has_capability(device_, need.capability)) warn(hint, name, need.feature);
+            if (!has_capability(device_, need.capability)) warn(hint, name, need.feature, is_refused);
         }
     }
 
@@ -92,9 +93,9 @@ private:
                (need.or_extension.empty() || lacks_extension(device_, need.or_extension));
     }
 
-    void warn(const std::string& hint, std::string_view what, std::string_view needed) {
-        warnings_.push_back(fmt::format("{}: the device lacks {}, which {} needs; it is planned as if it were there",
-                                        hint, needed, what));
+    void warn(const std::string& hint, std::string_view what, std::string_view needed, bool is_refused = false) {
+        warnings_.push_back(fmt::format("{}: the device lacks {}, which {} needs{}", hint, needed, what,
+                                        is_refused ? "" : "; it is planned as if it were there"));
     }
 
     const model::DeviceReport& device_;
@@ -112,7 +113,7 @@ void warn_of_unsupported(const Context& context, std::vector<std::string>& warni
         if (images[i].count == 0) continue;
         const std::string hint = fmt::format("images/{}", i);
         warner.usages(hint, images[i].usage, kImageNeeds, model::image_usage_names());
-        warner.format(hint, images[i].format);
+        warner.format(hint, images[i].format, !ImageSizer(context, images[i]).why_not().empty());
     }
     for (std::size_t i = 0; i < buffers.size(); ++i) {
         if (buffers[i].count == 0) continue;

@@ -73,7 +73,7 @@ struct DrawnHint {
 class Fitting {
 public:
     Fitting(const model::Workload& workload, const SizeFunction& size_bytes)
-        : frames_in_flight_(std::max(workload.frames_in_flight, 1u)) {
+        : frames_in_flight_(workload.churn_steps == 0 ? 0 : std::max(workload.frames_in_flight, 1u)) {
         Random random(workload.seed);
         const auto add = [&](const auto& hint, auto&& draw_one) {
             DrawnHint drawn{.use = hint.memory_use, .lifetime = hint.lifetime, .count = hint.count, .sizes = {}};
@@ -174,7 +174,7 @@ public:
     }
 
 private:
-    std::uint32_t frames_in_flight_;
+    std::uint32_t frames_in_flight_;  // behind another: without churn there is one frame
     std::vector<DrawnHint> hints_;
 };
 

@@ -63,6 +63,11 @@ Status check_samples(const model::ImageHint& hint, const std::string& where) {
                                          "optimal tiling alone",
                                          hint.samples));
     }
+    // VkImageFormatProperties: 1 where the format can be no attachment.
+    if (model::info(hint.format).is_compressed()) {
+        return forbid(where, fmt::format("{} samples of {}, a compressed format; VkImageCreateInfo allows it 1",
+                                         hint.samples, model::info(hint.format).name));
+    }
     if ((hint.flags & image_creation::kCubeCompatible) != 0) {
         return forbid(
             where, fmt::format("{} samples of a CUBE_COMPATIBLE image; VkImageCreateInfo allows it 1", hint.samples));

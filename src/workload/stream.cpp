@@ -117,10 +117,9 @@ void ResourceStream::plan_frame() {
     const std::uint32_t rate = std::max(1u, workload_.steps_per_frame);
     const bool has_frame_resources = std::ranges::any_of(
         counts_, [&](const ScaledCount& count) { return count.used != 0 && lifetime(count.hint) == Lifetime::kFrame; });
-    if (carried_.empty() && (frames_planned_ >= div_ceil(workload_.churn_steps, rate) ||
-                             churn_steps_ >= workload_.churn_steps || (units_.empty() && !has_frame_resources))) {
-        return;
-    }
+    const std::uint64_t frames =
+        has_frame_resources || !units_.empty() ? div_ceil(std::uint64_t{workload_.churn_steps}, rate) : 0;
+    if (carried_.empty() && frames_planned_ >= std::max<std::uint64_t>(frames, has_frame_resources ? 1 : 0)) return;
     ++frames_planned_;
     renewed_in_frame_ = 0;
     if (!carried_.empty()) {

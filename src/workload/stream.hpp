@@ -9,7 +9,7 @@
 // resource or a group of level resources; a group is renewed as a whole, all destroyed before the first is created, and
 // counts as that many steps. A group may span two frames. Nothing is renewed twice in a frame, so where there is little
 // to renew a frame has fewer steps than the workload's steps_per_frame; there are as many frames as its churn_steps
-// take at that rate, with frame resources alone as well. A persistent resource never goes.
+// take at that rate, with frame resources alone as well, and one at least with any. A persistent resource never goes.
 //
 // One (workload, seed, scale) gives one sequence on every platform. Not thread-safe; use one stream a thread.
 #pragma once

@@ -229,6 +229,22 @@ TEST_CASE("a setting that the policy says nothing about is left out, never inven
     }
 }
 
+TEST_CASE("headers that name heaps or memory types by index say which device they are made for") {
+    for (const std::uint32_t id : {0x2330u, 0x7480u}) {
+        auto limits_alone = policy();
+        limits_alone.devices[0].buckets.clear();
+        const std::string vma = exported(limits_alone, "vma").text;
+        CHECK_THAT(vma, ContainsSubstring("kHeapSizeLimits[kHeapCount]"));
+        CHECK_THAT(vma, ContainsSubstring("bool is_made_for(const VkPhysicalDeviceMemoryProperties& memory)"));
+        limits_alone.devices[0].memory_types.resize(id % 7 + 3, limits_alone.devices[0].memory_types.front());
+        CHECK_THAT(exported(limits_alone, "vulkano").text,
+                   ContainsSubstring(fmt::format("for a device that has {} of them", id % 7 + 3)));
+        auto of_d3d12 = policy(model::Api::kD3d12);
+        of_d3d12.devices[0].identity.device_id = id;
+        CHECK_THAT(exported(of_d3d12, "d3d12ma").text, ContainsSubstring(fmt::format("device_id == {:#x};", id)));
+    }
+}
+
 TEST_CASE("a target of the other API, an unknown target and a device that is not there are errors") {
     const auto other = exporting::export_policy(policy(), 0, "d3d12ma");
     REQUIRE_FALSE(other);

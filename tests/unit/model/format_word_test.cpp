@@ -161,6 +161,9 @@ TEST_CASE("a word that names no format's channels means none") {
         CHECK(meant(word) == "nothing");
     }
     CHECK(nearest_format_hint("R8G8B8A8_UNROM") == "; the nearest is \"R8G8B8A8_UNORM\"");
+    CHECK(nearest_format_hint("ETC2") == "; the nearest is \"ETC2_R8G8B8_UNORM_BLOCK\"");
+    CHECK(nearest_format_hint("PVRTC").ends_with("UNORM_BLOCK_IMG\""));
+    CHECK(nearest_format_hint("ETC2_R8G8B8_SRGB_BLOC").ends_with("SRGB_BLOCK\""));
     CHECK(nearest_format_hint("hot_reload").empty());
     CHECK(format_from_word(std::string(1 << 20, 'R')) == std::nullopt);
 }

@@ -265,7 +265,7 @@ TEST_CASE("Workloads are told apart by their hashes, and by name where that is e
     CHECK(other_workload_text(policy, renamed) == "the policy was made for \"synthetic\", and \"mine\" was played");
     policy.header.sources.clear();
     CHECK(other_workload_text(policy, renamed).empty());
-    CHECK(told_from({.name = {}, .stable_hash = "ab"}, workload_of(own)) == "of hash ab");
+    CHECK(told_from({.name = {}, .stable_hash = "ab"}, workload_of(own)) == "a workload of hash ab");
 }
 
 TEST_CASE("A policy that names no suballocator for descriptors has the usual ones") {

@@ -101,7 +101,8 @@ TEST_CASE("a policy simulated over numbers is what the memory pool does on the r
         const model::Workload hints = test::random_workload(random);
         const auto operations = operations_of(hints, seed);
         if (operations.empty()) continue;
-        auto policy = policy::advise(report, hints, 0, {.sample = {.most_resources = 60, .churn_steps = 30}});
+        auto policy =
+            policy::advise(report, hints, 0, {.sample = {.most_resources = 60, .churn_steps = 30, .most_played = 60}});
         if (!policy) continue;
         if (seed % 2 == 0) vary(*policy, random);
         const policy::SimulatedPoolOptions options{.memory_limit_bytes = 1ull << random.between(22, 34),

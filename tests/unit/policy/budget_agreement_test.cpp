@@ -59,7 +59,8 @@ TEST_CASE("policy, simulation and replay agree on what of a heap is usable, what
         model::Workload workload = test::random_workload(random);
         workload.caps.reset();
         const auto policy = policy::advise(
-            device, workload, 0, {.sample = {.most_resources = 50, .churn_steps = 10}, .with_expectations = false});
+            device, workload, 0,
+            {.sample = {.most_resources = 50, .churn_steps = 10, .most_played = 50}, .with_expectations = false});
         if (!policy) continue;
         ++advised;
         for (const model::HeapPolicy& heap : policy->heaps) {

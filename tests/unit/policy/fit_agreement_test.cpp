@@ -59,7 +59,9 @@ model::Workload small(model::Workload workload, Random& random) {
     double count = 0;
     for (const model::ImageHint& hint : workload.images) count += hint.count;
     for (const model::BufferHint& hint : workload.buffers) count += hint.count;
-    const double scale = std::min(1.0, 200 / std::max(1.0, count));
+    // Some beyond what a search samples of them.
+    const double most = random.below(4) == 0 ? 5 * static_cast<double>(kQuick.sample.most_resources) : 200;
+    const double scale = std::min(1.0, most / std::max(1.0, count));
     const auto shrink = [&](auto& hint) {
         if (hint.count != 0) hint.count = std::max(1u, static_cast<std::uint32_t>(hint.count * scale));
         hint.dedicated = static_cast<model::OwnMemory>(random.below(8) < 6 ? 0 : random.between(1, 2));

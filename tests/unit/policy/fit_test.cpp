@@ -65,6 +65,22 @@ TEST_CASE("a hint has at most its count for each frame in flight and the one rec
     }
 }
 
+TEST_CASE("resources of a frame need memory where nothing churns, too") {
+    for (const std::uint32_t count : {3u, 20u}) {
+        model::Workload workload = images(2048, count, model::Lifetime::kFrame);
+        workload.churn_steps = 0;
+        const std::uint64_t needed = 16 * kMiB * count;
+        const auto roomy = advised(one_heap(2 * needed), workload);
+        CHECK(roomy.capacity->fits);
+        CHECK(roomy.capacity->needed_bytes >= needed);
+        CHECK_FALSE(advised(one_heap(needed * 9 / 10), workload).capacity->fits);
+        const auto without = advised(one_heap(8 * kMiB), workload);
+        CHECK_FALSE(without.capacity->fits);
+        CHECK(without.capacity->missing_bytes == needed);
+        CHECK_FALSE(without.expectations);
+    }
+}
+
 TEST_CASE("hints renew in proportion to their counts, together no more than a frame has steps") {
     model::Workload workload = images(64, 30, model::Lifetime::kStreaming);
     workload.buffers = {{.count = 10, .lifetime = model::Lifetime::kLevel},
@@ -129,6 +145,47 @@ TEST_CASE("a resource above maxMemoryAllocationSize or its heap is named with bo
     CHECK(advised(device, workload).capacity->unfit.at(0).exceeded->limit == "heap 0");
 }
 
+TEST_CASE("an upload ring that finds no room beside what fits is named with both figures") {
+    for (const std::uint32_t count : {12u, 25u}) {
+        model::Workload workload = images(1024, count, model::Lifetime::kPersistent);
+        workload.churn_steps = 0;
+        workload.uploads.bytes_per_frame = 8 * kMiB;
+        const auto statement = [&](std::uint64_t bytes) {
+            const auto policy = advised(one_heap(bytes), workload);
+            CHECK(policy.capacity->fits);
+            return policy.capacity->statement;
+        };
+        const auto roomy = advised(one_heap(kGiB), workload);
+        const std::uint64_t needed = roomy.capacity->needed_bytes;
+        CHECK(statement(2 * needed).find("ring") == std::string::npos);
+        // The smallest heap whose usable bytes hold what is needed.
+        const std::uint64_t heap = needed * (kGiB / kMiB) / (roomy.heaps[0].usable_bytes.value / kMiB) + kMiB / 2;
+        CHECK(statement(heap).find("without the upload ring, for whose ") != std::string::npos);
+        CHECK(statement(heap).find("heap 0 has ") != std::string::npos);
+    }
+}
+
+TEST_CASE("a heap that is too small for a resource is no reason where other heaps take it") {
+    for (const std::uint32_t count : {20u, 33u}) {
+        const auto host = property::kHostVisible | property::kHostCoherent;
+        const model::DeviceReport device =
+            test::bare_device({{.size_bytes = kGiB, .flags = model::memory_heap::kDeviceLocal},
+                               {.size_bytes = 2 * kGiB},
+                               {.size_bytes = 256 * kMiB, .flags = model::memory_heap::kDeviceLocal}},
+                              {{.heap_index = 0, .property_flags = property::kDeviceLocal},
+                               {.heap_index = 1, .property_flags = host},
+                               {.heap_index = 2, .property_flags = property::kDeviceLocal | host}});
+        const auto policy = advised(device, images(8192, count, model::Lifetime::kPersistent));
+        const model::CapacityPlan& plan = *policy.capacity;
+        INFO(plan.statement);
+        CHECK_FALSE(plan.fits);
+        REQUIRE(plan.unfit.size() == 1);
+        CHECK_FALSE(plan.unfit[0].exceeded);
+        CHECK(plan.needed_bytes == count * 256 * kMiB);
+        CHECK(plan.statement.starts_with("does not fit: needs "));
+    }
+}
+
 TEST_CASE("what the device refuses of any seed played makes the workload unfit") {
     model::DeviceReport device = one_heap(kGiB);
     test::set_limit(device, "maxImageDimension2D", 1024);
@@ -187,6 +244,29 @@ TEST_CASE("what asks for memory of its own gets it, and counts against the devic
     }
 }
 
+TEST_CASE("resources that want no memory of their own are not told to belong to the dedicated interface") {
+    for (const std::uint32_t count : {3u, 5u}) {
+        model::Workload workload = images(8192, count, model::Lifetime::kPersistent);
+        const auto told = [&] {
+            return std::ranges::any_of(advised(one_heap(2 * kGiB), workload).warnings, [](const std::string& warning) {
+                return warning.find("dedicated interface") != std::string::npos;
+            });
+        };
+        const bool is_told = told();
+        workload.images[0].dedicated = model::OwnMemory::kNever;
+        CHECK(is_told);
+        CHECK_FALSE(told());
+    }
+}
+
+TEST_CASE("a workload of nothing needs nothing, for chunks either") {
+    for (const std::uint64_t gib : {1u, 8u}) {
+        const std::string statement = advised(one_heap(gib * kGiB), test::empty_workload()).capacity->statement;
+        CHECK(statement.starts_with("fits: needs 0 bytes of "));
+        CHECK(statement.ends_with(" usable"));
+    }
+}
+
 TEST_CASE("what frames in flight hold is no waste") {
     for (const std::uint32_t count : {12u, 30u}) {
         const auto policy = advised(one_heap(8 * kGiB), images(1024, count, model::Lifetime::kFrame));
@@ -199,10 +279,46 @@ TEST_CASE("a workload of which a part is played fits where the whole does") {
     for (const std::uint64_t mib : {32u, 200u}) {
         const auto whole = policy::advise(one_heap(mib * kMiB), workload, 0, {.sample = {}});
         const auto part =
-            policy::advise(one_heap(mib * kMiB), workload, 0, {.sample = {.most_resources = 500, .churn_steps = 200}});
+            policy::advise(one_heap(mib * kMiB), workload, 0, {.sample = {.churn_steps = 200, .most_played = 500}});
         REQUIRE(whole);
         REQUIRE(part);
         CHECK(part->capacity->fits == whole->capacity->fits);
+    }
+}
+
+TEST_CASE("a few large resources beside very many small ones count in whole, played in whole or in part") {
+    const struct {
+        std::uint64_t large_bytes;
+        std::uint32_t large_count;
+        std::uint64_t small_bytes;
+        std::uint32_t small_count;
+    } cases[] = {{64 * kMiB, 2, 4096, 17'000}, {512 * kMiB, 1, 1024, 100'000}, {96 * kMiB, 3, 2048, 60'000}};
+    for (const auto& one : cases) {
+        model::Workload workload = test::empty_workload();
+        workload.buffers = {{.smallest_bytes = one.large_bytes,
+                             .largest_bytes = one.large_bytes,
+                             .count = one.large_count,
+                             .lifetime = model::Lifetime::kPersistent},
+                            {.smallest_bytes = one.small_bytes,
+                             .largest_bytes = one.small_bytes,
+                             .count = one.small_count,
+                             .lifetime = model::Lifetime::kPersistent}};
+        workload.churn_steps = 0;
+        const std::uint64_t needed = one.large_bytes * one.large_count + one.small_bytes * one.small_count;
+        for (const std::uint64_t most_played : {policy::SampleOptions{}.most_played, std::uint64_t{4000}}) {
+            INFO(needed << " bytes, " << most_played << " played");
+            const auto in_heap_of = [&](std::uint64_t bytes) {
+                return advised(one_heap(bytes), workload, {.sample = {.most_played = most_played}});
+            };
+            const auto roomy = in_heap_of(needed * 13 / 10);
+            CHECK(roomy.capacity->fits);
+            CHECK(roomy.capacity->needed_bytes >= needed * 99 / 100);
+            CHECK(roomy.capacity->needed_bytes <= needed * 108 / 100);
+            const auto tight = in_heap_of(needed * 9 / 10);
+            CHECK_FALSE(tight.capacity->fits);
+            CHECK(tight.capacity->needed_bytes <= needed * 108 / 100);
+            CHECK(tight.capacity->missing_bytes <= needed * 12 / 10);
+        }
     }
 }
 

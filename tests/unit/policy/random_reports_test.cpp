@@ -84,7 +84,8 @@ TEST_CASE("any report and workload give a policy within every limit, or a clear 
         Random random(seed);
         const model::DeviceReport device = test::random_device(random);
         const model::Workload workload = test::random_workload(random);
-        const auto policy = policy::advise(device, workload, 0, {.sample = {.most_resources = 300, .churn_steps = 40}});
+        const auto policy = policy::advise(device, workload, 0,
+                                           {.sample = {.most_resources = 300, .churn_steps = 40, .most_played = 300}});
         if (!policy) {
             CHECK(policy.error().code == ErrorCode::kNotSupported);
             CHECK_FALSE(policy.error().message.empty());

@@ -88,6 +88,65 @@ TEST_CASE("an image beyond a limit of the device does not fit, by the limit's na
     CHECK(advised(device, of_images({{.extents = {{4096, 64}}}}))->capacity->fits);
 }
 
+TEST_CASE("samples that no limit allows and formats of an extension that is not there are refused by name") {
+    namespace usage = model::image_usage;
+    DeviceReport device = limited_device();
+    device.extensions = {{.name = "VK_KHR_maintenance1"}};
+    test::set_limit(device, "framebufferColorSampleCounts", 15);
+    test::set_limit(device, "sampledImageIntegerSampleCounts", 1);
+    const struct {
+        model::ImageHint hint;
+        const char* words;
+    } cases[] = {
+        {{.usage = usage::kColorAttachment, .extents = {{512, 512}}, .samples = 64},
+         "64 samples are above framebufferColorSampleCounts (8)"},
+        {{.format = model::Format::kR32Uint, .usage = usage::kSampled, .extents = {{64, 64}}, .samples = 2},
+         "2 samples are above sampledImageIntegerSampleCounts (1)"},
+        {{.format = model::Format::kPvrtc14bppUnormBlockImg, .usage = usage::kSampled, .extents = {{64, 64}}},
+         "the device lacks VK_IMG_format_pvrtc, which PVRTC1_4BPP_UNORM_BLOCK_IMG needs"},
+    };
+    for (const auto& [hint, words] : cases) {
+        CAPTURE(words);
+        const auto policy = advised(device, of_images({{.extents = {{64, 64}}}, hint}));
+        REQUIRE(policy);
+        CHECK(policy->capacity->statement.find(words) != std::string::npos);
+        CHECK(policy->capacity->refused.size() == 1);
+    }
+    device.extensions = {{.name = "VK_IMG_format_pvrtc"}};
+    CHECK(advised(device, of_images({cases[2].hint}))->capacity->fits);
+    model::ImageHint fewer = cases[0].hint;
+    fewer.samples = 8;
+    CHECK(advised(device, of_images({fewer}))->capacity->fits);
+}
+
+TEST_CASE("Direct3D 12 bounds sides, layers and samples by its constants") {
+    DeviceReport device = test::radv_like_device();
+    device.identity.api = model::Api::kD3d12;
+    for (const char* name :
+         {"maxImageDimension2D", "maxImageDimension3D", "maxImageDimensionCube", "maxImageArrayLayers"})
+        test::remove_limit(device, name);
+    const struct {
+        model::ImageHint hint;
+        const char* words;
+    } cases[] = {
+        {{.extents = {{20'000, 64}}}, "a side of 20000 is above D3D12_REQ_TEXTURE2D_U_OR_V_DIMENSION (16384)"},
+        {{.extents = {{32'768, 32'768}}}, "a side of 32768 is above D3D12_REQ_TEXTURE2D_U_OR_V_DIMENSION (16384)"},
+        {{.extents = {{64, 64}}, .depth = 4096},
+         "a side of 4096 is above D3D12_REQ_TEXTURE3D_U_V_OR_W_DIMENSION (2048)"},
+        {{.extents = {{64, 64}}, .array_layers = 4096},
+         "4096 layers are above D3D12_REQ_TEXTURE2D_ARRAY_AXIS_DIMENSION (2048)"},
+        {{.usage = model::image_usage::kColorAttachment, .extents = {{64, 64}}, .samples = 64},
+         "64 samples are above D3D12_MAX_MULTISAMPLE_SAMPLE_COUNT (32)"},
+    };
+    for (const auto& [hint, words] : cases) {
+        CAPTURE(words);
+        const auto policy = advised(device, of_images({{.extents = {{64, 64}}}, hint}));
+        REQUIRE(policy);
+        CHECK(policy->capacity->statement.find(words) != std::string::npos);
+    }
+    CHECK(advised(device, of_images({{.extents = {{16'384, 64}}, .array_layers = 2048}}))->capacity->refused.empty());
+}
+
 TEST_CASE("where all hints are beyond a limit, the refusal names it") {
     const auto refused = advised(limited_device(), of_images({{.extents = {{5000, 5000}}, .count = 2}}));
     REQUIRE_FALSE(refused);
@@ -156,6 +215,33 @@ TEST_CASE("a usage or format whose feature the device reports as missing is warn
                   "images/0: the device lacks textureCompressionBC, which BC7_UNORM_BLOCK needs") == 1);
     CHECK(holding(warnings_of(device, addressed),
                   "lacks bufferDeviceAddress, which usage SHADER_DEVICE_ADDRESS needs") == 1);
+}
+
+TEST_CASE("a format that the device refuses is not told to be planned, and the verdict says why") {
+    DeviceReport device = test::radv_like_device();
+    std::erase_if(device.features, [](const model::Fact& fact) { return fact.name.starts_with("textureCompression"); });
+    for (const char* feature : {"textureCompressionBC", "textureCompressionASTC_LDR"})
+        device.features.push_back({.group = "VkPhysicalDeviceFeatures", .name = feature, .value = 0});
+    for (const model::Format format : {model::Format::kBc7UnormBlock, model::Format::kAstc4x4UnormBlock}) {
+        const model::Workload workload =
+            of_images({{.extents = {{64, 64}}},
+                       {.format = format, .usage = model::image_usage::kSampled, .extents = {{64, 64}}}});
+        CHECK(holding(advised(device, workload)->warnings, "planned as if it were there") == 1);
+        device.image_sweep.cases.push_back({.format = format,
+                                            .usage = model::image_usage::kSampled,
+                                            .table = {},
+                                            .not_supported = "VK_ERROR_FORMAT_NOT_SUPPORTED"});
+        const auto policy = advised(device, workload);
+        REQUIRE(policy);
+        CHECK(holding(policy->warnings, "planned as if it were there") == 0);
+        CHECK(holding(policy->warnings, "the device lacks textureCompression") == 1);
+        CHECK(policy->capacity->statement.ends_with(": VK_ERROR_FORMAT_NOT_SUPPORTED"));
+    }
+}
+
+TEST_CASE("the command that asks the driver names a file where the workload came by standard input") {
+    CHECK(policy::probe_command("-") == "heapwright probe --workload FILE --output report.json");
+    CHECK(policy::probe_command("own.json") == "heapwright probe --workload own.json --output report.json");
 }
 
 TEST_CASE("what the report refuses of a format it refuses of an image that does more") {

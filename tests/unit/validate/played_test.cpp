@@ -77,6 +77,21 @@ const model::Promise& promise_of(const model::ScenarioResult& result, std::strin
 
 }  // namespace
 
+TEST_CASE("resources of a frame are held once where nothing churns") {
+    for (const std::uint32_t count : {1u, 30u}) {
+        model::Workload workload = of_buffers(count, 65536);
+        workload.buffers[0].smallest_bytes = 65536;
+        workload.buffers[0].lifetime = model::Lifetime::kFrame;
+        const auto churned = fitted(workload, 1ull << 40);
+        REQUIRE(churned);
+        CHECK(churned->expected_bytes == 65536ull * count * (workload.frames_in_flight + 1));
+        workload.churn_steps = 0;
+        const auto still = fitted(workload, 1ull << 40);
+        REQUIRE(still);
+        CHECK(still->expected_bytes == 65536ull * count);
+    }
+}
+
 TEST_CASE("a workload that fits is played as it is") {
     const model::Workload workload = of_buffers(7, kMib);
     const auto population = fitted(workload, 7 * kMib);

@@ -82,6 +82,8 @@ TEST_CASE("several samples need an optimal image that is no cube") {
         CHECK(forbidden_at(
             {.extents = {{64, 64}}, .array_layers = 6, .samples = samples, .flags = image_creation::kCubeCompatible},
             "samples", number));
+        CHECK(forbidden_at({.format = model::Format::kBc7UnormBlock, .extents = {{64, 64}}, .samples = samples},
+                           "samples", number + " of BC7_UNORM_BLOCK, a compressed format"));
         CHECK(forbidden({.array_layers = 6, .samples = samples}).empty());
     }
     CHECK(forbidden({.tiling = model::ImageTiling::kLinear}).empty());

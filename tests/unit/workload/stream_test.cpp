@@ -163,6 +163,21 @@ TEST_CASE("resources that live for a frame are played without any other") {
     CHECK(stream->live().images == 0);
 }
 
+TEST_CASE("resources that live for a frame are played once where nothing churns") {
+    for (const std::uint32_t count : {1u, 30u}) {
+        model::Workload workload = small_workload();
+        workload.buffers = {{.count = count, .lifetime = Lifetime::kFrame}};
+        workload.churn_steps = 0;
+        auto stream = ResourceStream::create(workload, 5);
+        REQUIRE(stream);
+        all_of(*stream);
+        CHECK(stream->frame() == 2);
+        CHECK(stream->churn_steps() == 0);
+        CHECK(stream->peak().buffers == count);
+        CHECK(stream->live().buffers == 0);
+    }
+}
+
 TEST_CASE("a scale shrinks counts, keeps every hint and says what it did") {
     auto stream = ResourceStream::create(small_workload(), 1, 0.1);
     REQUIRE(stream);
