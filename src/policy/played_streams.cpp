@@ -86,7 +86,7 @@ void PlayedStreams::take_part(std::uint64_t most_played) {
     for (const model::ImageHint& hint : workload_.images) live += hint.count;
     for (const model::BufferHint& hint : workload_.buffers) live += hint.count;
     const double share = static_cast<double>(most_played) / live;
-    if (live == 0 || share >= 1) return;
+    if (live == 0 || share >= 1 || !workload::check_workload(workload_)) return;  // what is wrong with it make() tells
     const auto fewest = static_cast<double>(std::max<std::uint64_t>(1, most_played / kPartsOfCap));
     double bytes = 0;
     double played_bytes = 0;

@@ -93,7 +93,7 @@ model::DeviceReport with_costs(model::DeviceReport device, double factor) {
     return device;
 }
 
-constexpr policy::SampleOptions kSmallSample{.most_resources = 2048, .churn_steps = 512};
+constexpr policy::SampleOptions kSmallSample{.most_resources = 2048, .churn_steps = 512, .most_played = 2048};
 
 model::DevicePolicy advised(const model::DeviceReport& device, const model::Workload& workload) {
     auto policy = policy::advise(device, workload, 0, {.sample = kSmallSample, .with_expectations = false});
@@ -136,6 +136,7 @@ TEST_CASE("ten captures of one device, idle and busy, give the same buckets and 
 }
 
 TEST_CASE("costs four times higher or lower change a policy, and hardly any change is for the worse") {
+    std::size_t asked = 0;
     std::size_t changed = 0;
     std::size_t worse_count = 0;
     std::string worse;
@@ -147,6 +148,7 @@ TEST_CASE("costs four times higher or lower change a policy, and hardly any chan
             for (const double factor : {4.0, 0.25}) {
                 const model::DeviceReport other = with_costs(device, factor);
                 const model::DevicePolicy policy = advised(other, *workload);
+                ++asked;
                 if (text_of(chunks_of(policy)) == text_of(chunks_of(as_measured))) continue;
                 ++changed;
                 const double score = played_score(other, *workload, policy);
@@ -163,7 +165,7 @@ TEST_CASE("costs four times higher or lower change a policy, and hardly any chan
         }
     }
     // The worst frame of a play is one late chunk, which the seeds that are compared may not have.
-    INFO(changed << " changed, worse:\n" << worse);
-    CHECK(worse_count * 5 <= changed);
+    INFO(changed << " of " << asked << " changed, worse:\n" << worse);
+    CHECK(worse_count * 10 <= asked);
     CHECK(changed >= 6);
 }
