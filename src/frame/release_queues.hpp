@@ -12,7 +12,6 @@
 
 #include "heapwright/device/submitter.hpp"
 #include "heapwright/frame/lane_queue.hpp"
-#include "heapwright/suballoc/detail/flat_ring.hpp"
 #include "heapwright/suballoc/suballocation.hpp"
 
 namespace heapwright::frame {
@@ -47,23 +46,19 @@ public:
         if (objects.empty()) return;
         const std::lock_guard lock(mutex_);
         pending_in_batches_ += objects.size();
-        batches_.push(last_use, std::exchange(objects, {}));
-        if (spares_.empty()) return;
-        objects = std::move(spares_.back());
-        spares_.pop_back();
+        batches_.push(last_use, std::exchange(objects, spare_locked()));
     }
 
     // Takes out every object whose point has completed, for end_taken().
     void take_completed(const CompletedPoints& completed) {
         const std::lock_guard purging(purge_mutex_);
         const std::lock_guard lock(mutex_);
-        const auto take = [this](T&& object) { taken_.push(std::move(object)); };
-        queue_.release_completed(completed, take);
-        batches_.release_completed(completed, [&](std::vector<T>&& batch) {
+        std::vector<T> one_by_one = spare_locked();
+        queue_.release_completed(completed, [&](T&& object) { one_by_one.push_back(std::move(object)); });
+        taken_.push_back(std::move(one_by_one));
+        batches_.release_completed(completed, [this](std::vector<T>&& batch) {
             pending_in_batches_ -= batch.size();
-            for (T& object : batch) take(std::move(object));
-            batch.clear();
-            if (spares_.size() < kMostSpares) spares_.push_back(std::move(batch));
+            taken_.push_back(std::move(batch));
         });
     }
 
@@ -73,11 +68,17 @@ public:
     std::size_t end_taken(End&& end) {
         const std::lock_guard purging(purge_mutex_);
         std::size_t count = 0;
-        for (; !taken_.empty(); ++count) {
-            T object = std::move(taken_.front());
-            taken_.pop();
-            end(std::move(object));
+        for (; next_batch_ < taken_.size(); ++next_batch_, next_object_ = 0) {
+            for (std::vector<T>& batch = taken_[next_batch_]; next_object_ < batch.size(); ++count)
+                end(std::move(batch[next_object_++]));
         }
+        const std::lock_guard lock(mutex_);
+        for (std::vector<T>& batch : taken_) {
+            batch.clear();
+            if (spares_.size() < kMostSpares) spares_.push_back(std::move(batch));
+        }
+        taken_.clear();
+        next_batch_ = 0;
         return count;
     }
 
@@ -95,13 +96,23 @@ public:
 private:
     static constexpr std::size_t kMostSpares = 64;
 
+    // An empty one, with memory where there is one to spare.
+    [[nodiscard]] std::vector<T> spare_locked() {
+        if (spares_.empty()) return {};
+        std::vector<T> spare = std::move(spares_.back());
+        spares_.pop_back();
+        return spare;
+    }
+
     mutable std::mutex mutex_;
     LaneQueue<T> queue_;  // one by one
     LaneQueue<std::vector<T>> batches_;
     std::size_t pending_in_batches_ = 0;
     std::vector<std::vector<T>> spares_;
-    std::mutex purge_mutex_;  // of taken_; before mutex_
-    suballoc::detail::FlatRing<T> taken_;
+    std::mutex purge_mutex_;  // of what is taken; before mutex_
+    std::vector<std::vector<T>> taken_;
+    std::size_t next_batch_ = 0;   // of taken_, that is not at its end
+    std::size_t next_object_ = 0;  // in it
 };
 
 struct ReleaseQueues {
