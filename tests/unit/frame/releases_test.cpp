@@ -1,4 +1,5 @@
-// What one context releases while another one has recorded the last use and is not submitted.
+// When what was released ends, also beside contexts that are open and while others end, and what the checker tells of
+// releases that leave out a use.
 #include <cstdint>
 #include <functional>
 #include <stdexcept>
@@ -9,6 +10,7 @@
 
 #include <catch2/generators/catch_generators.hpp>
 
+#include "../pool/resources_in_front.hpp"
 #include "../validate/late_devices.hpp"
 #include "render_scene.hpp"
 
@@ -57,32 +59,15 @@ struct Scene : test::RenderScene {
 };
 
 // Tells what it destroys.
-class TellingBinder final : public device::ResourceBinder {
+class TellingBinder final : public test::ResourcesInFront {
 public:
-    explicit TellingBinder(device::ResourceBinder& inner) : inner_(inner) {}
-    Result<model::MemoryRequirements> requirements(const model::ResourceDescription& resource) override {
-        return inner_.requirements(resource);
-    }
-    Result<device::ResourceId> create_placed(const model::ResourceDescription& resource, device::AllocationId heap,
-                                             std::uint64_t offset_bytes) override {
-        return inner_.create_placed(resource, heap, offset_bytes);
-    }
-    Result<device::ResourceId> create_dedicated(const model::ResourceDescription& resource, MemoryTypeIndex type,
-                                                float priority) override {
-        return inner_.create_dedicated(resource, type, priority);
-    }
+    using ResourcesInFront::ResourcesInFront;
     void destroy(device::ResourceId resource) override {
-        inner_.destroy(resource);
+        ResourcesInFront::destroy(resource);
         if (on_destroy) on_destroy(resource);
-    }
-    Result<std::span<std::byte>> map_dedicated(device::ResourceId resource) override {
-        return inner_.map_dedicated(resource);
     }
 
     std::function<void(device::ResourceId)> on_destroy;
-
-private:
-    device::ResourceBinder& inner_;
 };
 
 class TellingDevice final : public test::ForwardingDevice {

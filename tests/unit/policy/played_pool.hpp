@@ -11,17 +11,18 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "../pool/heaps_in_front.hpp"
+#include "../pool/resources_in_front.hpp"
 #include "heapwright/policy/simulated_pool.hpp"
 #include "heapwright/pool/memory_pool.hpp"
 
 namespace heapwright::test {
 
 // Writes down what is taken from a device and given back to it, chunks and resources with memory of their own.
-class WatchedDevice final : public HeapsInFront, private device::ResourceBinder {
+class WatchedDevice final : public HeapsInFront, private ResourcesInFront {
 public:
     explicit WatchedDevice(device::Device& inner)
         : HeapsInFront(inner),
-          binder_(inner.resources()),
+          ResourcesInFront(inner.resources()),
           used_bytes_(inner.facts().heaps.size(), 0),
           peak_bytes_(used_bytes_) {}
 
@@ -57,28 +58,17 @@ private:
         note_given_back(chunks_, heap.value);
         HeapsInFront::free(heap);
     }
-    Result<model::MemoryRequirements> requirements(const model::ResourceDescription& resource) override {
-        return binder_.requirements(resource);
-    }
-    Result<device::ResourceId> create_placed(const model::ResourceDescription& resource, device::AllocationId heap,
-                                             std::uint64_t offset_bytes) override {
-        return binder_.create_placed(resource, heap, offset_bytes);
-    }
     Result<device::ResourceId> create_dedicated(const model::ResourceDescription& resource, MemoryTypeIndex memory_type,
                                                 float priority) override {
-        auto id = binder_.create_dedicated(resource, memory_type, priority);
-        if (id) note_taken(alone_, id->value, memory_type, binder_.requirements(resource).value().size_bytes);
+        auto id = ResourcesInFront::create_dedicated(resource, memory_type, priority);
+        if (id) note_taken(alone_, id->value, memory_type, requirements(resource).value().size_bytes);
         return id;
     }
     void destroy(device::ResourceId resource) override {
         note_given_back(alone_, resource.value);
-        binder_.destroy(resource);
-    }
-    Result<std::span<std::byte>> map_dedicated(device::ResourceId resource) override {
-        return binder_.map_dedicated(resource);
+        ResourcesInFront::destroy(resource);
     }
 
-    device::ResourceBinder& binder_;
     Alive chunks_;
     Alive alone_;
     std::vector<std::uint64_t> used_bytes_;

@@ -1,6 +1,7 @@
 // Chunk sizes that grow with the bucket, and the priority of their memory.
 #include "heaps_in_front.hpp"
 #include "pool_scene.hpp"
+#include "resources_in_front.hpp"
 
 using namespace heapwright;
 using namespace heapwright::test;
@@ -17,36 +18,23 @@ model::DevicePolicy growing_policy(std::uint64_t first, std::uint64_t divisor) {
 }
 
 // Reads the priority that heaps are asked for with.
-class PriorityWatch final : public HeapsInFront, private device::ResourceBinder {
+class PriorityWatch final : public HeapsInFront, private ResourcesInFront {
 public:
-    explicit PriorityWatch(device::Device& inner) : HeapsInFront(inner), binder_(inner.resources()) {}
+    explicit PriorityWatch(device::Device& inner) : HeapsInFront(inner), ResourcesInFront(inner.resources()) {}
     device::ResourceBinder& resources() override { return *this; }
     std::vector<float> priorities;
     std::vector<float> dedicated_priorities;
 
 private:
-    Result<model::MemoryRequirements> requirements(const model::ResourceDescription& resource) override {
-        return binder_.requirements(resource);
-    }
-    Result<device::ResourceId> create_placed(const model::ResourceDescription& resource, device::AllocationId heap,
-                                             std::uint64_t offset_bytes) override {
-        return binder_.create_placed(resource, heap, offset_bytes);
-    }
     Result<device::ResourceId> create_dedicated(const model::ResourceDescription& resource, MemoryTypeIndex memory_type,
                                                 float priority) override {
         dedicated_priorities.push_back(priority);
-        return binder_.create_dedicated(resource, memory_type, priority);
-    }
-    void destroy(device::ResourceId resource) override { binder_.destroy(resource); }
-    Result<std::span<std::byte>> map_dedicated(device::ResourceId resource) override {
-        return binder_.map_dedicated(resource);
+        return ResourcesInFront::create_dedicated(resource, memory_type, priority);
     }
     Result<device::AllocationId> allocate(const device::AllocationRequest& request) override {
         priorities.push_back(request.priority);
         return HeapsInFront::allocate(request);
     }
-
-    device::ResourceBinder& binder_;
 };
 
 }  // namespace
