@@ -5,7 +5,6 @@
 #include <utility>
 #include <variant>
 
-#include "heapwright/core/random.hpp"
 #include "heapwright/workload/draw.hpp"
 #include "heapwright/workload/stream.hpp"
 
@@ -19,16 +18,6 @@ constexpr std::uint64_t kOperationsPerStep = 16;
 constexpr std::size_t kKeptStreams = 2;  // what candidates are compared by
 // A hint of up to this part of the cap is played in whole.
 constexpr std::uint64_t kPartsOfCap = 64;
-
-// The same draws for every count.
-template <class Hint, class Draw>
-double mean_bytes(const Hint& hint, Draw draw) {
-    constexpr int kDraws = 256;
-    Random random(1);
-    double sum = 0;
-    for (int i = 0; i < kDraws; ++i) sum += static_cast<double>(workload::packed_size_bytes(draw(hint, random)));
-    return sum / kDraws;
-}
 
 }  // namespace
 
@@ -90,18 +79,18 @@ void PlayedStreams::take_part(std::uint64_t most_played) {
     const auto fewest = static_cast<double>(std::max<std::uint64_t>(1, most_played / kPartsOfCap));
     double bytes = 0;
     double played_bytes = 0;
-    const auto scale_hint = [&](std::size_t position, auto& hint, auto draw) {
+    const auto scale_hint = [&](std::size_t position, auto& hint) {
         if (hint.count == 0) return;
         const double count = hint.count;
         hint.count = static_cast<std::uint32_t>(std::min(count, std::max(fewest, count * share)));
         hint_scales_[position] = hint.count / count;
-        const double each = mean_bytes(hint, draw);
+        const double each = workload::mean_packed_bytes(hint);
         bytes += each * count;
         played_bytes += each * hint.count;
     };
     std::size_t position = 0;
-    for (model::ImageHint& hint : workload_.images) scale_hint(position++, hint, workload::draw_image);
-    for (model::BufferHint& hint : workload_.buffers) scale_hint(position++, hint, workload::draw_buffer);
+    for (model::ImageHint& hint : workload_.images) scale_hint(position++, hint);
+    for (model::BufferHint& hint : workload_.buffers) scale_hint(position++, hint);
     scale_ = played_bytes / bytes;
 }
 

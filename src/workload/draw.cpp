@@ -42,6 +42,15 @@ std::uint64_t draw_log_uniform(std::uint64_t smallest, std::uint64_t largest, Ra
     }
 }
 
+template <class Draw>
+double mean_of(const Draw& draw_one) {
+    constexpr int kDraws = 512;
+    Random random(1);
+    std::uint64_t sum = 0;
+    for (int i = 0; i < kDraws; ++i) sum += packed_size_bytes(draw_one(random));
+    return static_cast<double>(sum) / kDraws;
+}
+
 }  // namespace
 
 std::uint64_t draw(model::SizeDistribution distribution, std::uint64_t smallest, std::uint64_t largest,
@@ -71,6 +80,14 @@ model::ImageDescription draw_image(const model::ImageHint& hint, Random& random)
 model::BufferDescription draw_buffer(const model::BufferHint& hint, Random& random) {
     return {.size_bytes = align_up(draw(hint.distribution, hint.smallest_bytes, hint.largest_bytes, random), 4),
             .usage = hint.usage};
+}
+
+double mean_packed_bytes(const model::ImageHint& hint) {
+    return mean_of([&](Random& random) { return draw_image(hint, random); });
+}
+
+double mean_packed_bytes(const model::BufferHint& hint) {
+    return mean_of([&](Random& random) { return draw_buffer(hint, random); });
 }
 
 std::uint64_t packed_size_bytes(const model::ResourceDescription& resource) {

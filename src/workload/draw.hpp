@@ -23,4 +23,8 @@ namespace heapwright::workload {
 // Bytes of the texels or of the buffer: what the resource takes at least.
 [[nodiscard]] std::uint64_t packed_size_bytes(const model::ResourceDescription& resource);
 
+// Their mean over draws of a hint, the same for every count.
+[[nodiscard]] double mean_packed_bytes(const model::ImageHint& hint);
+[[nodiscard]] double mean_packed_bytes(const model::BufferHint& hint);
+
 }  // namespace heapwright::workload

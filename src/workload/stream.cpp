@@ -181,16 +181,13 @@ void ResourceStream::account(const Operation& operation) {
 
 Result<ExpectedBytes> expected_live_bytes(const model::Workload& workload, double scale) {
     HEAPWRIGHT_TRY(check_workload(workload));
-    constexpr std::uint64_t kDraws = 512;
     ExpectedBytes expected;
-    const auto add = [&](const auto& hint, const auto& draw_one) {
-        Random random(1);
-        std::uint64_t sum = 0;
-        for (std::uint64_t i = 0; i < kDraws; ++i) sum += packed_size_bytes(draw_one(hint, random));
-        expected.by_use[static_cast<std::size_t>(model::planned_use(hint))] += sum / kDraws * scaled(hint.count, scale);
+    const auto add = [&](const auto& hint) {
+        expected.by_use[static_cast<std::size_t>(model::planned_use(hint))] +=
+            static_cast<std::uint64_t>(mean_packed_bytes(hint)) * scaled(hint.count, scale);
     };
-    for (const model::ImageHint& hint : workload.images) add(hint, draw_image);
-    for (const model::BufferHint& hint : workload.buffers) add(hint, draw_buffer);
+    std::ranges::for_each(workload.images, add);
+    std::ranges::for_each(workload.buffers, add);
     return expected;
 }
 
