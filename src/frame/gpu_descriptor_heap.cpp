@@ -12,7 +12,7 @@
 namespace heapwright::frame {
 namespace {
 
-constexpr std::uint64_t kWaitTurnNs = 200'000;
+constexpr std::uint64_t kWaitTurnNs = 200'000;  // chosen, nothing measured it
 
 const char* name_of(device::DescriptorHeapKind kind) {
     return kind == device::DescriptorHeapKind::kSampler ? "sampler" : "CBV_SRV_UAV";

@@ -151,8 +151,8 @@ void RenderDevice::make_free(DeviceContext& deferred) {
 }
 
 Status RenderDevice::submit_now(std::span<const device::Work> work, std::size_t queue) {
-    if (immediate(queue).is_recording()) HEAPWRIGHT_TRY(flush(queue));
     DeviceContext& context = immediate(queue);
+    if (context.is_recording()) HEAPWRIGHT_TRY(flush(queue));
     if (options_.reports_lifetimes) std::ranges::for_each(work, [&](const auto& item) { context.note_uses(item); });
     const auto number = submit_numbered(queue, {}, work, {});
     if (options_.reports_lifetimes)

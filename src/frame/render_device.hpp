@@ -11,9 +11,8 @@
 // yet. So what waits for what:
 //   a context's rows and allocator              its own list
 //   what a context releases                     its own list, where no other context of the queue is open and no list
-//   of
-//                                               another queue that uses it is open or pending (UsedBy); else the
-//                                               frame's end
+//                                               of another queue that uses it is open or pending (UsedBy); else
+//                                               the frame's end
 //   what is released past the contexts          the frame's end, or the lists that the caller names
 // A frame's end (FrameEnds) is the last list of every queue once no context is open that was begun in the frame; it
 // comes in frames without commands, too. A context is open from its first call to its submission, give_back() or
