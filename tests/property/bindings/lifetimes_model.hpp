@@ -7,7 +7,7 @@
 
 #include "heapwright/frame/descriptor_heap_allocation.hpp"
 
-namespace lifetimes_property_test {
+namespace lifetimes {
 
 using namespace heapwright;
 
@@ -46,4 +46,4 @@ struct Wait {
     std::uint64_t value = 0;
 };
 
-}  // namespace lifetimes_property_test
+}  // namespace lifetimes
