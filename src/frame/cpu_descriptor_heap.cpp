@@ -36,6 +36,7 @@ Result<DescriptorHeapAllocation> CPUDescriptorHeap::allocate(std::uint32_t count
         if (!manager.has_room()) std::erase(with_room_, place);
         used_ += count;
         peak_ = std::max(peak_, used_);
+        if (watcher_ != nullptr) watcher_->allocated(manager.heap(), range->first, count);
         return manager.as_allocation(this, *range);
     };
     for (const std::uint32_t place : with_room_) {
@@ -46,14 +47,20 @@ Result<DescriptorHeapAllocation> CPUDescriptorHeap::allocate(std::uint32_t count
     return take(added);
 }
 
+void CPUDescriptorHeap::free_locked(const DescriptorRange& range, ReleasePoint last_use) {
+    DescriptorHeapAllocationManager& manager = *pool_[range.manager_id];
+    if (watcher_ != nullptr) watcher_->released(manager.heap(), range.first, range.count, last_use);
+    manager.free(range, last_use);
+}
+
 void CPUDescriptorHeap::free(const DescriptorRange& range, ReleasePoint last_use) {
     const std::lock_guard lock(mutex_);
-    pool_[range.manager_id]->free(range, last_use);
+    free_locked(range, last_use);
 }
 
 void CPUDescriptorHeap::free_all(std::span<const DescriptorRange> ranges, ReleasePoint last_use) {
     const std::lock_guard lock(mutex_);
-    for (const DescriptorRange& range : ranges) pool_[range.manager_id]->free(range, last_use);
+    for (const DescriptorRange& range : ranges) free_locked(range, last_use);
 }
 
 std::uint64_t CPUDescriptorHeap::release_completed(const CompletedPoints& completed) {
@@ -75,7 +82,9 @@ std::uint64_t CPUDescriptorHeap::trim() {
     std::uint64_t given_back = 0;
     for (std::uint32_t place = 0; place < pool_.size(); ++place) {
         if (!pool_[place] || !pool_[place]->is_empty()) continue;
-        capacity_ -= pool_[place]->figures().capacity;
+        const std::uint64_t capacity = pool_[place]->figures().capacity;
+        if (watcher_ != nullptr) watcher_->allocated(pool_[place]->heap(), 0, static_cast<std::uint32_t>(capacity));
+        capacity_ -= capacity;
         pool_[place].reset();
         std::erase(with_room_, place);
         ++given_back;

@@ -41,6 +41,9 @@ public:
     void free(const DescriptorRange& range, ReleasePoint last_use) override;
     void free_all(std::span<const DescriptorRange> ranges, ReleasePoint last_use) override;
 
+    // Outlives the heap. Before the first allocation.
+    void watch(DescriptorWatcher& watcher) { watcher_ = &watcher; }
+
     std::uint64_t release_completed(const CompletedPoints& completed);
     // Gives back the heaps that hold nothing; how many.
     std::uint64_t trim();
@@ -50,6 +53,7 @@ public:
     [[nodiscard]] Status validate_invariants() const;
 
 private:
+    void free_locked(const DescriptorRange& range, ReleasePoint last_use);
     [[nodiscard]] Result<std::uint32_t> add_manager(std::uint32_t capacity);
 
     device::DescriptorHeapSource& source_;
@@ -57,6 +61,7 @@ private:
     device::DescriptorHeapKind kind_;
     std::uint32_t page_capacity_;
     model::SuballocatorKind ranges_;
+    DescriptorWatcher* watcher_ = nullptr;
     mutable std::mutex mutex_;
     std::vector<std::unique_ptr<DescriptorHeapAllocationManager>> pool_;  // null: given back; the place is used again
     std::vector<std::uint32_t> with_room_;                                // ascending

@@ -36,6 +36,17 @@ protected:
     ~DescriptorOwner() = default;
 };
 
+// Is told of what a heap class gives out and takes back, under its lock: calls nothing of it.
+class DescriptorWatcher {
+public:
+    virtual void allocated(device::DescriptorHeapId heap, std::uint32_t first, std::uint32_t count) = 0;
+    virtual void released(device::DescriptorHeapId heap, std::uint32_t first, std::uint32_t count,
+                          ReleasePoint last_use) = 0;
+
+protected:
+    ~DescriptorWatcher() = default;
+};
+
 // The device's heap that a manager divides; lives as long as the manager.
 struct DescriptorHeapFacts {
     device::DescriptorHeapId heap;

@@ -63,6 +63,7 @@ public:
     // How many descriptors came back.
     std::uint64_t release_completed(const CompletedPoints& completed);
 
+    [[nodiscard]] device::DescriptorHeapId heap() const { return facts_.heap; }
     [[nodiscard]] DescriptorHeapAllocation as_allocation(DescriptorOwner* owner, const DescriptorRange& range) const {
         return {owner, facts_, range};
     }

@@ -94,12 +94,13 @@ void DeviceContext::note_uses(const device::Work& work) {
             }
             if constexpr (requires { item.static_table; }) {
                 checker.used(item.pipeline, here);
-                checker.descriptors_used(device::DescriptorHeapKind::kCbvSrvUav, item.static_table,
-                                         device::kStaticTableSize, here);
+                checker.descriptors_used(item.resource_heap, item.static_table, device::kStaticTableSize, "descriptor",
+                                         here);
                 // A dynamic one was never released.
                 if (item.sampler_heap)
-                    checker.descriptors_used(device::DescriptorHeapKind::kSampler, item.sampler, 1, here);
+                    checker.descriptors_used(*item.sampler_heap, item.sampler, 1, "sampler descriptor", here);
             }
+            if constexpr (requires { item.index; }) checker.descriptors_used(item.heap, item.index, 1, "view", here);
         },
         work);
 }
@@ -139,6 +140,8 @@ void DeviceContext::dispatch(const TableDispatch& dispatch) {
         };
         check(dispatch.dynamic_table, resources_);
         if (dispatch.dynamic_sampler) check(*dispatch.dynamic_sampler, samplers_);
+        for (const ViewPlace& view : dispatch.views)
+            device_.checker().descriptors_used(view.heap, view.index, 1, "view", place());
     }
     device::DispatchTables tables{.pipeline = dispatch.pipeline,
                                   .resource_heap = device_.resource_heap().heap(),
@@ -182,12 +185,10 @@ void DeviceContext::note_release(Id id, UsedBy used_by) {
 }
 
 void DeviceContext::note_release(const DescriptorHeapAllocation& descriptors) {
-    if (descriptors.is_null() || descriptors.manager_id() != GPUDescriptorHeap::kStaticManager) return;
-    for (const GPUDescriptorHeap* heap : {&device_.resource_heap(), &device_.sampler_heap()}) {
-        if (descriptors.heap() == heap->heap())
-            device_.checker().descriptors_released(heap->layout().kind, descriptors.first_index(), descriptors.count(),
-                                                   release_here());
-    }
+    if (descriptors.is_null()) return;
+    if (descriptors.is_shader_visible() && descriptors.manager_id() != GPUDescriptorHeap::kStaticManager) return;
+    device_.checker().descriptors_released(descriptors.heap(), descriptors.first_index(), descriptors.count(),
+                                           release_here());
 }
 
 void DeviceContext::release(device::ResourceId resource, UsedBy used_by) {

@@ -33,6 +33,12 @@ enum class UsedBy : std::uint8_t {
     kThisQueue,   // no list of another queue that uses it is open or pending: it waits for the context's list alone
 };
 
+// Where a view lies.
+struct ViewPlace {
+    device::DescriptorHeapId heap;
+    std::uint32_t index = 0;
+};
+
 // One use of the project's compute programs.
 struct TableDispatch {
     device::PipelineId pipeline;
@@ -43,6 +49,7 @@ struct TableDispatch {
     std::uint32_t output_word = 0;
     std::vector<device::ResourceId> reads;
     std::vector<device::ResourceId> writes;
+    std::vector<ViewPlace> views = {};  // that the rows were copied from: for the checker alone
 };
 
 class DeviceContext {

@@ -91,7 +91,7 @@ Result<DescriptorHeapAllocation> GPUDescriptorHeap::allocate_from(std::uint32_t 
     Part& from = parts_[part];
     const std::lock_guard lock(from.mutex);
     if (const auto range = from.manager->allocate(count)) [[likely]] {
-        if (watcher_ != nullptr && part == kStaticManager) watcher_->allocated(layout_.kind, range->first, count);
+        if (watcher_ != nullptr && part == kStaticManager) watcher_->allocated(heap_, range->first, count);
         return from.manager->as_allocation(this, *range);
     }
     if (oldest_stale != nullptr) *oldest_stale = from.manager->oldest_stale();
@@ -188,7 +188,7 @@ void GPUDescriptorHeap::free(const DescriptorRange& range, ReleasePoint last_use
 
 void GPUDescriptorHeap::free_locked(Part& part, const DescriptorRange& range, ReleasePoint last_use) {
     if (watcher_ != nullptr && range.manager_id == kStaticManager)
-        watcher_->released(layout_.kind, range.first, range.count, last_use);
+        watcher_->released(heap_, range.first, range.count, last_use);
     part.manager->free(range, last_use);
     part.may_release.store(true, std::memory_order_relaxed);
 }

@@ -37,17 +37,6 @@ struct VisibleHeapLayout {
     model::SuballocatorKind dynamic_chunks = model::SuballocatorKind::kSlots;  // another kind divides the whole part
 };
 
-// Is told of the static part, under its lock: calls nothing of the heap.
-class StaticDescriptorWatcher {
-public:
-    virtual void allocated(device::DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count) = 0;
-    virtual void released(device::DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count,
-                          ReleasePoint last_use) = 0;
-
-protected:
-    ~StaticDescriptorWatcher() = default;
-};
-
 class GPUDescriptorHeap : public DescriptorOwner {
 public:
     static constexpr std::uint32_t kStaticManager = 0;
@@ -75,8 +64,8 @@ public:
     // The fence of the lists of a queue; it outlives the heap. Nothing waits for lists of a queue without one. Before
     // the first allocation.
     void wait_on(device::Timeline& fence, std::size_t queue = 0) { fences_[queue] = &fence; }
-    // Outlives the heap. Before the first allocation.
-    void watch(StaticDescriptorWatcher& watcher) { watcher_ = &watcher; }
+    // Is told of the static part, and outlives the heap. Before the first allocation.
+    void watch(DescriptorWatcher& watcher) { watcher_ = &watcher; }
     [[nodiscard]] std::uint64_t stall_count() const { return stalls_.load(std::memory_order_relaxed); }
 
     void free(const DescriptorRange& range) override { free(range, clock_.release_point()); }
@@ -122,7 +111,7 @@ private:
     VisibleHeapLayout layout_;
     device::DescriptorHeapId heap_;
     std::array<device::Timeline*, kMostQueues> fences_{};
-    StaticDescriptorWatcher* watcher_ = nullptr;
+    DescriptorWatcher* watcher_ = nullptr;
     std::atomic<std::uint64_t> stalls_{0};
     std::array<Part, 2> parts_;
 };

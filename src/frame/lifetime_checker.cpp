@@ -111,30 +111,32 @@ void LifetimeChecker::destroyed_locked(Objects& objects, std::uint64_t id) {
     objects.destroyed.pop();
 }
 
-void LifetimeChecker::descriptors_allocated(device::DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count) {
+void LifetimeChecker::descriptors_allocated(device::DescriptorHeapId heap, std::uint32_t first, std::uint32_t count) {
     const std::lock_guard lock(mutex_);
-    cut_out(descriptors_of(kind).released, first, count);
+    if (const auto found = released_descriptors_.find(heap.value); found != released_descriptors_.end())
+        cut_out(found->second, first, count);
 }
 
-void LifetimeChecker::descriptors_used(device::DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count,
-                                       const Place& place) {
+void LifetimeChecker::descriptors_used(device::DescriptorHeapId heap, std::uint32_t first, std::uint32_t count,
+                                       const char* what, const Place& place) {
     const std::lock_guard lock(mutex_);
-    Descriptors& descriptors = descriptors_of(kind);
-    if (const auto after = descriptors.released.lower_bound(first + count); after != descriptors.released.begin()) {
+    const auto found = released_descriptors_.find(heap.value);
+    if (found == released_descriptors_.end()) return;
+    if (const auto after = found->second.lower_bound(first + count); after != found->second.begin()) {
         const auto& [from, range] = *std::prev(after);
         if (from + std::uint64_t{range.count} > first) {
             const std::uint32_t gone = std::max(first, from);
-            used_too_late(fmt::format("{} {}", descriptors.name, gone), gone, place, range.release);
+            used_too_late(fmt::format("{} {}", what, gone), gone, place, range.release);
         }
     }
 }
 
-void LifetimeChecker::descriptors_released(device::DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count,
+void LifetimeChecker::descriptors_released(device::DescriptorHeapId heap, std::uint32_t first, std::uint32_t count,
                                            const Release& release) {
     const std::lock_guard lock(mutex_);
-    Descriptors& descriptors = descriptors_of(kind);
-    cut_out(descriptors.released, first, count);
-    descriptors.released.insert_or_assign(first, ReleasedRange{.count = count, .release = release});
+    ReleasedRanges& released = released_descriptors_[heap.value];
+    cut_out(released, first, count);
+    released.insert_or_assign(first, ReleasedRange{.count = count, .release = release});
 }
 
 void LifetimeChecker::dynamic_used(const Place& place, std::uint64_t object, std::uint64_t made_in_frame,

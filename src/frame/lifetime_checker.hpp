@@ -1,6 +1,7 @@
 // Watches whether an application keeps the rules on which lifetimes rest, and words a broken one with the object, the
 // frame and the command list. It keeps nothing alive and changes nothing.
-//   - A resource, a pipeline, a static or mutable descriptor is not released before its last use is recorded, in
+//   - A resource, a pipeline, a view, a static or mutable descriptor is not released before its last use is recorded,
+//   in
 //     whatever context. (The article asks more of deferred contexts: that their lists are submitted before. Here the
 //     frame's end waits for whoever has recorded.)
 //   - A release that says which queues or lists used something leaves out no use: none of another context that is open,
@@ -99,12 +100,12 @@ public:
     // What the context used went with this list of the queue, or never will.
     void retired(std::uint32_t context, std::size_t queue, std::optional<std::uint64_t> command_list);
 
-    // Descriptors of the static part of the shader-visible heap of this kind. Those that were released are unknown
-    // again once they are allocated anew.
-    void descriptors_allocated(device::DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count);
-    void descriptors_used(device::DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count,
+    // Views, and descriptors of the static part of a shader-visible heap. Those that were released are unknown again
+    // once they are allocated anew.
+    void descriptors_allocated(device::DescriptorHeapId heap, std::uint32_t first, std::uint32_t count);
+    void descriptors_used(device::DescriptorHeapId heap, std::uint32_t first, std::uint32_t count, const char* what,
                           const Place& place);
-    void descriptors_released(device::DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count,
+    void descriptors_released(device::DescriptorHeapId heap, std::uint32_t first, std::uint32_t count,
                               const Release& release);
 
     // Dynamic buffers of the context are mapped when its commands are submitted.
@@ -141,11 +142,8 @@ private:
         std::uint32_t count = 0;
         Release release;
     };
-    // The static part of one heap; by the first descriptor. Ranges do not overlap.
-    struct Descriptors {
-        const char* name = "";
-        std::map<std::uint32_t, ReleasedRange> released = {};
-    };
+    // Of one heap; by the first descriptor. They do not overlap.
+    using ReleasedRanges = std::map<std::uint32_t, ReleasedRange>;
 
     [[nodiscard]] Objects& objects_of(device::ResourceId) { return resources_; }
     [[nodiscard]] Objects& objects_of(device::PipelineId) { return pipelines_; }
@@ -153,9 +151,6 @@ private:
     void last_uses_named_locked(const Objects& objects, std::uint64_t id, const Release& release,
                                 const QueueValues& last_uses, const QueueValues& completed);
     void destroyed_locked(Objects& objects, std::uint64_t id);
-    [[nodiscard]] Descriptors& descriptors_of(device::DescriptorHeapKind kind) {
-        return kind == device::DescriptorHeapKind::kSampler ? samplers_ : tables_;
-    }
     void used_too_late(std::string object, std::uint64_t id, const Place& place, const Release& release);
     void add_locked(LifetimeRule rule, std::uint64_t object, std::uint64_t frame, std::uint64_t command_list,
                     std::string statement);
@@ -163,8 +158,7 @@ private:
     mutable std::mutex mutex_;
     Objects resources_{.name = "resource"};
     Objects pipelines_{.name = "pipeline"};
-    Descriptors tables_{.name = "descriptor"};
-    Descriptors samplers_{.name = "sampler descriptor"};
+    std::unordered_map<std::uint64_t, ReleasedRanges> released_descriptors_;  // by heap
     // By context, what it used and is in `open`.
     std::unordered_map<std::uint32_t, std::vector<std::pair<Objects*, std::uint64_t>>> used_by_;
     std::vector<BrokenRule> broken_;

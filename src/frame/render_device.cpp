@@ -314,13 +314,13 @@ Status RenderDevice::release(device::ResourceId resource, std::span<const LastUs
     return {};
 }
 
-void RenderDevice::DescriptorWatch::allocated(DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count) {
-    device_.checker_.descriptors_allocated(kind, first, count);
+void RenderDevice::DescriptorWatch::allocated(device::DescriptorHeapId heap, std::uint32_t first, std::uint32_t count) {
+    device_.checker_.descriptors_allocated(heap, first, count);
 }
 
-void RenderDevice::DescriptorWatch::released(DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count,
+void RenderDevice::DescriptorWatch::released(device::DescriptorHeapId heap, std::uint32_t first, std::uint32_t count,
                                              ReleasePoint last_use) {
-    device_.checker_.descriptors_released(kind, first, count, device_.release_at(last_use));
+    device_.checker_.descriptors_released(heap, first, count, device_.release_at(last_use));
 }
 
 RenderDeviceFigures RenderDevice::figures() const {

@@ -190,12 +190,12 @@ public:
 private:
     friend class DeviceContext;
 
-    // Hands what becomes of static descriptors on to the checker.
-    class DescriptorWatch final : public StaticDescriptorWatcher {
+    // Hands what becomes of views and static descriptors on to the checker.
+    class DescriptorWatch final : public DescriptorWatcher {
     public:
         explicit DescriptorWatch(RenderDevice& device) : device_(device) {}
-        void allocated(device::DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count) override;
-        void released(device::DescriptorHeapKind kind, std::uint32_t first, std::uint32_t count,
+        void allocated(device::DescriptorHeapId heap, std::uint32_t first, std::uint32_t count) override;
+        void released(device::DescriptorHeapId heap, std::uint32_t first, std::uint32_t count,
                       ReleasePoint last_use) override;
 
     private:

@@ -42,6 +42,7 @@ Status RenderDevice::set_up(const model::DevicePolicy& policy) {
         cpu_heaps_[kind] = std::make_unique<CPUDescriptorHeap>(*device_.descriptors(), frame_clock(),
                                                                static_cast<DescriptorHeapKind>(kind),
                                                                clamped(pages[kind]), model::cpu_suballocator_of(sizes));
+        if (options_.reports_lifetimes) cpu_heaps_[kind]->watch(watch_);
     }
     HEAPWRIGHT_ASSIGN(resource_heap_, make_visible(DescriptorHeapKind::kCbvSrvUav, sizes.resources));
     HEAPWRIGHT_ASSIGN(sampler_heap_, make_visible(DescriptorHeapKind::kSampler, sizes.samplers));

@@ -232,6 +232,7 @@ Status BindingScene::dispatch(frame::DeviceContext& context, const Use& use) {
     const std::array<const frame::DescriptorHeapAllocation*, device::kDynamicTableSize> views{
         use.other_constant != nullptr ? use.other_constant : &constant_views_[use.tables.dynamic_constant],
         &buffer_views_[use.tables.dynamic_buffer], use.output != nullptr ? use.output : &output_views_[slot_]};
+    std::vector<frame::ViewPlace> copied;
     for (std::uint32_t i = 0; i < views.size(); ++i) {
         if (i == 0 && use.written_constant) {
             HEAPWRIGHT_TRY(
@@ -240,6 +241,7 @@ Status BindingScene::dispatch(frame::DeviceContext& context, const Use& use) {
         }
         HEAPWRIGHT_TRY(render_->descriptors().copy(render_->resource_heap().heap(), row.first + i, views[i]->heap(),
                                                    views[i]->first_index(), 1));
+        copied.push_back({.heap = views[i]->heap(), .index = views[i]->first_index()});
     }
     const bool has_other_constant = use.other_constant != nullptr || use.written_constant.has_value();
     const device::ResourceId image = use.other_image.value_or(images_[use.tables.image].resource);
@@ -251,7 +253,8 @@ Status BindingScene::dispatch(frame::DeviceContext& context, const Use& use) {
                                   .dynamic_sampler = use.dynamic_sampler,
                                   .output_word = first_word,
                                   .reads = {constants_.resource, buffers_.resource, image},
-                                  .writes = {output_.resource}};
+                                  .writes = {output_.resource},
+                                  .views = std::move(copied)};
     if (has_other_constant) dispatch.reads.push_back(use.other_resource);
     if (use.address_u && !use.dynamic_sampler) dispatch.sampler = use.sampler;
     context.dispatch(dispatch);

@@ -224,4 +224,50 @@ TEST_CASE("space of a frame that ended beside an open context is there as soon a
     scene.render->release(buffer);
 }
 
+TEST_CASE("a view that is used behind its release is told, by a dispatch as by a clear") {
+    const test::RenderScene scene;
+    frame::RenderDevice& render = *scene.render;
+    frame::DeviceContext& context = render.immediate();
+    const device::ResourceId image = scene.buffer(64);  // the checker does not ask what it is
+    auto constant = render.create_view(device::ConstantBufferView{.buffer = scene.buffer(256), .size_bytes = 256});
+    auto table = render.resource_heap().allocate(3);
+    auto target = render.cpu_heap(device::DescriptorHeapKind::kRtv).allocate();
+    auto depth = render.cpu_heap(device::DescriptorHeapKind::kDsv).allocate();
+    REQUIRE((constant && table && target && depth));
+    const frame::ViewPlace read{.heap = constant->heap(), .index = constant->first_index()};
+    const device::ClearRenderTarget clear{.heap = target->heap(), .index = target->first_index(), .image = image};
+    const device::ClearDepthStencil clear_depth{.heap = depth->heap(), .index = depth->first_index(), .image = image};
+    const auto use_all = [&] {
+        const auto row = context.allocate_dynamic(device::DescriptorHeapKind::kCbvSrvUav, 3);
+        REQUIRE(row);
+        context.dispatch({.static_table = table->first_index(), .dynamic_table = *row, .views = {read}});
+        context.record(clear);
+        context.record(clear_depth);
+    };
+    use_all();
+    check_no_rule_broken(scene);
+
+    constant->reset();
+    context.release(std::move(*target));
+    use_all();
+    const std::vector<frame::BrokenRule> broken = render.checker().broken();
+    REQUIRE(broken.size() == 2);
+    for (const frame::BrokenRule& rule : broken) {
+        CHECK(rule.rule == frame::LifetimeRule::kReleasedBeforeLastUse);
+        CHECK(rule.object == 0);
+        CHECK(rule.statement.starts_with("view 0 is used by context 0 in frame 0 (command list 0), but was released"));
+    }
+
+    // Taken anew, and in a heap that the device took back.
+    context.discard();
+    REQUIRE(render.wait_idle());
+    const auto again = render.create_view(device::ConstantBufferView{.buffer = scene.buffer(256), .size_bytes = 256});
+    REQUIRE(again);
+    CHECK(again->first_index() == read.index);
+    CHECK(render.cpu_heap(device::DescriptorHeapKind::kRtv).trim() == 1);
+    use_all();
+    CHECK(render.checker().broken_count() == 2);
+    context.discard();
+}
+
 }  // namespace context_rules_test

@@ -416,7 +416,7 @@ TEST_CASE("the checker tells a table or a sampler that is used after its release
     CHECK(scene.render->checker().broken().back().object == place);
     CHECK(scene.render->checker().broken().back().statement.starts_with("sampler descriptor "));
 
-    scene.render->checker().descriptors_allocated(device::DescriptorHeapKind::kCbvSrvUav, first + 1, 4);
+    scene.render->checker().descriptors_allocated(scene.render->resource_heap().heap(), first + 1, 4);
     use(first + 1, {});
     CHECK(broken(scene).size() == 2);
     use(first + 3, {});  // its last descriptor is not taken anew

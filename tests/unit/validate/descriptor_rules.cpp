@@ -20,16 +20,6 @@ namespace {
 template <class T>
 constexpr bool kMovesAlone = !std::is_copy_constructible_v<T> && !std::is_copy_assignable_v<T>;
 
-// Where a view lies, whoever owns it.
-struct PlaceOf {
-    explicit PlaceOf(const frame::DescriptorHeapAllocation& view)
-        : facts{.heap = view.heap(), .addresses = {}},
-          descriptor(nullptr, facts, {.first = view.first_index(), .count = 1}) {}
-
-    frame::DescriptorHeapFacts facts;
-    frame::DescriptorHeapAllocation descriptor;
-};
-
 Status draw_with(BindingScene& scene, const frame::DescriptorHeapAllocation& constant, std::uint32_t slot) {
     HEAPWRIGHT_ASSIGN(const auto table, scene.make_static_table(kTables));
     return scene.dispatch(scene.render().immediate(), {.tables = kTables,
@@ -104,7 +94,7 @@ Status view_dropped_while_used(BindingRun& run, bool is_sabotaged) {
     BindingScene& scene = run.scene;
     HEAPWRIGHT_TRY(rules::begin(run));
     HEAPWRIGHT_ASSIGN(auto view, scene.render().create_view(scene.constant_view(10)));
-    const PlaceOf kept(view);
+    const rules::PlaceOf kept(view);
     if (is_sabotaged) view.reset();
     HEAPWRIGHT_TRY(scene.drain());
     HEAPWRIGHT_ASSIGN(const auto next, scene.render().create_view(scene.constant_view(11)));
@@ -116,13 +106,14 @@ Status view_free_before_its_fence(BindingRun& run, bool is_sabotaged) {
     BindingScene& scene = run.scene;
     HEAPWRIGHT_TRY(rules::begin(run));
     HEAPWRIGHT_ASSIGN(auto view, scene.render().create_view(scene.constant_view(10)));
-    const PlaceOf kept(view);
-    HEAPWRIGHT_TRY(draw_with(scene, kept.descriptor, 10));
+    const rules::PlaceOf kept(view);
+    HEAPWRIGHT_TRY(draw_with(scene, view, 10));
+    if (!is_sabotaged) HEAPWRIGHT_TRY(draw_with(scene, view, 10));
     view.reset();
     if (is_sabotaged) scene.render().cpu_heap(DescriptorHeapKind::kCbvSrvUav).release_completed(TimelineValue{~0ull});
     HEAPWRIGHT_TRY(scene.render().flush());
     HEAPWRIGHT_ASSIGN(const auto next, scene.render().create_view(scene.constant_view(11)));
-    HEAPWRIGHT_TRY(draw_with(scene, kept.descriptor, 10));
+    if (is_sabotaged) HEAPWRIGHT_TRY(draw_with(scene, kept.descriptor, 10));
     return scene.end_frame();
 }
 

@@ -94,7 +94,7 @@ Status used_behind_release_in_deferred(BindingRun& run, bool is_sabotaged) {
     return run.scene.end_frame();
 }
 
-enum class Released : std::uint8_t { kPipeline, kTable, kSampler };
+enum class Released : std::uint8_t { kPipeline, kView, kTable, kSampler };
 
 template <Released kReleased>
 Status drawn_behind_release(BindingRun& run, bool is_sabotaged) {
@@ -105,20 +105,26 @@ Status drawn_behind_release(BindingRun& run, bool is_sabotaged) {
                       scene.device().recorder()->create_pipeline(device::ComputeProgram::kReadTables));
     HEAPWRIGHT_ASSIGN(auto table, scene.make_static_table(kTables));
     HEAPWRIGHT_ASSIGN(auto sampler, render.samplers().get({.address_v = device::AddressMode::kClampToEdge}));
+    HEAPWRIGHT_ASSIGN(auto view, render.create_view(scene.constant_view(10)));
+    const rules::PlaceOf place(view);
     const BindingScene::Use use{.tables = kTables,
                                 .static_table = table.first_index(),
                                 .address_u = device::AddressMode::kRepeat,
                                 .sampler = sampler.visible_index(),
+                                .other_constant = &place.descriptor,
+                                .other_resource = scene.constants(),
+                                .other_word = BindingScene::constant_word(10),
                                 .pipeline = pipeline};
     const auto release = [&](Released object) {
         if (object == Released::kPipeline) render.release(pipeline);
+        if (object == Released::kView) view.reset();
         if (object == Released::kTable) table.reset();
         if (object == Released::kSampler) std::exchange(sampler, {});
     };
     HEAPWRIGHT_TRY(scene.dispatch(render.immediate(), use));
     if (is_sabotaged) release(kReleased);
     HEAPWRIGHT_TRY(scene.dispatch(render.immediate(), use));
-    for (const Released object : {Released::kPipeline, Released::kTable, Released::kSampler}) {
+    for (const Released object : {Released::kPipeline, Released::kView, Released::kTable, Released::kSampler}) {
         if (!is_sabotaged || object != kReleased) release(object);
     }
     return scene.end_frame();
@@ -326,6 +332,12 @@ const std::vector<rules::Rule>& all() {
          .plays = rules::body<drawn_behind_release<Released::kPipeline>>(),
          .stage = {},
          .says = "pipeline [0-9]+ is used by context [0-9]+ in frame .*, but was released in frame .*"},
+        {.rule = "A view is released after its last use was recorded.",
+         .section = "Descriptor Heaps; Conclusion",
+         .sabotage = "It is used once more behind its release.",
+         .plays = rules::body<drawn_behind_release<Released::kView>>(),
+         .stage = {},
+         .says = "view [0-9]+ is used by context [0-9]+ in frame .*, but was released in frame .*"},
         {.rule = "A static descriptor is released after its last use was recorded.",
          .section = "Descriptor Heaps; Conclusion",
          .sabotage = "A table is used once more behind its release.",

@@ -41,6 +41,16 @@ inline void release(validate::BindingScene& scene, const validate::ScenePlacemen
     scene.render().release(placement.range);
 }
 
+// Where a view lies, whoever owns it.
+struct PlaceOf {
+    explicit PlaceOf(const frame::DescriptorHeapAllocation& view)
+        : facts{.heap = view.heap(), .addresses = {}},
+          descriptor(nullptr, facts, {.first = view.first_index(), .count = 1}) {}
+
+    frame::DescriptorHeapFacts facts;
+    frame::DescriptorHeapAllocation descriptor;
+};
+
 // With a table of its own, which is released with the draw.
 inline Status draw(validate::BindingScene& scene, frame::DeviceContext& context,
                    const validate::SceneTables& tables = kTables) {
