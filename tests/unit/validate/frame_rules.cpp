@@ -7,6 +7,7 @@
 #include "heap_doubles.hpp"
 #include "heapwright/faults/fault_injection.hpp"
 #include "heapwright/frame/dynamic_buffer.hpp"
+#include "heapwright/pool/defragmenter.hpp"
 #include "lossy_devices.hpp"
 #include "replay_scene.hpp"
 #include "rule_bodies.hpp"
@@ -19,6 +20,56 @@ using validate::BindingRun;
 using validate::BindingScene;
 
 namespace {
+
+// --- moving resources
+
+// The copy is over when a list that was recorded behind it reads the old place.
+Status old_place_freed_with_its_copy(BindingRun& run, bool is_sabotaged) {
+    BindingScene& scene = run.scene;
+    HEAPWRIGHT_TRY(rules::begin(run));
+    frame::RenderDevice& render = scene.render();
+    const auto next_list = [&] { return TimelineValue{render.clock().next() + 1}; };
+    HEAPWRIGHT_ASSIGN(auto own_pool, pool::MemoryPool::create(scene.device(), scene.policy(), {}));
+    pool::MemoryPool& pool = scene.keep(std::move(own_pool));
+    pool::ResourceTable table;
+    pool::Defragmenter defragmenter(pool, table, {.strategy = suballoc::DefragmentationStrategy::kSortBySize});
+    const model::ResourceDescription description = BindingScene::bindable_buffer(rules::kBufferBytes);
+    HEAPWRIGHT_ASSIGN(auto in_front, pool.create(description, model::MemoryUse::kDeviceOnly));
+    HEAPWRIGHT_ASSIGN(auto made, pool.create(description, model::MemoryUse::kDeviceOnly));
+    const pool::ResourceHandle moved = table.insert(std::move(made), description);
+    const auto draw = [&]() -> Status {
+        const device::ResourceId buffer = table.find(moved)->resource.id();
+        HEAPWRIGHT_ASSIGN(const auto view, render.create_view(device::ConstantBufferView{
+                                               .buffer = buffer, .size_bytes = rules::kBufferBytes}));
+        HEAPWRIGHT_ASSIGN(const auto static_table, scene.make_static_table(kTables));
+        HEAPWRIGHT_TRY(scene.dispatch(render.immediate(), {.tables = kTables,
+                                                           .static_table = static_table.first_index(),
+                                                           .other_constant = &view,
+                                                           .other_resource = buffer,
+                                                           .other_word = 1}));
+        return render.flush().map([](const auto&) {});
+    };
+    render.immediate().record(rules::fill(table.find(moved)->resource.id()));
+    HEAPWRIGHT_TRY(render.flush());
+    in_front = {};
+    HEAPWRIGHT_TRY(pool.release_completed(render.last_completed()));
+
+    const TimelineValue copied = next_list();
+    std::vector<device::Work> copies;
+    HEAPWRIGHT_ASSIGN(const auto step, defragmenter.record_step(copied, copies));
+    if (!step) return fail(ErrorCode::kInvariantBroken, "no buffer is moved");
+    HEAPWRIGHT_TRY(render.submit_now(copies));
+    HEAPWRIGHT_TRY(draw());
+    HEAPWRIGHT_TRY(render.fence().wait(copied, frame::RenderDevice::kWaitTimeoutNs));
+    if (!defragmenter.finish(copied, is_sabotaged ? copied : next_list()))
+        return fail(ErrorCode::kInvariantBroken, "the copy is not over");
+    HEAPWRIGHT_TRY(pool.release_completed(copied));
+    HEAPWRIGHT_TRY(draw());
+    HEAPWRIGHT_TRY(scene.end_frame());
+    HEAPWRIGHT_TRY(scene.drain());
+    HEAPWRIGHT_TRY(table.erase(moved));
+    return pool.release_completed(render.last_completed());
+}
 
 // --- upload memory
 
@@ -192,6 +243,12 @@ const std::vector<rules::Rule>& all() {
          .section = "Buffers, Textures, and Pipeline States",
          .sabotage = "It comes back with the frame's end, without the fence.",
          .plays = rules::body<upload_given_back_with_its_copy>(),
+         .stage = {},
+         .says = rules::kStillUsed},
+        {.rule = "The old place of a moved resource is free after the last list that reads it.",
+         .section = "Buffers, Textures, and Pipeline States",
+         .sabotage = "It is free once it is copied.",
+         .plays = rules::body<old_place_freed_with_its_copy>(),
          .stage = {},
          .says = rules::kStillUsed},
         {.rule = "Dynamic descriptors are not used in another frame.",
