@@ -11,6 +11,7 @@
 
 #include <catch2/generators/catch_generators.hpp>
 
+#include "../validate/late_devices.hpp"
 #include "heapwright/core/random.hpp"
 #include "render_scene.hpp"
 
@@ -49,7 +50,36 @@ struct TwoQueues : test::RenderScene {
     std::unique_ptr<device::Timeline> gate;
 };
 
+// Its timelines read less each time, as for a thread that asked first and comes last.
+class FallingDevice final : public test::ForwardingDevice {
+public:
+    using ForwardingDevice::ForwardingDevice;
+    Result<std::unique_ptr<device::Timeline>> create_timeline(std::uint64_t) override {
+        return std::make_unique<Falling>();
+    }
+
+private:
+    struct Falling final : device::Timeline {
+        Result<TimelineValue> completed() override { return TimelineValue{--next}; }
+        Status signal(TimelineValue) override { return {}; }
+        Status wait(TimelineValue, std::uint64_t) override { return {}; }
+        Status signal_event(TimelineValue, CompletionEvent) override { return {}; }
+        std::uint64_t next = 4;
+    };
+};
+
 }  // namespace
+
+TEST_CASE("what a queue is known to have completed does not fall back with a reading that comes late") {
+    const auto replayed = *replay::open_replay(test::bindable_report(), {.interpolate = true});
+    FallingDevice device(*replayed);
+    const auto queue = frame::DeviceQueue::create(device, device::EngineId{0});
+    REQUIRE(queue);
+    for (const std::uint64_t read : {3ull, 2ull, 1ull}) {
+        CHECK((*queue)->poll()->value == read);
+        CHECK((*queue)->last_completed() == TimelineValue{3});
+    }
+}
 
 TEST_CASE("each queue has a clock, a fence, allocators and an immediate context of its own") {
     const TwoQueues scene;
