@@ -1,6 +1,7 @@
 // What a command answers on one screen: the verdict, the figures that matter, what to do next. For one device at most
-// kScreenLines lines of at most kScreenColumns columns; each further device adds as many at most. Everything that is
-// left out stands in the document, and in the words that the commands print with -v. Pure and thread-safe.
+// kScreenLines lines of at most kScreenColumns columns, but for the command to run next, which is whole to be copied;
+// each further device adds as many at most. Everything that is left out stands in the document, and in the words that
+// the commands print with -v. Pure and thread-safe.
 #pragma once
 
 #include <cstddef>

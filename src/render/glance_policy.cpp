@@ -134,7 +134,7 @@ void tell(const model::Policy& policy, const model::DevicePolicy& device, Screen
 std::string glance(const model::Policy& policy, const ScreenStyle& style, std::string_view next) {
     Screen screen(style);
     for (const model::DevicePolicy& device : policy.devices) tell(policy, device, screen);
-    if (!next.empty()) screen.line(fmt::format("Next: {}", next));
+    if (!next.empty()) screen.next(next);
     return screen.take();
 }
 

@@ -165,7 +165,7 @@ std::string glance(const model::Report& report, const ScreenStyle& style, std::s
     Screen screen(style);
     for (const model::DeviceReport& device : report.devices) tell(device, screen);
     detail::tell_failures("", report.failures, kFailures, screen);
-    if (!next.empty()) screen.line(fmt::format("Next: {}", next));
+    if (!next.empty()) screen.next(next);
     return screen.take();
 }
 

@@ -168,7 +168,7 @@ std::string glance(const model::Validation& validation, const ScreenStyle& style
     constexpr std::size_t kFailures = 4;
     detail::tell_failures("not validated: ", validation.failures, kFailures, screen);
     for (const model::DeviceValidation& device : validation.devices) tell(device, kScenarios, screen);
-    if (!next.empty()) screen.line(fmt::format("Next: {}", next));
+    if (!next.empty()) screen.next(next);
     return screen.take();
 }
 
@@ -194,7 +194,7 @@ std::string glance(const model::Report& report, const model::Policy& policy, con
         detail::tell_workload(policy, screen);
         if (planned != policy.devices.end()) detail::tell_policy_rows(*planned, kBuckets, screen);
     }
-    if (!next.empty()) screen.line(fmt::format("Next: {}", next));
+    if (!next.empty()) screen.next(next);
     return screen.take();
 }
 

@@ -61,6 +61,8 @@ public:
         add("", cut(line + printable(value), kScreenColumns), Tone::kPlain);
     }
     void line(std::string_view text) { add("", cut(printable(text), kScreenColumns), Tone::kPlain); }
+    // A command to copy: whole, whatever its length.
+    void next(std::string_view command) { add("", "Next: " + printable(command), Tone::kPlain); }
     void blank() { lines_.emplace_back(); }
 
     // A table without frames: the first row is the head; numbers stand as they come. `most` rows below the head, the
