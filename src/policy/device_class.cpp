@@ -11,8 +11,7 @@ namespace heapwright::policy {
 namespace {
 
 void warn_of_one_ram(const Context& context, const model::CapacityPlan& capacity, std::vector<std::string>& warnings) {
-    const model::DeviceType type = context.device.identity.type;
-    if (type != model::DeviceType::kIntegratedGpu && type != model::DeviceType::kCpu) return;
+    if (!shares_one_ram(context.device)) return;
     std::vector<std::string> planned;
     for (const model::HeapCapacity& heap : capacity.heaps) {
         if (heap.expected_bytes != 0)
@@ -21,7 +20,8 @@ void warn_of_one_ram(const Context& context, const model::CapacityPlan& capacity
     if (planned.size() < 2) return;
     warnings.push_back(
         fmt::format("{} are planned, and the heaps of an integrated device are one RAM, which the rest of the system "
-                    "uses, too: what one heap takes the other may lack; caps in the workload hold them down",
+                    "uses, too: what one heap takes the other may lack; the reserve share is left twice over, "
+                    "and caps in the workload hold them down further",
                     fmt::join(planned, " and ")));
 }
 
@@ -47,6 +47,12 @@ void warn_of_uncached(const Context& context, const model::DevicePolicy& policy,
 }
 
 }  // namespace
+
+bool shares_one_ram(const model::DeviceReport& device) {
+    const model::DeviceType type = device.identity.type;
+    if (type != model::DeviceType::kIntegratedGpu && type != model::DeviceType::kCpu) return false;
+    return std::ranges::count_if(device.heaps, [](const model::MemoryHeap& heap) { return heap.size_bytes != 0; }) > 1;
+}
 
 void warn_of_device_class(const Context& context, const model::DevicePolicy& policy,
                           std::vector<std::string>& warnings) {

@@ -7,9 +7,25 @@
 
 #include "heapwright/contract/usable_budget.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/policy/device_class.hpp"
 
 namespace heapwright::policy {
 namespace {
+
+struct ReserveShare {
+    double share;
+    std::string text;  // "the share of 0.1"
+};
+
+ReserveShare reserve_share_of(const Context& context) {
+    const double asked = context.workload.reserve_share;
+    if (asked == 0 || !shares_one_ram(context.device))
+        return {.share = asked, .text = fmt::format("the share of {}", asked)};
+    const double twice = 1 - (1 - asked) * (1 - asked);
+    return {.share = twice,
+            .text = fmt::format("the share of {}, taken twice ({:.4g}) because this device's heaps are one RAM,", asked,
+                                twice)};
+}
 
 // Heaps of one kind share its cap in proportion to their sizes.
 void cap(const Context& context, std::size_t index, model::Decided<std::uint64_t>& usable) {
@@ -61,7 +77,8 @@ model::Decided<std::uint64_t> decide_usable(const Context& context, std::size_t 
     const std::uint64_t base = contract::usable_budget(context.device, index);
 
     model::Decided<std::uint64_t> usable;
-    usable.value = contract::without_share(base, context.workload.reserve_share);
+    const ReserveShare reserve = reserve_share_of(context);
+    usable.value = contract::without_share(base, reserve.share);
     const std::uint64_t reserved = base - usable.value;
     usable.why.inputs.push_back(context.cite_device(fmt::format("/heaps/{}/size_bytes", index), std::to_string(size)));
     std::string source = fmt::format("the heap's {} bytes (no budget reported)", size);
@@ -76,8 +93,8 @@ model::Decided<std::uint64_t> decide_usable(const Context& context, std::size_t 
     }
     usable.why.inputs.push_back(
         context.cite_workload("/reserve_share", fmt::format("{}", context.workload.reserve_share)));
-    usable.why.reason = fmt::format("{}, less the share of {} ({} bytes) that the workload leaves to other processes",
-                                    source, context.workload.reserve_share, reserved);
+    usable.why.reason = fmt::format("{}, less {} ({} bytes) that the workload leaves to other processes", source,
+                                    reserve.text, reserved);
     warn_of_figures(context, index, warnings);
     cap(context, index, usable);
     usable.why.alternatives.push_back(
@@ -113,11 +130,12 @@ std::optional<model::Decided<double>> decide_reserve_share(const Context& contex
     if (!contract::known_budget(context.device, heap)) return std::nullopt;
     const double asked = context.workload.reserve_share;
     model::Decided<double> share;
-    share.value = std::clamp(asked, 0.0, 1.0);
+    const ReserveShare reserve = reserve_share_of(context);
+    share.value = reserve.share;
     share.why.reason = fmt::format(
-        "the workload leaves the share of {} to other processes, and their need changes: it is taken of the budget "
-        "that the device names at run time, too, where that is less than the usable bytes",
-        asked);
+        "the workload leaves {} to other processes, and their need changes: it is taken of the budget that the device "
+        "names at run time, too, where that is less than the usable bytes",
+        reserve.text);
     share.why.inputs.push_back(context.cite_workload("/reserve_share", fmt::format("{}", asked)));
     if (share.value > 0) {
         share.why.alternatives.push_back(

@@ -1,4 +1,5 @@
 // Whether a workload fits, what it needs, and what of it is alive at the most.
+#include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
@@ -354,6 +355,29 @@ TEST_CASE("the heaps of an integrated device are told to be one RAM where both a
     CHECK(warned(advised(device, workload)));
     device.identity.type = model::DeviceType::kDiscreteGpu;
     CHECK_FALSE(warned(advised(device, workload)));
+}
+
+TEST_CASE("heaps that are one RAM are not both filled: the reserve share is left twice over") {
+    model::DeviceReport device =
+        test::bare_device({{.size_bytes = kGiB, .flags = model::memory_heap::kDeviceLocal}, {.size_bytes = 4 * kGiB}},
+                          {{.heap_index = 0, .property_flags = property::kDeviceLocal},
+                           {.heap_index = 1, .property_flags = property::kHostVisible | property::kHostCoherent}});
+    model::Workload workload = images(1024, 100, model::Lifetime::kPersistent);
+    const auto usable = [&](std::size_t heap) { return advised(device, workload).heaps[heap].usable_bytes.value; };
+    for (const double share : {0.0, 0.1, 0.25, 0.6}) {
+        INFO(share);
+        workload.reserve_share = share;
+        for (std::size_t heap = 0; heap < 2; ++heap) {
+            const auto size = static_cast<double>(device.heaps[heap].size_bytes);
+            device.identity.type = model::DeviceType::kDiscreteGpu;
+            CHECK(static_cast<double>(usable(heap)) == Catch::Approx(size * (1 - share)));
+            device.identity.type = model::DeviceType::kIntegratedGpu;
+            CHECK(static_cast<double>(usable(heap)) == Catch::Approx(size * (1 - share) * (1 - share)));
+        }
+    }
+    workload.reserve_share = 0.1;
+    device.heaps[1].size_bytes = 0;
+    CHECK(static_cast<double>(usable(0)) == Catch::Approx(0.9 * static_cast<double>(kGiB)));
 }
 
 TEST_CASE("what the host reads of memory that is not host cached is warned of") {
