@@ -19,6 +19,7 @@ constexpr std::array kGeneralReasons{
     Reason{"/humongous_threshold_bytes",
            "it refuses no request for its size; the application must compare, and ask for memory of its own"},
     Reason{"/largest_buffer_bytes", "it takes buffers as they come; the application splits its data itself"},
+    Reason{"/largest_storage_buffer_bytes", "it takes buffers as they come; the application splits its data itself"},
     Reason{"/split/*/part_bytes", "it takes buffers as they come; the application makes the parts itself"},
     Reason{"/humongous", "it refuses no request for its size; the application does, where the policy says so"},
     Reason{"/dedicated", "it decides by its own rule when a resource gets memory of its own"},

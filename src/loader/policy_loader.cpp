@@ -290,6 +290,8 @@ heapwright_status heapwright_policy_get_info(const heapwright_policy* policy, he
     whole.refuses_humongous = model::humongous_rule_of(device) == model::HumongousRule::kRefuse ? 1 : 0;
     whole.largest_buffer_bytes = device.largest_buffer_bytes ? device.largest_buffer_bytes->value : 0;
     whole.frame_budget_ns = device.frame_budget_ns;
+    whole.largest_storage_buffer_bytes =
+        device.largest_storage_buffer_bytes ? device.largest_storage_buffer_bytes->value : 0;
     return given(info, whole);
 }
 

@@ -183,6 +183,7 @@ typedef struct heapwright_policy_info {
     uint32_t refuses_humongous;    /* 1: larger than humongous_threshold_bytes only by a call of its own */
     uint64_t largest_buffer_bytes; /* larger data is split into buffers of this size; 0: the policy has no value */
     uint64_t frame_budget_ns;      /* under which the decisions stand */
+    uint64_t largest_storage_buffer_bytes; /* the same of storage buffers; 0: largest_buffer_bytes holds for them */
 } heapwright_policy_info;
 
 typedef struct heapwright_heap_limit {

@@ -296,7 +296,9 @@ struct DevicePolicy {
     Decided<std::uint64_t> humongous_threshold_bytes;            // above it a request is humongous
     std::optional<Decided<HumongousRule>> humongous;             // empty: kRefuse, which older policies mean
     std::optional<Decided<std::uint64_t>> largest_buffer_bytes;  // larger data is split into buffers of this size
-    std::vector<HintSplit> split;                                // what of the workload is, for that reason
+    // The same of storage buffers, where their limit is lower.
+    std::optional<Decided<std::uint64_t>> largest_storage_buffer_bytes;
+    std::vector<HintSplit> split;  // what of the workload is, for that reason
     Decided<DedicatedRule> dedicated;
     Decided<bool> separate_linear_and_optimal;  // buffers and optimal images never share a chunk
     Decided<std::uint64_t> max_chunks;          // device allocations, dedicated ones included

@@ -222,6 +222,7 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
     policy.heaps = decide_heaps(context, policy.max_chunks, warnings);
     HEAPWRIGHT_ASSIGN(policy.memory_uses, rank_all_uses(context, policy));
     policy.largest_buffer_bytes = decide_largest_buffer(context, policy);
+    policy.largest_storage_buffer_bytes = decide_largest_storage_buffer(context, policy);
     policy.split = list_split(context, policy);
     // Everything below is of the parts.
     planned.workload = workload::split_buffers(std::move(planned.workload), policy);

@@ -20,8 +20,10 @@ bool is_storage(const model::BufferHint& hint) {
     return hint.count != 0 && (hint.usage & model::buffer_usage::kStorage) != 0;
 }
 
+enum class BufferKind { kAny, kStorage };
+
 // Beside the heap that device-only memory comes from first.
-std::vector<BufferLimit> list_limits(const Context& context) {
+std::vector<BufferLimit> list_limits(const Context& context, BufferKind kind) {
     std::vector<BufferLimit> limits;
     const auto add = [&](model::FactName name) {
         if (const auto limit = find_limit(context, name))
@@ -29,7 +31,7 @@ std::vector<BufferLimit> list_limits(const Context& context) {
     };
     if (auto limit = find_buffer_limit(context)) limits.push_back(std::move(*limit));
     add("maxMemoryAllocationSize");
-    if (std::ranges::any_of(context.workload.buffers, is_storage)) add("maxStorageBufferRange");
+    if (kind == BufferKind::kStorage) add("maxStorageBufferRange");
     return limits;
 }
 
@@ -45,15 +47,45 @@ bool lacks_allocation_limit(const Context& context) {
 }
 
 // The least of what bounds a buffer.
-BufferLimit least_limit(const Context& context, const model::HeapPolicy& heap) {
+BufferLimit least_limit(const Context& context, const model::HeapPolicy& heap, BufferKind kind) {
     BufferLimit least{.name = fmt::format("heap {}", heap.heap), .bytes = heap.usable_bytes.value, .input = {}};
     const auto bound = [&](BufferLimit limit) {
         if (limit.bytes < least.bytes) least = std::move(limit);
     };
-    for (const BufferLimit& limit : list_limits(context)) bound(limit);
+    for (const BufferLimit& limit : list_limits(context, kind)) bound(limit);
     if (lacks_allocation_limit(context))
         bound({.name = "maxMemoryAllocationSize", .bytes = kGuaranteedAllocationBytes, .input = {}});
     return least;
+}
+
+model::Decided<std::uint64_t> decide_largest(const Context& context, const model::HeapPolicy& heap, BufferKind kind) {
+    model::Decided<std::uint64_t> decided;
+    std::vector<model::DecisionInput>& inputs = decided.why.inputs;
+    const std::uint64_t most = least_limit(context, heap, kind).bytes;
+    std::string bounds = fmt::format("heap {}'s {} usable bytes, where device-only memory comes from first", heap.heap,
+                                     heap.usable_bytes.value);
+    inputs = heap.usable_bytes.why.inputs;
+    for (const BufferLimit& limit : list_limits(context, kind)) {
+        bounds += fmt::format(", {} {}", limit.name, limit.bytes);
+        inputs.push_back(limit.input);
+    }
+    if (lacks_allocation_limit(context)) {
+        bounds += fmt::format(", what Vulkan guarantees of the missing maxMemoryAllocationSize, {}",
+                              kGuaranteedAllocationBytes);
+    }
+    decided.value = most > workload::kPartUnit ? align_down(most, workload::kPartUnit) : most;
+    decided.why.reason =
+        fmt::format("{} that is larger is split into buffers of {} bytes, each in memory of its own: the least of {}{}",
+                    kind == BufferKind::kStorage ? "a storage buffer" : "a buffer", decided.value, bounds,
+                    decided.value < most ? ", in multiples of 65536 so that no element lies across two parts" : "");
+    decided.why.alternatives.push_back(
+        {.value = std::to_string(decided.value / 2),
+         .reason = "twice the buffers, bindings and device allocations for the same data"});
+    decided.why.alternatives.push_back(
+        {.value = "one buffer whatever its size",
+         .reason = fmt::format("above {} bytes the device refuses the buffer, its memory or a descriptor of all of it",
+                               most)});
+    return decided;
 }
 
 }  // namespace
@@ -71,31 +103,15 @@ std::optional<model::Decided<std::uint64_t>> decide_largest_buffer(const Context
                                                                    const model::DevicePolicy& policy) {
     const model::HeapPolicy* const heap = first_device_heap(context, policy);
     if (heap == nullptr) return std::nullopt;
-    model::Decided<std::uint64_t> decided;
-    std::vector<model::DecisionInput>& inputs = decided.why.inputs;
-    const std::uint64_t most = least_limit(context, *heap).bytes;
-    std::string bounds = fmt::format("heap {}'s {} usable bytes, where device-only memory comes from first", heap->heap,
-                                     heap->usable_bytes.value);
-    inputs = heap->usable_bytes.why.inputs;
-    for (const BufferLimit& limit : list_limits(context)) {
-        bounds += fmt::format(", {} {}", limit.name, limit.bytes);
-        inputs.push_back(limit.input);
-    }
-    if (lacks_allocation_limit(context)) {
-        bounds += fmt::format(", what Vulkan guarantees of the missing maxMemoryAllocationSize, {}",
-                              kGuaranteedAllocationBytes);
-    }
-    decided.value = most > workload::kPartUnit ? align_down(most, workload::kPartUnit) : most;
-    decided.why.reason = fmt::format(
-        "what is larger is split into buffers of {} bytes, each in memory of its own: the least of {}{}", decided.value,
-        bounds, decided.value < most ? ", in multiples of 65536 so that no element lies across two parts" : "");
-    decided.why.alternatives.push_back(
-        {.value = std::to_string(decided.value / 2),
-         .reason = "twice the buffers, bindings and device allocations for the same data"});
-    decided.why.alternatives.push_back(
-        {.value = "one buffer whatever its size",
-         .reason = fmt::format("above {} bytes the device refuses the buffer, its memory or a descriptor of all of it",
-                               most)});
+    return decide_largest(context, *heap, BufferKind::kAny);
+}
+
+std::optional<model::Decided<std::uint64_t>> decide_largest_storage_buffer(const Context& context,
+                                                                           const model::DevicePolicy& policy) {
+    const model::HeapPolicy* const heap = first_device_heap(context, policy);
+    if (heap == nullptr || std::ranges::none_of(context.workload.buffers, is_storage)) return std::nullopt;
+    model::Decided<std::uint64_t> decided = decide_largest(context, *heap, BufferKind::kStorage);
+    if (policy.largest_buffer_bytes && decided.value >= policy.largest_buffer_bytes->value) return std::nullopt;
     return decided;
 }
 
@@ -103,20 +119,23 @@ std::vector<model::HintSplit> list_split(const Context& context, const model::De
     std::vector<model::HintSplit> split;
     const model::HeapPolicy* const heap = first_device_heap(context, policy);
     if (heap == nullptr || !policy.largest_buffer_bytes) return split;
-    const BufferLimit least = least_limit(context, *heap);
     for (std::size_t index = 0; index < context.workload.buffers.size(); ++index) {
         const model::BufferHint& hint = context.workload.buffers[index];
-        const workload::Parts parts = workload::parts_of(hint, policy.largest_buffer_bytes->value);
+        const workload::Parts parts = workload::parts_of(hint, workload::most_bytes_of(hint, policy));
         if (hint.count == 0 || parts.count == 1) continue;
+        const bool by_range = is_storage(hint) && policy.largest_storage_buffer_bytes;
+        const model::Decided<std::uint64_t>& largest =
+            by_range ? *policy.largest_storage_buffer_bytes : *policy.largest_buffer_bytes;
+        const BufferLimit least = least_limit(context, *heap, by_range ? BufferKind::kStorage : BufferKind::kAny);
         model::HintSplit& one = split.emplace_back();
         one.hint = fmt::format("buffers/{}", index);
         one.exceeded = {.limit = least.name, .limit_bytes = least.bytes, .size_bytes = hint.largest_bytes};
         one.parts = parts.count;
         one.part_bytes.value = parts.bytes;
         one.part_bytes.why.reason =
-            fmt::format("{}: {} parts of one size hold the same, none above largest_buffer_bytes {}",
-                        exceeded_text(one.exceeded), parts.count, policy.largest_buffer_bytes->value);
-        one.part_bytes.why.inputs = policy.largest_buffer_bytes->why.inputs;
+            fmt::format("{}: {} parts of one size hold the same, none above {} {}", exceeded_text(one.exceeded),
+                        parts.count, by_range ? "largest_storage_buffer_bytes" : "largest_buffer_bytes", largest.value);
+        one.part_bytes.why.inputs = largest.why.inputs;
         one.part_bytes.why.inputs.push_back(
             context.cite_workload(fmt::format("/buffers/{}/largest_bytes", index), std::to_string(hint.largest_bytes)));
         one.part_bytes.why.alternatives.push_back(

@@ -8,6 +8,19 @@
 #include "heapwright/core/checked.hpp"
 
 namespace heapwright::workload {
+namespace {
+
+void split(model::BufferHint& hint, std::uint64_t most_bytes) {
+    const Parts parts = parts_of(hint, most_bytes);
+    if (parts.count == 1) return;
+    const bool one_size = hint.smallest_bytes == hint.largest_bytes;
+    hint.smallest_bytes = one_size ? parts.bytes : std::min(parts.bytes, div_ceil(hint.smallest_bytes, parts.count));
+    hint.largest_bytes = parts.bytes;
+    hint.count = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(std::numeric_limits<std::uint32_t>::max(), hint.count * parts.count));
+}
+
+}  // namespace
 
 Parts parts_of(const model::BufferHint& hint, std::uint64_t most_bytes) {
     if (!hint.splittable || most_bytes == 0 || hint.largest_bytes <= most_bytes) return {.bytes = hint.largest_bytes};
@@ -21,22 +34,19 @@ Parts parts_of(const model::BufferHint& hint, std::uint64_t most_bytes) {
 }
 
 model::Workload split_buffers(model::Workload workload, std::uint64_t most_bytes) {
-    for (model::BufferHint& hint : workload.buffers) {
-        const Parts parts = parts_of(hint, most_bytes);
-        if (parts.count == 1) continue;
-        const bool one_size = hint.smallest_bytes == hint.largest_bytes;
-        hint.smallest_bytes =
-            one_size ? parts.bytes : std::min(parts.bytes, div_ceil(hint.smallest_bytes, parts.count));
-        hint.largest_bytes = parts.bytes;
-        hint.count = static_cast<std::uint32_t>(
-            std::min<std::uint64_t>(std::numeric_limits<std::uint32_t>::max(), hint.count * parts.count));
-    }
+    for (model::BufferHint& hint : workload.buffers) split(hint, most_bytes);
     return workload;
 }
 
+std::uint64_t most_bytes_of(const model::BufferHint& hint, const model::DevicePolicy& policy) {
+    const bool is_storage = (hint.usage & model::buffer_usage::kStorage) != 0;
+    if (is_storage && policy.largest_storage_buffer_bytes) return policy.largest_storage_buffer_bytes->value;
+    return policy.largest_buffer_bytes ? policy.largest_buffer_bytes->value : 0;
+}
+
 model::Workload split_buffers(model::Workload workload, const model::DevicePolicy& policy) {
-    if (!policy.largest_buffer_bytes) return workload;
-    return split_buffers(std::move(workload), policy.largest_buffer_bytes->value);
+    for (model::BufferHint& hint : workload.buffers) split(hint, most_bytes_of(hint, policy));
+    return workload;
 }
 
 }  // namespace heapwright::workload

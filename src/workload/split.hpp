@@ -25,7 +25,11 @@ struct Parts {
 // Hints that parts_of() splits have so many times their count, and sizes by so much smaller.
 [[nodiscard]] model::Workload split_buffers(model::Workload workload, std::uint64_t most_bytes);
 
-// By the policy's largest_buffer_bytes; one without it splits nothing.
+// What the policy lets one buffer of the hint have at most: largest_storage_buffer_bytes where it is a storage buffer
+// and the policy has that, else largest_buffer_bytes; 0: the policy has no bound.
+[[nodiscard]] std::uint64_t most_bytes_of(const model::BufferHint& hint, const model::DevicePolicy& policy);
+
+// By most_bytes_of().
 [[nodiscard]] model::Workload split_buffers(model::Workload workload, const model::DevicePolicy& policy);
 
 }  // namespace heapwright::workload

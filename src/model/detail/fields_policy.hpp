@@ -435,6 +435,9 @@ struct Fields<DevicePolicy> {
         field("humongous_threshold_bytes", &S::humongous_threshold_bytes),
         field("humongous", &S::humongous, Presence::kOptional),
         field("largest_buffer_bytes", &S::largest_buffer_bytes, kDecidedPositiveCodec, Presence::kOptional),
+        field("largest_storage_buffer_bytes", &S::largest_storage_buffer_bytes, kDecidedPositiveCodec,
+              Presence::kOptional)
+            .says("The same of storage buffers, where one descriptor sees less than largest_buffer_bytes"),
         field("split", &S::split, Presence::kOptional)
             .says("Buffers of hints that are `splittable` and too large in whole, each made as so many of one size. "
                   "Everything else of the policy is for these parts; `validate` plays them"),

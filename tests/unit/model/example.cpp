@@ -314,6 +314,7 @@ Policy policy() {
         .humongous_threshold_bytes = decided<std::uint64_t>(67108864),
         .humongous = decided(HumongousRule::kOwnMemory),
         .largest_buffer_bytes = decided<std::uint64_t>(1073741824),
+        .largest_storage_buffer_bytes = decided<std::uint64_t>(134217728),
         .dedicated = decided(DedicatedRule::kWhenPreferred),
         .separate_linear_and_optimal = decided(true),
         .max_chunks = decided<std::uint64_t>(4096),

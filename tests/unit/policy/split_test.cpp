@@ -12,6 +12,7 @@
 #include "heapwright/model/json.hpp"
 #include "heapwright/render/explain.hpp"
 #include "heapwright/render/glance.hpp"
+#include "heapwright/workload/split.hpp"
 #include "synthetic_device.hpp"
 
 namespace policy_split_test {
@@ -212,6 +213,7 @@ TEST_CASE("a splittable buffer is planned in parts by the limit that binds, and 
         CHECK(device.split[0].parts == one.parts);
         CHECK(device.split[0].part_bytes.value == one.part_bytes);
         CHECK(device.largest_buffer_bytes->value >= one.part_bytes);
+        CHECK(device.largest_storage_buffer_bytes.has_value() == (one.limits.range == 128 * kMiB));
         CHECK(model::split_text(device.split[0]) == one.screen);
         CHECK(holds(render::glance(*policy, {}, {}), one.screen));
         CHECK(holds(render::explain(*policy), "buffers/0: each of "));
@@ -228,6 +230,33 @@ TEST_CASE("a splittable buffer is planned in parts by the limit that binds, and 
                 if (document.at(pointer).is_number_unsigned()) CHECK(document.at(pointer).dump() == input.value);
             }
         }
+    }
+}
+
+TEST_CASE("what one descriptor sees of a storage buffer splits storage buffers alone") {
+    for (const std::uint64_t range : {128 * kMiB, 512 * kMiB}) {
+        model::Workload workload = storage(3 * kGiB, 1, true);
+        workload.buffers.push_back(workload.buffers[0]);
+        workload.buffers[1].usage = usage::kVertex | usage::kTransferDst;
+        workload.buffers.push_back(workload.buffers[1]);
+        workload.buffers[2].smallest_bytes = workload.buffers[2].largest_bytes = 5 * kGiB;
+        const auto policy = advised(limited(64 * kGiB, {0, 4 * kGiB, range}), workload, kQuick);
+        INFO(policy.capacity->statement);
+        CHECK(policy.capacity->fits);
+        REQUIRE(policy.split.size() == 2);
+        CHECK(policy.split[0].hint == "buffers/0");
+        CHECK(policy.split[0].exceeded.limit == "maxStorageBufferRange");
+        CHECK(policy.split[0].parts == 3 * kGiB / range);
+        CHECK(policy.split[1].hint == "buffers/2");
+        CHECK(policy.split[1].exceeded.limit == "maxMemoryAllocationSize");
+        CHECK(policy.split[1].parts == 2);
+        const model::Workload parts = workload::split_buffers(workload, policy);
+        CHECK(parts.buffers[0].largest_bytes == range);
+        CHECK(parts.buffers[1].largest_bytes == 3 * kGiB);
+        CHECK(parts.buffers[2].largest_bytes == 5 * kGiB / 2);
+        // What is whole is not asked of the limit of another.
+        workload.buffers.erase(workload.buffers.begin());
+        CHECK_FALSE(advised(limited(64 * kGiB, {0, 4 * kGiB, range}), workload, kQuick).largest_storage_buffer_bytes);
     }
 }
 
