@@ -1,8 +1,7 @@
 // Watches whether an application keeps the rules on which lifetimes rest, and words a broken one with the object, the
 // frame and the command list. It keeps nothing alive and changes nothing.
 //   - A resource, a pipeline, a view, a static or mutable descriptor is not released before its last use is recorded,
-//   in
-//     whatever context. (The article asks more of deferred contexts: that their lists are submitted before. Here the
+//     in whatever context. (The article asks more of deferred contexts: that their lists are submitted before. Here the
 //     frame's end waits for whoever has recorded.)
 //   - A release that says which queues or lists used something leaves out no use: none of another context that is open,
 //     and none of a list that is not over.

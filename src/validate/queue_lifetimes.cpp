@@ -98,8 +98,7 @@ std::optional<device::EngineId> second_engine(device::Device& device) {
 Status play_queue_lifetimes(BindingRun& run) {
     BindingScene& scene = run.scene;
     const auto engine = second_engine(scene.device());
-    if (!engine)
-        return fail(ErrorCode::kNotSupported, "the device has one queue that takes dispatches", "queue-lifetimes");
+    if (!engine) return fail(ErrorCode::kNotSupported, "the device has one queue that takes dispatches");
     frame::RenderDeviceOptions options = run.render_options();
     options.queues = {device::EngineId{0}, *engine};
     HEAPWRIGHT_TRY(scene.set_up(options));
