@@ -113,6 +113,43 @@ private:
     std::vector<Cursor> cursors_;
 };
 
+device::CopyBuffer copy_of(std::span<const device::ResourceId> buffers, std::uint64_t row, std::uint32_t thread) {
+    const std::size_t half = buffers.size() / 2;
+    return {.source = buffers[(row + thread * 37) % half],
+            .destination = buffers[half + (row * 7 + thread) % half],
+            .size_bytes = 64};
+}
+
+class Recorder {
+public:
+    Recorder(device::Device& device, std::span<const device::ResourceId> buffers, std::uint32_t threads,
+             std::uint64_t rows_in_frame)
+        : recorder_(*device.recorder()), threads_(threads) {
+        for (std::uint32_t thread = 0; thread < threads; ++thread) {
+            threads_[thread].allocator = *recorder_.create_allocator(device::EngineId{0});
+            for (std::uint64_t row = 0; row < rows_in_frame; ++row)
+                threads_[thread].work.push_back(copy_of(buffers, row, thread));
+        }
+    }
+    Recorder(const Recorder&) = delete;
+    Recorder& operator=(const Recorder&) = delete;
+    ~Recorder() {
+        for (const OfThread& one : threads_) recorder_.destroy(one.allocator);
+    }
+    void play(std::uint32_t thread, Counted& counted) {
+        if (!recorder_.record(threads_[thread].allocator, threads_[thread].work)) ++counted.refused;
+        if (!recorder_.reset(threads_[thread].allocator)) ++counted.refused;
+    }
+
+private:
+    struct alignas(kCacheLineBytes) OfThread {
+        device::CommandAllocatorId allocator;
+        std::vector<device::Work> work;
+    };
+    device::CommandRecorder& recorder_;
+    std::vector<OfThread> threads_;
+};
+
 class Recording {
 public:
     Recording(frame::RenderDevice& render, std::span<const device::ResourceId> buffers, std::uint64_t rows_in_frame)
@@ -122,10 +159,7 @@ public:
         for (std::uint64_t row = 0; row < rows_in_frame_; ++row) {
             if (!context.allocate_dynamic(device::DescriptorHeapKind::kCbvSrvUav, kRow)) [[unlikely]]
                 ++counted.refused;
-            const std::size_t half = buffers_.size() / 2;
-            context.record(device::CopyBuffer{.source = buffers_[(row + thread * 37) % half],
-                                              .destination = buffers_[half + (row * 7 + thread) % half],
-                                              .size_bytes = 64});
+            context.record(copy_of(buffers_, row, thread));
         }
         if (!context.close()) ++counted.refused;
         render_.give_back(context);
@@ -195,6 +229,11 @@ Throughput measure_dynamic_rows(Sharing sharing, std::uint32_t threads, std::uin
 Throughput measure_recording(frame::RenderDevice& render, std::span<const device::ResourceId> buffers,
                              std::uint32_t threads, std::uint64_t rows_in_frame, double seconds) {
     return measure(Recording(render, buffers, rows_in_frame), threads, rows_in_frame, seconds);
+}
+
+Throughput measure_recorder(device::Device& device, std::span<const device::ResourceId> buffers, std::uint32_t threads,
+                            std::uint64_t rows_in_frame, double seconds) {
+    return measure(Recorder(device, buffers, threads, rows_in_frame), threads, rows_in_frame, seconds);
 }
 
 }  // namespace heapwright::bench

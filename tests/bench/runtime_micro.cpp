@@ -233,8 +233,11 @@ BENCHMARK_CAPTURE(dynamic_rows_of_threads, control_one_cache_line, bench::Sharin
     ->Range(2, 16)
     ->Iterations(1);
 
+enum class RecordedBy : std::uint8_t { kContexts, kRecorderAlone };
+
 // With the API's own command lists, so it needs a driver and a policy that was made for it.
-void recording_of_threads(benchmark::State& state, OpenSource open, std::uint64_t rows_in_frame) {
+void recording_of_threads(benchmark::State& state, OpenSource open, std::uint64_t rows_in_frame,
+                          RecordedBy by = RecordedBy::kContexts) {
     const char* icd = std::getenv("HEAPWRIGHT_BENCH_ICD");
     const char* file = std::getenv("HEAPWRIGHT_BENCH_POLICY");
     if (icd == nullptr || file == nullptr) {
@@ -262,12 +265,18 @@ void recording_of_threads(benchmark::State& state, OpenSource open, std::uint64_
         buffers.push_back(*made);
     }
     against_one_thread(state, [&](std::uint32_t threads, double seconds) {
+        if (by == RecordedBy::kRecorderAlone)
+            return bench::measure_recorder(**device, buffers, threads, rows_in_frame, seconds);
         return bench::measure_recording(**render, buffers, threads, rows_in_frame, seconds);
     });
     for (const device::ResourceId buffer : buffers) (*device)->resources().destroy(buffer);
 }
 BENCHMARK_CAPTURE(recording_of_threads, vulkan, open_vulkan, 256)->RangeMultiplier(2)->Range(2, 16)->Iterations(1);
 BENCHMARK_CAPTURE(recording_of_threads, vulkan_longer_lists, open_vulkan, 2048)
+    ->RangeMultiplier(2)
+    ->Range(2, 16)
+    ->Iterations(1);
+BENCHMARK_CAPTURE(recording_of_threads, control_vulkan_recorder, open_vulkan, 256, RecordedBy::kRecorderAlone)
     ->RangeMultiplier(2)
     ->Range(2, 16)
     ->Iterations(1);
