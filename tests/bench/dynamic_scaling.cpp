@@ -126,7 +126,6 @@ public:
              std::uint64_t rows_in_frame)
         : recorder_(*device.recorder()), threads_(threads) {
         for (std::uint32_t thread = 0; thread < threads; ++thread) {
-            threads_[thread].allocator = *recorder_.create_allocator(device::EngineId{0});
             for (std::uint64_t row = 0; row < rows_in_frame; ++row)
                 threads_[thread].work.push_back(copy_of(buffers, row, thread));
         }
@@ -134,16 +133,20 @@ public:
     Recorder(const Recorder&) = delete;
     Recorder& operator=(const Recorder&) = delete;
     ~Recorder() {
-        for (const OfThread& one : threads_) recorder_.destroy(one.allocator);
+        for (const OfThread& one : threads_) {
+            if (one.allocator) recorder_.destroy(*one.allocator);
+        }
     }
     void play(std::uint32_t thread, Counted& counted) {
-        if (!recorder_.record(threads_[thread].allocator, threads_[thread].work)) ++counted.refused;
-        if (!recorder_.reset(threads_[thread].allocator)) ++counted.refused;
+        OfThread& mine = threads_[thread];
+        if (!mine.allocator) mine.allocator = recorder_.create_allocator(device::EngineId{0});
+        if (!mine.allocator || !recorder_.record(*mine.allocator, mine.work) || !recorder_.reset(*mine.allocator))
+            ++counted.refused;
     }
 
 private:
     struct alignas(kCacheLineBytes) OfThread {
-        device::CommandAllocatorId allocator;
+        Result<device::CommandAllocatorId> allocator = fail(ErrorCode::kInvalidArgument, "none yet");
         std::vector<device::Work> work;
     };
     device::CommandRecorder& recorder_;
@@ -163,6 +166,8 @@ public:
         }
         if (!context.close()) ++counted.refused;
         render_.give_back(context);
+        // As a program's main thread: what the lists of a frame took comes back at its end.
+        if (thread == 0 && !render_.finish_frame()) ++counted.refused;
     }
 
 private:

@@ -28,11 +28,12 @@ struct Throughput {
                                               double seconds);
 
 // The whole of recording: a deferred context a thread, a row of three and a copy between two of the buffers again and
-// again, a command list of them at the end of each frame, which is thrown away.
+// again, a command list of them at the end, which is thrown away. The first thread ends a frame with each of its lists.
 [[nodiscard]] Throughput measure_recording(frame::RenderDevice& render, std::span<const device::ResourceId> buffers,
                                            std::uint32_t threads, std::uint64_t rows_in_frame, double seconds);
 
-// A control: the same lists by the device's recorder alone, with a command allocator for each thread.
+// A control: lists of the same copies, made beforehand, by the device's recorder alone, with a command allocator for each
+// thread.
 [[nodiscard]] Throughput measure_recorder(device::Device& device, std::span<const device::ResourceId> buffers,
                                           std::uint32_t threads, std::uint64_t rows_in_frame, double seconds);
 
