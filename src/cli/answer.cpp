@@ -7,6 +7,7 @@
 
 #include "heapwright/cli/output.hpp"
 #include "heapwright/core/printable.hpp"
+#include "heapwright/core/shell_argument.hpp"
 
 namespace heapwright::cli {
 namespace {
@@ -59,7 +60,7 @@ bool wants_words(const OutputOptions& options) {
 
 std::string next_command(std::string_view before, std::string_view after, const OutputOptions& options) {
     if (options.file.empty() || options.text) return "-o FILE keeps the document, --json prints it";
-    return std::string(before) + options.file + std::string(after);
+    return std::string(before) + shell_argument(options.file) + std::string(after);
 }
 
 std::string words_of(const Answer& answer, const OutputOptions& options) {

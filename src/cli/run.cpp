@@ -12,6 +12,7 @@
 #include "heapwright/cli/pipeline.hpp"
 #include "heapwright/cli/stage_options.hpp"
 #include "heapwright/core/file.hpp"
+#include "heapwright/core/shell_argument.hpp"
 #include "heapwright/core/system.hpp"
 #include "heapwright/isolate/memory_limit.hpp"
 #include "heapwright/model/json.hpp"
@@ -77,7 +78,7 @@ public:
     [[nodiscard]] std::string next() const {
         if (folder_.empty()) return "the documents were not kept; -o FOLDER keeps them";
         const std::string at = path_text(path_of(folder_) / "");
-        return fmt::format("heapwright report {0}*.json -o {0}report.html", at);
+        return fmt::format("heapwright report {}*.json -o {}", shell_argument(at), shell_argument(at + "report.html"));
     }
 
 private:

@@ -75,6 +75,8 @@ std::string write(const Target& target, Sheet& sheet) {
         sheet.leave_out(kMostBuffer, "the policy limits no single buffer; the driver's own limit stands");
     }
     lines += place(sheet);
+    sheet.explain("/largest_storage_buffer_bytes",
+                  "it binds each tensor by its own range, so that a buffer may hold more than one descriptor sees");
     sheet.explain("/buckets/*/chunk_size_bytes",
                   "it has one block size for all memory; that of the fullest device "
                   "bucket is set");

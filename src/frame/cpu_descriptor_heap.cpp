@@ -82,9 +82,8 @@ std::uint64_t CPUDescriptorHeap::trim() {
     std::uint64_t given_back = 0;
     for (std::uint32_t place = 0; place < pool_.size(); ++place) {
         if (!pool_[place] || !pool_[place]->is_empty()) continue;
-        const std::uint64_t capacity = pool_[place]->figures().capacity;
-        if (watcher_ != nullptr) watcher_->allocated(pool_[place]->heap(), 0, static_cast<std::uint32_t>(capacity));
-        capacity_ -= capacity;
+        if (watcher_ != nullptr) watcher_->gone(pool_[place]->heap());
+        capacity_ -= pool_[place]->figures().capacity;
         pool_[place].reset();
         std::erase(with_room_, place);
         ++given_back;

@@ -42,6 +42,7 @@ public:
     virtual void allocated(device::DescriptorHeapId heap, std::uint32_t first, std::uint32_t count) = 0;
     virtual void released(device::DescriptorHeapId heap, std::uint32_t first, std::uint32_t count,
                           ReleasePoint last_use) = 0;
+    virtual void gone(device::DescriptorHeapId heap) = 0;
 
 protected:
     ~DescriptorWatcher() = default;

@@ -94,13 +94,15 @@ void DeviceContext::note_uses(const device::Work& work) {
             }
             if constexpr (requires { item.static_table; }) {
                 checker.used(item.pipeline, here);
-                checker.descriptors_used(item.resource_heap, item.static_table, device::kStaticTableSize, "descriptor",
-                                         here);
+                checker.descriptors_used(DescriptorName::kDescriptor, item.resource_heap, item.static_table,
+                                         device::kStaticTableSize, here);
                 // A dynamic one was never released.
                 if (item.sampler_heap)
-                    checker.descriptors_used(*item.sampler_heap, item.sampler, 1, "sampler descriptor", here);
+                    checker.descriptors_used(DescriptorName::kSamplerDescriptor, *item.sampler_heap, item.sampler, 1,
+                                             here);
             }
-            if constexpr (requires { item.index; }) checker.descriptors_used(item.heap, item.index, 1, "view", here);
+            if constexpr (requires { item.index; })
+                checker.descriptors_used(DescriptorName::kView, item.heap, item.index, 1, here);
         },
         work);
 }
@@ -141,7 +143,7 @@ void DeviceContext::dispatch(const TableDispatch& dispatch) {
         check(dispatch.dynamic_table, resources_);
         if (dispatch.dynamic_sampler) check(*dispatch.dynamic_sampler, samplers_);
         for (const ViewPlace& view : dispatch.views)
-            device_.checker().descriptors_used(view.heap, view.index, 1, "view", place());
+            device_.checker().descriptors_used(DescriptorName::kView, view.heap, view.index, 1, place());
     }
     device::DispatchTables tables{.pipeline = dispatch.pipeline,
                                   .resource_heap = device_.resource_heap().heap(),

@@ -27,6 +27,16 @@ void cut_out(Ranges& ranges, std::uint32_t first, std::uint32_t count) {
     }
 }
 
+// There are several heaps of views, and one of each other kind.
+std::string text_of(DescriptorName name, device::DescriptorHeapId heap, std::uint32_t index) {
+    switch (name) {
+        case DescriptorName::kView: return fmt::format("view {} of heap {}", index, heap.value);
+        case DescriptorName::kSamplerDescriptor: return fmt::format("sampler descriptor {}", index);
+        case DescriptorName::kDescriptor: break;
+    }
+    return fmt::format("descriptor {}", index);
+}
+
 }  // namespace
 
 std::string_view to_string(LifetimeRule rule) {
@@ -117,8 +127,8 @@ void LifetimeChecker::descriptors_allocated(device::DescriptorHeapId heap, std::
         cut_out(found->second, first, count);
 }
 
-void LifetimeChecker::descriptors_used(device::DescriptorHeapId heap, std::uint32_t first, std::uint32_t count,
-                                       const char* what, const Place& place) {
+void LifetimeChecker::descriptors_used(DescriptorName name, device::DescriptorHeapId heap, std::uint32_t first,
+                                       std::uint32_t count, const Place& place) {
     const std::lock_guard lock(mutex_);
     const auto found = released_descriptors_.find(heap.value);
     if (found == released_descriptors_.end()) return;
@@ -126,7 +136,7 @@ void LifetimeChecker::descriptors_used(device::DescriptorHeapId heap, std::uint3
         const auto& [from, range] = *std::prev(after);
         if (from + std::uint64_t{range.count} > first) {
             const std::uint32_t gone = std::max(first, from);
-            used_too_late(fmt::format("{} {}", what, gone), gone, place, range.release);
+            used_too_late(text_of(name, heap, gone), gone, place, range.release);
         }
     }
 }
@@ -137,6 +147,15 @@ void LifetimeChecker::descriptors_released(device::DescriptorHeapId heap, std::u
     ReleasedRanges& released = released_descriptors_[heap.value];
     cut_out(released, first, count);
     released.insert_or_assign(first, ReleasedRange{.count = count, .release = release});
+}
+
+void LifetimeChecker::descriptor_heap_gone(device::DescriptorHeapId heap) {
+    const std::lock_guard lock(mutex_);
+    if (!released_descriptors_.contains(heap.value)) return;
+    gone_heaps_.push(heap.value);
+    if (gone_heaps_.size() <= kMostGoneHeaps) return;
+    released_descriptors_.erase(gone_heaps_.front());
+    gone_heaps_.pop();
 }
 
 void LifetimeChecker::dynamic_used(const Place& place, std::uint64_t object, std::uint64_t made_in_frame,

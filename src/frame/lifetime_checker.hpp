@@ -13,7 +13,8 @@
 //   - A context is used by one thread at a time. It may be handed on; calls of two threads that overlap are told as far
 //     as one sees the other.
 //   - Dynamic descriptors are used by the context that allocated them.
-// The last kMostDestroyed resources and pipelines that were destroyed are remembered: their ids do not come back.
+// The last kMostDestroyed resources and pipelines that were destroyed are remembered, and the last kMostGoneHeaps heaps
+// of views: their ids do not come back.
 // Thread-safe. Source: "Managing Resource Lifetimes" (Diligent Engine), conclusion.
 #pragma once
 
@@ -55,10 +56,14 @@ struct BrokenRule {
     std::string statement;
 };
 
+// What a descriptor is called in a broken rule.
+enum class DescriptorName : std::uint8_t { kDescriptor, kSamplerDescriptor, kView };
+
 class LifetimeChecker {
 public:
     static constexpr std::size_t kMostKept = 64;
     static constexpr std::size_t kMostDestroyed = 65'536;
+    static constexpr std::size_t kMostGoneHeaps = 256;
 
     struct Place {
         std::uint32_t context = 0;
@@ -102,10 +107,13 @@ public:
     // Views, and descriptors of the static part of a shader-visible heap. Those that were released are unknown again
     // once they are allocated anew.
     void descriptors_allocated(device::DescriptorHeapId heap, std::uint32_t first, std::uint32_t count);
-    void descriptors_used(device::DescriptorHeapId heap, std::uint32_t first, std::uint32_t count, const char* what,
+    void descriptors_used(DescriptorName name, device::DescriptorHeapId heap, std::uint32_t first, std::uint32_t count,
                           const Place& place);
     void descriptors_released(device::DescriptorHeapId heap, std::uint32_t first, std::uint32_t count,
                               const Release& release);
+
+    // The heap went back to the device.
+    void descriptor_heap_gone(device::DescriptorHeapId heap);
 
     // Dynamic buffers of the context are mapped when its commands are submitted.
     void mapped_when_submitted(const Place& place, std::uint32_t count);
@@ -158,6 +166,7 @@ private:
     Objects resources_{.name = "resource"};
     Objects pipelines_{.name = "pipeline"};
     std::unordered_map<std::uint64_t, ReleasedRanges> released_descriptors_;  // by heap
+    suballoc::detail::FlatRing<std::uint64_t> gone_heaps_;  // oldest first; all of them are in released_descriptors_
     // By context, what it used and is in `open`.
     std::unordered_map<std::uint32_t, std::vector<std::pair<Objects*, std::uint64_t>>> used_by_;
     std::vector<BrokenRule> broken_;

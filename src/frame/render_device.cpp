@@ -323,6 +323,10 @@ void RenderDevice::DescriptorWatch::released(device::DescriptorHeapId heap, std:
     device_.checker_.descriptors_released(heap, first, count, device_.release_at(last_use));
 }
 
+void RenderDevice::DescriptorWatch::gone(device::DescriptorHeapId heap) {
+    device_.checker_.descriptor_heap_gone(heap);
+}
+
 RenderDeviceFigures RenderDevice::figures() const {
     RenderDeviceFigures figures;
     for (std::size_t kind = 0; kind < cpu_heaps_.size(); ++kind) figures.cpu[kind] = cpu_heaps_[kind]->figures();

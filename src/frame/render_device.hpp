@@ -197,6 +197,7 @@ private:
         void allocated(device::DescriptorHeapId heap, std::uint32_t first, std::uint32_t count) override;
         void released(device::DescriptorHeapId heap, std::uint32_t first, std::uint32_t count,
                       ReleasePoint last_use) override;
+        void gone(device::DescriptorHeapId heap) override;
 
     private:
         RenderDevice& device_;

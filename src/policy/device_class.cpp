@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "heapwright/core/byte_text.hpp"
 
@@ -20,9 +21,9 @@ void warn_of_one_ram(const Context& context, const model::CapacityPlan& capacity
     if (planned.size() < 2) return;
     warnings.push_back(
         fmt::format("{} are planned, and the heaps of an integrated device are one RAM, which the rest of the system "
-                    "uses, too: what one heap takes the other may lack; the reserve share is left twice over, "
-                    "and caps in the workload hold them down further",
-                    fmt::join(planned, " and ")));
+                    "uses, too: what one heap takes the other may lack; {}caps in the workload hold them down",
+                    fmt::join(planned, " and "),
+                    context.workload.reserve_share > 0 ? "the reserve share is left twice over, and " : ""));
 }
 
 bool is_read_by_host(const model::Workload& workload) {
@@ -51,7 +52,12 @@ void warn_of_uncached(const Context& context, const model::DevicePolicy& policy,
 bool shares_one_ram(const model::DeviceReport& device) {
     const model::DeviceType type = device.identity.type;
     if (type != model::DeviceType::kIntegratedGpu && type != model::DeviceType::kCpu) return false;
-    return std::ranges::count_if(device.heaps, [](const model::MemoryHeap& heap) { return heap.size_bytes != 0; }) > 1;
+    std::set<std::uint32_t> heaps;
+    for (const model::MemoryType& memory : device.memory_types) {
+        const bool is_protected = (memory.property_flags & model::memory_property::kProtected) != 0;
+        if (!is_protected && device.heaps[memory.heap_index].size_bytes != 0) heaps.insert(memory.heap_index);
+    }
+    return heaps.size() > 1;
 }
 
 void warn_of_device_class(const Context& context, const model::DevicePolicy& policy,

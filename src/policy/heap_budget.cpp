@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "heapwright/contract/usable_budget.hpp"
@@ -20,11 +21,11 @@ struct ReserveShare {
 ReserveShare reserve_share_of(const Context& context) {
     const double asked = context.workload.reserve_share;
     if (asked == 0 || !shares_one_ram(context.device))
-        return {.share = asked, .text = fmt::format("the share of {}", asked)};
-    const double twice = 1 - (1 - asked) * (1 - asked);
+        return {.share = asked, .text = fmt::format("the workload's share of {}", asked)};
+    const double twice = std::round(asked * (2 - asked) * 1e6) / 1e6;
     return {.share = twice,
-            .text = fmt::format("the share of {}, taken twice ({:.4g}) because this device's heaps are one RAM,", asked,
-                                twice)};
+            .text = fmt::format("{}: the workload's share of {}, taken twice since this device's heaps are one RAM",
+                                twice, asked)};
 }
 
 // Heaps of one kind share its cap in proportion to their sizes.
@@ -93,8 +94,7 @@ model::Decided<std::uint64_t> decide_usable(const Context& context, std::size_t 
     }
     usable.why.inputs.push_back(
         context.cite_workload("/reserve_share", fmt::format("{}", context.workload.reserve_share)));
-    usable.why.reason = fmt::format("{}, less {} ({} bytes) that the workload leaves to other processes", source,
-                                    reserve.text, reserved);
+    usable.why.reason = fmt::format("{}, less {} bytes for other processes ({})", source, reserved, reserve.text);
     warn_of_figures(context, index, warnings);
     cap(context, index, usable);
     usable.why.alternatives.push_back(
@@ -133,8 +133,8 @@ std::optional<model::Decided<double>> decide_reserve_share(const Context& contex
     const ReserveShare reserve = reserve_share_of(context);
     share.value = reserve.share;
     share.why.reason = fmt::format(
-        "the workload leaves {} to other processes, and their need changes: it is taken of the budget that the device "
-        "names at run time, too, where that is less than the usable bytes",
+        "left to other processes ({}), whose need changes: it is taken of the budget that the device names at run "
+        "time, too, where that is less than the usable bytes",
         reserve.text);
     share.why.inputs.push_back(context.cite_workload("/reserve_share", fmt::format("{}", asked)));
     if (share.value > 0) {

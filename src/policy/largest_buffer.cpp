@@ -121,11 +121,10 @@ std::vector<model::HintSplit> list_split(const Context& context, const model::De
     if (heap == nullptr || !policy.largest_buffer_bytes) return split;
     for (std::size_t index = 0; index < context.workload.buffers.size(); ++index) {
         const model::BufferHint& hint = context.workload.buffers[index];
-        const workload::Parts parts = workload::parts_of(hint, workload::most_bytes_of(hint, policy));
+        const model::Decided<std::uint64_t>& largest = *workload::largest_of(hint, policy);
+        const workload::Parts parts = workload::parts_of(hint, largest.value);
         if (hint.count == 0 || parts.count == 1) continue;
-        const bool by_range = is_storage(hint) && policy.largest_storage_buffer_bytes;
-        const model::Decided<std::uint64_t>& largest =
-            by_range ? *policy.largest_storage_buffer_bytes : *policy.largest_buffer_bytes;
+        const bool by_range = &largest != &*policy.largest_buffer_bytes;
         const BufferLimit least = least_limit(context, *heap, by_range ? BufferKind::kStorage : BufferKind::kAny);
         model::HintSplit& one = split.emplace_back();
         one.hint = fmt::format("buffers/{}", index);

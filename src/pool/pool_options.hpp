@@ -18,7 +18,8 @@ struct PoolOptions {
     double kept_empty_share = contract::kKeptEmptyShare;
     std::uint32_t empty_chunk_age = contract::kEmptyChunkAge;  // collections (frames) until a kept empty chunk goes
                                                                // back, an eighth of it where its bucket has another
-    // Of the device's live budget, left to other processes; empty: what the policy says of each heap.
+    // Of the device's live budget, left to other processes; empty: what the policy says of each heap. It counts as
+    // it stands, also where heaps are one RAM.
     std::optional<double> budget_reserve_share = {};
     OnBudgetPressure on_budget_pressure = OnBudgetPressure::kEvict;
     // Told by the thread whose request has no room in the device's budget, once what the pool has to give is back, and

@@ -7,6 +7,7 @@
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/core/shell_argument.hpp"
 #include "heapwright/render/detail/device_parts.hpp"
 #include "heapwright/render/detail/policy_rows.hpp"
 #include "heapwright/render/detail/screen.hpp"
@@ -218,19 +219,9 @@ void tell_driver(const DeviceParts& parts, FirstScreen& screen) {
     }
 }
 
-// As an argument of a command: quoted where a shell would read more than a name. What came by a pipe has no name.
+// What came by a pipe has no name.
 std::string argument(const std::string& file, std::string_view otherwise = {}) {
-    if (file == "standard input") return std::string(otherwise);
-    constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+/:=,@";
-    if (!file.empty() && file.find_first_not_of(kPlain) == std::string::npos && file.front() != '-') return file;
-    std::string quoted = "'";
-    for (const char c : file) {
-        if (c == '\'')
-            quoted += "'\\''";
-        else
-            quoted += c;
-    }
-    return quoted + "'";
+    return file == "standard input" ? std::string(otherwise) : shell_argument(file);
 }
 
 void tell_next(const DeviceParts& parts, FirstScreen& screen) {

@@ -33,19 +33,16 @@ Parts parts_of(const model::BufferHint& hint, std::uint64_t most_bytes) {
     return parts;
 }
 
-model::Workload split_buffers(model::Workload workload, std::uint64_t most_bytes) {
-    for (model::BufferHint& hint : workload.buffers) split(hint, most_bytes);
-    return workload;
-}
-
-std::uint64_t most_bytes_of(const model::BufferHint& hint, const model::DevicePolicy& policy) {
+const model::Decided<std::uint64_t>* largest_of(const model::BufferHint& hint, const model::DevicePolicy& policy) {
     const bool is_storage = (hint.usage & model::buffer_usage::kStorage) != 0;
-    if (is_storage && policy.largest_storage_buffer_bytes) return policy.largest_storage_buffer_bytes->value;
-    return policy.largest_buffer_bytes ? policy.largest_buffer_bytes->value : 0;
+    if (is_storage && policy.largest_storage_buffer_bytes) return &*policy.largest_storage_buffer_bytes;
+    return policy.largest_buffer_bytes ? &*policy.largest_buffer_bytes : nullptr;
 }
 
 model::Workload split_buffers(model::Workload workload, const model::DevicePolicy& policy) {
-    for (model::BufferHint& hint : workload.buffers) split(hint, most_bytes_of(hint, policy));
+    for (model::BufferHint& hint : workload.buffers) {
+        if (const auto* const largest = largest_of(hint, policy)) split(hint, largest->value);
+    }
     return workload;
 }
 

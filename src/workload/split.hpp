@@ -22,14 +22,12 @@ struct Parts {
 // is not below it. A power of two where the hint's sizes are.
 [[nodiscard]] Parts parts_of(const model::BufferHint& hint, std::uint64_t most_bytes);
 
-// Hints that parts_of() splits have so many times their count, and sizes by so much smaller.
-[[nodiscard]] model::Workload split_buffers(model::Workload workload, std::uint64_t most_bytes);
+// What the policy lets one buffer of the hint have at most: its largest_storage_buffer_bytes where that is there and
+// the hint is of storage buffers, else its largest_buffer_bytes; null: no bound.
+[[nodiscard]] const model::Decided<std::uint64_t>* largest_of(const model::BufferHint& hint,
+                                                              const model::DevicePolicy& policy);
 
-// What the policy lets one buffer of the hint have at most: largest_storage_buffer_bytes where it is a storage buffer
-// and the policy has that, else largest_buffer_bytes; 0: the policy has no bound.
-[[nodiscard]] std::uint64_t most_bytes_of(const model::BufferHint& hint, const model::DevicePolicy& policy);
-
-// By most_bytes_of().
+// Hints that parts_of() splits by largest_of() have so many times their count, and sizes by so much smaller.
 [[nodiscard]] model::Workload split_buffers(model::Workload workload, const model::DevicePolicy& policy);
 
 }  // namespace heapwright::workload

@@ -32,8 +32,8 @@ struct Throughput {
 [[nodiscard]] Throughput measure_recording(frame::RenderDevice& render, std::span<const device::ResourceId> buffers,
                                            std::uint32_t threads, std::uint64_t rows_in_frame, double seconds);
 
-// A control: lists of the same copies, made beforehand, by the device's recorder alone, with a command allocator for each
-// thread.
+// A control: lists of the same copies, made beforehand, by the device's recorder alone, with a command allocator for
+// each thread.
 [[nodiscard]] Throughput measure_recorder(device::Device& device, std::span<const device::ResourceId> buffers,
                                           std::uint32_t threads, std::uint64_t rows_in_frame, double seconds);
 

@@ -10,6 +10,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import struct
 import subprocess
 import sys
@@ -90,10 +91,10 @@ def main():
         check_screen(["probe", *vulkan, "--no-timing", "-o", folder / "probed.json"], words=["Next: heapwright advise"])
         check_screen(["advise", report], words=["the workload fits", "chunks of", "Own memory above", "% waste"])
         check_screen(["advise", report, "-o", folder / "policy.json"], words=["Next: heapwright validate"])
-        deep = folder / ("a-folder-of-a-long-name" * 5)
+        deep = folder / ("a folder of a long name " * 5)
         deep.mkdir()
         for end in ("one.json", "another.json"):
-            check_screen(["advise", report, "-o", deep / end], words=[f"Next: heapwright validate {deep / end}"])
+            check_screen(["advise", report, "-o", deep / end], words=[f"Next: heapwright validate {shlex.quote(str(deep / end))}"])
         check_screen(["validate", policy, "--replay", report, "--scenario", "mixed-workload", "--scenario", "upload"],
                      words=["replayed", "byte by byte", "Worst frame"])
         run = check_screen(["run", "--icd", icd, "-w", "desktop-app", "--scenario", "mixed-workload", "--baselines",

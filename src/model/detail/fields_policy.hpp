@@ -167,7 +167,8 @@ struct Fields<Workload> {
             .says("Level and streaming resources destroyed and created again in one frame"),
         field("churn_steps", &S::churn_steps, Presence::kDefaulted).says("The same, in all; 0: nothing comes and goes"),
         field("reserve_share", &S::reserve_share, RealCodec{.max = 1}, Presence::kDefaulted)
-            .says("Share of each heap's budget that is left to other processes"),
+            .says("Share of each heap's budget that is left to other processes; left twice over where several heaps of "
+                  "an integrated device are one RAM"),
         field("images", &S::images).says("One hint for each kind of image"),
         field("buffers", &S::buffers).says("One hint for each kind of buffer"),
         field("bindings", &S::bindings, Presence::kDefaulted).says("Descriptors that the application binds"),

@@ -3,6 +3,8 @@
 // device.
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
+
 #include "../../property/bindings/lifetimes_program.hpp"
 #include "../../property/suballoc/property_run.hpp"
 #include "../driver_library.hpp"
@@ -16,6 +18,7 @@ namespace heapwright::test {
 namespace {
 
 constexpr std::uint64_t kPrograms = 8;
+constexpr std::uint64_t kMostPrograms = 200;  // of each driver; a minute
 constexpr std::uint64_t kSteps = 500;
 
 lifetimes::Machine machine(Opened& opened) {
@@ -31,7 +34,8 @@ lifetimes::Machine machine(Opened& opened) {
 template <class Open>
 void play_all(const std::string& name, std::size_t least_engines, Open&& open) {
     const std::uint64_t seed = property_seed();
-    const std::uint64_t programs = from_environment("HEAPWRIGHT_PROPERTY_OPERATIONS", kPrograms * kSteps) / kSteps;
+    const std::uint64_t steps = from_environment("HEAPWRIGHT_PROPERTY_OPERATIONS", kPrograms * kSteps);
+    const std::uint64_t programs = std::clamp<std::uint64_t>(steps / kSteps, 1, kMostPrograms);
     lifetimes::Totals all;
     for (std::uint64_t program = 0; program < programs; ++program) {
         INFO(name << ": " << replay_hint(seed + program, program * kSteps));
@@ -44,7 +48,7 @@ void play_all(const std::string& name, std::size_t least_engines, Open&& open) {
     }
     INFO(name);
     CHECK(all.ended > programs * kSteps / 50);
-    CHECK(all.failed > 0);
+    if (programs >= kPrograms) CHECK(all.failed > 0);
 }
 
 // The driver of split_driver.cpp over this one, which has several queues. Is not kept loaded: it reads once which it is

@@ -129,6 +129,10 @@ TEST_CASE("llama.cpp splits its buffers at the policy's largest, and at the driv
     CHECK_THAT(out.text, ContainsSubstring("export GGML_VK_FORCE_MAX_BUFFER_SIZE=4294967296\n"));
     CHECK_FALSE(any_contains(out.not_expressible, "/largest_buffer_bytes"));
     CHECK(any_contains(exported(split, "vma").not_expressible, "/largest_buffer_bytes = 4294967296"));
+    split.devices[0].largest_storage_buffer_bytes = decided(kGiB / 8);
+    const auto ranges = exported(split, "llama.cpp");
+    CHECK(ranges.text.find("GGML_VK_FORCE_MAX_BUFFER_SIZE=4294967296\n") != std::string::npos);
+    CHECK(any_contains(ranges.not_expressible, "/largest_storage_buffer_bytes = 134217728: it binds each tensor"));
     for (const std::uint64_t part : {2 * kGiB, 3 * kGiB}) {
         split.devices[0].split[0].part_bytes = decided(part);
         CHECK(any_contains(exported(split, "vma").not_expressible,

@@ -6,6 +6,8 @@
 #include <cstring>
 
 #include "fixture.hpp"
+#include "heapwright/core/file.hpp"
+#include "heapwright/model/json.hpp"
 #include "test_paths.hpp"
 
 using namespace heapwright;
@@ -119,10 +121,34 @@ TEST_CASE("the kinds that divide the descriptor heaps are told beside their size
 
     heapwright_policy_info before;  // of a caller from before they were there
     std::memset(&before, 0x5a, sizeof(before));
+    before.largest_storage_buffer_bytes = 7;
     before.struct_size = offsetof(heapwright_policy_info, cpu_descriptor_suballocator);
     REQUIRE(heapwright_policy_get_info(selected.get(), &before) == HEAPWRIGHT_OK);
     CHECK(before.descriptors.rtv_page == info.descriptors.rtv_page);
     CHECK(before.cpu_descriptor_suballocator == 0x5a5a5a5au);
+    CHECK(before.largest_storage_buffer_bytes == 7);
+}
+
+TEST_CASE("bounds of buffers come as the policy has them, and as 0 where it has none") {
+    const auto text = read_file(kPolicies + "/nvidia-h100-580.159.04-vulkan-general-engine.json");
+    REQUIRE(text);
+    auto policy = model::read_policy(*text, "policy.json");
+    REQUIRE(policy);
+    const test::Engine engine(test::committed_device(kH100));
+    for (const std::uint64_t bytes : {std::uint64_t{0}, std::uint64_t{1} << 27, std::uint64_t{0xffff'0000}}) {
+        INFO(bytes);
+        for (auto* const bound :
+             {&policy->devices[0].largest_buffer_bytes, &policy->devices[0].largest_storage_buffer_bytes}) {
+            bound->reset();
+            if (bytes != 0) *bound = model::Decided<std::uint64_t>{.value = bytes, .why = {}};
+        }
+        const test::Folder folder;
+        folder.write("policy.json", model::write(*policy));
+        const test::Set set(folder.path());
+        const test::Selected selected(set.get(), engine.device);
+        CHECK(selected.info().largest_buffer_bytes == bytes);
+        CHECK(selected.info().largest_storage_buffer_bytes == bytes);
+    }
 }
 
 TEST_CASE("a newer caller's longer structure is filled as far as the library knows it") {

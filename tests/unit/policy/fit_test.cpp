@@ -363,21 +363,30 @@ TEST_CASE("heaps that are one RAM are not both filled: the reserve share is left
                           {{.heap_index = 0, .property_flags = property::kDeviceLocal},
                            {.heap_index = 1, .property_flags = property::kHostVisible | property::kHostCoherent}});
     model::Workload workload = images(1024, 100, model::Lifetime::kPersistent);
-    const auto usable = [&](std::size_t heap) { return advised(device, workload).heaps[heap].usable_bytes.value; };
-    for (const double share : {0.0, 0.1, 0.25, 0.6}) {
-        INFO(share);
-        workload.reserve_share = share;
+    device.run.heap_budgets = {{.budget_bytes = kGiB, .usage_bytes = 0}, {.budget_bytes = 4 * kGiB, .usage_bytes = 0}};
+    const auto check = [&](model::DeviceType type, double left) {
+        device.identity.type = type;
+        const auto policy = advised(device, workload);
         for (std::size_t heap = 0; heap < 2; ++heap) {
             const auto size = static_cast<double>(device.heaps[heap].size_bytes);
-            device.identity.type = model::DeviceType::kDiscreteGpu;
-            CHECK(static_cast<double>(usable(heap)) == Catch::Approx(size * (1 - share)));
-            device.identity.type = model::DeviceType::kIntegratedGpu;
-            CHECK(static_cast<double>(usable(heap)) == Catch::Approx(size * (1 - share) * (1 - share)));
+            CHECK(static_cast<double>(policy.heaps[heap].usable_bytes.value) == Catch::Approx(size * (1 - left)));
+            CHECK(policy.heaps[heap].reserve_share->value == left);  // at run time
         }
+    };
+    const struct {
+        double asked;
+        double left;
+    } cases[] = {{0, 0}, {0.1, 0.19}, {0.05, 0.0975}, {0.25, 0.4375}, {0.6, 0.84}};
+    for (const auto& [asked, left] : cases) {
+        INFO(asked);
+        workload.reserve_share = asked;
+        check(model::DeviceType::kDiscreteGpu, asked);
+        check(model::DeviceType::kIntegratedGpu, left);
+        check(model::DeviceType::kCpu, left);
     }
-    workload.reserve_share = 0.1;
-    device.heaps[1].size_bytes = 0;
-    CHECK(static_cast<double>(usable(0)) == Catch::Approx(0.9 * static_cast<double>(kGiB)));
+    // A heap that nothing is planned in is none beside the other.
+    device.memory_types[1].property_flags = property::kProtected;
+    check(model::DeviceType::kIntegratedGpu, 0.6);
 }
 
 TEST_CASE("what the host reads of memory that is not host cached is warned of") {

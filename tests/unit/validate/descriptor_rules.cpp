@@ -113,6 +113,12 @@ Status view_free_before_its_fence(BindingRun& run, bool is_sabotaged) {
     if (is_sabotaged) scene.render().cpu_heap(DescriptorHeapKind::kCbvSrvUav).release_completed(TimelineValue{~0ull});
     HEAPWRIGHT_TRY(scene.render().flush());
     HEAPWRIGHT_ASSIGN(const auto next, scene.render().create_view(scene.constant_view(11)));
+    const bool took_its_place =
+        next.heap() == kept.descriptor.heap() && next.first_index() == kept.descriptor.first_index();
+    if (took_its_place != is_sabotaged) {
+        return fail(ErrorCode::kInvalidArgument,
+                    took_its_place ? "the place was handed out before its fence" : "the place was not handed out");
+    }
     if (is_sabotaged) HEAPWRIGHT_TRY(draw_with(scene, kept.descriptor, 10));
     return scene.end_frame();
 }

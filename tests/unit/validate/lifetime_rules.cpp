@@ -337,7 +337,7 @@ const std::vector<rules::Rule>& all() {
          .sabotage = "It is used once more behind its release.",
          .plays = rules::body<drawn_behind_release<Released::kView>>(),
          .stage = {},
-         .says = "view [0-9]+ is used by context [0-9]+ in frame .*, but was released in frame .*"},
+         .says = "view [0-9]+ of heap [0-9]+ is used by context [0-9]+ in frame .*, but was released in frame .*"},
         {.rule = "A static descriptor is released after its last use was recorded.",
          .section = "Descriptor Heaps; Conclusion",
          .sabotage = "A table is used once more behind its release.",

@@ -299,6 +299,10 @@ TEST_CASE("buffers that are splittable are played in the parts of the policy, th
         INFO(split->reason);
         CHECK(split->verdict == model::Verdict::kReplayed);
         CHECK(split->scenarios.front().counts.peak_buffers == one.parts);
+        workload.buffers[0].usage |= model::buffer_usage::kStorage;
+        policy.largest_storage_buffer_bytes = decided(one.bytes);
+        CHECK(played(workload, policy)->scenarios.front().counts.peak_buffers == one.count);
+        policy.largest_storage_buffer_bytes.reset();
         // Of an older policy.
         policy.largest_buffer_bytes.reset();
         CHECK(played(workload, policy)->scenarios.front().counts.peak_buffers == one.count);

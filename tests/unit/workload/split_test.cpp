@@ -2,6 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <bit>
+#include <utility>
 
 #include "heapwright/core/random.hpp"
 #include "heapwright/workload/split.hpp"
@@ -11,7 +12,6 @@ namespace split_test {
 
 using namespace heapwright;
 using workload::parts_of;
-using workload::split_buffers;
 
 namespace {
 
@@ -24,6 +24,12 @@ model::BufferHint buffers(std::uint64_t smallest, std::uint64_t largest, std::ui
             .distribution = model::SizeDistribution::kUniform,
             .count = count,
             .splittable = true};
+}
+
+model::Workload split_buffers(const model::Workload& whole, std::uint64_t most_bytes) {
+    model::DevicePolicy policy;
+    policy.largest_buffer_bytes = {.value = most_bytes, .why = {}};
+    return workload::split_buffers(whole, policy);
 }
 
 }  // namespace
@@ -89,6 +95,23 @@ TEST_CASE("what is not splittable or not too large stays as it is, and every hin
     CHECK(split.buffers[1].count == 6);
     CHECK(split.buffers[2].smallest_bytes == kMiB);
     CHECK(split.buffers[2].count == 7);
+}
+
+TEST_CASE("storage buffers have a bound of their own where the policy has one, and none has any without") {
+    model::Workload whole;
+    whole.buffers = {buffers(kGiB, kGiB, 2), buffers(kGiB, kGiB, 2)};
+    whole.buffers[0].usage = model::buffer_usage::kStorage;
+    whole.buffers[1].usage = model::buffer_usage::kVertex;
+    model::DevicePolicy policy;
+    const auto counts = [&] {
+        const model::Workload split = workload::split_buffers(whole, policy);
+        return std::pair(split.buffers[0].count, split.buffers[1].count);
+    };
+    CHECK(counts() == std::pair(2u, 2u));
+    policy.largest_buffer_bytes = {.value = kGiB / 2, .why = {}};
+    CHECK(counts() == std::pair(4u, 4u));
+    policy.largest_storage_buffer_bytes = {.value = kGiB / 8, .why = {}};
+    CHECK(counts() == std::pair(16u, 4u));
 }
 
 TEST_CASE("a split without end is cut off, not wrapped") {
