@@ -1,6 +1,7 @@
 // A range of descriptors in a heap: move-only, and given back to the heap class that made it when it is destroyed. It
 // only refers to the range; what the descriptors point to is not its business.
-// Not thread-safe itself; it may be destroyed by any thread. Source: "Managing Descriptor Heaps" (Diligent Engine).
+// Not thread-safe itself; it may be destroyed by any thread. Its end takes host memory only where lifetimes are
+// reported. Source: "Managing Descriptor Heaps" (Diligent Engine).
 #pragma once
 
 #include <cstdint>

@@ -69,7 +69,10 @@ Result<std::unique_ptr<DescriptorHeapAllocationManager>> DescriptorHeapAllocatio
 }
 
 std::optional<DescriptorRange> DescriptorHeapAllocationManager::allocate(std::uint32_t count) {
+    // Here, so that no destructor of an allocation needs host memory.
+    stale_.reserve_for_frames(ranges_out_ + 1);
     if (count - 1 < kLargestKept && !kept_[count - 1].empty()) [[likely]] {
+        ++ranges_out_;
         const DescriptorRange range = kept_[count - 1].back();
         kept_[count - 1].pop_back();
         kept_count_ -= count;
@@ -89,6 +92,7 @@ std::optional<DescriptorRange> DescriptorHeapAllocationManager::allocate(std::ui
         }
     }
     if (!made) return std::nullopt;
+    ++ranges_out_;
     used_ += count;
     peak_ = std::max(peak_, used_);
     return DescriptorRange{.first = begin + static_cast<std::uint32_t>(made->offset),
@@ -131,6 +135,7 @@ std::uint64_t DescriptorHeapAllocationManager::release_completed(const Completed
         }
         source_.forget(facts_.heap, range.first, range.count);
         released += range.count;
+        --ranges_out_;
     });
     used_ -= released;
     stale_count_ -= released;

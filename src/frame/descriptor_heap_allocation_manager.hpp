@@ -113,6 +113,7 @@ private:
     std::array<std::vector<DescriptorRange>, kLargestKept> kept_;  // by size less one
     std::uint64_t kept_count_ = 0;                                 // descriptors in them
     LaneQueue<DescriptorRange> stale_;
+    std::size_t ranges_out_ = 0;  // live or stale
     std::uint64_t used_ = 0;
     std::uint64_t stale_count_ = 0;
     std::uint64_t peak_ = 0;

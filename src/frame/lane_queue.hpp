@@ -25,6 +25,9 @@ public:
         lanes_[point.lane].push(point.value, std::move(object));
     }
 
+    // So many objects may wait for frames without an allocation.
+    void reserve_for_frames(std::size_t count) { lanes_[0].reserve(count); }
+
     // Hands every object whose point is completed to release(T&&); how many.
     template <class Release>
     std::size_t release_completed(const CompletedPoints& completed, Release&& release) {

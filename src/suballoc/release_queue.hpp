@@ -59,7 +59,11 @@ public:
     [[nodiscard]] std::optional<TimelineValue> newest_value() const {
         return runs_.empty() ? std::nullopt : std::optional(runs_.back().value);
     }
-    void reserve(std::size_t object_count) { objects_.reserve(object_count); }
+    // So many objects of as many values at the most are pushed without an allocation.
+    void reserve(std::size_t object_count) {
+        runs_.reserve(object_count);
+        objects_.reserve(object_count);
+    }
 
 private:
     struct Run {

@@ -60,9 +60,11 @@ public:
         while (!empty()) pop();
     }
     void reserve(std::size_t count) {
+        if (count <= capacity_) [[likely]]
+            return;
         std::size_t places = 16;
         while (places < count) places *= 2;
-        if (places > capacity_) grow(places);
+        grow(places);
     }
 
 private:
