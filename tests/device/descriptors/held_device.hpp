@@ -35,25 +35,21 @@ public:
     device::Submitter& submitter() override { return queue_; }
 
 private:
-    class HeldTimeline final : public device::Timeline {
+    class HeldTimeline final : public ForwardingTimeline {
     public:
         HeldTimeline(HeldDevice& device, std::unique_ptr<device::Timeline> inner)
-            : device_(device), inner_(std::move(inner)) {}
-        Result<TimelineValue> completed() override { return inner_->completed(); }
-        Status signal(TimelineValue value) override { return inner_->signal(value); }
+            : ForwardingTimeline(std::move(inner)), device_(device) {}
         Status wait(TimelineValue value, std::uint64_t timeout_ns) override {
             HEAPWRIGHT_TRY(device_.let_all_go());
-            return inner_->wait(value, timeout_ns);
+            return ForwardingTimeline::wait(value, timeout_ns);
         }
         Status signal_event(TimelineValue value, CompletionEvent event) override {
             HEAPWRIGHT_TRY(device_.let_all_go());
-            return inner_->signal_event(value, event);
+            return ForwardingTimeline::signal_event(value, event);
         }
-        device::Timeline& inner() { return *inner_; }
 
     private:
         HeldDevice& device_;
-        std::unique_ptr<device::Timeline> inner_;
     };
 
     class Queue final : public ForwardingSubmitter {
@@ -77,12 +73,6 @@ private:
         }
 
     private:
-        static std::vector<device::TimelinePoint> unwrapped(std::span<const device::TimelinePoint> points) {
-            std::vector<device::TimelinePoint> plain(points.begin(), points.end());
-            for (device::TimelinePoint& point : plain)
-                point.timeline = &static_cast<HeldTimeline*>(point.timeline)->inner();
-            return plain;
-        }
         HeldDevice& device_;
     };
 

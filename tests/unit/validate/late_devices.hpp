@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -47,6 +48,30 @@ private:
     device::Submitter& inner_;
 };
 
+// Everything as it is.
+class ForwardingTimeline : public device::Timeline {
+public:
+    explicit ForwardingTimeline(std::unique_ptr<device::Timeline> inner) : inner_(std::move(inner)) {}
+    Result<TimelineValue> completed() override { return inner_->completed(); }
+    Status signal(TimelineValue value) override { return inner_->signal(value); }
+    Status wait(TimelineValue value, std::uint64_t timeout_ns) override { return inner_->wait(value, timeout_ns); }
+    Status signal_event(TimelineValue value, CompletionEvent event) override {
+        return inner_->signal_event(value, event);
+    }
+    [[nodiscard]] device::Timeline& inner() { return *inner_; }
+
+private:
+    std::unique_ptr<device::Timeline> inner_;
+};
+
+// The points as the device behind knows them, where all timelines are ForwardingTimelines.
+inline std::vector<device::TimelinePoint> unwrapped(std::span<const device::TimelinePoint> points) {
+    std::vector<device::TimelinePoint> plain(points.begin(), points.end());
+    for (device::TimelinePoint& point : plain)
+        point.timeline = &static_cast<ForwardingTimeline*>(point.timeline)->inner();
+    return plain;
+}
+
 class WithoutDescriptors final : public ForwardingDevice {
 public:
     using ForwardingDevice::ForwardingDevice;
@@ -76,27 +101,20 @@ public:
 private:
     [[nodiscard]] static bool is_behind(std::uint64_t lead) { return lead == ~0ull; }
 
-    class EarlyTimeline final : public device::Timeline {
+    class EarlyTimeline final : public ForwardingTimeline {
     public:
         EarlyTimeline(std::unique_ptr<device::Timeline> inner, std::uint64_t lead)
-            : inner_(std::move(inner)), lead_(lead) {}
+            : ForwardingTimeline(std::move(inner)), lead_(lead) {}
         Result<TimelineValue> completed() override {
             if (lead_ == kExchanged) return said_by_->completed();
-            HEAPWRIGHT_ASSIGN(const TimelineValue value, inner_->completed());
+            HEAPWRIGHT_ASSIGN(const TimelineValue value, inner().completed());
             return TimelineValue{value.value == 0 && is_behind(lead_) ? 0 : value.value + lead_};
         }
-        Status signal(TimelineValue value) override { return inner_->signal(value); }
-        Status wait(TimelineValue value, std::uint64_t timeout_ns) override { return inner_->wait(value, timeout_ns); }
-        Status signal_event(TimelineValue value, CompletionEvent event) override {
-            return inner_->signal_event(value, event);
-        }
-        device::Timeline& inner() { return *inner_; }
         void exchange(EarlyTimeline& other) { std::swap(said_by_, other.said_by_); }
 
     private:
-        std::unique_ptr<device::Timeline> inner_;
         std::uint64_t lead_;
-        device::Timeline* said_by_ = inner_.get();
+        device::Timeline* said_by_ = &inner();
     };
 
     class Queue final : public ForwardingSubmitter {
@@ -109,14 +127,6 @@ private:
             plain.waits = waits;
             plain.signals = signals;
             return ForwardingSubmitter::submit(plain);
-        }
-
-    private:
-        static std::vector<device::TimelinePoint> unwrapped(std::span<const device::TimelinePoint> points) {
-            std::vector<device::TimelinePoint> plain(points.begin(), points.end());
-            for (device::TimelinePoint& point : plain)
-                point.timeline = &static_cast<EarlyTimeline*>(point.timeline)->inner();
-            return plain;
         }
     };
 
