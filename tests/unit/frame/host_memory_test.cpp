@@ -1,30 +1,10 @@
 // What takes no host memory, which a destructor could not report the lack of.
-#include <cstdlib>
-#include <new>
 #include <vector>
 
+#include "../suballoc/host_allocations.hpp"
 #include "heapwright/frame/cpu_descriptor_heap.hpp"
 #include "heapwright/frame/gpu_descriptor_heap.hpp"
 #include "render_scene.hpp"
-
-namespace {
-
-thread_local std::uint64_t host_allocations = 0;
-
-}  // namespace
-
-// Counts every allocation of this program.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-    ++host_allocations;
-    if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-    throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
 
 namespace host_memory_test {
 
@@ -46,12 +26,12 @@ TEST_CASE("the end of a descriptor allocation takes no host memory, however many
             live.push_back(views.allocate().value());
             live.push_back((*tables)->allocate(1 + static_cast<std::uint32_t>(i % 3)).value());
         }
-        const std::uint64_t before = host_allocations;
+        const std::uint64_t before = test::host_allocations();
         for (frame::DescriptorHeapAllocation& allocation : live) {
             allocation.reset();
             clock.advance();  // each waits for a frame of its own
         }
-        CHECK(host_allocations == before);
+        CHECK(test::host_allocations() == before);
         views.release_completed(TimelineValue{~0ull});
         (*tables)->release_completed(TimelineValue{~0ull});
     }

@@ -4,36 +4,15 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <chrono>
-#include <cstdlib>
-#include <new>
 #include <vector>
 
 #include "heapwright/core/random.hpp"
 #include "heapwright/suballoc/any_suballocator.hpp"
+#include "host_allocations.hpp"
 
 using namespace heapwright;
 using namespace heapwright::suballoc;
-
-namespace {
-
-std::atomic<std::uint64_t> host_allocations = 0;
-
-}  // namespace
-
-// Counts every allocation of this program.
-void* operator new(std::size_t size) {
-    host_allocations.fetch_add(1, std::memory_order_relaxed);
-    if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-    throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
 
 TEST_CASE("an empty block of any kind and any capacity gives all of it, at the largest alignment") {
     for (const auto kind : {SuballocatorKind::kTlsf, SuballocatorKind::kFixedBlocks, SuballocatorKind::kSlots,
@@ -69,7 +48,7 @@ TEST_CASE("the kinds of the hot path ask the host for no memory once they are se
         std::vector<SuballocationHandle> live;
         live.reserve(4096);
         std::uint64_t served = 0;
-        const std::uint64_t before = host_allocations;
+        const std::uint64_t before = heapwright::test::host_allocations();
         for (int step = 0; step < 100'000; ++step) {
             if (live.size() == 3000 || (!live.empty() && random.below(2) == 0)) {
                 // The stack is freed from its top.
@@ -81,7 +60,7 @@ TEST_CASE("the kinds of the hot path ask the host for no memory once they are se
                 ++served;
             }
         }
-        CHECK(host_allocations == before);
+        CHECK(heapwright::test::host_allocations() == before);
         CHECK(served > 30'000);
     }
 }
