@@ -15,7 +15,7 @@ namespace {
 
 struct ReserveShare {
     double share;
-    std::string text;  // "the share of 0.1"
+    std::string text;  // "the workload's share of 0.1"
 };
 
 ReserveShare reserve_share_of(const Context& context) {

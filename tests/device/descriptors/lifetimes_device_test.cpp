@@ -18,7 +18,7 @@ namespace heapwright::test {
 namespace {
 
 constexpr std::uint64_t kPrograms = 8;
-constexpr std::uint64_t kMostPrograms = 200;  // of each driver; a minute
+constexpr std::uint64_t kMostPrograms = 200;  // of each driver
 constexpr std::uint64_t kSteps = 500;
 
 lifetimes::Machine machine(Opened& opened) {
