@@ -188,7 +188,8 @@ TEST_CASE("a call that fails in the midst of a probe leaves what came before it"
 
 TEST_CASE("a call of the measurements that crashes or hangs is named") {
     for (const char* fault : {"crash", "hang"}) {
-        const isolate::Probed probed = probe("vkCmdCopyBuffer@50=" + std::string(fault), true, 3'000'000'000);
+        // An early one: how often a measurement calls depends on its time, and so on what else the machine does.
+        const isolate::Probed probed = probe("vkCmdCopyBuffer@2=" + std::string(fault), true, 3'000'000'000);
         REQUIRE_FALSE(probed.report.failures.empty());
         CHECK(probed.report.failures.front().last_call.starts_with("vkCmdCopyBuffer"));
         CHECK(answered(probed.report.devices.at(0).image_sweep) > 10);
