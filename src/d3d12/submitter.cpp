@@ -60,9 +60,6 @@ Submitter::~Submitter() {
             if (!engine.in_flight.empty()) points.push_back({engine.fence, engine.in_flight.back().engine_value});
         }
     }
-    if (broken_) {
-        for (Engine& engine : engines_) drain(engine);
-    }
     // A lost device reports every value as reached.
     for (const Point& point : points) (void)wait_for(*point.fence, point.value, ~0ull, *this);
     waiter_.stop();
@@ -239,6 +236,12 @@ Status Submitter::signal(std::size_t index, const Submitted& submitted) {
                                : signal(engine.fence->handle(), submitted.engine_value);
 }
 
+Status Submitter::give_up(Error error) {
+    broken_ = std::move(error);
+    for (Engine& engine : engines_) drain(engine);
+    return fail(*broken_);
+}
+
 Status Submitter::release_locked() {
     if (broken_) return fail(*broken_);
     if (context_.host_waits) {
@@ -253,10 +256,7 @@ Status Submitter::release_locked() {
                 if (!ready) break;
                 Submitted next = std::move(engine.held.front());
                 engine.held.pop_front();
-                if (Status done = execute(index, std::move(next)); !done) {
-                    broken_ = done.error();
-                    return done;
-                }
+                if (Status done = execute(index, std::move(next)); !done) return give_up(std::move(done.error()));
                 progress = true;
             }
         }
@@ -313,9 +313,8 @@ Status Submitter::submit(const device::Submission& submission) {
     Status released = release_locked();
     if (released || broken_) return released;
     // It is held and may run yet: nothing takes its place.
-    broken_ = std::move(released.error());
-    broken_->code = ErrorCode::kDeviceLost;
-    return fail(*broken_);
+    released.error().code = ErrorCode::kDeviceLost;
+    return give_up(std::move(released.error()));
 }
 
 Status Submitter::wait_idle() {

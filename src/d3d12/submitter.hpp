@@ -84,6 +84,8 @@ private:
     [[nodiscard]] Status reclaim(Engine& engine);
     // Waits for what is on the queue after something failed, where no value tells of it: by one more signal.
     void drain(Engine& engine);
+    // Submits nothing any more. From here every wait fails, and callers free what they used: so the queues end first.
+    [[nodiscard]] Status give_up(Error error);
     // The host keeps the fences' values: raises those of submissions that are done.
     void raise_fences(Engine& engine);
     // A fence at the value that the next signal gives it.

@@ -194,10 +194,11 @@ Status play_moving_resources(BindingRun& run) {
         }
     };
     const Status played = play();
-    render.set_gate({});
-    HEAPWRIGHT_TRY(gate->signal(TimelineValue{kGateOpen}));
+    // Views go before the render device does, which is also where the gate does not open.
     table.reset();
     resources.free_all();
+    render.set_gate({});
+    HEAPWRIGHT_TRY(gate->signal(TimelineValue{kGateOpen}));
     if (!played) scene.abandon_frames();
     HEAPWRIGHT_TRY(scene.drain());
     HEAPWRIGHT_TRY(played);

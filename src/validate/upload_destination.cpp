@@ -5,6 +5,7 @@
 namespace heapwright::validate {
 
 UploadDestination::~UploadDestination() {
+    (void)scene_.device().submitter().wait_idle();  // after a failure copies may still run
     if (to_.range.owner != nullptr) memory_->discard(to_);
     if (back_.range.owner != nullptr) readback_memory_->discard(back_);
 }

@@ -18,10 +18,11 @@ import tempfile
 import xml.etree.ElementTree
 from pathlib import Path
 
+from failing_drivers import real_runtime
+
 API, PROGRAM, FAULTY, ONLY = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
 GOOD = os.environ["HEAPWRIGHT_ICD_LAVAPIPE"]
 REGISTRY = "/usr/share/vulkan/registry/vk.xml"
-RUNTIME = "libvkd3d-utils.so.1"
 LIMIT_S = "12"
 AT_ONCE = 3 * (os.cpu_count() or 1)  # those that hang leave the processors idle
 
@@ -134,13 +135,6 @@ class Run:
 
     def crashed(self):
         return any("crashed with" in failure["reason"] for failure in (self.report or {}).get("failures", []))
-
-
-def real_runtime():
-    for folder in ("/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib"):
-        if (Path(folder) / RUNTIME).exists():
-            return str(Path(folder) / RUNTIME)
-    raise SystemExit(f"no {RUNTIME}")
 
 
 def answered(device):

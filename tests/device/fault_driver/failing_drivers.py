@@ -1,8 +1,10 @@
-"""Drivers that fail in ten ways: which, how a folder gets a manifest for each, and what must be told of each."""
+"""Drivers that fail in ten ways: which, how a folder gets a manifest for each, and what must be told of each; and the
+runtime that a failing one of Direct3D 12 stands before."""
 import json
 from pathlib import Path
 
 # Name, fault, whether a device of it was there to be named, and a part of what is told: the last call or the reason.
+RUNTIME = "libvkd3d-utils.so.1"
 WAYS = [
     ("device-lost", "vkQueueSubmit@1+=-4;vkQueueSubmit2@1+=-4;vkQueueSubmit2KHR@1+=-4", True, "VK_ERROR_DEVICE_LOST"),
     ("device-refused", "vkCreateDevice@1+=-3", True, "VK_ERROR_INITIALIZATION_FAILED"),
@@ -15,6 +17,14 @@ WAYS = [
     ("enumerate-error", "vkEnumeratePhysicalDevices@1+=-3", False, "VK_ERROR_INITIALIZATION_FAILED"),
     ("enumerate-incomplete", "vkEnumeratePhysicalDevices@1+=5", False, "VK_INCOMPLETE"),
 ]
+
+
+def real_runtime():
+    """The library of Direct3D 12 that the fault runtime forwards to."""
+    for folder in ("/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib"):
+        if (Path(folder) / RUNTIME).exists():
+            return str(Path(folder) / RUNTIME)
+    raise SystemExit(f"no {RUNTIME}")
 
 
 def write_drivers(icd, folder):
