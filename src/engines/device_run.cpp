@@ -21,7 +21,11 @@ DeviceRun::DeviceRun(device::Device& device, Clock& clock, const DeviceRunOption
 DeviceRun::~DeviceRun() {
     if (!at_rest_) {
         const Status rest = come_to_rest();
-        if (!rest && rest.error().code == ErrorCode::kTimeLimit) give_up();
+        if (!rest && rest.error().code == ErrorCode::kTimeLimit) {
+            give_up();
+        } else if (!rest) {
+            (void)device_.submitter().wait_idle();
+        }
     }
     for (const Queue& queue : queues_) {
         if (queue.allocator) device_.recorder()->destroy(*queue.allocator);

@@ -186,7 +186,9 @@ Status ProgramMemory::submit_and_wait(device::Submission submission) {
     const std::array signals{device::TimelinePoint{done_.get(), {++submissions_}}};
     submission.signals = signals;
     HEAPWRIGHT_TRY(device_.submitter().submit(submission));
-    return done_->wait({submissions_}, kTimeoutNs);
+    Status done = done_->wait({submissions_}, kTimeoutNs);
+    if (!done) (void)device_.submitter().wait_idle();  // callers destroy what the work uses
+    return done;
 }
 
 // The host waits between the two halves: the acquire is submitted when the release is over.

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""usage: failing_queues.py PROGRAM FAULT_RUNTIME_FOLDER
+"""usage: failing_queues.py PROGRAM FAULT_DRIVER_ICD FAULT_RUNTIME_FOLDER
 
-Every scenario with a Direct3D 12 call that fails once while lists run. The failure is told, and nothing that the lists
-use is freed before they end: vkd3d would crash. Needs lavapipe's ICD manifest in HEAPWRIGHT_ICD_LAVAPIPE.
+Every scenario with a call that fails once while lists run. The failure is told, and nothing that the lists use is freed
+before they end: lavapipe would crash. Needs its ICD manifest in HEAPWRIGHT_ICD_LAVAPIPE.
 """
 import concurrent.futures
 import itertools
@@ -14,11 +14,12 @@ from pathlib import Path
 
 from failing_drivers import real_runtime
 
-PROGRAM, FAULTY = sys.argv[1:]
+PROGRAM, ICD, RUNTIME_FOLDER = sys.argv[1:]
 GOOD = os.environ["HEAPWRIGHT_ICD_LAVAPIPE"]
-REMOVED = 0x887A0005
-FUNCTIONS = ("ID3D12CommandQueue::Signal", "ID3D12GraphicsCommandList::Close")
-CALL = 3
+# API, function, the call of it that fails, with what, and what must be told.
+FAULTS = [("d3d12", "ID3D12CommandQueue::Signal", 3, 0x887A0005, "DXGI_ERROR_DEVICE_REMOVED"),
+          ("d3d12", "ID3D12GraphicsCommandList::Close", 3, 0x887A0005, "DXGI_ERROR_DEVICE_REMOVED"),
+          ("vulkan", "vkWaitSemaphores", 2, -4, "VK_ERROR_DEVICE_LOST")]
 
 
 def run(*arguments, **faults):
@@ -26,12 +27,17 @@ def run(*arguments, **faults):
     return subprocess.run(words, env={**os.environ, **faults}, capture_output=True, text=True, check=False, timeout=200)
 
 
-def complaint(policy, scenario, function):
-    result = run("validate", policy, "--icd", GOOD, "--memory-limit", "256MiB", "--scale-to-fit", "--scenario", scenario,
-                 "--json", HEAPWRIGHT_FAULT=f"{function}@{CALL}={REMOVED}", HEAPWRIGHT_FAULT_RUNTIME=real_runtime(),
-                 LD_LIBRARY_PATH=FAULTY)
+def complaint(policies, scenario, fault):
+    api, function, call, result, name = fault
+    environment = {"HEAPWRIGHT_FAULT": f"{function}@{call}={result}"}
+    if api == "d3d12":
+        environment |= {"HEAPWRIGHT_FAULT_RUNTIME": real_runtime(), "LD_LIBRARY_PATH": RUNTIME_FOLDER}
+    else:
+        environment["HEAPWRIGHT_FAULT_DRIVER"] = GOOD
+    result = run("validate", policies[api], "--icd", GOOD if api == "d3d12" else ICD, "--memory-limit", "256MiB",
+                 "--scale-to-fit", "--scenario", scenario, "--json", **environment)
     told = result.stdout + result.stderr
-    is_told = result.returncode in (1, 3) and function in told and "DXGI_ERROR_DEVICE_REMOVED" in told
+    is_told = result.returncode in (1, 3) and function in told and name in told
     is_unsupported = result.returncode == 4 and "not_supported" in result.stdout
     if (is_told or is_unsupported) and "crashed" not in told:
         return None
@@ -39,14 +45,16 @@ def complaint(policy, scenario, function):
 
 
 with tempfile.TemporaryDirectory() as name:
-    report, policy = Path(name) / "report.json", Path(name) / "policy.json"
-    run("probe", "--api", "d3d12", "--icd", GOOD, "--no-timing", "-o", report).check_returncode()
-    run("advise", report, "-w", "2d-ui", "-o", policy).check_returncode()
-    listed = run("validate", policy, "--scenario", "none of them").stderr.splitlines()[0]
+    policies = {}
+    for api in ("d3d12", "vulkan"):
+        report, policies[api] = Path(name) / f"{api}.report.json", Path(name) / f"{api}.policy.json"
+        run("probe", "--api", api, "--icd", GOOD, "--no-timing", "-o", report).check_returncode()
+        run("advise", report, "-w", "2d-ui", "-o", policies[api]).check_returncode()
+    listed = run("validate", policies["vulkan"], "--scenario", "none of them").stderr.splitlines()[0]
     scenarios = listed.split("there are ")[1].split(", ")
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as threads:
-        failed = [each for each in threads.map(lambda case: complaint(policy, *case),
-                                               itertools.product(scenarios, FUNCTIONS)) if each]
+        cases = itertools.product(scenarios, FAULTS)
+        failed = [each for each in threads.map(lambda case: complaint(policies, *case), cases) if each]
 for statement in failed:
     print("FAILED", statement)
 sys.exit(1 if failed else 0)
