@@ -24,8 +24,9 @@ constexpr std::uint64_t kPartsOfCap = 64;
 // Each answer is kept: a workload asks for the same extents again and again.
 class PlayedStreams::Sizes {
 public:
-    Sizes(const std::vector<ImageSizer>& images, const std::vector<BufferSizer>& buffers)
-        : images_(images), buffers_(buffers) {}
+    Sizes(const std::vector<ImageSizer>& images, const std::vector<BufferSizer>& buffers,
+          const contract::SweptRequirements& swept)
+        : images_(images), buffers_(buffers), swept_(swept) {}
 
     [[nodiscard]] std::optional<model::MemoryRequirements> requirements(const workload::Create& create) {
         const auto* image = std::get_if<model::ImageDescription>(&create.resource);
@@ -37,6 +38,12 @@ public:
         auto sized = image != nullptr ? images_[create.hint].size(image->width, image->height)
                                       : buffers_[create.hint - images_.size()].size(key.size);
         if (!sized) return std::nullopt;
+        if (const auto answered = swept_.answered(create.resource)) {
+            if (!*answered) return std::nullopt;
+            sized->requirements = **answered;
+        } else if (const auto told = swept_.told(create.resource)) {
+            sized->requirements = told->requirements;
+        }
         return known_.emplace(key, sized->requirements).first->second;
     }
 
@@ -57,11 +64,14 @@ private:
 
     const std::vector<ImageSizer>& images_;
     const std::vector<BufferSizer>& buffers_;
+    const contract::SweptRequirements& swept_;
     std::unordered_map<Key, model::MemoryRequirements, Hash> known_;
 };
 
 PlayedStreams::PlayedStreams(const Context& context, const SampleOptions& sample)
-    : workload_(context.workload), most_operations_(sample.churn_steps * kPlayedPerSampled * kOperationsPerStep) {
+    : swept_(context.device, context.device.image_sweep, context.device.buffer_sweep),
+      workload_(context.workload),
+      most_operations_(sample.churn_steps * kPlayedPerSampled * kOperationsPerStep) {
     for (const model::ImageHint& hint : context.workload.images) images_.emplace_back(context, hint);
     for (const model::BufferHint& hint : context.workload.buffers) buffers_.emplace_back(context, hint);
     hint_scales_.assign(hint_count(), 1);
@@ -109,7 +119,7 @@ Result<std::shared_ptr<const PlayedStreams::Stream>> PlayedStreams::make(std::ui
     HEAPWRIGHT_ASSIGN(auto source, workload::ResourceStream::create(workload_, seed));
     auto stream = std::make_shared<Stream>();
     std::vector<workload::Operation>& operations = stream->operations;
-    Sizes sizes(images_, buffers_);
+    Sizes sizes(images_, buffers_, swept_);
     std::uint64_t load_operations = 0;
     std::uint64_t creations = 0;
     std::uint64_t steps = 0;  // creations after the load

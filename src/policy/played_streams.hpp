@@ -1,8 +1,8 @@
 // What a simulation of the whole policy plays: the workload's operations of each seed, and what the device asks for
-// each resource that they create. Both are the same under every policy. Of a workload of more than most_played
-// resources a part is made: hints of few resources whole, as their sizes may be anything, and of the others as many as
-// remain. Of a long one a part of its churn is made. Thread-safe. Ownership: the context outlives it. Pure; same input,
-// same streams.
+// each resource that they create, as a replayed one does (contract/swept_requirements.hpp). Both are the same under
+// every policy. Of a workload of more than most_played resources a part is made: hints of few resources whole, as their
+// sizes may be anything, and of the others as many as remain. Of a long one a part of its churn is made. Thread-safe.
+// Ownership: the context outlives it. Pure; same input, same streams.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "heapwright/contract/swept_requirements.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/resource.hpp"
 #include "heapwright/model/workload.hpp"
@@ -53,6 +54,7 @@ private:
 
     std::vector<ImageSizer> images_;    // by hint
     std::vector<BufferSizer> buffers_;  // by hint
+    contract::SweptRequirements swept_;
     model::Workload workload_;
     std::uint64_t most_operations_;
     std::vector<double> hint_scales_;

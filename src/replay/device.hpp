@@ -7,8 +7,9 @@
 //    and listed in interpolated(). Where there is no sweep, as in an import, they are assumed
 //    (contract/assumed_requirements.hpp), and listed too.
 //  - Heap sizes (or budgets), maxMemoryAllocationSize and maxMemoryAllocationCount are enforced.
-//  - Every heap has real bytes, taken from the system on first touch. Two resources that overlap overwrite each other;
-//    a resource made where another one was sees the bytes that it left. New heaps are zero.
+//  - Every heap has real bytes, taken from the system on first touch; one that is never mapped, and for which no work
+//    is submitted, may be larger than the host's address space. Two resources that overlap overwrite each other; a
+//    resource made where another one was sees the bytes that it left. New heaps are zero.
 //  - Images lie packed (layer by layer, mip by mip, depth before stencil) from the start of their placement. Texels
 //    beyond the size that the driver asked for are kept beside the heap, where they alias nothing.
 //  - Time is simulated: an allocation advances the clock by the report's cost curve (log-log interpolation), nothing

@@ -95,12 +95,12 @@ Result<ReplayAllocation> ReplayMemory::take_locked(const device::AllocationReque
                      .value = used_bytes_[heap_index] + request.size_bytes,
                      .limit = limit});
     }
-    HEAPWRIGHT_ASSIGN(auto memory, ShadowMemory::create(request.size_bytes));
     used_bytes_[heap_index] += request.size_bytes;
     ++allocations_;
     pass_time(request.memory_type, request.size_bytes, true);
-    return ReplayAllocation{
-        .memory_type = request.memory_type, .size_bytes = request.size_bytes, .memory = std::move(memory)};
+    return ReplayAllocation{.memory_type = request.memory_type,
+                            .size_bytes = request.size_bytes,
+                            .memory = std::make_shared<ShadowMemory>(request.size_bytes)};
 }
 
 void ReplayMemory::give_back_locked(ReplayAllocation& heap) {
@@ -162,6 +162,7 @@ Result<std::span<std::byte>> ReplayMemory::map(device::AllocationId heap) {
                      .where = "replay",
                      .value = entry->memory_type.value});
     }
+    HEAPWRIGHT_TRY(entry->memory->reserve());
     return entry->memory->bytes();
 }
 

@@ -192,6 +192,11 @@ Status ReplayQueues::check_lists_locked(std::span<const device::CommandListId> l
 }
 
 Status ReplayQueues::charge_locked(const BoundWork& bound) {
+    Status reserved;
+    bound.for_each_resource([&](ReplayResource& resource) {
+        if (reserved) reserved = resource.memory().reserve();
+    });
+    HEAPWRIGHT_TRY(reserved);
     if (bound.dispatch) {
         for (const auto& written : bound.dispatch->writes) {
             const auto [offset, size] = written->shadow_range(0, written->byte_count());

@@ -1,19 +1,17 @@
-// The sweep of a report as a function from descriptions to memory requirements, exact or (where asked) interpolated,
-// and assumed where there is no sweep. Thread-safe. Errors: kNotSupported with the driver's reason when the report says
-// that the device refuses such a resource; kOutOfRange when the report does not know.
+// The memory that a replayed device asks for: the sweep's own answers and, where asked, what they tell of other
+// resources (contract/swept_requirements.hpp). Each answer is kept. Thread-safe. Errors: kNotSupported with the
+// driver's reason when the report says that the device refuses such a resource; kOutOfRange when the report does not
+// know.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <mutex>
 #include <optional>
-#include <string>
-#include <tuple>
 #include <unordered_map>
 #include <vector>
 
+#include "heapwright/contract/swept_requirements.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/model/swept_image.hpp"
 #include "heapwright/replay/device.hpp"
 
 namespace heapwright::replay {
@@ -41,31 +39,15 @@ private:
     };
 
     Answer& answer_locked(const model::ResourceDescription& resource);
-    [[nodiscard]] Answer find_locked(const model::ImageDescription& image);
-    [[nodiscard]] Answer find_locked(const model::BufferDescription& buffer);
-    [[nodiscard]] Answer interpolated_answer_locked(const model::ResourceDescription& resource,
-                                                    const model::MemoryRequirements& requirements,
-                                                    std::string taken_from);
-    [[nodiscard]] Answer assumed_answer_locked(const model::ResourceDescription& resource);
+    [[nodiscard]] Answer find_locked(const model::ResourceDescription& resource);
 
-    // How the driver rounds images of one kind up, and from which size on it wants memory of their own.
-    struct Fit {
-        model::TileRule tiles;
-        model::DedicatedSizes dedicated;
-    };
-    const Fit& fit_locked(const model::ImageDescription& answered, std::optional<std::size_t> image_case);
-
-    const model::DeviceReport& facts_;
     const model::ImageSweep images_;
     const model::BufferSweep buffers_;
+    const contract::SweptRequirements swept_;
     const bool interpolate_;
     mutable std::mutex mutex_;
     std::unordered_map<model::ResourceDescription, Answer, Hash> answers_;
     std::vector<InterpolatedRequirement> interpolated_;
-    // By the case that answers; of single images by format, tiling, dimension, usage, samples and flags.
-    using FitKey = std::tuple<std::optional<std::size_t>, model::Format, model::ImageTiling, model::ImageDimension,
-                              model::Flags, std::uint32_t, model::Flags>;
-    std::map<FitKey, Fit> fits_;
 };
 
 }  // namespace heapwright::replay

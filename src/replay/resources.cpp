@@ -186,6 +186,7 @@ Result<std::span<std::byte>> ReplayResources::map_dedicated(device::ResourceId r
                      .where = "replay",
                      .value = own.memory_type.value});
     }
+    HEAPWRIGHT_TRY(own.memory->reserve());
     return own.memory->bytes();
 }
 

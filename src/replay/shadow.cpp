@@ -17,7 +17,7 @@ namespace heapwright::replay {
 namespace {
 
 // Address space that reads as zeros, null where the system gives none.
-std::byte* reserve(std::size_t size_bytes) {
+std::byte* address_space(std::size_t size_bytes) {
 #ifdef _WIN32
     // Windows counts all of it against its commit limit, but takes no page before it is touched.
     return static_cast<std::byte*>(VirtualAlloc(nullptr, size_bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE));
@@ -33,23 +33,19 @@ std::byte* reserve(std::size_t size_bytes) {
 
 }  // namespace
 
-Result<std::shared_ptr<ShadowMemory>> ShadowMemory::create(std::uint64_t size_bytes) {
-    const auto refuse = [size_bytes] {
-        return fail({.code = ErrorCode::kOutOfHostMemory,
-                     .message = "the system gives no address space for the bytes of a heap",
-                     .where = "replay",
-                     .value = size_bytes});
-    };
-    if (size_bytes > static_cast<std::uint64_t>(std::numeric_limits<std::ptrdiff_t>::max())) return refuse();
-    std::byte* base = reserve(static_cast<std::size_t>(size_bytes));
-    if (base == nullptr) return refuse();
-    return std::make_shared<ShadowMemory>(base, size_bytes);
+Status ShadowMemory::reserve() {
+    if (base_ != nullptr) return {};
+    if (size_bytes_ <= static_cast<std::uint64_t>(std::numeric_limits<std::ptrdiff_t>::max()))
+        base_ = address_space(static_cast<std::size_t>(size_bytes_));
+    if (base_ != nullptr) return {};
+    return fail({.code = ErrorCode::kOutOfHostMemory,
+                 .message = "the system gives no address space for the bytes of a heap",
+                 .where = "replay",
+                 .value = size_bytes_});
 }
 
-ShadowMemory::ShadowMemory(std::byte* base, std::uint64_t size_bytes)
-    : base_(base), size_bytes_(size_bytes), charged_(static_cast<std::size_t>(div_ceil(size_bytes, kGranuleBytes))) {}
-
 ShadowMemory::~ShadowMemory() {
+    if (base_ == nullptr) return;
 #ifdef _WIN32
     VirtualFree(base_, 0, MEM_RELEASE);
 #else
@@ -57,21 +53,31 @@ ShadowMemory::~ShadowMemory() {
 #endif
 }
 
+std::pair<std::uint64_t, std::uint64_t> ShadowMemory::granules(std::uint64_t offset_bytes,
+                                                               std::uint64_t size_bytes) const {
+    return {align_down(offset_bytes, kGranuleBytes),
+            std::min(size_bytes_, align_up_or_largest(offset_bytes + size_bytes, kGranuleBytes))};
+}
+
 std::uint64_t ShadowMemory::uncharged_bytes(std::uint64_t offset_bytes, std::uint64_t size_bytes) const {
     if (size_bytes == 0) return 0;
-    std::uint64_t bytes = 0;
-    for (std::uint64_t i = offset_bytes / kGranuleBytes; i <= (offset_bytes + size_bytes - 1) / kGranuleBytes; ++i) {
-        if (!charged_[static_cast<std::size_t>(i)]) bytes += std::min(kGranuleBytes, size_bytes_ - i * kGranuleBytes);
-    }
+    const auto [first, end] = granules(offset_bytes, size_bytes);
+    std::uint64_t bytes = end - first;
+    for (auto known = charged_.upper_bound(first); known != charged_.end() && known->second < end; ++known)
+        bytes -= std::min(end, known->first) - std::max(first, known->second);
     return bytes;
 }
 
 void ShadowMemory::charge(std::uint64_t offset_bytes, std::uint64_t size_bytes) {
     if (size_bytes == 0) return;
     charged_bytes_ += uncharged_bytes(offset_bytes, size_bytes);
-    const auto first = static_cast<std::ptrdiff_t>(offset_bytes / kGranuleBytes);
-    const auto last = static_cast<std::ptrdiff_t>((offset_bytes + size_bytes - 1) / kGranuleBytes);
-    std::fill(charged_.begin() + first, charged_.begin() + last + 1, true);
+    auto [first, end] = granules(offset_bytes, size_bytes);
+    for (auto known = charged_.lower_bound(first); known != charged_.end() && known->second <= end;) {
+        first = std::min(first, known->second);
+        end = std::max(end, known->first);
+        known = charged_.erase(known);
+    }
+    charged_.emplace(end, first);
 }
 
 }  // namespace heapwright::replay

@@ -1,13 +1,14 @@
-// The bytes behind one heap of a replay device. The whole range is address space from the start, so that it can be
-// mapped as one span; pages are taken from the system when they are first written.
+// The bytes behind one heap of a replay device: address space from the first use on, so that it can be mapped as one
+// span; pages are taken from the system when they are first written. A heap that nobody maps or submits work for takes
+// nothing, however large it is.
 // Move-only through shared_ptr; not thread-safe.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <map>
 #include <span>
-#include <vector>
+#include <utility>
 
 #include "heapwright/core/result.hpp"
 
@@ -17,14 +18,13 @@ class ShadowMemory {
 public:
     static constexpr std::uint64_t kGranuleBytes = 2 << 20;  // of the accounting: a large page
 
-    // Errors: kOutOfHostMemory when the system refuses the address space.
-    [[nodiscard]] static Result<std::shared_ptr<ShadowMemory>> create(std::uint64_t size_bytes);
-
-    ShadowMemory(std::byte* base, std::uint64_t size_bytes);
+    explicit ShadowMemory(std::uint64_t size_bytes) : size_bytes_(size_bytes) {}
     ~ShadowMemory();
     ShadowMemory(const ShadowMemory&) = delete;
     ShadowMemory& operator=(const ShadowMemory&) = delete;
 
+    // Before bytes(). Error: kOutOfHostMemory when the system refuses the address space.
+    [[nodiscard]] Status reserve();
     [[nodiscard]] std::span<std::byte> bytes() const { return {base_, static_cast<std::size_t>(size_bytes_)}; }
     [[nodiscard]] std::uint64_t size_bytes() const { return size_bytes_; }
     [[nodiscard]] std::uint64_t charged_bytes() const { return charged_bytes_; }
@@ -34,10 +34,14 @@ public:
     void charge(std::uint64_t offset_bytes, std::uint64_t size_bytes);
 
 private:
-    std::byte* base_;
+    // Whole granules, as [first, end).
+    [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> granules(std::uint64_t offset_bytes,
+                                                                   std::uint64_t size_bytes) const;
+
+    std::byte* base_ = nullptr;
     std::uint64_t size_bytes_;
     std::uint64_t charged_bytes_ = 0;
-    std::vector<bool> charged_;
+    std::map<std::uint64_t, std::uint64_t> charged_;  // end -> first, in bytes; no two touch
 };
 
 }  // namespace heapwright::replay

@@ -12,6 +12,7 @@
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/policy/advise.hpp"
+#include "heapwright/policy/played_streams.hpp"
 #include "heapwright/replay/device.hpp"
 #include "heapwright/workload/presets.hpp"
 #include "heapwright/workload/split.hpp"
@@ -116,7 +117,35 @@ std::optional<std::size_t> failures_on(const model::DeviceReport& report, const 
     return failures;
 }
 
+// Of the first seed, the resources for which the play takes other memory than a replayed device asks.
+std::size_t count_other_requirements(const model::DeviceReport& report, const model::Workload& workload) {
+    const policy::Context context{.device = report, .workload = workload, .device_index = 0};
+    const auto played = policy::PlayedStreams(context, kQuick.sample).of(workload.seed);
+    auto device = replay::open_replay(report, {.interpolate = true});
+    REQUIRE(played);
+    REQUIRE(device);
+    auto assumed = (*played)->requirements.begin();
+    return static_cast<std::size_t>(
+        std::ranges::count_if((*played)->operations, [&](const workload::Operation& operation) {
+            const auto* create = std::get_if<workload::Create>(&operation);
+            if (create == nullptr) return false;
+            const auto asked = (*device)->resources().requirements(create->resource);
+            const std::optional<model::MemoryRequirements>& played_with = *assumed++;
+            return asked && played_with && *asked != *played_with;
+        }));
+}
+
 }  // namespace
+
+TEST_CASE("what is played asks for the memory that a replayed device asks for, between swept sizes, too") {
+    for (const model::DeviceReport& report : captured_devices()) {
+        for (const auto name : workload::preset_names()) {
+            Random random(1);
+            INFO(report.identity.name << ", " << name);
+            CHECK(count_other_requirements(report, small(workload::preset(name).value(), random)) == 0);
+        }
+    }
+}
 
 TEST_CASE("a workload fits if and only if a pool on the device serves every request") {
     const std::vector<model::DeviceReport> captured = captured_devices();

@@ -166,3 +166,41 @@ TEST_CASE("the bytes taken from the system are bounded") {
     CHECK(device->submitter().submit({.work = {&fill, 1}}));
     CHECK(device->counters().shadow_bytes == 2 * kMib);
 }
+
+TEST_CASE("a heap beyond the host's address space holds resources, and no bytes") {
+    constexpr std::uint64_t kHuge = 1ull << 62;
+    model::DeviceReport report = small_report();
+    report.heaps[0].size_bytes = kHuge;
+    report.run.heap_budgets.clear();
+    for (model::Fact& limit : report.limits) {
+        if (limit.name == "maxMemoryAllocationSize") limit.value = kHuge;
+    }
+    const auto device = open_replay(report).value();
+    const auto heap = device->heaps().allocate({.memory_type = {2}, .size_bytes = kHuge}).value();
+    const model::BufferDescription buffer{.size_bytes = kMib, .usage = kBufferUsage};
+    const auto placed = device->resources().create_placed(buffer, heap, kHuge / 2);
+    REQUIRE(placed);
+    CHECK(device->heaps().map(heap).error().code == ErrorCode::kOutOfHostMemory);
+    const Work fill = FillBuffer{.buffer = *placed, .size_bytes = 4096, .value = 1};
+    CHECK(device->submitter().submit({.work = {&fill, 1}}).error().code == ErrorCode::kOutOfHostMemory);
+    device->resources().destroy(*placed);
+    device->heaps().free(heap);
+    CHECK(device->heaps().allocate({.memory_type = {2}, .size_bytes = kGib}));
+    CHECK(device->take_validation_messages().empty());
+}
+
+TEST_CASE("bytes that several resources share are taken from the system once") {
+    const auto device = open({.interpolate = true});
+    const auto heap = device->heaps().allocate({.memory_type = {2}, .size_bytes = 32 * kMib}).value();
+    const auto place = [&](std::uint64_t offset_mib, std::uint64_t size_mib) {
+        const model::BufferDescription buffer{.size_bytes = size_mib * kMib, .usage = kBufferUsage};
+        REQUIRE(device->resources().create_placed(buffer, heap, offset_mib * kMib));
+        return device->counters().shadow_bytes / kMib;
+    };
+    CHECK(place(8, 4) == 4);
+    CHECK(place(16, 4) == 8);
+    CHECK(place(4, 2) == 10);
+    CHECK(place(9, 1) == 10);
+    CHECK(place(6, 12) == 16);  // 6 to 8 and 12 to 16 are new
+    CHECK(place(0, 16) == 20);
+}
