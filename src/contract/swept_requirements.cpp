@@ -63,7 +63,8 @@ struct BufferStandIn {
     bool found = false;
     Flags usage = 0;
     MemoryRequirements requirements;
-    std::string taken_from;
+    BufferDescription point;  // where it is a single one
+    std::string parts;
 };
 
 struct SweptBuffer {
@@ -95,10 +96,7 @@ BufferStandIn nearest_buffer(const model::BufferSweep& sweep, const BufferDescri
         if (best.found && std::pair(std::popcount(answered.usage), answered.size_bytes) >=
                               std::pair(std::popcount(best.usage), best_size))
             return;
-        best = {.found = true,
-                .usage = answered.usage,
-                .requirements = requirements,
-                .taken_from = model::resource_text(answered)};
+        best = {.found = true, .usage = answered.usage, .requirements = requirements, .point = answered, .parts = {}};
         best_size = answered.size_bytes;
     };
     for (const model::BufferCase& entry : sweep.cases) {
@@ -115,8 +113,9 @@ BufferStandIn nearest_buffer(const model::BufferSweep& sweep, const BufferDescri
 
 // The swept usages that together are the wanted one: what each of them asks for. A usage that holds more may be kept
 // out of memory that the wanted one is allowed in, as buffers with unordered access are of Direct3D 12's upload heaps.
-BufferStandIn parts_together(const model::BufferSweep& sweep, const BufferDescription& buffer) {
-    BufferStandIn result{.requirements = {.alignment_bytes = 1, .memory_type_bits = ~0u}, .taken_from = "together: "};
+BufferStandIn parts_together(const model::BufferSweep& sweep, const BufferDescription& buffer, bool names_parts) {
+    BufferStandIn result{
+        .requirements = {.alignment_bytes = 1, .memory_type_bits = ~0u}, .point = {}, .parts = "together: "};
     std::size_t parts = 0;
     for (const model::BufferCase& entry : sweep.cases) {
         if ((entry.usage & ~buffer.usage) != 0) continue;
@@ -129,7 +128,7 @@ BufferStandIn parts_together(const model::BufferSweep& sweep, const BufferDescri
         whole.memory_type_bits &= part.memory_type_bits;
         whole.dedicated = std::max(whole.dedicated, part.dedicated);
         result.usage |= entry.usage;
-        result.taken_from += (parts++ == 0 ? "" : ", ") + model::resource_text(swept->description);
+        if (names_parts) result.parts += (parts++ == 0 ? "" : ", ") + model::resource_text(swept->description);
     }
     MemoryRequirements& whole = result.requirements;
     whole.size_bytes = checked_align_up(whole.size_bytes, whole.alignment_bytes).value_or(whole.size_bytes);
@@ -144,8 +143,9 @@ std::optional<Result<MemoryRequirements>> SweptRequirements::answered(
     return std::visit([this](const auto& description) { return answer(description); }, resource);
 }
 
-std::optional<SweptRequirements::Told> SweptRequirements::told(const model::ResourceDescription& resource) const {
-    return std::visit([this](const auto& description) { return tell(description); }, resource);
+std::optional<SweptRequirements::Told> SweptRequirements::told(const model::ResourceDescription& resource,
+                                                               bool names_point) const {
+    return std::visit([&](const auto& description) { return tell(description, names_point); }, resource);
 }
 
 SweptRequirements::Answer SweptRequirements::answer(const ImageDescription& image) const {
@@ -164,7 +164,7 @@ SweptRequirements::Answer SweptRequirements::answer(const ImageDescription& imag
     return std::nullopt;
 }
 
-std::optional<SweptRequirements::Told> SweptRequirements::tell(const ImageDescription& image) const {
+std::optional<SweptRequirements::Told> SweptRequirements::tell(const ImageDescription& image, bool names_point) const {
     if (images_.cases.empty() && images_.points.empty()) return Told{assumed_requirements(facts_, image), {}};
 
     std::optional<Candidate> best;
@@ -193,7 +193,7 @@ std::optional<SweptRequirements::Told> SweptRequirements::tell(const ImageDescri
     const auto& [tiles, dedicated] = fit(best->point, best->image_case);
     MemoryRequirements between = model::between_swept_images(best->requirements, best->point, image, tiles, dedicated);
     between.size_bytes = std::min(between.size_bytes, best->requirements.size_bytes);
-    return Told{between, model::resource_text(best->point)};
+    return Told{between, names_point ? model::resource_text(best->point) : ""};
 }
 
 const SweptRequirements::Fit& SweptRequirements::fit(const ImageDescription& answered,
@@ -225,15 +225,17 @@ SweptRequirements::Answer SweptRequirements::answer(const BufferDescription& buf
     return std::nullopt;
 }
 
-std::optional<SweptRequirements::Told> SweptRequirements::tell(const BufferDescription& buffer) const {
+std::optional<SweptRequirements::Told> SweptRequirements::tell(const BufferDescription& buffer,
+                                                               bool names_point) const {
     if (buffers_.cases.empty() && buffers_.points.empty()) return Told{assumed_requirements(facts_, buffer), {}};
 
     const BufferStandIn nearest = nearest_buffer(buffers_, buffer);
-    if (nearest.found && nearest.usage == buffer.usage) return Told{nearest.requirements, nearest.taken_from};
-    const BufferStandIn together = parts_together(buffers_, buffer);
-    if (together.found) return Told{together.requirements, together.taken_from};
-    if (nearest.found) return Told{nearest.requirements, nearest.taken_from};
-    return std::nullopt;
+    if (!nearest.found || nearest.usage != buffer.usage) {
+        BufferStandIn together = parts_together(buffers_, buffer, names_point);
+        if (together.found) return Told{together.requirements, std::move(together.parts)};
+    }
+    if (!nearest.found) return std::nullopt;
+    return Told{nearest.requirements, names_point ? model::resource_text(nearest.point) : ""};
 }
 
 }  // namespace heapwright::contract

@@ -21,7 +21,8 @@ class SweptRequirements {
 public:
     struct Told {
         model::MemoryRequirements requirements;
-        std::string taken_from;  // the swept point that stands in; empty: assumed, for want of a sweep
+        // The swept point that stands in; empty: assumed, for want of a sweep, or nobody wants to know.
+        std::string taken_from;
     };
 
     SweptRequirements(const model::DeviceReport& facts, const model::ImageSweep& images,
@@ -33,7 +34,7 @@ public:
     [[nodiscard]] std::optional<Result<model::MemoryRequirements>> answered(
         const model::ResourceDescription& resource) const;
     // For what it did not ask. Nothing: no answer can stand for it.
-    [[nodiscard]] std::optional<Told> told(const model::ResourceDescription& resource) const;
+    [[nodiscard]] std::optional<Told> told(const model::ResourceDescription& resource, bool names_point = true) const;
 
 private:
     // How the driver rounds images of one kind up, and from which size on it wants memory of their own.
@@ -45,8 +46,8 @@ private:
 
     [[nodiscard]] Answer answer(const model::ImageDescription& image) const;
     [[nodiscard]] Answer answer(const model::BufferDescription& buffer) const;
-    [[nodiscard]] std::optional<Told> tell(const model::ImageDescription& image) const;
-    [[nodiscard]] std::optional<Told> tell(const model::BufferDescription& buffer) const;
+    [[nodiscard]] std::optional<Told> tell(const model::ImageDescription& image, bool names_point) const;
+    [[nodiscard]] std::optional<Told> tell(const model::BufferDescription& buffer, bool names_point) const;
     [[nodiscard]] const Fit& fit(const model::ImageDescription& answered, std::optional<std::size_t> image_case) const;
 
     const model::DeviceReport& facts_;

@@ -47,7 +47,7 @@ constexpr Names<Fault::kBrokenRule> kFaultNames{
     "overlap",       "misalignment", "wrong_memory_type", "granularity_conflict", "early_reuse", "stale_bytes",
     "outside_chunk", "leak",         "api_error",         "validation_layer",     "invariant",   "wrong_descriptor",
     "broken_rule"};
-constexpr Names<PromiseVerdict::kNotTested> kPromiseVerdictNames{"kept", "broken", "not_tested"};
+constexpr Names<PromiseVerdict::kLoose> kPromiseVerdictNames{"kept", "broken", "not_tested", "loose"};
 constexpr Names<WaitRole::kRedundant> kWaitRoleNames{"necessary", "throttle", "redundant"};
 constexpr Names<Steadiness::kTooFewSamples> kSteadinessNames{"steady", "did_not_settle", "too_few_samples"};
 constexpr Names<SteadinessSource::kMeasurements> kSteadinessSourceNames{"driver", "measurements"};

@@ -207,20 +207,37 @@ struct CapacityPlan {
 // "fits: needs 1.7 GiB of 1.8 GiB usable"; for a screen.
 [[nodiscard]] std::string statement_of(const CapacityPlan& capacity);
 
+// What runs of the workload show of a figure: from the least to the most, both included.
+struct Interval {
+    double least = 0;
+    double most = 0;
+};
+
 struct HeapExpectation {
     std::uint32_t heap = 0;
     Decided<std::uint64_t> peak_reserved_bytes;
+    std::optional<Interval> peak_reserved_bytes_interval;
 };
 
-// What the policy promises of its workload; a validation puts the measured figures beside these.
+// What the policy promises of its workload; a validation puts the measured figures beside these. Each figure is amid
+// its interval; older policies state none.
 struct Expectations {
-    Decided<double> mean_waste;                 // (reserved - used) / used, of the sums over the ends of frames
-    std::optional<double> largest_mean_waste;   // the worst seed's of those played; empty in older policies
+    Decided<double> mean_waste;  // (reserved - used) / used, of the sums over the ends of frames
+    std::optional<Interval> mean_waste_interval;
+    std::optional<Decided<double>> peak_waste;  // at the end of the frame that has most reserved; empty in older ones
+    std::optional<Interval> peak_waste_interval;
     Decided<std::uint64_t> device_allocations;  // alive at the peak, those of their own included
+    std::optional<Interval> device_allocations_interval;
     // Times need a cost curve. Empty: the report has none.
-    std::optional<Decided<std::uint64_t>> worst_frame_ns;  // spent on memory, after the load
-    std::optional<Decided<std::uint64_t>> worst_load_ns;   // the longest step of the load
-    std::optional<Decided<std::uint64_t>> late_chunks;     // requests that found none of the chunks ahead ready
+    std::optional<Decided<std::uint64_t>> p99_frame_ns;  // spent on memory after the load, by 99 frames of 100
+    std::optional<Interval> p99_frame_ns_interval;
+    std::optional<Decided<std::uint64_t>> worst_frame_ns;
+    std::optional<Interval> worst_frame_ns_interval;
+    std::optional<std::uint64_t> most_calls_of_frame;     // of the device's memory, waited for ones included
+    std::optional<Decided<std::uint64_t>> worst_load_ns;  // the longest step of the load
+    std::optional<Interval> worst_load_ns_interval;
+    std::optional<Decided<std::uint64_t>> late_chunks;  // requests that found none of the chunks ahead ready
+    std::optional<Interval> late_chunks_interval;
     std::vector<HeapExpectation> heaps;
     // Requests of one run that found no memory: the figures are those of the others. Empty: none, or an older policy.
     std::optional<std::uint64_t> failed_requests;

@@ -73,6 +73,7 @@ struct ScenarioMemory {
     std::uint64_t peak_used_bytes = 0;      // bytes asked for
     std::uint64_t peak_reserved_bytes = 0;  // bytes taken from the device
     double mean_waste = 0;                  // (reserved - used) / used, of the sums over the ends of frames
+    std::optional<double> peak_waste;       // at the end of the frame that has most reserved; empty in older ones
     double mean_fragmentation = 0;          // mean over the run of 1 - largest free range / free bytes, by chunk
 };
 
@@ -150,6 +151,7 @@ struct WorstFrame {
     std::uint64_t frees = 0;
     std::uint64_t device_allocations = 0;  // calls, chunks and dedicated
     std::optional<std::uint64_t> device_frees;
+    std::optional<std::uint64_t> device_ns;  // of `ns`, in those calls
 };
 
 // Waits that the device's progress decided.
@@ -176,24 +178,31 @@ struct PreparedChunks {
     std::uint64_t failed = 0;       // no memory for one more; none is asked for in a while after that
 };
 
-enum class PromiseVerdict : std::uint8_t { kKept, kBroken, kNotTested };
+// kLoose: better than the interval says, which fails no run; a promise that loose says too little.
+enum class PromiseVerdict : std::uint8_t { kKept, kBroken, kNotTested, kLoose };
 
 // A figure that the policy promised of its workload, beside what happened.
 struct Promise {
     std::string name;  // "mean_waste", "device_allocations", "worst_frame_ns", "peak_reserved_bytes/0", ...
     double predicted = 0;
     std::optional<double> measured;  // empty: not measured
-    double most = 0;                 // the largest measured figure that keeps it
-    std::string tolerance;           // how `most` follows from the prediction: "1.5 times", "2 percentage points more"
+    // The measured figures that keep it. Empty `least`: an older validation, which knew no loose promise.
+    std::optional<double> least;
+    double most = 0;
+    std::string tolerance;  // how they follow from the prediction: "twice the spread of 16 seeds"
     PromiseVerdict verdict = PromiseVerdict::kNotTested;
-    std::string reason;  // why it was not tested, or what plays before this one showed; else empty
+    // Why it was not tested, or kept all the same (by a play before, by the driver's own slowest call); else empty.
+    std::string reason;
 };
 
 struct ScenarioVolatile {
     LatencyFigures allocate;  // suballocation and any chunk that it had to take, without the API's create and bind
     LatencyFigures free;
-    LatencyFigures create;             // the whole creation of a resource
-    std::uint64_t worst_frame_ns = 0;  // after the load
+    LatencyFigures create;                      // the whole creation of a resource
+    std::uint64_t worst_frame_ns = 0;           // after the load
+    std::optional<std::uint64_t> p99_frame_ns;  // 99 frames of 100 spend no more; empty: too few frames
+    // The driver's own slowest call that takes or frees device memory, wherever it was made. Empty: not measured.
+    std::optional<std::uint64_t> slowest_device_call_ns;
     std::uint64_t total_ns = 0;
     // The longest step of the load, which creates the first population before the first frame. Empty: not measured.
     std::optional<std::uint64_t> worst_load_ns;

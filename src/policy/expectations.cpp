@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <ranges>
 #include <utility>
+#include <vector>
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
@@ -13,7 +15,13 @@
 namespace heapwright::policy {
 namespace {
 
+// What a figure may differ by although all seeds agree: half a point of waste, and the chunks that a background has
+// ready a moment earlier or later.
+constexpr double kWasteStep = 0.005;
+constexpr double kLateStep = 2;
+
 std::string time_text(double ns) {
+    if (ns < 1e4) return fmt::format("{:.1f} us", ns / 1e3);
     return ns < 1e6 ? fmt::format("{:.0f} us", ns / 1e3) : fmt::format("{:.2f} ms", ns / 1e6);
 }
 
@@ -36,20 +44,11 @@ public:
     }
 
     [[nodiscard]] model::Expectations decide() const {
-        model::Expectations expected{
-            .mean_waste = mean_waste(),
-            .largest_mean_waste = std::max(0.0, most([](const PlayedPolicy& run) { return run.pool.mean_waste; })),
-            .device_allocations = allocations()};
-        if (all_measured()) {
-            const double frame = worst_frame_ns();
-            const double load = most([](const PlayedPolicy& run) { return run.pool.times.worst_load_ns; });
-            expected.worst_frame_ns = time(frame,
-                                           "the longest frame after the load spends this on memory, behind a chunk of "
-                                           "the background where one is being taken");
-            expected.worst_load_ns =
-                time(load, "the dearest creation of the load, behind a chunk that the background is taking");
-        }
-        expected.late_chunks = late_chunks();
+        model::Expectations expected;
+        decide_waste(expected);
+        decide_allocations(expected);
+        if (all_measured()) decide_times(expected);
+        decide_late_chunks(expected);
         for (std::uint32_t heap = 0; heap < policy_.heaps.size(); ++heap) expected.heaps.push_back(peak(heap));
         if (const std::uint64_t failed = whole(most(&PlayedPolicy::failures)); failed != 0)
             expected.failed_requests = failed;
@@ -62,67 +61,145 @@ public:
     }
 
 private:
+    struct Range {
+        double least = 0;
+        double most = 0;
+
+        [[nodiscard]] double middle() const { return (least + most) / 2; }
+    };
+
+    // By seed.
+    template <class Figure>
+    [[nodiscard]] Range range(Figure figure) const {
+        const auto [least, most] = std::ranges::minmax(runs_ | std::views::transform([&](const PlayedPolicy& run) {
+                                                           return static_cast<double>(std::invoke(figure, run));
+                                                       }));
+        return {.least = least, .most = most};
+    }
     template <class Figure>
     [[nodiscard]] double most(Figure figure) const {
-        double largest = 0;
-        for (const PlayedPolicy& run : runs_)
-            largest = std::max(largest, static_cast<double>(std::invoke(figure, run)));
-        return largest;
+        return range(figure).most;
+    }
+    // As many seeds show less as show more.
+    template <class Figure>
+    [[nodiscard]] double middle_seed(Figure figure) const {
+        std::vector<double> figures;
+        for (const PlayedPolicy& run : runs_) figures.push_back(figure(run));
+        const auto middle = figures.begin() + static_cast<std::ptrdiff_t>(figures.size() / 2);
+        std::ranges::nth_element(figures, middle);
+        return *middle;
+    }
+    // Twice as wide as what was played, about its middle, and never narrower than `step` either way: what the figure
+    // comes in, as chunks do.
+    [[nodiscard]] static model::Interval interval(Range played, double step) {
+        const double reach = std::max(played.most - played.least, step);
+        return {.least = std::max(0.0, played.middle() - reach), .most = std::max(0.0, played.middle() + reach)};
     }
     // Of what was played, for the whole workload.
     [[nodiscard]] std::uint64_t whole(double played) const {
         return saturating_bytes(std::ceil(played / player_.scale()));
     }
+    [[nodiscard]] Range whole(Range played) const {
+        return {.least = played.least / player_.scale(), .most = played.most / player_.scale()};
+    }
 
-    [[nodiscard]] model::Decided<double> mean_waste() const {
-        const auto [least, worst] =
-            std::ranges::minmax(runs_, {}, [](const PlayedPolicy& run) { return run.pool.mean_waste; });
-        // Amid the seeds, as far from the one as from the other.
-        model::Decided<double> decided{.value = std::max(0.0, (least.pool.mean_waste + worst.pool.mean_waste) / 2)};
-        decided.why.reason = fmt::format(
+    void decide_waste(model::Expectations& expected) const {
+        const Range mean = range([](const PlayedPolicy& run) { return run.pool.mean_waste; });
+        expected.mean_waste = {.value = std::max(0.0, mean.middle())};
+        expected.mean_waste.why.reason = fmt::format(
             "{:.1f}% of the bytes in use are reserved beyond them, over the ends of frames, where frames in flight use "
-            "theirs, too: {:.1f}% to {:.1f}% by seed "
-            "({})",
-            100 * decided.value, 100 * least.pool.mean_waste, 100 * worst.pool.mean_waste, how_);
+            "theirs, too: {:.1f}% to {:.1f}% by seed ({})",
+            100 * expected.mean_waste.value, 100 * mean.least, 100 * mean.most, how_);
+        expected.mean_waste.why.inputs = inputs_;
+        expected.mean_waste_interval = interval(mean, kWasteStep);
+        const Range peak = range([](const PlayedPolicy& run) { return run.pool.peak_waste; });
+        expected.peak_waste = {.value = std::max(0.0, peak.middle())};
+        expected.peak_waste->why.reason =
+            fmt::format("the same at the end of the frame that has most reserved: {:.1f}% to {:.1f}% by seed ({})",
+                        100 * peak.least, 100 * peak.most, how_);
+        expected.peak_waste->why.inputs = inputs_;
+        expected.peak_waste_interval = interval(peak, kWasteStep);
+    }
+
+    void decide_allocations(model::Expectations& expected) const {
+        const Range played = whole(range([](const PlayedPolicy& run) { return run.peak_allocations; }));
+        auto& decided = expected.device_allocations;
+        decided.value = saturating_bytes(std::round(played.middle()));
+        decided.why.reason = fmt::format(
+            "{} alive at the peak, chunks, chunks kept ready and resources with memory of their own: {:.0f} "
+            "to {:.0f} by seed ({})",
+            counted(decided.value, "device allocation"), played.least, played.most, how_);
         decided.why.inputs = inputs_;
+        expected.device_allocations_interval = interval(played, 1);
+    }
+
+    // From what the calls usually take to what one in ten takes longer than, by all seeds.
+    template <class Figure, class Usual>
+    [[nodiscard]] Range times(Figure figure, Usual usual) const {
+        return {.least = range(usual).least, .most = most(figure)};
+    }
+    // Half of a time either way is the host's.
+    [[nodiscard]] static model::Interval interval_of_times(Range played) {
+        model::Interval decided = interval(played, played.middle() / 2);
+        decided.least = std::max(decided.least, played.least / 2);
         return decided;
     }
 
-    [[nodiscard]] model::Decided<std::uint64_t> allocations() const {
-        model::Decided<std::uint64_t> decided{
-            .value = whole(most([](const PlayedPolicy& run) { return run.peak_allocations; }))};
-        decided.why.reason =
-            fmt::format("{} alive at the peak, chunks, chunks kept ready and resources with memory of their own ({})",
-                        counted(decided.value, "device allocation"), how_);
-        decided.why.inputs = inputs_;
-        return decided;
+    void decide_times(model::Expectations& expected) const {
+        const auto p99_of = [](const PlayedPolicy& run) { return run.pool.times.p99_frame_ns; };
+        const auto usual_p99_of = [](const PlayedPolicy& run) { return run.pool.times.usual_p99_frame_ns; };
+        const Range p99 = times(p99_of, usual_p99_of);
+        expected.p99_frame_ns = time((middle_seed(p99_of) + middle_seed(usual_p99_of)) / 2, p99,
+                                     "99 frames of 100 after the load spend no more on memory");
+        expected.p99_frame_ns_interval = interval_of_times(p99);
+        const Range frame = times([](const PlayedPolicy& run) { return run.pool.times.worst_frame_ns; },
+                                  [](const PlayedPolicy& run) { return run.pool.times.usual_worst_frame_ns; });
+        expected.worst_frame_ns = time(frame.most, frame,
+                                       "the longest frame after the load spends this on memory, behind a chunk of the "
+                                       "background where one is being taken");
+        expected.worst_frame_ns_interval = interval_of_times(frame);
+        expected.most_calls_of_frame =
+            saturating_bytes(most([](const PlayedPolicy& run) { return run.pool.times.most_calls; }));
+        const Range load = times([](const PlayedPolicy& run) { return run.pool.times.worst_load_ns; },
+                                 [](const PlayedPolicy& run) { return run.pool.times.usual_worst_load_ns; });
+        expected.worst_load_ns =
+            time(load.most, load, "the dearest creation of the load, behind a chunk that the background is taking");
+        expected.worst_load_ns_interval = interval_of_times(load);
     }
 
-    [[nodiscard]] model::Decided<std::uint64_t> time(double ns, std::string_view what) const {
+    [[nodiscard]] model::Decided<std::uint64_t> time(double ns, Range played, std::string_view what) const {
         model::Decided<std::uint64_t> decided{.value = saturating_bytes(std::ceil(ns))};
         decided.why.reason = fmt::format(
-            "{}: {}, each call of the device by its measured curve at the 90th percentile, a creation at {} "
-            "beside that ({})",
-            what, time_text(ns), time_text(kOwnNsPerCreation), how_);
+            "{}: {}, from {} where each call of the device takes the median of its measured curve to {} where it takes "
+            "the 90th percentile, a creation {} to {} beside that ({})",
+            what, time_text(ns), time_text(played.least), time_text(played.most),
+            time_text(kOwnPriceOfCreation.usual_ns), time_text(kOwnPriceOfCreation.late_ns), how_);
         decided.why.inputs = inputs_;
         return decided;
     }
 
-    [[nodiscard]] model::Decided<std::uint64_t> late_chunks() const {
-        model::Decided<std::uint64_t> decided{
-            .value = whole(most([](const PlayedPolicy& run) { return run.pool.times.late_chunks; }))};
+    void decide_late_chunks(model::Expectations& expected) const {
+        const Range played = whole(range([](const PlayedPolicy& run) { return run.pool.times.late_chunks; }));
+        model::Decided<std::uint64_t> decided{.value = saturating_bytes(std::ceil(played.most))};
         decided.why.reason = fmt::format("{} after the load find none of the chunks ahead ready ({})",
                                          counted(decided.value, "request"), how_);
         decided.why.inputs = inputs_;
-        return decided;
+        expected.late_chunks = std::move(decided);
+        expected.late_chunks_interval = interval(played, kLateStep);
     }
 
     [[nodiscard]] model::HeapExpectation peak(std::uint32_t heap) const {
-        const double played = most([&](const PlayedPolicy& run) { return run.pool.peak_bytes[heap]; });
-        model::HeapExpectation expected{.heap = heap, .peak_reserved_bytes = {.value = whole(played)}};
+        const Range played = whole(range([&](const PlayedPolicy& run) { return run.pool.peak_bytes[heap]; }));
+        model::HeapExpectation expected{.heap = heap,
+                                        .peak_reserved_bytes = {.value = saturating_bytes(std::ceil(played.most))}};
+        expected.peak_reserved_bytes_interval = interval(played, largest_chunk_bytes(heap));
+        const auto usable = static_cast<double>(policy_.heaps[heap].usable_bytes.value);
+        double& bound = expected.peak_reserved_bytes_interval->most;
+        bound = std::max(played.most, std::min(bound, usable));
         auto& decided = expected.peak_reserved_bytes;
         decided.why.reason =
-            fmt::format("{} are taken from heap {} at the peak ({})", byte_text(decided.value), heap, how_);
+            fmt::format("{} are taken from heap {} at the peak, {} to {} by seed ({})", byte_text(decided.value), heap,
+                        byte_text(saturating_bytes(played.least)), byte_text(saturating_bytes(played.most)), how_);
         decided.why.inputs = inputs_;
         const double of_frame = most([&](const PlayedPolicy& run) { return run.frame_bytes[heap]; });
         const std::uint64_t frames = context_.workload.frames_in_flight;
@@ -137,6 +214,15 @@ private:
                      byte_text(whole(of_frame)), counted(frames, "frame"))});
         }
         return expected;
+    }
+
+    [[nodiscard]] double largest_chunk_bytes(std::uint32_t heap) const {
+        std::uint64_t largest = 0;
+        for (const model::BucketPolicy& bucket : policy_.buckets) {
+            if (context_.device.memory_types[bucket.memory_type].heap_index == heap)
+                largest = std::max(largest, bucket.chunk_size_bytes.value);
+        }
+        return static_cast<double>(largest);
     }
 
     [[nodiscard]] bool all_measured() const {

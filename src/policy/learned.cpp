@@ -36,14 +36,19 @@ bool is_same(double measured, double predicted) {
 
 // `text` of a figure: how the reason writes it.
 template <class T, class Text>
-void learn(model::Decided<T>& decided, const model::DeviceValidation& validation, std::string_view name,
-           const Text& text) {
+void learn(model::Decided<T>& decided, std::optional<model::Interval>& interval,
+           const model::DeviceValidation& validation, std::string_view name, const Text& text) {
     const model::Promise* const promise = find_promise(validation, name);
     if (promise == nullptr || is_same(*promise->measured, static_cast<double>(decided.value))) return;
     decided.why.alternatives.push_back(
         {.value = text(static_cast<double>(decided.value)), .reason = "what was predicted: " + decided.why.reason});
     decided.why.reason = fmt::format("measured by an earlier validation on this device, where {} was predicted",
                                      text(static_cast<double>(decided.value)));
+    if (interval) {
+        // As wide as before, about what was measured.
+        const double reach = (interval->most - interval->least) / 2;
+        *interval = {.least = std::max(0.0, *promise->measured - reach), .most = *promise->measured + reach};
+    }
     if constexpr (std::is_same_v<T, double>)
         decided.value = *promise->measured;
     else
@@ -83,14 +88,18 @@ void learn_promises(model::Expectations& expected, const model::DeviceValidation
     const auto count = [](double value) { return fmt::format("{:.0f}", value); };
     const auto time = [](double value) { return fmt::format("{:.0f} ns", value); };
     const auto bytes = [](double value) { return fmt::format("{:.0f} bytes", value); };
-    learn(expected.mean_waste, validation, "mean_waste", share);
-    if (expected.largest_mean_waste)
-        expected.largest_mean_waste = std::max(*expected.largest_mean_waste, expected.mean_waste.value);
-    learn(expected.device_allocations, validation, "device_allocations", count);
-    if (expected.worst_load_ns) learn(*expected.worst_load_ns, validation, "worst_load_ns", time);
-    if (expected.late_chunks) learn(*expected.late_chunks, validation, "late_chunks", count);
+    learn(expected.mean_waste, expected.mean_waste_interval, validation, "mean_waste", share);
+    if (expected.peak_waste) learn(*expected.peak_waste, expected.peak_waste_interval, validation, "peak_waste", share);
+    learn(expected.device_allocations, expected.device_allocations_interval, validation, "device_allocations", count);
+    if (expected.p99_frame_ns)
+        learn(*expected.p99_frame_ns, expected.p99_frame_ns_interval, validation, "p99_frame_ns", time);
+    if (expected.worst_load_ns)
+        learn(*expected.worst_load_ns, expected.worst_load_ns_interval, validation, "worst_load_ns", time);
+    if (expected.late_chunks)
+        learn(*expected.late_chunks, expected.late_chunks_interval, validation, "late_chunks", count);
     for (model::HeapExpectation& heap : expected.heaps)
-        learn(heap.peak_reserved_bytes, validation, fmt::format("peak_reserved_bytes/{}", heap.heap), bytes);
+        learn(heap.peak_reserved_bytes, heap.peak_reserved_bytes_interval, validation,
+              fmt::format("peak_reserved_bytes/{}", heap.heap), bytes);
 }
 
 }  // namespace heapwright::policy

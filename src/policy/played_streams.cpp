@@ -35,19 +35,32 @@ public:
                             : Key{create.hint, std::get<model::BufferDescription>(create.resource).size_bytes};
         const auto known = known_.find(key);
         if (known != known_.end()) return known->second;
-        auto sized = image != nullptr ? images_[create.hint].size(image->width, image->height)
-                                      : buffers_[create.hint - images_.size()].size(key.size);
-        if (!sized) return std::nullopt;
-        if (const auto answered = swept_.answered(create.resource)) {
-            if (!*answered) return std::nullopt;
-            sized->requirements = **answered;
-        } else if (const auto told = swept_.told(create.resource)) {
-            sized->requirements = told->requirements;
-        }
-        return known_.emplace(key, sized->requirements).first->second;
+        const auto asked = image != nullptr ? of_image(create, *image) : of_buffer(create, key.size);
+        if (!asked) return std::nullopt;
+        return known_.emplace(key, *asked).first->second;
     }
 
 private:
+    [[nodiscard]] std::optional<model::MemoryRequirements> of_image(const workload::Create& create,
+                                                                    const model::ImageDescription& image) const {
+        const auto sized = images_[create.hint].size(image.width, image.height);
+        if (!sized) return std::nullopt;
+        if (const auto answered = swept_.answered(create.resource))
+            return *answered ? std::optional(**answered) : std::nullopt;
+        const auto told = swept_.told(create.resource, false);
+        return told ? told->requirements : sized->requirements;
+    }
+    [[nodiscard]] std::optional<model::MemoryRequirements> of_buffer(const workload::Create& create,
+                                                                     std::uint64_t size_bytes) const {
+        const BufferSizer& sizer = buffers_[create.hint - images_.size()];
+        if (sizer.refuses(size_bytes)) return std::nullopt;
+        if (const auto answered = swept_.answered(create.resource))
+            return *answered ? std::optional(**answered) : std::nullopt;
+        if (const auto told = swept_.told(create.resource, false)) return told->requirements;
+        const auto sized = sizer.size(size_bytes);
+        return sized ? std::optional(sized->requirements) : std::nullopt;
+    }
+
     struct Key {
         std::uint32_t hint = 0;
         std::uint64_t size = 0;    // a buffer's bytes, an image's width
@@ -115,11 +128,26 @@ Result<std::shared_ptr<const PlayedStreams::Stream>> PlayedStreams::of(std::uint
     return made;
 }
 
+// About as many as a stream has.
+std::size_t PlayedStreams::expected_operations() const {
+    std::uint64_t live = 0;
+    std::uint64_t of_frame = 1;
+    const auto count = [&](const auto& hints) {
+        for (const auto& hint : hints) (hint.lifetime == model::Lifetime::kFrame ? of_frame : live) += hint.count;
+    };
+    count(workload_.images);
+    count(workload_.buffers);
+    const std::uint64_t steps = workload_.churn_steps;
+    const std::uint64_t frames = steps / std::max(1u, workload_.steps_per_frame) + 1;
+    return static_cast<std::size_t>(live + std::min(2 * (steps + frames * of_frame), most_operations_));
+}
+
 Result<std::shared_ptr<const PlayedStreams::Stream>> PlayedStreams::make(std::uint64_t seed) const {
     HEAPWRIGHT_ASSIGN(auto source, workload::ResourceStream::create(workload_, seed));
     auto stream = std::make_shared<Stream>();
     std::vector<workload::Operation>& operations = stream->operations;
     Sizes sizes(images_, buffers_, swept_);
+    operations.reserve(expected_operations());
     std::uint64_t load_operations = 0;
     std::uint64_t creations = 0;
     std::uint64_t steps = 0;  // creations after the load

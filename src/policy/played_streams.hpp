@@ -50,6 +50,7 @@ private:
     class Sizes;
 
     void take_part(std::uint64_t most_played);
+    [[nodiscard]] std::size_t expected_operations() const;
     [[nodiscard]] Result<std::shared_ptr<const Stream>> make(std::uint64_t seed) const;
 
     std::vector<ImageSizer> images_;    // by hint

@@ -15,7 +15,6 @@
 namespace heapwright::policy {
 namespace {
 
-constexpr std::size_t kSeeds = 5;
 constexpr std::uint64_t kMoreThanEnough = 1ull << 60;
 
 void set_limit(model::DeviceReport& facts, std::string_view name,
@@ -90,8 +89,8 @@ PolicyPlayer::PolicyPlayer(const Context& context, const model::DevicePolicy& po
 }
 
 Result<std::vector<PlayedPolicy>> PolicyPlayer::play() const {
-    std::vector<Result<PlayedPolicy>> played(kSeeds);
-    for_each_index(kSeeds, std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kSeeds),
+    std::vector<Result<PlayedPolicy>> played(kPlayedSeeds);
+    for_each_index(kPlayedSeeds, std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kPlayedSeeds),
                    [&](std::size_t run) { played[run] = play_seed(context_.workload.seed + run); });
     std::vector<PlayedPolicy> runs;
     for (Result<PlayedPolicy>& run : played) {
@@ -128,11 +127,17 @@ Result<PlayedPolicy> PolicyPlayer::play(const model::DeviceReport& facts, const 
     };
     SimulatedPoolOptions options{.frames_in_flight = std::max(1u, context_.workload.frames_in_flight),
                                  .frame_budget_ns = context_.workload.frame_budget_ns};
-    options.price_ns = [this, costs](const DeviceMemoryCall& call) {
+    options.creation = kOwnPriceOfCreation;
+    options.price = [this, costs](const DeviceMemoryCall& call) -> SimulatedPrice {
         const AllocationCost& cost = costs_[call.memory_type];
-        if (costs == PlayedCosts::kShared)
-            return call.takes ? cost.allocate_ns(call.size_bytes) : cost.free_ns(call.size_bytes);
-        return call.takes ? cost.late_allocate_ns(call.size_bytes) : cost.late_free_ns(call.size_bytes);
+        if (costs == PlayedCosts::kShared) {
+            const double shared = call.takes ? cost.allocate_ns(call.size_bytes) : cost.free_ns(call.size_bytes);
+            return {.late_ns = shared, .usual_ns = shared};
+        }
+        if (call.takes)
+            return {.late_ns = cost.late_allocate_ns(call.size_bytes),
+                    .usual_ns = cost.usual_allocate_ns(call.size_bytes)};
+        return {.late_ns = cost.late_free_ns(call.size_bytes), .usual_ns = cost.usual_free_ns(call.size_bytes)};
     };
     HEAPWRIGHT_ASSIGN(played.pool, simulate_pool(facts, policy, operations, requirements, options));
     note_frame_bytes(operations, played);
@@ -166,8 +171,11 @@ Result<PlayedPolicy> PolicyPlayer::play(const model::DeviceReport& facts, const 
     }
     played.without_memory = without_memory.take();
     played.refused = refused.take();
-    played.pool.times.worst_frame_ns += kOwnNsPerCreation * static_cast<double>(stream->most_creations);
-    played.pool.times.worst_load_ns += kOwnNsPerCreation;
+    SimulatedTimes& times = played.pool.times;
+    times.worst_frame_ns += kOwnPriceOfCreation.late_ns * static_cast<double>(stream->most_creations);
+    times.usual_worst_frame_ns += kOwnPriceOfCreation.usual_ns * static_cast<double>(stream->most_creations);
+    times.worst_load_ns += kOwnPriceOfCreation.late_ns;
+    times.usual_worst_load_ns += kOwnPriceOfCreation.usual_ns;
     return played;
 }
 

@@ -263,7 +263,8 @@ std::optional<SizedResource> ImageSizer::size(std::uint32_t width, std::uint32_t
                          .evidence = context_.cite_device("/image_sweep/cases", "no case that could stand for it")};
 }
 
-BufferSizer::BufferSizer(const Context& context, const model::BufferHint& hint) : context_(context), hint_(hint) {
+BufferSizer::BufferSizer(const Context& context, const model::BufferHint& hint)
+    : context_(context), hint_(hint), limit_(find_buffer_limit(context)) {
     const auto& cases = context.device.buffer_sweep.cases;
     std::optional<int> best;
     for (std::size_t index = 0; index < cases.size(); ++index) {
@@ -285,14 +286,17 @@ BufferSizer::BufferSizer(const Context& context, const model::BufferHint& hint) 
 }
 
 std::optional<model::ExceededLimit> BufferSizer::beyond_limit(std::uint64_t size_bytes) const {
-    const auto limit = find_buffer_limit(context_);
-    if (!limit || size_bytes <= limit->bytes) return std::nullopt;
-    return model::ExceededLimit{.limit = limit->name, .limit_bytes = limit->bytes, .size_bytes = size_bytes};
+    if (!limit_ || size_bytes <= limit_->bytes) return std::nullopt;
+    return model::ExceededLimit{.limit = limit_->name, .limit_bytes = limit_->bytes, .size_bytes = size_bytes};
+}
+
+bool BufferSizer::refuses(std::uint64_t size_bytes) const {
+    return !why_not_.empty() || size_bytes == 0 || (limit_ && size_bytes > limit_->bytes);
 }
 
 std::optional<SizedResource> BufferSizer::size(std::uint64_t size_bytes) const {
     const model::BufferSweep& sweep = context_.device.buffer_sweep;
-    if (!why_not_.empty() || size_bytes == 0 || beyond_limit(size_bytes)) return std::nullopt;
+    if (refuses(size_bytes)) return std::nullopt;
     for (std::size_t index = 0; index < sweep.points.size(); ++index) {
         const model::BufferPoint& point = sweep.points[index];
         if (point.description != model::BufferDescription{.size_bytes = size_bytes, .usage = hint_.usage}) continue;

@@ -9,6 +9,7 @@
 
 #include "heapwright/model/swept_image.hpp"
 #include "heapwright/policy/context.hpp"
+#include "heapwright/policy/largest_buffer.hpp"
 
 namespace heapwright::policy {
 
@@ -64,12 +65,15 @@ public:
     [[nodiscard]] std::optional<SizedResource> size(std::uint64_t size_bytes) const;
     // What bounds a buffer on the device (largest_buffer.hpp), where it has none of this size for that.
     [[nodiscard]] std::optional<model::ExceededLimit> beyond_limit(std::uint64_t size_bytes) const;
+    // The device has no such buffer, whatever its memory.
+    [[nodiscard]] bool refuses(std::uint64_t size_bytes) const;
     [[nodiscard]] const std::string& why_not() const { return why_not_; }
     [[nodiscard]] bool has_own_case() const { return own_case_; }
 
 private:
     const Context& context_;
     const model::BufferHint& hint_;
+    std::optional<BufferLimit> limit_;
     std::optional<std::size_t> case_;
     bool own_case_ = false;
     std::string why_not_;

@@ -23,7 +23,7 @@ public:
           heaps_(facts),
           placer_({.facts = facts, .heaps = heaps_}, policy, std::move(index), pool_options()),
           requirements_of_(requirements_of) {
-        placer_.begin_recording(TimelineValue{frame_});
+        placer_.begin_recording(TimelineValue{frame_number_});
     }
 
     Status operator()(const workload::Create& create) {
@@ -37,13 +37,15 @@ public:
         live_.insert_or_assign(create.id, Live{.release = std::move(*made), .size_bytes = size_bytes});
         used_bytes_ += size_bytes;
         const bool has_taken = heaps_.calls().size() != seen_calls_;
-        const double cost_ns = take_costs();
-        frame_ns_ += cost_ns;
+        const SimulatedPrice cost = take_frame_costs();
+        ++frame_creations_;
         const SimulatedPlace& place = outcome_.places.back();
         if (has_taken && !place.alone && !is_loading()) count_new_chunk(place.bucket);
         // A driver takes memory for one caller at a time: this call may come amid an item of the background.
-        is_behind_ = is_behind_ || (cost_ns > 0 && !waiting_.empty());
-        if (is_loading()) outcome_.times.worst_load_ns = std::max(outcome_.times.worst_load_ns, cost_ns);
+        is_behind_ = is_behind_ || (cost.late_ns > 0 && !waiting_.empty());
+        if (!is_loading()) return {};
+        outcome_.times.worst_load_ns = std::max(outcome_.times.worst_load_ns, cost.late_ns);
+        outcome_.times.usual_worst_load_ns = std::max(outcome_.times.usual_worst_load_ns, cost.usual_ns);
         return {};
     }
 
@@ -57,33 +59,35 @@ public:
     }
 
     Status operator()(const workload::EndFrame&) {
-        const TimelineValue completed{frame_ > options_.frames_in_flight ? frame_ - options_.frames_in_flight : 0};
+        const TimelineValue completed{frame_number_ - std::min(frame_number_, options_.frames_in_flight)};
         const bool was_loading = is_loading();
         reserved_sum_ += static_cast<double>(reserved_bytes_);
         used_sum_ += static_cast<double>(used_bytes_);
+        if (reserved_bytes_ > most_reserved_bytes_ && used_bytes_ != 0) {
+            most_reserved_bytes_ = reserved_bytes_;
+            outcome_.peak_waste = static_cast<double>(reserved_bytes_) / static_cast<double>(used_bytes_) - 1;
+        }
         given_up_.push_back(0);
         if (completed.value != 0) {
             used_bytes_ -= given_up_.front();
             given_up_.pop_front();
         }
-        placer_.begin_recording(TimelineValue{++frame_});
+        placer_.begin_recording(TimelineValue{++frame_number_});
         HEAPWRIGHT_TRY(placer_.release_completed(
             completed, [this](device::ResourceId alone) { heaps_.free(device::AllocationId{alone.value}); }));
-        frame_ns_ += take_costs();
+        take_frame_costs();
         const bool was_behind = std::exchange(is_behind_, false);
-        if (!was_loading) {
-            const double behind_ns = was_behind ? dearest_ahead_ns_ : 0;
-            outcome_.times.worst_frame_ns = std::max(outcome_.times.worst_frame_ns, frame_ns_ + behind_ns);
-            frame_sum_ns_ += frame_ns_ + behind_ns;
-        }
+        if (!was_loading) note_frame(was_behind);
         // Whoever has loaded lets the background finish before the first frame.
         rest(was_loading ? std::numeric_limits<double>::infinity()
-                         : static_cast<double>(options_.frame_budget_ns) - frame_ns_);
+                         : static_cast<double>(options_.frame_budget_ns) - frame_.late_ns);
         if (was_loading) {
             late_in_load_ = placer_.figures().preparation.taken_late;
-            if (was_behind) outcome_.times.worst_load_ns += dearest_ahead_ns_;
+            if (was_behind) outcome_.times.worst_load_ns += dearest_ahead_.late_ns;
         }
-        frame_ns_ = 0;
+        frame_ = {};
+        frame_calls_ = 0;
+        frame_creations_ = 0;
         std::ranges::fill(new_chunks_, 0);
         return {};
     }
@@ -93,8 +97,12 @@ public:
         outcome_.calls = heaps_.calls();
         outcome_.peak_bytes = heaps_.peak_bytes();
         if (used_sum_ > 0) outcome_.mean_waste = reserved_sum_ / used_sum_ - 1;
-        if (frame_ > 2) outcome_.times.mean_frame_ns = frame_sum_ns_ / static_cast<double>(frame_ - 2);
-        if (options_.price_ns && !is_loading())
+        if (!frames_late_ns_.empty()) {
+            outcome_.times.mean_frame_ns = frame_sum_ns_ / static_cast<double>(frames_late_ns_.size());
+            outcome_.times.p99_frame_ns = p99_of(frames_late_ns_);
+            outcome_.times.usual_p99_frame_ns = p99_of(frames_usual_ns_);
+        }
+        if (options_.price && !is_loading())
             outcome_.times.late_chunks = placer_.figures().preparation.taken_late - late_in_load_;
         return std::move(outcome_);
     }
@@ -105,11 +113,31 @@ private:
         std::uint64_t size_bytes = 0;
     };
 
-    [[nodiscard]] bool is_loading() const { return frame_ == 1; }
+    [[nodiscard]] bool is_loading() const { return frame_number_ == 1; }
+
+    // After the load.
+    void note_frame(bool was_behind) {
+        SimulatedPrice spent = frame_;
+        if (was_behind) spent += dearest_ahead_;
+        SimulatedTimes& times = outcome_.times;
+        times.worst_frame_ns = std::max(times.worst_frame_ns, spent.late_ns);
+        times.usual_worst_frame_ns = std::max(times.usual_worst_frame_ns, spent.usual_ns);
+        times.most_calls = std::max<std::uint64_t>(times.most_calls, frame_calls_ + (was_behind ? 1 : 0));
+        frame_sum_ns_ += spent.late_ns;
+        const auto creations = static_cast<double>(frame_creations_);
+        frames_late_ns_.push_back(spent.late_ns + creations * options_.creation.late_ns);
+        frames_usual_ns_.push_back(spent.usual_ns + creations * options_.creation.usual_ns);
+    }
+
+    static double p99_of(std::vector<double>& frames_ns) {
+        const auto rank = frames_ns.begin() + static_cast<std::ptrdiff_t>((frames_ns.size() * 99 + 99) / 100 - 1);
+        std::ranges::nth_element(frames_ns, rank);
+        return *rank;
+    }
 
     [[nodiscard]] pool::PoolOptions pool_options() {
         pool::PoolOptions options{.memory_limit_bytes = options_.memory_limit_bytes};
-        if (!options_.price_ns) return options;
+        if (!options_.price) return options;
         options.background = [this](background::WorkItem item) {
             waiting_.push_back(std::move(item));
             return true;
@@ -127,16 +155,23 @@ private:
     }
 
     // Of the calls made since this was asked last.
-    double take_costs() {
-        double cost_ns = 0;
+    SimulatedPrice take_costs() {
+        SimulatedPrice cost;
         const std::vector<DeviceMemoryCall>& calls = heaps_.calls();
         for (; seen_calls_ < calls.size(); ++seen_calls_) {
             const DeviceMemoryCall& call = calls[seen_calls_];
             reserved_bytes_ += call.takes ? call.size_bytes : 0;
             reserved_bytes_ -= call.takes ? 0 : call.size_bytes;
-            if (options_.price_ns) cost_ns += options_.price_ns(call);
+            if (options_.price) cost += options_.price(call);
         }
-        return cost_ns;
+        return cost;
+    }
+
+    SimulatedPrice take_frame_costs() {
+        frame_calls_ += heaps_.calls().size() - seen_calls_;
+        const SimulatedPrice cost = take_costs();
+        frame_ += cost;
+        return cost;
     }
 
     // The background begins nothing once the frame's time is over.
@@ -145,9 +180,9 @@ private:
             const background::WorkItem item = std::move(waiting_.front());
             waiting_.pop_front();
             item.callback();
-            const double taken_ns = take_costs();
-            dearest_ahead_ns_ = std::max(dearest_ahead_ns_, taken_ns);
-            left_ns -= taken_ns;
+            const SimulatedPrice taken = take_costs();
+            if (taken.late_ns > dearest_ahead_.late_ns) dearest_ahead_ = taken;
+            left_ns -= taken.late_ns;
         }
     }
 
@@ -198,7 +233,7 @@ private:
     CountedHeaps heaps_;
     pool::MemoryPlacer placer_;
     const RequirementsOf& requirements_of_;
-    std::uint64_t frame_ = 1;
+    std::uint64_t frame_number_ = 1;
     std::unordered_map<std::uint64_t, Live> live_;
     std::size_t seen_calls_ = 0;
     std::uint64_t reserved_bytes_ = 0;
@@ -208,10 +243,15 @@ private:
     double reserved_sum_ = 0;  // over the ends of frames
     double used_sum_ = 0;
     std::vector<std::uint64_t> new_chunks_;  // by bucket, in this frame
-    double frame_ns_ = 0;
-    double frame_sum_ns_ = 0;      // of the frames after the load
-    double dearest_ahead_ns_ = 0;  // of the background's items
-    bool is_behind_ = false;       // in this frame
+    std::uint64_t most_reserved_bytes_ = 0;  // at the end of a frame
+    SimulatedPrice frame_;                   // what the one under way has spent on the device
+    std::uint64_t frame_calls_ = 0;
+    std::uint64_t frame_creations_ = 0;
+    double frame_sum_ns_ = 0;             // of the frames after the load
+    std::vector<double> frames_late_ns_;  // of each of them
+    std::vector<double> frames_usual_ns_;
+    SimulatedPrice dearest_ahead_;  // of the background's items
+    bool is_behind_ = false;        // in this frame
     SimulatedPool outcome_;
 };
 

@@ -38,10 +38,29 @@ struct SimulatedPlace {
 // What the device memory of a frame costs whoever renders it. The background's calls are no part of it, but for the
 // dearest, which a call in the frame may have to wait for.
 struct SimulatedTimes {
-    double worst_frame_ns = 0;      // after the load, which the first end of a frame ends
-    double mean_frame_ns = 0;       // after the load
-    double worst_load_ns = 0;       // of one creation
+    double worst_frame_ns = 0;  // after the load, which the first end of a frame ends
+    double mean_frame_ns = 0;   // after the load
+    double worst_load_ns = 0;   // of one creation
+    // The same by the usual price of a call.
+    double usual_worst_frame_ns = 0;
+    double usual_worst_load_ns = 0;
+    // What 99 frames of 100 after the load spend at most, creations of the pool's own included.
+    double p99_frame_ns = 0;
+    double usual_p99_frame_ns = 0;
+    std::uint64_t most_calls = 0;   // of the device in one frame after the load, one that it waits for included
     std::uint64_t late_chunks = 0;  // after the load: requests that found none of the chunks ahead ready
+};
+
+// What a call of the device takes, or a creation within the pool: what one in ten takes longer than, and the median.
+struct SimulatedPrice {
+    double late_ns = 0;
+    double usual_ns = 0;
+
+    SimulatedPrice& operator+=(const SimulatedPrice& other) {
+        late_ns += other.late_ns;
+        usual_ns += other.usual_ns;
+        return *this;
+    }
 };
 
 struct SimulatedPool {
@@ -49,6 +68,7 @@ struct SimulatedPool {
     std::vector<DeviceMemoryCall> calls;
     std::vector<std::uint64_t> peak_bytes;  // by heap
     double mean_waste = 0;  // (reserved - used) / used, of the sums over the ends of frames; frames in flight use, too
+    double peak_waste = 0;  // the same at the end of the frame that has most reserved
     SimulatedTimes times;   // all zero without prices
     // By bucket: that requests took from the device in one frame after the load.
     std::vector<std::uint64_t> most_new_chunks;
@@ -58,8 +78,10 @@ struct SimulatedPoolOptions {
     std::uint64_t memory_limit_bytes = ~0ull;
     std::uint64_t frames_in_flight = 2;
     std::uint64_t frame_budget_ns = 16'666'667;
-    // What a call takes, and with it a background that keeps the policy's chunks ahead ready. Empty: neither.
-    std::function<double(const DeviceMemoryCall&)> price_ns = {};
+    // What a call takes, and with it a background that keeps the policy's chunks ahead ready. Empty: neither. The clock
+    // of the play goes by the late price.
+    std::function<SimulatedPrice(const DeviceMemoryCall&)> price = {};
+    SimulatedPrice creation = {};  // the pool's own part, in p99_frame_ns alone
 };
 
 // `requirements_of`: what the driver asks for a resource; an error of it is the creation's.

@@ -113,12 +113,13 @@ void add_defragmentation(const ScenarioResult& run, const std::string& tag, std:
 }
 
 void add_worst_frames(const ScenarioResult& run, const std::string& tag, std::vector<CsvTable>& tables) {
-    CsvTable table{.name = "worst-frames-" + tag,
-                   .columns = {"frame", "ns", "allocations", "frees", "device_allocations", "device_frees"},
-                   .rows = {}};
+    CsvTable table{
+        .name = "worst-frames-" + tag,
+        .columns = {"frame", "ns", "allocations", "frees", "device_allocations", "device_frees", "device_ns"},
+        .rows = {}};
     for (const model::WorstFrame& frame : run.run.worst_frames) {
         table.rows.push_back({frame.frame, frame.ns, frame.allocations, frame.frees, frame.device_allocations,
-                              cell_of(frame.device_frees)});
+                              cell_of(frame.device_frees), cell_of(frame.device_ns)});
     }
     tables.push_back(std::move(table));
 }
@@ -156,13 +157,14 @@ void add_waits(const model::EngineFigures& figures, const std::string& tag, std:
 void add_promises(const model::DeviceValidation& validation, const std::string& tag, std::vector<CsvTable>& tables) {
     CsvTable table{
         .name = "promises-" + tag,
-        .columns = {"scenario", "promise", "verdict", "predicted", "measured", "most", "tolerance", "reason"},
+        .columns = {"scenario", "promise", "verdict", "predicted", "measured", "least", "most", "tolerance", "reason"},
         .rows = {}};
     for (const ScenarioResult* run : runs_of(validation)) {
         for (const model::Promise& promise : run->run.promises) {
             table.rows.push_back({run->name, promise.name, std::string(model::name_of(promise.verdict)),
                                   promise.predicted, promise.measured ? CsvCell(*promise.measured) : CsvCell(),
-                                  promise.most, promise.tolerance, promise.reason});
+                                  promise.least ? CsvCell(*promise.least) : CsvCell(), promise.most, promise.tolerance,
+                                  promise.reason});
         }
     }
     if (!table.rows.empty()) tables.push_back(std::move(table));

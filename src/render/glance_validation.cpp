@@ -45,7 +45,7 @@ std::string scenarios_text(const model::DeviceValidation& device) {
 // A promise's figure in the unit of its name: a share, a time, bytes or a count.
 std::string figure_text(std::string_view name, double figure) {
     const auto whole = static_cast<std::uint64_t>(std::max(figure, 0.0));
-    if (name == "mean_waste") return fmt::format("{:.1f}%", 100 * figure);
+    if (name.ends_with("_waste")) return fmt::format("{:.1f}%", 100 * figure);
     if (name.ends_with("_ns")) return time_text(whole);
     if (name.starts_with("peak_reserved_bytes")) return byte_text(whole);
     return std::to_string(whole);
@@ -53,7 +53,9 @@ std::string figure_text(std::string_view name, double figure) {
 
 std::string promise_name(std::string_view name) {
     if (name == "mean_waste") return "Waste";
+    if (name == "peak_waste") return "Waste at the peak";
     if (name == "device_allocations") return "Device allocations";
+    if (name == "p99_frame_ns") return "99 frames of 100";
     if (name == "worst_frame_ns") return "Worst frame";
     if (name == "worst_load_ns") return "Worst of the load";
     if (name == "late_chunks") return "Late chunks";
@@ -65,14 +67,18 @@ std::string promise_name(std::string_view name) {
 std::vector<std::string> promise_row(const model::Promise& promise) {
     const auto words = [&]() -> std::string {
         switch (promise.verdict) {
-            case model::PromiseVerdict::kKept: return promise.reason.empty() ? "kept" : "kept, played again";
+            case model::PromiseVerdict::kKept: return promise.reason.empty() ? "kept" : "kept, " + promise.reason;
             case model::PromiseVerdict::kBroken: return "BROKEN";
+            case model::PromiseVerdict::kLoose: return "loose: better than promised";
             case model::PromiseVerdict::kNotTested: return "not tested: " + promise.reason;
         }
         return {};
     }();
-    return {promise_name(promise.name), promise.measured ? figure_text(promise.name, *promise.measured) : "-",
-            "at most " + figure_text(promise.name, promise.most), words};
+    const std::string most = figure_text(promise.name, promise.most);
+    return {
+        promise_name(promise.name), promise.measured ? figure_text(promise.name, *promise.measured) : "-",
+        promise.least ? fmt::format("{} to {}", figure_text(promise.name, *promise.least), most) : "at most " + most,
+        words};
 }
 
 // The scenario that plays the workload, where it ran.
@@ -92,7 +98,7 @@ void tell_workload(const model::ScenarioResult& scenario, Screen& screen) {
     }
     std::vector<std::vector<std::string>> rows{{"", "measured", "promised", ""}};
     for (const model::Promise& promise : scenario.run.promises) rows.push_back(promise_row(promise));
-    constexpr std::size_t kPromises = 6;
+    constexpr std::size_t kPromises = 9;
     screen.table(std::move(rows), kPromises, "promises");
 }
 

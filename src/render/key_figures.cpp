@@ -49,20 +49,27 @@ std::string baseline_name(const model::ScenarioResult& baseline) {
     return name;
 }
 
-void judge(KeyFigure& figure, const model::Promise* promise, const std::string& most) {
+template <class Text>
+void judge(KeyFigure& figure, const model::Promise* promise, const Text& text) {
     if (promise == nullptr) return;
+    figure.beside = promise->least ? fmt::format("promised {} to {}: ", text(*promise->least), text(promise->most))
+                                   : fmt::format("promised at most {}: ", text(promise->most));
     switch (promise->verdict) {
         case model::PromiseVerdict::kKept:
             figure.standing = Standing::kGood;
-            figure.beside = fmt::format("promised at most {}: kept", most);
+            figure.beside += "kept";
+            break;
+        case model::PromiseVerdict::kLoose:
+            figure.standing = Standing::kGood;
+            figure.beside += "loose, it is better";
             break;
         case model::PromiseVerdict::kBroken:
             figure.standing = Standing::kBad;
-            figure.beside = fmt::format("promised at most {}: broken", most);
+            figure.beside += "broken";
             break;
         case model::PromiseVerdict::kNotTested:
             figure.standing = Standing::kDoubtful;
-            figure.beside = fmt::format("promised at most {}: not tested, {}", most, promise->reason);
+            figure.beside += "not tested, " + promise->reason;
             break;
     }
 }
@@ -79,17 +86,16 @@ std::uint64_t whole(double figure) {
 void tell_measured(const DeviceParts& parts, const model::ScenarioResult& run, std::vector<KeyFigure>& figures) {
     const model::ScenarioResult* baseline = baseline_of(*parts.validation, run.name);
     KeyFigure waste{.name = "Waste", .value = percent_text(run.memory.mean_waste), .beside = {}};
-    if (const model::Promise* promise = promise_of(&run, "mean_waste"))
-        judge(waste, promise, percent_text(promise->most));
+    if (const model::Promise* promise = promise_of(&run, "mean_waste")) judge(waste, promise, percent_text);
     KeyFigure frame{.name = "Worst frame", .value = time_text(run.run.worst_frame_ns), .beside = {}};
     if (const model::Promise* promise = promise_of(&run, "worst_frame_ns"))
-        judge(frame, promise, time_text(whole(promise->most)));
+        judge(frame, promise, [](double ns) { return time_text(whole(ns)); });
     if (parts.policy != nullptr)
         add_beside(frame, fmt::format("a frame has {}", time_text(parts.policy->frame_budget_ns)));
     KeyFigure allocations{
         .name = "Device allocations", .value = std::to_string(run.counts.device_allocations), .beside = {}};
     if (const model::Promise* promise = promise_of(&run, "device_allocations"))
-        judge(allocations, promise, std::to_string(whole(promise->most)));
+        judge(allocations, promise, [](double count) { return std::to_string(whole(count)); });
     if (baseline != nullptr) {
         const std::string name = baseline_name(*baseline);
         add_beside(waste, fmt::format("{}: {}", name, percent_text(baseline->memory.mean_waste)));

@@ -43,6 +43,10 @@ std::span<const std::byte> ReplayResource::part(std::uint64_t first, std::uint64
 }
 
 void ReplayResource::read(std::uint64_t first, std::span<std::byte> destination) const {
+    if (!memory_->is_reserved()) {
+        std::ranges::fill(destination, std::byte{});  // read through a stale view, and new
+        return;
+    }
     while (!destination.empty()) {
         const std::span<const std::byte> from = part(first, destination.size());
         std::memcpy(destination.data(), from.data(), from.size());

@@ -25,6 +25,7 @@ public:
 
     // Before bytes(). Error: kOutOfHostMemory when the system refuses the address space.
     [[nodiscard]] Status reserve();
+    [[nodiscard]] bool is_reserved() const { return base_ != nullptr; }
     [[nodiscard]] std::span<std::byte> bytes() const { return {base_, static_cast<std::size_t>(size_bytes_)}; }
     [[nodiscard]] std::uint64_t size_bytes() const { return size_bytes_; }
     [[nodiscard]] std::uint64_t charged_bytes() const { return charged_bytes_; }

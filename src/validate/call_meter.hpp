@@ -22,6 +22,7 @@ namespace heapwright::validate {
 struct CallCost {
     std::uint64_t own_ns = 0;           // without the device's create, bind and destroy, and without any checking
     std::uint64_t with_binding_ns = 0;  // without checking alone
+    std::uint64_t device_ns = 0;        // of own_ns, in calls that take or free device memory, at most
     bool was_preempted = false;         // real devices alone
 };
 
@@ -46,6 +47,7 @@ private:
     std::uint64_t simulated_before_ns_ = 0;
     std::uint64_t binder_before_ns_ = 0;
     std::uint64_t checking_before_ns_ = 0;
+    std::uint64_t device_before_ns_ = 0;
     std::uint64_t before_ns_ = 0;
 };
 

@@ -34,6 +34,7 @@ public:
 private:
     void add(const CallCost& cost) {
         frame_.ns += cost.own_ns;
+        frame_.device_ns = frame_.device_ns.value_or(0) + cost.device_ns;
         was_preempted_ |= cost.was_preempted;
     }
     void rest(AllocatorUnderTest& allocator, std::uint64_t frame_budget_ns, Clock* simulated);

@@ -19,6 +19,26 @@ private:
     std::uint64_t from_;
 };
 
+// One call that takes or frees device memory.
+class DeviceCall {
+public:
+    DeviceCall(Clock& clock, CallTimes& times) : clock_(clock), times_(times), from_(clock.now_ns()) {}
+    ~DeviceCall() {
+        const std::uint64_t taken_ns = clock_.now_ns() - from_;
+        times_.device_ns.fetch_add(taken_ns, std::memory_order_relaxed);
+        std::uint64_t slowest_ns = times_.slowest_device_ns.load(std::memory_order_relaxed);
+        while (slowest_ns < taken_ns && !times_.slowest_device_ns.compare_exchange_weak(slowest_ns, taken_ns)) {
+        }
+    }
+    DeviceCall(const DeviceCall&) = delete;
+    DeviceCall& operator=(const DeviceCall&) = delete;
+
+private:
+    Clock& clock_;
+    CallTimes& times_;
+    std::uint64_t from_;
+};
+
 tl::unexpected<Error> withheld(const model::ResourceDescription& description) {
     return fail(ErrorCode::kInvariantBroken,
                 "the placement breaks the device's rules, so the device was not asked for " +
@@ -49,7 +69,10 @@ public:
         : inner_(inner.heaps()), resources_(inner.resources()), checker_(checker), times_(times), clock_(clock) {}
 
     Result<device::AllocationId> allocate(const device::AllocationRequest& request) override {
-        auto heap = inner_.allocate(request);
+        auto heap = [&] {
+            const DeviceCall call(clock_, times_);
+            return inner_.allocate(request);
+        }();
         const Stopwatch checking(clock_, times_.checking_ns);
         if (heap) checker_.heap_allocated(*heap, request);
         return heap;
@@ -60,6 +83,7 @@ public:
             for (const device::ResourceId resource : checker_.take_ended(false)) resources_.destroy(resource);
             checker_.heap_freed(heap);
         }
+        const DeviceCall call(clock_, times_);
         inner_.free(heap);
     }
     Result<std::span<std::byte>> map(device::AllocationId heap) override { return inner_.map(heap); }
@@ -111,7 +135,10 @@ public:
             HEAPWRIGHT_ASSIGN(requirements, inner_.requirements(resource));
             if (!checker_.check_dedicated(resource, requirements, memory_type)) return withheld(resource);
         }
-        auto id = inner_.create_dedicated(resource, memory_type, priority);
+        auto id = [&] {
+            const DeviceCall call(clock_, times_);
+            return inner_.create_dedicated(resource, memory_type, priority);
+        }();
         const Stopwatch checking(clock_, times_.checking_ns);
         if (id) checker_.dedicated(*id, resource, requirements, memory_type);
         return id;
@@ -127,6 +154,8 @@ public:
         }
         // What frees device memory with the resource costs the frame as a freed chunk does.
         std::optional<Stopwatch> binding;
+        std::optional<DeviceCall> call;
+        if (is_dedicated && is_over) call.emplace(clock_, times_);
         if (!is_dedicated) binding.emplace(clock_, times_.binder_ns);
         if (is_over) inner_.destroy(resource);
     }

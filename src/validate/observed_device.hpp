@@ -18,6 +18,9 @@ namespace heapwright::validate {
 struct CallTimes {
     std::atomic<std::uint64_t> binder_ns{0};    // requirements, creation, destruction by the device
     std::atomic<std::uint64_t> checking_ns{0};  // the checker's own
+    // Calls that take or free device memory, a dedicated resource's creation and destruction among them.
+    std::atomic<std::uint64_t> device_ns{0};
+    std::atomic<std::uint64_t> slowest_device_ns{0};  // of one call
 };
 
 class ObservedDevice final : public device::Device {

@@ -36,7 +36,7 @@ void tell_earlier(model::ScenarioResult& result, const std::vector<model::Scenar
         }
         ++place;
         if (broken.empty() || promise.verdict != model::PromiseVerdict::kKept) continue;
-        promise.reason = fmt::format("kept in play {}: {} before", earlier.size() + 1, fmt::join(broken, ", "));
+        promise.reason = fmt::format("in play {}: {} before", earlier.size() + 1, fmt::join(broken, ", "));
     }
 }
 

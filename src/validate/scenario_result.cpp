@@ -31,7 +31,10 @@ void ScenarioRun::fill_in(model::ScenarioResult& result) const {
     result.counts.peak_images = live_.peak_images();
     result.counts.peak_buffers = live_.peak_buffers();
     result.memory.peak_used_bytes = live_.peak_used_bytes();
-    if (used_sum_ > 0) result.memory.mean_waste = reserved_sum_ / used_sum_ - 1;
+    if (used_sum_ > 0) {
+        result.memory.mean_waste = reserved_sum_ / used_sum_ - 1;
+        result.memory.peak_waste = peak_waste_;
+    }
     result.memory.mean_fragmentation = fragmentation_.value();
     result.occupancy = occupancy_.occupancy();
     result.run = {.allocate = latencies_.allocate(),
@@ -41,6 +44,9 @@ void ScenarioRun::fill_in(model::ScenarioResult& result) const {
                   .worst_frames = frames_.frames().frames(),
                   .prepared_chunks = frames_.prepared_since_load(*allocator_)};
     if (!result.run.worst_frames.empty()) result.run.worst_frame_ns = result.run.worst_frames.front().ns;
+    result.run.p99_frame_ns = frames_.frames().p99_ns();
+    if (const std::uint64_t slowest_ns = rig_.observed.times().slowest_device_ns.load(); slowest_ns != 0)
+        result.run.slowest_device_call_ns = slowest_ns;
     // A replayed device has a time of its own, which the background's is not.
     if (rig_.device.is_real()) result.run.engine_spans = allocator_->background_spans(rig_.started_ns);
     result.run.steadiness = judge_frames(rig_.options, frames_.frames().series_ns());
@@ -89,7 +95,7 @@ std::optional<model::PlayedPart> ScenarioRun::played_part() const {
     return part;
 }
 
-std::string ScenarioRun::remarks_on(const std::optional<model::PreparedChunks>& prepared) const {
+std::string ScenarioRun::remarks_on(const std::optional<model::PreparedChunks>& prepared, std::uint64_t loose) const {
     std::vector<std::string> remarks;
     if (rig_.population.stand_in)
         remarks.push_back(fmt::format("the workload keeps {}, the limit has room for {}",
@@ -109,6 +115,9 @@ std::string ScenarioRun::remarks_on(const std::optional<model::PreparedChunks>& 
     if (const std::uint64_t left_out = frames.left_out(); left_out != 0)
         remarks.push_back(fmt::format("{} of {} left out of the worst ones: the machine ran another thread amid them",
                                       left_out, counted(frames.frame_count(), "frame")));
+    if (loose != 0)
+        remarks.push_back(loose == 1 ? "1 promise is loose: the run is better than it says"
+                                     : fmt::format("{} promises are loose: the run is better than they say", loose));
     if (!rig_.policy.expectations && prepared && prepared->taken_late != 0 && !frames.frames().empty()) {
         // What the policy expects of the chunks that it has kept ready, beside what became of it.
         const std::uint64_t budget_ns = rig_.population.workload.frame_budget_ns;
@@ -143,8 +152,7 @@ void ScenarioRun::judge_promises(model::ScenarioResult& result, const Status& pl
     if (!answers_for_workload()) return;
     PromiseFacts facts{.untested = untested(played),
                        .untested_times = {},
-                       .peak_reserved_bytes = rig_.checker.peak_reserved_by_heap(),
-                       .device = &rig_.device.facts()};
+                       .peak_reserved_bytes = rig_.checker.peak_reserved_by_heap()};
     if (!rig_.device.is_real()) {
         facts.untested_times = "a replayed device has no time of its own";
     } else if (rig_.device.facts().identity.type == model::DeviceType::kCpu) {
@@ -159,7 +167,7 @@ std::string ScenarioRun::passed_text(const std::string& broken) const {
 
 void ScenarioRun::decide(model::ScenarioResult& result, const Status& played) const {
     const std::string broken = broken_text(result.run.promises);
-    const std::string tail = remarks_on(result.run.prepared_chunks);
+    const std::string tail = remarks_on(result.run.prepared_chunks, count_loose(result.run.promises));
     if (rig_.log.total() != 0) {
         result.verdict = model::Verdict::kFailed;
         result.reason = counted(rig_.log.total(), "finding") + tail;

@@ -101,7 +101,8 @@ private:
     void fill_in(model::ScenarioResult& result) const;
     void leave_out(const workload::Create& wanted, std::string reason);
     [[nodiscard]] std::optional<model::PlayedPart> played_part() const;
-    [[nodiscard]] std::string remarks_on(const std::optional<model::PreparedChunks>& prepared) const;
+    [[nodiscard]] std::string remarks_on(const std::optional<model::PreparedChunks>& prepared,
+                                         std::uint64_t loose) const;
     // Why nothing that the policy promises can be judged; empty: it can.
     [[nodiscard]] std::string untested(const Status& played) const;
     void judge_promises(model::ScenarioResult& result, const Status& played) const;
@@ -130,6 +131,8 @@ private:
     OccupancyRecorder occupancy_;
     double reserved_sum_ = 0;  // over the ends of frames
     double used_sum_ = 0;
+    std::uint64_t most_reserved_bytes_ = 0;  // at the end of a frame
+    double peak_waste_ = 0;                  // there
     Mean fragmentation_;
     Shortfall shortfall_;
 };

@@ -93,6 +93,7 @@ PROMISES = (
     ("all are kept, times of a CPU are not judged",
      [promise("mean_waste", "kept"), promise("worst_frame_ns", "not_tested")], judgment.WHOLE),
     ("one is broken", [promise("mean_waste", "kept"), promise("worst_frame_ns", "broken")], judgment.FAILED),
+    ("one is loose", [promise("mean_waste", "kept"), promise("worst_frame_ns", "loose")], judgment.FAILED),
     ("one is not tested", [promise("device_allocations", "not_tested")], judgment.FAILED),
     ("there are none", [], judgment.FAILED),
 )

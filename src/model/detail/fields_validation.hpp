@@ -33,9 +33,10 @@ template <>
 struct Fields<ScenarioMemory> {
     using S = ScenarioMemory;
     static constexpr std::string_view kName = "scenario_memory";
-    static constexpr auto list = std::tuple{
-        field("peak_used_bytes", &S::peak_used_bytes), field("peak_reserved_bytes", &S::peak_reserved_bytes),
-        field("mean_waste", &S::mean_waste), field("mean_fragmentation", &S::mean_fragmentation, RealCodec{.max = 1})};
+    static constexpr auto list =
+        std::tuple{field("peak_used_bytes", &S::peak_used_bytes), field("peak_reserved_bytes", &S::peak_reserved_bytes),
+                   field("mean_waste", &S::mean_waste), field("peak_waste", &S::peak_waste),
+                   field("mean_fragmentation", &S::mean_fragmentation, RealCodec{.max = 1})};
 };
 
 template <class C>
@@ -131,7 +132,8 @@ struct Fields<WorstFrame> {
                                             field("allocations", &S::allocations),
                                             field("frees", &S::frees),
                                             field("device_allocations", &S::device_allocations),
-                                            field("device_frees", &S::device_frees, Presence::kOptional)};
+                                            field("device_frees", &S::device_frees, Presence::kOptional),
+                                            field("device_ns", &S::device_ns)};
 };
 
 template <>
@@ -171,6 +173,7 @@ struct Fields<Promise> {
     static constexpr auto list = std::tuple{field("name", &S::name, TextCodec{.min_length = 1}),
                                             field("predicted", &S::predicted),
                                             field("measured", &S::measured),
+                                            field("least", &S::least),
                                             field("most", &S::most),
                                             field("tolerance", &S::tolerance),
                                             field("verdict", &S::verdict),
@@ -217,6 +220,8 @@ struct Fields<ScenarioVolatile> {
         field("free", &S::free),
         field("create", &S::create),
         field("worst_frame_ns", &S::worst_frame_ns),
+        field("p99_frame_ns", &S::p99_frame_ns),
+        field("slowest_device_call_ns", &S::slowest_device_call_ns),
         field("total_ns", &S::total_ns),
         field("worst_load_ns", &S::worst_load_ns, Presence::kOptional),
         field("worst_frames", &S::worst_frames,

@@ -359,12 +359,23 @@ Policy policy() {
                       .exceeded =
                           ExceededLimit{.limit = "maxBufferSize", .limit_bytes = 1 << 20, .size_bytes = 2 << 20}}}},
         .expectations = Expectations{.mean_waste = decided(0.0625),
-                                     .largest_mean_waste = 0.125,
+                                     .mean_waste_interval = Interval{0.03125, 0.125},
+                                     .peak_waste = decided(0.25),
+                                     .peak_waste_interval = Interval{0.125, 0.5},
                                      .device_allocations = decided<std::uint64_t>(48),
+                                     .device_allocations_interval = Interval{40, 56},
+                                     .p99_frame_ns = decided<std::uint64_t>(250'000),
+                                     .p99_frame_ns_interval = Interval{125'000, 500'000},
                                      .worst_frame_ns = decided<std::uint64_t>(1'500'000),
+                                     .worst_frame_ns_interval = Interval{1'000'000, 2'000'000},
+                                     .most_calls_of_frame = 4,
                                      .worst_load_ns = decided<std::uint64_t>(9'000'000),
+                                     .worst_load_ns_interval = Interval{8'000'000, 10'000'000},
                                      .late_chunks = decided<std::uint64_t>(3),
-                                     .heaps = {{.heap = 0, .peak_reserved_bytes = decided<std::uint64_t>(6ull << 30)}},
+                                     .late_chunks_interval = Interval{0, 5},
+                                     .heaps = {{.heap = 0,
+                                                .peak_reserved_bytes = decided<std::uint64_t>(6ull << 30),
+                                                .peak_reserved_bytes_interval = Interval{5ull << 30, 7ull << 30}}},
                                      .failed_requests = 7},
         .frames_in_flight = decided<std::uint64_t>(3),
         .descriptors = {.cbv_srv_uav_page = decided<std::uint64_t>(4096),
@@ -441,14 +452,22 @@ Validation validation() {
                                        .reserved_after_bytes = 1000,
                                        .largest_free_before_bytes = 100,
                                        .largest_free_after_bytes = 200}};
-    scenario.run.worst_frames = {
-        {.frame = 3, .ns = 90000, .allocations = 5, .frees = 4, .device_allocations = 1, .device_frees = 2}};
+    scenario.run.worst_frames = {{.frame = 3,
+                                  .ns = 90000,
+                                  .allocations = 5,
+                                  .frees = 4,
+                                  .device_allocations = 1,
+                                  .device_frees = 2,
+                                  .device_ns = 60000}};
+    scenario.run.p99_frame_ns = 80000;
+    scenario.run.slowest_device_call_ns = 50000;
     scenario.run.worst_load_ns = 250000;
     scenario.run.promises = {{.name = "mean_waste",
                               .predicted = 0.25,
                               .measured = 0.5,
+                              .least = 0.125,
                               .most = 0.375,
-                              .tolerance = "2 percentage points more",
+                              .tolerance = "what the policy's own plays span, twice as wide",
                               .verdict = PromiseVerdict::kBroken,
                               .reason = "the measured figure is larger"}};
     scenario.stand_in = StandIn{.bytes_share = 0.5, .resources_left_out = 3, .statement = "a stand-in ran"};
@@ -459,8 +478,11 @@ Validation validation() {
         .unplayed = {{.hint = "images/1", .reason = "the device has none", .bytes_share = 0.5, .requests = 12}},
         .asked_for = true,
         .statement = "a part ran"};
-    scenario.memory = {
-        .peak_used_bytes = 1000, .peak_reserved_bytes = 1500, .mean_waste = 0.5, .mean_fragmentation = 0.125};
+    scenario.memory = {.peak_used_bytes = 1000,
+                       .peak_reserved_bytes = 1500,
+                       .mean_waste = 0.5,
+                       .peak_waste = 0.375,
+                       .mean_fragmentation = 0.125};
     scenario.bindings = BindingFigures{.descriptors_checked = 4096,
                                        .bytes_checked = 1 << 20,
                                        .frames = 64,

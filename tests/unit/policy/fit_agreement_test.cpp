@@ -13,6 +13,7 @@
 #include "heapwright/model/json.hpp"
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/policy/played_streams.hpp"
+#include "heapwright/policy/policy_player.hpp"
 #include "heapwright/replay/device.hpp"
 #include "heapwright/workload/presets.hpp"
 #include "heapwright/workload/split.hpp"
@@ -29,7 +30,6 @@ namespace {
 
 constexpr std::size_t kFewPairs = 50;
 constexpr std::uint64_t kMostSeedsOfPair = 40;
-constexpr std::uint64_t kSeedsPlayed = 5;  // as advise() plays
 // As many steps as play every frame of what small() leaves.
 constexpr policy::AdviseOptions kQuick{.sample = {.most_resources = 400, .churn_steps = 120}};
 
@@ -98,7 +98,7 @@ std::optional<std::size_t> failures_on(const model::DeviceReport& report, const 
                                        const model::Workload& whole) {
     const model::Workload workload = workload::split_buffers(whole, policy);
     std::size_t failures = 0;
-    for (std::uint64_t seed = workload.seed; seed < workload.seed + kSeedsPlayed; ++seed) {
+    for (std::uint64_t seed = workload.seed; seed < workload.seed + policy::kPlayedSeeds; ++seed) {
         auto device = replay::open_replay(report, {.interpolate = true, .shadow_limit_bytes = ~0ull});
         REQUIRE(device);
         auto stream = workload::ResourceStream::create(workload, seed);

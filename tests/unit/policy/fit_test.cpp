@@ -196,13 +196,13 @@ TEST_CASE("what the device refuses of any seed played makes the workload unfit")
         INFO("seed " << seed);
         model::Workload workload = test::empty_workload();
         workload.images = {{.smallest_side = 512,
-                            .largest_side = 1060,
+                            .largest_side = 1035,
                             .distribution = model::SizeDistribution::kUniform,
                             .count = 1,
                             .lifetime = model::Lifetime::kPersistent}};
         workload.seed = seed;
         bool is_beyond = false;
-        for (std::uint64_t played = seed; played < seed + 5; ++played) {
+        for (std::uint64_t played = seed; played < seed + policy::kPlayedSeeds; ++played) {
             auto stream = workload::ResourceStream::create(workload, played).value();
             while (const auto operation = stream.next()) {
                 const auto* create = std::get_if<workload::Create>(&*operation);

@@ -60,12 +60,20 @@ Result<model::DeviceValidation> played(const model::Workload& workload, const mo
     return result;
 }
 
+// At most these, and nothing is too little.
 model::DevicePolicy promising(double waste, std::uint64_t allocations) {
     model::DevicePolicy policy = test::scene_policy();
-    policy.expectations = model::Expectations{.mean_waste = decided(waste),
-                                              .device_allocations = decided(allocations),
-                                              .worst_frame_ns = decided<std::uint64_t>(1'000'000),
-                                              .heaps = {{.heap = 0, .peak_reserved_bytes = decided(kGib)}}};
+    policy.expectations =
+        model::Expectations{.mean_waste = decided(waste),
+                            .mean_waste_interval = model::Interval{0, waste + 0.02},
+                            .device_allocations = decided(allocations),
+                            .device_allocations_interval = model::Interval{0, static_cast<double>(allocations)},
+                            .worst_frame_ns = decided<std::uint64_t>(1'000'000),
+                            .worst_frame_ns_interval = model::Interval{500'000, 1'500'000},
+                            .most_calls_of_frame = 2,
+                            .heaps = {{.heap = 0,
+                                       .peak_reserved_bytes = decided(kGib),
+                                       .peak_reserved_bytes_interval = model::Interval{0, double{kGib}}}}};
     return policy;
 }
 
@@ -423,13 +431,21 @@ TEST_CASE("a promise is kept, broken or not tested, and a broken one fails the r
     CHECK(failed->reason.starts_with("1 promise broken: mean_waste "));
     CHECK(promise_of(failed->scenarios.front(), "mean_waste").verdict == model::PromiseVerdict::kBroken);
 
-    // Seeds differ: the worst of those that the policy played is what a run is held to.
-    model::DevicePolicy by_seed = promising(waste, 1000);
-    by_seed.expectations->largest_mean_waste = kept.memory.mean_waste - 0.01;
-    const auto within = played(workload, by_seed);
-    REQUIRE(within);
-    CHECK(promise_of(within->scenarios.front(), "mean_waste").verdict == model::PromiseVerdict::kKept);
-    CHECK(promise_of(within->scenarios.front(), "mean_waste").predicted == waste);
+    // Better than the interval says fails no run.
+    model::DevicePolicy modest = promising(waste, 1000);
+    modest.expectations->mean_waste_interval = model::Interval{kept.memory.mean_waste + 0.01, 100};
+    const auto loose = played(workload, modest);
+    REQUIRE(loose);
+    CHECK(loose->verdict == model::Verdict::kReplayed);
+    CHECK(loose->reason.find("1 promise is loose") != std::string::npos);
+    CHECK(promise_of(loose->scenarios.front(), "mean_waste").verdict == model::PromiseVerdict::kLoose);
+    CHECK(promise_of(loose->scenarios.front(), "mean_waste").predicted == waste);
+
+    model::DevicePolicy older = promising(waste, 1000);
+    older.expectations->mean_waste_interval.reset();
+    const auto not_judged = played(workload, older);
+    REQUIRE(not_judged);
+    CHECK(promise_of(not_judged->scenarios.front(), "mean_waste").verdict == model::PromiseVerdict::kNotTested);
 
     auto options = test::scene_options();
     options.allow_broken_promises = true;
@@ -470,6 +486,16 @@ TEST_CASE("times are judged where the frames were steady") {
     CHECK(verdict() == model::PromiseVerdict::kBroken);
     result.run.worst_frame_ns = 1'500'000;
     CHECK(verdict() == model::PromiseVerdict::kKept);
+    result.run.worst_frame_ns = 499'999;
+    CHECK(verdict() == model::PromiseVerdict::kLoose);
+    // A frame has two calls, and the driver's slowest took a millisecond.
+    result.run.slowest_device_call_ns = 1'000'000;
+    result.run.worst_frame_ns = 3'500'000;
+    CHECK(verdict() == model::PromiseVerdict::kKept);
+    CHECK(promise_of(result, "worst_frame_ns").reason ==
+          "the driver's own slowest call took 1.000 ms, and a frame has up to 2 calls");
+    result.run.worst_frame_ns = 3'500'001;
+    CHECK(verdict() == model::PromiseVerdict::kBroken);
     result.run.steadiness->answer = model::Steadiness::kDidNotSettle;
     CHECK(verdict() == model::PromiseVerdict::kNotTested);
     CHECK(promise_of(result, "worst_frame_ns").reason == "the times did not settle");
