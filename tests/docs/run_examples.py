@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""usage: run_examples.py PROGRAM REPOSITORY
+"""usage: run_examples.py PROGRAM REPOSITORY [--remake]
 
 Runs each example of README.md and docs/*.md, a block of ```console below the line <!-- example -->, and holds what the
 document shows against what the program prints. A line of three dots stands for any lines. In examples of a driver,
 "<!-- example: lavapipe -->", figures may differ. "exit N" beside it is the exit code of its commands. The examples of
-one document run one after the other, in one folder, as a reader would.
+one document run one after the other, in one folder, as a reader would. --remake writes what is printed today in place
+of what is shown and no longer printed: as many lines, at the same places.
 """
 import os
 import re
@@ -14,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 PROGRAM, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
+REMAKE = "--remake" in sys.argv[3:]
 EXAMPLE = re.compile(r"<!-- example(?::? ?([^>]*?))? -->\n```console\n(.*?)```", re.DOTALL)
 FIGURE = re.compile(r"\d[\d.]*( [KMG]iB| ns| us| ms| s\b)?")
 
@@ -53,12 +55,33 @@ def first_difference(shown, printed, figures_may_differ):
     return None if anywhere or at == len(printed) else f"nothing more, but it printed: {printed[at]}"
 
 
+def remade(shown, printed):
+    """The lines to show of what is printed now. After three dots goes on what says the same but for its figures; None:
+    nothing does."""
+    lines, at, anywhere = [], 0, False
+    for line in shown:
+        if line.strip() == "...":
+            lines.append(line)
+            anywhere = True
+            continue
+        if anywhere:
+            wanted = comparable(line, True)
+            at = next((i for i in range(at, len(printed)) if comparable(printed[i], True) == wanted), len(printed))
+        if at == len(printed):
+            return None
+        lines.append(printed[at])
+        at += 1
+        anywhere = False
+    return lines if anywhere else lines + printed[at:]
+
+
 def run_document(document, folder):
     failures, examples = 0, 0
     for name in ("reports", "policies"):
         (folder / name).symlink_to(ROOT / name)
     environment = {**os.environ, "PATH": f"{PROGRAM.parent}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
-    for marks, block in EXAMPLE.findall(document.read_text(encoding="utf-8")):
+    text = document.read_text(encoding="utf-8")
+    for marks, block in EXAMPLE.findall(text):
         expected = int(match[1]) if (match := re.search(r"exit (\d+)", marks)) else 0
         for command, shown in commands_of(block):
             examples += 1
@@ -67,6 +90,11 @@ def run_document(document, folder):
                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
             wrong = first_difference(shown, result.stdout.splitlines(), "lavapipe" in marks)
             if result.returncode == expected and wrong is None:
+                continue
+            if REMAKE and result.returncode == expected and (lines := remade(shown, result.stdout.splitlines())):
+                old, new = ("\n".join([f"$ {command}", *those]) + "\n" for those in (shown, lines))
+                text = text.replace(old, new)
+                document.write_text(text, encoding="utf-8")
                 continue
             failures += 1
             print(f"FAILED {document.name}: $ {command}\n  exit code {result.returncode}, expected {expected}\n"
@@ -81,7 +109,9 @@ def try_the_check():
     bad = [["a 2", "b", "c"], ["a 1", "b"], ["...", "b"], ["...", "d", "..."], ["c", "..."]]
     return (all(first_difference(shown, printed, False) is None for shown in good)
             and all(first_difference(shown, printed, False) is not None for shown in bad)
-            and first_difference(bad[0], printed, True) is None)
+            and first_difference(bad[0], printed, True) is None
+            and remade(["a 2", "..."], printed) == ["a 1", "..."] and remade(["...", "a 7", "b"], printed) == ["...", *printed]
+            and remade(["...", "d"], printed) is None)
 
 
 def main():
