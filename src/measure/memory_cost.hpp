@@ -3,7 +3,8 @@
 // how many allocations live at once.
 //
 // Samples alternate between the memory types and sizes, so that a slow moment of the machine falls on all of them, and
-// the medians are the cost. For how long the thread waited for a processor counts for none of them, where the system
+// the medians are the cost. Before each the processor's caches are filled with other things, as an application's frame
+// fills them. For how long the thread waited for a processor counts for none of them, where the system
 // tells it (core/processor_wait.hpp). Everything is freed at once, so a driver that keeps freed memory answers later
 // samples from it: what fresh memory costs there is the worst sample. A size that is dear takes fewer samples; a size
 // that would not fit what is left of the time is left out. One allocation lives at a time, except while the allocations

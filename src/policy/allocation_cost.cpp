@@ -73,6 +73,12 @@ AllocationCost::AllocationCost(const Context& context, std::uint32_t memory_type
             medians_.push_back({.size_bytes = static_cast<double>(point.size_bytes),
                                 .allocate_ns = factor * static_cast<double>(point.allocate_ns),
                                 .free_ns = factor * static_cast<double>(point.free_ns)});
+            const auto least = [](std::uint64_t quickest_ns, std::uint64_t median_ns) {
+                return static_cast<double>(quickest_ns != 0 ? std::min(quickest_ns, median_ns) : median_ns);
+            };
+            least_.push_back({.size_bytes = static_cast<double>(point.size_bytes),
+                              .allocate_ns = factor * least(point.allocate_min_ns, point.allocate_ns),
+                              .free_ns = factor * least(point.free_min_ns, point.free_ns)});
             late_.push_back(
                 {.size_bytes = static_cast<double>(point.size_bytes),
                  .allocate_ns = factor * static_cast<double>(std::max(point.allocate_ns, point.allocate_p90_ns)),
@@ -99,6 +105,7 @@ AllocationCost::AllocationCost(const Context& context, std::uint32_t memory_type
             {.size_bytes = mib * static_cast<double>(kMiB), .allocate_ns = cost, .free_ns = cost * kAssumedFreeShare});
     }
     medians_ = late_;
+    least_ = late_;
     allocate_ = {.fixed_ns = kAssumedFixedNs, .ns_per_mib = slope};
     free_ = {.fixed_ns = kAssumedFixedNs * kAssumedFreeShare, .ns_per_mib = slope * kAssumedFreeShare};
     source_ = fmt::format(

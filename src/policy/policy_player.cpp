@@ -132,12 +132,12 @@ Result<PlayedPolicy> PolicyPlayer::play(const model::DeviceReport& facts, const 
         const AllocationCost& cost = costs_[call.memory_type];
         if (costs == PlayedCosts::kShared) {
             const double shared = call.takes ? cost.allocate_ns(call.size_bytes) : cost.free_ns(call.size_bytes);
-            return {.late_ns = shared, .usual_ns = shared};
+            return {.late_ns = shared, .least_ns = shared};
         }
         if (call.takes)
             return {.late_ns = cost.late_allocate_ns(call.size_bytes),
-                    .usual_ns = cost.usual_allocate_ns(call.size_bytes)};
-        return {.late_ns = cost.late_free_ns(call.size_bytes), .usual_ns = cost.usual_free_ns(call.size_bytes)};
+                    .least_ns = cost.least_allocate_ns(call.size_bytes)};
+        return {.late_ns = cost.late_free_ns(call.size_bytes), .least_ns = cost.least_free_ns(call.size_bytes)};
     };
     HEAPWRIGHT_ASSIGN(played.pool, simulate_pool(facts, policy, operations, requirements, options));
     note_frame_bytes(operations, played);
@@ -173,9 +173,9 @@ Result<PlayedPolicy> PolicyPlayer::play(const model::DeviceReport& facts, const 
     played.refused = refused.take();
     SimulatedTimes& times = played.pool.times;
     times.worst_frame_ns += kOwnPriceOfCreation.late_ns * static_cast<double>(stream->most_creations);
-    times.usual_worst_frame_ns += kOwnPriceOfCreation.usual_ns * static_cast<double>(stream->most_creations);
+    times.least_worst_frame_ns += kOwnPriceOfCreation.least_ns * static_cast<double>(stream->most_creations);
     times.worst_load_ns += kOwnPriceOfCreation.late_ns;
-    times.usual_worst_load_ns += kOwnPriceOfCreation.usual_ns;
+    times.least_worst_load_ns += kOwnPriceOfCreation.least_ns;
     return played;
 }
 

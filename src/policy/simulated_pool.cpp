@@ -45,7 +45,7 @@ public:
         is_behind_ = is_behind_ || (cost.late_ns > 0 && !waiting_.empty());
         if (!is_loading()) return {};
         outcome_.times.worst_load_ns = std::max(outcome_.times.worst_load_ns, cost.late_ns);
-        outcome_.times.usual_worst_load_ns = std::max(outcome_.times.usual_worst_load_ns, cost.usual_ns);
+        outcome_.times.least_worst_load_ns = std::max(outcome_.times.least_worst_load_ns, cost.least_ns);
         return {};
     }
 
@@ -83,7 +83,7 @@ public:
                          : static_cast<double>(options_.frame_budget_ns) - frame_.late_ns);
         if (was_loading) {
             late_in_load_ = placer_.figures().preparation.taken_late;
-            if (was_behind) outcome_.times.worst_load_ns += dearest_ahead_.late_ns;
+            if (was_behind) outcome_.times.worst_load_ns += dearest_ahead_ns_;
         }
         frame_ = {};
         frame_calls_ = 0;
@@ -100,7 +100,7 @@ public:
         if (!frames_late_ns_.empty()) {
             outcome_.times.mean_frame_ns = frame_sum_ns_ / static_cast<double>(frames_late_ns_.size());
             outcome_.times.p99_frame_ns = p99_of(frames_late_ns_);
-            outcome_.times.usual_p99_frame_ns = p99_of(frames_usual_ns_);
+            outcome_.times.least_p99_frame_ns = p99_of(frames_least_ns_);
         }
         if (options_.price && !is_loading())
             outcome_.times.late_chunks = placer_.figures().preparation.taken_late - late_in_load_;
@@ -118,15 +118,15 @@ private:
     // After the load.
     void note_frame(bool was_behind) {
         SimulatedPrice spent = frame_;
-        if (was_behind) spent += dearest_ahead_;
+        if (was_behind) spent.late_ns += dearest_ahead_ns_;  // at the least the driver serves both at once
         SimulatedTimes& times = outcome_.times;
         times.worst_frame_ns = std::max(times.worst_frame_ns, spent.late_ns);
-        times.usual_worst_frame_ns = std::max(times.usual_worst_frame_ns, spent.usual_ns);
+        times.least_worst_frame_ns = std::max(times.least_worst_frame_ns, spent.least_ns);
         times.most_calls = std::max<std::uint64_t>(times.most_calls, frame_calls_ + (was_behind ? 1 : 0));
         frame_sum_ns_ += spent.late_ns;
         const auto creations = static_cast<double>(frame_creations_);
         frames_late_ns_.push_back(spent.late_ns + creations * options_.creation.late_ns);
-        frames_usual_ns_.push_back(spent.usual_ns + creations * options_.creation.usual_ns);
+        frames_least_ns_.push_back(spent.least_ns + creations * options_.creation.least_ns);
     }
 
     static double p99_of(std::vector<double>& frames_ns) {
@@ -181,7 +181,7 @@ private:
             waiting_.pop_front();
             item.callback();
             const SimulatedPrice taken = take_costs();
-            if (taken.late_ns > dearest_ahead_.late_ns) dearest_ahead_ = taken;
+            dearest_ahead_ns_ = std::max(dearest_ahead_ns_, taken.late_ns);
             left_ns -= taken.late_ns;
         }
     }
@@ -249,9 +249,9 @@ private:
     std::uint64_t frame_creations_ = 0;
     double frame_sum_ns_ = 0;             // of the frames after the load
     std::vector<double> frames_late_ns_;  // of each of them
-    std::vector<double> frames_usual_ns_;
-    SimulatedPrice dearest_ahead_;  // of the background's items
-    bool is_behind_ = false;        // in this frame
+    std::vector<double> frames_least_ns_;
+    double dearest_ahead_ns_ = 0;  // of the background's items
+    bool is_behind_ = false;       // in this frame
     SimulatedPool outcome_;
 };
 

@@ -41,24 +41,24 @@ struct SimulatedTimes {
     double worst_frame_ns = 0;  // after the load, which the first end of a frame ends
     double mean_frame_ns = 0;   // after the load
     double worst_load_ns = 0;   // of one creation
-    // The same by the usual price of a call.
-    double usual_worst_frame_ns = 0;
-    double usual_worst_load_ns = 0;
+    // The same by the least price of a call.
+    double least_worst_frame_ns = 0;
+    double least_worst_load_ns = 0;
     // What 99 frames of 100 after the load spend at most, creations of the pool's own included.
     double p99_frame_ns = 0;
-    double usual_p99_frame_ns = 0;
+    double least_p99_frame_ns = 0;
     std::uint64_t most_calls = 0;   // of the device in one frame after the load, one that it waits for included
     std::uint64_t late_chunks = 0;  // after the load: requests that found none of the chunks ahead ready
 };
 
-// What a call of the device takes, or a creation within the pool: what one in ten takes longer than, and the median.
+// What a call of the device takes, or a creation within the pool: what one in ten takes longer than, and the least.
 struct SimulatedPrice {
     double late_ns = 0;
-    double usual_ns = 0;
+    double least_ns = 0;
 
     SimulatedPrice& operator+=(const SimulatedPrice& other) {
         late_ns += other.late_ns;
-        usual_ns += other.usual_ns;
+        least_ns += other.least_ns;
         return *this;
     }
 };

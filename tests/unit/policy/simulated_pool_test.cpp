@@ -167,7 +167,7 @@ TEST_CASE("a policy that does not fit the report is refused with the reason") {
 TEST_CASE("a call of the device may come behind the chunk that the background is taking") {
     policy::SimulatedPoolOptions options;
     options.price = [](const DeviceMemoryCall& call) -> policy::SimulatedPrice {
-        return call.takes ? policy::SimulatedPrice{.late_ns = 1000, .usual_ns = 500} : policy::SimulatedPrice{};
+        return call.takes ? policy::SimulatedPrice{.late_ns = 1000, .least_ns = 500} : policy::SimulatedPrice{};
     };
     // Of the second frame's buffers one finds the chunk that is ready, the other takes its own amid the refill.
     const std::vector<workload::Operation> operations{buffer(1, 4), EndFrame{}, buffer(2, 4), buffer(3, 4), EndFrame{}};
