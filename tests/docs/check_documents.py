@@ -42,6 +42,7 @@ def complaints_of_changes():
         with (root / "docs/images/side-by-side.png").open("ab") as picture:
             picture.write(b"x")
         return complaints(root), [f"{policy}: advise makes another policy today",
+                                  f"{validation}: validates another policy than the one that is committed",
                                   "docs/results.md: other figures than those of the validations",
                                   "docs/images/side-by-side.png: made with another docs/images/side-by-side.png",
                                   f"docs/images/index.png: made with another {policy}",
