@@ -5,7 +5,6 @@
 
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/export/target.hpp"
-#include "heapwright/model/json.hpp"
 #include "heapwright_generated/version.hpp"
 
 namespace heapwright::exporting {
@@ -51,8 +50,7 @@ std::vector<std::string> head_of(const Target& target, const Sheet& sheet) {
         fmt::format("Device: {} ({:04x}:{:04x}), {} {}", identity.name, identity.vendor_id, identity.device_id,
                     identity.driver_name, identity.driver_info)};
     for (const std::string& assumed : sheet.device().assumed) lines.push_back("Assumed, not measured: " + assumed);
-    lines.push_back(
-        fmt::format("Policy: workload {}, hash {}", sheet.policy().workload_name, model::stable_hash(sheet.policy())));
+    lines.push_back(fmt::format("Policy: workload {}, hash {}", sheet.policy().workload_name, sheet.policy_hash()));
     lines.push_back(
         fmt::format("{} clamped or rounded, {} not expressible here, {} left to the default: export --account FILE",
                     counted(sheet.changes().size(), "value"), counted(sheet.not_expressible().size(), "value"),

@@ -7,6 +7,7 @@
 
 #include "heapwright/core/nearest_word.hpp"
 #include "heapwright/export/target.hpp"
+#include "heapwright/model/json.hpp"
 
 // clang-format off
 namespace heapwright::exporting::vma { extern const Target kTarget; }
@@ -92,7 +93,7 @@ Result<Exported> export_policy(const model::Policy& policy, std::size_t device, 
     model::Policy in_use = policy;
     std::erase_if(in_use.devices[device].buckets,
                   [](const model::BucketPolicy& bucket) { return !model::is_in_use(bucket); });
-    Sheet sheet(target->summary.title, in_use, device);
+    Sheet sheet(target->summary.title, in_use, device, model::stable_hash(policy));
     Exported exported;
     exported.text = target->write(*target, sheet);
     exported.changes = sheet.changes();

@@ -1,5 +1,7 @@
 #include "heapwright/export/sheet.hpp"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,8 +48,12 @@ constexpr std::array kGeneralReasons{
 
 }  // namespace
 
-Sheet::Sheet(std::string_view target_title, const model::Policy& policy, std::size_t device)
-    : title_(target_title), policy_(policy), device_(device), all_(policy_values(policy, device)) {}
+Sheet::Sheet(std::string_view target_title, const model::Policy& policy, std::size_t device, std::string policy_hash)
+    : title_(target_title),
+      policy_(policy),
+      device_(device),
+      policy_hash_(std::move(policy_hash)),
+      all_(policy_values(policy, device)) {}
 
 void Sheet::mark(std::string_view path) {
     used_.emplace(path);

@@ -25,10 +25,12 @@ struct Reason {
 
 class Sheet {
 public:
-    Sheet(std::string_view target_title, const model::Policy& policy, std::size_t device);
+    // `policy`: what is exported of the policy whose hash this is.
+    Sheet(std::string_view target_title, const model::Policy& policy, std::size_t device, std::string policy_hash);
 
     [[nodiscard]] const model::DevicePolicy& device() const { return policy_.devices[device_]; }
     [[nodiscard]] const model::Policy& policy() const { return policy_; }
+    [[nodiscard]] const std::string& policy_hash() const { return policy_hash_; }
     [[nodiscard]] std::size_t device_index() const { return device_; }
 
     // The setting's value for the number of the policy at `path`; `where` tells apart what a key holds several of.
@@ -60,6 +62,7 @@ private:
     std::string title_;
     const model::Policy& policy_;
     std::size_t device_;
+    std::string policy_hash_;
     std::vector<PolicyValue> all_;
     std::set<std::string, std::less<>> used_;
     std::map<std::string, std::string, std::less<>> reasons_;
