@@ -73,7 +73,7 @@ def main():
             check_pkg_config(prefix, arguments.cxx, folder)
         # Away from the tree: nothing of it may be found by a relative path.
         shutil.copytree(HERE, source)
-        shutil.copytree(arguments.policies, folder / "policies")
+        shutil.copytree(arguments.policies, folder / "policies", ignore=shutil.ignore_patterns("lavapipe-*.json"))
         run([arguments.cmake, "-S", source, "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}",
              f"-DCMAKE_CXX_COMPILER={arguments.cxx}", f"-DVMA_INCLUDE={arguments.vma_include}",
              f"-DCMAKE_CXX_FLAGS={flags}"])
