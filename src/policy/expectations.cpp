@@ -20,6 +20,10 @@ namespace {
 constexpr double kWasteStep = 0.005;
 constexpr double kLateStep = 2;
 
+double middle_of(model::Interval interval) {
+    return (interval.least + interval.most) / 2;
+}
+
 std::string time_text(double ns) {
     if (ns < 1e4) return fmt::format("{:.1f} us", ns / 1e3);
     return ns < 1e6 ? fmt::format("{:.0f} us", ns / 1e3) : fmt::format("{:.2f} ms", ns / 1e6);
@@ -61,16 +65,9 @@ public:
     }
 
 private:
-    struct Range {
-        double least = 0;
-        double most = 0;
-
-        [[nodiscard]] double middle() const { return (least + most) / 2; }
-    };
-
     // By seed.
     template <class Figure>
-    [[nodiscard]] Range range(Figure figure) const {
+    [[nodiscard]] model::Interval range(Figure figure) const {
         const auto [least, most] = std::ranges::minmax(runs_ | std::views::transform([&](const PlayedPolicy& run) {
                                                            return static_cast<double>(std::invoke(figure, run));
                                                        }));
@@ -91,29 +88,29 @@ private:
     }
     // Twice as wide as what was played, about its middle, and never narrower than `step` either way: what the figure
     // comes in, as chunks do.
-    [[nodiscard]] static model::Interval interval(Range played, double step) {
+    [[nodiscard]] static model::Interval interval(model::Interval played, double step) {
         const double reach = std::max(played.most - played.least, step);
-        return {.least = std::max(0.0, played.middle() - reach), .most = std::max(0.0, played.middle() + reach)};
+        return {.least = std::max(0.0, middle_of(played) - reach), .most = std::max(0.0, middle_of(played) + reach)};
     }
     // Of what was played, for the whole workload.
     [[nodiscard]] std::uint64_t whole(double played) const {
         return saturating_bytes(std::ceil(played / player_.scale()));
     }
-    [[nodiscard]] Range whole(Range played) const {
+    [[nodiscard]] model::Interval whole(model::Interval played) const {
         return {.least = played.least / player_.scale(), .most = played.most / player_.scale()};
     }
 
     void decide_waste(model::Expectations& expected) const {
-        const Range mean = range([](const PlayedPolicy& run) { return run.pool.mean_waste; });
-        expected.mean_waste = {.value = std::max(0.0, mean.middle())};
+        const model::Interval mean = range([](const PlayedPolicy& run) { return run.pool.mean_waste; });
+        expected.mean_waste = {.value = std::max(0.0, middle_of(mean))};
         expected.mean_waste.why.reason = fmt::format(
             "{:.1f}% of the bytes in use are reserved beyond them, over the ends of frames, where frames in flight use "
             "theirs, too: {:.1f}% to {:.1f}% by seed ({})",
             100 * expected.mean_waste.value, 100 * mean.least, 100 * mean.most, how_);
         expected.mean_waste.why.inputs = inputs_;
         expected.mean_waste_interval = interval(mean, kWasteStep);
-        const Range peak = range([](const PlayedPolicy& run) { return run.pool.peak_waste; });
-        expected.peak_waste = {.value = std::max(0.0, peak.middle())};
+        const model::Interval peak = range([](const PlayedPolicy& run) { return run.pool.peak_waste; });
+        expected.peak_waste = {.value = std::max(0.0, middle_of(peak))};
         expected.peak_waste->why.reason =
             fmt::format("the same at the end of the frame that has most reserved: {:.1f}% to {:.1f}% by seed ({})",
                         100 * peak.least, 100 * peak.most, how_);
@@ -122,9 +119,9 @@ private:
     }
 
     void decide_allocations(model::Expectations& expected) const {
-        const Range played = whole(range([](const PlayedPolicy& run) { return run.peak_allocations; }));
+        const model::Interval played = whole(range([](const PlayedPolicy& run) { return run.peak_allocations; }));
         auto& decided = expected.device_allocations;
-        decided.value = saturating_bytes(std::round(played.middle()));
+        decided.value = saturating_bytes(std::round(middle_of(played)));
         decided.why.reason = fmt::format(
             "{} alive at the peak, chunks, chunks kept ready and resources with memory of their own: {:.0f} "
             "to {:.0f} by seed ({})",
@@ -135,26 +132,27 @@ private:
 
     // From what the calls take at least to what one in ten takes longer than, by all seeds.
     template <class Figure, class Least>
-    [[nodiscard]] Range times(Figure figure, Least least) const {
+    [[nodiscard]] model::Interval times(Figure figure, Least least) const {
         return {.least = range(least).least, .most = most(figure)};
     }
     // A host takes up to twice as long as another, or half.
-    [[nodiscard]] static model::Interval interval_of_times(Range played) {
+    [[nodiscard]] static model::Interval interval_of_times(model::Interval played) {
         const model::Interval decided = interval(played, 0);
-        return {.least = std::min(played.middle() / 2, std::max(decided.least, played.least / 2)),
-                .most = std::max(played.middle() * 2, decided.most)};
+        return {.least = std::min(middle_of(played) / 2, std::max(decided.least, played.least / 2)),
+                .most = std::max(middle_of(played) * 2, decided.most)};
     }
 
     void decide_times(model::Expectations& expected) const {
         const auto p99_of = [](const PlayedPolicy& run) { return run.pool.times.p99_frame_ns; };
         const auto least_p99_of = [](const PlayedPolicy& run) { return run.pool.times.least_p99_frame_ns; };
-        const Range p99 = times(p99_of, least_p99_of);
+        const model::Interval p99 = times(p99_of, least_p99_of);
         expected.p99_frame_ns = time((middle_seed(p99_of) + middle_seed(least_p99_of)) / 2, p99,
                                      "99 frames of 100 after the load spend no more on memory");
         expected.p99_frame_ns_interval = interval_of_times(p99);
-        const Range frame = times([](const PlayedPolicy& run) { return run.pool.times.worst_frame_ns; },
-                                  [](const PlayedPolicy& run) { return run.pool.times.least_worst_frame_ns; });
-        expected.worst_frame_ns = time(frame.middle(), frame,
+        const model::Interval frame =
+            times([](const PlayedPolicy& run) { return run.pool.times.worst_frame_ns; },
+                  [](const PlayedPolicy& run) { return run.pool.times.least_worst_frame_ns; });
+        expected.worst_frame_ns = time(middle_of(frame), frame,
                                        "the longest frame after the load spends this on memory, behind a chunk of the "
                                        "background where one is being taken");
         expected.worst_frame_ns_interval = interval_of_times(frame);
@@ -164,10 +162,10 @@ private:
             least_worst_ns = std::min(least_worst_ns, expected.p99_frame_ns_interval->least);
         expected.most_calls_of_frame =
             saturating_bytes(most([](const PlayedPolicy& run) { return run.pool.times.most_calls; }));
-        const Range load = times([](const PlayedPolicy& run) { return run.pool.times.worst_load_ns; },
-                                 [](const PlayedPolicy& run) { return run.pool.times.least_worst_load_ns; });
-        expected.worst_load_ns =
-            time(load.middle(), load, "the dearest creation of the load, behind a chunk that the background is taking");
+        const model::Interval load = times([](const PlayedPolicy& run) { return run.pool.times.worst_load_ns; },
+                                           [](const PlayedPolicy& run) { return run.pool.times.least_worst_load_ns; });
+        expected.worst_load_ns = time(middle_of(load), load,
+                                      "the dearest creation of the load, behind a chunk that the background is taking");
         expected.worst_load_ns_interval = interval_of_times(load);
         // A driver need not clear memory that nobody had before: then the call itself is all.
         double& least_load_ns = expected.worst_load_ns_interval->least;
@@ -183,7 +181,7 @@ private:
         return least;
     }
 
-    [[nodiscard]] model::Decided<std::uint64_t> time(double ns, Range played, std::string_view what) const {
+    [[nodiscard]] model::Decided<std::uint64_t> time(double ns, model::Interval played, std::string_view what) const {
         model::Decided<std::uint64_t> decided{.value = saturating_bytes(std::ceil(ns))};
         decided.why.reason = fmt::format(
             "{}: {}, from {} where each call of the device takes the least of its measured curve to {} where it takes "
@@ -195,7 +193,7 @@ private:
     }
 
     void decide_late_chunks(model::Expectations& expected) const {
-        const Range played = whole(range([](const PlayedPolicy& run) { return run.pool.times.late_chunks; }));
+        const model::Interval played = whole(range([](const PlayedPolicy& run) { return run.pool.times.late_chunks; }));
         model::Decided<std::uint64_t> decided{.value = saturating_bytes(std::ceil(played.most))};
         decided.why.reason = fmt::format("{} after the load find none of the chunks ahead ready ({})",
                                          counted(decided.value, "request"), how_);
@@ -205,7 +203,7 @@ private:
     }
 
     [[nodiscard]] model::HeapExpectation peak(std::uint32_t heap) const {
-        const Range played = whole(range([&](const PlayedPolicy& run) { return run.pool.peak_bytes[heap]; }));
+        const model::Interval played = whole(range([&](const PlayedPolicy& run) { return run.pool.peak_bytes[heap]; }));
         model::HeapExpectation expected{.heap = heap,
                                         .peak_reserved_bytes = {.value = saturating_bytes(std::ceil(played.most))}};
         expected.peak_reserved_bytes_interval = interval(played, largest_chunk_bytes(heap));

@@ -8,7 +8,9 @@
 #include <variant>
 
 #include "heapwright/background/background_processor.hpp"
+#include "heapwright/core/percentile.hpp"
 #include "heapwright/pool/memory_placer.hpp"
+#include "heapwright/pool/waste_account.hpp"
 
 namespace heapwright::policy {
 namespace {
@@ -61,12 +63,7 @@ public:
     Status operator()(const workload::EndFrame&) {
         const TimelineValue completed{frame_number_ - std::min(frame_number_, options_.frames_in_flight)};
         const bool was_loading = is_loading();
-        reserved_sum_ += static_cast<double>(reserved_bytes_);
-        used_sum_ += static_cast<double>(used_bytes_);
-        if (reserved_bytes_ > most_reserved_bytes_ && used_bytes_ != 0) {
-            most_reserved_bytes_ = reserved_bytes_;
-            outcome_.peak_waste = static_cast<double>(reserved_bytes_) / static_cast<double>(used_bytes_) - 1;
-        }
+        waste_.end_frame(reserved_bytes_, used_bytes_);
         given_up_.push_back(0);
         if (completed.value != 0) {
             used_bytes_ -= given_up_.front();
@@ -96,11 +93,12 @@ public:
         HEAPWRIGHT_TRY(placer_.validate_invariants());
         outcome_.calls = heaps_.calls();
         outcome_.peak_bytes = heaps_.peak_bytes();
-        if (used_sum_ > 0) outcome_.mean_waste = reserved_sum_ / used_sum_ - 1;
+        outcome_.mean_waste = waste_.mean();
+        outcome_.peak_waste = waste_.peak();
         if (!frames_late_ns_.empty()) {
             outcome_.times.mean_frame_ns = frame_sum_ns_ / static_cast<double>(frames_late_ns_.size());
-            outcome_.times.p99_frame_ns = p99_of(frames_late_ns_);
-            outcome_.times.least_p99_frame_ns = p99_of(frames_least_ns_);
+            outcome_.times.p99_frame_ns = percentile(std::move(frames_late_ns_), 99);
+            outcome_.times.least_p99_frame_ns = percentile(std::move(frames_least_ns_), 99);
         }
         if (options_.price && !is_loading())
             outcome_.times.late_chunks = placer_.figures().preparation.taken_late - late_in_load_;
@@ -127,12 +125,6 @@ private:
         const auto creations = static_cast<double>(frame_creations_);
         frames_late_ns_.push_back(spent.late_ns + creations * options_.creation.late_ns);
         frames_least_ns_.push_back(spent.least_ns + creations * options_.creation.least_ns);
-    }
-
-    static double p99_of(std::vector<double>& frames_ns) {
-        const auto rank = frames_ns.begin() + static_cast<std::ptrdiff_t>((frames_ns.size() * 99 + 99) / 100 - 1);
-        std::ranges::nth_element(frames_ns, rank);
-        return *rank;
     }
 
     [[nodiscard]] pool::PoolOptions pool_options() {
@@ -240,10 +232,8 @@ private:
     std::uint64_t used_bytes_ = 0;           // as the driver asks, of the live ones and those that frames in flight use
     std::deque<std::uint64_t> given_up_{0};  // bytes of each such frame, and of the one that is recorded
     std::uint64_t late_in_load_ = 0;
-    double reserved_sum_ = 0;  // over the ends of frames
-    double used_sum_ = 0;
+    pool::WasteAccount waste_;
     std::vector<std::uint64_t> new_chunks_;  // by bucket, in this frame
-    std::uint64_t most_reserved_bytes_ = 0;  // at the end of a frame
     SimulatedPrice frame_;                   // what the one under way has spent on the device
     std::uint64_t frame_calls_ = 0;
     std::uint64_t frame_creations_ = 0;

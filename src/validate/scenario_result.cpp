@@ -31,10 +31,8 @@ void ScenarioRun::fill_in(model::ScenarioResult& result) const {
     result.counts.peak_images = live_.peak_images();
     result.counts.peak_buffers = live_.peak_buffers();
     result.memory.peak_used_bytes = live_.peak_used_bytes();
-    if (used_sum_ > 0) {
-        result.memory.mean_waste = reserved_sum_ / used_sum_ - 1;
-        result.memory.peak_waste = peak_waste_;
-    }
+    result.memory.mean_waste = waste_.mean();
+    result.memory.peak_waste = waste_.peak();
     result.memory.mean_fragmentation = fragmentation_.value();
     result.occupancy = occupancy_.occupancy();
     result.run = {.allocate = latencies_.allocate(),

@@ -210,13 +210,7 @@ Status ScenarioRun::apply(const workload::Operation& operation) {
 
 Status ScenarioRun::end_frame() {
     WorkQueue& queue = *rig_.queue;
-    const std::uint64_t reserved_bytes = rig_.checker.totals().reserved_bytes;
-    reserved_sum_ += static_cast<double>(reserved_bytes);
-    used_sum_ += static_cast<double>(live_.used_bytes());
-    if (reserved_bytes > most_reserved_bytes_ && live_.used_bytes() != 0) {
-        most_reserved_bytes_ = reserved_bytes;
-        peak_waste_ = static_cast<double>(reserved_bytes) / static_cast<double>(live_.used_bytes()) - 1;
-    }
+    waste_.end_frame(rig_.checker.totals().reserved_bytes, live_.used_bytes());
     HEAPWRIGHT_TRY(queue.submit());
     live_.end_frame();
     frames_in_flight_.push_back(TimelineValue{queue.recording().value - 1});

@@ -14,6 +14,7 @@
 #include <string>
 #include <utility>
 
+#include "heapwright/pool/waste_account.hpp"
 #include "heapwright/validate/allocator_under_test.hpp"
 #include "heapwright/validate/frame_meter.hpp"
 #include "heapwright/validate/latency.hpp"
@@ -129,10 +130,7 @@ private:
     FrameMeter frames_;
     AllocatorLatencies latencies_;
     OccupancyRecorder occupancy_;
-    double reserved_sum_ = 0;  // over the ends of frames
-    double used_sum_ = 0;
-    std::uint64_t most_reserved_bytes_ = 0;  // at the end of a frame
-    double peak_waste_ = 0;                  // there
+    pool::WasteAccount waste_;
     Mean fragmentation_;
     Shortfall shortfall_;
 };

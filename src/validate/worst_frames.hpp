@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "heapwright/core/percentile.hpp"
 #include "heapwright/model/validation.hpp"
 
 namespace heapwright::validate {
@@ -22,11 +23,8 @@ public:
     [[nodiscard]] const std::vector<double>& series_ns() const { return told().series_ns; }  // in the frames' order
     // What 99 frames of 100 spend at most; empty: no frame.
     [[nodiscard]] std::optional<std::uint64_t> p99_ns() const {
-        std::vector<double> series = series_ns();
-        if (series.empty()) return std::nullopt;
-        const auto rank = series.begin() + static_cast<std::ptrdiff_t>((series.size() * 99 + 99) / 100 - 1);
-        std::ranges::nth_element(series, rank);
-        return static_cast<std::uint64_t>(*rank);
+        if (series_ns().empty()) return std::nullopt;
+        return static_cast<std::uint64_t>(percentile(series_ns(), 99));
     }
     [[nodiscard]] std::uint64_t frame_count() const { return steady_.series_ns.size() + preempted_.series_ns.size(); }
     [[nodiscard]] std::uint64_t left_out() const { return steady_.series_ns.empty() ? 0 : preempted_.series_ns.size(); }

@@ -60,6 +60,39 @@ TEST_CASE("a policy says what to expect of its workload, each figure with a reas
     CHECK(reserved > in_use / 2);
 }
 
+TEST_CASE("every figure lies in its interval, and so do those of seeds that were not played") {
+    model::DeviceReport device = measured_device(100'000, 20'000);
+    model::Workload workload = test::small_workload();
+    const auto policy = advised(device, workload);
+    REQUIRE(policy.expectations);
+    const model::Expectations& expected = *policy.expectations;
+    const auto within = [](double figure, const std::optional<model::Interval>& interval) {
+        return interval && interval->least <= figure && figure <= interval->most;
+    };
+    const auto promised = [&](const auto& decided, const std::optional<model::Interval>& interval) {
+        return within(static_cast<double>(decided.value), interval);
+    };
+    CHECK(promised(expected.mean_waste, expected.mean_waste_interval));
+    CHECK(promised(expected.peak_waste.value(), expected.peak_waste_interval));
+    CHECK(promised(expected.device_allocations, expected.device_allocations_interval));
+    CHECK(promised(expected.p99_frame_ns.value(), expected.p99_frame_ns_interval));
+    CHECK(promised(expected.worst_frame_ns.value(), expected.worst_frame_ns_interval));
+    CHECK(promised(expected.worst_load_ns.value(), expected.worst_load_ns_interval));
+    CHECK(promised(expected.late_chunks.value(), expected.late_chunks_interval));
+    const policy::Context context{.device = device, .workload = workload, .device_index = 0};
+    const policy::PolicyPlayer player(context, policy, policy::AdviseOptions{}.sample);
+    for (std::uint64_t seed = workload.seed + policy::kPlayedSeeds; seed < workload.seed + 40; ++seed) {
+        INFO("seed " << seed);
+        const auto run = player.play_seed(seed);
+        REQUIRE(run);
+        CHECK(within(run->pool.mean_waste, expected.mean_waste_interval));
+        CHECK(within(static_cast<double>(run->peak_allocations), expected.device_allocations_interval));
+        CHECK(within(run->pool.times.p99_frame_ns, expected.p99_frame_ns_interval));
+        for (const model::HeapExpectation& heap : expected.heaps)
+            CHECK(within(static_cast<double>(run->pool.peak_bytes[heap.heap]), heap.peak_reserved_bytes_interval));
+    }
+}
+
 TEST_CASE("times are promised only where the report measures what device memory costs") {
     const auto policy = advised(test::radv_like_device(), test::small_workload());
     REQUIRE(policy.expectations);
