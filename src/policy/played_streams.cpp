@@ -21,21 +21,34 @@ constexpr std::uint64_t kPartsOfCap = 64;
 
 }  // namespace
 
-// Each answer is kept: a workload asks for the same extents again and again.
+// What a hint draws again and again is kept.
 class PlayedStreams::Sizes {
 public:
-    Sizes(const std::vector<ImageSizer>& images, const std::vector<BufferSizer>& buffers,
-          const contract::SweptRequirements& swept)
-        : images_(images), buffers_(buffers), swept_(swept) {}
+    explicit Sizes(const PlayedStreams& streams)
+        : images_(streams.images_), buffers_(streams.buffers_), swept_(streams.swept_) {
+        const auto is_drawn_again = [](const auto& hint, auto smallest, auto largest) {
+            return hint.distribution == model::SizeDistribution::kPowersOfTwo || smallest == largest;
+        };
+        for (const model::ImageHint& hint : streams.workload_.images)
+            drawn_again_.push_back(!hint.extents.empty() ||
+                                   is_drawn_again(hint, hint.smallest_side, hint.largest_side));
+        for (const model::BufferHint& hint : streams.workload_.buffers)
+            drawn_again_.push_back(is_drawn_again(hint, hint.smallest_bytes, hint.largest_bytes));
+    }
 
     [[nodiscard]] std::optional<model::MemoryRequirements> requirements(const workload::Create& create) {
         const auto* image = std::get_if<model::ImageDescription>(&create.resource);
+        const auto ask = [&] {
+            return image != nullptr ? of_image(create, *image)
+                                    : of_buffer(create, std::get<model::BufferDescription>(create.resource).size_bytes);
+        };
+        if (!drawn_again_[create.hint]) return ask();
         const Key key = image != nullptr
                             ? Key{create.hint, image->width, image->height}
                             : Key{create.hint, std::get<model::BufferDescription>(create.resource).size_bytes};
         const auto known = known_.find(key);
         if (known != known_.end()) return known->second;
-        const auto asked = image != nullptr ? of_image(create, *image) : of_buffer(create, key.size);
+        const auto asked = ask();
         if (!asked) return std::nullopt;
         return known_.emplace(key, *asked).first->second;
     }
@@ -78,6 +91,7 @@ private:
     const std::vector<ImageSizer>& images_;
     const std::vector<BufferSizer>& buffers_;
     const contract::SweptRequirements& swept_;
+    std::vector<bool> drawn_again_;  // by hint
     std::unordered_map<Key, model::MemoryRequirements, Hash> known_;
 };
 
@@ -146,7 +160,7 @@ Result<std::shared_ptr<const PlayedStreams::Stream>> PlayedStreams::make(std::ui
     HEAPWRIGHT_ASSIGN(auto source, workload::ResourceStream::create(workload_, seed));
     auto stream = std::make_shared<Stream>();
     std::vector<workload::Operation>& operations = stream->operations;
-    Sizes sizes(images_, buffers_, swept_);
+    Sizes sizes(*this);
     operations.reserve(expected_operations());
     std::uint64_t load_operations = 0;
     std::uint64_t creations = 0;

@@ -20,7 +20,7 @@ namespace heapwright::policy {
 
 struct PlayedPolicy {
     std::uint64_t seed = 0;
-    SimulatedPool pool;
+    SimulatedPool pool;  // without its places
     std::uint64_t peak_allocations = 0;
     std::uint64_t failures = 0;  // requests that found no memory
     bool served_any = false;

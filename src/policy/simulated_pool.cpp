@@ -28,6 +28,8 @@ public:
         placer_.begin_recording(TimelineValue{frame_number_});
     }
 
+    void expect(std::size_t operations) { outcome_.places.reserve(operations); }
+
     Status operator()(const workload::Create& create) {
         std::uint64_t size_bytes = 0;
         auto made = try_create(create, size_bytes);
@@ -252,6 +254,7 @@ Result<SimulatedPool> simulate_pool(const model::DeviceReport& facts, const mode
                                     const RequirementsOf& requirements_of, const SimulatedPoolOptions& options) {
     HEAPWRIGHT_ASSIGN(contract::BucketIndex index, contract::BucketIndex::create(facts, policy));
     PoolOverNumbers pool(facts, policy, std::move(index), requirements_of, options);
+    pool.expect(operations.size());
     for (const workload::Operation& operation : operations) HEAPWRIGHT_TRY(std::visit(pool, operation));
     return pool.finish();
 }

@@ -138,10 +138,7 @@ void ResourceStream::plan_frame() {
     // A step ends with its creation: destructions of a group are free until then.
     for (std::uint32_t steps = 0; steps < rate;) {
         if (carried_.empty() && (steps_planned_ >= workload_.churn_steps || !plan_step())) break;
-        if (std::holds_alternative<Create>(carried_.front())) {
-            ++steps;
-            ++churn_steps_;
-        }
+        if (std::holds_alternative<Create>(carried_.front())) ++steps;
         planned_.push_back(std::move(carried_.front()));
         carried_.pop_front();
     }
@@ -154,29 +151,7 @@ std::optional<Operation> ResourceStream::next() {
     if (planned_.empty()) return std::nullopt;
     Operation operation = std::move(planned_.front());
     planned_.pop_front();
-    account(operation);
     return operation;
-}
-
-void ResourceStream::account(const Operation& operation) {
-    if (const auto* created = std::get_if<Create>(&operation)) {
-        const bool image = std::holds_alternative<model::ImageDescription>(created->resource);
-        const std::uint64_t bytes = packed_size_bytes(created->resource);
-        live_sizes_.emplace(created->id, std::pair(image, bytes));
-        ++(image ? live_.images : live_.buffers);
-        live_.packed_bytes += bytes;
-        peak_.images = std::max(peak_.images, live_.images);
-        peak_.buffers = std::max(peak_.buffers, live_.buffers);
-        peak_.packed_bytes = std::max(peak_.packed_bytes, live_.packed_bytes);
-    } else if (const auto* destroyed = std::get_if<Destroy>(&operation)) {
-        const auto entry = live_sizes_.find(destroyed->id);
-        const auto [image, bytes] = entry->second;
-        --(image ? live_.images : live_.buffers);
-        live_.packed_bytes -= bytes;
-        live_sizes_.erase(entry);
-    } else {
-        ++frame_;
-    }
 }
 
 Result<ExpectedBytes> expected_live_bytes(const model::Workload& workload, double scale) {

@@ -3,7 +3,7 @@
 //   load:    every persistent, level and streaming resource is created as often as its hint counts, hints mixed, then
 //            the first frame ends
 //   frames:  the frame's resources are created | churn steps | the frame's resources are destroyed | EndFrame
-//   unload:  nothing: what is alive at the end stays, so that the caller may look at it (live())
+//   unload:  nothing: what is alive at the end stays
 //
 // A churn step destroys one resource and creates another from the same hint. What is picked, uniformly, is a streaming
 // resource or a group of level resources; a group is renewed as a whole, all destroyed before the first is created, and
@@ -17,7 +17,6 @@
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -39,12 +38,6 @@ struct ScaledCount {
     std::uint32_t used = 0;
 };
 
-struct LiveResources {
-    std::uint64_t images = 0;
-    std::uint64_t buffers = 0;
-    std::uint64_t packed_bytes = 0;
-};
-
 class ResourceStream {
 public:
     // `scale` in (0, 1] multiplies every hint's count; a hint with any keeps at least one. Churn steps are not scaled.
@@ -57,12 +50,6 @@ public:
 
     [[nodiscard]] const model::Workload& workload() const { return workload_; }
     [[nodiscard]] const std::vector<ScaledCount>& counts() const { return counts_; }
-
-    // After the operations given out so far.
-    [[nodiscard]] const LiveResources& live() const { return live_; }
-    [[nodiscard]] const LiveResources& peak() const { return peak_; }  // each figure's own largest value
-    [[nodiscard]] std::uint64_t frame() const { return frame_; }
-    [[nodiscard]] std::uint64_t churn_steps() const { return churn_steps_; }
 
 private:
     // What is renewed at once: one streaming resource, or a group of level resources.
@@ -79,19 +66,13 @@ private:
     [[nodiscard]] bool plan_step();
     [[nodiscard]] Create draw_from(std::uint32_t hint);
     [[nodiscard]] model::Lifetime lifetime(std::uint32_t hint) const;
-    void account(const Operation& operation);
 
     model::Workload workload_;
     Random random_;
     std::vector<ScaledCount> counts_;
     std::vector<Unit> units_;
     std::deque<Operation> planned_;  // never more than the load, or a frame and one group
-    std::map<std::uint64_t, std::pair<bool, std::uint64_t>> live_sizes_;  // id -> (is an image, packed bytes)
-    LiveResources live_;
-    LiveResources peak_;
     std::uint64_t next_id_ = 1;
-    std::uint64_t frame_ = 0;
-    std::uint64_t churn_steps_ = 0;
     std::uint64_t steps_planned_ = 0;
     std::uint64_t frames_planned_ = 0;      // after the load
     std::uint64_t renewed_in_frame_ = 0;    // units
