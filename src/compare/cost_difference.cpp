@@ -27,16 +27,19 @@ struct CostKind {
     std::uint64_t MemoryCostPoint::*least;
     std::uint64_t MemoryCostPoint::*p90;
     std::uint64_t MemoryCostPoint::*worst;
+    std::vector<std::uint64_t> MemoryCostPoint::*outliers;
 };
-constexpr std::array kCosts{CostKind{"allocate", &MemoryCostPoint::allocate_ns, &MemoryCostPoint::allocate_min_ns,
-                                     &MemoryCostPoint::allocate_p90_ns, &MemoryCostPoint::allocate_worst_ns},
-                            CostKind{"touch", &MemoryCostPoint::touch_ns, &MemoryCostPoint::touch_min_ns,
-                                     &MemoryCostPoint::touch_p90_ns, &MemoryCostPoint::touch_worst_ns},
-                            CostKind{"free", &MemoryCostPoint::free_ns, &MemoryCostPoint::free_min_ns,
-                                     &MemoryCostPoint::free_p90_ns, &MemoryCostPoint::free_worst_ns}};
+constexpr std::array kCosts{
+    CostKind{"allocate", &MemoryCostPoint::allocate_ns, &MemoryCostPoint::allocate_min_ns,
+             &MemoryCostPoint::allocate_p90_ns, &MemoryCostPoint::allocate_worst_ns,
+             &MemoryCostPoint::allocate_outliers_ns},
+    CostKind{"touch", &MemoryCostPoint::touch_ns, &MemoryCostPoint::touch_min_ns, &MemoryCostPoint::touch_p90_ns,
+             &MemoryCostPoint::touch_worst_ns, &MemoryCostPoint::touch_outliers_ns},
+    CostKind{"free", &MemoryCostPoint::free_ns, &MemoryCostPoint::free_min_ns, &MemoryCostPoint::free_p90_ns,
+             &MemoryCostPoint::free_worst_ns, &MemoryCostPoint::free_outliers_ns}};
 
 Sampled sampled(const MemoryCostPoint& point, const CostKind& cost) {
-    return {.samples = point.samples,
+    return {.samples = point.samples - (point.*cost.outliers).size(),
             .least = static_cast<double>(point.*cost.least),
             .median = static_cast<double>(point.*cost.median),
             .p90 = static_cast<double>(point.*cost.p90),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace heapwright::measure {
 namespace {
@@ -36,7 +37,36 @@ Line solve(const Sums& sums) {
     return line;
 }
 
+std::optional<double> middle_ratio(std::span<const CostPoint> points, std::uint64_t CostPoint::*figure) {
+    std::vector<double> ratios;
+    for (const CostPoint& point : points) {
+        if (point.cost_ns == 0 || point.*figure == 0) continue;
+        ratios.push_back(static_cast<double>(point.*figure) / static_cast<double>(point.cost_ns));
+    }
+    if (ratios.empty()) return std::nullopt;
+    const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>((ratios.size() - 1) / 2);
+    std::ranges::nth_element(ratios, middle);
+    return *middle;
+}
+
 }  // namespace
+
+SplitSamples split_outliers(std::span<const std::uint64_t> samples) {
+    constexpr std::size_t kMostInSamples = 8;  // one outlier in so many
+    SplitSamples split{.kept = {samples.begin(), samples.end()}, .outliers = {}};
+    if (samples.size() < kMostInSamples) return split;
+    std::vector<std::uint64_t> sorted = split.kept;
+    std::ranges::sort(sorted);
+    const std::size_t count = sorted.size();
+    const std::uint64_t upper = sorted[(count * 3 + 3) / 4 - 1];
+    const std::uint64_t lower = sorted[(count + 3) / 4 - 1];
+    const std::uint64_t fence = std::max(upper + 3 * (upper - lower), 2 * sorted[(count - 1) / 2]);
+    const auto is_outlier = [fence](std::uint64_t sample) { return sample > fence; };
+    if (static_cast<std::size_t>(std::ranges::count_if(sorted, is_outlier)) > count / kMostInSamples) return split;
+    std::ranges::copy_if(samples, std::back_inserter(split.outliers), is_outlier);
+    std::erase_if(split.kept, is_outlier);
+    return split;
+}
 
 Spread spread(std::vector<std::uint64_t> samples) {
     if (samples.empty()) return {};
@@ -72,7 +102,11 @@ std::optional<model::MemoryCostFit> fit_cost(std::span<const CostPoint> points) 
         const double cost = static_cast<double>(point.cost_ns);
         largest = std::max(largest, std::abs(fitted - cost) / cost);
     }
-    return model::MemoryCostFit{.fixed_ns = line.fixed, .ns_per_mib = line.slope, .largest_relative_error = largest};
+    return model::MemoryCostFit{.fixed_ns = line.fixed,
+                                .ns_per_mib = line.slope,
+                                .largest_relative_error = largest,
+                                .least_ratio = middle_ratio(points, &CostPoint::least_ns),
+                                .late_ratio = middle_ratio(points, &CostPoint::late_ns)};
 }
 
 }  // namespace heapwright::measure

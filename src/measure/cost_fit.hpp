@@ -1,4 +1,4 @@
-// From samples to figures: quantiles, and a cost of the form fixed + per byte. Pure and thread-safe.
+// From samples to figures: outliers, quantiles, and a cost of the form fixed + per byte. Pure and thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,23 @@ struct Spread {
     std::uint64_t worst = 0;
 };
 
+// Both as they came. An outlier is further above the upper quartile than three times the quartiles' distance (Tukey's
+// "far out", Exploratory Data Analysis, 1977), and above twice the median. More than one in eight are no outliers but
+// what the device does at times; fewer than eight samples have none.
+struct SplitSamples {
+    std::vector<std::uint64_t> kept;
+    std::vector<std::uint64_t> outliers;
+};
+[[nodiscard]] SplitSamples split_outliers(std::span<const std::uint64_t> samples);
+
 // All zero without samples.
 [[nodiscard]] Spread spread(std::vector<std::uint64_t> samples);
 
 struct CostPoint {
     std::uint64_t size_bytes = 0;
     std::uint64_t cost_ns = 0;
+    std::uint64_t least_ns = 0;  // of the samples whose median the cost is, as is the next; 0: too few to tell
+    std::uint64_t late_ns = 0;
 };
 
 // The least squares of the relative errors, so that a curve over four decades is fitted at its small end too; neither

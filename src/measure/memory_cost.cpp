@@ -29,9 +29,11 @@ constexpr std::uint32_t kDearSamples = 5;
 // The sizes, from the smallest, whose times say whether a memory type has settled: those of which every round has one.
 constexpr std::size_t kJudgedSizes = 3;
 
-// More rounds, where the times have not settled, may take a quarter of the time of those before; more copies a
-// twentieth of all the time before.
-constexpr std::uint64_t kRoundsShare = 4;
+// Of the point's own spread fewer tell nothing.
+constexpr std::size_t kSamplesOfSpread = 8;
+
+// More rounds, where the times have not settled, may take as long as those before; more copies a twentieth of all the
+// time before.
 constexpr std::uint64_t kCopiesShare = 20;
 
 // Of the time budget, for a driver that asks to be trained.
@@ -64,10 +66,22 @@ struct Slot {
     std::vector<std::uint64_t> allocate_ns;
     std::vector<std::uint64_t> touch_ns;
     std::vector<std::uint64_t> free_ns;
-    std::uint64_t last_ns = 0;   // a whole sample
-    std::uint64_t spent_ns = 0;  // all samples
+    std::vector<std::uint64_t> total_ns;  // of a whole sample
+    std::uint64_t first_ns = 0;           // the same of one that is not kept
     bool refused = false;
+
+    // What another sample will take: one that was disturbed says nothing of it.
+    [[nodiscard]] std::uint64_t typical_ns() const { return total_ns.empty() ? first_ns : spread(total_ns).median; }
+    // Without what disturbed them.
+    [[nodiscard]] std::uint64_t spent_ns() const { return total_ns.size() * typical_ns(); }
 };
+
+std::vector<double> lives_ns(const Slot& slot) {
+    std::vector<double> lives;
+    for (std::size_t i = 0; i < slot.allocate_ns.size(); ++i)
+        lives.push_back(static_cast<double>(slot.allocate_ns[i] + slot.free_ns[i]));
+    return lives;
+}
 
 struct Type {
     MemoryTypeIndex index;
@@ -183,11 +197,11 @@ private:
         HEAPWRIGHT_TRY(measure_rounds({.samples = 1}));
         HEAPWRIGHT_TRY(measure_rounds({.samples = std::min(options_.samples, kDearSamples)}));
         const std::uint64_t now_ns = clock_.now_ns();
-        return settle(std::min(now_ns + (now_ns - curves_start_ns) / kRoundsShare, deadline_ns(kCurvesUntil)));
+        return settle(std::min(now_ns + (now_ns - curves_start_ns), deadline_ns(kCurvesUntil)));
     }
 
-    // A few more rounds while the judged sizes have not settled: whole ones, of every size that the rounds so far all
-    // had. A sample that follows other sizes than the samples before it would cost something else.
+    // More rounds while a size has not settled: whole ones, of every size that the rounds so far all had. A sample that
+    // follows other sizes than the samples before it would cost something else.
     Status settle(std::uint64_t until_ns) {
         std::vector<std::pair<Type*, std::size_t>> round;
         for (std::size_t position = 0; position < kSizes.size(); ++position) {
@@ -196,11 +210,13 @@ private:
                     round.emplace_back(&type, position);
             }
         }
-        const auto unsettled = [](const Type& type) { return background::may_still_settle(judged_rounds(type)); };
+        const auto unsettled = [](const auto& in_round) {
+            return background::may_still_settle(lives_ns(in_round.first->slots[in_round.second]));
+        };
         for (std::uint32_t taken = options_.samples;
-             taken < background::kMaxSamples && std::ranges::any_of(types_, unsettled); ++taken) {
+             taken < background::kMaxSamples && std::ranges::any_of(round, unsettled); ++taken) {
             std::uint64_t predicted_ns = 0;
-            for (const auto& [type, position] : round) predicted_ns += type->slots[position].last_ns;
+            for (const auto& [type, position] : round) predicted_ns += type->slots[position].typical_ns();
             if (clock_.now_ns() + predicted_ns > until_ns) break;
             for (const auto& [type, position] : round) {
                 if (type->slots[position].refused) continue;
@@ -236,13 +252,13 @@ private:
     [[nodiscard]] bool affordable(const Type& type, std::size_t position, const Rounds& rounds) {
         const Slot& slot = type.slots[position];
         if (slot.refused || slot.allocate_ns.size() >= rounds.samples) return false;
-        std::uint64_t predicted_ns = slot.last_ns;
+        std::uint64_t predicted_ns = slot.typical_ns();
         if (slot.allocate_ns.empty() && position > 0) {
             const Slot& smaller = type.slots[position - 1];
             if (smaller.allocate_ns.empty()) return false;
-            predicted_ns = kSizeRatio * smaller.last_ns;
+            predicted_ns = kSizeRatio * smaller.typical_ns();
         }
-        if (slot.spent_ns + predicted_ns > rounds.share_ns) return false;
+        if (slot.spent_ns() + predicted_ns > rounds.share_ns) return false;
         return clock_.now_ns() + predicted_ns <= deadline_ns(kCurvesUntil);
     }
 
@@ -257,9 +273,11 @@ private:
             for (std::size_t larger = position; larger < type.slots.size(); ++larger) type.slots[larger].refused = true;
             return {};
         }
-        slot.last_ns = taken->total_ns;
-        if (!keep) return {};
-        slot.spent_ns += taken->total_ns;
+        if (!keep) {
+            slot.first_ns = taken->total_ns;
+            return {};
+        }
+        slot.total_ns.push_back(taken->total_ns);
         slot.allocate_ns.push_back(taken->allocate_ns);
         slot.touch_ns.push_back(taken->touch_ns);
         slot.free_ns.push_back(taken->free_ns);
@@ -333,13 +351,24 @@ private:
     static void finish(Type& type, const background::MeasurementSession& session) {
         std::vector<CostPoint> allocate;
         std::vector<CostPoint> touch;
+        const auto point_of = [](const Slot& slot, const Spread& taken) {
+            const bool tells = slot.allocate_ns.size() >= kSamplesOfSpread;
+            return CostPoint{.size_bytes = slot.size_bytes,
+                             .cost_ns = taken.median,
+                             .least_ns = tells ? taken.min : 0,
+                             .late_ns = tells ? taken.p90 : 0};
+        };
         for (const Slot& slot : type.slots) {
             if (slot.allocate_ns.empty()) continue;
-            const Spread allocated = spread(slot.allocate_ns);
-            const Spread touched = spread(slot.touch_ns);
-            const Spread freed = spread(slot.free_ns);
+            SplitSamples allocations = split_outliers(slot.allocate_ns);
+            SplitSamples touches = split_outliers(slot.touch_ns);
+            SplitSamples frees = split_outliers(slot.free_ns);
+            const Spread allocated = spread(std::move(allocations.kept));
+            const Spread touched = spread(std::move(touches.kept));
+            const Spread freed = spread(std::move(frees.kept));
             type.curve.points.push_back({.size_bytes = slot.size_bytes,
                                          .samples = static_cast<std::uint32_t>(slot.allocate_ns.size()),
+                                         .steadiness = session.judge(lives_ns(slot)).answer,
                                          .allocate_ns = allocated.median,
                                          .allocate_min_ns = allocated.min,
                                          .allocate_p90_ns = allocated.p90,
@@ -351,9 +380,12 @@ private:
                                          .free_ns = freed.median,
                                          .free_min_ns = freed.min,
                                          .free_p90_ns = freed.p90,
-                                         .free_worst_ns = freed.worst});
-            allocate.push_back({.size_bytes = slot.size_bytes, .cost_ns = allocated.median});
-            touch.push_back({.size_bytes = slot.size_bytes, .cost_ns = touched.median});
+                                         .free_worst_ns = freed.worst,
+                                         .allocate_outliers_ns = std::move(allocations.outliers),
+                                         .touch_outliers_ns = std::move(touches.outliers),
+                                         .free_outliers_ns = std::move(frees.outliers)});
+            allocate.push_back(point_of(slot, allocated));
+            touch.push_back(point_of(slot, touched));
         }
         type.curve.allocate_fit = fit_cost(allocate);
         type.curve.touch_fit = fit_cost(touch);

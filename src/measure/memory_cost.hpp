@@ -6,12 +6,13 @@
 // the medians are the cost. Before each the processor's caches are filled with other things, as an application's frame
 // fills them. For how long the thread waited for a processor counts for none of them, where the system
 // tells it (core/processor_wait.hpp). Everything is freed at once, so a driver that keeps freed memory answers later
-// samples from it: what fresh memory costs there is the worst sample. A size that is dear takes fewer samples; a size
+// samples from it: what fresh memory costs there is an outlier. A size that is dear takes fewer samples; a size
 // that would not fit what is left of the time is left out. One allocation lives at a time, except while the allocations
 // are counted.
 //
 // The times are taken in a measurement session (background/measurement_session.hpp). Where no driver says whether they
-// were steady, the smallest sizes do, by round; a few more rounds are taken while they have not settled.
+// were steady, the smallest sizes do, by round; each size says for itself whether it had settled, and more rounds are
+// taken while one has not.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,7 @@
 namespace heapwright::measure {
 
 struct MemoryCostOptions {
-    std::uint64_t time_budget_ns = 2'000'000'000;    // for the whole device
+    std::uint64_t time_budget_ns = 4'000'000'000;    // for the whole device
     std::uint64_t memory_limit_bytes = 0;            // never more alive at once
     std::uint64_t host_visible_limit_bytes = ~0ull;  // the same where touching takes the host's RAM
     std::uint64_t largest_bytes = 1ull << 30;        // of one allocation

@@ -185,9 +185,12 @@ struct HeapBudget {
 // One point of the cost-of-memory curve of a memory type. A name without more is the median of `samples` runs; p90 is
 // the value that 90% of the runs do not exceed. Where the system tells it, without the time for which the call waited
 // for a processor (core/processor_wait.hpp).
+// Of each operation the median, the quickest, the 90th percentile and the slowest of its samples, but for the outliers:
+// few that took far longer than all others.
 struct MemoryCostPoint {
     std::uint64_t size_bytes = 0;
-    std::uint32_t samples = 0;
+    std::uint32_t samples = 0;             // outliers included
+    std::optional<Steadiness> steadiness;  // of allocating and freeing; empty: not judged
     std::uint64_t allocate_ns = 0;
     std::uint64_t allocate_min_ns = 0;
     std::uint64_t allocate_p90_ns = 0;
@@ -200,6 +203,9 @@ struct MemoryCostPoint {
     std::uint64_t free_min_ns = 0;
     std::uint64_t free_p90_ns = 0;
     std::uint64_t free_worst_ns = 0;
+    std::vector<std::uint64_t> allocate_outliers_ns;  // as they came
+    std::vector<std::uint64_t> touch_outliers_ns;
+    std::vector<std::uint64_t> free_outliers_ns;
 };
 
 // cost = fixed_ns + ns_per_mib * size, fitted to the medians of a curve.
@@ -207,6 +213,10 @@ struct MemoryCostFit {
     double fixed_ns = 0;
     double ns_per_mib = 0;
     double largest_relative_error = 0;  // over the curve's points, |fit - median| / median
+    // The spread of the samples about their point's median, as the middle one of the points has it: of the quickest
+    // sample, and of the 90th percentile. Empty: no point has enough samples.
+    std::optional<double> least_ratio;
+    std::optional<double> late_ratio;
 };
 
 // Copies between ordinary host memory and mapped memory; medians.

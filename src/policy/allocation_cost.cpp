@@ -69,20 +69,28 @@ AllocationCost::AllocationCost(const Context& context, std::uint32_t memory_type
         measured_ = true;
         curve_ = static_cast<std::size_t>(found - curves.begin());
         const double factor = context.cost_factor;
+        const auto& fit = found->allocate_fit;
         for (const model::MemoryCostPoint& point : found->points) {
+            // A point that has not settled spreads no less than the curve.
+            const bool settled = !point.steadiness || *point.steadiness == model::Steadiness::kSteady;
+            const double least_ratio = settled || !fit ? 1 : std::min(1.0, fit->least_ratio.value_or(1));
+            const double late_ratio = settled || !fit ? 1 : std::max(1.0, fit->late_ratio.value_or(1));
             medians_.push_back({.size_bytes = static_cast<double>(point.size_bytes),
                                 .allocate_ns = factor * static_cast<double>(point.allocate_ns),
                                 .free_ns = factor * static_cast<double>(point.free_ns)});
-            const auto least = [](std::uint64_t quickest_ns, std::uint64_t median_ns) {
-                return static_cast<double>(quickest_ns != 0 ? std::min(quickest_ns, median_ns) : median_ns);
+            const auto least = [least_ratio](std::uint64_t quickest_ns, std::uint64_t median_ns) {
+                const auto median = static_cast<double>(median_ns);
+                return std::min(quickest_ns != 0 ? static_cast<double>(quickest_ns) : median, median * least_ratio);
+            };
+            const auto late = [late_ratio](std::uint64_t p90_ns, std::uint64_t median_ns) {
+                return std::max(static_cast<double>(p90_ns), static_cast<double>(median_ns) * late_ratio);
             };
             least_.push_back({.size_bytes = static_cast<double>(point.size_bytes),
                               .allocate_ns = factor * least(point.allocate_min_ns, point.allocate_ns),
                               .free_ns = factor * least(point.free_min_ns, point.free_ns)});
-            late_.push_back(
-                {.size_bytes = static_cast<double>(point.size_bytes),
-                 .allocate_ns = factor * static_cast<double>(std::max(point.allocate_ns, point.allocate_p90_ns)),
-                 .free_ns = factor * static_cast<double>(std::max(point.free_ns, point.free_p90_ns))});
+            late_.push_back({.size_bytes = static_cast<double>(point.size_bytes),
+                             .allocate_ns = factor * late(point.allocate_p90_ns, point.allocate_ns),
+                             .free_ns = factor * late(point.free_p90_ns, point.free_ns)});
         }
         allocate_ = steady_line(medians_);
         is_line_ = basis == CostBasis::kSteady;

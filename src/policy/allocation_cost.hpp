@@ -4,8 +4,8 @@
 // is the price of a life, allocating and freeing, which drivers share out otherwise from size to size, and is paid when
 // the life begins; what is assumed has a price for each. What is promised lies between the
 // least and the late price: the curve's quickest samples, which nothing disturbs, and its 90th percentile,
-// interpolated between its points and extended along its last two. Times
-// in nanoseconds. Pure.
+// interpolated between its points and extended along its last two; a point that has not settled spreads no less than
+// the curve does. Times in nanoseconds. Pure.
 #pragma once
 
 #include <cstdint>

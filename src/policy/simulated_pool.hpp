@@ -47,8 +47,9 @@ struct SimulatedTimes {
     // What 99 frames of 100 after the load spend at most, creations of the pool's own included.
     double p99_frame_ns = 0;
     double least_p99_frame_ns = 0;
-    std::uint64_t most_calls = 0;   // of the device in one frame after the load, one that it waits for included
-    std::uint64_t late_chunks = 0;  // after the load: requests that found none of the chunks ahead ready
+    double middle_p99_frame_ns = 0;  // by the price half-way between, where no call waits for the background's
+    std::uint64_t most_calls = 0;    // of the device in one frame after the load, one that it waits for included
+    std::uint64_t late_chunks = 0;   // after the load: requests that found none of the chunks ahead ready
 };
 
 // What a call of the device takes, or a creation within the pool: what one in ten takes longer than, and the least.

@@ -184,6 +184,14 @@ Status check_run(const Checker& checker, const DeviceReport& device, const std::
         HEAPWRIGHT_TRY(check_ascending(
             checker, run.memory_cost[i].points, [](const MemoryCostPoint& point) { return point.size_bytes; },
             curve + "/points"));
+        for (std::size_t j = 0; j < run.memory_cost[i].points.size(); ++j) {
+            const MemoryCostPoint& point = run.memory_cost[i].points[j];
+            const std::size_t outliers = std::max(
+                {point.allocate_outliers_ns.size(), point.touch_outliers_ns.size(), point.free_outliers_ns.size()});
+            if (outliers >= point.samples)
+                return checker.at(fmt::format("{}/points/{}", curve, j), "fewer outliers than samples", outliers,
+                                  point.samples);
+        }
     }
     return {};
 }

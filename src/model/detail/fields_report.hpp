@@ -160,20 +160,27 @@ struct Fields<MemoryCostPoint> {
     using S = MemoryCostPoint;
     static constexpr std::string_view kName = "memory_cost_point";
     static constexpr bool kInline = true;
-    static constexpr auto list = std::tuple{field("size_bytes", &S::size_bytes, WideCodec{.min = 1}),
-                                            field("samples", &S::samples, kPositiveCodec),
-                                            field("allocate_ns", &S::allocate_ns),
-                                            field("allocate_min_ns", &S::allocate_min_ns),
-                                            field("allocate_p90_ns", &S::allocate_p90_ns),
-                                            field("allocate_worst_ns", &S::allocate_worst_ns),
-                                            field("touch_ns", &S::touch_ns),
-                                            field("touch_min_ns", &S::touch_min_ns),
-                                            field("touch_p90_ns", &S::touch_p90_ns),
-                                            field("touch_worst_ns", &S::touch_worst_ns),
-                                            field("free_ns", &S::free_ns),
-                                            field("free_min_ns", &S::free_min_ns),
-                                            field("free_p90_ns", &S::free_p90_ns),
-                                            field("free_worst_ns", &S::free_worst_ns)};
+    static constexpr auto list =
+        std::tuple{field("size_bytes", &S::size_bytes, WideCodec{.min = 1}),
+                   field("samples", &S::samples, kPositiveCodec),
+                   field("steadiness", &S::steadiness, Presence::kOptional)
+                       .says("Whether allocating and freeing had settled; missing in older reports"),
+                   field("allocate_ns", &S::allocate_ns),
+                   field("allocate_min_ns", &S::allocate_min_ns),
+                   field("allocate_p90_ns", &S::allocate_p90_ns),
+                   field("allocate_worst_ns", &S::allocate_worst_ns),
+                   field("touch_ns", &S::touch_ns),
+                   field("touch_min_ns", &S::touch_min_ns),
+                   field("touch_p90_ns", &S::touch_p90_ns),
+                   field("touch_worst_ns", &S::touch_worst_ns),
+                   field("free_ns", &S::free_ns),
+                   field("free_min_ns", &S::free_min_ns),
+                   field("free_p90_ns", &S::free_p90_ns),
+                   field("free_worst_ns", &S::free_worst_ns),
+                   field("allocate_outliers_ns", &S::allocate_outliers_ns, Presence::kOptional)
+                       .says("The few that took far longer than all others, which the figures leave out"),
+                   field("touch_outliers_ns", &S::touch_outliers_ns, Presence::kOptional),
+                   field("free_outliers_ns", &S::free_outliers_ns, Presence::kOptional)};
 };
 
 template <>
@@ -181,8 +188,13 @@ struct Fields<MemoryCostFit> {
     using S = MemoryCostFit;
     static constexpr std::string_view kName = "memory_cost_fit";
     static constexpr bool kInline = true;
-    static constexpr auto list = std::tuple{field("fixed_ns", &S::fixed_ns), field("ns_per_mib", &S::ns_per_mib),
-                                            field("largest_relative_error", &S::largest_relative_error)};
+    static constexpr auto list =
+        std::tuple{field("fixed_ns", &S::fixed_ns), field("ns_per_mib", &S::ns_per_mib),
+                   field("largest_relative_error", &S::largest_relative_error),
+                   field("least_ratio", &S::least_ratio, Presence::kOptional)
+                       .says("The quickest sample over the median, as the middle one of the points has it"),
+                   field("late_ratio", &S::late_ratio, Presence::kOptional)
+                       .says("The 90th percentile over the median, as the middle one of the points has it")};
 };
 
 template <>

@@ -29,6 +29,30 @@ TEST_CASE("The spread of samples is their order") {
     CHECK(spread({}).worst == 0);
 }
 
+TEST_CASE("Few samples far above all others are outliers, more are a mode of their own") {
+    std::vector<std::uint64_t> samples{10, 11, 12, 900, 10, 12, 11, 10, 11, 12, 10, 11, 12, 10, 11, 800};
+    const SplitSamples split = split_outliers(samples);
+    CHECK(split.outliers == std::vector<std::uint64_t>{900, 800});
+    CHECK(split.kept.size() == 14);
+    CHECK(split.kept.front() == 10);
+    samples.back() = 25;  // far out by the quartiles, and not twice the median
+    samples[3] = 22;
+    CHECK(split_outliers(samples).outliers == std::vector<std::uint64_t>{25});
+    for (const std::size_t slow : {3u, 6u, 9u}) samples[slow] = 900;
+    CHECK(split_outliers(samples).outliers.empty());
+    CHECK(split_outliers(std::vector<std::uint64_t>{10, 10, 10, 10, 10, 10, 900}).outliers.empty());
+    CHECK(split_outliers({}).kept.empty());
+}
+
+TEST_CASE("A fit says how far samples lie from their point's median, by the middle point") {
+    const auto fit = fit_cost(std::vector<CostPoint>{
+        {kMib, 100, 90, 150}, {2 * kMib, 200, 100, 220}, {4 * kMib, 400, 380, 1'600}, {8 * kMib, 800, 0, 0}});
+    REQUIRE(fit);
+    CHECK(fit->least_ratio.value() == Catch::Approx(0.9));
+    CHECK(fit->late_ratio.value() == Catch::Approx(1.5));
+    CHECK_FALSE(fit_cost(std::vector<CostPoint>{{kMib, 100}, {2 * kMib, 200}})->late_ratio);
+}
+
 TEST_CASE("A straight cost is found without error") {
     std::vector<CostPoint> points;
     for (std::uint64_t mib = 1; mib <= 1024; mib *= 4) points.push_back({mib * kMib, 400'000 + mib * 25'000});

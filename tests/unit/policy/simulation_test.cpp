@@ -76,6 +76,25 @@ TEST_CASE("A latency curve is interpolated between its points and extended along
     CHECK(scene.cost.evidence(1024 * kMiB).front().value == "1025000");
 }
 
+TEST_CASE("A size that has not settled spreads no less than its curve") {
+    model::DeviceReport device = device_with_curve();
+    model::MemoryCostCurve& curve = device.run.memory_cost.front();
+    curve.allocate_fit = model::MemoryCostFit{.least_ratio = 0.5, .late_ratio = 3};
+    for (model::MemoryCostPoint& point : curve.points) {
+        point.allocate_min_ns = point.allocate_ns;
+        point.allocate_p90_ns = point.allocate_ns;
+        point.steadiness = model::Steadiness::kSteady;
+    }
+    curve.points.back().steadiness = model::Steadiness::kTooFewSamples;
+    const model::Workload workload;
+    const policy::Context context{.device = device, .workload = workload, .device_index = 0};
+    const policy::AllocationCost cost(context, 0);
+    CHECK(cost.late_allocate_ns(kMiB) == Approx(2000));
+    CHECK(cost.least_allocate_ns(kMiB) == Approx(2000));
+    CHECK(cost.late_allocate_ns(kGiB) == Approx(3 * 1'025'000));
+    CHECK(cost.least_allocate_ns(kGiB) == Approx(0.5 * 1'025'000));
+}
+
 TEST_CASE("Without a curve the cost is a stated assumption") {
     model::DeviceReport device = test::radv_like_device();
     device.run.memory_cost.clear();
