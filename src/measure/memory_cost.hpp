@@ -27,7 +27,7 @@
 namespace heapwright::measure {
 
 struct MemoryCostOptions {
-    std::uint64_t time_budget_ns = 4'000'000'000;    // for the whole device
+    std::uint64_t time_budget_ns = 3'000'000'000;    // for the whole device
     std::uint64_t memory_limit_bytes = 0;            // never more alive at once
     std::uint64_t host_visible_limit_bytes = ~0ull;  // the same where touching takes the host's RAM
     std::uint64_t largest_bytes = 1ull << 30;        // of one allocation
