@@ -78,6 +78,12 @@ private:
     [[nodiscard]] double most(Figure figure) const {
         return range(figure).most;
     }
+    template <class Figure>
+    [[nodiscard]] double mean(Figure figure) const {
+        double sum = 0;
+        for (const PlayedPolicy& run : runs_) sum += static_cast<double>(std::invoke(figure, run));
+        return sum / static_cast<double>(runs_.size());
+    }
     // As many seeds show less as show more.
     template <class Figure>
     [[nodiscard]] double middle_seed(Figure figure) const {
@@ -102,16 +108,18 @@ private:
     }
 
     void decide_waste(model::Expectations& expected) const {
-        const model::Interval mean = range([](const PlayedPolicy& run) { return run.pool.mean_waste; });
-        expected.mean_waste = {.value = std::max(0.0, middle_of(mean))};
+        const auto mean_waste = [](const PlayedPolicy& run) { return run.pool.mean_waste; };
+        const model::Interval played = range(mean_waste);
+        expected.mean_waste = {.value = std::max(0.0, mean(mean_waste))};
         expected.mean_waste.why.reason = fmt::format(
             "{:.1f}% of the bytes in use are reserved beyond them, over the ends of frames, where frames in flight use "
             "theirs, too: {:.1f}% to {:.1f}% by seed ({})",
-            100 * expected.mean_waste.value, 100 * mean.least, 100 * mean.most, how_);
+            100 * expected.mean_waste.value, 100 * played.least, 100 * played.most, how_);
         expected.mean_waste.why.inputs = inputs_;
-        expected.mean_waste_interval = interval(mean, kWasteStep);
-        const model::Interval peak = range([](const PlayedPolicy& run) { return run.pool.peak_waste; });
-        expected.peak_waste = {.value = std::max(0.0, middle_of(peak))};
+        expected.mean_waste_interval = interval(played, kWasteStep);
+        const auto peak_waste = [](const PlayedPolicy& run) { return run.pool.peak_waste; };
+        const model::Interval peak = range(peak_waste);
+        expected.peak_waste = {.value = std::max(0.0, mean(peak_waste))};
         expected.peak_waste->why.reason =
             fmt::format("the same at the end of the frame that has most reserved: {:.1f}% to {:.1f}% by seed ({})",
                         100 * peak.least, 100 * peak.most, how_);
@@ -120,9 +128,9 @@ private:
     }
 
     void decide_allocations(model::Expectations& expected) const {
-        const model::Interval played = whole(range([](const PlayedPolicy& run) { return run.peak_allocations; }));
+        const model::Interval played = whole(range(&PlayedPolicy::peak_allocations));
         auto& decided = expected.device_allocations;
-        decided.value = saturating_bytes(std::round(middle_of(played)));
+        decided.value = saturating_bytes(std::round(mean(&PlayedPolicy::peak_allocations) / player_.scale()));
         decided.why.reason = fmt::format(
             "{} alive at the peak, chunks, chunks kept ready and resources with memory of their own: {:.0f} "
             "to {:.0f} by seed ({})",
