@@ -37,6 +37,8 @@ Line solve(const Sums& sums) {
     return line;
 }
 
+constexpr double kMostRatio = 1000;  // of the document
+
 std::optional<double> middle_ratio(std::span<const CostPoint> points, std::uint64_t CostPoint::*figure) {
     std::vector<double> ratios;
     for (const CostPoint& point : points) {
@@ -46,7 +48,7 @@ std::optional<double> middle_ratio(std::span<const CostPoint> points, std::uint6
     if (ratios.empty()) return std::nullopt;
     const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>((ratios.size() - 1) / 2);
     std::ranges::nth_element(ratios, middle);
-    return *middle;
+    return std::min(*middle, kMostRatio);
 }
 
 }  // namespace

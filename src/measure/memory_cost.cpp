@@ -211,7 +211,8 @@ private:
             }
         }
         const auto unsettled = [](const auto& in_round) {
-            return background::may_still_settle(lives_ns(in_round.first->slots[in_round.second]));
+            const Slot& slot = in_round.first->slots[in_round.second];
+            return !slot.refused && background::may_still_settle(lives_ns(slot));
         };
         for (std::uint32_t taken = options_.samples;
              taken < background::kMaxSamples && std::ranges::any_of(round, unsettled); ++taken) {
@@ -368,7 +369,7 @@ private:
             const Spread freed = spread(std::move(frees.kept));
             type.curve.points.push_back({.size_bytes = slot.size_bytes,
                                          .samples = static_cast<std::uint32_t>(slot.allocate_ns.size()),
-                                         .steadiness = session.judge(lives_ns(slot)).answer,
+                                         .steadiness = background::judge_by_measurements(lives_ns(slot), "").answer,
                                          .allocate_ns = allocated.median,
                                          .allocate_min_ns = allocated.min,
                                          .allocate_p90_ns = allocated.p90,

@@ -182,11 +182,10 @@ struct HeapBudget {
     std::uint64_t usage_bytes = 0;
 };
 
-// One point of the cost-of-memory curve of a memory type. A name without more is the median of `samples` runs; p90 is
-// the value that 90% of the runs do not exceed. Where the system tells it, without the time for which the call waited
-// for a processor (core/processor_wait.hpp).
-// Of each operation the median, the quickest, the 90th percentile and the slowest of its samples, but for the outliers:
-// few that took far longer than all others.
+// One point of the cost-of-memory curve of a memory type. A name without more is the median of its samples; p90 is the
+// value that 90% of them do not exceed. Outliers, few samples that took far longer than all others, count for none of
+// these, the worst included. Where the system tells it, without the time for which the call waited for a processor
+// (core/processor_wait.hpp).
 struct MemoryCostPoint {
     std::uint64_t size_bytes = 0;
     std::uint32_t samples = 0;             // outliers included

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <array>
+#include <limits>
+#include <span>
 #include <string_view>
 
 namespace heapwright::policy {
@@ -27,27 +29,26 @@ AssumedSlope assumed_slope(const Context& context, const model::MemoryType& type
     return {300'000, "system memory, whose pages a discrete GPU's driver clears and pins"};
 }
 
-// Steps of the steady line, through values that captures of a device stay well between. For its first MiB and for each
-// further one, in us: lavapipe takes 70 to 290 and 90 to 250, SwiftShader 2,500 and 3,300, an H100's own memory 170 to
-// 400 and 30 to 60 (one capture of 15 showed 158), host memory beside it 760 to 1,950 and 280 to 690. Below the lowest
-// of these steps all is cheap.
-struct Steps {
-    double cheap_below = 0;
-    double cheap = 0;
-    double through = 0;
+// Steps of the steady line, with borders that captures of a device stay well away from. For its first MiB and for each
+// further one, in us: lavapipe takes 70 to 290 and 73 to 290 (by the machine that it runs on), SwiftShader 2,500 to
+// 5,500 and 3,300 to 7,400, an H100's own memory 170 to 400 and 30 to 60 (one capture of 15 showed 158), host memory
+// beside it 760 to 1,950 and 280 to 690. Below the first border all is cheap.
+struct Step {
+    double below = 0;
+    double taken = 0;
 };
-constexpr Steps kFirstMiBNs{.cheap_below = 56'000, .cheap = 5'000, .through = 160'000};
-constexpr Steps kPerMiBNs{.cheap_below = 11'000, .cheap = 1'000, .through = 240'000};
-constexpr double kStepRatio = 8;
+constexpr double kBeyond = std::numeric_limits<double>::infinity();
+constexpr std::array kFirstMiBNs{Step{56e3, 5e3}, Step{553e3, 160e3}, Step{8.8e6, 1.28e6}, Step{kBeyond, 20.5e6}};
+constexpr std::array kPerMiBNs{Step{11e3, 1e3}, Step{66e3, 30e3}, Step{1.06e6, 240e3}, Step{17e6, 3.84e6},
+                               Step{kBeyond, 61.4e6}};
 // Allocations of these sizes, the dearest, show what a MiB takes; those of at most one MiB what the call does. No chunk
 // is smaller. What is larger, a probe does not always get to.
 constexpr double kLargeBytes = 16.0 * static_cast<double>(kMiB);
 constexpr double kLargestBytes = 64.0 * static_cast<double>(kMiB);
 
-double in_steps(double value, Steps steps) {
+double in_steps(double value, std::span<const Step> steps) {
     if (value < 1) return 0;
-    if (value < steps.cheap_below) return steps.cheap;
-    return steps.through * std::pow(kStepRatio, std::round(std::log(value / steps.through) / std::log(kStepRatio)));
+    return std::ranges::find_if(steps, [value](const Step& step) { return value < step.below; })->taken;
 }
 
 // The middle of the values, the lower one of two.
@@ -71,7 +72,7 @@ AllocationCost::AllocationCost(const Context& context, std::uint32_t memory_type
         const double factor = context.cost_factor;
         const auto& fit = found->allocate_fit;
         for (const model::MemoryCostPoint& point : found->points) {
-            // A point that has not settled spreads no less than the curve.
+            // What has not settled, or has too few samples to tell, spreads no less than the curve.
             const bool settled = !point.steadiness || *point.steadiness == model::Steadiness::kSteady;
             const double least_ratio = settled || !fit ? 1 : std::min(1.0, fit->least_ratio.value_or(1));
             const double late_ratio = settled || !fit ? 1 : std::max(1.0, fit->late_ratio.value_or(1));

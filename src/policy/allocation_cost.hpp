@@ -1,13 +1,14 @@
 // What a device allocation of a memory type costs in CPU time: the report's measured curve; where the report has none,
 // a stated assumption. Rules decide by the steady price: a line through the curve, its first MiB and each further one
-// rounded to steps of eight, so that captures of one device that differ by noise decide alike. Of a measured curve it
+// rounded to wide steps, so that captures of one device that differ by noise decide alike. Of a measured curve it
 // is the price of a life, allocating and freeing, which drivers share out otherwise from size to size, and is paid when
 // the life begins; what is assumed has a price for each. What is promised lies between the
 // least and the late price: the curve's quickest samples, which nothing disturbs, and its 90th percentile,
-// interpolated between its points and extended along its last two; a point that has not settled spreads no less than
-// the curve does. Times in nanoseconds. Pure.
+// interpolated between its points and extended along its last two; a point that has not settled, or
+// has too few samples to tell, spreads no less than the curve does. Times in nanoseconds. Pure.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -35,8 +36,13 @@ public:
         return at(least_, size_bytes).allocate_ns;
     }
     [[nodiscard]] double least_free_ns(std::uint64_t size_bytes) const { return at(least_, size_bytes).free_ns; }
-    [[nodiscard]] double late_allocate_ns(std::uint64_t size_bytes) const { return at(late_, size_bytes).allocate_ns; }
-    [[nodiscard]] double late_free_ns(std::uint64_t size_bytes) const { return at(late_, size_bytes).free_ns; }
+    // Never below the least, which the curves' ends, drawn on, may be.
+    [[nodiscard]] double late_allocate_ns(std::uint64_t size_bytes) const {
+        return std::max(at(late_, size_bytes).allocate_ns, least_allocate_ns(size_bytes));
+    }
+    [[nodiscard]] double late_free_ns(std::uint64_t size_bytes) const {
+        return std::max(at(late_, size_bytes).free_ns, least_free_ns(size_bytes));
+    }
     [[nodiscard]] bool is_measured() const { return measured_; }
     // "by the measured latency curve", or what is assumed instead.
     [[nodiscard]] const std::string& source() const { return source_; }

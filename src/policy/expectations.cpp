@@ -205,7 +205,8 @@ private:
             }
         }
         return unsettled == 0 ? ""
-                              : fmt::format("; {} of {} had not settled", unsettled, counted(sizes, "measured size"));
+                              : fmt::format("; {} of {} had not settled or had too few samples to tell", unsettled,
+                                            counted(sizes, "measured size"));
     }
 
     [[nodiscard]] model::Decided<std::uint64_t> time(double ns, model::Interval played, std::string_view what) const {

@@ -1,9 +1,10 @@
 // Rule: what to expect of the workload under the finished policy, by the whole policy run over numbers
 // (policy_player.hpp). A frame's memory comes back when the frames in flight after it have ended.
-//   waste, allocations   amid the least and the most of the seeds
+//   waste, allocations   the mean of the seeds
 //   peaks, late chunks   the most of the seeds
-//   times                between every call of the device at the least of the report's measured curve and at its 90th
-//                        percentile, with what the pool itself takes for a creation
+//   times                half-way between every call of the device at the least of the report's measured curve and at
+//                        its 90th percentile, with what the pool itself takes for a creation; of the 99th percentile
+//                        the middle seed's, without waiting for the background
 // Each has an interval, twice as wide as what the seeds span (expectations.cpp).
 // As much is played as the sample options say, of more resources or more churn a part, and the reasons say which.
 // Pure; same input, same figures.

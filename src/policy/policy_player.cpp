@@ -169,7 +169,7 @@ Result<PlayedPolicy> PolicyPlayer::play(const model::DeviceReport& facts, const 
             refused.add(*create, std::max<std::uint64_t>(1, workload::packed_size_bytes(create->resource)));
         }
     }
-    played.pool.places = {};  // read, and most of what a play holds
+    played.pool.places = std::vector<SimulatedPlace>();  // read, and most of what a play holds
     played.without_memory = without_memory.take();
     played.refused = refused.take();
     SimulatedTimes& times = played.pool.times;

@@ -28,7 +28,7 @@ public:
         placer_.begin_recording(TimelineValue{frame_number_});
     }
 
-    void expect(std::size_t operations) { outcome_.places.reserve(operations); }
+    void expect(std::size_t creations) { outcome_.places.reserve(creations); }
 
     Status operator()(const workload::Create& create) {
         std::uint64_t size_bytes = 0;
@@ -258,7 +258,9 @@ Result<SimulatedPool> simulate_pool(const model::DeviceReport& facts, const mode
                                     const RequirementsOf& requirements_of, const SimulatedPoolOptions& options) {
     HEAPWRIGHT_ASSIGN(contract::BucketIndex index, contract::BucketIndex::create(facts, policy));
     PoolOverNumbers pool(facts, policy, std::move(index), requirements_of, options);
-    pool.expect(operations.size());
+    pool.expect(static_cast<std::size_t>(std::ranges::count_if(operations, [](const workload::Operation& operation) {
+        return std::holds_alternative<workload::Create>(operation);
+    })));
     for (const workload::Operation& operation : operations) HEAPWRIGHT_TRY(std::visit(pool, operation));
     return pool.finish();
 }

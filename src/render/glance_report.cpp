@@ -70,12 +70,13 @@ void tell_cost(const model::DeviceReport& device, Screen& screen) {
         const auto unsettled = std::ranges::count_if(curve.points, [](const model::MemoryCostPoint& point) {
             return point.steadiness && *point.steadiness != model::Steadiness::kSteady;
         });
-        screen.row(
-            "Allocation takes",
-            fmt::format(
-                "{} for {}, {} for {} (memory type {}){}", time_text(least.allocate_ns), byte_text(least.size_bytes),
-                time_text(most.allocate_ns), byte_text(most.size_bytes), curve.memory_type,
-                unsettled == 0 ? "" : fmt::format("; {} of {} sizes had not settled", unsettled, curve.points.size())));
+        screen.row("Allocation takes",
+                   fmt::format("{} for {}, {} for {} (memory type {}){}", time_text(least.allocate_ns),
+                               byte_text(least.size_bytes), time_text(most.allocate_ns), byte_text(most.size_bytes),
+                               curve.memory_type,
+                               unsettled == 0 ? ""
+                                              : fmt::format("; {} of {} sizes unsettled, or of few samples", unsettled,
+                                                            curve.points.size())));
         return;
     }
     screen.row("Allocation takes", "not measured");

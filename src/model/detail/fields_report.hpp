@@ -191,9 +191,9 @@ struct Fields<MemoryCostFit> {
     static constexpr auto list =
         std::tuple{field("fixed_ns", &S::fixed_ns), field("ns_per_mib", &S::ns_per_mib),
                    field("largest_relative_error", &S::largest_relative_error),
-                   field("least_ratio", &S::least_ratio, Presence::kOptional)
+                   field("least_ratio", &S::least_ratio, RealCodec{.max = 1}, Presence::kOptional)
                        .says("The quickest sample over the median, as the middle one of the points has it"),
-                   field("late_ratio", &S::late_ratio, Presence::kOptional)
+                   field("late_ratio", &S::late_ratio, RealCodec{.min = 1, .max = 1000}, Presence::kOptional)
                        .says("The 90th percentile over the median, as the middle one of the points has it")};
 };
 
