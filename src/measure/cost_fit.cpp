@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
+
+#include "heapwright/core/percentile.hpp"
 
 namespace heapwright::measure {
 namespace {
@@ -46,9 +49,7 @@ std::optional<double> middle_ratio(std::span<const CostPoint> points, std::uint6
         ratios.push_back(static_cast<double>(point.*figure) / static_cast<double>(point.cost_ns));
     }
     if (ratios.empty()) return std::nullopt;
-    const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>((ratios.size() - 1) / 2);
-    std::ranges::nth_element(ratios, middle);
-    return std::min(*middle, kMostRatio);
+    return std::min(percentile(std::move(ratios), 50), kMostRatio);
 }
 
 }  // namespace
@@ -57,15 +58,14 @@ SplitSamples split_outliers(std::span<const std::uint64_t> samples) {
     constexpr std::size_t kMostInSamples = 8;  // one outlier in so many
     SplitSamples split{.kept = {samples.begin(), samples.end()}, .outliers = {}};
     if (samples.size() < kMostInSamples) return split;
-    std::vector<std::uint64_t> sorted = split.kept;
-    std::ranges::sort(sorted);
-    const std::size_t count = sorted.size();
-    const std::uint64_t upper = sorted[(count * 3 + 3) / 4 - 1];
-    const std::uint64_t lower = sorted[(count + 3) / 4 - 1];
-    const std::uint64_t fence = std::max(upper + 3 * (upper - lower), 2 * sorted[(count - 1) / 2]);
+    const std::uint64_t upper = percentile(split.kept, 75);
+    const std::uint64_t lower = percentile(split.kept, 25);
+    const std::uint64_t fence = std::max(upper + 3 * (upper - lower), 2 * percentile(split.kept, 50));
     const auto is_outlier = [fence](std::uint64_t sample) { return sample > fence; };
-    if (static_cast<std::size_t>(std::ranges::count_if(sorted, is_outlier)) > count / kMostInSamples) return split;
-    std::ranges::copy_if(samples, std::back_inserter(split.outliers), is_outlier);
+    std::vector<std::uint64_t> outliers;
+    std::ranges::copy_if(samples, std::back_inserter(outliers), is_outlier);
+    if (outliers.size() > samples.size() / kMostInSamples) return split;
+    split.outliers = std::move(outliers);
     std::erase_if(split.kept, is_outlier);
     return split;
 }

@@ -217,7 +217,10 @@ private:
         for (std::uint32_t taken = options_.samples;
              taken < background::kMaxSamples && std::ranges::any_of(round, unsettled); ++taken) {
             std::uint64_t predicted_ns = 0;
-            for (const auto& [type, position] : round) predicted_ns += type->slots[position].typical_ns();
+            for (const auto& [type, position] : round) {
+                const Slot& slot = type->slots[position];
+                if (!slot.refused) predicted_ns += slot.typical_ns();
+            }
             if (clock_.now_ns() + predicted_ns > until_ns) break;
             for (const auto& [type, position] : round) {
                 if (type->slots[position].refused) continue;

@@ -7,6 +7,9 @@
 #include <limits>
 #include <span>
 #include <string_view>
+#include <utility>
+
+#include "heapwright/core/percentile.hpp"
 
 namespace heapwright::policy {
 namespace {
@@ -49,14 +52,6 @@ constexpr double kLargestBytes = 64.0 * static_cast<double>(kMiB);
 double in_steps(double value, std::span<const Step> steps) {
     if (value < 1) return 0;
     return std::ranges::find_if(steps, [value](const Step& step) { return value < step.below; })->taken;
-}
-
-// The middle of the values, the lower one of two.
-double low_middle(std::vector<double> values) {
-    if (values.empty()) return 0;
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
 }
 
 }  // namespace
@@ -139,7 +134,7 @@ AllocationCost::Line AllocationCost::steady_line(const std::vector<Point>& point
             of_first_mib.push_back(std::max(0.0, point.life_ns() + slope * (1 - point.size_bytes / kOneMiB)));
     }
     const double steady_slope = in_steps(slope, kPerMiBNs);
-    const double first_mib = in_steps(low_middle(std::move(of_first_mib)), kFirstMiBNs);
+    const double first_mib = in_steps(percentile(std::move(of_first_mib), 50), kFirstMiBNs);
     return {.fixed_ns = std::max(0.0, first_mib - steady_slope), .ns_per_mib = steady_slope};
 }
 
