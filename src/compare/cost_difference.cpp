@@ -130,20 +130,29 @@ double least_ratio_of(const std::string& path, const NoiseOptions& options, cons
     return std::max(options.least_ratio, found->second);
 }
 
+// Of memory for anything, or dedicated to an image.
+struct CostPoints {
+    std::string_view prefix;
+    std::vector<MemoryCostPoint> MemoryCostCurve::*points;
+};
+constexpr std::array kCostPoints{CostPoints{"", &MemoryCostCurve::points},
+                                 CostPoints{"dedicated_image_", &MemoryCostCurve::dedicated_image_points}};
+
 std::optional<NoisyField> test_field(const MemoryCostCurve& baseline, const MemoryCostCurve& other,
-                                     const CostKind& cost, bool small, const std::string& type,
+                                     const CostPoints& of, const CostKind& cost, bool small, const std::string& type,
                                      const NoiseOptions& options, const Spreads& spreads) {
-    NoisyField field{.path = fmt::format("/volatile/memory_cost/{}/{}_ns/{}", type, cost.name,
+    NoisyField field{.path = fmt::format("/volatile/memory_cost/{}/{}{}_ns/{}", type, of.prefix, cost.name,
                                          small ? "up_to_1_MiB" : "above_1_MiB")};
     field.least_ratio = least_ratio_of(field.path, options, spreads);
     Evidence between_runs(field.least_ratio);
     Evidence within_a_run(1);
     std::vector<double> reachable;
     std::vector<double> ratios;
-    for (const MemoryCostPoint& point : baseline.points) {
+    const std::vector<MemoryCostPoint>& others = other.*of.points;
+    for (const MemoryCostPoint& point : baseline.*of.points) {
         if ((point.size_bytes <= kSmallBytes) != small) continue;
-        const auto same = std::ranges::find(other.points, point.size_bytes, &MemoryCostPoint::size_bytes);
-        if (same == other.points.end()) continue;
+        const auto same = std::ranges::find(others, point.size_bytes, &MemoryCostPoint::size_bytes);
+        if (same == others.end()) continue;
         const Sampled from = sampled(point, cost);
         const Sampled to = sampled(*same, cost);
         if (from.worst <= 0 && to.worst <= 0) continue;  // not measured: not host visible
@@ -277,12 +286,15 @@ std::vector<NoisyField> fields_of(const model::DeviceReport& baseline, const mod
         const auto same = std::ranges::find(other.run.memory_cost, *type, &MemoryCostCurve::memory_type);
         if (same == other.run.memory_cost.end()) continue;
         const std::string unlike = unlike_conditions(curve, *same, options);
-        for (const CostKind& cost : kCosts) {
-            for (const bool small : {true, false}) {
-                auto field = test_field(curve, *same, cost, small, from.types[curve.memory_type], options, spreads);
-                if (!field) continue;
-                field->unlike = unlike;
-                fields.push_back(std::move(*field));
+        for (const CostPoints& of : kCostPoints) {
+            for (const CostKind& cost : kCosts) {
+                for (const bool small : {true, false}) {
+                    auto field =
+                        test_field(curve, *same, of, cost, small, from.types[curve.memory_type], options, spreads);
+                    if (!field) continue;
+                    field->unlike = unlike;
+                    fields.push_back(std::move(*field));
+                }
             }
         }
     }

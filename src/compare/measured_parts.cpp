@@ -97,29 +97,34 @@ private:
 
     void compare_curves(const MemoryCostCurve& from, const MemoryCostCurve& to, const std::string& path) {
         compare_refusals(from, to, path);
-        const auto largest = [](const MemoryCostCurve& curve) {
-            return curve.points.empty() ? 0 : curve.points.back().size_bytes;
+        compare_points(from.points, to, to.points, path);
+        compare_points(from.dedicated_image_points, to, to.dedicated_image_points, path + "/dedicated_image");
+        if (from.host_bandwidth && !to.host_bandwidth) add(path + "/host_bandwidth", true, "measured");
+        if (from.allocation_count && !to.allocation_count) add(path + "/allocation_count", true, "counted");
+    }
+
+    void compare_points(const std::vector<MemoryCostPoint>& from, const MemoryCostCurve& other,
+                        const std::vector<MemoryCostPoint>& to, const std::string& path) {
+        const auto largest = [](const std::vector<MemoryCostPoint>& points) {
+            return points.empty() ? 0 : points.back().size_bytes;
         };
-        for (const MemoryCostPoint& point : from.points) {
-            const auto same = std::ranges::find(to.points, point.size_bytes, &MemoryCostPoint::size_bytes);
+        for (const MemoryCostPoint& point : from) {
+            const auto same = std::ranges::find(to, point.size_bytes, &MemoryCostPoint::size_bytes);
             const std::string size = fmt::format("{}/{}", path, byte_text(point.size_bytes));
-            if (same == to.points.end()) {
-                if (to.refused && to.refused->size_bytes <= point.size_bytes) continue;
-                const bool no_time = !to.points.empty() && point.size_bytes > largest(to);
+            if (same == to.end()) {
+                if (other.refused && other.refused->size_bytes <= point.size_bytes) continue;
+                const bool no_time = !to.empty() && point.size_bytes > largest(to);
                 add(size, true, "measured", no_time ? ChangeStatus::kInconclusive : ChangeStatus::kSame);
                 if (no_time) changes_.back().reason = "the other run had no time or no memory for this size";
             } else if (point.touch_worst_ns != 0 && same->touch_worst_ns == 0) {
                 add(size + "/touch_ns", true, "measured");
             }
         }
-        for (const MemoryCostPoint& point : to.points) {
-            const bool between =
-                point.size_bytes < largest(from) &&
-                std::ranges::find(from.points, point.size_bytes, &MemoryCostPoint::size_bytes) == from.points.end();
+        for (const MemoryCostPoint& point : to) {
+            const bool between = point.size_bytes < largest(from) &&
+                                 std::ranges::find(from, point.size_bytes, &MemoryCostPoint::size_bytes) == from.end();
             if (between) add(fmt::format("{}/{}", path, byte_text(point.size_bytes)), false, "measured");
         }
-        if (from.host_bandwidth && !to.host_bandwidth) add(path + "/host_bandwidth", true, "measured");
-        if (from.allocation_count && !to.allocation_count) add(path + "/allocation_count", true, "counted");
     }
 
     void compare_refusals(const MemoryCostCurve& from, const MemoryCostCurve& to, const std::string& path) {

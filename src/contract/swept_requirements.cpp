@@ -165,7 +165,7 @@ SweptRequirements::Answer SweptRequirements::answer(const ImageDescription& imag
 }
 
 std::optional<SweptRequirements::Told> SweptRequirements::tell(const ImageDescription& image, bool names_point) const {
-    if (images_.cases.empty() && images_.points.empty()) return Told{assumed_requirements(facts_, image), {}};
+    if (!has_sweep(image)) return Told{assumed_requirements(facts_, image), {}};
 
     std::optional<Candidate> best;
     const auto consider = [&](const ImageDescription& answered, const MemoryRequirements& answer,
@@ -227,7 +227,7 @@ SweptRequirements::Answer SweptRequirements::answer(const BufferDescription& buf
 
 std::optional<SweptRequirements::Told> SweptRequirements::tell(const BufferDescription& buffer,
                                                                bool names_point) const {
-    if (buffers_.cases.empty() && buffers_.points.empty()) return Told{assumed_requirements(facts_, buffer), {}};
+    if (!has_sweep(buffer)) return Told{assumed_requirements(facts_, buffer), {}};
 
     const BufferStandIn nearest = nearest_buffer(buffers_, buffer);
     if (!nearest.found || nearest.usage != buffer.usage) {

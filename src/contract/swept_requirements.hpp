@@ -36,6 +36,13 @@ public:
     // For what it did not ask. Nothing: no answer can stand for it.
     [[nodiscard]] std::optional<Told> told(const model::ResourceDescription& resource, bool names_point = true) const;
 
+    // The report holds a sweep of such resources: without one what is told is assumed.
+    [[nodiscard]] bool has_sweep(const model::ResourceDescription& resource) const {
+        return std::holds_alternative<model::ImageDescription>(resource)
+                   ? !images_.cases.empty() || !images_.points.empty()
+                   : !buffers_.cases.empty() || !buffers_.points.empty();
+    }
+
 private:
     // How the driver rounds images of one kind up, and from which size on it wants memory of their own.
     struct Fit {

@@ -69,4 +69,25 @@ Result<CostSample> sample_cost(device::Device& device, Clock& clock, MemoryTypeI
     return sample;
 }
 
+Result<CostSample> sample_dedicated_cost(device::Device& device, Clock& clock, MemoryTypeIndex memory_type,
+                                         const model::ImageDescription& image) {
+    constexpr float kOrdinaryPriority = 0.5f;
+    device::ResourceBinder& resources = device.resources();
+    CostSample sample;
+    const std::uint64_t begin = clock.now_ns();
+    HEAPWRIGHT_ASSIGN(const device::ResourceBinder::Begun begun, resources.begin(image));
+    Stopwatch watch(clock);
+    const auto bound = resources.bind_dedicated(begun, image, memory_type, kOrdinaryPriority);
+    sample.allocate_ns = watch.elapsed_ns();
+    if (!bound) {
+        resources.cancel(begun);
+        return tl::unexpected(bound.error());
+    }
+    watch.restart();
+    resources.destroy(*bound);
+    sample.free_ns = watch.elapsed_ns();
+    sample.total_ns = clock.now_ns() - begin;
+    return sample;
+}
+
 }  // namespace heapwright::measure

@@ -1,4 +1,5 @@
-// One allocation, timed: allocate, map and write to every page, free.
+// One allocation, timed: allocate, map and write to every page, free. Or one that an image has alone: allocate and
+// bind, destroy and free.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +9,7 @@
 #include "heapwright/core/clock.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/device.hpp"
+#include "heapwright/model/resource.hpp"
 
 namespace heapwright::measure {
 
@@ -42,6 +44,12 @@ struct CostSample {
 // Nothing is left alive. Errors: MemorySource's.
 [[nodiscard]] Result<CostSample> sample_cost(device::Device& device, Clock& clock, MemoryTypeIndex memory_type,
                                              std::uint64_t size_bytes);
+
+// The same of memory dedicated to an image; where the API does both in one call, with the creation of the image.
+// Nothing is touched. Errors: ResourceBinder's.
+[[nodiscard]] Result<CostSample> sample_dedicated_cost(device::Device& device, Clock& clock,
+                                                       MemoryTypeIndex memory_type,
+                                                       const model::ImageDescription& image);
 
 // Writes one byte to every page of 4 KiB.
 void touch_pages(std::span<std::byte> bytes);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 #include "heapwright/background/measurement_session.hpp"
@@ -40,6 +41,7 @@ constexpr std::uint64_t kCopiesShare = 20;
 constexpr double kTrainingUntil = 0.1;
 
 // Shares of the time budget at which a phase must have ended; what one leaves unused the next has.
+constexpr double kDearSizesUntil = 0.5;
 constexpr double kCurvesUntil = 0.75;
 constexpr double kBandwidthUntil = 0.85;
 
@@ -63,6 +65,7 @@ private:
 // One (memory type, size) and its samples.
 struct Slot {
     std::uint64_t size_bytes = 0;
+    std::optional<model::ImageDescription> image;  // that has the memory alone; empty: memory for anything
     std::vector<std::uint64_t> allocate_ns;
     std::vector<std::uint64_t> touch_ns;
     std::vector<std::uint64_t> free_ns;
@@ -83,8 +86,10 @@ std::vector<double> lives_ns(const Slot& slot) {
     return lives;
 }
 
+// A memory type, for anything or for one image alone.
 struct Type {
     MemoryTypeIndex index;
+    bool dedicated = false;
     std::vector<Slot> slots;  // ascending in size
     std::vector<double> copy_rounds_ns;
     model::MemoryCostCurve curve;
@@ -124,6 +129,13 @@ public:
         std::vector<model::MemoryCostCurve> curves;
         for (Type& type : types_) {
             finish(type, session);
+            if (type.dedicated) {
+                const auto same =
+                    std::ranges::find(curves, type.curve.memory_type, &model::MemoryCostCurve::memory_type);
+                same->dedicated_image_points = std::move(type.curve.points);
+                if (!same->refused) same->refused = std::move(type.curve.refused);
+                continue;
+            }
             // Samples of all types alternate, so that one answer holds for each.
             if (load && !type.curve.points.empty())
                 type.curve.load = {.others_share = load->others, .waiting_share = load->waiting};
@@ -163,7 +175,33 @@ private:
                 if (size <= limit) type.slots.push_back({.size_bytes = size});
             }
             types_.push_back(std::move(type));
+            if ((entry.property_flags & model::memory_property::kDeviceLocal) != 0)
+                HEAPWRIGHT_TRY(choose_images({i}, limit));
         }
+        // After what is for anything, which they stand beside.
+        std::ranges::stable_partition(types_, [](const Type& type) { return !type.dedicated; });
+        return {};
+    }
+
+    // Square render targets of the sizes, as the device has them.
+    Status choose_images(MemoryTypeIndex memory_type, std::uint64_t limit) {
+        constexpr std::uint64_t kBytesPerTexel = 4;
+        constexpr std::uint64_t kLeastWidest = 4096;  // Vulkan: every device has so many texels a side
+        const std::uint64_t widest = device_.facts().limit("maxImageDimension2D").value_or(kLeastWidest);
+        Type type{.index = memory_type, .dedicated = true, .slots = {}, .curve = {.memory_type = memory_type.value}};
+        for (const std::uint64_t size : kSizes) {
+            const auto side = static_cast<std::uint32_t>(std::sqrt(static_cast<double>(size / kBytesPerTexel)));
+            if (side > widest) break;
+            const model::ImageDescription image{
+                .usage = model::image_usage::kColorAttachment | model::image_usage::kSampled,
+                .width = side,
+                .height = side};
+            const auto asked = device_.resources().requirements(image);
+            if (!asked && asked.error().code == ErrorCode::kDeviceLost) return tl::unexpected(asked.error());
+            if (!asked || (asked->memory_type_bits >> memory_type.value & 1u) == 0 || asked->size_bytes > limit) break;
+            type.slots.push_back({.size_bytes = asked->size_bytes, .image = image});
+        }
+        if (!type.slots.empty()) types_.push_back(std::move(type));
         return {};
     }
 
@@ -191,11 +229,14 @@ private:
         }
         if (slot_count == 0) return {};
         // First every slot within an equal share of the time, then one sample of the dear ones, then a few more of
-        // those.
+        // those; the rest is for what has not settled.
         const std::uint64_t share_ns = (deadline_ns(kCurvesUntil) - start_ns_) / slot_count;
-        HEAPWRIGHT_TRY(measure_rounds({.share_ns = share_ns, .samples = options_.samples}));
-        HEAPWRIGHT_TRY(measure_rounds({.samples = 1}));
-        HEAPWRIGHT_TRY(measure_rounds({.samples = std::min(options_.samples, kDearSamples)}));
+        HEAPWRIGHT_TRY(
+            measure_rounds({.share_ns = share_ns, .samples = options_.samples, .until_ns = deadline_ns(kCurvesUntil)}));
+        const std::uint64_t dear_until_ns = deadline_ns(kDearSizesUntil);
+        HEAPWRIGHT_TRY(measure_rounds({.samples = 1, .until_ns = dear_until_ns}));
+        HEAPWRIGHT_TRY(
+            measure_rounds({.samples = std::min(options_.samples, kDearSamples), .until_ns = dear_until_ns}));
         const std::uint64_t now_ns = clock_.now_ns();
         return settle(std::min(now_ns + (now_ns - curves_start_ns), deadline_ns(kCurvesUntil)));
     }
@@ -234,6 +275,7 @@ private:
     struct Rounds {
         std::uint64_t share_ns = ~0ull;  // that one slot may use
         std::uint32_t samples = 0;       // that one slot may have
+        std::uint64_t until_ns = 0;
     };
 
     Status measure_rounds(const Rounds& rounds) {
@@ -263,13 +305,14 @@ private:
             predicted_ns = kSizeRatio * smaller.typical_ns();
         }
         if (slot.spent_ns() + predicted_ns > rounds.share_ns) return false;
-        return clock_.now_ns() + predicted_ns <= deadline_ns(kCurvesUntil);
+        return clock_.now_ns() + predicted_ns <= rounds.until_ns;
     }
 
     Status sample(Type& type, std::size_t position, bool keep) {
         Slot& slot = type.slots[position];
         if (options_.clock == nullptr) other_work_.run();
-        const auto taken = sample_cost(device_, clock_, type.index, slot.size_bytes);
+        const auto taken = slot.image ? sample_dedicated_cost(device_, clock_, type.index, *slot.image)
+                                      : sample_cost(device_, clock_, type.index, slot.size_bytes);
         if (!taken) {
             if (taken.error().code == ErrorCode::kDeviceLost) return tl::unexpected(taken.error());
             if (!type.curve.refused)
@@ -293,7 +336,7 @@ private:
         std::vector<Type*> visible;
         for (Type& type : types_) {
             const model::MemoryType& entry = facts.memory_types[type.index.value];
-            if (!is_host_visible(entry) || type.slots.empty() || type.slots.front().refused) continue;
+            if (!is_host_visible(entry) || type.dedicated || type.slots.empty() || type.slots.front().refused) continue;
             if (limit_bytes(entry) >= options_.bandwidth_bytes) visible.push_back(&type);
         }
         std::vector<std::byte> host(visible.empty() ? 0 : options_.bandwidth_bytes);
@@ -328,7 +371,7 @@ private:
         for (std::size_t i = 0; i < types_.size(); ++i) {
             progress("allocation count", static_cast<double>(i) / static_cast<double>(types_.size()));
             Type& type = types_[i];
-            if (type.slots.empty()) continue;
+            if (type.dedicated || type.slots.empty()) continue;
             const model::MemoryType& entry = facts.memory_types[type.index.value];
             const bool first_of_heap = !counted[entry.heap_index];
             counted[entry.heap_index] = true;

@@ -1,6 +1,6 @@
 // The cost of memory, measured through the seams, so that every backend and a replayed report are measured alike: per
-// memory type what allocating, first touching and freeing cost by size, how fast the host copies to and from it, and
-// how many allocations live at once.
+// memory type what allocating, first touching and freeing cost by size, for anything and dedicated to one image (in
+// device-local types), how fast the host copies to and from it, and how many allocations live at once.
 //
 // Samples alternate between the memory types and sizes, so that a slow moment of the machine falls on all of them, and
 // the medians are the cost. Before each the processor's caches are filled with other things, as an application's frame

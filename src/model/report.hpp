@@ -248,7 +248,11 @@ struct RefusedAllocation {
 
 struct MemoryCostCurve {
     std::uint32_t memory_type = 0;
-    std::vector<MemoryCostPoint> points;        // ascending in size
+    std::vector<MemoryCostPoint> points;  // ascending in size
+    // The same of memory dedicated to an image, a render target, which some drivers take otherwise: vkAllocateMemory
+    // with VkMemoryDedicatedAllocateInfo and the binding; Direct3D 12: CreateCommittedResource. Empty: not measured, or
+    // no such image may lie in the memory type.
+    std::vector<MemoryCostPoint> dedicated_image_points;
     std::optional<MemoryCostFit> allocate_fit;  // empty with fewer than two points
     std::optional<MemoryCostFit> touch_fit;
     std::optional<HostBandwidth> host_bandwidth;  // empty when not host visible

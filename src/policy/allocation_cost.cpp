@@ -65,30 +65,9 @@ AllocationCost::AllocationCost(const Context& context, std::uint32_t memory_type
         measured_ = true;
         curve_ = static_cast<std::size_t>(found - curves.begin());
         const double factor = context.cost_factor;
-        const auto& fit = found->allocate_fit;
-        for (const model::MemoryCostPoint& point : found->points) {
-            // What has not settled, or has too few samples to tell, spreads no less than the curve.
-            const bool settled = !point.steadiness || *point.steadiness == model::Steadiness::kSteady;
-            const double least_ratio = settled || !fit ? 1 : std::min(1.0, fit->least_ratio.value_or(1));
-            const double late_ratio = settled || !fit ? 1 : std::max(1.0, fit->late_ratio.value_or(1));
-            medians_.push_back({.size_bytes = static_cast<double>(point.size_bytes),
-                                .allocate_ns = factor * static_cast<double>(point.allocate_ns),
-                                .free_ns = factor * static_cast<double>(point.free_ns)});
-            const auto least = [least_ratio](std::uint64_t quickest_ns, std::uint64_t median_ns) {
-                const auto median = static_cast<double>(median_ns);
-                return std::min(quickest_ns != 0 ? static_cast<double>(quickest_ns) : median, median * least_ratio);
-            };
-            const auto late = [late_ratio](std::uint64_t p90_ns, std::uint64_t median_ns) {
-                return std::max(static_cast<double>(p90_ns), static_cast<double>(median_ns) * late_ratio);
-            };
-            least_.push_back({.size_bytes = static_cast<double>(point.size_bytes),
-                              .allocate_ns = factor * least(point.allocate_min_ns, point.allocate_ns),
-                              .free_ns = factor * least(point.free_min_ns, point.free_ns)});
-            late_.push_back({.size_bytes = static_cast<double>(point.size_bytes),
-                             .allocate_ns = factor * late(point.allocate_p90_ns, point.allocate_ns),
-                             .free_ns = factor * late(point.free_p90_ns, point.free_ns)});
-        }
-        allocate_ = steady_line(medians_);
+        of_anyone_ = prices_of(found->points, found->allocate_fit, factor);
+        of_image_ = prices_of(found->dedicated_image_points, found->allocate_fit, factor);
+        allocate_ = steady_line(of_anyone_.medians);
         is_line_ = basis == CostBasis::kSteady;
         source_ = fmt::format("by the measured latency curve of memory type {}", memory_type);
         if (is_line_) {
@@ -105,17 +84,46 @@ AllocationCost::AllocationCost(const Context& context, std::uint32_t memory_type
     const double slope = assumed.ns_per_mib;
     for (const double mib : {0.0, 1024.0}) {
         const double cost = kAssumedFixedNs + slope * mib;
-        late_.push_back(
+        of_anyone_.late.push_back(
             {.size_bytes = mib * static_cast<double>(kMiB), .allocate_ns = cost, .free_ns = cost * kAssumedFreeShare});
     }
-    medians_ = late_;
-    least_ = late_;
+    of_anyone_.medians = of_anyone_.late;
+    of_anyone_.least = of_anyone_.late;
     allocate_ = {.fixed_ns = kAssumedFixedNs, .ns_per_mib = slope};
     free_ = {.fixed_ns = kAssumedFixedNs * kAssumedFreeShare, .ns_per_mib = slope * kAssumedFreeShare};
     source_ = fmt::format(
         "the report has no latency curve of memory type {}: an allocation is taken to cost {:.0f} us "
         "and {:.0f} us for every MiB ({}), freeing it a quarter of that",
         memory_type, kAssumedFixedNs / 1e3, slope / 1e3, assumed.of);
+}
+
+AllocationCost::Prices AllocationCost::prices_of(const std::vector<model::MemoryCostPoint>& points,
+                                                 const std::optional<model::MemoryCostFit>& fit, double factor) {
+    Prices prices;
+    for (const model::MemoryCostPoint& point : points) {
+        // What has not settled, or has too few samples to tell, spreads no less than the curve.
+        const bool settled = !point.steadiness || *point.steadiness == model::Steadiness::kSteady;
+        const double least_ratio = settled || !fit ? 1 : std::min(1.0, fit->least_ratio.value_or(1));
+        const double late_ratio = settled || !fit ? 1 : std::max(1.0, fit->late_ratio.value_or(1));
+        const auto least = [least_ratio](std::uint64_t quickest_ns, std::uint64_t median_ns) {
+            const auto median = static_cast<double>(median_ns);
+            return std::min(quickest_ns != 0 ? static_cast<double>(quickest_ns) : median, median * least_ratio);
+        };
+        const auto late = [late_ratio](std::uint64_t p90_ns, std::uint64_t median_ns) {
+            return std::max(static_cast<double>(p90_ns), static_cast<double>(median_ns) * late_ratio);
+        };
+        const auto size_bytes = static_cast<double>(point.size_bytes);
+        prices.medians.push_back({.size_bytes = size_bytes,
+                                  .allocate_ns = factor * static_cast<double>(point.allocate_ns),
+                                  .free_ns = factor * static_cast<double>(point.free_ns)});
+        prices.least.push_back({.size_bytes = size_bytes,
+                                .allocate_ns = factor * least(point.allocate_min_ns, point.allocate_ns),
+                                .free_ns = factor * least(point.free_min_ns, point.free_ns)});
+        prices.late.push_back({.size_bytes = size_bytes,
+                               .allocate_ns = factor * late(point.allocate_p90_ns, point.allocate_ns),
+                               .free_ns = factor * late(point.free_p90_ns, point.free_ns)});
+    }
+    return prices;
 }
 
 AllocationCost::Line AllocationCost::steady_line(const std::vector<Point>& points) {
@@ -159,9 +167,9 @@ AllocationCost::Point AllocationCost::at(const std::vector<Point>& points, std::
 }
 
 std::size_t AllocationCost::evidence_point(std::uint64_t size_bytes) const {
-    const std::size_t upper = upper_point(medians_, static_cast<double>(size_bytes));
+    const std::size_t upper = upper_point(of_anyone_.medians, static_cast<double>(size_bytes));
     const std::size_t lower = upper == 0 ? 0 : upper - 1;
-    return medians_[lower].size_bytes >= static_cast<double>(size_bytes) ? lower : upper;
+    return of_anyone_.medians[lower].size_bytes >= static_cast<double>(size_bytes) ? lower : upper;
 }
 
 std::string AllocationCost::evidence_text(std::uint64_t size_bytes) const {

@@ -5,11 +5,13 @@
 // the life begins; what is assumed has a price for each. What is promised lies between the
 // least and the late price: the curve's quickest samples, which nothing disturbs, and its 90th percentile,
 // interpolated between its points and extended along its last two; a point that has not settled, or
-// has too few samples to tell, spreads no less than the curve does. Times in nanoseconds. Pure.
+// has too few samples to tell, spreads no less than the curve does. Memory dedicated to an image has its own, where it
+// was measured. Times in nanoseconds. Pure.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,26 +24,33 @@ enum class CostBasis : std::uint8_t {
     kCaptured,  // the curve's medians as they are, interpolated
 };
 
+enum class MemoryOwner : std::uint8_t {
+    kAnyone,
+    kOneImage,  // dedicated to it
+};
+
 class AllocationCost {
 public:
     AllocationCost(const Context& context, std::uint32_t memory_type, CostBasis basis = CostBasis::kSteady);
 
     [[nodiscard]] double allocate_ns(std::uint64_t size_bytes) const {
-        return is_line_ ? allocate_.at(size_bytes) : at(medians_, size_bytes).allocate_ns;
+        return is_line_ ? allocate_.at(size_bytes) : at(of_anyone_.medians, size_bytes).allocate_ns;
     }
     [[nodiscard]] double free_ns(std::uint64_t size_bytes) const {
-        return is_line_ ? free_.at(size_bytes) : at(medians_, size_bytes).free_ns;
+        return is_line_ ? free_.at(size_bytes) : at(of_anyone_.medians, size_bytes).free_ns;
     }
-    [[nodiscard]] double least_allocate_ns(std::uint64_t size_bytes) const {
-        return at(least_, size_bytes).allocate_ns;
+    [[nodiscard]] double least_allocate_ns(std::uint64_t size_bytes, MemoryOwner owner = MemoryOwner::kAnyone) const {
+        return at(prices(owner).least, size_bytes).allocate_ns;
     }
-    [[nodiscard]] double least_free_ns(std::uint64_t size_bytes) const { return at(least_, size_bytes).free_ns; }
+    [[nodiscard]] double least_free_ns(std::uint64_t size_bytes, MemoryOwner owner = MemoryOwner::kAnyone) const {
+        return at(prices(owner).least, size_bytes).free_ns;
+    }
     // Never below the least, which the curves' ends, drawn on, may be.
-    [[nodiscard]] double late_allocate_ns(std::uint64_t size_bytes) const {
-        return std::max(at(late_, size_bytes).allocate_ns, least_allocate_ns(size_bytes));
+    [[nodiscard]] double late_allocate_ns(std::uint64_t size_bytes, MemoryOwner owner = MemoryOwner::kAnyone) const {
+        return std::max(at(prices(owner).late, size_bytes).allocate_ns, least_allocate_ns(size_bytes, owner));
     }
-    [[nodiscard]] double late_free_ns(std::uint64_t size_bytes) const {
-        return std::max(at(late_, size_bytes).free_ns, least_free_ns(size_bytes));
+    [[nodiscard]] double late_free_ns(std::uint64_t size_bytes, MemoryOwner owner = MemoryOwner::kAnyone) const {
+        return std::max(at(prices(owner).late, size_bytes).free_ns, least_free_ns(size_bytes, owner));
     }
     [[nodiscard]] bool is_measured() const { return measured_; }
     // "by the measured latency curve", or what is assumed instead.
@@ -69,6 +78,18 @@ private:
         }
     };
 
+    // By the points of a curve.
+    struct Prices {
+        std::vector<Point> medians;
+        std::vector<Point> least;
+        std::vector<Point> late;
+    };
+
+    [[nodiscard]] const Prices& prices(MemoryOwner owner) const {
+        return owner == MemoryOwner::kOneImage && !of_image_.medians.empty() ? of_image_ : of_anyone_;
+    }
+    [[nodiscard]] static Prices prices_of(const std::vector<model::MemoryCostPoint>& points,
+                                          const std::optional<model::MemoryCostFit>& fit, double factor);
     [[nodiscard]] static Line steady_line(const std::vector<Point>& points);
     [[nodiscard]] std::size_t evidence_point(std::uint64_t size_bytes) const;
     [[nodiscard]] static Point at(const std::vector<Point>& points, std::uint64_t size_bytes);
@@ -79,9 +100,8 @@ private:
     bool measured_ = false;
     std::string source_;
     bool is_line_ = true;
-    std::vector<Point> medians_;
-    std::vector<Point> least_;
-    std::vector<Point> late_;
+    Prices of_anyone_;
+    Prices of_image_;  // empty: not measured
     Line allocate_;
     Line free_;
 };

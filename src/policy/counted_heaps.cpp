@@ -13,7 +13,7 @@ tl::unexpected<Error> heaps_refuse(ErrorCode code, const char* message, std::uin
 
 }  // namespace
 
-Result<device::AllocationId> CountedHeaps::allocate(const device::AllocationRequest& request) {
+Result<device::AllocationId> CountedHeaps::take(const device::AllocationRequest& request, bool dedicated_image) {
     const std::uint32_t type = request.memory_type.value;
     if (type >= facts_.memory_types.size())
         return heaps_refuse(ErrorCode::kInvalidArgument, "no such memory type", type, facts_.memory_types.size());
@@ -31,7 +31,8 @@ Result<device::AllocationId> CountedHeaps::allocate(const device::AllocationRequ
         return heaps_refuse(ErrorCode::kOutOfDeviceMemory, "the heap cannot hold more", request.size_bytes, limit);
     used_bytes_[heap] += request.size_bytes;
     peak_bytes_[heap] = std::max(peak_bytes_[heap], used_bytes_[heap]);
-    calls_.push_back({.takes = true, .memory_type = type, .size_bytes = request.size_bytes});
+    calls_.push_back(
+        {.takes = true, .memory_type = type, .size_bytes = request.size_bytes, .dedicated_image = dedicated_image});
     alive_.emplace(next_id_, calls_.back());
     return device::AllocationId{next_id_++};
 }

@@ -18,6 +18,7 @@ struct DeviceMemoryCall {
     bool takes = true;
     std::uint32_t memory_type = 0;
     std::uint64_t size_bytes = 0;
+    bool dedicated_image = false;  // an image of optimal tiling has it alone
 
     friend bool operator==(const DeviceMemoryCall&, const DeviceMemoryCall&) = default;
 };
@@ -27,7 +28,11 @@ public:
     explicit CountedHeaps(const model::DeviceReport& facts)
         : facts_(facts), used_bytes_(facts.heaps.size(), 0), peak_bytes_(facts.heaps.size(), 0) {}
 
-    [[nodiscard]] Result<device::AllocationId> allocate(const device::AllocationRequest& request) override;
+    [[nodiscard]] Result<device::AllocationId> allocate(const device::AllocationRequest& request) override {
+        return take(request, false);
+    }
+    // As allocate(), for one resource alone.
+    [[nodiscard]] Result<device::AllocationId> take(const device::AllocationRequest& request, bool dedicated_image);
     void free(device::AllocationId heap) override;
     [[nodiscard]] Result<std::span<std::byte>> map(device::AllocationId heap) override;
     [[nodiscard]] Status flush(device::AllocationId, std::uint64_t, std::uint64_t) override { return {}; }

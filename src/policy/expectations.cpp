@@ -57,6 +57,8 @@ public:
         for (std::uint32_t heap = 0; heap < policy_.heaps.size(); ++heap) expected.heaps.push_back(peak(heap));
         if (const std::uint64_t failed = whole(most(&PlayedPolicy::failures)); failed != 0)
             expected.failed_requests = failed;
+        if (const double estimated = most(&PlayedPolicy::estimated_share); estimated > 0)
+            expected.estimated_share = estimated;
         return expected;
     }
 
@@ -302,6 +304,12 @@ std::optional<model::Expectations> decide_expectations(const Context& context, c
         warnings.push_back(
             fmt::format("in the simulation {} found no memory; what to expect is known of the others alone",
                         counted(*expected.failed_requests, "request")));
+    }
+    if (expected.estimated_share) {
+        warnings.push_back(fmt::format(
+            "{:.3g}% of the bytes that the workload asks for are of sizes that the report does not hold; probe -w asks "
+            "the driver for them",
+            100 * *expected.estimated_share));
     }
     const double assumed_ns = expecter.worst_frame_ns();
     if (!expected.worst_frame_ns && assumed_ns > static_cast<double>(context.workload.frame_budget_ns)) {

@@ -24,6 +24,11 @@ constexpr std::uint64_t kPartsOfCap = 64;
 // What a hint draws again and again is kept.
 class PlayedStreams::Sizes {
 public:
+    struct Size {
+        model::MemoryRequirements requirements;
+        bool is_estimated = false;  // the report holds no answer that says it
+    };
+
     explicit Sizes(const PlayedStreams& streams)
         : images_(streams.images_), buffers_(streams.buffers_), swept_(streams.swept_) {
         const auto is_drawn_again = [](const auto& hint, auto smallest, auto largest) {
@@ -36,7 +41,8 @@ public:
             drawn_again_.push_back(is_drawn_again(hint, hint.smallest_bytes, hint.largest_bytes));
     }
 
-    [[nodiscard]] std::optional<model::MemoryRequirements> requirements(const workload::Create& create) {
+    // Empty: the device refuses it.
+    [[nodiscard]] std::optional<Size> of(const workload::Create& create) {
         const auto* image = std::get_if<model::ImageDescription>(&create.resource);
         const auto ask = [&] {
             return image != nullptr ? of_image(create, *image)
@@ -54,24 +60,29 @@ public:
     }
 
 private:
-    [[nodiscard]] std::optional<model::MemoryRequirements> of_image(const workload::Create& create,
-                                                                    const model::ImageDescription& image) const {
+    // Outer: nothing in the sweep answers. Inner: the device refuses it.
+    using Known = std::optional<std::optional<Size>>;
+
+    [[nodiscard]] Known known_of(const model::ResourceDescription& resource) const {
+        if (const auto answered = swept_.answered(resource))
+            return *answered ? std::optional(Size{.requirements = **answered}) : std::nullopt;
+        if (const auto told = swept_.told(resource, false))
+            return Size{.requirements = told->requirements, .is_estimated = !swept_.has_sweep(resource)};
+        return {};
+    }
+    [[nodiscard]] std::optional<Size> of_image(const workload::Create& create,
+                                               const model::ImageDescription& image) const {
         const auto sized = images_[create.hint].size(image.width, image.height);
         if (!sized) return std::nullopt;
-        if (const auto answered = swept_.answered(create.resource))
-            return *answered ? std::optional(**answered) : std::nullopt;
-        const auto told = swept_.told(create.resource, false);
-        return told ? told->requirements : sized->requirements;
+        if (const Known known = known_of(create.resource)) return *known;
+        return Size{.requirements = sized->requirements, .is_estimated = true};
     }
-    [[nodiscard]] std::optional<model::MemoryRequirements> of_buffer(const workload::Create& create,
-                                                                     std::uint64_t size_bytes) const {
+    [[nodiscard]] std::optional<Size> of_buffer(const workload::Create& create, std::uint64_t size_bytes) const {
         const BufferSizer& sizer = buffers_[create.hint - images_.size()];
         if (sizer.refuses(size_bytes)) return std::nullopt;
-        if (const auto answered = swept_.answered(create.resource))
-            return *answered ? std::optional(**answered) : std::nullopt;
-        if (const auto told = swept_.told(create.resource, false)) return told->requirements;
+        if (const Known known = known_of(create.resource)) return *known;
         const auto sized = sizer.size(size_bytes);
-        return sized ? std::optional(sized->requirements) : std::nullopt;
+        return sized ? std::optional(Size{.requirements = sized->requirements, .is_estimated = true}) : std::nullopt;
     }
 
     struct Key {
@@ -92,7 +103,7 @@ private:
     const std::vector<BufferSizer>& buffers_;
     const contract::SweptRequirements& swept_;
     std::vector<bool> drawn_again_;  // by hint
-    std::unordered_map<Key, model::MemoryRequirements, Hash> known_;
+    std::unordered_map<Key, Size, Hash> known_;
 };
 
 PlayedStreams::PlayedStreams(const Context& context, const SampleOptions& sample)
@@ -165,6 +176,8 @@ Result<std::shared_ptr<const PlayedStreams::Stream>> PlayedStreams::make(std::ui
     std::uint64_t load_operations = 0;
     std::uint64_t creations = 0;
     std::uint64_t steps = 0;  // creations after the load
+    double bytes = 0;
+    double estimated_bytes = 0;
     while (auto operation = source.next()) {
         if (std::holds_alternative<workload::EndFrame>(*operation)) {
             if (load_operations == 0) {
@@ -181,10 +194,17 @@ Result<std::shared_ptr<const PlayedStreams::Stream>> PlayedStreams::make(std::ui
         }
         if (const auto* create = std::get_if<workload::Create>(&*operation)) {
             ++creations;
-            stream->requirements.push_back(sizes.requirements(*create));
+            const std::optional<Sizes::Size> size = sizes.of(*create);
+            stream->requirements.push_back(size ? std::optional(size->requirements) : std::nullopt);
+            if (size) {
+                const auto asked = static_cast<double>(size->requirements.size_bytes);
+                bytes += asked;
+                if (size->is_estimated) estimated_bytes += asked;
+            }
         }
         operations.push_back(std::move(*operation));
     }
+    if (bytes > 0) stream->estimated_share = estimated_bytes / bytes;
     return stream;
 }
 

@@ -117,6 +117,7 @@ Result<PlayedPolicy> PolicyPlayer::play(const model::DeviceReport& facts, const 
                                         std::uint64_t seed, PlayedCosts costs) const {
     PlayedPolicy played{.seed = seed, .pool = {}, .frame_bytes = {}, .without_memory = {}, .refused = {}};
     HEAPWRIGHT_ASSIGN(const auto stream, streams_->of(seed));
+    played.estimated_share = stream->estimated_share;
     std::span<const workload::Operation> operations = stream->operations;
     if (costs == PlayedCosts::kShared) operations = operations.first(stream->short_count);
     // simulate_pool() asks once for each creation, in their order.
@@ -134,10 +135,12 @@ Result<PlayedPolicy> PolicyPlayer::play(const model::DeviceReport& facts, const 
             const double shared = call.takes ? cost.allocate_ns(call.size_bytes) : cost.free_ns(call.size_bytes);
             return {.late_ns = shared, .least_ns = shared};
         }
+        const auto owner = call.dedicated_image ? MemoryOwner::kOneImage : MemoryOwner::kAnyone;
         if (call.takes)
-            return {.late_ns = cost.late_allocate_ns(call.size_bytes),
-                    .least_ns = cost.least_allocate_ns(call.size_bytes)};
-        return {.late_ns = cost.late_free_ns(call.size_bytes), .least_ns = cost.least_free_ns(call.size_bytes)};
+            return {.late_ns = cost.late_allocate_ns(call.size_bytes, owner),
+                    .least_ns = cost.least_allocate_ns(call.size_bytes, owner)};
+        return {.late_ns = cost.late_free_ns(call.size_bytes, owner),
+                .least_ns = cost.least_free_ns(call.size_bytes, owner)};
     };
     HEAPWRIGHT_ASSIGN(played.pool, simulate_pool(facts, policy, operations, requirements, options));
     note_frame_bytes(operations, played);

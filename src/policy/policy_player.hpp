@@ -24,6 +24,7 @@ struct PlayedPolicy {
     std::uint64_t peak_allocations = 0;
     std::uint64_t failures = 0;  // requests that found no memory
     bool served_any = false;
+    double estimated_share = 0;              // PlayedStreams::Stream
     std::vector<std::uint64_t> frame_bytes;  // by heap: the most that resources of one frame take, on the device alone
     // By hint, images then buffers: bytes asked for in vain that would be in use, where their sum is largest.
     std::vector<std::uint64_t> without_memory;  // as the driver asks

@@ -195,7 +195,8 @@ private:
         pool::Release made;
         const auto take = [&](MemoryTypeIndex memory_type) -> Status {
             HEAPWRIGHT_ASSIGN(const device::AllocationId heap,
-                              heaps_.allocate({.memory_type = memory_type, .size_bytes = requirements.size_bytes}));
+                              heaps_.take({.memory_type = memory_type, .size_bytes = requirements.size_bytes},
+                                          request.resource_class != model::ResourceClass::kLinear));
             made.resource = device::ResourceId{heap.value};
             return {};
         };

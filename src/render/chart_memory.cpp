@@ -97,18 +97,23 @@ void add_descriptor_tables(std::span<const ChartDevice> devices, std::vector<Csv
 }
 
 void add_cost_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables) {
+    using Curve = model::MemoryCostCurve;
     using Point = model::MemoryCostPoint;
     struct Operation {
         std::string_view name;
+        std::vector<Point> Curve::*points;
         std::uint64_t Point::*median;
         std::uint64_t Point::*least;
         std::uint64_t Point::*p90;
         std::uint64_t Point::*worst;
     };
     constexpr Operation kOperations[] = {
-        {"allocate", &Point::allocate_ns, &Point::allocate_min_ns, &Point::allocate_p90_ns, &Point::allocate_worst_ns},
-        {"touch", &Point::touch_ns, &Point::touch_min_ns, &Point::touch_p90_ns, &Point::touch_worst_ns},
-        {"free", &Point::free_ns, &Point::free_min_ns, &Point::free_p90_ns, &Point::free_worst_ns}};
+        {"allocate", &Curve::points, &Point::allocate_ns, &Point::allocate_min_ns, &Point::allocate_p90_ns,
+         &Point::allocate_worst_ns},
+        {"dedicated", &Curve::dedicated_image_points, &Point::allocate_ns, &Point::allocate_min_ns,
+         &Point::allocate_p90_ns, &Point::allocate_worst_ns},
+        {"touch", &Curve::points, &Point::touch_ns, &Point::touch_min_ns, &Point::touch_p90_ns, &Point::touch_worst_ns},
+        {"free", &Curve::points, &Point::free_ns, &Point::free_min_ns, &Point::free_p90_ns, &Point::free_worst_ns}};
     for (const ChartDevice& device : devices) {
         if (device.report == nullptr) continue;
         for (const Operation& operation : kOperations) {
@@ -116,8 +121,8 @@ void add_cost_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>
                 .name = fmt::format("cost-{}-{}", operation.name, device.index),
                 .columns = {"memory_type", "size_bytes", "samples", "median_ns", "min_ns", "p90_ns", "worst_ns"},
                 .rows = {}};
-            for (const model::MemoryCostCurve& curve : device.report->run.memory_cost) {
-                for (const Point& point : curve.points) {
+            for (const Curve& curve : device.report->run.memory_cost) {
+                for (const Point& point : curve.*operation.points) {
                     if (point.*operation.median == 0) continue;
                     table.rows.push_back({std::uint64_t{curve.memory_type}, point.size_bytes,
                                           std::uint64_t{point.samples}, point.*operation.median, point.*operation.least,

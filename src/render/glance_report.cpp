@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
@@ -60,6 +61,20 @@ std::vector<std::uint64_t> alignments_of(const std::vector<Observed>& tables) {
     std::vector<std::uint64_t> all;
     for (const Observed& table : tables) all.insert(all.end(), table.alignments.begin(), table.alignments.end());
     return all;
+}
+
+// Beside what memory for anything takes, at the largest size that both have.
+void tell_dedicated_cost(const model::DeviceReport& device, Screen& screen) {
+    for (const model::MemoryCostCurve& curve : device.run.memory_cost) {
+        for (const model::MemoryCostPoint& point : curve.dedicated_image_points | std::views::reverse) {
+            const auto same = std::ranges::find(curve.points, point.size_bytes, &model::MemoryCostPoint::size_bytes);
+            if (same == curve.points.end()) continue;
+            return screen.row(
+                "Dedicated to an image",
+                fmt::format("{} for {}, for anything {} (memory type {})", time_text(point.allocate_ns),
+                            byte_text(point.size_bytes), time_text(same->allocate_ns), curve.memory_type));
+        }
+    }
 }
 
 void tell_cost(const model::DeviceReport& device, Screen& screen) {
@@ -146,6 +161,7 @@ void tell(const model::DeviceReport& device, Screen& screen) {
                    fmt::format("{}, aligned to {}", counted(device.observations.buffers.size(), "table"),
                                range_of(alignments_of(device.observations.buffers))));
         tell_cost(device, screen);
+        tell_dedicated_cost(device, screen);
     }
     tell_copies(device, screen);
     if (!device.unreported.empty())

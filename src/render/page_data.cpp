@@ -54,7 +54,9 @@ void leave_out_drawn(PageJson& device) {
         observed->erase("buffers");
     }
     if (const auto run = device.find("volatile"); run != device.end() && run->contains("memory_cost"))
-        for (PageJson& curve : run->at("memory_cost")) curve.erase("points");
+        for (PageJson& curve : run->at("memory_cost")) {
+            for (const char* key : {"points", "dedicated_image_points"}) curve.erase(key);
+        }
     for (const char* list : {"scenarios", "baselines"}) {
         if (!device.contains(list)) continue;
         for (PageJson& scenario : device.at(list)) {

@@ -51,17 +51,18 @@ bool ReplayMemory::is_host_visible(MemoryTypeIndex memory_type) const {
     return (context_.facts.memory_types[memory_type.value].property_flags & model::memory_property::kHostVisible) != 0;
 }
 
-void ReplayMemory::pass_time(MemoryTypeIndex memory_type, std::uint64_t size_bytes, bool allocating) {
+void ReplayMemory::pass_time(const ReplayAllocation& heap, bool allocating) {
     for (const model::MemoryCostCurve& curve : context_.facts.run.memory_cost) {
-        if (curve.memory_type != memory_type.value) continue;
+        if (curve.memory_type != heap.memory_type.value) continue;
+        const bool of_image = heap.dedicated_image && !curve.dedicated_image_points.empty();
         context_.clock().advance_ns(
-            cost_ns(curve.points, size_bytes,
+            cost_ns(of_image ? curve.dedicated_image_points : curve.points, heap.size_bytes,
                     allocating ? &model::MemoryCostPoint::allocate_ns : &model::MemoryCostPoint::free_ns));
         return;
     }
 }
 
-Result<ReplayAllocation> ReplayMemory::take_locked(const device::AllocationRequest& request) {
+Result<ReplayAllocation> ReplayMemory::take_locked(const device::AllocationRequest& request, bool dedicated_image) {
     const model::DeviceReport& facts = context_.facts;
     if (request.memory_type.value >= facts.memory_types.size()) {
         return fail({.code = ErrorCode::kInvalidArgument,
@@ -97,17 +98,19 @@ Result<ReplayAllocation> ReplayMemory::take_locked(const device::AllocationReque
     }
     used_bytes_[heap_index] += request.size_bytes;
     ++allocations_;
-    pass_time(request.memory_type, request.size_bytes, true);
-    return ReplayAllocation{.memory_type = request.memory_type,
-                            .size_bytes = request.size_bytes,
-                            .memory = std::make_shared<ShadowMemory>(request.size_bytes)};
+    ReplayAllocation taken{.memory_type = request.memory_type,
+                           .size_bytes = request.size_bytes,
+                           .memory = std::make_shared<ShadowMemory>(request.size_bytes),
+                           .dedicated_image = dedicated_image};
+    pass_time(taken, true);
+    return taken;
 }
 
 void ReplayMemory::give_back_locked(ReplayAllocation& heap) {
     used_bytes_[context_.facts.memory_types[heap.memory_type.value].heap_index] -= heap.size_bytes;
     --allocations_;
     context_.shadow_bytes -= heap.memory->charged_bytes();
-    pass_time(heap.memory_type, heap.size_bytes, false);
+    pass_time(heap, false);
 }
 
 Result<device::AllocationId> ReplayMemory::allocate(const device::AllocationRequest& request) {

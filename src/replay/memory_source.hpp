@@ -17,6 +17,7 @@ struct ReplayAllocation {
     std::uint64_t size_bytes = 0;
     std::shared_ptr<ShadowMemory> memory;
     std::uint64_t placed_resources = 0;
+    bool dedicated_image = false;
 };
 
 class ReplayMemory final : public device::MemorySource {
@@ -33,7 +34,8 @@ public:
     [[nodiscard]] Result<std::vector<model::HeapBudget>> budgets() override;
 
     // For resources: a heap that is one resource's alone, and the heap behind an id (null when there is none).
-    [[nodiscard]] Result<ReplayAllocation> take_locked(const device::AllocationRequest& request);
+    [[nodiscard]] Result<ReplayAllocation> take_locked(const device::AllocationRequest& request,
+                                                       bool dedicated_image = false);
     void give_back_locked(ReplayAllocation& heap);
     [[nodiscard]] ReplayAllocation* find_locked(device::AllocationId heap);
     [[nodiscard]] bool is_host_visible(MemoryTypeIndex memory_type) const;
@@ -48,7 +50,7 @@ private:
     [[nodiscard]] Status check_range_locked(device::AllocationId heap, std::uint64_t offset_bytes,
                                             std::uint64_t size_bytes);
     [[nodiscard]] std::uint64_t heap_limit_bytes(std::size_t heap_index) const;
-    void pass_time(MemoryTypeIndex memory_type, std::uint64_t size_bytes, bool allocating);
+    void pass_time(const ReplayAllocation& heap, bool allocating);
 
     ReplayContext& context_;
     std::unordered_map<std::uint64_t, ReplayAllocation> heaps_;

@@ -124,7 +124,8 @@ Result<device::ResourceId> ReplayResources::create_dedicated(const model::Resour
     const std::scoped_lock lock(context_.mutex);
     HEAPWRIGHT_ASSIGN(
         auto own,
-        heaps_.take_locked({.memory_type = memory_type, .size_bytes = required.size_bytes, .priority = priority}));
+        heaps_.take_locked({.memory_type = memory_type, .size_bytes = required.size_bytes, .priority = priority},
+                           model::resource_class(resource, false) != model::ResourceClass::kLinear));
     if (heaps_.is_host_visible(memory_type)) {
         if (auto charged = heaps_.charge_locked(*own.memory, 0, required.size_bytes); !charged) {
             heaps_.give_back_locked(own);

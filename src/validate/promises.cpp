@@ -75,6 +75,15 @@ public:
         promise.reason = unsteady;
     }
 
+    // What is promised by estimated sizes and does not hold says nothing of the policy.
+    void forgive_estimates(double share) {
+        for (model::Promise& promise : promises_) {
+            if (promise.verdict != PromiseVerdict::kBroken && promise.verdict != PromiseVerdict::kLoose) continue;
+            promise.verdict = PromiseVerdict::kNotTested;
+            promise.reason = fmt::format("the report does not hold the sizes of {:.3g}% of the bytes", 100 * share);
+        }
+    }
+
     // The driver's own slowest call may be far beyond its curve. As many of them as the policy foresees in one frame
     // are no fault of the policy.
     void explain_worst_frame(model::Promise& worst, const model::Expectations& expected) const {
@@ -139,6 +148,7 @@ std::vector<model::Promise> judge_promises(const model::DevicePolicy& policy, co
                   is_there ? std::optional(static_cast<double>(facts.peak_reserved_bytes[heap.heap])) : std::nullopt,
                   untested);
     }
+    if (expected.estimated_share) judge.forgive_estimates(*expected.estimated_share);
     return judge.take();
 }
 

@@ -171,6 +171,21 @@ Status check_observations(const Checker& checker, const DeviceReport& device, co
     return each(device.observations.buffers, device.buffer_sweep.tables.size(), "buffers");
 }
 
+Status check_cost_points(const Checker& checker, const std::vector<MemoryCostPoint>& points,
+                         const std::string& pointer) {
+    HEAPWRIGHT_TRY(check_ascending(
+        checker, points, [](const MemoryCostPoint& point) { return point.size_bytes; }, pointer));
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const MemoryCostPoint& point = points[i];
+        const std::size_t outliers = std::max(
+            {point.allocate_outliers_ns.size(), point.touch_outliers_ns.size(), point.free_outliers_ns.size()});
+        if (outliers > point.samples / 8)
+            return checker.at(fmt::format("{}/{}", pointer, i), "at most one outlier in eight samples", outliers,
+                              point.samples / 8);
+    }
+    return {};
+}
+
 Status check_run(const Checker& checker, const DeviceReport& device, const std::string& pointer) {
     const DeviceVolatile& run = device.run;
     if (!run.heap_budgets.empty() && run.heap_budgets.size() != device.heaps.size()) {
@@ -181,17 +196,9 @@ Status check_run(const Checker& checker, const DeviceReport& device, const std::
         const std::string curve = fmt::format("{}/volatile/memory_cost/{}", pointer, i);
         HEAPWRIGHT_TRY(checker.index_below(run.memory_cost[i].memory_type, device.memory_types.size(), "memory type",
                                            curve + "/memory_type"));
-        HEAPWRIGHT_TRY(check_ascending(
-            checker, run.memory_cost[i].points, [](const MemoryCostPoint& point) { return point.size_bytes; },
-            curve + "/points"));
-        for (std::size_t j = 0; j < run.memory_cost[i].points.size(); ++j) {
-            const MemoryCostPoint& point = run.memory_cost[i].points[j];
-            const std::size_t outliers = std::max(
-                {point.allocate_outliers_ns.size(), point.touch_outliers_ns.size(), point.free_outliers_ns.size()});
-            if (outliers > point.samples / 8)
-                return checker.at(fmt::format("{}/points/{}", curve, j), "at most one outlier in eight samples",
-                                  outliers, point.samples / 8);
-        }
+        HEAPWRIGHT_TRY(check_cost_points(checker, run.memory_cost[i].points, curve + "/points"));
+        HEAPWRIGHT_TRY(
+            check_cost_points(checker, run.memory_cost[i].dedicated_image_points, curve + "/dedicated_image_points"));
     }
     return {};
 }

@@ -353,27 +353,29 @@ template <>
 struct Fields<Expectations> {
     using S = Expectations;
     static constexpr std::string_view kName = "expectations";
-    static constexpr auto list =
-        std::tuple{field("mean_waste", &S::mean_waste),
-                   field("mean_waste_interval", &S::mean_waste_interval),
-                   field("peak_waste", &S::peak_waste),
-                   field("peak_waste_interval", &S::peak_waste_interval),
-                   field("device_allocations", &S::device_allocations),
-                   field("device_allocations_interval", &S::device_allocations_interval),
-                   field("p99_frame_ns", &S::p99_frame_ns),
-                   field("p99_frame_ns_interval", &S::p99_frame_ns_interval),
-                   field("worst_frame_ns", &S::worst_frame_ns),
-                   field("worst_frame_ns_interval", &S::worst_frame_ns_interval),
-                   field("most_calls_of_frame", &S::most_calls_of_frame)
-                       .says("Calls of one frame that take or free device memory, one of the background that the frame "
-                             "waits for included"),
-                   field("worst_load_ns", &S::worst_load_ns),
-                   field("worst_load_ns_interval", &S::worst_load_ns_interval),
-                   field("late_chunks", &S::late_chunks),
-                   field("late_chunks_interval", &S::late_chunks_interval),
-                   field("heaps", &S::heaps, ItemsCodec<RecordCodec<HeapExpectation>>{.max_items = kMaxHeaps}),
-                   field("failed_requests", &S::failed_requests, Presence::kOptional)
-                       .says("Requests of one simulated run that found no memory; the other figures are without them")};
+    static constexpr auto list = std::tuple{
+        field("mean_waste", &S::mean_waste),
+        field("mean_waste_interval", &S::mean_waste_interval),
+        field("peak_waste", &S::peak_waste),
+        field("peak_waste_interval", &S::peak_waste_interval),
+        field("device_allocations", &S::device_allocations),
+        field("device_allocations_interval", &S::device_allocations_interval),
+        field("p99_frame_ns", &S::p99_frame_ns),
+        field("p99_frame_ns_interval", &S::p99_frame_ns_interval),
+        field("worst_frame_ns", &S::worst_frame_ns),
+        field("worst_frame_ns_interval", &S::worst_frame_ns_interval),
+        field("most_calls_of_frame", &S::most_calls_of_frame)
+            .says("Calls of one frame that take or free device memory, one of the background that the frame "
+                  "waits for included"),
+        field("worst_load_ns", &S::worst_load_ns),
+        field("worst_load_ns_interval", &S::worst_load_ns_interval),
+        field("late_chunks", &S::late_chunks),
+        field("late_chunks_interval", &S::late_chunks_interval),
+        field("heaps", &S::heaps, ItemsCodec<RecordCodec<HeapExpectation>>{.max_items = kMaxHeaps}),
+        field("failed_requests", &S::failed_requests, Presence::kOptional)
+            .says("Requests of one simulated run that found no memory; the other figures are without them"),
+        field("estimated_share", &S::estimated_share, RealCodec{.max = 1}, Presence::kOptional)
+            .says("Of the bytes that are asked for, those of resources whose sizes the report does not hold")};
 };
 
 inline constexpr DecidedCodec<WideCodec> kDecidedPositiveCodec{.value = {.min = 1}};

@@ -239,15 +239,18 @@ template <>
 struct Fields<MemoryCostCurve> {
     using S = MemoryCostCurve;
     static constexpr std::string_view kName = "memory_cost_curve";
-    static constexpr auto list = std::tuple{field("memory_type", &S::memory_type, kMemoryTypeIndexCodec),
-                                            field("points", &S::points),
-                                            field("allocate_fit", &S::allocate_fit, Presence::kOptional),
-                                            field("touch_fit", &S::touch_fit, Presence::kOptional),
-                                            field("host_bandwidth", &S::host_bandwidth, Presence::kOptional),
-                                            field("allocation_count", &S::allocation_count, Presence::kOptional),
-                                            field("refused", &S::refused, Presence::kOptional),
-                                            field("steadiness", &S::steadiness, Presence::kOptional),
-                                            field("load", &S::load, Presence::kOptional)};
+    static constexpr auto list =
+        std::tuple{field("memory_type", &S::memory_type, kMemoryTypeIndexCodec),
+                   field("points", &S::points),
+                   field("dedicated_image_points", &S::dedicated_image_points, Presence::kOptional)
+                       .says("Of memory dedicated to one image, a render target"),
+                   field("allocate_fit", &S::allocate_fit, Presence::kOptional),
+                   field("touch_fit", &S::touch_fit, Presence::kOptional),
+                   field("host_bandwidth", &S::host_bandwidth, Presence::kOptional),
+                   field("allocation_count", &S::allocation_count, Presence::kOptional),
+                   field("refused", &S::refused, Presence::kOptional),
+                   field("steadiness", &S::steadiness, Presence::kOptional),
+                   field("load", &S::load, Presence::kOptional)};
 };
 
 template <>

@@ -51,6 +51,7 @@ void add_costs(DeviceReport& device) {
                                     .free_p90_ns = 21'000,
                                     .free_worst_ns = 22'000});
         }
+        curve.dedicated_image_points = curve.points;
         curve.host_bandwidth = model::HostBandwidth{
             .bytes_each = 4096, .samples = 8, .write_bytes_per_s = 1'000'000, .read_bytes_per_s = 1'000'000};
         curve.allocation_count = model::AllocationCount{.reached = 4096, .bytes_each = 4096, .stopped_by = "bound"};
@@ -62,9 +63,11 @@ void add_costs(DeviceReport& device) {
     device.run.heap_budgets.assign(device.heaps.size(), {.budget_bytes = 1 << 20, .usage_bytes = 0});
 }
 
-void scale_costs(DeviceReport& device, std::uint64_t factor) {
+void scale_costs(
+    DeviceReport& device, std::uint64_t factor,
+    std::vector<model::MemoryCostPoint> model::MemoryCostCurve::*points = &model::MemoryCostCurve::points) {
     for (model::MemoryCostCurve& curve : device.run.memory_cost) {
-        for (model::MemoryCostPoint& point : curve.points) {
+        for (model::MemoryCostPoint& point : curve.*points) {
             for (std::uint64_t model::MemoryCostPoint::*cost :
                  {&model::MemoryCostPoint::allocate_ns, &model::MemoryCostPoint::allocate_min_ns,
                   &model::MemoryCostPoint::allocate_p90_ns, &model::MemoryCostPoint::allocate_worst_ns})
@@ -182,6 +185,16 @@ const std::vector<Edit>& edits() {
          },
          true, false},
         {"costs of six times", [](Report& r) { scale_costs(first(r), 6); }, true, false},
+        {"dedicated costs of six times",
+         [](Report& r) { scale_costs(first(r), 6, &model::MemoryCostCurve::dedicated_image_points); }, true, false},
+        {"dedicated costs gone", [](Report& r) { first(r).run.memory_cost.at(0).dedicated_image_points.clear(); }, true,
+         false},
+        {"a dedicated size gone",
+         [](Report& r) {
+             auto& points = first(r).run.memory_cost.at(0).dedicated_image_points;
+             points.erase(points.begin());
+         },
+         true, false},
         {"costs of six times beside a busy core",
          [](Report& r) {
              scale_costs(first(r), 6);

@@ -95,6 +95,39 @@ TEST_CASE("The measured curve is the one that the device has") {
     CHECK(curves[1].points.back().size_bytes == 4 * kMib);
 }
 
+TEST_CASE("Memory dedicated to an image has a cost of its own") {
+    model::DeviceReport report = costed_report();
+    for (std::uint32_t side = 128; side <= 2048; side *= 2) {
+        constexpr model::Flags kUsage = model::image_usage::kColorAttachment | model::image_usage::kSampled;
+        report.image_sweep.points.push_back(
+            {.description = {.usage = kUsage, .width = side, .height = side},
+             .requirements = model::MemoryRequirements{.size_bytes = 4ull * side * side, .memory_type_bits = 0b001}});
+    }
+    model::MemoryCostCurve& of_report = report.run.memory_cost[0];
+    of_report.dedicated_image_points = of_report.points;
+    for (model::MemoryCostPoint& point : of_report.dedicated_image_points) {
+        point.allocate_ns /= 2;
+        point.free_ns *= 3;
+    }
+    Rig rig(report);
+    const auto curves = measured_with(rig, options_of(rig));
+    const auto& points = curves[0].dedicated_image_points;
+    REQUIRE(points.size() == 5);
+    CHECK(curves[0].points.size() == of_report.points.size());
+    for (const model::MemoryCostPoint& point : points) {
+        const auto same =
+            std::ranges::find(of_report.dedicated_image_points, point.size_bytes, &model::MemoryCostPoint::size_bytes);
+        REQUIRE(same != of_report.dedicated_image_points.end());
+        CHECK(point.samples == 3);
+        CHECK(point.allocate_ns == same->allocate_ns);
+        CHECK(point.free_ns == same->free_ns);
+        CHECK(point.touch_worst_ns == 0);
+    }
+    // No such image may lie in the others.
+    CHECK(curves[1].dedicated_image_points.empty());
+    CHECK(curves[2].dedicated_image_points.empty());
+}
+
 TEST_CASE("Waiting for a processor is no cost of memory") {
     // Other programs have the processors for nine tenths of the time.
     class BusyMachine final : public Clock {

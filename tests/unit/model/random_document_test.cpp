@@ -1,5 +1,6 @@
 // Random documents, made by walking the same field tables: what is written reads back and is written the same again,
 // and the schema's bounds hold for it.
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <functional>
 
@@ -29,7 +30,7 @@ void fill(Random& random, const BoolCodec&, bool& value) {
     value = random.below(2) == 1;
 }
 void fill(Random& random, const RealCodec& codec, double& value) {
-    value = codec.max <= 1 ? random.unit() : random.unit() * static_cast<double>(random.below(1000));
+    value = codec.min + random.unit() * std::min(codec.max - codec.min, static_cast<double>(random.below(1000)));
 }
 void fill(Random& random, const SignedCodec&, std::int64_t& value) {
     value = static_cast<std::int64_t>(random.below(kMaxPlainInteger)) * (random.below(2) == 1 ? 1 : -1);

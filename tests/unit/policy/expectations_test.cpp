@@ -101,6 +101,44 @@ TEST_CASE("times are promised only where the report measures what device memory 
     CHECK(policy.expectations->device_allocations.value != 0);
 }
 
+TEST_CASE("render targets with memory of their own are promised by what such memory takes") {
+    model::Workload targets;
+    targets.name = "targets";
+    targets.images = {{.usage = model::image_usage::kColorAttachment,
+                       .extents = {{1920, 1080}},
+                       .count = 8,
+                       .lifetime = model::Lifetime::kFrame,
+                       .dedicated = model::OwnMemory::kAlways}};
+    targets.churn_steps = 400;
+    model::DeviceReport device = measured_device(1'000'000, 1'000);
+    const auto dear = advised(device, targets);
+    for (model::MemoryCostCurve& curve : device.run.memory_cost) {
+        curve.dedicated_image_points = curve.points;
+        for (model::MemoryCostPoint& point : curve.dedicated_image_points) {
+            point.allocate_ns /= 4;
+            point.free_ns /= 4;
+        }
+    }
+    const auto cheap = advised(device, targets);
+    REQUIRE(dear.expectations->p99_frame_ns);
+    REQUIRE(cheap.expectations->p99_frame_ns);
+    CHECK(cheap.expectations->p99_frame_ns->value < dear.expectations->p99_frame_ns->value / 3);
+    CHECK(cheap.expectations->device_allocations.value == dear.expectations->device_allocations.value);
+}
+
+TEST_CASE("a policy says how much of its workload the report holds no size of") {
+    model::DeviceReport device = measured_device(100'000, 20'000);
+    CHECK_FALSE(advised(device, test::small_workload()).expectations->estimated_share);
+    device.image_sweep = {};
+    const auto images_assumed = advised(device, test::small_workload());
+    REQUIRE(images_assumed.expectations->estimated_share);
+    CHECK(*images_assumed.expectations->estimated_share > 0);
+    CHECK(*images_assumed.expectations->estimated_share < 1);
+    device.buffer_sweep = {};
+    const auto all_assumed = advised(device, test::small_workload());
+    CHECK(all_assumed.expectations->estimated_share == 1);
+}
+
 TEST_CASE("a workload without resources promises nothing") {
     model::Workload nothing;
     nothing.name = "nothing";

@@ -33,11 +33,11 @@ public:
 private:
     using Alive = std::map<std::uint64_t, policy::DeviceMemoryCall>;
 
-    void note_taken(Alive& alive, std::uint64_t id, MemoryTypeIndex type, std::uint64_t size) {
-        calls_.push_back({.takes = true, .memory_type = type.value, .size_bytes = size});
-        alive.emplace(id, calls_.back());
-        const std::uint32_t heap = facts().memory_types[type.value].heap_index;
-        used_bytes_[heap] += size;
+    void note_taken(Alive& alive, std::uint64_t id, const policy::DeviceMemoryCall& call) {
+        calls_.push_back(call);
+        alive.emplace(id, call);
+        const std::uint32_t heap = facts().memory_types[call.memory_type].heap_index;
+        used_bytes_[heap] += call.size_bytes;
         peak_bytes_[heap] = std::max(peak_bytes_[heap], used_bytes_[heap]);
     }
     void note_given_back(Alive& alive, std::uint64_t id) {
@@ -51,7 +51,9 @@ private:
 
     Result<device::AllocationId> allocate(const device::AllocationRequest& request) override {
         auto heap = HeapsInFront::allocate(request);
-        if (heap) note_taken(chunks_, heap->value, request.memory_type, request.size_bytes);
+        if (heap)
+            note_taken(chunks_, heap->value,
+                       {.memory_type = request.memory_type.value, .size_bytes = request.size_bytes});
         return heap;
     }
     void free(device::AllocationId heap) override {
@@ -61,7 +63,11 @@ private:
     Result<device::ResourceId> create_dedicated(const model::ResourceDescription& resource, MemoryTypeIndex memory_type,
                                                 float priority) override {
         auto id = ResourcesInFront::create_dedicated(resource, memory_type, priority);
-        if (id) note_taken(alone_, id->value, memory_type, requirements(resource).value().size_bytes);
+        if (id)
+            note_taken(alone_, id->value,
+                       {.memory_type = memory_type.value,
+                        .size_bytes = requirements(resource).value().size_bytes,
+                        .dedicated_image = model::resource_class(resource, false) != model::ResourceClass::kLinear});
         return id;
     }
     void destroy(device::ResourceId resource) override {

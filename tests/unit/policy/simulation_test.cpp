@@ -95,6 +95,31 @@ TEST_CASE("A size that has not settled spreads no less than its curve") {
     CHECK(cost.least_allocate_ns(kGiB) == Approx(0.5 * 1'025'000));
 }
 
+TEST_CASE("Memory dedicated to an image costs what was measured of it") {
+    model::DeviceReport device = device_with_curve();
+    model::MemoryCostCurve& curve = device.run.memory_cost.front();
+    const model::Workload workload;
+    const policy::Context context{.device = device, .workload = workload, .device_index = 0};
+    const policy::AllocationCost unknown(context, 0);
+    CHECK(unknown.late_allocate_ns(kGiB, policy::MemoryOwner::kOneImage) == unknown.late_allocate_ns(kGiB));
+    curve.dedicated_image_points = curve.points;
+    for (model::MemoryCostPoint& point : curve.dedicated_image_points) {
+        for (std::uint64_t model::MemoryCostPoint::*cost :
+             {&model::MemoryCostPoint::allocate_ns, &model::MemoryCostPoint::allocate_min_ns,
+              &model::MemoryCostPoint::allocate_p90_ns})
+            point.*cost /= 4;
+        point.free_ns *= 2;
+        point.free_min_ns *= 2;
+        point.free_p90_ns *= 2;
+    }
+    const policy::AllocationCost known(context, 0);
+    CHECK(known.late_allocate_ns(kGiB) == unknown.late_allocate_ns(kGiB));
+    CHECK(known.late_allocate_ns(kGiB, policy::MemoryOwner::kOneImage) == Approx(known.late_allocate_ns(kGiB) / 4));
+    CHECK(known.least_allocate_ns(kGiB, policy::MemoryOwner::kOneImage) == Approx(known.least_allocate_ns(kGiB) / 4));
+    CHECK(known.late_free_ns(kGiB, policy::MemoryOwner::kOneImage) == Approx(known.late_free_ns(kGiB) * 2));
+    CHECK(known.least_free_ns(kGiB, policy::MemoryOwner::kOneImage) == Approx(known.least_free_ns(kGiB) * 2));
+}
+
 TEST_CASE("Without a curve the cost is a stated assumption") {
     model::DeviceReport device = test::radv_like_device();
     device.run.memory_cost.clear();

@@ -502,6 +502,22 @@ TEST_CASE("times are judged where the frames were steady") {
     CHECK(promise_of(result, "peak_reserved_bytes/0").reason == "not measured");
 }
 
+TEST_CASE("a promise by estimated sizes that does not hold is not tested") {
+    model::DevicePolicy policy = promising(0.1, 10);
+    model::ScenarioResult result;
+    const auto verdict = [&](double waste) {
+        result.memory.mean_waste = waste;
+        result.run.promises = validate::judge_promises(policy, result, {});
+        return promise_of(result, "mean_waste").verdict;
+    };
+    CHECK(verdict(0.1) == model::PromiseVerdict::kKept);
+    CHECK(verdict(5) == model::PromiseVerdict::kBroken);
+    policy.expectations->estimated_share = 0.25;
+    CHECK(verdict(0.1) == model::PromiseVerdict::kKept);
+    CHECK(verdict(5) == model::PromiseVerdict::kNotTested);
+    CHECK(promise_of(result, "mean_waste").reason == "the report does not hold the sizes of 25% of the bytes");
+}
+
 TEST_CASE("requests that fail for one reason are one finding") {
     model::DevicePolicy policy = test::scene_policy();
     std::erase_if(policy.buckets, [](const model::BucketPolicy& bucket) {
