@@ -45,6 +45,12 @@ public:
     [[nodiscard]] double least_free_ns(std::uint64_t size_bytes, MemoryOwner owner = MemoryOwner::kAnyone) const {
         return at(prices(owner).least, size_bytes).free_ns;
     }
+    [[nodiscard]] double median_allocate_ns(std::uint64_t size_bytes, MemoryOwner owner = MemoryOwner::kAnyone) const {
+        return at(prices(owner).medians, size_bytes).allocate_ns;
+    }
+    [[nodiscard]] double median_free_ns(std::uint64_t size_bytes, MemoryOwner owner = MemoryOwner::kAnyone) const {
+        return at(prices(owner).medians, size_bytes).free_ns;
+    }
     // Never below the least, which the curves' ends, drawn on, may be.
     [[nodiscard]] double late_allocate_ns(std::uint64_t size_bytes, MemoryOwner owner = MemoryOwner::kAnyone) const {
         return std::max(at(prices(owner).late, size_bytes).allocate_ns, least_allocate_ns(size_bytes, owner));

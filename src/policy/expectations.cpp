@@ -16,10 +16,14 @@
 namespace heapwright::policy {
 namespace {
 
-// What a figure may differ by although all seeds agree: half a point of waste, and the chunks that a background has
-// ready a moment earlier or later.
+// What a figure may differ by although all seeds agree: half a point of waste.
 constexpr double kWasteStep = 0.005;
-constexpr double kLateStep = 2;
+
+// The chunks that a background has ready a moment earlier or later, and what comes by chance: about the root of a
+// number, either way.
+double late_step(double most) {
+    return 2 + std::sqrt(most);
+}
 
 double middle_of(model::Interval interval) {
     return (interval.least + interval.most) / 2;
@@ -95,10 +99,11 @@ private:
         std::ranges::nth_element(figures, middle);
         return *middle;
     }
-    // Twice as wide as what was played, about its middle, and never narrower than `step` either way: what the figure
+    // Twice as wide as what was played, about its middle, and at least `step` beyond it either way: what the figure
     // comes in, as chunks do.
     [[nodiscard]] static model::Interval interval(model::Interval played, double step) {
-        const double reach = std::max(played.most - played.least, step);
+        const double width = played.most - played.least;
+        const double reach = std::max(width, width / 2 + step);
         return {.least = std::max(0.0, middle_of(played) - reach), .most = std::max(0.0, middle_of(played) + reach)};
     }
     // Of what was played, for the whole workload.
@@ -159,26 +164,33 @@ private:
         const model::Interval p99 = times(p99_of, least_p99_of);
         // A call seldom waits for the background, and a frame in a hundred is where seldom counts.
         expected.p99_frame_ns =
-            time(middle_seed([](const PlayedPolicy& run) { return run.pool.times.middle_p99_frame_ns; }), p99,
+            time(middle_seed([](const PlayedPolicy& run) { return run.pool.times.median_p99_frame_ns; }), p99,
                  "99 frames of 100 after the load spend no more on memory");
         expected.p99_frame_ns_interval = interval_of_times(p99);
         const model::Interval frame =
             times([](const PlayedPolicy& run) { return run.pool.times.worst_frame_ns; },
                   [](const PlayedPolicy& run) { return run.pool.times.least_worst_frame_ns; });
-        expected.worst_frame_ns = time(middle_of(frame), frame,
-                                       "the longest frame after the load spends this on memory, behind a chunk of the "
-                                       "background where one is being taken");
+        expected.worst_frame_ns =
+            time(most([](const PlayedPolicy& run) { return run.pool.times.median_worst_frame_ns; }), frame,
+                 "the longest frame after the load spends this on memory, and more where it waits for a chunk that the "
+                 "background is taking");
         expected.worst_frame_ns_interval = interval_of_times(frame);
         // Where the background is quick enough, no frame is longer than the others.
         double& least_worst_ns = expected.worst_frame_ns_interval->least;
         if (expected.late_chunks_interval->least == 0)
             least_worst_ns = std::min(least_worst_ns, expected.p99_frame_ns_interval->least);
+        // One frame in a hundred may be one that waits for a late chunk.
+        const double frames = range([](const PlayedPolicy& run) { return run.pool.times.frames; }).least;
+        double& most_p99_ns = expected.p99_frame_ns_interval->most;
+        if (expected.late_chunks_interval->most * 100 >= frames)
+            most_p99_ns = std::max(most_p99_ns, expected.worst_frame_ns_interval->most);
         expected.most_calls_of_frame =
             saturating_bytes(most([](const PlayedPolicy& run) { return run.pool.times.most_calls; }));
         const model::Interval load = times([](const PlayedPolicy& run) { return run.pool.times.worst_load_ns; },
                                            [](const PlayedPolicy& run) { return run.pool.times.least_worst_load_ns; });
-        expected.worst_load_ns = time(middle_of(load), load,
-                                      "the dearest creation of the load, behind a chunk that the background is taking");
+        expected.worst_load_ns =
+            time(most([](const PlayedPolicy& run) { return run.pool.times.median_worst_load_ns; }), load,
+                 "the dearest creation of the load, and more where it waits for a chunk that the background is taking");
         expected.worst_load_ns_interval = interval_of_times(load);
         // A driver need not clear memory that nobody had before: then the call itself is all.
         double& least_load_ns = expected.worst_load_ns_interval->least;
@@ -214,8 +226,8 @@ private:
     [[nodiscard]] model::Decided<std::uint64_t> time(double ns, model::Interval played, std::string_view what) const {
         model::Decided<std::uint64_t> decided{.value = saturating_bytes(std::ceil(ns))};
         decided.why.reason = fmt::format(
-            "{}: {}, from {} where each call of the device takes the least of its measured curve to {} where it takes "
-            "the 90th percentile, a creation {} to {} beside that{} ({})",
+            "{}: {} by the medians of the measured curve, from {} where each call of the device takes its least to {} "
+            "where it takes the 90th percentile, a creation {} to {} beside that{} ({})",
             what, time_text(ns), time_text(played.least), time_text(played.most),
             time_text(kOwnPriceOfCreation.least_ns), time_text(kOwnPriceOfCreation.late_ns), unsettled_text(), how_);
         decided.why.inputs = inputs_;
@@ -229,7 +241,7 @@ private:
                                          counted(decided.value, "request"), how_);
         decided.why.inputs = inputs_;
         expected.late_chunks = std::move(decided);
-        expected.late_chunks_interval = interval(played, kLateStep);
+        expected.late_chunks_interval = interval(played, late_step(played.most));
     }
 
     [[nodiscard]] model::HeapExpectation peak(std::uint32_t heap) const {

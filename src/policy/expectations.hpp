@@ -2,12 +2,12 @@
 // (policy_player.hpp). A frame's memory comes back when the frames in flight after it have ended.
 //   waste, allocations   the mean of the seeds
 //   peaks, late chunks   the most of the seeds
-//   times                half-way between every call of the device at the least of the report's measured curve and at
-//                        its 90th percentile, with what the pool itself takes for a creation; of the 99th percentile
-//                        the middle seed's, without waiting for the background
-// Each has an interval, twice as wide as what the seeds span (expectations.cpp).
-// As much is played as the sample options say, of more resources or more churn a part, and the reasons say which.
-// Pure; same input, same figures.
+//   times                every call of the device at the median of the report's measured curve, with what the pool
+//                        itself takes for a creation, and no waiting for the background: the most of the seeds, of
+//                        the 99th percentile the middle seed's
+// Each has an interval, twice as wide as what the seeds span, of times from the least of the curve to its 90th
+// percentile (expectations.cpp). As much is played as the sample options say, of more resources or more churn a part,
+// and the reasons say which. Pure; same input, same figures.
 #pragma once
 
 #include <optional>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -71,16 +72,22 @@ Result<double> learned_cost_factor(const model::DeviceValidation& validation,
                                    const std::function<Result<model::DevicePolicy>(double)>& advise_at) {
     const model::Promise* const frame = find_promise(validation, "worst_frame_ns");
     if (frame == nullptr || frame->predicted <= 0 || *frame->measured <= 0) return 1.0;
-    double earlier = 1;
+    std::optional<double> earlier;
+    std::optional<double> other;
     for (const double factor : {1.0, 2.0, 4.0, 8.0, 0.5, 0.25, 0.125}) {
         HEAPWRIGHT_ASSIGN(const model::DevicePolicy policy, advise_at(factor));
         if (!policy.expectations || !policy.expectations->worst_frame_ns) return 1.0;
-        if (static_cast<double>(policy.expectations->worst_frame_ns->value) != frame->predicted) continue;
-        earlier = factor;
-        break;
+        const auto promised = static_cast<double>(policy.expectations->worst_frame_ns->value);
+        if (!earlier && promised == frame->predicted)
+            earlier = factor;
+        else
+            other = promised;
+        if (earlier && other) break;
     }
+    // No frame calls the device, then, and its length says nothing of what the device takes.
+    if (earlier && is_same(*other, frame->predicted)) return *earlier;
     const double ratio = *frame->measured / frame->predicted;
-    return std::clamp(earlier * std::exp2(std::round(std::log2(ratio))), 1 / kMostFactor, kMostFactor);
+    return std::clamp(earlier.value_or(1) * std::exp2(std::round(std::log2(ratio))), 1 / kMostFactor, kMostFactor);
 }
 
 void learn_promises(model::Expectations& expected, const model::DeviceValidation& validation) {

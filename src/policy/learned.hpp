@@ -1,6 +1,7 @@
 // Rule: what a validation of an earlier policy on the same device teaches the next one. Measured figures beside those
 // that the earlier policy promised:
-//   worst frame   its ratio is a factor, a power of two, on what device memory costs, for the rules and the promises
+//   worst frame   its ratio is a factor, a power of two, on what device memory costs, for the rules and the promises,
+//                 where frames call the device at all
 //   all others    the measured figure is promised, where it is more than a tenth away
 // The earlier policy's own factor is the one with which this advice makes its promise of the worst frame, so that what
 // is learned adds up. A promise that was not tested, and one of a stand-in, teaches nothing. Repeated with validations

@@ -133,14 +133,16 @@ Result<PlayedPolicy> PolicyPlayer::play(const model::DeviceReport& facts, const 
         const AllocationCost& cost = costs_[call.memory_type];
         if (costs == PlayedCosts::kShared) {
             const double shared = call.takes ? cost.allocate_ns(call.size_bytes) : cost.free_ns(call.size_bytes);
-            return {.late_ns = shared, .least_ns = shared};
+            return {.late_ns = shared, .least_ns = shared, .median_ns = shared};
         }
         const auto owner = call.dedicated_image ? MemoryOwner::kOneImage : MemoryOwner::kAnyone;
         if (call.takes)
             return {.late_ns = cost.late_allocate_ns(call.size_bytes, owner),
-                    .least_ns = cost.least_allocate_ns(call.size_bytes, owner)};
+                    .least_ns = cost.least_allocate_ns(call.size_bytes, owner),
+                    .median_ns = cost.median_allocate_ns(call.size_bytes, owner)};
         return {.late_ns = cost.late_free_ns(call.size_bytes, owner),
-                .least_ns = cost.least_free_ns(call.size_bytes, owner)};
+                .least_ns = cost.least_free_ns(call.size_bytes, owner),
+                .median_ns = cost.median_free_ns(call.size_bytes, owner)};
     };
     HEAPWRIGHT_ASSIGN(played.pool, simulate_pool(facts, policy, operations, requirements, options));
     note_frame_bytes(operations, played);
@@ -178,6 +180,8 @@ Result<PlayedPolicy> PolicyPlayer::play(const model::DeviceReport& facts, const 
     SimulatedTimes& times = played.pool.times;
     times.worst_frame_ns += kOwnPriceOfCreation.late_ns * static_cast<double>(stream->most_creations);
     times.least_worst_frame_ns += kOwnPriceOfCreation.least_ns * static_cast<double>(stream->most_creations);
+    times.median_worst_frame_ns += kOwnPriceOfCreation.median_ns * static_cast<double>(stream->most_creations);
+    times.median_worst_load_ns += kOwnPriceOfCreation.median_ns;
     times.worst_load_ns += kOwnPriceOfCreation.late_ns;
     times.least_worst_load_ns += kOwnPriceOfCreation.least_ns;
     return played;

@@ -50,6 +50,7 @@ public:
         if (!is_loading()) return {};
         outcome_.times.worst_load_ns = std::max(outcome_.times.worst_load_ns, cost.late_ns);
         outcome_.times.least_worst_load_ns = std::max(outcome_.times.least_worst_load_ns, cost.least_ns);
+        outcome_.times.median_worst_load_ns = std::max(outcome_.times.median_worst_load_ns, cost.median_ns);
         return {};
     }
 
@@ -98,10 +99,11 @@ public:
         outcome_.mean_waste = waste_.mean();
         outcome_.peak_waste = waste_.peak();
         if (!frames_late_ns_.empty()) {
+            outcome_.times.frames = frames_late_ns_.size();
             outcome_.times.mean_frame_ns = frame_sum_ns_ / static_cast<double>(frames_late_ns_.size());
             outcome_.times.p99_frame_ns = percentile(std::move(frames_late_ns_), 99);
             outcome_.times.least_p99_frame_ns = percentile(std::move(frames_least_ns_), 99);
-            outcome_.times.middle_p99_frame_ns = percentile(std::move(frames_middle_ns_), 99);
+            outcome_.times.median_p99_frame_ns = percentile(std::move(frames_median_ns_), 99);
         }
         if (options_.price && !is_loading())
             outcome_.times.late_chunks = placer_.figures().preparation.taken_late - late_in_load_;
@@ -120,12 +122,12 @@ private:
     void note_frame(bool was_behind) {
         SimulatedPrice spent = frame_;
         const auto creations = static_cast<double>(frame_creations_);
-        const auto halfway = [](SimulatedPrice price) { return (price.late_ns + price.least_ns) / 2; };
-        frames_middle_ns_.push_back(halfway(spent) + creations * halfway(options_.creation));
+        frames_median_ns_.push_back(spent.median_ns + creations * options_.creation.median_ns);
         if (was_behind) spent.late_ns += dearest_ahead_ns_;  // at the least the driver serves both at once
         SimulatedTimes& times = outcome_.times;
         times.worst_frame_ns = std::max(times.worst_frame_ns, spent.late_ns);
         times.least_worst_frame_ns = std::max(times.least_worst_frame_ns, spent.least_ns);
+        times.median_worst_frame_ns = std::max(times.median_worst_frame_ns, spent.median_ns);
         times.most_calls = std::max<std::uint64_t>(times.most_calls, frame_calls_ + (was_behind ? 1 : 0));
         frame_sum_ns_ += spent.late_ns;
         frames_late_ns_.push_back(spent.late_ns + creations * options_.creation.late_ns);
@@ -246,7 +248,7 @@ private:
     double frame_sum_ns_ = 0;             // of the frames after the load
     std::vector<double> frames_late_ns_;  // of each of them
     std::vector<double> frames_least_ns_;
-    std::vector<double> frames_middle_ns_;
+    std::vector<double> frames_median_ns_;
     double dearest_ahead_ns_ = 0;  // of the background's items
     bool is_behind_ = false;       // in this frame
     SimulatedPool outcome_;

@@ -41,25 +41,31 @@ struct SimulatedTimes {
     double worst_frame_ns = 0;  // after the load, which the first end of a frame ends
     double mean_frame_ns = 0;   // after the load
     double worst_load_ns = 0;   // of one creation
-    // The same by the least price of a call.
+    // The same by the least price of a call, and by the median, where no call waits for the background's.
     double least_worst_frame_ns = 0;
     double least_worst_load_ns = 0;
+    double median_worst_frame_ns = 0;
+    double median_worst_load_ns = 0;
     // What 99 frames of 100 after the load spend at most, creations of the pool's own included.
     double p99_frame_ns = 0;
     double least_p99_frame_ns = 0;
-    double middle_p99_frame_ns = 0;  // by the price half-way between, where no call waits for the background's
-    std::uint64_t most_calls = 0;    // of the device in one frame after the load, one that it waits for included
-    std::uint64_t late_chunks = 0;   // after the load: requests that found none of the chunks ahead ready
+    double median_p99_frame_ns = 0;
+    std::uint64_t most_calls = 0;   // of the device in one frame after the load, one that it waits for included
+    std::uint64_t late_chunks = 0;  // after the load: requests that found none of the chunks ahead ready
+    std::uint64_t frames = 0;       // after the load
 };
 
-// What a call of the device takes, or a creation within the pool: what one in ten takes longer than, and the least.
+// What a call of the device takes, or a creation within the pool: what one in ten takes longer than, the least, and
+// what every other takes longer than.
 struct SimulatedPrice {
     double late_ns = 0;
     double least_ns = 0;
+    double median_ns = 0;
 
     SimulatedPrice& operator+=(const SimulatedPrice& other) {
         late_ns += other.late_ns;
         least_ns += other.least_ns;
+        median_ns += other.median_ns;
         return *this;
     }
 };

@@ -5,10 +5,12 @@
 #include <string>
 
 #include "expected_of.hpp"
+#include "heapwright/core/checked.hpp"
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/policy/expectations.hpp"
+#include "heapwright/policy/learned.hpp"
 #include "heapwright/workload/presets.hpp"
 #include "synthetic_device.hpp"
 
@@ -225,6 +227,10 @@ TEST_CASE("advice that learns from its validations promises what they measured w
     const model::DeviceReport device = measured_device(100'000, 20'000);
     model::Workload workload = test::small_workload();
     workload.churn_steps = 1000;
+    workload.images.push_back({.usage = model::image_usage::kColorAttachment,
+                               .extents = {{256, 256}},
+                               .lifetime = model::Lifetime::kFrame,
+                               .dedicated = model::OwnMemory::kAlways});
     model::DevicePolicy policy = advised(device, workload);
     REQUIRE(policy.expectations);
     REQUIRE(policy.expectations->worst_frame_ns);
@@ -250,6 +256,30 @@ TEST_CASE("advice that learns from its validations promises what they measured w
     REQUIRE(policy.buckets.size() == before.buckets.size());
     for (std::size_t i = 0; i < policy.buckets.size(); ++i)
         CHECK(policy.buckets[i].chunk_size_bytes.value == before.buckets[i].chunk_size_bytes.value);
+}
+
+TEST_CASE("a long frame teaches nothing of the device where frames do not call it") {
+    const model::DeviceReport device = measured_device(100'000, 20'000);
+    const model::Workload workload = test::small_workload();
+    const model::DevicePolicy policy = advised(device, workload);
+    REQUIRE(policy.expectations->worst_frame_ns);
+    model::ScenarioResult scenario{.name = "mixed-workload"};
+    const auto predicted = static_cast<double>(policy.expectations->worst_frame_ns->value);
+    scenario.run.promises = {{.name = "worst_frame_ns",
+                              .predicted = predicted,
+                              .measured = 20 * predicted,
+                              .verdict = model::PromiseVerdict::kBroken}};
+    const model::DeviceValidation validation{.identity = policy.identity, .scenarios = {scenario}};
+    bool calls_the_device = false;
+    const auto advise_at = [&](double factor) -> Result<model::DevicePolicy> {
+        model::DevicePolicy made = policy;
+        if (calls_the_device)
+            made.expectations->worst_frame_ns->value = saturating_bytes(std::round(predicted * factor));
+        return made;
+    };
+    CHECK(policy::learned_cost_factor(validation, advise_at).value() == 1);
+    calls_the_device = true;
+    CHECK(policy::learned_cost_factor(validation, advise_at).value() == 8);
 }
 
 }  // namespace expectations_test

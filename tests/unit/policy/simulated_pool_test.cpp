@@ -167,7 +167,8 @@ TEST_CASE("a policy that does not fit the report is refused with the reason") {
 TEST_CASE("a call of the device may come behind the chunk that the background is taking") {
     policy::SimulatedPoolOptions options;
     options.price = [](const DeviceMemoryCall& call) -> policy::SimulatedPrice {
-        return call.takes ? policy::SimulatedPrice{.late_ns = 1000, .least_ns = 500} : policy::SimulatedPrice{};
+        return call.takes ? policy::SimulatedPrice{.late_ns = 1000, .least_ns = 500, .median_ns = 700}
+                          : policy::SimulatedPrice{};
     };
     // Of the second frame's buffers one finds the chunk that is ready, the other takes its own amid the refill.
     const std::vector<workload::Operation> operations{buffer(1, 4), EndFrame{}, buffer(2, 4), buffer(3, 4), EndFrame{}};
@@ -175,7 +176,11 @@ TEST_CASE("a call of the device may come behind the chunk that the background is
     scene.policy.buckets[0].chunks_ahead = chosen<std::uint64_t>(1);
     const policy::SimulatedTimes ahead = scene.run(operations, options).times;
     CHECK(ahead.worst_load_ns == 2000);
+    CHECK(ahead.median_worst_load_ns == 700);
     CHECK(ahead.worst_frame_ns == 2000);
+    CHECK(ahead.median_worst_frame_ns == 700);
+    CHECK(ahead.median_p99_frame_ns == 700);
+    CHECK(ahead.frames == 1);
     CHECK(ahead.late_chunks == 1);
     scene.policy.buckets[0].chunks_ahead.reset();
     const policy::SimulatedTimes alone = scene.run(operations, options).times;
