@@ -96,15 +96,19 @@ private:
     }
 
     void compare_curves(const MemoryCostCurve& from, const MemoryCostCurve& to, const std::string& path) {
-        compare_refusals(from, to, path);
-        compare_points(from.points, to, to.points, path);
-        compare_points(from.dedicated_image_points, to, to.dedicated_image_points, path + "/dedicated_image");
+        compare_refusals(from.refused, to.refused, path);
+        compare_points(from.points, to.points, to.refused, path);
+        const std::string of_image = path + "/dedicated_image";
+        compare_refusals(from.dedicated_image_refused, to.dedicated_image_refused, of_image);
+        compare_points(from.dedicated_image_points, to.dedicated_image_points, to.dedicated_image_refused, of_image);
         if (from.host_bandwidth && !to.host_bandwidth) add(path + "/host_bandwidth", true, "measured");
         if (from.allocation_count && !to.allocation_count) add(path + "/allocation_count", true, "counted");
     }
 
-    void compare_points(const std::vector<MemoryCostPoint>& from, const MemoryCostCurve& other,
-                        const std::vector<MemoryCostPoint>& to, const std::string& path) {
+    using Refused = std::optional<model::RefusedAllocation>;
+
+    void compare_points(const std::vector<MemoryCostPoint>& from, const std::vector<MemoryCostPoint>& to,
+                        const Refused& refused, const std::string& path) {
         const auto largest = [](const std::vector<MemoryCostPoint>& points) {
             return points.empty() ? 0 : points.back().size_bytes;
         };
@@ -112,7 +116,7 @@ private:
             const auto same = std::ranges::find(to, point.size_bytes, &MemoryCostPoint::size_bytes);
             const std::string size = fmt::format("{}/{}", path, byte_text(point.size_bytes));
             if (same == to.end()) {
-                if (other.refused && other.refused->size_bytes <= point.size_bytes) continue;
+                if (refused && refused->size_bytes <= point.size_bytes) continue;
                 const bool no_time = !to.empty() && point.size_bytes > largest(to);
                 add(size, true, "measured", no_time ? ChangeStatus::kInconclusive : ChangeStatus::kSame);
                 if (no_time) changes_.back().reason = "the other run had no time or no memory for this size";
@@ -127,10 +131,10 @@ private:
         }
     }
 
-    void compare_refusals(const MemoryCostCurve& from, const MemoryCostCurve& to, const std::string& path) {
-        if (from.refused.has_value() == to.refused.has_value()) return;
-        const bool gone = from.refused.has_value();
-        const model::RefusedAllocation& refused = gone ? *from.refused : *to.refused;
+    void compare_refusals(const Refused& from, const Refused& to, const std::string& path) {
+        if (from.has_value() == to.has_value()) return;
+        const bool gone = from.has_value();
+        const model::RefusedAllocation& refused = gone ? *from : *to;
         add(path + "/refused", gone, fmt::format("{}: {}", byte_text(refused.size_bytes), refused.reason),
             gone ? ChangeStatus::kImproved : ChangeStatus::kRegressed);
     }

@@ -24,6 +24,9 @@ constexpr std::uint64_t kGib = 1ull << 30;
 constexpr std::array kSizes{64 * kKib, 256 * kKib, 1 * kMib, 4 * kMib, 16 * kMib, 64 * kMib, 256 * kMib, 1 * kGib};
 constexpr std::uint64_t kSizeRatio = 4;
 
+// Of the time budget, what one sample may take by the size before it: larger sizes are left out.
+constexpr std::uint64_t kShareOfSample = 25;
+
 // Samples of a size that used up its share of the time, as far as time is left.
 constexpr std::uint32_t kDearSamples = 5;
 
@@ -133,7 +136,8 @@ public:
                 const auto same =
                     std::ranges::find(curves, type.curve.memory_type, &model::MemoryCostCurve::memory_type);
                 same->dedicated_image_points = std::move(type.curve.points);
-                if (!same->refused) same->refused = std::move(type.curve.refused);
+                same->dedicated_image_fit = type.curve.allocate_fit;
+                same->dedicated_image_refused = std::move(type.curve.refused);
                 continue;
             }
             // Samples of all types alternate, so that one answer holds for each.
@@ -186,8 +190,9 @@ private:
     // Square render targets of the sizes, as the device has them.
     Status choose_images(MemoryTypeIndex memory_type, std::uint64_t limit) {
         constexpr std::uint64_t kBytesPerTexel = 4;
-        constexpr std::uint64_t kLeastWidest = 4096;  // Vulkan: every device has so many texels a side
-        const std::uint64_t widest = device_.facts().limit("maxImageDimension2D").value_or(kLeastWidest);
+        // D3D12_REQ_TEXTURE2D_U_OR_V_DIMENSION; of Vulkan's devices every one has so many texels a side.
+        const std::uint64_t least = device_.facts().identity.api == model::Api::kD3d12 ? 16384 : 4096;
+        const std::uint64_t widest = device_.facts().limit("maxImageDimension2D").value_or(least);
         Type type{.index = memory_type, .dedicated = true, .slots = {}, .curve = {.memory_type = memory_type.value}};
         for (const std::uint64_t size : kSizes) {
             const auto side = static_cast<std::uint32_t>(std::sqrt(static_cast<double>(size / kBytesPerTexel)));
@@ -228,15 +233,14 @@ private:
             if (!type.slots.empty()) HEAPWRIGHT_TRY(sample(type, 0, false));
         }
         if (slot_count == 0) return {};
-        // First every slot within an equal share of the time, then one sample of the dear ones, then a few more of
-        // those; the rest is for what has not settled.
-        const std::uint64_t share_ns = (deadline_ns(kCurvesUntil) - start_ns_) / slot_count;
-        HEAPWRIGHT_TRY(
-            measure_rounds({.share_ns = share_ns, .samples = options_.samples, .until_ns = deadline_ns(kCurvesUntil)}));
-        const std::uint64_t dear_until_ns = deadline_ns(kDearSizesUntil);
-        HEAPWRIGHT_TRY(measure_rounds({.samples = 1, .until_ns = dear_until_ns}));
-        HEAPWRIGHT_TRY(
-            measure_rounds({.samples = std::min(options_.samples, kDearSamples), .until_ns = dear_until_ns}));
+        // First one sample of every slot, then each within an equal share of the time, then a few more of the dear
+        // ones; the rest is for what has not settled.
+        const std::uint64_t until_ns = deadline_ns(kCurvesUntil);
+        const std::uint64_t share_ns = (until_ns - start_ns_) / slot_count;
+        HEAPWRIGHT_TRY(measure_rounds({.samples = 1, .until_ns = until_ns}));
+        HEAPWRIGHT_TRY(measure_rounds({.share_ns = share_ns, .samples = options_.samples, .until_ns = until_ns}));
+        HEAPWRIGHT_TRY(measure_rounds(
+            {.samples = std::min(options_.samples, kDearSamples), .until_ns = deadline_ns(kDearSizesUntil)}));
         const std::uint64_t now_ns = clock_.now_ns();
         return settle(std::min(now_ns + (now_ns - curves_start_ns), deadline_ns(kCurvesUntil)));
     }
@@ -303,6 +307,7 @@ private:
             const Slot& smaller = type.slots[position - 1];
             if (smaller.allocate_ns.empty()) return false;
             predicted_ns = kSizeRatio * smaller.typical_ns();
+            if (predicted_ns > options_.time_budget_ns / kShareOfSample) return false;
         }
         if (slot.spent_ns() + predicted_ns > rounds.share_ns) return false;
         return clock_.now_ns() + predicted_ns <= rounds.until_ns;
@@ -368,15 +373,16 @@ private:
         const model::DeviceReport& facts = device_.facts();
         std::vector<bool> counted(facts.heaps.size(), false);
         const std::uint64_t end_ns = deadline_ns(1.0);
-        for (std::size_t i = 0; i < types_.size(); ++i) {
-            progress("allocation count", static_cast<double>(i) / static_cast<double>(types_.size()));
+        const auto types = static_cast<std::size_t>(std::ranges::count(types_, false, &Type::dedicated));
+        for (std::size_t i = 0; i < types; ++i) {
+            progress("allocation count", static_cast<double>(i) / static_cast<double>(types));
             Type& type = types_[i];
-            if (type.dedicated || type.slots.empty()) continue;
+            if (type.slots.empty()) continue;
             const model::MemoryType& entry = facts.memory_types[type.index.value];
             const bool first_of_heap = !counted[entry.heap_index];
             counted[entry.heap_index] = true;
             const std::uint64_t now = clock_.now_ns();
-            const std::uint64_t share_ns = now < end_ns ? (end_ns - now) / (types_.size() - i) : 0;
+            const std::uint64_t share_ns = now < end_ns ? (end_ns - now) / (types - i) : 0;
             HEAPWRIGHT_ASSIGN(type.curve.allocation_count,
                               count_allocations(device_, clock_, type.index,
                                                 {.allocations = first_of_heap ? options_.counted_allocations

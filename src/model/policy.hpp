@@ -241,7 +241,7 @@ struct Expectations {
     std::vector<HeapExpectation> heaps;
     // Requests of one run that found no memory: the figures are those of the others. Empty: none, or an older policy.
     std::optional<std::uint64_t> failed_requests;
-    // Of the bytes that are asked for, those of resources whose sizes the report does not hold. Empty: none.
+    // Of the bytes that are asked for, those of resources whose sizes nothing in the report tells. Empty: none.
     std::optional<double> estimated_share;
 };
 

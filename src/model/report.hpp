@@ -253,6 +253,8 @@ struct MemoryCostCurve {
     // with VkMemoryDedicatedAllocateInfo and the binding; Direct3D 12: CreateCommittedResource. Empty: not measured, or
     // no such image may lie in the memory type.
     std::vector<MemoryCostPoint> dedicated_image_points;
+    std::optional<MemoryCostFit> dedicated_image_fit;
+    std::optional<RefusedAllocation> dedicated_image_refused;
     std::optional<MemoryCostFit> allocate_fit;  // empty with fewer than two points
     std::optional<MemoryCostFit> touch_fit;
     std::optional<HostBandwidth> host_bandwidth;  // empty when not host visible

@@ -66,7 +66,7 @@ AllocationCost::AllocationCost(const Context& context, std::uint32_t memory_type
         curve_ = static_cast<std::size_t>(found - curves.begin());
         const double factor = context.cost_factor;
         of_anyone_ = prices_of(found->points, found->allocate_fit, factor);
-        of_image_ = prices_of(found->dedicated_image_points, found->allocate_fit, factor);
+        of_image_ = prices_of(found->dedicated_image_points, found->dedicated_image_fit, factor);
         allocate_ = steady_line(of_anyone_.medians);
         is_line_ = basis == CostBasis::kSteady;
         source_ = fmt::format("by the measured latency curve of memory type {}", memory_type);

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "heapwright/policy/context.hpp"
+#include "heapwright/policy/counted_heaps.hpp"
 
 namespace heapwright::policy {
 
@@ -29,6 +30,10 @@ enum class MemoryOwner : std::uint8_t {
     kOneImage,  // dedicated to it
 };
 
+[[nodiscard]] inline MemoryOwner owner_of(const DeviceMemoryCall& call) {
+    return call.dedicated_image ? MemoryOwner::kOneImage : MemoryOwner::kAnyone;
+}
+
 class AllocationCost {
 public:
     AllocationCost(const Context& context, std::uint32_t memory_type, CostBasis basis = CostBasis::kSteady);
@@ -39,24 +44,24 @@ public:
     [[nodiscard]] double free_ns(std::uint64_t size_bytes) const {
         return is_line_ ? free_.at(size_bytes) : at(of_anyone_.medians, size_bytes).free_ns;
     }
-    [[nodiscard]] double least_allocate_ns(std::uint64_t size_bytes, MemoryOwner owner = MemoryOwner::kAnyone) const {
-        return at(prices(owner).least, size_bytes).allocate_ns;
-    }
-    [[nodiscard]] double least_free_ns(std::uint64_t size_bytes, MemoryOwner owner = MemoryOwner::kAnyone) const {
-        return at(prices(owner).least, size_bytes).free_ns;
-    }
     [[nodiscard]] double median_allocate_ns(std::uint64_t size_bytes, MemoryOwner owner = MemoryOwner::kAnyone) const {
         return at(prices(owner).medians, size_bytes).allocate_ns;
     }
     [[nodiscard]] double median_free_ns(std::uint64_t size_bytes, MemoryOwner owner = MemoryOwner::kAnyone) const {
         return at(prices(owner).medians, size_bytes).free_ns;
     }
-    // Never below the least, which the curves' ends, drawn on, may be.
+    // The least is never above the median and the late never below it, which the curves' ends, drawn on, may be.
+    [[nodiscard]] double least_allocate_ns(std::uint64_t size_bytes, MemoryOwner owner = MemoryOwner::kAnyone) const {
+        return std::min(at(prices(owner).least, size_bytes).allocate_ns, median_allocate_ns(size_bytes, owner));
+    }
+    [[nodiscard]] double least_free_ns(std::uint64_t size_bytes, MemoryOwner owner = MemoryOwner::kAnyone) const {
+        return std::min(at(prices(owner).least, size_bytes).free_ns, median_free_ns(size_bytes, owner));
+    }
     [[nodiscard]] double late_allocate_ns(std::uint64_t size_bytes, MemoryOwner owner = MemoryOwner::kAnyone) const {
-        return std::max(at(prices(owner).late, size_bytes).allocate_ns, least_allocate_ns(size_bytes, owner));
+        return std::max(at(prices(owner).late, size_bytes).allocate_ns, median_allocate_ns(size_bytes, owner));
     }
     [[nodiscard]] double late_free_ns(std::uint64_t size_bytes, MemoryOwner owner = MemoryOwner::kAnyone) const {
-        return std::max(at(prices(owner).late, size_bytes).free_ns, least_free_ns(size_bytes, owner));
+        return std::max(at(prices(owner).late, size_bytes).free_ns, median_free_ns(size_bytes, owner));
     }
     [[nodiscard]] bool is_measured() const { return measured_; }
     // "by the measured latency curve", or what is assumed instead.

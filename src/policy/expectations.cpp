@@ -19,11 +19,8 @@ namespace {
 // What a figure may differ by although all seeds agree: half a point of waste.
 constexpr double kWasteStep = 0.005;
 
-// The chunks that a background has ready a moment earlier or later, and what comes by chance: about the root of a
-// number, either way.
-double late_step(double most) {
-    return 2 + std::sqrt(most);
-}
+// The chunks that a background has ready a moment earlier or later.
+constexpr double kLateStep = 2;
 
 double middle_of(model::Interval interval) {
     return (interval.least + interval.most) / 2;
@@ -179,11 +176,12 @@ private:
         double& least_worst_ns = expected.worst_frame_ns_interval->least;
         if (expected.late_chunks_interval->least == 0)
             least_worst_ns = std::min(least_worst_ns, expected.p99_frame_ns_interval->least);
-        // One frame in a hundred may be one that waits for a late chunk.
+        // One frame in a hundred may be one that finds no chunk ready.
         const double frames = range([](const PlayedPolicy& run) { return run.pool.times.frames; }).least;
+        const double late = played_late().most;
         double& most_p99_ns = expected.p99_frame_ns_interval->most;
-        if (expected.late_chunks_interval->most * 100 >= frames)
-            most_p99_ns = std::max(most_p99_ns, expected.worst_frame_ns_interval->most);
+        if ((late + by_chance(late)) * 100 >= frames)
+            most_p99_ns = std::max(most_p99_ns, 2 * static_cast<double>(expected.worst_frame_ns->value));
         expected.most_calls_of_frame =
             saturating_bytes(most([](const PlayedPolicy& run) { return run.pool.times.most_calls; }));
         const model::Interval load = times([](const PlayedPolicy& run) { return run.pool.times.worst_load_ns; },
@@ -200,23 +198,26 @@ private:
     [[nodiscard]] double least_call_ns() const {
         double least = 0;
         for (const DeviceMemoryCall& call : runs_.front().pool.calls) {
-            const double taken = player_.costs()[call.memory_type].least_allocate_ns(1);
+            const double taken = player_.costs()[call.memory_type].least_allocate_ns(1, owner_of(call));
             least = least == 0 ? taken : std::min(least, taken);
         }
         return least;
     }
 
     [[nodiscard]] std::string unsettled_text() const {
-        std::set<std::uint32_t> used;
-        for (const DeviceMemoryCall& call : runs_.front().pool.calls) used.insert(call.memory_type);
+        std::set<std::pair<std::uint32_t, MemoryOwner>> used;
+        for (const DeviceMemoryCall& call : runs_.front().pool.calls) used.emplace(call.memory_type, owner_of(call));
         std::uint64_t sizes = 0;
         std::uint64_t unsettled = 0;
+        const auto count = [&](const std::vector<model::MemoryCostPoint>& points) {
+            sizes += points.size();
+            unsettled += static_cast<std::uint64_t>(std::ranges::count_if(points, [](const auto& point) {
+                return point.steadiness && *point.steadiness != model::Steadiness::kSteady;
+            }));
+        };
         for (const model::MemoryCostCurve& curve : context_.device.run.memory_cost) {
-            if (!used.contains(curve.memory_type)) continue;
-            for (const model::MemoryCostPoint& point : curve.points) {
-                ++sizes;
-                if (point.steadiness && *point.steadiness != model::Steadiness::kSteady) ++unsettled;
-            }
+            if (used.contains({curve.memory_type, MemoryOwner::kAnyone})) count(curve.points);
+            if (used.contains({curve.memory_type, MemoryOwner::kOneImage})) count(curve.dedicated_image_points);
         }
         return unsettled == 0 ? ""
                               : fmt::format("; {} of {} had not settled or had too few samples to tell", unsettled,
@@ -234,14 +235,20 @@ private:
         return decided;
     }
 
+    [[nodiscard]] model::Interval played_late() const {
+        return range([](const PlayedPolicy& run) { return run.pool.times.late_chunks; });
+    }
+    // What comes by chance comes about so much more or less often in another run.
+    [[nodiscard]] static double by_chance(double times) { return std::sqrt(times); }
+
     void decide_late_chunks(model::Expectations& expected) const {
-        const model::Interval played = whole(range([](const PlayedPolicy& run) { return run.pool.times.late_chunks; }));
+        const model::Interval played = whole(played_late());
         model::Decided<std::uint64_t> decided{.value = saturating_bytes(std::ceil(played.most))};
         decided.why.reason = fmt::format("{} after the load find none of the chunks ahead ready ({})",
                                          counted(decided.value, "request"), how_);
         decided.why.inputs = inputs_;
         expected.late_chunks = std::move(decided);
-        expected.late_chunks_interval = interval(played, late_step(played.most));
+        expected.late_chunks_interval = interval(played, (kLateStep + by_chance(played_late().most)) / player_.scale());
     }
 
     [[nodiscard]] model::HeapExpectation peak(std::uint32_t heap) const {
@@ -319,8 +326,8 @@ std::optional<model::Expectations> decide_expectations(const Context& context, c
     }
     if (expected.estimated_share) {
         warnings.push_back(fmt::format(
-            "{:.3g}% of the bytes that the workload asks for are of sizes that the report does not hold; probe -w asks "
-            "the driver for them",
+            "{:.3g}% of the bytes that the workload asks for are of sizes that nothing in the report tells; probe -w "
+            "asks the driver for them",
             100 * *expected.estimated_share));
     }
     const double assumed_ns = expecter.worst_frame_ns();

@@ -84,7 +84,7 @@ Result<double> learned_cost_factor(const model::DeviceValidation& validation,
             other = promised;
         if (earlier && other) break;
     }
-    // No frame calls the device, then, and its length says nothing of what the device takes.
+    // A frame that hardly calls the device says nothing of what its calls take.
     if (earlier && is_same(*other, frame->predicted)) return *earlier;
     const double ratio = *frame->measured / frame->predicted;
     return std::clamp(earlier.value_or(1) * std::exp2(std::round(std::log2(ratio))), 1 / kMostFactor, kMostFactor);

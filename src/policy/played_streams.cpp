@@ -26,7 +26,7 @@ class PlayedStreams::Sizes {
 public:
     struct Size {
         model::MemoryRequirements requirements;
-        bool is_estimated = false;  // the report holds no answer that says it
+        bool is_estimated = false;  // nothing in the report tells it
     };
 
     explicit Sizes(const PlayedStreams& streams)

@@ -33,7 +33,7 @@ public:
         std::size_t short_count = 0;
         std::vector<std::optional<model::MemoryRequirements>> requirements;  // of each creation; empty: refused
         std::uint64_t most_creations = 0;                                    // in one frame after the load
-        double estimated_share = 0;  // of the bytes that creations ask for: of sizes that the report does not hold
+        double estimated_share = 0;  // of the bytes that creations ask for: of sizes that nothing in the report tells
     };
 
     PlayedStreams(const Context& context, const SampleOptions& sample);

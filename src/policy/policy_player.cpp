@@ -135,7 +135,7 @@ Result<PlayedPolicy> PolicyPlayer::play(const model::DeviceReport& facts, const 
             const double shared = call.takes ? cost.allocate_ns(call.size_bytes) : cost.free_ns(call.size_bytes);
             return {.late_ns = shared, .least_ns = shared, .median_ns = shared};
         }
-        const auto owner = call.dedicated_image ? MemoryOwner::kOneImage : MemoryOwner::kAnyone;
+        const MemoryOwner owner = owner_of(call);
         if (call.takes)
             return {.late_ns = cost.late_allocate_ns(call.size_bytes, owner),
                     .least_ns = cost.least_allocate_ns(call.size_bytes, owner),

@@ -113,6 +113,8 @@ void add_cost_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>
         {"dedicated", &Curve::dedicated_image_points, &Point::allocate_ns, &Point::allocate_min_ns,
          &Point::allocate_p90_ns, &Point::allocate_worst_ns},
         {"touch", &Curve::points, &Point::touch_ns, &Point::touch_min_ns, &Point::touch_p90_ns, &Point::touch_worst_ns},
+        {"dedicated-free", &Curve::dedicated_image_points, &Point::free_ns, &Point::free_min_ns, &Point::free_p90_ns,
+         &Point::free_worst_ns},
         {"free", &Curve::points, &Point::free_ns, &Point::free_min_ns, &Point::free_p90_ns, &Point::free_worst_ns}};
     for (const ChartDevice& device : devices) {
         if (device.report == nullptr) continue;

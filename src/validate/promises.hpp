@@ -19,7 +19,8 @@ struct PromiseFacts {
 // In the order of model::Expectations: mean_waste, peak_waste, device_allocations, p99_frame_ns, worst_frame_ns,
 // worst_load_ns, late_chunks, peak_reserved_bytes/HEAP. Empty where the policy expects nothing. A figure is judged by
 // the policy's interval: above it the promise is broken, below it loose. A time above it counts where the frames' were
-// steady. Where sizes are estimated, what does not hold is not tested. A worst frame may be longer by as many of the
+// steady. Where the sizes of a hundredth of the bytes are estimated, what does not
+// hold of bytes and counts is not tested. A worst frame may be longer by as many of the
 // run's own slowest calls as the policy foresees in one frame.
 [[nodiscard]] std::vector<model::Promise> judge_promises(const model::DevicePolicy& policy,
                                                          const model::ScenarioResult& result,

@@ -375,7 +375,7 @@ struct Fields<Expectations> {
         field("failed_requests", &S::failed_requests, Presence::kOptional)
             .says("Requests of one simulated run that found no memory; the other figures are without them"),
         field("estimated_share", &S::estimated_share, RealCodec{.max = 1}, Presence::kOptional)
-            .says("Of the bytes that are asked for, those of resources whose sizes the report does not hold")};
+            .says("Of the bytes that are asked for, those of resources whose sizes nothing in the report tells")};
 };
 
 inline constexpr DecidedCodec<WideCodec> kDecidedPositiveCodec{.value = {.min = 1}};

@@ -244,6 +244,8 @@ struct Fields<MemoryCostCurve> {
                    field("points", &S::points),
                    field("dedicated_image_points", &S::dedicated_image_points, Presence::kOptional)
                        .says("Of memory dedicated to one image, a render target"),
+                   field("dedicated_image_fit", &S::dedicated_image_fit, Presence::kOptional),
+                   field("dedicated_image_refused", &S::dedicated_image_refused, Presence::kOptional),
                    field("allocate_fit", &S::allocate_fit, Presence::kOptional),
                    field("touch_fit", &S::touch_fit, Presence::kOptional),
                    field("host_bandwidth", &S::host_bandwidth, Presence::kOptional),

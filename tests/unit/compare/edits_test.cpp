@@ -184,6 +184,14 @@ const std::vector<Edit>& edits() {
              curve.points.clear();
          },
          true, false},
+        {"an image's own memory refused",
+         [](Report& r) {
+             auto& curve = first(r).run.memory_cost.at(0);
+             curve.dedicated_image_refused =
+                 model::RefusedAllocation{.size_bytes = 1 << 16, .reason = "vkAllocateMemory: -2"};
+             curve.dedicated_image_points.clear();
+         },
+         true, false},
         {"costs of six times", [](Report& r) { scale_costs(first(r), 6); }, true, false},
         {"dedicated costs of six times",
          [](Report& r) { scale_costs(first(r), 6, &model::MemoryCostCurve::dedicated_image_points); }, true, false},

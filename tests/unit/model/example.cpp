@@ -265,6 +265,10 @@ DeviceReport device_report() {
                                                                .allocate_outliers_ns = {900000},
                                                                .touch_outliers_ns = {60000},
                                                                .free_outliers_ns = {80000}}},
+                                   .dedicated_image_fit =
+                                       MemoryCostFit{.fixed_ns = 190000, .least_ratio = 0.75, .late_ratio = 1.5},
+                                   .dedicated_image_refused =
+                                       RefusedAllocation{.size_bytes = 524288, .reason = "vkAllocateMemory: -2"},
                                    .allocate_fit = MemoryCostFit{.fixed_ns = 380000.5,
                                                                  .ns_per_mib = 27343.75,
                                                                  .largest_relative_error = 0.125,

@@ -128,6 +128,30 @@ TEST_CASE("render targets with memory of their own are promised by what such mem
     CHECK(cheap.expectations->device_allocations.value == dear.expectations->device_allocations.value);
 }
 
+TEST_CASE("where chunks may come late in a frame of a hundred, such a frame is in the 99th percentile's bound") {
+    const model::DeviceReport device = measured_device(100'000, 20'000);
+    const model::Workload workload = test::small_workload();
+    const auto policy = advised(device, workload);
+    const policy::Context context{.device = device, .workload = workload, .device_index = 0};
+    const policy::PolicyPlayer player(context, policy, policy::AdviseOptions{}.sample);
+    auto runs = player.play();
+    REQUIRE(runs);
+    const auto most_p99 = [&](double late_chunks) {
+        for (policy::PlayedPolicy& run : *runs) {
+            run.pool.times.frames = 1000;
+            run.pool.times.late_chunks = saturating_bytes(late_chunks);
+            run.pool.times.median_worst_frame_ns = 50e6;
+        }
+        std::vector<std::string> warnings;
+        const auto expected = policy::decide_expectations(context, policy, player, *runs, warnings);
+        REQUIRE(expected);
+        CHECK(expected->late_chunks_interval->most == 2 + late_chunks + std::sqrt(late_chunks));
+        return expected->p99_frame_ns_interval->most;
+    };
+    CHECK(most_p99(4) < 50e6);
+    CHECK(most_p99(9) == 100e6);
+}
+
 TEST_CASE("a policy says how much of its workload the report holds no size of") {
     model::DeviceReport device = measured_device(100'000, 20'000);
     CHECK_FALSE(advised(device, test::small_workload()).expectations->estimated_share);

@@ -512,10 +512,17 @@ TEST_CASE("a promise by estimated sizes that does not hold is not tested") {
     };
     CHECK(verdict(0.1) == model::PromiseVerdict::kKept);
     CHECK(verdict(5) == model::PromiseVerdict::kBroken);
+    policy.expectations->estimated_share = 0.001;
+    CHECK(verdict(5) == model::PromiseVerdict::kBroken);
     policy.expectations->estimated_share = 0.25;
     CHECK(verdict(0.1) == model::PromiseVerdict::kKept);
     CHECK(verdict(5) == model::PromiseVerdict::kNotTested);
-    CHECK(promise_of(result, "mean_waste").reason == "the report does not hold the sizes of 25% of the bytes");
+    CHECK(promise_of(result, "mean_waste").reason == "nothing in the report tells the sizes of 25% of the bytes");
+    // What calls take does not rest on sizes.
+    result.run.worst_frame_ns = 1'600'000;
+    result.run.steadiness = model::MeasurementSteadiness{.answer = model::Steadiness::kSteady};
+    CHECK(verdict(5) == model::PromiseVerdict::kNotTested);
+    CHECK(promise_of(result, "worst_frame_ns").verdict == model::PromiseVerdict::kBroken);
 }
 
 TEST_CASE("requests that fail for one reason are one finding") {

@@ -6,7 +6,7 @@ import { bytes, count, list, number, time, timeTick } from "../units.js";
 import { typeName } from "./memory.js";
 
 const kFrame60Hz = 16666667;
-const kOperations = [["allocate", "Allocate"], ["dedicated", "Allocate for one image"], ["touch", "First touch"], ["free", "Free"]];
+const kOperations = [["allocate", "Allocate"], ["dedicated", "Allocate for one image"], ["touch", "First touch"], ["free", "Free"], ["dedicated-free", "Free of one image"]];
 
 // The frame budgets that the device's policies were computed for.
 function policyBudgets(device) {
