@@ -200,13 +200,16 @@ test("heat maps hold the report's alignment and overhead at each width and heigh
 test("latency curves hold the report's medians, and the frame budget is marked", async () => {
     const page = await look(pages.one);
     const device = pages.one.documents[0].devices[0];
-    for (const operation of ["allocate", "touch", "free"]) {
-        const series = await seriesOf(page, `cost-${operation}-0`);
-        for (const { type, points } of costPoints(device, operation)) {
-            assert.deepEqual(series.find((each) => each.id === `type-${type}`)?.data ?? [], points, `${operation}, type ${type}`);
+    for (const [chart, operation, list] of [["allocate", "allocate"], ["touch", "touch"], ["free", "free"],
+        ["dedicated", "allocate", "dedicated_image_points"], ["dedicated-free", "free", "dedicated_image_points"]]) {
+        const series = await seriesOf(page, `cost-${chart}-0`);
+        const curves = costPoints(device, operation, list);
+        assert.ok(curves.some(({ points }) => points.length > 0), chart);
+        for (const { type, points } of curves) {
+            assert.deepEqual(series.find((each) => each.id === `type-${type}`)?.data ?? [], points, `${chart}, type ${type}`);
         }
-        const marks = await page.evaluate((id) => window.heapwright.charts.get(id).option().series.find((each) => each.id === "marks").markLine.data.map((mark) => mark.yAxis), `cost-${operation}-0`);
-        assert.ok(marks.includes(16666667), operation);
+        const marks = await page.evaluate((id) => window.heapwright.charts.get(id).option().series.find((each) => each.id === "marks").markLine.data.map((mark) => mark.yAxis), `cost-${chart}-0`);
+        assert.ok(marks.includes(16666667), chart);
     }
 });
 

@@ -37,9 +37,9 @@ export function storageBuffers(device) {
     return sweep.sizes.map((request, i) => ({ request: number(request), size: number(table.size_bytes[i]), alignment: number(classes[i].alignment_bytes) })).filter((row) => row.size > 0);
 }
 
-export function costPoints(device, operation) {
+export function costPoints(device, operation, list = "points") {
     return device.volatile.memory_cost.map((curve) => ({ type: curve.memory_type,
-        points: curve.points.map((point) => [number(point.size_bytes), number(point[`${operation}_ns`]), number(point[`${operation}_p90_ns`]), number(point[`${operation}_worst_ns`])]).filter((point) => point[1] > 0) }));
+        points: (curve[list] ?? []).map((point) => [number(point.size_bytes), number(point[`${operation}_ns`]), number(point[`${operation}_p90_ns`]), number(point[`${operation}_worst_ns`])]).filter((point) => point[1] > 0) }));
 }
 
 // rows of a CSV text without its quoting rules: for tables without texts that need quotes.
