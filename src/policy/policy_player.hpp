@@ -74,7 +74,7 @@ private:
 inline constexpr std::uint64_t kPlayedSeeds = 16;
 
 // What the pool itself takes for a creation and what is released meanwhile, measured on the hosts of the committed
-// policies. It is what a frame without any call of the device spends.
+// policies; the median is taken to lie half-way. It is what a frame without any call of the device spends.
 inline constexpr SimulatedPrice kOwnPriceOfCreation{.late_ns = 7'000, .least_ns = 3'000, .median_ns = 5'000};
 
 }  // namespace heapwright::policy

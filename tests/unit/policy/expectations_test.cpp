@@ -35,6 +35,16 @@ model::DeviceReport measured_device(std::uint64_t fixed_ns, std::uint64_t ns_per
     return device;
 }
 
+model::Workload frame_targets(std::uint32_t count) {
+    model::Workload targets;
+    targets.name = "targets";
+    targets.images = {{.usage = model::image_usage::kColorAttachment,
+                       .extents = {{1920, 1080}},
+                       .count = count,
+                       .lifetime = model::Lifetime::kFrame}};
+    return targets;
+}
+
 model::DevicePolicy advised(const model::DeviceReport& device, const model::Workload& workload) {
     auto policy = policy::advise(device, workload);
     REQUIRE(policy);
@@ -104,13 +114,8 @@ TEST_CASE("times are promised only where the report measures what device memory 
 }
 
 TEST_CASE("render targets with memory of their own are promised by what such memory takes") {
-    model::Workload targets;
-    targets.name = "targets";
-    targets.images = {{.usage = model::image_usage::kColorAttachment,
-                       .extents = {{1920, 1080}},
-                       .count = 8,
-                       .lifetime = model::Lifetime::kFrame,
-                       .dedicated = model::OwnMemory::kAlways}};
+    model::Workload targets = frame_targets(8);
+    targets.images[0].dedicated = model::OwnMemory::kAlways;
     targets.churn_steps = 400;
     model::DeviceReport device = measured_device(1'000'000, 1'000);
     const auto dear = advised(device, targets);
@@ -172,12 +177,7 @@ TEST_CASE("a workload without resources promises nothing") {
 }
 
 TEST_CASE("what has memory of its own in every frame is in the frame's price") {
-    model::Workload targets;
-    targets.name = "targets";
-    targets.images = {{.usage = model::image_usage::kColorAttachment,
-                       .extents = {{1920, 1080}},
-                       .count = 8,
-                       .lifetime = model::Lifetime::kFrame}};
+    model::Workload targets = frame_targets(8);
     targets.buffers = {{.count = 20, .lifetime = model::Lifetime::kStreaming}};
     targets.churn_steps = 400;
     model::DeviceReport device = measured_device(1'000'000, 1'000);
@@ -198,12 +198,7 @@ TEST_CASE("what has memory of its own in every frame is in the frame's price") {
 }
 
 TEST_CASE("targets that live for a frame are no allocation a frame each, whatever the driver prefers") {
-    model::Workload targets;
-    targets.name = "targets";
-    targets.images = {{.usage = model::image_usage::kColorAttachment,
-                       .extents = {{1920, 1080}},
-                       .count = 30,
-                       .lifetime = model::Lifetime::kFrame}};
+    model::Workload targets = frame_targets(30);
     targets.buffers = {{.count = 20, .lifetime = model::Lifetime::kStreaming}};
     model::DeviceReport device = measured_device(100'000, 20'000);
     for (auto& requirements : device.image_sweep.requirements) requirements.dedicated = model::Dedicated::kPreferred;
