@@ -442,7 +442,8 @@ private:
         }
         type.curve.allocate_fit = fit_cost(allocate);
         type.curve.touch_fit = fit_cost(touch);
-        if (!allocate.empty()) type.curve.steadiness = judge(type, session);
+        // Of memory dedicated to an image each size alone says whether it had settled.
+        if (!allocate.empty() && !type.dedicated) type.curve.steadiness = judge(type, session);
     }
 
     device::Device& device_;
