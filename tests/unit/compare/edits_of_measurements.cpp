@@ -1,0 +1,373 @@
+#include <algorithm>
+#include <utility>
+
+#include "edits.hpp"
+
+namespace heapwright::test {
+namespace {
+
+using model::DeviceReport;
+using model::EngineMeasurements;
+using model::MemoryCostCurve;
+using model::MemoryCostPoint;
+using model::Report;
+using model::SpreadNs;
+
+using Points = std::vector<MemoryCostPoint> MemoryCostCurve::*;
+
+SpreadNs spread(std::uint64_t ns) {
+    return {.ns = ns, .min_ns = ns * 9 / 10, .p90_ns = ns * 11 / 10};
+}
+
+void scale(SpreadNs& time, std::uint64_t factor) {
+    time.ns *= factor;
+    time.min_ns *= factor;
+    time.p90_ns *= factor;
+}
+
+std::function<void(Report&)> of_curves(std::function<void(MemoryCostCurve&)> edit) {
+    return [edit = std::move(edit)](Report& r) {
+        for (MemoryCostCurve& curve : first(r).run.memory_cost) edit(curve);
+    };
+}
+
+std::function<void(Report&)> of_curve(std::function<void(MemoryCostCurve&)> edit) {
+    return [edit = std::move(edit)](Report& r) { edit(first(r).run.memory_cost.at(0)); };
+}
+
+std::function<void(Report&)> of_points(Points points, std::function<void(MemoryCostPoint&)> edit) {
+    return of_curves([points, edit = std::move(edit)](MemoryCostCurve& curve) {
+        for (MemoryCostPoint& point : curve.*points) edit(point);
+    });
+}
+
+std::function<void(Report&)> of_engines(std::function<void(EngineMeasurements&)> edit) {
+    return [edit = std::move(edit)](Report& r) { edit(*first(r).run.engines); };
+}
+
+void allocate_times(MemoryCostPoint& point, std::uint64_t factor) {
+    for (std::uint64_t MemoryCostPoint::*cost :
+         {&MemoryCostPoint::allocate_ns, &MemoryCostPoint::allocate_min_ns, &MemoryCostPoint::allocate_p90_ns,
+          &MemoryCostPoint::allocate_worst_ns})
+        point.*cost *= factor;
+}
+void touch_times(MemoryCostPoint& point, std::uint64_t factor) {
+    for (std::uint64_t MemoryCostPoint::*cost : {&MemoryCostPoint::touch_ns, &MemoryCostPoint::touch_min_ns,
+                                                 &MemoryCostPoint::touch_p90_ns, &MemoryCostPoint::touch_worst_ns})
+        point.*cost *= factor;
+}
+void free_times(MemoryCostPoint& point, std::uint64_t factor) {
+    for (std::uint64_t MemoryCostPoint::*cost : {&MemoryCostPoint::free_ns, &MemoryCostPoint::free_min_ns,
+                                                 &MemoryCostPoint::free_p90_ns, &MemoryCostPoint::free_worst_ns})
+        point.*cost *= factor;
+}
+
+using Times = void (*)(MemoryCostPoint&, std::uint64_t);
+
+std::function<void(Report&)> six_times(Points points, Times times) {
+    return of_points(points, [times](MemoryCostPoint& point) { times(point, 6); });
+}
+
+void did_not_settle(model::MeasurementSteadiness& steadiness) {
+    steadiness.answer = model::Steadiness::kDidNotSettle;
+}
+
+void refuse(std::vector<MemoryCostPoint>& points, std::optional<model::RefusedAllocation>& refused) {
+    refused = model::RefusedAllocation{.size_bytes = points.front().size_bytes, .reason = "vkAllocateMemory: -2"};
+    points.clear();
+}
+
+void erase_first(std::vector<MemoryCostPoint>& points) {
+    points.erase(points.begin());
+}
+
+// The six larger ones of seven.
+void keep_smallest(std::vector<MemoryCostPoint>& points) {
+    points.resize(1);
+}
+
+}  // namespace
+
+void add_measurements(DeviceReport& device) {
+    device.run.memory_cost.clear();
+    for (std::uint32_t type = 0; type < device.memory_types.size(); ++type) {
+        MemoryCostCurve curve{.memory_type = type};
+        for (std::uint64_t size = 1 << 14; size <= 1 << 26; size *= 4) {
+            curve.points.push_back({.size_bytes = size,
+                                    .samples = 16,
+                                    .steadiness = model::Steadiness::kSteady,
+                                    .allocate_ns = 100'000,
+                                    .allocate_min_ns = 90'000,
+                                    .allocate_p90_ns = 110'000,
+                                    .allocate_worst_ns = 120'000,
+                                    .touch_ns = 50'000,
+                                    .touch_min_ns = 40'000,
+                                    .touch_p90_ns = 55'000,
+                                    .touch_worst_ns = 60'000,
+                                    .free_ns = 20'000,
+                                    .free_min_ns = 19'000,
+                                    .free_p90_ns = 21'000,
+                                    .free_worst_ns = 22'000});
+        }
+        curve.dedicated_image_points = curve.points;
+        curve.allocate_fit = model::MemoryCostFit{.fixed_ns = 100'000};
+        curve.host_bandwidth = model::HostBandwidth{
+            .bytes_each = 4096, .samples = 8, .write_bytes_per_s = 1'000'000, .read_bytes_per_s = 1'000'000};
+        curve.allocation_count = model::AllocationCount{.reached = 4096, .bytes_each = 4096, .stopped_by = "bound"};
+        curve.steadiness = model::MeasurementSteadiness{.answer = model::Steadiness::kSteady};
+        curve.load = model::MachineLoad{.others_share = 0.01, .waiting_share = 0};
+        device.run.memory_cost.push_back(std::move(curve));
+    }
+    EngineMeasurements engines;
+    engines.steadiness.answer = model::Steadiness::kSteady;
+    engines.engines = {{.name = "graphics", .kind = "graphics", .priority = "normal"},
+                       {.name = "copy", .kind = "copy", .dedicated = true, .priority = "high"}};
+    engines.overlaps = {{.first = "graphics",
+                         .second = "copy",
+                         .first_work = "draw",
+                         .second_work = "copy",
+                         .samples = 10,
+                         .first_alone = spread(1'000'000),
+                         .second_alone = spread(1'000'000),
+                         .serial = spread(2'000'000),
+                         .concurrent = spread(1'100'000),
+                         .gained = 0.9}};
+    for (const auto direction :
+         {model::CopyDirection::kUpload, model::CopyDirection::kDownload, model::CopyDirection::kOnDevice}) {
+        engines.copies.push_back({.engine = "copy",
+                                  .direction = direction,
+                                  .bytes_each = 8 << 20,
+                                  .samples = 10,
+                                  .time = spread(1'000'000),
+                                  .bytes_per_s = 8'388'608'000});
+    }
+    engines.signal_latencies = {{.from = "graphics", .to = "copy", .samples = 10, .time = spread(50'000)},
+                                {.from = "host", .to = "copy", .samples = 10, .time = spread(50'000)}};
+    for (const char* name : {"compute-graphics", "copy-graphics"}) {
+        model::PipelineMeasurement pipeline{.name = name, .best_cpu_latency = 2, .best_engine_latency = 1};
+        for (std::uint32_t latency = 1; latency <= 3; ++latency)
+            pipeline.points.push_back(
+                {.cpu_latency = latency, .engine_latency = 1, .samples = 10, .frame = spread(1'000'000)});
+        engines.pipelines.push_back(std::move(pipeline));
+    }
+    engines.skipped = {"overlap of draw with compute: the device has no compute engine"};
+    device.run.engines = std::move(engines);
+    device.run.heap_budgets.assign(device.heaps.size(), {.budget_bytes = 1 << 20, .usage_bytes = 0});
+}
+
+std::vector<Edit<Report>> edits_of_costs() {
+    constexpr Points kPoints = &MemoryCostCurve::points;
+    constexpr Points kOfImages = &MemoryCostCurve::dedicated_image_points;
+    return {
+        // What is gone.
+        {"costs gone", [](Report& r) { first(r).run.memory_cost.clear(); }, true, false},
+        {"a type's costs gone", [](Report& r) { first(r).run.memory_cost.pop_back(); }, true, false},
+        {"a size gone", of_curve([](auto& curve) { erase_first(curve.points); }), true, false},
+        {"six of seven sizes gone", of_curve([](auto& curve) { keep_smallest(curve.points); }), true, false},
+        {"touching gone", of_curve([](auto& curve) {
+             for (auto& point : curve.points) point.touch_worst_ns = point.touch_p90_ns = 0;
+         }),
+         true, false},
+        {"dedicated costs gone", of_curve([](auto& curve) { curve.dedicated_image_points.clear(); }), true, false},
+        {"a dedicated size gone", of_curve([](auto& curve) { erase_first(curve.dedicated_image_points); }), true,
+         false},
+        {"host's copies gone", of_curve([](auto& curve) { curve.host_bandwidth.reset(); }), true, false},
+        {"count gone", of_curve([](auto& curve) { curve.allocation_count.reset(); }), true, false},
+        {"fit gone", of_curve([](auto& curve) { curve.allocate_fit.reset(); })},
+        {"costs reordered",
+         [](Report& r) {
+             auto& costs = first(r).run.memory_cost;
+             std::ranges::rotate(costs, costs.begin() + (costs.size() > 1 ? 1 : 0));
+         }},
+        {"budgets gone", [](Report& r) { first(r).run.heap_budgets.clear(); }, true, false},
+        {"budgets changed", [](Report& r) { first(r).run.heap_budgets.at(0).usage_bytes = 7; }},
+        {"timing", [](Report& r) { first(r).run.timing.total_ns += 5; }},
+        {"device index", [](Report& r) { ++first(r).run.device_index; }},
+        // What was refused.
+        {"an allocation refused", of_curve([](auto& curve) { refuse(curve.points, curve.refused); }), true, false},
+        {"an image's own memory refused",
+         of_curve([](auto& curve) { refuse(curve.dedicated_image_points, curve.dedicated_image_refused); }), true,
+         false},
+        {"a smaller allocation refused", of_curve([](auto& curve) {
+             curve.refused = model::RefusedAllocation{.size_bytes = 1 << 20, .reason = "vkAllocateMemory: -2"};
+             std::erase_if(curve.points, [](const auto& point) { return point.size_bytes >= 1 << 20; });
+         }),
+         true, false},
+        {"few allocations", of_curve([](auto& curve) {
+             curve.allocation_count->reached = 10;
+             curve.allocation_count->limit_hit = true;
+         }),
+         true, false},
+        {"few allocations, where no limit was hit",
+         of_curve([](auto& curve) { curve.allocation_count->reached = 10; })},
+        {"allocations counted at another size", of_curve([](auto& curve) { curve.allocation_count->bytes_each *= 2; })},
+        // What is dearer.
+        {"allocating six times", six_times(kPoints, allocate_times), true, false},
+        {"touching six times", six_times(kPoints, touch_times), true, false},
+        {"freeing six times", six_times(kPoints, free_times), true, false},
+        {"allocating six times, one type", of_curve([](auto& curve) {
+             for (auto& point : curve.points) allocate_times(point, 6);
+         }),
+         true, false},
+        {"allocating six times, small sizes",
+         of_points(kPoints,
+                   [](auto& point) {
+                       if (point.size_bytes <= 1 << 20) allocate_times(point, 6);
+                   }),
+         true, false},
+        {"allocating six times, large sizes",
+         of_points(kPoints,
+                   [](auto& point) {
+                       if (point.size_bytes > 1 << 20) allocate_times(point, 6);
+                   }),
+         true, false},
+        {"an image's own memory six times", six_times(kOfImages, allocate_times), true, false},
+        {"freeing an image's own memory six times", six_times(kOfImages, free_times), true, false},
+        {"one call in eight a hundred times", of_points(kPoints,
+                                                        [](auto& point) {
+                                                            point.allocate_p90_ns *= 100;
+                                                            point.allocate_worst_ns *= 100;
+                                                        })},
+        {"quickest calls twice as quick", of_points(kPoints, [](auto& point) { point.allocate_min_ns /= 2; })},
+        {"outliers", of_points(kPoints, [](auto& point) { point.allocate_outliers_ns = {50'000'000}; })},
+        {"host's writes a hundredth", of_curve([](auto& curve) { curve.host_bandwidth->write_bytes_per_s /= 100; }),
+         true, false},
+        {"host's reads a hundredth", of_curve([](auto& curve) { curve.host_bandwidth->read_bytes_per_s /= 100; }), true,
+         false},
+        // What excuses a difference.
+        {"allocating six times beside a busy core", of_curves([](auto& curve) {
+             for (auto& point : curve.points) allocate_times(point, 6);
+             curve.load->others_share = 0.5;
+         })},
+        {"allocating six times where nothing settled", of_curves([](auto& curve) {
+             for (auto& point : curve.points) {
+                 allocate_times(point, 6);
+                 point.steadiness = model::Steadiness::kDidNotSettle;
+             }
+             did_not_settle(*curve.steadiness);
+         })},
+        {"allocating six times, while one size had not settled", of_curves([](auto& curve) {
+             for (auto& point : curve.points) allocate_times(point, 6);
+             curve.points.front().steadiness = model::Steadiness::kDidNotSettle;
+             did_not_settle(*curve.steadiness);
+         }),
+         true, false},
+        {"an image's own memory six times, while the other had not settled", of_curves([](auto& curve) {
+             for (auto& point : curve.dedicated_image_points) allocate_times(point, 6);
+             for (auto& point : curve.points) point.steadiness = model::Steadiness::kDidNotSettle;
+             did_not_settle(*curve.steadiness);
+         }),
+         true, false},
+        {"host's writes a hundredth, while no cost had settled", of_curves([](auto& curve) {
+             curve.host_bandwidth->write_bytes_per_s /= 100;
+             did_not_settle(*curve.steadiness);
+         }),
+         true, false},
+        {"nothing settled", of_curves([](auto& curve) { did_not_settle(*curve.steadiness); })},
+    };
+}
+
+std::vector<Edit<Report>> edits_of_engines() {
+    return {
+        {"engines gone", [](Report& r) { first(r).run.engines.reset(); }, true, false},
+        {"an engine gone", of_engines([](auto& e) { e.engines.pop_back(); }), true, false},
+        {"an engine no longer dedicated", of_engines([](auto& e) { e.engines.back().dedicated = false; }), true, false},
+        {"an engine of another kind", of_engines([](auto& e) { e.engines.back().kind = "compute"; }), true, true},
+        {"an engine of a lower priority", of_engines([](auto& e) { e.engines.back().priority = "normal"; }), true,
+         false},
+        {"an engine's priority without effect", of_engines([](auto& e) { e.engines.back().priority_note = "none"; }),
+         true, false},
+        {"copies gone", of_engines([](auto& e) { e.copies.clear(); }), true, false},
+        {"one direction of copies gone", of_engines([](auto& e) { e.copies.pop_back(); }), true, false},
+        {"copies a hundredth", of_engines([](auto& e) {
+             for (auto& copy : e.copies) {
+                 copy.bytes_per_s /= 100;
+                 scale(copy.time, 100);
+             }
+         }),
+         true, false},
+        {"one direction of copies a hundredth", of_engines([](auto& e) {
+             e.copies.back().bytes_per_s /= 100;
+             scale(e.copies.back().time, 100);
+         }),
+         true, false},
+        {"copies of another size", of_engines([](auto& e) {
+             for (auto& copy : e.copies) {
+                 copy.bytes_each *= 100;
+                 scale(copy.time, 100);
+             }
+         })},
+        {"copies a little slower", of_engines([](auto& e) {
+             for (auto& copy : e.copies) {
+                 copy.bytes_per_s = copy.bytes_per_s * 8 / 10;
+                 copy.time = spread(1'250'000);
+             }
+         })},
+        {"overlaps gone", of_engines([](auto& e) { e.overlaps.clear(); }), true, false},
+        {"no overlap any more", of_engines([](auto& e) {
+             e.overlaps.back().gained = 0;
+             e.overlaps.back().concurrent = spread(2'000'000);
+         }),
+         true, false},
+        {"no overlap any more, disturbed", of_engines([](auto& e) {
+             e.overlaps.back().gained = 0;
+             e.overlaps.back().concurrent = spread(2'000'000);
+             e.overlaps.back().disturbed = "another process used the device";
+         })},
+        {"overlap of a little less", of_engines([](auto& e) { e.overlaps.back().gained = 0.85; })},
+        {"work on an engine a hundred times", of_engines([](auto& e) {
+             for (auto& overlap : e.overlaps) {
+                 for (auto* time : {&overlap.first_alone, &overlap.second_alone, &overlap.serial, &overlap.concurrent})
+                     scale(*time, 100);
+             }
+         }),
+         true, false},
+        {"latencies gone", of_engines([](auto& e) { e.signal_latencies.clear(); }), true, false},
+        {"one latency gone", of_engines([](auto& e) { e.signal_latencies.pop_back(); }), true, false},
+        {"latencies a thousand times", of_engines([](auto& e) {
+             for (auto& latency : e.signal_latencies) scale(latency.time, 1000);
+         }),
+         true, false},
+        {"one latency a thousand times", of_engines([](auto& e) { scale(e.signal_latencies.back().time, 1000); }), true,
+         false},
+        {"pipelines gone", of_engines([](auto& e) { e.pipelines.clear(); }), true, false},
+        {"one pipeline gone", of_engines([](auto& e) { e.pipelines.pop_back(); }), true, false},
+        {"one setting of a pipeline gone", of_engines([](auto& e) { e.pipelines.back().points.pop_back(); }), true,
+         false},
+        {"a pipeline's frames a hundred times", of_engines([](auto& e) {
+             for (auto& point : e.pipelines.back().points) scale(point.frame, 100);
+         }),
+         true, false},
+        {"a pipeline that needs a longer ring", of_engines([](auto& e) { e.pipelines.back().best_engine_latency = 3; }),
+         true, false},
+        {"a pipeline that needs more frames ahead",
+         of_engines([](auto& e) { e.pipelines.back().best_cpu_latency = 3; }), true, false},
+        {"a pipeline that needs a longer ring, not settled", of_engines([](auto& e) {
+             e.pipelines.back().best_engine_latency = 3;
+             e.pipelines.back().unsettled = "the frames vary";
+         })},
+        {"copies failed", of_engines([](auto& e) { e.skipped.push_back("copies: vkQueueSubmit: device lost"); }), true,
+         false},
+        {"pipelines out of time", of_engines([](auto& e) {
+             e.pipelines.clear();
+             e.skipped.push_back("9 of 9 settings of the pipeline compute-graphics: the time was up");
+             e.skipped.push_back("4 of 4 settings of the pipeline copy-graphics: the time was up");
+         })},
+        {"two settings of a pipeline out of time", of_engines([](auto& e) {
+             e.pipelines.back().points.resize(1);
+             e.skipped.push_back("2 of 3 settings of the pipeline copy-graphics: the time was up");
+         })},
+        {"pipelines gone where nothing had settled", of_engines([](auto& e) {
+             e.pipelines.clear();
+             did_not_settle(e.steadiness);
+         }),
+         true, false},
+        {"copies a hundredth where nothing had settled", of_engines([](auto& e) {
+             did_not_settle(e.steadiness);
+             for (auto& copy : e.copies) scale(copy.time, 100);
+         })},
+        {"engines' time", of_engines([](auto& e) { e.total_ns += 5; })},
+    };
+}
+
+}  // namespace heapwright::test
