@@ -7,6 +7,7 @@
 #include <span>
 
 #include "heapwright/compare/device_pairing.hpp"
+#include "heapwright/compare/engine_difference.hpp"
 #include "heapwright/compare/failure_difference.hpp"
 #include "heapwright/compare/field_difference.hpp"
 #include "heapwright/compare/fingerprint.hpp"
@@ -68,14 +69,18 @@ DeviceComparison compare_devices(const Device& baseline, const Device& other, co
     result.same_fields = fields.same_fields;
     std::vector<model::SweepChange> sweeps;
     if constexpr (std::is_same_v<Device, model::DeviceReport>) {
-        std::ranges::move(compare_measured(baseline, other, options.costs), std::back_inserter(result.fields));
-        if (options.costs) {
-            std::vector<const model::DeviceReport*> runs{&baseline};
-            add_further_runs(baseline, options.further_probes, runs);
-            CostDifferences costs = compare_costs(runs, other, options.noise);
-            std::ranges::move(costs.changes, std::back_inserter(result.fields));
-            result.same_fields += costs.same_fields;
-        }
+        std::vector<const model::DeviceReport*> runs{&baseline};
+        add_further_runs(baseline, options.further_probes, runs);
+        // The first run that measured a part stands for what is measured.
+        const auto measured = std::ranges::find_if(runs, [](const auto* run) { return !run->run.memory_cost.empty(); });
+        const model::DeviceReport& first_measured = measured == runs.end() ? baseline : **measured;
+        std::ranges::move(compare_measured(first_measured, other, options.costs), std::back_inserter(result.fields));
+        const auto take = [&](CostDifferences differences) {
+            std::ranges::move(differences.changes, std::back_inserter(result.fields));
+            result.same_fields += differences.same_fields;
+        };
+        take(compare_engines(runs, other, options.noise, options.costs));
+        if (options.costs) take(compare_costs(runs, other, options.noise));
         SweepDifferences differences = compare_sweeps(baseline, other);
         sweeps = std::move(differences.changes);
         result.same_fields += differences.same_points;
@@ -90,6 +95,7 @@ DeviceComparison compare_devices(const Device& baseline, const Device& other, co
     };
     if (!across) {
         for (model::FieldChange& change : result.fields) enforce(options.fail_on, change);
+        for (model::SweepChange& change : sweeps) enforce(options.fail_on, change);
     }
     for (model::FieldChange& change : result.fields) settle(change, change.path);
     for (model::SweepChange& change : sweeps) settle(change, change.cases.front() + "/" + change.property);
@@ -111,14 +117,18 @@ DeviceComparison compare_devices(const Device& baseline, const Device& other, co
 DeviceComparison one_sided(const model::DeviceIdentity& identity, bool gone, const CompareOptions& options) {
     DeviceComparison result{.status = gone ? ChangeStatus::kMissing : ChangeStatus::kNew};
     (gone ? result.baseline : result.other) = identity;
+    model::FieldChange whole{
+        .path = "/", .status = result.status, .from = gone ? "present" : "", .to = gone ? "" : "present"};
+    enforce(options.fail_on, whole);
+    if (whole.status != result.status) {
+        result.status = whole.status;
+        result.fields.push_back(whole);
+    }
     if (options.allow_list != nullptr) {
         if (auto reason = options.allow_list->accept(identity, "/", gone ? "present" : "", gone ? "" : "present")) {
-            result.status = ChangeStatus::kExpected;
-            result.fields.push_back({.path = "/",
-                                     .status = ChangeStatus::kExpected,
-                                     .from = gone ? "present" : "",
-                                     .to = gone ? "" : "present",
-                                     .reason = std::move(*reason)});
+            result.status = whole.status = ChangeStatus::kExpected;
+            whole.reason = std::move(*reason);
+            result.fields = {std::move(whole)};
         }
     }
     return result;
@@ -132,10 +142,12 @@ model::DocumentComparison head_of(const LoadedDocument& baseline, const LoadedDo
     return {.baseline = named(baseline), .other = named(other)};
 }
 
-void add_failures(std::span<const model::ProbeFailure> baseline, std::span<const model::ProbeFailure> other,
-                  const CompareOptions& options, std::vector<DeviceComparison>& devices) {
+template <class Document>
+void add_failures(const Document& baseline, const Document& other, const CompareOptions& options,
+                  std::vector<DeviceComparison>& devices) {
     for (DeviceComparison& driver : compare_failures(baseline, other)) {
         for (model::FieldChange& change : driver.fields) {
+            enforce(options.fail_on, change);
             if (options.allow_list != nullptr) {
                 if (auto reason = options.allow_list->accept(*driver.other, change.path, change.from, change.to)) {
                     change.status = ChangeStatus::kExpected;
@@ -177,7 +189,7 @@ Result<model::DocumentComparison> compare_documents(const LoadedDocument& baseli
             result.devices.push_back(one_sided(from.devices[one].identity, true, options));
         for (const std::size_t two : pairing.added)
             result.devices.push_back(one_sided(to.devices[two].identity, false, options));
-        if constexpr (requires { from.failures; }) add_failures(from.failures, to.failures, options, result.devices);
+        if constexpr (requires { from.failures; }) add_failures(from, to, options, result.devices);
     });
     return result;
 }

@@ -7,9 +7,13 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <tuple>
+#include <utility>
 
+#include "heapwright/compare/measured_figure.hpp"
 #include "heapwright/compare/memory_layout.hpp"
 #include "heapwright/compare/precedence_test.hpp"
+#include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
 
 namespace heapwright::compare {
@@ -20,6 +24,9 @@ using model::MemoryCostCurve;
 using model::MemoryCostPoint;
 
 constexpr std::uint64_t kSmallBytes = 1ull << 20;
+
+// By how much the 90th percentile must outgrow the median to be told.
+constexpr double kTailTold = 4;
 
 struct CostKind {
     std::string_view name;
@@ -89,32 +96,25 @@ struct NoisyField {
     double least_ratio = 2;  // by which two runs of one build may differ
     double reachable = 1;    // the least p-value that the sample counts allow
     double ratio = 1;
+    double tail_ratio = 1;  // by which the 90th percentile grew beyond what the median did
     std::uint64_t points = 0;
     std::vector<double> from;
     std::vector<double> to;
 };
 
-std::string unsettled(const MemoryCostCurve& curve, std::string_view which) {
-    if (!curve.steadiness || curve.steadiness->answer == model::Steadiness::kSteady) return {};
+std::string unsettled_text(std::string_view which, model::Steadiness steadiness) {
     return fmt::format("{} had {}", which,
-                       curve.steadiness->answer == model::Steadiness::kDidNotSettle
+                       steadiness == model::Steadiness::kDidNotSettle
                            ? "not settled"
                            : "too few samples to tell whether it had settled");
 }
 
-// Why the costs of two runs cannot be told apart from the machine's; empty when they can.
-std::string unlike_conditions(const MemoryCostCurve& from, const MemoryCostCurve& to, const NoiseOptions& options) {
-    if (std::string reason = unsettled(from, "the baseline's run"); !reason.empty()) return reason;
-    if (std::string reason = unsettled(to, "the other run"); !reason.empty()) return reason;
-    if (!from.load && !to.load) return {};
-    if (!from.load || !to.load) return "only one run says how busy the machine was";
-    const bool alike = std::abs(from.load->others_share - to.load->others_share) <= options.alike_others &&
-                       std::abs(from.load->waiting_share - to.load->waiting_share) <= options.alike_waiting;
-    if (alike) return {};
-    return fmt::format(
-        "other processes took {:.0f}% of the processors and then {:.0f}%, waiting {:.0f}% and then {:.0f}%",
-        100 * from.load->others_share, 100 * to.load->others_share, 100 * from.load->waiting_share,
-        100 * to.load->waiting_share);
+// Whether a size of a curve had settled; empty: nothing says so.
+std::optional<model::Steadiness> steadiness_of(const MemoryCostCurve& curve, const MemoryCostPoint& point,
+                                               bool dedicated) {
+    if (point.steadiness) return point.steadiness;
+    if (dedicated || !curve.steadiness) return std::nullopt;
+    return curve.steadiness->answer;
 }
 
 // What the runs of a baseline say of each other, by field.
@@ -138,45 +138,69 @@ struct CostPoints {
 constexpr std::array kCostPoints{CostPoints{"", &MemoryCostCurve::points},
                                  CostPoints{"dedicated_image_", &MemoryCostCurve::dedicated_image_points}};
 
+std::string cost_path(const std::string& type, const CostPoints& of, const CostKind& cost, bool small) {
+    return fmt::format("/volatile/memory_cost/{}/{}{}_ns/{}", type, of.prefix, cost.name,
+                       small ? "up_to_1_MiB" : "above_1_MiB");
+}
+
+std::string outliers_path(const std::string& type, const CostPoints& of, const CostKind& cost) {
+    return fmt::format("/volatile/memory_cost/{}/{}{}_outliers_ns", type, of.prefix, cost.name);
+}
+
+std::string count_path(const std::string& type) {
+    return fmt::format("/volatile/memory_cost/{}/allocation_count/reached", type);
+}
+
 std::optional<NoisyField> test_field(const MemoryCostCurve& baseline, const MemoryCostCurve& other,
                                      const CostPoints& of, const CostKind& cost, bool small, const std::string& type,
                                      const NoiseOptions& options, const Spreads& spreads) {
-    NoisyField field{.path = fmt::format("/volatile/memory_cost/{}/{}{}_ns/{}", type, of.prefix, cost.name,
-                                         small ? "up_to_1_MiB" : "above_1_MiB")};
+    NoisyField field{.path = cost_path(type, of, cost, small)};
     field.least_ratio = least_ratio_of(field.path, options, spreads);
     Evidence between_runs(field.least_ratio);
     Evidence within_a_run(1);
     std::vector<double> reachable;
     std::vector<double> ratios;
+    std::vector<double> tails;
+    // A size that had not settled counts only where none had, and then tells nothing.
+    std::vector<std::pair<const MemoryCostPoint*, const MemoryCostPoint*>> settled;
+    std::vector<std::pair<const MemoryCostPoint*, const MemoryCostPoint*>> unsettled;
+    const bool dedicated = of.points == &MemoryCostCurve::dedicated_image_points;
     const std::vector<MemoryCostPoint>& others = other.*of.points;
     for (const MemoryCostPoint& point : baseline.*of.points) {
         if ((point.size_bytes <= kSmallBytes) != small) continue;
         const auto same = std::ranges::find(others, point.size_bytes, &MemoryCostPoint::size_bytes);
         if (same == others.end()) continue;
-        const Sampled from = sampled(point, cost);
+        if (point.*cost.worst == 0 && (*same).*cost.worst == 0) continue;  // not measured: not host visible
+        std::string unlike;
+        for (const auto& [curve, size, which] :
+             {std::tuple{&baseline, &point, "the baseline's run"}, std::tuple{&other, &*same, "the other run"}}) {
+            const auto steadiness = steadiness_of(*curve, *size, dedicated);
+            if (unlike.empty() && steadiness && *steadiness != model::Steadiness::kSteady)
+                unlike = unsettled_text(which, *steadiness);
+        }
+        (unlike.empty() ? settled : unsettled).emplace_back(&point, &*same);
+        if (field.unlike.empty()) field.unlike = std::move(unlike);
+    }
+    if (!settled.empty()) field.unlike.clear();
+    for (const auto& [point, same] : settled.empty() ? unsettled : settled) {
+        const Sampled from = sampled(*point, cost);
         const Sampled to = sampled(*same, cost);
-        if (from.worst <= 0 && to.worst <= 0) continue;  // not measured: not host visible
         between_runs.add(from, to);
         within_a_run.add(from, to);
         reachable.push_back(least_p_value(from.samples, to.samples));
         ratios.push_back(std::max(1.0, to.median) / std::max(1.0, from.median));
+        tails.push_back(std::max(1.0, to.p90) / std::max(1.0, from.p90) / ratios.back());
         field.from.push_back(from.median);
         field.to.push_back(to.median);
     }
     if (ratios.empty()) return std::nullopt;
     field.points = ratios.size();
     field.ratio = median_of(ratios);
+    field.tail_ratio = median_of(tails);
     field.p = between_runs.p(field.ratio);
     field.p_of_spread = within_a_run.p(field.ratio);
     field.reachable = std::min(1.0, 2 * combine_p_values(reachable));
     return field;
-}
-
-std::string nanoseconds_text(const std::vector<double>& values) {
-    const double value = median_of(values);
-    if (value >= 1e6) return fmt::format("{:.3g} ms", value / 1e6);
-    if (value >= 1e3) return fmt::format("{:.3g} us", value / 1e3);
-    return fmt::format("{:.3g} ns", value);
 }
 
 model::FieldChange describe(const NoisyField& field, ChangeStatus status, double p, double threshold,
@@ -185,8 +209,8 @@ model::FieldChange describe(const NoisyField& field, ChangeStatus status, double
         .path = field.path,
         .field_class = model::FieldClass::kNoisy,
         .status = status,
-        .from = nanoseconds_text(field.from),
-        .to = nanoseconds_text(field.to),
+        .from = duration_text(median_of(field.from)),
+        .to = duration_text(median_of(field.to)),
         .reason = fmt::format("{:.2f} times the cost over {}, p = {:.2g}{}", field.ratio, counted(field.points, "size"),
                               p, remark),
         .test = model::NoisyTest{.p_value = p, .alarm_below = threshold, .ratio = field.ratio, .points = field.points}};
@@ -229,50 +253,90 @@ void judge(std::vector<NoisyField>& fields, const NoiseOptions& options, CostDif
             result.changes.push_back(describe(
                 field, ChangeStatus::kInconclusive, field.p_of_spread, threshold,
                 fmt::format(" within a run; two runs of one build may differ by {:.3g} times", field.least_ratio)));
+        } else if (field.tail_ratio >= kTailTold) {
+            result.changes.push_back(describe(
+                field, ChangeStatus::kInconclusive, field.p, threshold,
+                fmt::format("; one call in ten takes {:.3g} times as long as it did", field.tail_ratio * field.ratio)));
         } else {
             ++result.same_fields;
         }
     }
 }
 
-void compare_bandwidth(const MemoryCostCurve& baseline, const MemoryCostCurve& other, const std::string& type,
-                       double told_ratio, CostDifferences& result) {
-    if (!baseline.host_bandwidth || !other.host_bandwidth) return;
-    const auto compare = [&](std::string_view name, std::uint64_t from, std::uint64_t to) {
-        const double ratio =
-            static_cast<double>(std::max<std::uint64_t>(1, to)) / static_cast<double>(std::max<std::uint64_t>(1, from));
-        if (std::max(ratio, 1 / ratio) < told_ratio) {
-            ++result.same_fields;
-            return;
-        }
-        result.changes.push_back({.path = fmt::format("/volatile/memory_cost/{}/host_bandwidth/{}", type, name),
-                                  .field_class = model::FieldClass::kNoisy,
-                                  .status = ChangeStatus::kInconclusive,
-                                  .from = fmt::format("{:.3g} GB/s", static_cast<double>(from) / 1e9),
-                                  .to = fmt::format("{:.3g} GB/s", static_cast<double>(to) / 1e9),
-                                  .reason = "a report keeps the median alone, so that no test can tell"});
-    };
-    compare("write_bytes_per_s", baseline.host_bandwidth->write_bytes_per_s, other.host_bandwidth->write_bytes_per_s);
-    compare("read_bytes_per_s", baseline.host_bandwidth->read_bytes_per_s, other.host_bandwidth->read_bytes_per_s);
+Figure bandwidth(std::uint64_t bytes_per_s, std::uint64_t bytes_each) {
+    const auto value = static_cast<double>(bytes_per_s);
+    return {.least = value, .median = value, .p90 = value, .of = byte_text(bytes_each)};
 }
 
-// Only a count that the device itself ended says something of the device.
+std::map<std::string, Figure> bandwidths(const MemoryCostCurve& curve, const std::string& type) {
+    if (!curve.host_bandwidth) return {};
+    const model::HostBandwidth& measured = *curve.host_bandwidth;
+    const std::string path = fmt::format("/volatile/memory_cost/{}/host_bandwidth/", type);
+    return {{path + "write_bytes_per_s", bandwidth(measured.write_bytes_per_s, measured.bytes_each)},
+            {path + "read_bytes_per_s", bandwidth(measured.read_bytes_per_s, measured.bytes_each)}};
+}
+
+// Only a count that the device itself ended says how many it takes.
 void compare_count(const MemoryCostCurve& baseline, const MemoryCostCurve& other, const std::string& type,
                    CostDifferences& result) {
     if (!baseline.allocation_count || !other.allocation_count) return;
-    if (!baseline.allocation_count->limit_hit || !other.allocation_count->limit_hit) return;
-    const std::uint64_t from = baseline.allocation_count->reached;
-    const std::uint64_t to = other.allocation_count->reached;
-    if (from == to) {
-        ++result.same_fields;
-        return;
-    }
-    result.changes.push_back({.path = fmt::format("/volatile/memory_cost/{}/allocation_count/reached", type),
+    const model::AllocationCount& from = *baseline.allocation_count;
+    const model::AllocationCount& to = *other.allocation_count;
+    model::FieldChange change{.path = count_path(type),
                               .field_class = model::FieldClass::kOrdered,
-                              .status = to < from ? ChangeStatus::kRegressed : ChangeStatus::kImproved,
-                              .from = std::to_string(from),
-                              .to = std::to_string(to),
-                              .reason = "the device refused the next allocation in both"});
+                              .status = ChangeStatus::kSame,
+                              .from = std::to_string(from.reached),
+                              .to = std::to_string(to.reached)};
+    const bool as_many = to.reached >= from.reached;
+    if (from.bytes_each != to.bytes_each) {
+        change.status = ChangeStatus::kInconclusive;
+        change.reason = fmt::format("of {} each, and then of {}", byte_text(from.bytes_each), byte_text(to.bytes_each));
+    } else if (to.limit_hit && !as_many) {
+        change.status = ChangeStatus::kRegressed;
+        change.reason = fmt::format("the device refused the next allocation: {}", to.stopped_by);
+    } else if (from.limit_hit && to.reached > from.reached) {
+        change.status = ChangeStatus::kImproved;
+        change.reason = "the device refused the next allocation before";
+    } else if (!as_many) {
+        change.status = ChangeStatus::kInconclusive;
+        change.reason = fmt::format("the other run stopped by itself: {}", to.stopped_by);
+    }
+    if (change.status == ChangeStatus::kSame)
+        ++result.same_fields;
+    else
+        result.changes.push_back(std::move(change));
+}
+
+// How many calls took far longer than all others, which the samples leave out.
+void compare_outliers(const MemoryCostCurve& baseline, const MemoryCostCurve& other, const std::string& type,
+                      CostDifferences& result) {
+    for (const CostPoints& of : kCostPoints) {
+        for (const CostKind& cost : kCosts) {
+            const auto counts = [&](const MemoryCostCurve& curve) {
+                std::pair<std::size_t, std::size_t> found{};
+                for (const MemoryCostPoint& point : curve.*of.points) {
+                    found.first += (point.*cost.outliers).size();
+                    found.second += point.samples;
+                }
+                return found;
+            };
+            const auto [from, from_samples] = counts(baseline);
+            const auto [to, to_samples] = counts(other);
+            // Three standard deviations of a rare event's count.
+            const double usual = static_cast<double>(from) + 3 * std::sqrt(static_cast<double>(from) + 1);
+            if (static_cast<double>(to) <= usual) {
+                ++result.same_fields;
+                continue;
+            }
+            result.changes.push_back(
+                {.path = outliers_path(type, of, cost),
+                 .field_class = model::FieldClass::kNoisy,
+                 .status = ChangeStatus::kInconclusive,
+                 .from = fmt::format("{} of {}", from, from_samples),
+                 .to = fmt::format("{} of {}", to, to_samples),
+                 .reason = "calls that took far longer than all others: the driver's doing, or the machine's"});
+        }
+    }
 }
 
 std::vector<NoisyField> fields_of(const model::DeviceReport& baseline, const model::DeviceReport& other,
@@ -285,14 +349,14 @@ std::vector<NoisyField> fields_of(const model::DeviceReport& baseline, const mod
         if (!type) continue;
         const auto same = std::ranges::find(other.run.memory_cost, *type, &MemoryCostCurve::memory_type);
         if (same == other.run.memory_cost.end()) continue;
-        const std::string unlike = unlike_conditions(curve, *same, options);
+        const std::string unlike = unlike_loads(curve.load, same->load, options);
         for (const CostPoints& of : kCostPoints) {
             for (const CostKind& cost : kCosts) {
                 for (const bool small : {true, false}) {
                     auto field =
                         test_field(curve, *same, of, cost, small, from.types[curve.memory_type], options, spreads);
                     if (!field) continue;
-                    field->unlike = unlike;
+                    if (field->unlike.empty()) field->unlike = unlike;
                     fields.push_back(std::move(*field));
                 }
             }
@@ -321,18 +385,26 @@ bool is_nearer(const NoisyField& one, const NoisyField& other) {
     return std::abs(std::log(one.ratio)) < std::abs(std::log(other.ratio));
 }
 
-void compare_figures(const model::DeviceReport& baseline, const model::DeviceReport& other, double told_ratio,
-                     CostDifferences& result) {
-    const MemoryLayout from = layout_of(baseline);
-    const TypeTranslation translation(from, layout_of(other));
-    for (const MemoryCostCurve& curve : baseline.run.memory_cost) {
-        const auto type = translation.type(curve.memory_type);
-        if (!type) continue;
-        const auto same = std::ranges::find(other.run.memory_cost, *type, &MemoryCostCurve::memory_type);
-        if (same == other.run.memory_cost.end()) continue;
-        compare_bandwidth(curve, *same, from.types[curve.memory_type], told_ratio, result);
-        compare_count(curve, *same, from.types[curve.memory_type], result);
+void compare_figures(std::span<const model::DeviceReport* const> baselines, const model::DeviceReport& other,
+                     const NoiseOptions& options, CostDifferences& result) {
+    FigureComparison figures(options, FigureKind::kBandwidth);
+    for (const model::DeviceReport* baseline : baselines) {
+        const MemoryLayout from = layout_of(*baseline);
+        const TypeTranslation translation(from, layout_of(other));
+        for (const MemoryCostCurve& curve : baseline->run.memory_cost) {
+            const auto type = translation.type(curve.memory_type);
+            if (!type) continue;
+            const auto same = std::ranges::find(other.run.memory_cost, *type, &MemoryCostCurve::memory_type);
+            if (same == other.run.memory_cost.end()) continue;
+            const std::string& name = from.types[curve.memory_type];
+            figures.add(bandwidths(curve, name), bandwidths(*same, name),
+                        unlike_loads(curve.load, same->load, options));
+            if (baseline != baselines.front()) continue;
+            compare_count(curve, *same, name, result);
+            compare_outliers(curve, *same, name, result);
+        }
     }
+    figures.finish(result);
 }
 
 }  // namespace
@@ -350,7 +422,7 @@ CostDifferences compare_costs(std::span<const model::DeviceReport* const> baseli
     std::vector<NoisyField> fields;
     for (auto& [path, field] : nearest) fields.push_back(std::move(field));
     CostDifferences result;
-    compare_figures(*baselines.front(), other, options.told_ratio, result);
+    compare_figures(baselines, other, options, result);
     judge(fields, options, result);
     return result;
 }
@@ -359,6 +431,25 @@ CostDifferences compare_costs(const model::DeviceReport& baseline, const model::
                               const NoiseOptions& options) {
     const model::DeviceReport* const only = &baseline;
     return compare_costs(std::span(&only, 1), other, options);
+}
+
+std::vector<std::string> cost_paths(const model::DeviceReport& device) {
+    const MemoryLayout layout = layout_of(device);
+    std::vector<std::string> paths;
+    for (const MemoryCostCurve& curve : device.run.memory_cost) {
+        const std::string& type = layout.types[curve.memory_type];
+        paths.push_back("/volatile/memory_cost/" + type);
+        if (curve.allocation_count) paths.push_back(count_path(type));
+        for (const auto& [path, figure] : bandwidths(curve, type)) paths.push_back(path);
+        for (const CostPoints& of : kCostPoints) {
+            if ((curve.*of.points).empty()) continue;
+            for (const CostKind& cost : kCosts) {
+                paths.push_back(outliers_path(type, of, cost));
+                for (const bool small : {true, false}) paths.push_back(cost_path(type, of, cost, small));
+            }
+        }
+    }
+    return paths;
 }
 
 }  // namespace heapwright::compare

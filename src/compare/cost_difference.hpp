@@ -10,12 +10,14 @@
 // the device keeps the chance of any false alarm among them below `false_alarm_rate`. Differences below
 // `least_difference_ns` are below what clocks and caches tell apart. What differs by `told_ratio` beyond the spread
 // within the runs is inconclusive, and so is a difference beyond `least_ratio` that so few samples could never have
-// proven. What has no spread in the report (bandwidths) is never more than inconclusive.
+// proven; so are slow calls (one in ten, or outliers) beside a median that stayed. Bandwidths have no spread in a
+// report: measured_figure.hpp.
 //
-// Costs are judged only where both runs had settled and the machine was as busy in both: other processes took shares of
-// the processors that differ by no more than `alike_others`, and the measuring thread waited for shares of the time
-// that differ by no more than `alike_waiting`. Elsewhere a difference is inconclusive, and the reason says what was
-// unlike. Two reports that say nothing of it are judged. Pure and thread-safe.
+// A size takes part only where both runs say that it had settled; where they say nothing of sizes, the whole curve had
+// to settle. The machine must have been as busy in both: other processes took shares of the processors that differ by
+// no more than `alike_others`, and the measuring thread waited for shares of the time that differ by no more than
+// `alike_waiting`. Elsewhere a difference is inconclusive, and the reason says what was unlike. Two reports that say
+// nothing of it are judged. Pure and thread-safe.
 #pragma once
 
 #include <span>
@@ -29,6 +31,7 @@ struct NoiseOptions {
     double false_alarm_rate = 0.001;  // of a device, over all of its noisy fields
     double least_ratio = 2;           // by which two runs of one build may differ
     double told_ratio = 1.5;          // from which on a difference is told, as inconclusive
+    double least_figure_ratio = 4;    // least_ratio of figures without a distribution: measured_figure.hpp
     double least_difference_ns = 1000;
     double alike_others = 0.10;
     double alike_waiting = 0.05;
@@ -50,5 +53,8 @@ inline constexpr double kBeyondSpread = 1.25;
 
 [[nodiscard]] CostDifferences compare_costs(const model::DeviceReport& baseline, const model::DeviceReport& other,
                                             const NoiseOptions& options);
+
+// Of every figure that a report holds.
+[[nodiscard]] std::vector<std::string> cost_paths(const model::DeviceReport& device);
 
 }  // namespace heapwright::compare

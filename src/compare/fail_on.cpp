@@ -2,8 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <utility>
 
 #include "heapwright/compare/glob.hpp"
 
@@ -13,7 +18,15 @@ namespace {
 constexpr std::string_view kHeapSize = "heap_size";
 constexpr std::string_view kHeapSizePath = "/heaps/*/size_bytes";
 
-// "4096", "0x1000".
+struct Unit {
+    std::string_view name;
+    double factor;
+};
+constexpr Unit kUnits[] = {{"ns", 1},    {"us", 1e3},      {"ms", 1e6},      {"s", 1e9},
+                           {"bytes", 1}, {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30},
+                           {"B/s", 1},   {"kB/s", 1e3},    {"MB/s", 1e6},    {"GB/s", 1e9}};
+
+// "4096", "0x1000", "1.25 ms", "65 GB/s"; of "4 of 112" the first.
 std::optional<double> value_of(std::string_view text) {
     if (text.starts_with("0x")) {
         std::uint64_t bits = 0;
@@ -23,25 +36,43 @@ std::optional<double> value_of(std::string_view text) {
     }
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return value;
+    if (error != std::errc{}) return std::nullopt;
+    std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
+    if (rest.empty() || rest.starts_with(" of ")) return value;
+    if (rest.starts_with(' ')) rest.remove_prefix(1);
+    const auto unit = std::ranges::find(kUnits, rest, &Unit::name);
+    if (unit == std::end(kUnits)) return std::nullopt;
+    return value * unit->factor;
 }
 
-// to / from; nothing for values that are no numbers.
-std::optional<double> ratio_of(const model::FieldChange& change) {
-    if (change.test) return change.test->ratio;
-    if (change.to.empty()) return 0;
-    const auto from = value_of(change.from);
-    const auto to = value_of(change.to);
-    if (!from || !to || *from <= 0) return std::nullopt;
-    return *to / *from;
+// to / from, the least and the most of them; nothing for values that are no numbers. What is gone is nothing of it.
+std::optional<std::pair<double, double>> ratios_of(std::string_view from_text, std::string_view to_text) {
+    if (to_text.empty()) return std::pair{0.0, 0.0};
+    constexpr std::string_view kRange = " to ";
+    const std::size_t range = to_text.find(kRange);
+    const auto from = value_of(from_text);
+    const auto least = value_of(to_text.substr(0, range));
+    const auto most = range == std::string_view::npos ? least : value_of(to_text.substr(range + kRange.size()));
+    if (!from || !least || !most || *from <= 0) return std::nullopt;
+    return std::pair{*least / *from, *most / *from};
 }
 
-bool is_broken(const FailOn& bound, const model::FieldChange& change) {
-    if (!matches_path(bound.path, change.path)) return false;
+bool is_broken(const FailOn& bound, const std::optional<std::pair<double, double>>& ratios) {
     if (!bound.ratio) return true;
-    const auto ratio = ratio_of(change);
-    return ratio && (bound.below ? *ratio < *bound.ratio : *ratio > *bound.ratio);
+    return ratios && (bound.below ? ratios->first < *bound.ratio : ratios->second > *bound.ratio);
+}
+
+template <class Change>
+void enforce_on(std::span<const FailOn> bounds, std::string_view path,
+                const std::optional<std::pair<double, double>>& ratios, Change& change) {
+    for (const FailOn& bound : bounds) {
+        if (!matches_path(bound.path, path) || !is_broken(bound, ratios)) continue;
+        change.status = model::ChangeStatus::kRegressed;
+        change.reason = bound.ratio
+                            ? fmt::format("{} {:g} times the baseline's", bound.below ? "below" : "above", *bound.ratio)
+                            : "must not differ";
+        return;
+    }
 }
 
 }  // namespace
@@ -64,14 +95,27 @@ Result<FailOn> parse_fail_on(std::string_view text) {
 }
 
 void enforce(std::span<const FailOn> bounds, model::FieldChange& change) {
-    for (const FailOn& bound : bounds) {
-        if (!is_broken(bound, change)) continue;
-        change.status = model::ChangeStatus::kRegressed;
-        change.reason = bound.ratio
-                            ? fmt::format("{} {:g} times the baseline's", bound.below ? "below" : "above", *bound.ratio)
-                            : "must not differ";
-        return;
+    auto ratios = ratios_of(change.from, change.to);
+    if (change.test) ratios = std::pair{change.test->ratio, change.test->ratio};
+    enforce_on(bounds, change.path, ratios, change);
+}
+
+void enforce(std::span<const FailOn> bounds, model::SweepChange& change) {
+    const auto ratios = ratios_of(change.from, change.to);
+    for (const std::string& path : change.cases) {
+        enforce_on(bounds, path + "/" + change.property, ratios, change);
+        if (change.status == model::ChangeStatus::kRegressed) return;
     }
+}
+
+std::vector<std::string> without_match(std::span<const FailOn> bounds, const std::vector<std::string>& paths) {
+    std::vector<std::string> unmatched;
+    for (const FailOn& bound : bounds) {
+        const bool matches =
+            std::ranges::any_of(paths, [&](const std::string& path) { return matches_path(bound.path, path); });
+        if (!matches) unmatched.push_back(bound.path);
+    }
+    return unmatched;
 }
 
 }  // namespace heapwright::compare

@@ -18,11 +18,28 @@ using detail::Tree;
 using model::ChangeStatus;
 using model::FieldClass;
 
-int verdict_rank(const Tree& verdict) {
-    static constexpr std::array<std::string_view, 7> kWorstFirst{
-        "failed", "not_supported", "inconclusive", "replayed_in_part", "validated_in_part", "replayed", "validated"};
-    const auto found = std::ranges::find(kWorstFirst, detail::text_of(verdict));
-    return static_cast<int>(found - kWorstFirst.begin());
+// Where a word stands among these, the worst first.
+int rank(std::span<const std::string_view> words, const Tree& word) {
+    return static_cast<int>(std::ranges::find(words, detail::text_of(word)) - words.begin());
+}
+constexpr std::string_view kVerdicts[] = {
+    "failed", "not_supported", "inconclusive", "replayed_in_part", "validated_in_part", "replayed", "validated"};
+constexpr std::string_view kSeverities[] = {"violation", "warning", "note"};
+constexpr std::string_view kBroken[] = {"broken"};
+
+// Positive: `to` has the finer one in every direction that differs. A whole mip level (0) is coarser than any block.
+int finer(const Tree& from, const Tree& to) {
+    bool is_finer = false;
+    bool is_coarser = false;
+    for (std::size_t at = 0; at < std::min(from.size(), to.size()); ++at) {
+        const auto texels = [](const Tree& extent) {
+            const auto count = extent.get<std::uint32_t>();
+            return count == 0 ? ~std::uint32_t{0} : count;
+        };
+        is_finer |= texels(to[at]) < texels(from[at]);
+        is_coarser |= texels(to[at]) > texels(from[at]);
+    }
+    return is_finer == is_coarser ? 0 : is_finer ? 1 : -1;
 }
 
 // "1.3.230" as numbers.
@@ -40,7 +57,10 @@ std::vector<int> version_parts(const std::string& text) {
 
 // Positive: `to` is more. Nothing when the two cannot be ordered.
 std::optional<int> direction(Better better, const Tree& from, const Tree& to) {
-    if (better == Better::kBetterVerdict) return verdict_rank(to) - verdict_rank(from);
+    if (better == Better::kBetterVerdict) return rank(kVerdicts, to) - rank(kVerdicts, from);
+    if (better == Better::kNotBroken) return rank(kBroken, to) - rank(kBroken, from);
+    if (better == Better::kMilder) return rank(kSeverities, to) - rank(kSeverities, from);
+    if (better == Better::kFinerExtent) return finer(from, to);
     if (better == Better::kLaterVersion) {
         const auto one = version_parts(detail::text_of(from));
         const auto other = version_parts(detail::text_of(to));
@@ -67,6 +87,25 @@ ChangeStatus status_of(int more, Better better) {
     return improved ? ChangeStatus::kImproved : ChangeStatus::kRegressed;
 }
 
+bool is_record_list(const Tree& value) {
+    return value.is_array() && std::ranges::all_of(value, [](const Tree& entry) { return entry.is_object(); });
+}
+
+std::string child_path(const std::string& path, std::string key) {
+    for (std::size_t at = 0; (at = key.find_first_of("~/", at)) != std::string::npos; at += 2)
+        key.replace(at, 1, key[at] == '~' ? "~0" : "~1");
+    return path + "/" + key;
+}
+
+void add_paths(const Tree& value, const std::string& path, std::vector<std::string>& paths) {
+    paths.push_back(path);
+    if (value.is_object()) {
+        for (const auto& [key, member] : value.items()) add_paths(member, child_path(path, key), paths);
+    } else if (is_record_list(value)) {
+        for (const Tree& entry : value) add_paths(entry, child_path(path, detail::record_key(entry)), paths);
+    }
+}
+
 class Walk {
 public:
     Walk(model::DocumentKind kind, const std::vector<std::string>& unknown) : kind_(kind), unknown_(unknown) {}
@@ -78,7 +117,8 @@ public:
         const bool records = is_record_list(from) && is_record_list(to) && !(from.empty() && to.empty());
         if (records && rule.field_class != FieldClass::kSet) return compare_arrays(from, to, path);
         if (rule.field_class == FieldClass::kSet) return compare_sets(from, to, path, rule);
-        if (from == to) {
+        const bool is_same_promise = rule.better == Better::kNotBroken && direction(rule.better, from, to) == 0;
+        if (from == to || is_same_promise) {
             ++result_.same_fields;
             return;
         }
@@ -96,16 +136,6 @@ public:
     [[nodiscard]] FieldDifferences take() { return std::move(result_); }
 
 private:
-    static bool is_record_list(const Tree& value) {
-        return value.is_array() && std::ranges::all_of(value, [](const Tree& entry) { return entry.is_object(); });
-    }
-
-    static std::string child_path(const std::string& path, std::string key) {
-        for (std::size_t at = 0; (at = key.find_first_of("~/", at)) != std::string::npos; at += 2)
-            key.replace(at, 1, key[at] == '~' ? "~0" : "~1");
-        return path + "/" + key;
-    }
-
     void compare_objects(const Tree& from, const Tree& to, const std::string& path) {
         for (const auto& [key, value] : from.items()) {
             const std::string child = child_path(path, key);
@@ -127,8 +157,9 @@ private:
 
     // A list that one side leaves out, because it has none, is empty there.
     void one_member(const Tree& value, const std::string& path, bool gone) {
-        const bool keyed = is_keyed_list(path) || (is_record_list(value) && !value.empty());
-        if (!keyed || rule_of(kind_, path).field_class == FieldClass::kVolatile) return one_sided(value, path, gone);
+        const FieldClass is = rule_of(kind_, path).field_class;
+        const bool keyed = is_keyed_list(path) || is == FieldClass::kSet || (is_record_list(value) && !value.empty());
+        if (!keyed || is == FieldClass::kVolatile) return one_sided(value, path, gone);
         const Tree none = value.is_object() ? Tree::object() : Tree::array();
         if (gone)
             compare(value, none, path);
@@ -246,8 +277,12 @@ FieldDifferences compare_trees(model::DocumentKind kind, const Device& baseline,
 }  // namespace
 
 FieldDifferences compare_fields(const model::DeviceReport& baseline, const model::DeviceReport& other) {
-    std::vector<std::string> unknown = baseline.absent;
-    unknown.insert(unknown.end(), other.absent.begin(), other.absent.end());
+    // A probe that lacks a part has lost it, whatever it says.
+    std::vector<std::string> unknown;
+    for (const model::DeviceReport* report : {&baseline, &other}) {
+        if (report->origin == model::ReportOrigin::kImport)
+            unknown.insert(unknown.end(), report->absent.begin(), report->absent.end());
+    }
     return compare_trees(model::DocumentKind::kReport, baseline, other, unknown);
 }
 
@@ -257,6 +292,24 @@ FieldDifferences compare_fields(const model::DevicePolicy& baseline, const model
 
 FieldDifferences compare_fields(const model::DeviceValidation& baseline, const model::DeviceValidation& other) {
     return compare_trees(model::DocumentKind::kValidation, baseline, other, {});
+}
+
+std::vector<std::string> field_paths(const model::DeviceReport& device) {
+    std::vector<std::string> paths;
+    add_paths(detail::tree_of(device), "", paths);
+    return paths;
+}
+
+std::vector<std::string> field_paths(const model::DevicePolicy& device) {
+    std::vector<std::string> paths;
+    add_paths(detail::tree_of(device), "", paths);
+    return paths;
+}
+
+std::vector<std::string> field_paths(const model::DeviceValidation& device) {
+    std::vector<std::string> paths;
+    add_paths(detail::tree_of(device), "", paths);
+    return paths;
 }
 
 }  // namespace heapwright::compare

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "heapwright/model/comparison.hpp"
@@ -21,5 +22,10 @@ struct FieldDifferences {
 [[nodiscard]] FieldDifferences compare_fields(const model::DevicePolicy& baseline, const model::DevicePolicy& other);
 [[nodiscard]] FieldDifferences compare_fields(const model::DeviceValidation& baseline,
                                               const model::DeviceValidation& other);
+
+// Of every field that an entry holds.
+[[nodiscard]] std::vector<std::string> field_paths(const model::DeviceReport& device);
+[[nodiscard]] std::vector<std::string> field_paths(const model::DevicePolicy& device);
+[[nodiscard]] std::vector<std::string> field_paths(const model::DeviceValidation& device);
 
 }  // namespace heapwright::compare

@@ -1,6 +1,7 @@
 // Which class each field of a document has, and which direction is better, by path patterns; the first rule that
 // matches decides. A field that no rule names is exact: what is added to a document later is compared from the start.
-// Paths are relative to the device. Pure and thread-safe.
+// Limits have the direction that the Vulkan registry gives them (limittype in vk.xml), but for those whose text says
+// otherwise, and Direct3D 12's are listed. Paths are relative to the device. Pure and thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,10 @@ enum class Better : std::uint8_t {
     kLess,
     kMoreBits,      // a number as a set of bits
     kLaterVersion,  // "1.3.230"
+    kFinerExtent,   // of texels; 0 stands for a whole mip level
     kBetterVerdict,
+    kNotBroken,  // a promise; between other verdicts there is no difference
+    kMilder,     // a finding's severity
 };
 
 // What it means that only one document has a field.

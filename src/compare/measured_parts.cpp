@@ -8,6 +8,7 @@
 
 #include "heapwright/compare/memory_layout.hpp"
 #include "heapwright/core/byte_text.hpp"
+#include "heapwright/core/count_text.hpp"
 
 namespace heapwright::compare {
 namespace {
@@ -15,10 +16,6 @@ namespace {
 using model::ChangeStatus;
 using model::MemoryCostCurve;
 using model::MemoryCostPoint;
-
-bool holds_engine(const model::EngineMeasurements& measured, const std::string& name) {
-    return std::ranges::find(measured.engines, name, &model::EngineDescription::name) != measured.engines.end();
-}
 
 class Parts {
 public:
@@ -53,90 +50,95 @@ public:
     }
 
     void compare_budgets() {
-        const bool from = !baseline_.run.heap_budgets.empty();
-        const bool to = !other_.run.heap_budgets.empty();
-        if (from && !to) add("/volatile/heap_budgets", true, "reported");
-    }
-
-    void compare_engines() {
-        if (!baseline_.run.engines) return;
-        const model::EngineMeasurements& from = *baseline_.run.engines;
-        if (!other_.run.engines) return add("/volatile/engines", true, "measured");
-        const model::EngineMeasurements& to = *other_.run.engines;
-        compare_names(from, to, true);
-        compare_names(to, from, false);
-        if (!from.copies.empty() && to.copies.empty()) add("/volatile/engines/copies", true, "measured");
-        if (!from.overlaps.empty() && to.overlaps.empty()) add("/volatile/engines/overlaps", true, "measured");
-        if (!from.signal_latencies.empty() && to.signal_latencies.empty())
-            add("/volatile/engines/signal_latencies", true, "measured");
-        if (!from.pipelines.empty() && to.pipelines.empty()) {
-            // They are measured last. A run whose times did not settle used up its time before them.
-            const bool no_time = to.steadiness.answer != model::Steadiness::kSteady;
-            add("/volatile/engines/pipelines", true, "measured",
-                no_time ? ChangeStatus::kInconclusive : ChangeStatus::kSame);
-            if (no_time) changes_.back().reason = "the other run's times did not settle, and it had no time left";
-        }
+        if (baseline_.run.heap_budgets.size() > other_.run.heap_budgets.size())
+            add("/volatile/heap_budgets", true, counted(baseline_.run.heap_budgets.size(), "heap"));
     }
 
     [[nodiscard]] std::vector<model::FieldChange> take() { return std::move(changes_); }
 
 private:
-    void add(std::string path, bool gone, std::string what, ChangeStatus status = ChangeStatus::kSame) {
+    void add(std::string path, bool gone, std::string what) {
         model::FieldChange change{.path = std::move(path), .field_class = model::FieldClass::kExact};
         change.status = gone ? ChangeStatus::kMissing : ChangeStatus::kNew;
-        if (status != ChangeStatus::kSame) change.status = status;
         (gone ? change.from : change.to) = std::move(what);
         changes_.push_back(std::move(change));
     }
 
-    void compare_names(const model::EngineMeasurements& from, const model::EngineMeasurements& to, bool gone) {
-        for (const model::EngineDescription& engine : from.engines) {
-            if (!holds_engine(to, engine.name)) add("/volatile/engines/" + engine.name, gone, "measured");
-        }
+    // One of the runs did not measure it, and no device is to blame.
+    void add_inconclusive(std::string path, bool gone, std::string reason) {
+        add(std::move(path), gone, "measured");
+        changes_.back().status = ChangeStatus::kInconclusive;
+        changes_.back().reason = std::move(reason);
     }
 
     void compare_curves(const MemoryCostCurve& from, const MemoryCostCurve& to, const std::string& path) {
         compare_refusals(from.refused, to.refused, path);
-        compare_points(from.points, to.points, to.refused, path);
+        compare_points({from, from.points, false}, {to, to.points, false}, path);
         const std::string of_image = path + "/dedicated_image";
         compare_refusals(from.dedicated_image_refused, to.dedicated_image_refused, of_image);
-        compare_points(from.dedicated_image_points, to.dedicated_image_points, to.dedicated_image_refused, of_image);
+        compare_points({from, from.dedicated_image_points, true}, {to, to.dedicated_image_points, true}, of_image);
         if (from.host_bandwidth && !to.host_bandwidth) add(path + "/host_bandwidth", true, "measured");
         if (from.allocation_count && !to.allocation_count) add(path + "/allocation_count", true, "counted");
     }
 
     using Refused = std::optional<model::RefusedAllocation>;
 
-    void compare_points(const std::vector<MemoryCostPoint>& from, const std::vector<MemoryCostPoint>& to,
-                        const Refused& refused, const std::string& path) {
-        const auto largest = [](const std::vector<MemoryCostPoint>& points) {
-            return points.empty() ? 0 : points.back().size_bytes;
+    struct Points {
+        const MemoryCostCurve& curve;
+        const std::vector<MemoryCostPoint>& list;
+        bool dedicated;
+
+        [[nodiscard]] const Refused& refused() const {
+            return dedicated ? curve.dedicated_image_refused : curve.refused;
+        }
+        [[nodiscard]] const MemoryCostPoint* find(std::uint64_t size_bytes) const {
+            const auto found = std::ranges::find(list, size_bytes, &MemoryCostPoint::size_bytes);
+            return found == list.end() ? nullptr : &*found;
+        }
+        // Why the run did not measure a size; empty: nothing says so.
+        [[nodiscard]] std::string left_out(std::uint64_t size_bytes) const {
+            for (const model::SizeLeftOut& each : curve.left_out) {
+                if (each.dedicated_image == dedicated && each.size_bytes == size_bytes) return each.reason;
+            }
+            return {};
+        }
+    };
+
+    void compare_points(const Points& from, const Points& to, const std::string& path) {
+        const auto of_size = [&](const MemoryCostPoint& point) {
+            return fmt::format("{}/{}", path, byte_text(point.size_bytes));
         };
-        for (const MemoryCostPoint& point : from) {
-            const auto same = std::ranges::find(to, point.size_bytes, &MemoryCostPoint::size_bytes);
-            const std::string size = fmt::format("{}/{}", path, byte_text(point.size_bytes));
-            if (same == to.end()) {
-                if (refused && refused->size_bytes <= point.size_bytes) continue;
-                const bool no_time = !to.empty() && point.size_bytes > largest(to);
-                add(size, true, "measured", no_time ? ChangeStatus::kInconclusive : ChangeStatus::kSame);
-                if (no_time) changes_.back().reason = "the other run had no time or no memory for this size";
+        for (const MemoryCostPoint& point : from.list) {
+            const MemoryCostPoint* same = to.find(point.size_bytes);
+            if (same == nullptr) {
+                if (to.refused() && to.refused()->size_bytes <= point.size_bytes) continue;
+                if (std::string reason = to.left_out(point.size_bytes); !reason.empty())
+                    add_inconclusive(of_size(point), true, std::move(reason));
+                else
+                    add(of_size(point), true, "measured");
             } else if (point.touch_worst_ns != 0 && same->touch_worst_ns == 0) {
-                add(size + "/touch_ns", true, "measured");
+                add(of_size(point) + "/touch_ns", true, "measured");
             }
         }
-        for (const MemoryCostPoint& point : to) {
-            const bool between = point.size_bytes < largest(from) &&
-                                 std::ranges::find(from, point.size_bytes, &MemoryCostPoint::size_bytes) == from.end();
-            if (between) add(fmt::format("{}/{}", path, byte_text(point.size_bytes)), false, "measured");
+        for (const MemoryCostPoint& point : to.list) {
+            if (from.find(point.size_bytes) == nullptr && !from.refused())
+                add_inconclusive(of_size(point), false, "the baseline's run did not measure it");
         }
     }
 
     void compare_refusals(const Refused& from, const Refused& to, const std::string& path) {
-        if (from.has_value() == to.has_value()) return;
-        const bool gone = from.has_value();
-        const model::RefusedAllocation& refused = gone ? *from : *to;
-        add(path + "/refused", gone, fmt::format("{}: {}", byte_text(refused.size_bytes), refused.reason),
-            gone ? ChangeStatus::kImproved : ChangeStatus::kRegressed);
+        // A refusal of fewer bytes is the worse one.
+        const std::uint64_t from_bytes = from ? from->size_bytes : ~0ull;
+        const std::uint64_t to_bytes = to ? to->size_bytes : ~0ull;
+        if (from_bytes == to_bytes) return;
+        const auto text = [](const Refused& refused) {
+            return refused ? fmt::format("{}: {}", byte_text(refused->size_bytes), refused->reason) : std::string();
+        };
+        changes_.push_back({.path = path + "/refused",
+                            .field_class = model::FieldClass::kExact,
+                            .status = to_bytes < from_bytes ? ChangeStatus::kRegressed : ChangeStatus::kImproved,
+                            .from = text(from),
+                            .to = text(to)});
     }
 
     const model::DeviceReport& baseline_;
@@ -150,7 +152,6 @@ std::vector<model::FieldChange> compare_measured(const model::DeviceReport& base
                                                  bool costs) {
     Parts parts(baseline, other);
     parts.compare_budgets();
-    parts.compare_engines();
     if (costs) parts.compare_costs();
     return parts.take();
 }

@@ -1,7 +1,7 @@
-// Whether what one report measured was measured in the other: memory costs by memory type and size, copies, counted
-// allocations, engines, budgets. A measurement that is gone is missing, one that failed has regressed; a size beyond
-// those that a run had time for is inconclusive. A baseline that measured nothing of a part asks nothing of it. Pure
-// and thread-safe.
+// Whether what one report measured of memory was measured in the other: costs by memory type and size, copies, counted
+// allocations, budgets. A measurement that is gone is missing, one that failed has regressed; a size is inconclusive
+// where a run says that it had no time or no memory for it. A baseline that measured nothing of a part asks nothing of
+// it. Pure and thread-safe.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace heapwright::compare {
 
-// Without `costs`, engines and budgets alone.
+// Without `costs`, budgets alone.
 [[nodiscard]] std::vector<model::FieldChange> compare_measured(const model::DeviceReport& baseline,
                                                                const model::DeviceReport& other, bool costs);
 

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <numeric>
 
 #include "heapwright/model/flags.hpp"
 #include "heapwright/model/names.hpp"
@@ -28,6 +30,19 @@ std::string heap_role(const model::MemoryHeap& heap) {
     return role;
 }
 
+// The larger of one role come first.
+std::vector<std::string> heap_names(const std::vector<model::MemoryHeap>& heaps) {
+    std::vector<std::size_t> order(heaps.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::greater(), [&](std::size_t heap) { return heaps[heap].size_bytes; });
+    std::vector<std::string> ordered;
+    for (const std::size_t heap : order) ordered.push_back(heap_role(heaps[heap]));
+    number_repeats(ordered, '_');
+    std::vector<std::string> names(heaps.size());
+    for (std::size_t at = 0; at < order.size(); ++at) names[order[at]] = std::move(ordered[at]);
+    return names;
+}
+
 }  // namespace
 
 std::optional<std::uint32_t> MemoryLayout::find_type(const std::string& key) const {
@@ -38,10 +53,7 @@ std::optional<std::uint32_t> MemoryLayout::find_type(const std::string& key) con
 
 MemoryLayout layout_of(const model::DeviceReport& device) {
     MemoryLayout layout;
-    std::vector<std::string> roles;
-    for (const model::MemoryHeap& heap : device.heaps) roles.push_back(heap_role(heap));
-    layout.heaps = roles;
-    number_repeats(layout.heaps, '_');
+    layout.heaps = heap_names(device.heaps);
     for (const model::MemoryType& type : device.memory_types) {
         std::string key;
         if (type.d3d12_heap_type != model::D3d12HeapType::kNone) {

@@ -1,6 +1,6 @@
 // What a device's heaps and memory types are called when two reports are compared: by what they are, never by their
 // position. Equal ones are numbered in order.
-//   heap: its role, "device_local", "host", "device_local_2" for the second of a kind
+//   heap: its role, "device_local", "host", "device_local_2" for the second largest of a kind
 //   memory type: "DEVICE_LOCAL|HOST_VISIBLE@device_local", "...@device_local#2" for the second of a kind;
 //   Direct3D 12: "upload+linear@host"
 // Pure and thread-safe.

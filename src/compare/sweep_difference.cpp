@@ -240,7 +240,8 @@ void add_one_sided(const Sweep& sweep, const Sweep& other, const std::string& ro
 }
 
 bool is_absent(const model::DeviceReport& device, std::string_view root) {
-    return std::ranges::any_of(device.absent, [&](const std::string& pointer) { return pointer.starts_with(root); });
+    return device.origin == model::ReportOrigin::kImport &&
+           std::ranges::any_of(device.absent, [&](const std::string& pointer) { return pointer.starts_with(root); });
 }
 
 template <class Sweep, class Condition>

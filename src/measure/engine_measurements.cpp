@@ -9,6 +9,7 @@
 #include "heapwright/background/measurement_session.hpp"
 #include "heapwright/background/steadiness.hpp"
 #include "heapwright/core/interrupt.hpp"
+#include "heapwright/core/machine_load.hpp"
 #include "heapwright/measure/engine_phases.hpp"
 
 namespace heapwright::measure {
@@ -93,8 +94,11 @@ public:
         const background::TrainingWork work{.run = [&] { return sample_reference(bench, nullptr); },
                                             .drain = [&] { return device_.submitter().wait_idle(); }};
         HEAPWRIGHT_ASSIGN(auto session, background::MeasurementSession::begin(device_.background_processing(), work));
+        const LoadMeter meter;
         HEAPWRIGHT_TRY(settle(bench));
         HEAPWRIGHT_TRY(measure(bench, loads, scratch));
+        if (const auto load = meter.shares())
+            result_.load = {.others_share = load->others, .waiting_share = load->waiting};
         result_.steadiness = session.judge(references_);
         HEAPWRIGHT_TRY(session.end());
         result_.total_ns = clock_.now_ns() - start_ns_;

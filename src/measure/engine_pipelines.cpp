@@ -184,8 +184,8 @@ model::PipelineMeasurement finish(const EnginePhase& phase, const Pipeline& pipe
     const auto left_out =
         std::ranges::count_if(pipeline.settings, [](const Setting& each) { return each.frames.empty(); });
     if (left_out != 0) {
-        phase.result.skipped.push_back(fmt::format("{} of {} settings of the pipeline {}: the time was up", left_out,
-                                                   pipeline.settings.size(), pipeline.name));
+        phase.result.skipped.push_back(fmt::format("{} of {} settings of the pipeline {}: {}", left_out,
+                                                   pipeline.settings.size(), pipeline.name, model::kTimeWasUp));
     }
     model::PipelineMeasurement measured = measured_by_now(pipeline);
     const auto engines = phase.bench.engines();

@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <optional>
+
+#include <fmt/format.h>
 
 #include "heapwright/background/measurement_session.hpp"
 #include "heapwright/background/steadiness.hpp"
 #include "heapwright/contract/usable_budget.hpp"
+#include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/interrupt.hpp"
 #include "heapwright/core/machine_load.hpp"
 #include "heapwright/measure/allocation_count.hpp"
@@ -138,6 +142,7 @@ public:
                 same->dedicated_image_points = std::move(type.curve.points);
                 same->dedicated_image_fit = type.curve.allocate_fit;
                 same->dedicated_image_refused = std::move(type.curve.refused);
+                std::ranges::move(type.curve.left_out, std::back_inserter(same->left_out));
                 continue;
             }
             // Samples of all types alternate, so that one answer holds for each.
@@ -176,7 +181,10 @@ private:
             const std::uint64_t limit = std::min({largest, left, limit_bytes(entry)});
             Type type{.index = {i}, .slots = {}, .curve = {.memory_type = i}};
             for (const std::uint64_t size : kSizes) {
-                if (size <= limit) type.slots.push_back({.size_bytes = size});
+                if (size <= limit)
+                    type.slots.push_back({.size_bytes = size});
+                else if (size <= largest)
+                    leave_out(type, size, beyond(limit));
             }
             types_.push_back(std::move(type));
             if ((entry.property_flags & model::memory_property::kDeviceLocal) != 0)
@@ -185,6 +193,15 @@ private:
         // After what is for anything, which they stand beside.
         std::ranges::stable_partition(types_, [](const Type& type) { return !type.dedicated; });
         return {};
+    }
+
+    static std::string beyond(std::uint64_t limit) {
+        return fmt::format("beyond the {} that may be taken", byte_text(limit));
+    }
+
+    static void leave_out(Type& type, std::uint64_t size, std::string reason) {
+        type.curve.left_out.push_back(
+            {.size_bytes = size, .dedicated_image = type.dedicated, .reason = std::move(reason)});
     }
 
     // Square render targets of the sizes, as the device has them.
@@ -203,7 +220,11 @@ private:
                 .height = side};
             const auto asked = device_.resources().requirements(image);
             if (!asked && asked.error().code == ErrorCode::kDeviceLost) return tl::unexpected(asked.error());
-            if (!asked || (asked->memory_type_bits >> memory_type.value & 1u) == 0 || asked->size_bytes > limit) break;
+            if (!asked || (asked->memory_type_bits >> memory_type.value & 1u) == 0) break;
+            if (asked->size_bytes > limit) {
+                leave_out(type, asked->size_bytes, beyond(limit));
+                break;
+            }
             type.slots.push_back({.size_bytes = asked->size_bytes, .image = image});
         }
         if (!type.slots.empty()) types_.push_back(std::move(type));
@@ -412,6 +433,8 @@ private:
                              .late_ns = tells ? taken.p90 : 0};
         };
         for (const Slot& slot : type.slots) {
+            if (slot.allocate_ns.empty() && !slot.refused)
+                leave_out(type, slot.size_bytes, std::string(model::kTimeWasUp));
             if (slot.allocate_ns.empty()) continue;
             SplitSamples allocations = split_outliers(slot.allocate_ns);
             SplitSamples touches = split_outliers(slot.touch_ns);

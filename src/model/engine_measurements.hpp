@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heapwright::model {
@@ -101,6 +102,15 @@ struct PipelineMeasurement {
     std::optional<std::string> unsettled;  // why the samples do not tell which are the best; empty: they do
 };
 
+// How busy the machine was while something was measured.
+struct MachineLoad {
+    double others_share = 0;   // of all processors' time, what other processes took
+    double waiting_share = 0;  // of the time, how long the measuring thread was ready and waited for a processor
+};
+
+// The reason of what was left out because the time for measuring had passed. No device is to blame for it.
+inline constexpr std::string_view kTimeWasUp = "the time was up";
+
 struct EngineMeasurements {
     std::vector<EngineDescription> engines;
     std::vector<EngineOverlap> overlaps;
@@ -108,8 +118,9 @@ struct EngineMeasurements {
     std::vector<SignalLatency> signal_latencies;
     std::vector<PipelineMeasurement> pipelines;
     MeasurementSteadiness steadiness;
+    std::optional<MachineLoad> load;  // empty where the system does not say, and in older reports
     std::uint64_t total_ns = 0;
-    std::vector<std::string> skipped;  // what was not measured, and why
+    std::vector<std::string> skipped;  // what was not measured, and why: "copies: vkQueueSubmit: ..."
 };
 
 }  // namespace heapwright::model

@@ -22,6 +22,7 @@ constexpr Names<ReportOrigin::kImport> kReportOriginNames{"probe", "import"};
 constexpr Names<D3d12HeapType::kCustom> kD3d12HeapTypeNames{"none",     "default",    "upload",
                                                             "readback", "gpu_upload", "custom"};
 constexpr Names<FindingSeverity::kViolation> kFindingSeverityNames{"note", "warning", "violation"};
+constexpr Names<FailureKind::kHang> kFailureKindNames{"error", "exit", "crash", "hang"};
 constexpr Names<ImageTiling::kLinear> kImageTilingNames{"optimal", "linear"};
 constexpr Names<ImageDimension::k3d> kImageDimensionNames{"2d", "3d"};
 constexpr Names<ResourceClass::kOptimalRenderTarget> kResourceClassNames{"linear", "optimal", "optimal_render_target"};
@@ -60,14 +61,14 @@ constexpr bool all_named(const std::array<std::string_view, N>& names) {
 }
 static_assert(all_named(kDocumentKindNames) && all_named(kApiNames) && all_named(kDeviceTypeNames) &&
               all_named(kReportOriginNames) && all_named(kD3d12HeapTypeNames) && all_named(kFindingSeverityNames) &&
-              all_named(kImageTilingNames) && all_named(kImageDimensionNames) && all_named(kResourceClassNames) &&
-              all_named(kDedicatedNames) && all_named(kAlignmentConditionNames) && all_named(kMemoryUseNames) &&
-              all_named(kLifetimeNames) && all_named(kHostAccessNames) && all_named(kOwnMemoryNames) &&
-              all_named(kCapabilityNames) && all_named(kSizeDistributionNames) && all_named(kSuballocatorKindNames) &&
-              all_named(kChunkChoiceNames) && all_named(kDedicatedRuleNames) && all_named(kHumongousRuleNames) &&
-              all_named(kVerdictNames) && all_named(kPromiseVerdictNames) && all_named(kFaultNames) &&
-              all_named(kWaitRoleNames) && all_named(kSteadinessNames) && all_named(kSteadinessSourceNames) &&
-              all_named(kCopyDirectionNames));
+              all_named(kFailureKindNames) && all_named(kImageTilingNames) && all_named(kImageDimensionNames) &&
+              all_named(kResourceClassNames) && all_named(kDedicatedNames) && all_named(kAlignmentConditionNames) &&
+              all_named(kMemoryUseNames) && all_named(kLifetimeNames) && all_named(kHostAccessNames) &&
+              all_named(kOwnMemoryNames) && all_named(kCapabilityNames) && all_named(kSizeDistributionNames) &&
+              all_named(kSuballocatorKindNames) && all_named(kChunkChoiceNames) && all_named(kDedicatedRuleNames) &&
+              all_named(kHumongousRuleNames) && all_named(kVerdictNames) && all_named(kPromiseVerdictNames) &&
+              all_named(kFaultNames) && all_named(kWaitRoleNames) && all_named(kSteadinessNames) &&
+              all_named(kSteadinessSourceNames) && all_named(kCopyDirectionNames));
 
 }  // namespace
 
@@ -94,6 +95,10 @@ std::span<const std::string_view> names_of<D3d12HeapType>() {
 template <>
 std::span<const std::string_view> names_of<FindingSeverity>() {
     return kFindingSeverityNames;
+}
+template <>
+std::span<const std::string_view> names_of<FailureKind>() {
+    return kFailureKindNames;
 }
 template <>
 std::span<const std::string_view> names_of<ImageTiling>() {

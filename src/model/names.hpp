@@ -29,6 +29,8 @@ std::span<const std::string_view> names_of<D3d12HeapType>();
 template <>
 std::span<const std::string_view> names_of<FindingSeverity>();
 template <>
+std::span<const std::string_view> names_of<FailureKind>();
+template <>
 std::span<const std::string_view> names_of<Format>();
 template <>
 std::span<const std::string_view> names_of<ImageTiling>();

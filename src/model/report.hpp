@@ -234,16 +234,17 @@ struct AllocationCount {
     std::string stopped_by;  // the device's error, or the bound that came first
 };
 
-// How busy the machine was while something was measured.
-struct MachineLoad {
-    double others_share = 0;   // of all processors' time, what other processes took
-    double waiting_share = 0;  // of the time, how long the measuring thread was ready and waited for a processor
-};
-
 // The smallest size of a memory type that the device refused to allocate or map, though it should have fitted.
 struct RefusedAllocation {
     std::uint64_t size_bytes = 0;
     std::string reason;  // the call and the device's error
+};
+
+// A size of the curve that was not measured, through no fault of the device: no time or no memory was left for it.
+struct SizeLeftOut {
+    std::uint64_t size_bytes = 0;
+    bool dedicated_image = false;  // of dedicated_image_points
+    std::string reason;
 };
 
 struct MemoryCostCurve {
@@ -260,6 +261,7 @@ struct MemoryCostCurve {
     std::optional<HostBandwidth> host_bandwidth;  // empty when not host visible
     std::optional<AllocationCount> allocation_count;
     std::optional<RefusedAllocation> refused;
+    std::vector<SizeLeftOut> left_out;
     std::optional<MeasurementSteadiness> steadiness;
     std::optional<MachineLoad> load;  // empty where the system does not say
 };
@@ -304,11 +306,22 @@ struct DeviceReport {
     [[nodiscard]] bool feature(FactName name) const;
 };
 
-// A device or driver that could not be probed, or in a validation, that could not be validated.
+enum class FailureKind : std::uint8_t {
+    kError,  // a call gave an error, or an answer that makes no document
+    kExit,   // the driver ended the process
+    kCrash,
+    kHang,
+};
+
+// A device or driver that could not be probed, or in a validation, that could not be validated. Two are the same
+// failure where device (else driver), step, last call and kind are: compare/failure_difference.hpp.
 struct ProbeFailure {
     std::string driver;  // ICD or library, or the adapter's name
     Api api = Api::kVulkan;
-    std::string last_call;  // the API call that was running
+    std::optional<DeviceIdentity> device;  // empty: the driver itself
+    std::string step;                      // "image sweep", "memory cost"; empty: none was under way
+    std::string last_call;                 // the API call that was running
+    std::optional<FailureKind> kind;       // empty in older reports
     std::string reason;
     std::optional<std::int64_t> code;  // native code, or the signal of a crash
 };

@@ -124,6 +124,18 @@ Tree tree_of(const model::DeviceReport& device) {
     key_array(tree, "extensions", by_member("name"));
     key_array(tree, "findings", by_member("id"));
     key_array(tree, "unreported", by_member("name"));
+    for (const char* list : {"sparse_images", "sparse_buffers"}) {
+        const auto found = tree.find(list);
+        if (found == tree.end()) continue;
+        for (Tree& entry : *found) {
+            Tree& bits = entry.at("requirements").at("memory_type_bits");
+            const auto value = bits.get<std::uint32_t>();
+            bits = Tree::array();
+            for (std::size_t type = 0; type < layout.types.size(); ++type) {
+                if ((value >> type & 1u) != 0) bits.push_back(layout.types[type]);
+            }
+        }
+    }
     for (const char* list : {"texts", "layered_apis", "sparse_images", "sparse_buffers", "image_compression"})
         key_array(tree, list, by_record());
     return tree;

@@ -100,14 +100,27 @@ struct Fields<PipelineMeasurement> {
 };
 
 template <>
+struct Fields<MachineLoad> {
+    using S = MachineLoad;
+    static constexpr std::string_view kName = "machine_load";
+    static constexpr bool kInline = true;
+    static constexpr auto list = std::tuple{field("others_share", &S::others_share, RealCodec{.max = 1}),
+                                            field("waiting_share", &S::waiting_share, RealCodec{.max = 1})};
+};
+
+template <>
 struct Fields<EngineMeasurements> {
     using S = EngineMeasurements;
     static constexpr std::string_view kName = "engine_measurements";
-    static constexpr auto list =
-        std::tuple{field("engines", &S::engines),     field("overlaps", &S::overlaps),
-                   field("copies", &S::copies),       field("signal_latencies", &S::signal_latencies),
-                   field("pipelines", &S::pipelines), field("steadiness", &S::steadiness),
-                   field("total_ns", &S::total_ns),   field("skipped", &S::skipped)};
+    static constexpr auto list = std::tuple{field("engines", &S::engines),
+                                            field("overlaps", &S::overlaps),
+                                            field("copies", &S::copies),
+                                            field("signal_latencies", &S::signal_latencies),
+                                            field("pipelines", &S::pipelines),
+                                            field("steadiness", &S::steadiness),
+                                            field("load", &S::load, Presence::kOptional),
+                                            field("total_ns", &S::total_ns),
+                                            field("skipped", &S::skipped)};
 };
 
 }  // namespace heapwright::model::detail

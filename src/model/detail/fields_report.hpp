@@ -218,21 +218,21 @@ struct Fields<AllocationCount> {
 };
 
 template <>
-struct Fields<MachineLoad> {
-    using S = MachineLoad;
-    static constexpr std::string_view kName = "machine_load";
-    static constexpr bool kInline = true;
-    static constexpr auto list = std::tuple{field("others_share", &S::others_share, RealCodec{.max = 1}),
-                                            field("waiting_share", &S::waiting_share, RealCodec{.max = 1})};
-};
-
-template <>
 struct Fields<RefusedAllocation> {
     using S = RefusedAllocation;
     static constexpr std::string_view kName = "refused_allocation";
     static constexpr bool kInline = true;
     static constexpr auto list =
         std::tuple{field("size_bytes", &S::size_bytes, WideCodec{.min = 1}), field("reason", &S::reason)};
+};
+
+template <>
+struct Fields<SizeLeftOut> {
+    using S = SizeLeftOut;
+    static constexpr std::string_view kName = "size_left_out";
+    static constexpr bool kInline = true;
+    static constexpr auto list = std::tuple{field("size_bytes", &S::size_bytes, WideCodec{.min = 1}),
+                                            field("dedicated_image", &S::dedicated_image), field("reason", &S::reason)};
 };
 
 template <>
@@ -251,6 +251,8 @@ struct Fields<MemoryCostCurve> {
                    field("host_bandwidth", &S::host_bandwidth, Presence::kOptional),
                    field("allocation_count", &S::allocation_count, Presence::kOptional),
                    field("refused", &S::refused, Presence::kOptional),
+                   field("left_out", &S::left_out, Presence::kOptional)
+                       .says("Sizes that were not measured, through no fault of the device"),
                    field("steadiness", &S::steadiness, Presence::kOptional),
                    field("load", &S::load, Presence::kOptional)};
 };
@@ -305,9 +307,14 @@ template <>
 struct Fields<ProbeFailure> {
     using S = ProbeFailure;
     static constexpr std::string_view kName = "probe_failure";
-    static constexpr auto list =
-        std::tuple{field("driver", &S::driver), field("api", &S::api), field("last_call", &S::last_call),
-                   field("reason", &S::reason), field("code", &S::code)};
+    static constexpr auto list = std::tuple{field("driver", &S::driver),
+                                            field("api", &S::api),
+                                            field("device", &S::device, Presence::kOptional),
+                                            field("step", &S::step, Presence::kOptional),
+                                            field("last_call", &S::last_call),
+                                            field("kind", &S::kind, Presence::kOptional),
+                                            field("reason", &S::reason),
+                                            field("code", &S::code)};
 };
 
 template <>

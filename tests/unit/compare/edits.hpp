@@ -34,6 +34,8 @@ struct Edit {
 
 // What few devices have: sparse resources, compression, texts, an API below.
 void add_rare_facts(model::DeviceReport& device);
+// A failure of the first device and one of a driver.
+void add_failures(model::Report& report);
 // Every figure that a probe can measure, settled and on an idle machine.
 void add_measurements(model::DeviceReport& device);
 

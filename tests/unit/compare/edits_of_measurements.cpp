@@ -120,6 +120,7 @@ void add_measurements(DeviceReport& device) {
     }
     EngineMeasurements engines;
     engines.steadiness.answer = model::Steadiness::kSteady;
+    engines.load = model::MachineLoad{.others_share = 0.01};
     engines.engines = {{.name = "graphics", .kind = "graphics", .priority = "normal"},
                        {.name = "copy", .kind = "copy", .dedicated = true, .priority = "high"}};
     engines.overlaps = {{.first = "graphics",
@@ -164,6 +165,27 @@ std::vector<Edit<Report>> edits_of_costs() {
         {"a type's costs gone", [](Report& r) { first(r).run.memory_cost.pop_back(); }, true, false},
         {"a size gone", of_curve([](auto& curve) { erase_first(curve.points); }), true, false},
         {"six of seven sizes gone", of_curve([](auto& curve) { keep_smallest(curve.points); }), true, false},
+        {"the largest size gone", of_curve([](auto& curve) { curve.points.pop_back(); }), true, false},
+        {"no time for the largest size", of_curve([](auto& curve) {
+             curve.left_out = {{.size_bytes = curve.points.back().size_bytes, .reason = "the time was up"}};
+             curve.points.pop_back();
+         })},
+        {"no time for the largest size, and another gone", of_curve([](auto& curve) {
+             curve.left_out = {{.size_bytes = curve.points.back().size_bytes, .reason = "the time was up"}};
+             curve.points.resize(curve.points.size() - 2);
+         }),
+         true, false},
+        {"no time for an image's largest size", of_curve([](auto& curve) {
+             auto& points = curve.dedicated_image_points;
+             curve.left_out = {
+                 {.size_bytes = points.back().size_bytes, .dedicated_image = true, .reason = "the time was up"}};
+             points.pop_back();
+         })},
+        {"a larger size new", of_curve([](auto& curve) {
+             curve.points.push_back(curve.points.back());
+             curve.points.back().size_bytes *= 4;
+         }),
+         false, true},
         {"touching gone", of_curve([](auto& curve) {
              for (auto& point : curve.points) point.touch_worst_ns = point.touch_p90_ns = 0;
          }),
@@ -296,6 +318,10 @@ std::vector<Edit<Report>> edits_of_engines() {
                  copy.bytes_each *= 100;
                  scale(copy.time, 100);
              }
+         })},
+        {"copies a hundredth beside a busy core", of_engines([](auto& e) {
+             e.load = model::MachineLoad{.others_share = 0.5};
+             for (auto& copy : e.copies) scale(copy.time, 100);
          })},
         {"copies a little slower", of_engines([](auto& e) {
              for (auto& copy : e.copies) {

@@ -68,8 +68,9 @@ std::vector<Edit<Report>> of_sweep(const std::string& what) {
     };
 }
 
-std::function<void(Report&)> failure(model::ProbeFailure failed) {
-    return [failed = std::move(failed)](Report& r) { r.failures.push_back(failed); };
+// Of the device, which has given an error, and of the driver, which has crashed.
+std::function<void(Report&)> of_failures(std::function<void(model::ProbeFailure&, model::ProbeFailure&)> edit) {
+    return [edit = std::move(edit)](Report& r) { edit(r.failures.at(0), r.failures.at(1)); };
 }
 
 }  // namespace
@@ -104,19 +105,69 @@ std::vector<Edit<Report>> edits_of_sweeps() {
     return table;
 }
 
+void add_failures(Report& report) {
+    report.failures = {{.driver = first(report).identity.name,
+                        .api = first(report).identity.api,
+                        .device = first(report).identity,
+                        .step = "memory cost",
+                        .last_call = "vkQueueSubmit",
+                        .kind = model::FailureKind::kError,
+                        .reason = "VK_ERROR_DEVICE_LOST",
+                        .code = -4},
+                       {.driver = "/a/icd.json",
+                        .last_call = "vkDestroyInstance",
+                        .kind = model::FailureKind::kCrash,
+                        .reason = "the driver crashed with SIGSEGV (signal 11)",
+                        .code = 11}};
+}
+
 std::vector<Edit<Report>> edits_of_failures() {
-    const model::ProbeFailure crash{.driver = "/a/icd.json",
-                                    .last_call = "vkDestroyInstance",
-                                    .reason = "the driver crashed with SIGSEGV (signal 11)",
-                                    .code = 11};
+    using model::FailureKind;
     return {
-        {"driver crashed", failure(crash), true, false},
-        {"another call crashed too",
-         [crash](Report& r) {
-             r.failures = {crash, crash};
-             r.failures.back().last_call = "vkCreateInstance";
+        {"nothing", [](Report&) {}},
+        {"failure of another call",
+         [](Report& r) {
+             r.failures.push_back(r.failures.front());
+             r.failures.back().last_call = "vkCreateImage";
          },
          true, false},
+        {"failure twice", [](Report& r) { r.failures.push_back(r.failures.front()); }, true, false},
+        {"failures reordered", [](Report& r) { std::ranges::reverse(r.failures); }},
+        {"device's failure gone", [](Report& r) { r.failures.erase(r.failures.begin()); }, false, true},
+        {"driver's failure gone", [](Report& r) { r.failures.pop_back(); }, false, true},
+        {"error becomes a crash", of_failures([](auto& device, auto&) { device.kind = FailureKind::kCrash; }), true,
+         false},
+        {"error becomes a hang", of_failures([](auto& device, auto&) { device.kind = FailureKind::kHang; }), true,
+         false},
+        {"crash becomes a hang", of_failures([](auto&, auto& driver) { driver.kind = FailureKind::kHang; }), true,
+         true},
+        {"failure in another call", of_failures([](auto& device, auto&) { device.last_call = "vkMapMemory"; }), true,
+         true},
+        {"failure in another step", of_failures([](auto& device, auto&) { device.step = "engines"; }), true, true},
+        {"failure told in other words", of_failures([](auto& device, auto&) { device.reason = "lost"; })},
+        {"failure of another code", of_failures([](auto&, auto& driver) { driver.code = 6; })},
+        {"driver in another folder", of_failures([](auto&, auto& driver) { driver.driver = "/b/icd.json"; })},
+        {"failures of an older report", of_failures([](auto& device, auto& driver) {
+             for (auto* failure : {&device, &driver}) {
+                 failure->device.reset();
+                 failure->step.clear();
+                 failure->kind.reset();
+             }
+         })},
+        {"driver updated, device and failure renamed",
+         [](Report& r) {
+             first(r).identity.name += ", renamed";
+             ++first(r).identity.driver_version;
+             first(r).identity.driver_info += ".1";
+             r.failures.at(0).driver = first(r).identity.name;
+             r.failures.at(0).device = first(r).identity;
+         }},
+        {"failure of a device that gave nothing",
+         [](Report& r) {
+             r.failures.at(0).device->device_id += 1;
+             r.failures.at(0).driver = "another device";
+         },
+         true, true},
     };
 }
 

@@ -219,17 +219,22 @@ TEST_CASE("too few samples are inconclusive, never a failure") {
     CHECK(inconclusive);
 }
 
-TEST_CASE("a bandwidth without a spread is never more than inconclusive") {
+TEST_CASE("a bandwidth without a spread has regressed from a quarter on, and is told before") {
     CostSource source(5);
     model::DeviceReport one = measured(source, 1);
     model::DeviceReport other = one;
     one.run.memory_cost[1].host_bandwidth =
         model::HostBandwidth{.bytes_each = 1, .samples = 9, .write_bytes_per_s = 1000, .read_bytes_per_s = 1000};
     other.run.memory_cost[1].host_bandwidth =
-        model::HostBandwidth{.bytes_each = 1, .samples = 9, .write_bytes_per_s = 100, .read_bytes_per_s = 1001};
+        model::HostBandwidth{.bytes_each = 1, .samples = 9, .write_bytes_per_s = 100, .read_bytes_per_s = 500};
     const auto result = compare::compare_costs(one, other, {});
-    REQUIRE(result.changes.size() == 1);
+    REQUIRE(result.changes.size() == 2);
+    CHECK(result.changes[0].path.ends_with("read_bytes_per_s"));
     CHECK(result.changes[0].status == ChangeStatus::kInconclusive);
+    CHECK(result.changes[1].status == ChangeStatus::kRegressed);
+    const auto back = compare::compare_costs(other, one, {});
+    REQUIRE(back.changes.size() == 2);
+    CHECK(back.changes[1].status == ChangeStatus::kImproved);
 }
 
 TEST_CASE("the spread of several runs of a baseline is the noise") {

@@ -1,0 +1,56 @@
+#include "heapwright/compare/document_paths.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string_view>
+#include <type_traits>
+
+#include "heapwright/compare/case_path.hpp"
+#include "heapwright/compare/cost_difference.hpp"
+#include "heapwright/compare/engine_difference.hpp"
+#include "heapwright/compare/field_difference.hpp"
+
+namespace heapwright::compare {
+namespace {
+
+constexpr std::array<std::string_view, 6> kSweptProperties{"alignment_bytes", "size_bytes", "memory_types",
+                                                           "dedicated",       "support",    "case"};
+
+void add_sweeps(const model::DeviceReport& device, std::vector<std::string>& paths) {
+    const auto add = [&](const auto& sweep, const std::string& root) {
+        for (const auto& entry : sweep.cases) {
+            for (const std::string_view property : kSweptProperties)
+                paths.push_back(case_path(entry) + "/" + std::string(property));
+        }
+        paths.push_back(root + "/cases");
+        paths.push_back(root + "/points");
+    };
+    add(device.image_sweep, "/image_sweep");
+    add(device.buffer_sweep, "/buffer_sweep");
+}
+
+}  // namespace
+
+std::vector<std::string> paths_of(const LoadedDocument& document) {
+    std::vector<std::string> paths{"/"};
+    std::visit(
+        [&](const auto& held) {
+            for (const auto& device : held.devices) {
+                std::ranges::move(field_paths(device), std::back_inserter(paths));
+                if constexpr (std::is_same_v<std::decay_t<decltype(device)>, model::DeviceReport>) {
+                    add_sweeps(device, paths);
+                    std::ranges::move(cost_paths(device), std::back_inserter(paths));
+                    std::ranges::move(engine_paths(device), std::back_inserter(paths));
+                }
+            }
+            if constexpr (requires { held.failures; }) {
+                for (const model::ProbeFailure& failure : held.failures)
+                    paths.push_back("/failures/" + failure.last_call);
+            }
+        },
+        document.document);
+    return paths;
+}
+
+}  // namespace heapwright::compare

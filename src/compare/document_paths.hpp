@@ -1,0 +1,14 @@
+// Every path that a comparison of a document may speak of, whatever differs: fields, sweep cases with their properties,
+// measured figures, failures and devices. Pure and thread-safe.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heapwright/compare/documents.hpp"
+
+namespace heapwright::compare {
+
+[[nodiscard]] std::vector<std::string> paths_of(const LoadedDocument& document);
+
+}  // namespace heapwright::compare

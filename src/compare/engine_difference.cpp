@@ -1,0 +1,314 @@
+#include "heapwright/compare/engine_difference.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "heapwright/compare/measured_figure.hpp"
+#include "heapwright/core/byte_text.hpp"
+#include "heapwright/model/names.hpp"
+
+namespace heapwright::compare {
+namespace {
+
+using model::ChangeStatus;
+using model::EngineMeasurements;
+
+constexpr std::string_view kRoot = "/volatile/engines/";
+
+// Of what overlaps saved, how much less is a difference. Chosen: one half of what the shorter piece of work takes.
+constexpr double kGainLost = 0.5;
+
+std::string key_of(const model::EngineCopy& copy) {
+    return fmt::format("{}copies/{} {}", kRoot, copy.engine, name_of(copy.direction));
+}
+std::string key_of(const model::EngineOverlap& overlap) {
+    return fmt::format("{}overlaps/{} {} with {} {}", kRoot, overlap.first, overlap.first_work, overlap.second,
+                       overlap.second_work);
+}
+std::string key_of(const model::SignalLatency& latency) {
+    return fmt::format("{}signal_latencies/{} to {}", kRoot, latency.from, latency.to);
+}
+std::string key_of(const model::PipelineMeasurement& pipeline) {
+    return fmt::format("{}pipelines/{}", kRoot, pipeline.name);
+}
+std::string key_of(const model::PipelineMeasurement& pipeline, const model::PipelinePoint& point) {
+    return fmt::format("{}/cpu_latency {} engine_latency {}", key_of(pipeline), point.cpu_latency,
+                       point.engine_latency);
+}
+
+// What was measured, by its key; of each what it holds.
+struct EngineParts {
+    std::map<std::string, Figure> times;
+    std::map<std::string, const model::EngineOverlap*> overlaps;
+    std::map<std::string, const model::PipelineMeasurement*> pipelines;
+    std::vector<std::string> keys;  // of all parts
+};
+
+Figure time_of(const model::SpreadNs& time) {
+    return {.least = static_cast<double>(time.min_ns),
+            .median = static_cast<double>(time.ns),
+            .p90 = static_cast<double>(time.p90_ns)};
+}
+
+EngineParts parts_of(const EngineMeasurements& measured) {
+    EngineParts parts;
+    for (const model::EngineCopy& copy : measured.copies) {
+        parts.keys.push_back(key_of(copy));
+        Figure time = time_of(copy.time);
+        time.of = byte_text(copy.bytes_each);
+        parts.times.emplace(key_of(copy) + "/time", std::move(time));
+    }
+    for (const model::EngineOverlap& overlap : measured.overlaps) {
+        const std::string key = key_of(overlap);
+        parts.keys.push_back(key);
+        parts.overlaps.emplace(key, &overlap);
+        const std::array<std::pair<std::string_view, const model::SpreadNs*>, 4> times{
+            {{"/first_alone", &overlap.first_alone},
+             {"/second_alone", &overlap.second_alone},
+             {"/serial", &overlap.serial},
+             {"/concurrent", &overlap.concurrent}}};
+        for (const auto& [name, time] : times) {
+            Figure figure = time_of(*time);
+            figure.tells_nothing = overlap.disturbed.value_or("");
+            parts.times.emplace(key + std::string(name), std::move(figure));
+        }
+    }
+    for (const model::SignalLatency& latency : measured.signal_latencies) {
+        parts.keys.push_back(key_of(latency));
+        parts.times.emplace(key_of(latency) + "/time", time_of(latency.time));
+    }
+    for (const model::PipelineMeasurement& pipeline : measured.pipelines) {
+        parts.keys.push_back(key_of(pipeline));
+        parts.pipelines.emplace(key_of(pipeline), &pipeline);
+        for (const model::PipelinePoint& point : pipeline.points) {
+            parts.keys.push_back(key_of(pipeline, point));
+            parts.times.emplace(key_of(pipeline, point) + "/frame", time_of(point.frame));
+        }
+    }
+    return parts;
+}
+
+// "2 of 9 settings of the pipeline compute-graphics: the time was up" as its two halves.
+std::pair<std::string_view, std::string_view> what_and_why(std::string_view skipped) {
+    const std::size_t colon = skipped.find(": ");
+    if (colon == std::string_view::npos) return {skipped, ""};
+    return {skipped.substr(0, colon), skipped.substr(colon + 2)};
+}
+
+class EngineComparison {
+public:
+    EngineComparison(const EngineMeasurements& from, const EngineMeasurements& to, CostDifferences& result)
+        : from_(from), to_(to), one_(parts_of(from)), other_(parts_of(to)), result_(result) {}
+
+    void compare_parts() {
+        compare_descriptions();
+        compare_keys(one_.keys, other_.keys, true);
+        compare_keys(other_.keys, one_.keys, false);
+        compare_skipped(from_.skipped, to_.skipped, false);
+        compare_skipped(to_.skipped, from_.skipped, true);
+    }
+
+    // What holds of the whole run, before single times.
+    [[nodiscard]] std::string unlike(const NoiseOptions& options) const {
+        for (const auto& [measured, which] :
+             {std::pair{&from_, "the baseline's run"}, std::pair{&to_, "the other run"}}) {
+            if (measured->steadiness.answer == model::Steadiness::kDidNotSettle)
+                return std::string(which) + " had not settled";
+        }
+        return unlike_loads(from_.load, to_.load, options);
+    }
+
+    void compare_figures(const NoiseOptions& options) {
+        const std::string unlike_runs = unlike(options);
+        for (const auto& [path, overlap] : one_.overlaps) {
+            const auto same = other_.overlaps.find(path);
+            if (same != other_.overlaps.end()) compare_gain(path, *overlap, *same->second, unlike_runs);
+        }
+        for (const auto& [path, pipeline] : one_.pipelines) {
+            const auto same = other_.pipelines.find(path);
+            if (same != other_.pipelines.end()) compare_latencies(path, *pipeline, *same->second, unlike_runs);
+        }
+    }
+
+    [[nodiscard]] const std::map<std::string, Figure>& times() const { return one_.times; }
+    [[nodiscard]] const std::map<std::string, Figure>& other_times() const { return other_.times; }
+
+private:
+    void add(std::string path, ChangeStatus status, std::string from, std::string to, std::string reason = {}) {
+        result_.changes.push_back({.path = std::move(path),
+                                   .field_class = model::FieldClass::kExact,
+                                   .status = status,
+                                   .from = std::move(from),
+                                   .to = std::move(to),
+                                   .reason = std::move(reason)});
+    }
+
+    void same() { ++result_.same_fields; }
+
+    void compare_descriptions() {
+        for (const model::EngineDescription& engine : from_.engines) {
+            const std::string path = std::string(kRoot) + "engines/" + engine.name;
+            const auto other = std::ranges::find(to_.engines, engine.name, &model::EngineDescription::name);
+            if (other == to_.engines.end())
+                add(path, ChangeStatus::kMissing, "measured", "");
+            else
+                compare_description(engine, *other, path);
+        }
+        for (const model::EngineDescription& engine : to_.engines) {
+            if (std::ranges::find(from_.engines, engine.name, &model::EngineDescription::name) == from_.engines.end())
+                add(std::string(kRoot) + "engines/" + engine.name, ChangeStatus::kNew, "", "measured");
+        }
+    }
+
+    void compare_description(const model::EngineDescription& from, const model::EngineDescription& to,
+                             const std::string& path) {
+        if (from.kind == to.kind)
+            same();
+        else
+            add(path + "/kind", ChangeStatus::kChanged, from.kind, to.kind);
+        ordered(path + "/dedicated", from.dedicated, to.dedicated, from.dedicated ? "true" : "false",
+                to.dedicated ? "true" : "false");
+        ordered(path + "/priority", priority(from), priority(to), from.priority, to.priority);
+        ordered(path + "/priority_note", from.priority_note.empty(), to.priority_note.empty(), from.priority_note,
+                to.priority_note);
+    }
+
+    static int priority(const model::EngineDescription& engine) {
+        return engine.priority == "high" ? 2 : engine.priority == "normal" ? 1 : 0;
+    }
+
+    template <class Value>
+    void ordered(std::string path, Value from, Value to, std::string from_text, std::string to_text) {
+        if (from == to) return same();
+        add(std::move(path), to < from ? ChangeStatus::kRegressed : ChangeStatus::kImproved, std::move(from_text),
+            std::move(to_text));
+    }
+
+    // A pipeline, or settings of it, that a run had no time for.
+    [[nodiscard]] static bool ran_out_of_time(const EngineMeasurements& run, std::string_view key) {
+        return std::ranges::any_of(run.skipped, [&](const std::string& skipped) {
+            const auto [what, why] = what_and_why(skipped);
+            const std::size_t name = what.rfind(' ');
+            if (why != model::kTimeWasUp || name == std::string_view::npos) return false;
+            const std::string pipeline = fmt::format("{}pipelines/{}", kRoot, what.substr(name + 1));
+            return key == pipeline || key.starts_with(pipeline + "/");
+        });
+    }
+
+    void compare_keys(const std::vector<std::string>& keys, const std::vector<std::string>& others, bool gone) {
+        for (const std::string& key : keys) {
+            if (std::ranges::find(others, key) != others.end()) {
+                if (gone) same();
+                continue;
+            }
+            const std::size_t parent = key.rfind('/');
+            const bool with_parent = std::ranges::find(keys, key.substr(0, parent)) != keys.end() &&
+                                     std::ranges::find(others, key.substr(0, parent)) == others.end();
+            if (with_parent) continue;
+            const bool no_time = ran_out_of_time(gone ? to_ : from_, key);
+            const ChangeStatus status = no_time ? ChangeStatus::kInconclusive
+                                        : gone  ? ChangeStatus::kMissing
+                                                : ChangeStatus::kNew;
+            add(key, status, gone ? "measured" : "", gone ? "" : "measured",
+                no_time ? std::string(model::kTimeWasUp) : std::string());
+        }
+    }
+
+    // `come`: entries of `list` that the baseline has not.
+    void compare_skipped(const std::vector<std::string>& list, const std::vector<std::string>& others, bool come) {
+        for (const std::string& skipped : list) {
+            const auto [what, why] = what_and_why(skipped);
+            if (why == model::kTimeWasUp || std::ranges::find(others, skipped) != others.end()) continue;
+            std::string path = fmt::format("{}skipped/{}", kRoot, what);
+            add(std::move(path), come ? ChangeStatus::kRegressed : ChangeStatus::kImproved, come ? "" : skipped,
+                come ? skipped : "", std::string(why));
+        }
+    }
+
+    void compare_gain(const std::string& path, const model::EngineOverlap& from, const model::EngineOverlap& to,
+                      const std::string& unlike_runs) {
+        if (std::abs(from.gained - to.gained) < kGainLost) return same();
+        std::string reason = from.disturbed ? *from.disturbed : to.disturbed ? *to.disturbed : unlike_runs;
+        const ChangeStatus status = !reason.empty()           ? ChangeStatus::kInconclusive
+                                    : to.gained < from.gained ? ChangeStatus::kRegressed
+                                                              : ChangeStatus::kImproved;
+        add(path + "/gained", status, fmt::format("{:.2f}", from.gained), fmt::format("{:.2f}", to.gained),
+            std::move(reason));
+        result_.changes.back().field_class = model::FieldClass::kNoisy;
+    }
+
+    void compare_latencies(const std::string& path, const model::PipelineMeasurement& from,
+                           const model::PipelineMeasurement& to, const std::string& unlike_runs) {
+        const std::string reason = from.unsettled ? *from.unsettled : to.unsettled ? *to.unsettled : unlike_runs;
+        const auto compare = [&](std::string_view name, std::uint32_t one, std::uint32_t other) {
+            if (one == other) return same();
+            const ChangeStatus status = !reason.empty() ? ChangeStatus::kInconclusive
+                                        : other > one   ? ChangeStatus::kRegressed
+                                                        : ChangeStatus::kImproved;
+            add(fmt::format("{}/{}", path, name), status, std::to_string(one), std::to_string(other), reason);
+            result_.changes.back().field_class = model::FieldClass::kNoisy;
+        };
+        compare("best_cpu_latency", from.best_cpu_latency, to.best_cpu_latency);
+        compare("best_engine_latency", from.best_engine_latency, to.best_engine_latency);
+    }
+
+    const EngineMeasurements& from_;
+    const EngineMeasurements& to_;
+    EngineParts one_;
+    EngineParts other_;
+    CostDifferences& result_;
+};
+
+}  // namespace
+
+CostDifferences compare_engines(std::span<const model::DeviceReport* const> baselines, const model::DeviceReport& other,
+                                const NoiseOptions& options, bool costs) {
+    CostDifferences result;
+    FigureComparison figures(options, FigureKind::kTime);
+    bool first = true;
+    for (const model::DeviceReport* baseline : baselines) {
+        if (!baseline->run.engines) continue;
+        if (!other.run.engines) {
+            result.changes.push_back(
+                {.path = "/volatile/engines", .status = ChangeStatus::kMissing, .from = "measured"});
+            return result;
+        }
+        CostDifferences of_further;
+        EngineComparison comparison(*baseline->run.engines, *other.run.engines, first ? result : of_further);
+        // The first run stands for what is measured at all.
+        if (first) comparison.compare_parts();
+        if (first && costs) comparison.compare_figures(options);
+        first = false;
+        if (costs) figures.add(comparison.times(), comparison.other_times(), comparison.unlike(options));
+    }
+    figures.finish(result);
+    return result;
+}
+
+std::vector<std::string> engine_paths(const model::DeviceReport& device) {
+    if (!device.run.engines) return {};
+    EngineParts parts = parts_of(*device.run.engines);
+    std::vector<std::string> paths = std::move(parts.keys);
+    paths.push_back("/volatile/engines");
+    for (const auto& [path, time] : parts.times) paths.push_back(path);
+    for (const auto& [path, overlap] : parts.overlaps) paths.push_back(path + "/gained");
+    for (const auto& [path, pipeline] : parts.pipelines) {
+        paths.push_back(path + "/best_cpu_latency");
+        paths.push_back(path + "/best_engine_latency");
+    }
+    for (const model::EngineDescription& engine : device.run.engines->engines) {
+        for (const char* member : {"", "/kind", "/dedicated", "/priority", "/priority_note"})
+            paths.push_back(fmt::format("{}engines/{}{}", kRoot, engine.name, member));
+    }
+    return paths;
+}
+
+}  // namespace heapwright::compare

@@ -1,0 +1,30 @@
+// What two reports measured of a device's engines: copies, overlaps, latencies of signals and pipelines, by what each
+// is of; and what the engines are.
+//
+// A report keeps the shortest, the median and the 90th percentile of few samples. A figure has regressed where even the
+// shortest of one run is `least_ratio` (NoiseOptions) times the 90th percentile of the other, and their medians, too;
+// what differs by `told_ratio` beyond that spread is inconclusive. A figure that was disturbed or had not settled tells
+// of itself alone, and so does one of other bytes; times of a run that had not settled, or of machines that were not as
+// busy, tell nothing. What is gone is missing, unless the run says that its time was up; what is newly skipped has
+// regressed. Pure and thread-safe.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heapwright/compare/cost_difference.hpp"
+#include "heapwright/model/comparison.hpp"
+
+namespace heapwright::compare {
+
+// Against several runs of one build a figure is compared with the nearest of them. Without `costs` whether it was
+// measured is compared, and no time. `baselines` holds at least one, none null.
+[[nodiscard]] CostDifferences compare_engines(std::span<const model::DeviceReport* const> baselines,
+                                              const model::DeviceReport& other, const NoiseOptions& options,
+                                              bool costs);
+
+// Of every part and figure that a report holds.
+[[nodiscard]] std::vector<std::string> engine_paths(const model::DeviceReport& device);
+
+}  // namespace heapwright::compare
