@@ -149,7 +149,8 @@ Result<model::Comparison> cluster_files(const CompareOptions& options) {
 ExitCode run(const CompareOptions& options) {
     const auto comparison = options.cluster ? cluster_files(options) : compare_files(options);
     if (!comparison) return report_error(comparison.error());
-    const ComparisonForms forms{.strict = options.strict, .all = options.all};
+    const ComparisonForms forms{
+        .strict = options.strict, .all = options.all, .has_step_summary = has_step_summary(options.write)};
     ComparisonForms shown = forms;
     shown.one_screen = options.output.file.empty() && standard_output_is_terminal() && !options.output.verbose &&
                        !options.output.text && !options.all;

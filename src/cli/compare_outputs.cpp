@@ -45,7 +45,7 @@ Result<std::string> render_comparison(const model::Comparison& comparison, const
         return printable_lines(render::comparison_text(shown, {.all = options.all, .one_screen = options.one_screen}));
     if (form == "markdown") return printable_lines(render::comparison_markdown(shown));
     if (form == "junit") return render::comparison_junit(shown, options.strict);
-    if (form == "github") return render::comparison_annotations(shown, options.strict);
+    if (form == "github") return render::comparison_annotations(shown, options.strict, options.has_step_summary);
     if (form == "step-summary") return printable_lines(render::comparison_markdown(shown, render::kStepSummaryBytes));
     return unknown_form(form);
 }
@@ -55,6 +55,10 @@ Status check_comparison_file(const std::string& entry) {
     const std::vector<std::string> known = comparison_form_names();
     if (std::ranges::find(known, wanted.form) == known.end()) return unknown_form(wanted.form);
     return wanted.file == "-" ? Status() : check_writable(wanted.file);
+}
+
+bool has_step_summary(const std::vector<std::string>& files) {
+    return std::ranges::any_of(files, [](const std::string& entry) { return entry.starts_with("step-summary="); });
 }
 
 Status write_comparison_files(const model::Comparison& comparison, const std::vector<std::string>& files,

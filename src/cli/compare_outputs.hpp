@@ -11,8 +11,9 @@ namespace heapwright::cli {
 
 struct ComparisonForms {
     bool strict = false;
-    bool all = false;         // text: expected differences one by one
-    bool one_screen = false;  // text: the gravest differences alone
+    bool all = false;               // text: expected differences one by one
+    bool one_screen = false;        // text: the gravest differences alone
+    bool has_step_summary = false;  // github: one is written beside it
 };
 
 // text, markdown, json, junit, github (annotations), step-summary (Markdown within GitHub's limit).
@@ -24,6 +25,9 @@ struct ComparisonForms {
 
 // Whether "FORM=FILE" names a known form and a file that could be written now ("-" is standard output).
 [[nodiscard]] Status check_comparison_file(const std::string& entry);
+
+// Whether one of the "FORM=FILE" is a step summary.
+[[nodiscard]] bool has_step_summary(const std::vector<std::string>& files);
 
 // Each "FORM=FILE".
 [[nodiscard]] Status write_comparison_files(const model::Comparison& comparison, const std::vector<std::string>& files,

@@ -50,7 +50,8 @@ Status write_forms(const model::Comparison& comparison, const fs::path& folder, 
                    bool strict) {
     std::vector<std::string> entries;
     for (const auto& [form, file] : files) entries.push_back(fmt::format("{}={}", form, path_text(folder / file)));
-    return write_comparison_files(comparison, entries, {.strict = strict});
+    return write_comparison_files(comparison, entries,
+                                  {.strict = strict, .has_step_summary = has_step_summary(entries)});
 }
 
 std::string file_in(const fs::path& folder, const std::string& name) {
