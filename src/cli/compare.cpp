@@ -1,7 +1,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -51,7 +50,7 @@ struct CompareOptions {
 Result<std::vector<compare::LoadedDocument>> load_baselines(const CompareOptions& options) {
     std::vector<compare::LoadedDocument> probes;
     for (const std::string& path : options.baselines) {
-        if (!std::filesystem::is_directory(path_of(path))) {
+        if (!is_folder(path_of(path))) {
             HEAPWRIGHT_ASSIGN(compare::LoadedDocument document, load_document(path));
             probes.push_back(std::move(document));
             continue;
@@ -157,12 +156,13 @@ ExitCode run(const CompareOptions& options) {
     const auto text = render_comparison(*comparison, options.output.json ? "json" : options.form, shown);
     if (!text) return report_error(text.error());
     const bool only_baseline = comparison->documents.empty() && !comparison->clusters;
+    // The files first: they outlive a standard output that takes nothing.
+    Status written = write_comparison_files(*comparison, options.write, forms);
     if (!only_baseline || options.form != "text" || options.output.json) {
-        if (const auto written = write_output(*text, options.output.file); !written)
-            return report_error(written.error());
+        const Status shown_there = write_output(*text, options.output.file);
+        if (written) written = shown_there;
     }
-    if (const auto written = write_comparison_files(*comparison, options.write, forms); !written)
-        return report_error(written.error());
+    if (!written) return report_error(written.error());
     if (comparison->clusters) {
         const auto& skipped = comparison->clusters->skipped;
         for (const model::SkippedFile& file : skipped)
@@ -274,9 +274,9 @@ void add_compare_command(CLI::App& program, ExitCode& exit_code) {
     add_answer_options(*command, options->output);
     command->footer(
         "Exit codes: 0 nothing regressed (same, expected, improved, new or inconclusive), 1 something regressed, is "
-        "missing or changed, or --strict found an improvement, an addition or a stale allow-list entry, 2 wrong usage "
-        "or bad input (with --cluster --strict also a skipped file), 3 with --cluster no readable report, 4 "
-        "interrupted.");
+        "missing or changed, or --strict found an improvement, an addition or a stale allow-list entry, 2 wrong usage, "
+        "bad input or an output that takes nothing (with "
+        "--cluster --strict also a skipped file), 3 with --cluster no readable report, 4 interrupted.");
     command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

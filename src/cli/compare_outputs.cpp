@@ -63,12 +63,14 @@ bool has_step_summary(const std::vector<std::string>& files) {
 
 Status write_comparison_files(const model::Comparison& comparison, const std::vector<std::string>& files,
                               const ComparisonForms& options) {
+    Status all;
     for (const std::string& entry : files) {
         HEAPWRIGHT_ASSIGN(const FormAndFile wanted, split(entry));
         HEAPWRIGHT_ASSIGN(const std::string bytes, render_comparison(comparison, wanted.form, options));
-        HEAPWRIGHT_TRY(write_output(bytes, wanted.file));
+        const Status written = write_output(bytes, wanted.file);
+        if (all) all = written;
     }
-    return {};
+    return all;
 }
 
 }  // namespace heapwright::cli

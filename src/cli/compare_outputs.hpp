@@ -29,7 +29,7 @@ struct ComparisonForms {
 // Whether one of the "FORM=FILE" is a step summary.
 [[nodiscard]] bool has_step_summary(const std::vector<std::string>& files);
 
-// Each "FORM=FILE".
+// Each "FORM=FILE", whatever becomes of the others. Errors: the first.
 [[nodiscard]] Status write_comparison_files(const model::Comparison& comparison, const std::vector<std::string>& files,
                                             const ComparisonForms& options);
 

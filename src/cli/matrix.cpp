@@ -90,9 +90,10 @@ Status run_drivers(const MatrixOptions& options, const fs::path& folder, matrix:
 }
 
 Result<fs::path> prepare_folder(const MatrixOptions& options) {
+    HEAPWRIGHT_ASSIGN(const fs::path absolute, absolute_path(path_of(options.folder)));
+    fs::path folder = absolute.lexically_normal();
     std::error_code error;
-    fs::path folder = fs::absolute(path_of(options.folder), error).lexically_normal();
-    if (!error) fs::create_directories(folder / "reports", error);
+    fs::create_directories(folder / "reports", error);
     if (error) return fail(ErrorCode::kIoError, "cannot be created: " + error.message(), options.folder);
     for (const char* name : {"matrix.json", "matrix.md", "skipped.txt"}) HEAPWRIGHT_TRY(check_writable(folder / name));
     return folder;

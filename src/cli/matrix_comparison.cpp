@@ -98,7 +98,8 @@ Status compare_matrix_versions(const MatrixReports& reports, const model::Worklo
 Result<compare::Outcome> compare_matrix_with_baseline(const MatrixReports& reports, const BaselineChoice& baseline,
                                                       const model::Workload& workload,
                                                       std::vector<std::string>& notes) {
-    const fs::path folder = fs::absolute(path_of(baseline.folder)).lexically_normal();
+    HEAPWRIGHT_ASSIGN(const fs::path absolute, absolute_path(path_of(baseline.folder)));
+    const fs::path folder = absolute.lexically_normal();
     HEAPWRIGHT_ASSIGN(std::vector<std::string> known, report_names(folder));
     const matrix::BaselinePairs names = matrix::baseline_pairs(reports.names, std::move(known));
     for (const std::string& name : names.only_new) {
