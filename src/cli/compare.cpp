@@ -145,9 +145,18 @@ Result<model::Comparison> cluster_files(const CompareOptions& options) {
     return comparison;
 }
 
+// CI reads files and annotations: those that were asked for hold the reason. A person reads standard error.
+ExitCode say_why_not(const CompareOptions& options, const Error& error) {
+    std::vector<std::string> files = options.write;
+    const std::string form = options.output.json ? "json" : options.form;
+    if (form != "text") files.push_back(form + "=" + (options.output.file.empty() ? "-" : options.output.file));
+    if (const auto written = write_no_comparison(error, files); !written) print_error(written.error());
+    return report_error(error);
+}
+
 ExitCode run(const CompareOptions& options) {
     const auto comparison = options.cluster ? cluster_files(options) : compare_files(options);
-    if (!comparison) return report_error(comparison.error());
+    if (!comparison) return say_why_not(options, comparison.error());
     const ComparisonForms forms{
         .strict = options.strict, .all = options.all, .has_step_summary = has_step_summary(options.write)};
     ComparisonForms shown = forms;
@@ -275,7 +284,7 @@ void add_compare_command(CLI::App& program, ExitCode& exit_code) {
     command->footer(
         "Exit codes: 0 nothing regressed (same, expected, improved, new or inconclusive), 1 something regressed, is "
         "missing or changed, or --strict found an improvement, an addition or a stale allow-list entry, 2 wrong usage, "
-        "bad input or an output that takes nothing (with "
+        "bad input, whose files of --write say why nothing was compared, or an output that takes nothing (with "
         "--cluster --strict also a skipped file), 3 with --cluster no readable report, 4 interrupted.");
     command->callback([options, &exit_code] { exit_code = run(*options); });
 }

@@ -73,4 +73,20 @@ Status write_comparison_files(const model::Comparison& comparison, const std::ve
     return all;
 }
 
+Status write_no_comparison(const Error& error, const std::vector<std::string>& files) {
+    const std::string reason = printable(to_string(error));
+    Status all;
+    for (const std::string& entry : files) {
+        HEAPWRIGHT_ASSIGN(const FormAndFile wanted, split(entry));
+        if (wanted.form == "json") continue;
+        const std::string text = wanted.form == "junit"    ? render::no_comparison_junit(reason)
+                                 : wanted.form == "github" ? render::no_comparison_annotation(reason)
+                                 : wanted.form == "text"   ? fmt::format("not compared: {}\n", reason)
+                                                           : render::no_comparison_markdown(reason);
+        const Status written = write_output(text, wanted.file);
+        if (all) all = written;
+    }
+    return all;
+}
+
 }  // namespace heapwright::cli

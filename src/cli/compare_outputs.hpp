@@ -33,4 +33,8 @@ struct ComparisonForms {
 [[nodiscard]] Status write_comparison_files(const model::Comparison& comparison, const std::vector<std::string>& files,
                                             const ComparisonForms& options);
 
+// The same where there is no comparison: each says why. JSON is left out, because a document of this kind would say
+// that nothing differs.
+[[nodiscard]] Status write_no_comparison(const Error& error, const std::vector<std::string>& files);
+
 }  // namespace heapwright::cli

@@ -129,4 +129,8 @@ std::string comparison_annotations(const model::Comparison& comparison, bool str
     return text;
 }
 
+std::string no_comparison_annotation(const std::string& reason) {
+    return fmt::format("::error title=heapwright compare::not compared: {}\n", escaped_annotation_message(reason));
+}
+
 }  // namespace heapwright::render

@@ -46,6 +46,13 @@ inline constexpr std::size_t kStepSummaryBytes = 1u << 20;
 [[nodiscard]] std::string comparison_annotations(const model::Comparison& comparison, bool strict,
                                                  bool has_step_summary);
 
+// What stands in the place of a comparison that could not be made, so that whoever reads it in CI sees the reason, and
+// not the result of an earlier one or none: a line of Markdown, a JUnit test case with an error, an annotation.
+
+[[nodiscard]] std::string no_comparison_markdown(const std::string& reason);
+[[nodiscard]] std::string no_comparison_junit(const std::string& reason);
+[[nodiscard]] std::string no_comparison_annotation(const std::string& reason);
+
 [[nodiscard]] std::string escaped_annotation_message(std::string_view text);
 [[nodiscard]] std::string escaped_annotation_property(std::string_view text);
 

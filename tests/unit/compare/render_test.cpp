@@ -137,6 +137,21 @@ TEST_CASE("annotations name a step summary only where there is one") {
     CHECK(with.find("more of this kind; the step summary lists them: ") != std::string::npos);
 }
 
+TEST_CASE("what was not compared is said in every form, and in JUnit as its schema wants it") {
+    const std::string reason = "new.json: <cannot> be \"opened\" | & read\n::error::x";
+    const std::string file = test::source_path("tests/unit/compare/junit.xsd");
+    const std::string xml = (std::filesystem::temp_directory_path() / "heapwright-no-comparison.xml").string();
+    REQUIRE(write_file_atomically(xml, render::no_comparison_junit(reason)));
+    CHECK(std::system(("xmllint --noout --schema " + file + " " + xml + " >/dev/null 2>&1").c_str()) == 0);
+    const std::string annotation = render::no_comparison_annotation(reason);
+    CHECK(annotation.starts_with("::error title=heapwright compare::not compared: "));
+    CHECK(std::ranges::count(annotation, '\n') == 1);
+    const std::string markdown = render::no_comparison_markdown(reason);
+    CHECK(markdown.find("**Not compared:** new.json: &lt;cannot> be") != std::string::npos);
+    CHECK(std::ranges::count(markdown, '\n') == 3);
+    std::filesystem::remove(xml);
+}
+
 TEST_CASE("a step summary stays within GitHub's limit and says what it left out") {
     model::Comparison comparison = two_versions();
     auto& fields = comparison.documents[0].devices[0].fields;
