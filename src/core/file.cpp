@@ -14,6 +14,7 @@
 #ifdef _WIN32
 #include <io.h>
 #else
+#include <sys/wait.h>
 #include <unistd.h>
 #endif
 
@@ -173,8 +174,41 @@ bool set_mode(std::FILE* file, const fs::path&, fs::perms mode) {
 }
 #endif
 
-// A file that has no name until it is whole: a process that is killed leaves nothing. A name that is taken can only be
-// given by way of another, which is there for one call of the system. Errors: kNotSupported where that cannot be done.
+#ifdef O_TMPFILE
+struct Names {
+    const char* nameless;
+    const char* temporary;
+    const char* target;
+};
+
+struct Renaming {
+    int link_error = 0;
+    int rename_error = 0;
+};
+
+void link_and_rename_here(const Names& names, volatile Renaming& done) {
+    if (linkat(AT_FDCWD, names.nameless, AT_FDCWD, names.temporary, AT_SYMLINK_FOLLOW) != 0) {
+        done.link_error = errno;
+    } else if (rename(names.temporary, names.target) != 0) {
+        done.rename_error = errno;
+        unlink(names.temporary);
+    }
+}
+
+// A name that is taken can only be given by way of another. A process of its own does both, so that one that is killed
+// between the two leaves nothing. It has this one's memory, which waits meanwhile (vfork), and only calls the system.
+Renaming link_and_rename(const Names& names) {
+    volatile Renaming done;
+    const pid_t child = vfork();
+    if (child <= 0) link_and_rename_here(names, done);  // also where there can be no other process
+    if (child == 0) _exit(0);
+    while (child > 0 && waitpid(child, nullptr, 0) < 0 && errno == EINTR) continue;
+    return {.link_error = done.link_error, .rename_error = done.rename_error};
+}
+#endif
+
+// A file that has no name until it is whole: a process that is killed leaves nothing. Errors: kNotSupported where that
+// cannot be done.
 Status replace_nameless([[maybe_unused]] const fs::path& target, [[maybe_unused]] std::optional<fs::perms> mode,
                         [[maybe_unused]] const fs::path& path, [[maybe_unused]] std::string_view bytes) {
     const auto unsupported = [&] { return fail(ErrorCode::kNotSupported, "no file without a name", path_text(path)); };
@@ -185,13 +219,17 @@ Status replace_nameless([[maybe_unused]] const fs::path& target, [[maybe_unused]
     HEAPWRIGHT_TRY(write_all(file.get(), path, bytes));
     if (mode && !set_mode(file.get(), {}, *mode)) return io_error(path, "its permissions cannot be kept");
     const std::string self = fmt::format("/proc/self/fd/{}", fileno(file.get()));
-    const auto link_as = [&](const fs::path& name) {
-        return linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
-    };
-    if (link_as(target)) return {};
-    for (int attempt = 0; errno == EEXIST && attempt < kMostNames; ++attempt) {
+    if (linkat(AT_FDCWD, self.c_str(), AT_FDCWD, target.c_str(), AT_SYMLINK_FOLLOW) == 0) return {};
+    int error = errno;
+    for (int attempt = 0; error == EEXIST && attempt < kMostNames; ++attempt) {
         const fs::path temporary = temporary_name(target);
-        if (link_as(temporary)) return take_place(temporary, target, path);
+        const Renaming done = link_and_rename({self.c_str(), temporary.c_str(), target.c_str()});
+        if (done.rename_error != 0) {
+            errno = done.rename_error;
+            return io_error(path, "cannot be replaced");
+        }
+        if (done.link_error == 0) return {};
+        error = done.link_error;
     }
 #endif
     return unsupported();
