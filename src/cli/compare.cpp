@@ -1,7 +1,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -51,7 +50,7 @@ struct CompareOptions {
 Result<std::vector<compare::LoadedDocument>> load_baselines(const CompareOptions& options) {
     std::vector<compare::LoadedDocument> probes;
     for (const std::string& path : options.baselines) {
-        if (!std::filesystem::is_directory(path_of(path))) {
+        if (!is_folder(path_of(path))) {
             HEAPWRIGHT_ASSIGN(compare::LoadedDocument document, load_document(path));
             probes.push_back(std::move(document));
             continue;
@@ -146,22 +145,33 @@ Result<model::Comparison> cluster_files(const CompareOptions& options) {
     return comparison;
 }
 
+// CI reads files and annotations: those that were asked for hold the reason. A person reads standard error.
+ExitCode say_why_not(const CompareOptions& options, const Error& error) {
+    std::vector<std::string> files = options.write;
+    const std::string form = options.output.json ? "json" : options.form;
+    if (form != "text") files.push_back(form + "=" + (options.output.file.empty() ? "-" : options.output.file));
+    if (const auto written = write_no_comparison(error, files); !written) print_error(written.error());
+    return report_error(error);
+}
+
 ExitCode run(const CompareOptions& options) {
     const auto comparison = options.cluster ? cluster_files(options) : compare_files(options);
-    if (!comparison) return report_error(comparison.error());
-    const ComparisonForms forms{.strict = options.strict, .all = options.all};
+    if (!comparison) return say_why_not(options, comparison.error());
+    const ComparisonForms forms{
+        .strict = options.strict, .all = options.all, .has_step_summary = has_step_summary(options.write)};
     ComparisonForms shown = forms;
     shown.one_screen = options.output.file.empty() && standard_output_is_terminal() && !options.output.verbose &&
                        !options.output.text && !options.all;
     const auto text = render_comparison(*comparison, options.output.json ? "json" : options.form, shown);
     if (!text) return report_error(text.error());
     const bool only_baseline = comparison->documents.empty() && !comparison->clusters;
+    // The files first: they outlive a standard output that takes nothing.
+    Status written = write_comparison_files(*comparison, options.write, forms);
     if (!only_baseline || options.form != "text" || options.output.json) {
-        if (const auto written = write_output(*text, options.output.file); !written)
-            return report_error(written.error());
+        const Status shown_there = write_output(*text, options.output.file);
+        if (written) written = shown_there;
     }
-    if (const auto written = write_comparison_files(*comparison, options.write, forms); !written)
-        return report_error(written.error());
+    if (!written) return report_error(written.error());
     if (comparison->clusters) {
         const auto& skipped = comparison->clusters->skipped;
         for (const model::SkippedFile& file : skipped)
@@ -273,9 +283,9 @@ void add_compare_command(CLI::App& program, ExitCode& exit_code) {
     add_answer_options(*command, options->output);
     command->footer(
         "Exit codes: 0 nothing regressed (same, expected, improved, new or inconclusive), 1 something regressed, is "
-        "missing or changed, or --strict found an improvement, an addition or a stale allow-list entry, 2 wrong usage "
-        "or bad input (with --cluster --strict also a skipped file), 3 with --cluster no readable report, 4 "
-        "interrupted.");
+        "missing or changed, or --strict found an improvement, an addition or a stale allow-list entry, 2 wrong usage, "
+        "bad input, whose files of --write say why nothing was compared, or an output that takes nothing (with "
+        "--cluster --strict also a skipped file), 3 with --cluster no readable report, 4 interrupted.");
     command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

@@ -45,7 +45,7 @@ Result<std::string> render_comparison(const model::Comparison& comparison, const
         return printable_lines(render::comparison_text(shown, {.all = options.all, .one_screen = options.one_screen}));
     if (form == "markdown") return printable_lines(render::comparison_markdown(shown));
     if (form == "junit") return render::comparison_junit(shown, options.strict);
-    if (form == "github") return render::comparison_annotations(shown, options.strict);
+    if (form == "github") return render::comparison_annotations(shown, options.strict, options.has_step_summary);
     if (form == "step-summary") return printable_lines(render::comparison_markdown(shown, render::kStepSummaryBytes));
     return unknown_form(form);
 }
@@ -57,14 +57,36 @@ Status check_comparison_file(const std::string& entry) {
     return wanted.file == "-" ? Status() : check_writable(wanted.file);
 }
 
+bool has_step_summary(const std::vector<std::string>& files) {
+    return std::ranges::any_of(files, [](const std::string& entry) { return entry.starts_with("step-summary="); });
+}
+
 Status write_comparison_files(const model::Comparison& comparison, const std::vector<std::string>& files,
                               const ComparisonForms& options) {
+    Status all;
     for (const std::string& entry : files) {
         HEAPWRIGHT_ASSIGN(const FormAndFile wanted, split(entry));
         HEAPWRIGHT_ASSIGN(const std::string bytes, render_comparison(comparison, wanted.form, options));
-        HEAPWRIGHT_TRY(write_output(bytes, wanted.file));
+        const Status written = write_output(bytes, wanted.file);
+        if (all) all = written;
     }
-    return {};
+    return all;
+}
+
+Status write_no_comparison(const Error& error, const std::vector<std::string>& files) {
+    const std::string reason = printable(to_string(error));
+    Status all;
+    for (const std::string& entry : files) {
+        HEAPWRIGHT_ASSIGN(const FormAndFile wanted, split(entry));
+        if (wanted.form == "json") continue;
+        const std::string text = wanted.form == "junit"    ? render::no_comparison_junit(reason)
+                                 : wanted.form == "github" ? render::no_comparison_annotation(reason)
+                                 : wanted.form == "text"   ? fmt::format("not compared: {}\n", reason)
+                                                           : render::no_comparison_markdown(reason);
+        const Status written = write_output(text, wanted.file);
+        if (all) all = written;
+    }
+    return all;
 }
 
 }  // namespace heapwright::cli

@@ -1,8 +1,10 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <new>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -78,6 +80,19 @@ std::vector<std::string> with_help(const CLI::App& program, std::vector<std::str
     return arguments;
 }
 
+// Help and version as they were asked for; or what is wrong with the words.
+heapwright::cli::ExitCode show(const CLI::App& program, const CLI::Error& error) {
+    using namespace heapwright::cli;
+    std::ostringstream asked_for;
+    std::ostringstream wrong;
+    if (program.exit(error, asked_for, wrong) != 0) {
+        print_usage_error(wrong.str());
+        return ExitCode::kUsage;
+    }
+    const auto written = write_output(asked_for.str(), "");
+    return written ? ExitCode::kGood : report_error(written.error());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -92,7 +107,8 @@ int main(int argc, char** argv) {
     program.allow_windows_style_options(false);  // a path may begin with a slash
     program.footer(
         "Exit codes: 0 good, 1 validation failed, regression, (probe --strict) a broken specification or (advise "
-        "--strict) a workload that does not fit, 2 usage or bad input, 3 no device, or none that could be probed, "
+        "--strict) a workload that does not fit, 2 usage, bad input or an output that takes nothing, 3 no device, or "
+        "none that could be probed, "
         "advised on or validated, 4 inconclusive (a limit or a signal came first, a scenario lacked memory, the "
         "device supports none of those asked for, or a part of the workload did not run and nobody allowed that), 5 "
         "partly failed (a driver or a device crashed, hung or failed beside others; what was reached is there). Where "
@@ -131,10 +147,12 @@ int main(int argc, char** argv) {
         const std::vector<std::string> meant = with_help(program, {std::next(arguments.begin()), arguments.end()});
         program.parse(std::vector<std::string>(meant.rbegin(), meant.rend()));  // last one first
     } catch (const CLI::ParseError& error) {
-        return program.exit(error) == 0 ? 0 : static_cast<int>(cli::ExitCode::kUsage);
+        return static_cast<int>(show(program, error));
     } catch (const std::bad_alloc&) {
         cli::print_error({.code = ErrorCode::kExhausted, .message = "the machine's memory is not enough"});
         return static_cast<int>(cli::ExitCode::kNoDevice);
+    } catch (const std::filesystem::filesystem_error& error) {  // a path that even its error code did not foresee
+        return static_cast<int>(cli::report_error({.code = ErrorCode::kIoError, .message = error.what()}));
     }
     return static_cast<int>(exit_code);
 }

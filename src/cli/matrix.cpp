@@ -16,6 +16,7 @@
 #include "heapwright/cli/output.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/core/file.hpp"
+#include "heapwright/core/folder_lock.hpp"
 #include "heapwright/matrix/selection.hpp"
 #include "heapwright/matrix/table.hpp"
 #include "heapwright_generated/version.hpp"
@@ -89,13 +90,20 @@ Status run_drivers(const MatrixOptions& options, const fs::path& folder, matrix:
     return {};
 }
 
-Result<fs::path> prepare_folder(const MatrixOptions& options) {
+struct MatrixFolder {
+    fs::path path;
+    FolderLock lock;
+};
+
+Result<MatrixFolder> prepare_folder(const MatrixOptions& options) {
+    HEAPWRIGHT_ASSIGN(const fs::path absolute, absolute_path(path_of(options.folder)));
+    fs::path folder = absolute.lexically_normal();
     std::error_code error;
-    fs::path folder = fs::absolute(path_of(options.folder), error).lexically_normal();
-    if (!error) fs::create_directories(folder / "reports", error);
+    fs::create_directories(folder / "reports", error);
     if (error) return fail(ErrorCode::kIoError, "cannot be created: " + error.message(), options.folder);
+    HEAPWRIGHT_ASSIGN(FolderLock lock, FolderLock::take(folder));
     for (const char* name : {"matrix.json", "matrix.md", "skipped.txt"}) HEAPWRIGHT_TRY(check_writable(folder / name));
-    return folder;
+    return MatrixFolder{.path = std::move(folder), .lock = std::move(lock)};
 }
 
 // Whether something regressed.
@@ -115,7 +123,8 @@ Result<ExitCode> run_matrix(const MatrixOptions& options) {
         return fail(ErrorCode::kInvalidArgument, "a list of drivers is needed, unless --compare-only is given",
                     "--drivers");
     }
-    HEAPWRIGHT_ASSIGN(const fs::path folder, prepare_folder(options));
+    HEAPWRIGHT_ASSIGN(const MatrixFolder prepared, prepare_folder(options));
+    const fs::path& folder = prepared.path;
     matrix::Table table{.tool_version = kVersion, .rows = {}, .notes = {}};
     if (!options.compare_only) HEAPWRIGHT_TRY(run_drivers(options, folder, table));
     HEAPWRIGHT_ASSIGN(const MatrixReports reports, find_matrix_reports(folder));

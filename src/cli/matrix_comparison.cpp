@@ -50,7 +50,8 @@ Status write_forms(const model::Comparison& comparison, const fs::path& folder, 
                    bool strict) {
     std::vector<std::string> entries;
     for (const auto& [form, file] : files) entries.push_back(fmt::format("{}={}", form, path_text(folder / file)));
-    return write_comparison_files(comparison, entries, {.strict = strict});
+    return write_comparison_files(comparison, entries,
+                                  {.strict = strict, .has_step_summary = has_step_summary(entries)});
 }
 
 std::string file_in(const fs::path& folder, const std::string& name) {
@@ -97,7 +98,8 @@ Status compare_matrix_versions(const MatrixReports& reports, const model::Worklo
 Result<compare::Outcome> compare_matrix_with_baseline(const MatrixReports& reports, const BaselineChoice& baseline,
                                                       const model::Workload& workload,
                                                       std::vector<std::string>& notes) {
-    const fs::path folder = fs::absolute(path_of(baseline.folder)).lexically_normal();
+    HEAPWRIGHT_ASSIGN(const fs::path absolute, absolute_path(path_of(baseline.folder)));
+    const fs::path folder = absolute.lexically_normal();
     HEAPWRIGHT_ASSIGN(std::vector<std::string> known, report_names(folder));
     const matrix::BaselinePairs names = matrix::baseline_pairs(reports.names, std::move(known));
     for (const std::string& name : names.only_new) {

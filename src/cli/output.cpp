@@ -31,9 +31,6 @@ bool standard_error_is_terminal() {
 #endif
 }
 
-// Of standard output, when it is a pipe.
-bool reader_is_gone = false;
-
 }  // namespace
 
 bool standard_output_is_terminal() {
@@ -86,7 +83,8 @@ StandardStreams::~StandardStreams() = default;
 Status write_output(std::string_view bytes, const std::string& file) {
     if (!file.empty() && file != "-") return write_file_atomically(file, bytes);
     if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size() || std::fflush(stdout) != 0) {
-        reader_is_gone = errno == EPIPE;
+        // Whether head leaves before or after the last byte is chance, and the exit code must not be.
+        if (errno == EPIPE) return {};
         return fail(ErrorCode::kIoError, std::string("cannot be written: ") + std::strerror(errno), "standard output");
     }
     return {};
@@ -94,6 +92,10 @@ Status write_output(std::string_view bytes, const std::string& file) {
 
 Status write_text(std::string_view text, const std::string& file) {
     return write_output(printable_lines(text), file);
+}
+
+void print_usage_error(std::string_view text) {
+    say(text);
 }
 
 void print_error(const Error& error) {
@@ -113,8 +115,7 @@ void print_words(std::string_view harmless, const OutputOptions& output) {
 }
 
 ExitCode report_error(const Error& error) {
-    // Whoever closed the pipe, as head does, has what it wanted and needs no message.
-    if (!reader_is_gone) print_error(error);
+    print_error(error);
     return exit_code_of(error.code);
 }
 

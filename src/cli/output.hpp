@@ -25,13 +25,17 @@ private:
     [[maybe_unused]] unsigned console_code_page_ = 0;
 };
 
-// A file is written whole or not at all. "-" and "" are standard output.
+// A file is written whole or not at all. "-" and "" are standard output; a reader who closed that pipe, as head does,
+// has what it wanted, which is no error. One that is full or closed is.
 [[nodiscard]] Status write_output(std::string_view bytes, const std::string& file);
 
 [[nodiscard]] bool standard_output_is_terminal();
 
 // A text of lines for people: what names of drivers and files hold in it is made harmless (core/printable.hpp).
 [[nodiscard]] Status write_text(std::string_view text, const std::string& file);
+
+// As it is, on standard error.
+void print_usage_error(std::string_view text);
 
 // "heapwright: ..." on standard error, in one line whatever is in the error, and so is a note.
 void print_error(const Error& error);
@@ -42,7 +46,7 @@ void print_summary(std::string_view text, const OutputOptions& output);
 // The same of lines that are harmless already, and may have colours.
 void print_words(std::string_view harmless, const OutputOptions& output);
 
-// Prints the error, unless it is that nobody reads standard output any more, and gives its exit code.
+// Prints the error and gives its exit code.
 [[nodiscard]] ExitCode report_error(const Error& error);
 
 // One line with the share that is done and the time that is left, rewritten in place, on standard error, when that is a

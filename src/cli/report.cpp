@@ -12,6 +12,7 @@
 #include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/core/file.hpp"
+#include "heapwright/core/folder_lock.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/render/chart_tables.hpp"
 #include "heapwright/render/device_list.hpp"
@@ -53,6 +54,7 @@ Status write_csv(std::span<const render::ReportDocument> documents, const std::s
     std::error_code error;
     std::filesystem::create_directories(path_of(folder), error);
     if (error) return fail(ErrorCode::kIoError, "cannot be created: " + error.message(), folder);
+    HEAPWRIGHT_ASSIGN(const FolderLock lock, FolderLock::take(path_of(folder)));
     for (const render::CsvTable& table : render::chart_tables(documents)) {
         HEAPWRIGHT_TRY(write_file_atomically(path_of(folder) / (table.name + ".csv"), render::csv_text(table)));
     }

@@ -12,6 +12,7 @@
 #include "heapwright/cli/pipeline.hpp"
 #include "heapwright/cli/stage_options.hpp"
 #include "heapwright/core/file.hpp"
+#include "heapwright/core/folder_lock.hpp"
 #include "heapwright/core/shell_argument.hpp"
 #include "heapwright/core/system.hpp"
 #include "heapwright/isolate/memory_limit.hpp"
@@ -49,6 +50,7 @@ public:
         std::error_code error;
         made_folder_ = std::filesystem::create_directories(path_of(folder_), error);
         if (error) return fail(ErrorCode::kIoError, "cannot be created: " + error.message(), folder_);
+        HEAPWRIGHT_ASSIGN(lock_, FolderLock::take(path_of(folder_)));
         for (const char* name : kRunDocuments) HEAPWRIGHT_TRY(check_writable(path_of(folder_) / name));
         HEAPWRIGHT_ASSIGN(const std::string set_aside, set_earlier_run_aside(path_of(folder_)));
         if (!set_aside.empty()) print_note(set_aside, output);
@@ -86,6 +88,7 @@ private:
     bool keeps_bundle_;
     std::string bundle_;
     bool made_folder_ = false;
+    FolderLock lock_;
 };
 
 Result<ExitCode> run_stages(const RunOptions& options) {
@@ -148,7 +151,8 @@ void add_run_command(CLI::App& program, ExitCode& exit_code) {
     add_workload_option(*command, options->workload);
     command->add_option("-o,--output", options->folder,
                         "Write report.json, policy.json and validation.json into this folder; those of an earlier run "
-                        "are renamed first, to NAME.previous, or NAME.unfinished where it left no validation.json "
+                        "are renamed first, to NAME.previous, or NAME.unfinished where it left no validation.json; a "
+                        "folder that another run is writing into is refused "
                         "(default: one JSON object with the three on standard output)");
     command->add_flag("-q,--quiet", options->output.quiet, "No progress, no notes and no words");
     add_answer_options(*command, options->output);

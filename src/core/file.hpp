@@ -1,6 +1,9 @@
-// Whole files in and out. A write goes to a temporary name beside the target and is renamed over it, so that no
-// reader ever sees half a file and a failure leaves the old one; a symbolic link and the old file's permissions stay.
-// A device or a named pipe is written straight. A path given as text is UTF-8 (core/path.hpp).
+// Whole files in and out. A write goes to a file of its own in the target's folder, which takes the target's place when
+// it is whole, so that no reader ever sees half a file and a failure leaves the old one; a symbolic link and the old
+// file's permissions stay, and nobody can read meanwhile who cannot read the old one. Where the file system has files
+// without a name (O_TMPFILE), a process that is killed leaves none; elsewhere it leaves one of the form ".0123....tmp",
+// which nobody could guess and so prepare. A device or a named pipe is written straight. A path given as text is UTF-8
+// (core/path.hpp).
 #pragma once
 
 #include <concepts>

@@ -1,5 +1,7 @@
 #include "heapwright/core/path.hpp"
 
+#include <system_error>
+
 #ifdef _WIN32
 #include "heapwright/core/windows_text.hpp"
 #endif
@@ -27,5 +29,17 @@ std::string path_text(const std::filesystem::path& path) {
 }
 
 #endif
+
+Result<std::filesystem::path> absolute_path(const std::filesystem::path& path) {
+    std::error_code error;
+    std::filesystem::path absolute = std::filesystem::absolute(path, error);
+    if (error) return fail(ErrorCode::kIoError, "has no absolute path: " + error.message(), path_text(path));
+    return absolute;
+}
+
+bool is_folder(const std::filesystem::path& path) {
+    std::error_code ignored;
+    return std::filesystem::is_directory(path, ignored);
+}
 
 }  // namespace heapwright

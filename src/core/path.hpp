@@ -6,9 +6,17 @@
 #include <string>
 #include <string_view>
 
+#include "heapwright/core/result.hpp"
+
 namespace heapwright {
 
 [[nodiscard]] std::filesystem::path path_of(std::string_view utf8_text);
 [[nodiscard]] std::string path_text(const std::filesystem::path& path);
+
+// Errors: kIoError, when the current folder is gone.
+[[nodiscard]] Result<std::filesystem::path> absolute_path(const std::filesystem::path& path);
+
+// Whether a folder is there that can be told to be one: what cannot be looked at is none, and its reader says why.
+[[nodiscard]] bool is_folder(const std::filesystem::path& path);
 
 }  // namespace heapwright

@@ -10,8 +10,9 @@
 namespace heapwright {
 
 // A name or a sentence, to stand within a line. Control characters come out as "\n" and "\x1b", those beyond ASCII (C1,
-// line separators, bidirectional controls, U+FFFE and U+FFFF) as "\u009b", bytes that are no UTF-8 as "\xff"; "::" at
-// its start, with which a workflow command begins, as "\::", and "##[" as "#\#[".
+// line separators, bidirectional controls, U+FFFE and U+FFFF) as "\u009b", bytes that are no UTF-8 as "\xff". What a
+// CI system obeys gets a backslash: at its start "\::" and "\--- ", "\+++ ", "\~~~ ", "\^^^ +++"; anywhere "#\#[",
+// "#\#vso[", "#\#teamcity[", "travis_fold\:start:". All else stays.
 [[nodiscard]] std::string printable(std::string_view text);
 
 // A text of several lines, whose line ends and tabs stay: each line as printable().

@@ -59,7 +59,8 @@ Status choose_vulkan_device(const SourceOptions& options) {
     for (const std::filesystem::path& file : options.icd_files) {
         HEAPWRIGHT_TRY(read_file(file, kMaxManifestBytes));
         if (!list.empty()) list += ':';
-        list += std::filesystem::absolute(file).string();
+        HEAPWRIGHT_ASSIGN(const std::filesystem::path absolute, absolute_path(file));
+        list += path_text(absolute);
     }
     if (!list.empty()) {
         setenv("VK_DRIVER_FILES", list.c_str(), 1);

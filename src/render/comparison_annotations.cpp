@@ -22,6 +22,7 @@ struct Annotation {
     std::uint64_t line = 0;
     std::string title;
     std::string message;
+    bool violation = false;
     std::size_t turn = 0;  // how many of the same document and title come before
 };
 
@@ -40,11 +41,13 @@ std::string escape(std::string_view text, bool property) {
     return result;
 }
 
-// The first of every document and device before any other's second: what is cut off is named elsewhere.
+// What breaks the specification before all else; then the first of every document and device before any other's second.
 void spread(std::vector<Annotation>& annotations) {
     std::map<std::pair<std::string, std::string>, std::size_t> seen;
     for (Annotation& annotation : annotations) annotation.turn = seen[{annotation.file, annotation.title}]++;
-    std::ranges::stable_sort(annotations, {}, &Annotation::turn);
+    std::ranges::stable_sort(annotations, {}, [](const Annotation& annotation) {
+        return std::pair(!annotation.violation, annotation.turn);
+    });
 }
 
 // "a.json (3), b.json": the documents of those that are not shown.
@@ -59,7 +62,8 @@ std::string files_of(std::span<const Annotation> annotations) {
     return text;
 }
 
-void write_all(std::string_view command, std::vector<Annotation> annotations, std::string& text) {
+void write_all(std::string_view command, std::vector<Annotation> annotations, bool has_step_summary,
+               std::string& text) {
     spread(annotations);
     for (std::size_t index = 0; index < annotations.size(); ++index) {
         Annotation annotation = annotations[index];
@@ -68,7 +72,8 @@ void write_all(std::string_view command, std::vector<Annotation> annotations, st
             const std::string files = files_of(std::span(annotations).subspan(index));
             annotation = {.file = annotation.file,
                           .title = "heapwright compare",
-                          .message = fmt::format("{} more of this kind; the step summary lists them: {}", left,
+                          .message = fmt::format("{} more of this kind{}: {}", left,
+                                                 has_step_summary ? "; the step summary lists them" : "",
                                                  shortened(files, 4000))};
         }
         text += fmt::format("::{} file={}", command, escaped_annotation_property(annotation.file));
@@ -89,7 +94,7 @@ std::string escaped_annotation_property(std::string_view text) {
     return escape(text, true);
 }
 
-std::string comparison_annotations(const model::Comparison& comparison, bool strict) {
+std::string comparison_annotations(const model::Comparison& comparison, bool strict, bool has_step_summary) {
     std::vector<Annotation> errors;
     std::vector<Annotation> warnings;
     std::vector<Annotation> notices;
@@ -99,7 +104,8 @@ std::string comparison_annotations(const model::Comparison& comparison, bool str
                 if (change.status == ChangeStatus::kExpected) continue;
                 Annotation annotation{.file = document.other.file,
                                       .title = fmt::format("{} {}", device_title(device), name_of(change.status)),
-                                      .message = shortened(change.statement, 1000)};
+                                      .message = shortened(change.statement, 1000),
+                                      .violation = change.violation};
                 if (device.impact && change.section.ends_with("_sweep"))
                     annotation.message += "\n" + device.impact->statement;
                 const bool good = change.status == ChangeStatus::kImproved || change.status == ChangeStatus::kNew;
@@ -117,10 +123,14 @@ std::string comparison_annotations(const model::Comparison& comparison, bool str
             .push_back({.file = note.file, .line = note.line, .title = "allow-list", .message = note.statement});
     }
     std::string text;
-    write_all("error", std::move(errors), text);
-    write_all("warning", std::move(warnings), text);
-    write_all("notice", std::move(notices), text);
+    write_all("error", std::move(errors), has_step_summary, text);
+    write_all("warning", std::move(warnings), has_step_summary, text);
+    write_all("notice", std::move(notices), has_step_summary, text);
     return text;
+}
+
+std::string no_comparison_annotation(const std::string& reason) {
+    return fmt::format("::error title=heapwright compare::not compared: {}\n", escaped_annotation_message(reason));
 }
 
 }  // namespace heapwright::render

@@ -37,11 +37,21 @@ inline constexpr std::size_t kStepSummaryBytes = 1u << 20;
 // A comparison as workflow commands of GitHub Actions, which become annotations:
 //   ::error file=reports/b.json,title=...::message
 // Errors: regressed, missing, changed. Warnings: inconclusive and notes on the allow-list. Notices: improved, new.
-// GitHub shows ten errors, ten warnings and ten notices a step; the last of each says how many more there are.
+// GitHub shows ten errors, ten warnings and ten notices a step; the last of each says how many more there are. A driver
+// that newly breaks the specification comes first.
 // Source: GitHub documentation, "Workflow commands for GitHub Actions"; escaping as in its toolkit (% CR LF, in
 // properties also : and ,).
 
-[[nodiscard]] std::string comparison_annotations(const model::Comparison& comparison, bool strict);
+// `has_step_summary`: the step has one, which lists what no annotation has room for.
+[[nodiscard]] std::string comparison_annotations(const model::Comparison& comparison, bool strict,
+                                                 bool has_step_summary);
+
+// What stands in the place of a comparison that could not be made, so that whoever reads it in CI sees the reason, and
+// not the result of an earlier one or none: a line of Markdown, a JUnit test case with an error, an annotation.
+
+[[nodiscard]] std::string no_comparison_markdown(const std::string& reason);
+[[nodiscard]] std::string no_comparison_junit(const std::string& reason);
+[[nodiscard]] std::string no_comparison_annotation(const std::string& reason);
 
 [[nodiscard]] std::string escaped_annotation_message(std::string_view text);
 [[nodiscard]] std::string escaped_annotation_property(std::string_view text);

@@ -136,4 +136,17 @@ std::string comparison_junit(const model::Comparison& comparison, bool strict) {
         tests, failures, suites);
 }
 
+std::string no_comparison_junit(const std::string& reason) {
+    return fmt::format(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<testsuites name=\"heapwright compare\" tests=\"1\" failures=\"0\" errors=\"1\" time=\"0\">\n"
+        "  <testsuite name=\"comparison\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\" time=\"0\">\n"
+        "    <testcase classname=\"heapwright\" name=\"comparison\" time=\"0\">\n"
+        "      <error message=\"not compared: {0}\" type=\"not compared\">not compared: {0}</error>\n"
+        "    </testcase>\n"
+        "  </testsuite>\n"
+        "</testsuites>\n",
+        escaped(reason));
+}
+
 }  // namespace heapwright::render

@@ -121,4 +121,8 @@ std::string comparison_markdown(const model::Comparison& comparison, std::size_t
     return pieces.take();
 }
 
+std::string no_comparison_markdown(const std::string& reason) {
+    return fmt::format("# heapwright: comparison of drivers\n\n**Not compared:** {}\n", cell(reason));
+}
+
 }  // namespace heapwright::render

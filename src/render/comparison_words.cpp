@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <utility>
 
 #include "heapwright/core/count_text.hpp"
 
@@ -29,6 +30,12 @@ std::string field_statement(const model::FieldChange& change) {
         text += fmt::format(": {} to {}", change.from, change.to);
     if (!change.reason.empty()) text += fmt::format(" ({})", change.reason);
     return text;
+}
+
+// One that is accepted, or only cannot be judged, goes before nothing.
+bool is_new_violation(const model::FieldChange& change) {
+    return change.path.starts_with("/findings/") && fails(change.status) &&
+           change.to == name_of(model::FindingSeverity::kViolation);
 }
 
 // "NVIDIA H100 (UUID 0123..., PCI 0000:3b:00.0)": one of several that are alike.
@@ -83,7 +90,8 @@ std::vector<ListedChange> listed_changes(const model::DeviceComparison& device) 
         changes.push_back({.status = change.status,
                            .section = section_of(change.path),
                            .path = change.path,
-                           .statement = field_statement(change)});
+                           .statement = field_statement(change),
+                           .violation = is_new_violation(change)});
     }
     if (changes.empty() && device.status != ChangeStatus::kSame) {
         changes.push_back(
@@ -92,8 +100,9 @@ std::vector<ListedChange> listed_changes(const model::DeviceComparison& device) 
              .path = "/",
              .statement = fmt::format("the device {} is {}", which_device(device), device.other ? "new" : "missing")});
     }
-    std::ranges::stable_sort(changes, std::greater<>(),
-                             [](const ListedChange& change) { return severity(change.status); });
+    std::ranges::stable_sort(changes, std::greater<>(), [](const ListedChange& change) {
+        return std::pair(change.violation, severity(change.status));
+    });
     return changes;
 }
 

@@ -20,10 +20,11 @@ struct ListedChange {
     model::ChangeStatus status = model::ChangeStatus::kChanged;
     std::string section;  // "limits", "image_sweep"
     std::string path;
-    std::string statement;  // "/limits/.../maxPushConstantsSize: 128 to 256"
+    std::string statement;   // "/limits/.../maxPushConstantsSize: 128 to 256"
+    bool violation = false;  // the driver breaks a clause of the specification that it kept before
 };
 
-// Worst first; sweeps before single fields of the same status.
+// New violations of the specification first, then worst first; sweeps before single fields of the same status.
 [[nodiscard]] std::vector<ListedChange> listed_changes(const model::DeviceComparison& device);
 
 // The same with one entry for all extensions that are missing, and one for all that are new.

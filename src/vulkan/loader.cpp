@@ -90,7 +90,9 @@ Library load_driver(const std::filesystem::path& manifest, std::string& why) {
     if (!document.contains(place) || !document.at(place).is_string()) return refuse("it has no /ICD/library_path");
     std::string library = document.at(place).get<std::string>();
     if (library.find_first_of("/\\") != std::string::npos) {
-        library = path_text(std::filesystem::absolute(manifest).parent_path() / path_of(library));
+        const auto absolute = absolute_path(manifest);
+        if (!absolute) return refuse(absolute.error().message);
+        library = path_text(absolute->parent_path() / path_of(library));
     }
     leave_breadcrumb("dlopen", library);
     std::string reason;
@@ -198,7 +200,8 @@ Status select_drivers(std::span<const std::filesystem::path> icd_files) {
                         path_text(file));
         }
         if (!list.empty()) list += kPathSeparator;
-        list += path_text(std::filesystem::absolute(file));
+        HEAPWRIGHT_ASSIGN(const std::filesystem::path absolute, absolute_path(file));
+        list += path_text(absolute);
     }
     set_environment("VK_DRIVER_FILES", list);
     set_environment("VK_ICD_FILENAMES", list);

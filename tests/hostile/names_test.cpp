@@ -23,18 +23,24 @@ namespace {
 // ESC ] 0 ; is a terminal's title, U+009B begins a sequence in one character, U+202E turns text around.
 constexpr const char* kEvil =
     "::error::evil\n::error file=x::y\r\x1b[31m\x1b]0;t\x07\x7f\xc2\x9b"
-    "31m\xef\xbf\xbe\xe2\x80\xae\t##[error]z";
+    "31m\xef\xbf\xbe\xe2\x80\xae\t##[error]z##vso[task.complete "
+    "result=Failed]##teamcity[buildStop]travis_fold:start:x\r\x1b[0Ksection_end:1:x\r"
+    "\x1b[0K";
+// What Buildkite takes for a group, at the start of a line.
+constexpr const char* kGroups[] = {"--- ", "+++ ", "~~~ ", "^^^ +++ "};
 
 Json hostile_report(const std::string& marker) {
     Json report = Json::parse(read_file(test::source_path("reports/anv-kbl-mesa-22.3.6.json")).value());
     Json& device = report["devices"][0];
-    for (const char* key : {"name", "driver_id", "driver_name", "driver_info", "api_version"})
-        device["identity"][key] = kEvil + marker;
+    for (const char* key : {"driver_id", "api_version"}) device["identity"][key] = kEvil + marker;
+    std::size_t group = 0;
+    for (const char* key : {"name", "driver_name", "driver_info"})
+        device["identity"][key] = kGroups[group++] + (kEvil + marker);
     device["extensions"][0]["name"] = kEvil + marker;
     device["limits"]["VkPhysicalDeviceLimits"][kEvil + marker] = 1;
     device["findings"] = Json::array({Json{{"id", kEvil + marker},
                                            {"severity", "violation"},
-                                           {"statement", kEvil + marker},
+                                           {"statement", kGroups[3] + (kEvil + marker)},
                                            {"clause", kEvil},
                                            {"evidence", Json::array({kEvil})}}});
     report["failures"] =
@@ -55,6 +61,12 @@ std::string harm_in(const std::string& text, bool has_annotations = false) {
         if (byte == 0xc2 && rest.size() > 1 && static_cast<unsigned char>(rest[1]) < 0xa0) return "C1" + where;
         if (rest.starts_with("\xef\xbf\xbe")) return "U+FFFE" + where;
         if (rest.starts_with("\xe2\x80\xae")) return "U+202E" + where;
+        for (const char* command : {"##[", "##vso[", "##teamcity[", "fold:start:"})
+            if (rest.starts_with(command)) return command + where;
+        if (at == line_start) {
+            for (const char* group : kGroups)
+                if (rest.starts_with(group)) return group + where;
+        }
         if (byte == '\n') line_start = at + 1;
         if (at == line_start && !has_annotations) {
             const std::size_t first = text.find_first_not_of(" \t", at);
@@ -190,6 +202,6 @@ TEST_CASE("JSON keeps the exact bytes of a hostile name") {
     REQUIRE(write_file_atomically(file, hostile_report("a").dump()));
     const test::Output policy = test::run_program({"advise", file, "-w", "2d-ui"});
     REQUIRE(policy.exit_code == 0);
-    CHECK(Json::parse(policy.out)["devices"][0]["identity"]["name"] == std::string(kEvil) + "a");
+    CHECK(Json::parse(policy.out)["devices"][0]["identity"]["name"] == std::string(kGroups[0]) + kEvil + "a");
     std::filesystem::remove_all(folder);
 }

@@ -166,6 +166,19 @@ test("a phone: the first screen and the comparison fit its width, folded and ope
     }
 });
 
+test("a comparison: the rules of the specification that a driver newly breaks before all else that differs", async () => {
+    const { page, context, complaints } = await open(pages.comparison, { viewport: kScreen });
+    await openFolds(page);
+    const tables = await page.$$eval(".device-block", (blocks) => blocks.map((block) => block.textContent));
+    const block = tables.find((each) => each.includes("Changes in what the driver asks"));
+    const rule = block.indexOf("/findings/memory-type-order");
+    assert.ok(rule > block.indexOf("Rules of the specification that it newly breaks"));
+    assert.ok(rule < block.indexOf("Changes in what the driver asks"));
+    assert.equal(block.lastIndexOf("/findings/memory-type-order"), rule);
+    assert.deepEqual(complaints, []);
+    await context.close();
+});
+
 test("it prints: on white whatever the screen shows, the verdict, no control but legends, every chart of what is open", async () => {
     const { page, context, complaints } = await open(pages.validated, { colorScheme: "dark" });
     const pdf = await (await look(pages.report)).pdf({ format: "A4" });

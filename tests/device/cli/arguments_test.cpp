@@ -231,14 +231,107 @@ TEST_CASE("drivers that give no device are named") {
     std::filesystem::remove_all(folder);
 }
 
-TEST_CASE("a reader that closed its pipe is told by the exit code, and by no message") {
-    int ends[2];
-    REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
-    close(ends[0]);
-    const Output output = run_program({"schema", "report"}, {}, "/dev/null", ends[1]);
-    close(ends[1]);
-    CHECK(output.exit_code == 2);
-    CHECK(output.err.empty());
+TEST_CASE("a reader that closed its pipe changes no exit code") {
+    const std::string other = test::source_path("reports/anv-kbl-mesa-25.0.7.json");
+    const std::vector<std::pair<std::vector<std::string>, int>> commands{
+        {{"schema", "report"}, 0},
+        {{"--help"}, 0},
+        {{"compare", kReport, kReport, "-q"}, 0},
+        {{"compare", kReport, other, "-q", "--no-impact"}, 1}};
+    for (const auto& [arguments, expected] : commands) {
+        CAPTURE(arguments.front());
+        int ends[2];
+        REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
+        close(ends[0]);
+        const Output output = run_program(arguments, {}, "/dev/null", ends[1]);
+        close(ends[1]);
+        CHECK(output.exit_code == expected);
+        CHECK(output.err.empty());
+    }
+}
+
+TEST_CASE("files are written before a standard output that takes nothing") {
+    const auto folder = fresh_folder("files-first");
+    const std::string junit = (folder / "comparison.xml").string();
+    const std::string markdown = (folder / "comparison.md").string();
+    for (const std::string redirection : {">/dev/full", ">&-"}) {
+        CAPTURE(redirection);
+        const std::string command = test::build_path("heapwright") + " compare " + kReport + " " + kReport +
+                                    " --write json=- --write junit=" + junit + " --write markdown=" + markdown + " " +
+                                    redirection + " 2>/dev/null";
+        const int status = std::system(command.c_str());
+        CHECK(WIFEXITED(status));
+        CHECK(WEXITSTATUS(status) == 2);
+        CHECK(std::filesystem::remove(junit));
+        CHECK(std::filesystem::remove(markdown));
+    }
+    std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("a path that cannot be looked at is bad input of every command that takes one") {
+    const auto folder = fresh_folder("unreadable-paths");
+    const std::string loop = (folder / "loop").string();
+    std::filesystem::create_symlink("loop", loop);
+    const std::string policy = (folder / "policy.json").string();
+    REQUIRE(run_program({"advise", kReport, "-w", "2d-ui", "-q", "-o", policy}).exit_code == 0);
+    const std::vector<std::vector<std::string>> commands{
+        {"advise", "@"},
+        {"advise", kReport, "-w", "@"},
+        {"advise", kReport, "-o", "@/x"},
+        {"compare", "@", kReport},
+        {"compare", kReport, "@"},
+        {"compare", "--baseline", "@", kReport},
+        {"compare", "--baseline", "@/x", kReport},
+        {"compare", "--cluster", "@"},
+        {"compare", kReport, kReport, "--allow", "@"},
+        {"compare", kReport, kReport, "--write", "junit=@/x"},
+        {"compare", kReport, kReport, "--write-baseline", "@/x"},
+        {"compare", "--pair", "@", "@"},
+        {"explain", "@"},
+        {"export", "@", "-t", "vma"},
+        {"export", policy, "-t", "vma", "--account", "@/x"},
+        {"import", "@"},
+        {"matrix", "@", "--drivers", "/dev/null"},
+        {"matrix", (folder / "m").string(), "--drivers", "@"},
+        {"matrix", (folder / "m").string(), "--compare-only", "--baseline", "@"},
+        {"probe", "--icd", "@", "--api", "vulkan"},
+        {"report", "@"},
+        {"report", kReport, "--csv", "@"},
+        {"reproduce", "x", "@"},
+        {"run", "-o", "@/x"},
+        {"validate", "@"},
+        {"validate", policy, "--replay", "@"},
+        {"workload", "--check", "@"},
+    };
+    for (const std::string& path : {loop, (folder / std::string(5000, 'x')).string(), loop + "/x"}) {
+        for (std::vector<std::string> arguments : commands) {
+            for (std::string& argument : arguments) {
+                const std::size_t at = argument.find('@');
+                if (at != std::string::npos) argument.replace(at, 1, path);
+            }
+            const Output output = run_program(arguments);
+            INFO(arguments[0] << " " << arguments[1].substr(0, 200) << ": " << output.err.substr(0, 400));
+            CHECK((output.exit_code == 2 || (arguments[0] == "probe" && output.exit_code == 3)));
+            CHECK(output.err.find(path.substr(0, 40)) != std::string::npos);
+        }
+    }
+    std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("a current folder that is gone ends no command by a signal") {
+    const auto folder = fresh_folder("no-current-folder");
+    const std::string program = test::build_path("heapwright");
+    for (const char* arguments : {"probe --api vulkan --icd x.json", "matrix out --drivers /dev/null",
+                                  "run -o out --icd x.json", "compare --baseline . x.json", "advise x.json"}) {
+        std::filesystem::create_directories(folder / "gone");
+        const int status = std::system(("cd " + (folder / "gone").string() + " && rmdir ../gone && " + program + " " +
+                                        arguments + " >/dev/null 2>&1")
+                                           .c_str());
+        CAPTURE(arguments);
+        CHECK(WIFEXITED(status));
+        CHECK((WEXITSTATUS(status) == 2 || WEXITSTATUS(status) == 3));
+    }
+    std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("standard error that takes nothing ends no command, and files are whole") {
@@ -262,11 +355,13 @@ TEST_CASE("standard error that takes nothing ends no command, and files are whol
 }
 
 TEST_CASE("standard output that takes nothing is an error like any other") {
-    for (const std::string redirection : {">/dev/full", ">&-"}) {
-        CAPTURE(redirection);
-        const int status =
-            std::system((test::build_path("heapwright") + " schema report " + redirection + " 2>/dev/null").c_str());
-        CHECK(WIFEXITED(status));
-        CHECK(WEXITSTATUS(status) == 2);
+    for (const std::string arguments : {" schema report ", " --help ", " help compare ", " --version ", " "}) {
+        for (const std::string redirection : {">/dev/full", ">&-"}) {
+            CAPTURE(arguments, redirection);
+            const int status =
+                std::system((test::build_path("heapwright") + arguments + redirection + " 2>/dev/null").c_str());
+            CHECK(WIFEXITED(status));
+            CHECK(WEXITSTATUS(status) == 2);
+        }
     }
 }

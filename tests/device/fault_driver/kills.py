@@ -2,7 +2,8 @@
 """usage: kills.py PROGRAM FAULT_DRIVER_ICD COUNT [SEED]
 
 Ends probes and runs at random moments, by KILL, QUIT, TERM, INT or a terminal that goes away, on a driver that is
-healthy, hangs, spins or has started helpers: 2 s later none of their processes is left, and every document is whole.
+healthy, hangs, spins or has started helpers: 2 s later none of their processes is left, every document is whole, and none lies
+beside it that was being written.
 Needs lavapipe's ICD manifest in HEAPWRIGHT_ICD_LAVAPIPE.
 """
 import json
@@ -88,6 +89,10 @@ def one(number, choice, folder):
             json.loads(document.read_text(encoding="utf-8"))
         except ValueError as error:
             wrong.append(f"{document.name} is no whole document: {error}")
+    for place in [folder, output] if output.is_dir() else [folder]:
+        for rest in place.glob("*.tmp"):
+            wrong.append(f"{rest.name} is left")
+            rest.unlink()
     for statement in wrong:
         print(f"FAILED {what}: {statement}", flush=True)
     return not wrong

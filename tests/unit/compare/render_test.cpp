@@ -73,7 +73,7 @@ TEST_CASE("JUnit XML is accepted by Jenkins' schema and by a reader that is not 
 TEST_CASE("annotations follow GitHub's syntax") {
     CHECK(render::escaped_annotation_message("a%b\r\nc:d,e") == "a%25b%0D%0Ac:d,e");
     CHECK(render::escaped_annotation_property("a%b\r\nc:d,e") == "a%25b%0D%0Ac%3Ad%2Ce");
-    const std::string text = render::comparison_annotations(two_versions(), false);
+    const std::string text = render::comparison_annotations(two_versions(), false, false);
     std::size_t lines = 0;
     std::size_t errors = 0;
     bool allow_list = false;
@@ -101,6 +101,55 @@ TEST_CASE("annotations follow GitHub's syntax") {
     CHECK(errors > 0);
     CHECK(errors <= 10);
     CHECK(lines <= 30);
+}
+
+TEST_CASE("a rule of the specification that a driver newly breaks comes first in every form") {
+    model::Comparison comparison;
+    auto result = compare::compare_documents(loaded(committed_report("anv-kbl-mesa-22.3.6"), "old.json"),
+                                             loaded(committed_report("anv-kbl-mesa-25.0.7"), "new.json"), {});
+    REQUIRE(result.has_value());
+    comparison.documents.push_back(std::move(*result));
+    constexpr std::string_view kViolation = "/findings/memory-type-order";
+    const auto is_first = [&](const std::string& text, std::string_view begin) {
+        INFO(text.substr(0, 2000));
+        const std::size_t first = text.find(begin);
+        REQUIRE(first != std::string::npos);
+        const std::size_t violation = text.find(kViolation, first);
+        return violation < text.find('\n', first + begin.size());
+    };
+    CHECK(is_first(render::comparison_text(comparison), "    regressed: "));
+    CHECK(is_first(render::comparison_text(comparison, {.one_screen = true}), "    regressed: "));
+    CHECK(is_first(render::comparison_markdown(comparison), "|---|---|\n|"));
+    CHECK(is_first(render::comparison_annotations(comparison, false, false), "::error "));
+    CHECK(is_first(render::comparison_junit(comparison, false), "<testcase "));
+    // Accepted, it is in no hurry.
+    for (model::FieldChange& field : comparison.documents[0].devices[0].fields)
+        if (field.path == kViolation) field.status = model::ChangeStatus::kExpected;
+    CHECK_FALSE(is_first(render::comparison_junit(comparison, false), "<testcase "));
+}
+
+TEST_CASE("annotations name a step summary only where there is one") {
+    const model::Comparison comparison = two_versions();
+    const std::string without = render::comparison_annotations(comparison, true, false);
+    const std::string with = render::comparison_annotations(comparison, true, true);
+    CHECK(without.find("more of this kind: ") != std::string::npos);
+    CHECK(without.find("step summary") == std::string::npos);
+    CHECK(with.find("more of this kind; the step summary lists them: ") != std::string::npos);
+}
+
+TEST_CASE("what was not compared is said in every form, and in JUnit as its schema wants it") {
+    const std::string reason = "new.json: <cannot> be \"opened\" | & read\n::error::x";
+    const std::string file = test::source_path("tests/unit/compare/junit.xsd");
+    const std::string xml = (std::filesystem::temp_directory_path() / "heapwright-no-comparison.xml").string();
+    REQUIRE(write_file_atomically(xml, render::no_comparison_junit(reason)));
+    CHECK(std::system(("xmllint --noout --schema " + file + " " + xml + " >/dev/null 2>&1").c_str()) == 0);
+    const std::string annotation = render::no_comparison_annotation(reason);
+    CHECK(annotation.starts_with("::error title=heapwright compare::not compared: "));
+    CHECK(std::ranges::count(annotation, '\n') == 1);
+    const std::string markdown = render::no_comparison_markdown(reason);
+    CHECK(markdown.find("**Not compared:** new.json: &lt;cannot> be") != std::string::npos);
+    CHECK(std::ranges::count(markdown, '\n') == 3);
+    std::filesystem::remove(xml);
 }
 
 TEST_CASE("a step summary stays within GitHub's limit and says what it left out") {
@@ -145,7 +194,7 @@ TEST_CASE("two hundred pairs with three regressions: each is named, and every JU
         REQUIRE(result.has_value());
         comparison.documents.push_back(std::move(*result));
     }
-    const std::string annotations = render::comparison_annotations(comparison, false);
+    const std::string annotations = render::comparison_annotations(comparison, false, false);
     for (const char* file : {"file=to-3.json", "file=to-73.json", "file=to-143.json"}) {
         INFO(file);
         CHECK(annotations.find(file) != std::string::npos);

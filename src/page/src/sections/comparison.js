@@ -1,4 +1,4 @@
-// What differs between documents: what got worse first, then what changed, what was expected, and what a policy makes of it.
+// What differs between documents: broken rules first, what got worse, then what changed, what was expected, and what a policy makes of it.
 import { axis, chart, logAxis } from "../chart.js";
 import { dataTable, facts, h } from "../dom.js";
 import { rowsOf } from "../tables.js";
@@ -7,6 +7,7 @@ import { bytes, count, grouped, list, number, percent, words } from "../units.js
 const kStatus = { same: "good", improved: "good", regressed: "bad", changed: "warn", expected: null, missing: "bad", new: "warn", inconclusive: "warn" };
 const kOrder = ["regressed", "missing", "changed", "new", "inconclusive", "improved", "expected", "same"];
 const badge = (status) => h("span", { class: `badge ${kStatus[status] ?? ""}` }, words(status));
+const isNewViolation = (field) => field.path.startsWith("/findings/") && field.to === "violation" && ["regressed", "missing", "changed"].includes(field.status);
 const bySeverity = (a, b) => kOrder.indexOf(a.status) - kOrder.indexOf(b.status);
 const nameOf = (identity) => (identity ? `${identity.name} (${identity.driver_name} ${identity.driver_info})` : "none");
 
@@ -64,7 +65,8 @@ function impact(device) {
 
 function deviceBlock(device, counts, pair, tag) {
     const fields = [...device.fields].sort(bySeverity);
-    const decisive = fields.filter((field) => !["expected", "same", "new", "improved"].includes(field.status));
+    const broken = fields.filter(isNewViolation);
+    const decisive = fields.filter((field) => !isNewViolation(field) && !["expected", "same", "new", "improved"].includes(field.status));
     const gained = fields.filter((field) => ["new", "improved"].includes(field.status));
     const expected = fields.filter((field) => ["expected", "same"].includes(field.status));
     const sweeps = [...device.sweeps].sort(bySeverity);
@@ -73,6 +75,7 @@ function deviceBlock(device, counts, pair, tag) {
         h("h3", null, nameOf(device.other ?? device.baseline), " ", badge(device.status)),
         h("p", { class: "note" }, pair.across_devices ? `Two different devices, side by side: ${nameOf(device.baseline)} is the baseline.` : `Baseline: ${nameOf(device.baseline)} in ${baseName(pair.baseline.file)}; other: ${baseName(pair.other.file)}.`),
         h("p", { class: "counts" }, `${counts}; ${count(number(device.same_fields), "field and point is", "fields and points are")} the same.`),
+        broken.length ? dataTable("Rules of the specification that it newly breaks", fieldColumns, broken.map(fieldRow)) : null,
         sweeps.length ? dataTable("Changes in what the driver asks", [{ name: "Change" }, { name: "Status" }, { name: "Points", number: true }, { name: "Cases" }, { name: "Why" }], sweeps.map(sweepRow)) : null,
         sweepChart(tag),
         decisive.length ? dataTable("Changed fields", fieldColumns, decisive.map(fieldRow)) : null,
