@@ -40,7 +40,7 @@ Result<model::DeviceReport> read_report(const Instance& instance, const Physical
     sweep::SweepPace pace(options);
     model::DeviceReport report = read_facts(instance, device, device_index);
     if (options.on_facts) options.on_facts(report);
-    HEAPWRIGHT_ASSIGN(const auto query, RequirementQuery::create(instance, device));
+    HEAPWRIGHT_ASSIGN(auto query, RequirementQuery::create(instance, device));
 
     const std::uint64_t max_buffer_bytes = largest_buffer_bytes(report.limits);
     const std::size_t type_count = report.memory_types.size();
@@ -60,6 +60,7 @@ Result<model::DeviceReport> read_report(const Instance& instance, const Physical
     ask("sparse requirements", [&] { read_sparse_requirements(instance, device, *query, report); });
     ask("image compression", [&] { read_image_compression(instance, device, report); });
     report.run.timing.total_ns = pace.elapsed_ns();
+    if (options.may_close && !options.may_close(report)) device::leave_open(std::move(query));
     return report;
 }
 
