@@ -39,13 +39,10 @@ model::Finding failure_finding(const Error& error) {
             .evidence = {}};
 }
 
-// What a device said before its probe came to an end, and why it did.
+// What a device said before its probe came to an end, and why it did. What it did not come to is missing: `absent` is
+// for what an origin cannot give, which nobody misses.
 model::DeviceReport left_with(model::DeviceReport facts, model::Finding finding) {
     facts.findings.push_back(std::move(finding));
-    if (facts.image_sweep.cases.empty()) facts.absent.push_back("/image_sweep");
-    if (facts.buffer_sweep.cases.empty()) facts.absent.push_back("/buffer_sweep");
-    if (facts.run.memory_cost.empty()) facts.absent.push_back("/volatile/memory_cost");
-    facts.absent.push_back("/volatile/engines");
     return facts;
 }
 
