@@ -21,6 +21,7 @@
 #include "heapwright/isolate/child_process.hpp"
 #include "heapwright/isolate/memory_limit.hpp"
 #include "heapwright/isolate/messages.hpp"
+#include "heapwright/measure/driver_failure.hpp"
 #include "heapwright/measure/engine_measurements.hpp"
 #include "heapwright/measure/memory_cost.hpp"
 #include "heapwright/model/json.hpp"
@@ -171,21 +172,34 @@ private:
         return channel_.send(kFrameDevice, model::write(report_of(std::move(device))));
     }
 
-    // Whether the device itself failed, rather than lacks something or has too little of it.
-    static bool is_the_devices_failure(ErrorCode code) {
-        return code == ErrorCode::kDeviceLost || code == ErrorCode::kDriverFailure;
-    }
-
     // A device that cannot be measured keeps its report, and a finding says why.
     static Status note_failure(Error error, const char* id, model::DeviceReport& report) {
         if (error.code == ErrorCode::kInterrupted) return fail(std::move(error));
         report.findings.push_back({.id = id,
-                                   .severity = is_the_devices_failure(error.code) ? model::FindingSeverity::kWarning
-                                                                                  : model::FindingSeverity::kNote,
+                                   .severity = measure::is_driver_failure(error) ? model::FindingSeverity::kWarning
+                                                                                 : model::FindingSeverity::kNote,
                                    .statement = to_string(error),
                                    .clause = {},
                                    .evidence = {}});
         return {};
+    }
+
+    // Parts that the driver failed in, a line each, and no more lines than one reads.
+    static measure::FailureFunction note_failures(const char* id, model::DeviceReport& report) {
+        constexpr std::ptrdiff_t kMostLines = 8;
+        return [id, &report](std::string_view part, const Error& error) {
+            const std::string statement = fmt::format("{}: {}", part, to_string(error));
+            const auto same = [&](const model::Finding& finding) { return finding.statement == statement; };
+            if (std::ranges::count(report.findings, id, &model::Finding::id) >= kMostLines ||
+                std::ranges::any_of(report.findings, same)) {
+                return;
+            }
+            report.findings.push_back({.id = id,
+                                       .severity = model::FindingSeverity::kWarning,
+                                       .statement = statement,
+                                       .clause = {},
+                                       .evidence = {}});
+        };
     }
 
     Status measure_memory(device::CapabilitySource& source, std::uint32_t position, std::uint64_t time_limit_ns,
@@ -203,6 +217,7 @@ private:
             options.memory_limit_bytes = memory_limit_bytes(report, request_.limits.memory_limit_bytes, ram_bytes);
             if (ram_bytes) options.host_visible_limit_bytes = *ram_bytes / 4;
             options.progress = [this](std::string_view stage, double share) { progress(stage, share); };
+            options.on_failure = note_failures(kCostNotMeasured, report);
             leave_breadcrumb("measuring the cost of memory");
             return measure::measure_memory_cost(*device, options);
         }();
@@ -230,6 +245,7 @@ private:
             options.memory_limit_bytes = std::min(
                 kMostBytes, memory_limit_bytes(report, request_.limits.memory_limit_bytes, available_ram_bytes()));
             options.progress = [this](std::string_view stage, double share) { progress(stage, share); };
+            options.on_failure = note_failures(kEnginesNotMeasured, report);
             leave_breadcrumb("measuring the engines");
             return measure::measure_engines(*device, options);
         }();

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """usage: failing_device.py PROGRAM FAULT_DRIVER_ICD [FAULT...]
 
-A device that fails in its closing: `probe` ends with 5 and names the call in a finding
+A device that fails in one call of a measurement or of its closing: `probe` ends with 5 and names the call in a finding
 or a failure, `compare` with a good probe ends with 1, `validate` beside a good device never ends with 0 where its own
 calls failed, and what was asked before is kept. Needs lavapipe's ICD manifest in HEAPWRIGHT_ICD_LAVAPIPE.
 """
@@ -28,7 +28,21 @@ class Fault(NamedTuple):
 
 
 FAULTS = [
+    Fault("vkQueueSubmit@1+=-4;vkQueueSubmit2@1+=-4;vkQueueSubmit2KHR@1+=-4", 5, 1, "VK_ERROR_DEVICE_LOST"),
     Fault("vkCreateDevice@1+=-3", 5, 5, "vkCreateDevice", keeps=False),
+    Fault("vkEnumeratePhysicalDevices@1+=crash", 3, 5, ""),
+    Fault("vkEnumeratePhysicalDevices@1+=-3", 3, 5, ""),
+    Fault("vkCreateInstance@1+=-9", 3, 5, ""),
+    Fault("vkEnumeratePhysicalDevices@1+=5", 3, 5, ""),
+    Fault("vkMapMemory@2000=-5", 5, 0, "vkMapMemory"),
+    Fault("vkCreateComputePipelines@1+=-1", 5, 0, "vkCreateComputePipelines"),
+    Fault("vkQueueSubmit@150+=-1", 5, 4, "vkQueueSubmit"),
+    Fault("vkBeginCommandBuffer@60+=-1", 5, 4, "vkBeginCommandBuffer"),
+    Fault("vkCreateSemaphore@2+=-1", 5, 4, "vkCreateSemaphore"),
+    Fault("vkWaitSemaphores@1+=2", 5, 4, "vkWaitSemaphores"),
+    Fault("vkGetPhysicalDeviceImageFormatProperties@1+=-1", 5, 0, "vkGetPhysicalDeviceImageFormatProperties",
+          keeps=False),
+    Fault("vkAllocateMemory@3=-2", 5, 0, "vkAllocateMemory"),
     Fault("vkDestroyDevice@1=crash", 5, 5, "vkDestroyDevice"),
     Fault("vkDestroyDevice@1+=crash", 5, 5, "vkDestroyDevice"),
     Fault("vkDestroyDevice@1=hang", 5, 5, "vkDestroyDevice"),
