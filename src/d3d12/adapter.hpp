@@ -47,6 +47,10 @@ public:
     // the last, and the driver writes and reads other memory then.
     [[nodiscard]] virtual bool copies_stencil() const = 0;
 
+    // Waits until all that the queue was given has ended, where the runtime has a way beside the queue's own Signal():
+    // for a queue that no longer signals. Otherwise nothing is waited for.
+    virtual void wait_without_signal(ID3D12CommandQueue*) const {}
+
     // Why a program reads nothing through descriptor tables; empty where it does.
     [[nodiscard]] virtual std::string table_objection() const { return {}; }
 };

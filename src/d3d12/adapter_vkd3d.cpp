@@ -91,6 +91,22 @@ std::optional<VulkanBeneath> vulkan_beneath(ID3D12Device* device) {
     return VulkanBeneath(vulkan_of(instance_of(device)), physical_of(device), get);
 }
 
+// The queue that lies beneath one of vkd3d waits for itself.
+void wait_beneath(ID3D12CommandQueue* queue) {
+    using AcquireQueue = VkQueue (*)(ID3D12CommandQueue*);
+    using ReleaseQueue = void (*)(ID3D12CommandQueue*);
+    void* vkd3d = dlopen("libvkd3d.so.1", RTLD_NOW | RTLD_NOLOAD);
+    void* vulkan = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_NOLOAD);
+    if (vkd3d == nullptr || vulkan == nullptr) return;
+    const auto acquire = reinterpret_cast<AcquireQueue>(dlsym(vkd3d, "vkd3d_acquire_vk_queue"));
+    const auto release = reinterpret_cast<ReleaseQueue>(dlsym(vkd3d, "vkd3d_release_vk_queue"));
+    const auto wait = reinterpret_cast<PFN_vkQueueWaitIdle>(dlsym(vulkan, "vkQueueWaitIdle"));
+    if (acquire == nullptr || release == nullptr || wait == nullptr) return;
+    leave_call("vkQueueWaitIdle");
+    if (const VkQueue beneath = acquire(queue); beneath != VK_NULL_HANDLE) wait(beneath);
+    release(queue);
+}
+
 class Vkd3dAdapter final : public Adapter {
 public:
     Vkd3dAdapter(Com<ID3D12Device> device, const Runtime& runtime, const SourceOptions& options)
@@ -120,6 +136,7 @@ public:
     [[nodiscard]] Result<Com<ID3D12Device>> create_device() override { return device_.share(); }
     [[nodiscard]] bool needs_host_waits() const override { return true; }
     [[nodiscard]] bool copies_stencil() const override { return false; }
+    void wait_without_signal(ID3D12CommandQueue* queue) const override { wait_beneath(queue); }
 
 private:
     Com<ID3D12Device> device_;

@@ -93,7 +93,7 @@ model::DeviceReport read_facts(const Adapter& adapter, ID3D12Device* device, con
 Result<model::DeviceReport> read_report(Adapter& adapter, std::uint32_t device_index,
                                         const device::ReadOptions& options) {
     sweep::SweepPace pace(options);
-    HEAPWRIGHT_ASSIGN(const Com<ID3D12Device> device, adapter.create_device());
+    HEAPWRIGHT_ASSIGN(Com<ID3D12Device> device, adapter.create_device());
     const MemoryLayout layout = MemoryLayout::read(device.get());
     model::DeviceReport report = read_facts(adapter, device.get(), layout, device_index);
     if (options.on_facts) options.on_facts(report);
@@ -109,6 +109,8 @@ Result<model::DeviceReport> read_report(Adapter& adapter, std::uint32_t device_i
     report.run.timing.sweep_ns = pace.elapsed_ns() - sweep_start_ns;
     report.run.timing.sweep_queries = query.queries();
     report.run.timing.total_ns = pace.elapsed_ns();
+    if (options.may_close && !options.may_close(report))
+        device::leave_open(std::make_shared<Com<ID3D12Device>>(std::move(device)));
     return report;
 }
 

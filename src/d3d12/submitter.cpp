@@ -78,6 +78,7 @@ void Submitter::drain(Engine& engine) {
         while (fence->GetCompletedValue() < 1 && context_.check_alive()) std::this_thread::sleep_for(kPause);
         return;
     }
+    context_.adapter.wait_without_signal(engine.queue.get());
 }
 
 void Submitter::raise_fences(Engine& engine) {

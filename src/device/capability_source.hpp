@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "heapwright/core/result.hpp"
@@ -25,6 +26,9 @@ struct ReadOptions {
     std::function<std::string(std::string_view stage, std::size_t index)> objection;  // may be empty
     // Called with the facts, before the sweep and anything that allocates, so that a crash there loses no fact.
     std::function<void(const model::DeviceReport& facts)> on_facts;  // may be empty
+    // Called with all that is known, before the device that was asked is closed, so that a crash there loses none of
+    // it. False: it is left open, as where the driver crashed in closing one before.
+    std::function<bool(const model::DeviceReport& report)> may_close;  // may be empty
 };
 
 struct OpenOptions {
@@ -33,6 +37,12 @@ struct OpenOptions {
     // kNotSupported and the reason where it cannot have this one.
     std::optional<DescriptorForm> descriptor_form = {};
 };
+
+// Until the process ends: of a driver that cannot be trusted to close a device.
+inline void leave_open(std::shared_ptr<void> handle) {
+    static auto* const handles = new std::vector<std::shared_ptr<void>>;
+    handles->push_back(std::move(handle));
+}
 
 class CapabilitySource {
 public:

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -72,10 +73,16 @@ private:
     char* memory_ = nullptr;
 };
 
-std::vector<std::string> child_environment(const ChildRequest& request) {
+// Whatever the driver starts has it, too, whichever session it goes to.
+std::string next_mark() {
+    static std::atomic<std::uint64_t> children = 0;
+    return fmt::format("{}-{}", getpid(), children.fetch_add(1));
+}
+
+std::vector<std::string> child_environment(const ChildRequest& request, const std::string& mark) {
     std::vector<std::pair<std::string, std::optional<std::string>>> changes(request.environment.begin(),
                                                                             request.environment.end());
-    changes.emplace_back(kWorkerVariable, "1");
+    changes.emplace_back(kWorkerVariable, mark);
     return detail::changed_environment(changes);
 }
 
@@ -218,9 +225,10 @@ Result<ChildOutcome> run_child(const ChildRequest& request, const FrameHandler& 
     HEAPWRIGHT_ASSIGN(Pipe input, make_pipe());
     HEAPWRIGHT_ASSIGN(Pipe failure, make_pipe());
     HEAPWRIGHT_ASSIGN(SharedPage page, SharedPage::create());
+    const std::string mark = next_mark();
     std::vector<std::string> argument_texts{"heapwright"};
     argument_texts.insert(argument_texts.end(), request.arguments.begin(), request.arguments.end());
-    std::vector<std::string> environment_texts = child_environment(request);
+    std::vector<std::string> environment_texts = child_environment(request, mark);
     const std::vector<char*> arguments = pointers(argument_texts);
     const std::vector<char*> environment = pointers(environment_texts);
 
@@ -265,6 +273,9 @@ Result<ChildOutcome> run_child(const ChildRequest& request, const FrameHandler& 
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
+    // The supervisor, by whoever it was, or the worker, as whose end it told.
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+        detail::end_marked(fmt::format("{}={}", kWorkerVariable, mark));
     outcome.last_call = page.text();
     outcome.other_calls = page.other_calls();
     outcome.last_step = page.step();

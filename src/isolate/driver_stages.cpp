@@ -153,11 +153,11 @@ std::vector<model::ProbeFailure> told(const std::vector<TargetFailure>& failures
     return list;
 }
 
-// A measurement that the device itself failed is a warning (isolate/worker.cpp); of one that it lacks a note tells.
+// A measurement that the driver failed is a warning (isolate/worker.cpp, the sweeps); of one that it lacks a note
+// tells.
 bool could_not_be_measured(const model::DeviceReport& device) {
     return std::ranges::any_of(device.findings, [](const model::Finding& finding) {
-        return finding.severity != model::FindingSeverity::kNote &&
-               (finding.id == kCostNotMeasured || finding.id == kEnginesNotMeasured);
+        return finding.severity != model::FindingSeverity::kNote && finding.id.ends_with("-not-measured");
     });
 }
 

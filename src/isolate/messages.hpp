@@ -54,6 +54,9 @@ struct WorkerRequest {
 inline constexpr const char* kCostNotMeasured = "memory-cost-not-measured";
 inline constexpr const char* kEnginesNotMeasured = "engines-not-measured";
 
+// The step in which a worker closes a device. A process that is told to leave it out leaves every device open.
+inline constexpr const char* kClosing = "closing a device";
+
 // Frame kinds. D, F, V and E are about the device whose S came last.
 inline constexpr char kFrameAdapters = 'A';    // a report document whose devices have an identity alone
 inline constexpr char kFrameStarted = 'S';     // decimal position of the device that is worked on from here on

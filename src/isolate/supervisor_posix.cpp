@@ -10,6 +10,7 @@
 #include <cstring>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heapwright/isolate/detail/posix_process.hpp"
@@ -46,6 +47,14 @@ std::vector<int> numbers_in(const char* path) {
     }
     closedir(folder);
     return numbers;
+}
+
+// As it was when the process began. Empty of a zombie.
+bool has_entry(pid_t pid, std::string_view entry) {
+    std::ifstream file("/proc/" + std::to_string(pid) + "/environ", std::ios::binary);
+    for (std::string text; std::getline(file, text, '\0');)
+        if (text == entry) return true;
+    return false;
 }
 
 // What a killed one leaves behind becomes this process's child: until there is none.
@@ -95,6 +104,20 @@ void end_all_children() {
 }
 
 }  // namespace
+
+void end_marked(std::string_view entry) {
+    // One that is killed may have just made another.
+    bool any = true;
+    for (int round = 0; any && round < kMostRounds; ++round) {
+        any = false;
+        for (const pid_t pid : numbers_in("/proc")) {
+            if (pid == getpid() || !has_entry(pid, entry)) continue;
+            any = true;
+            kill(pid, SIGKILL);
+        }
+        if (any) usleep(kRoundMs * 1000);
+    }
+}
 
 Status become_supervised() {
     sigset_t awaited;

@@ -1,5 +1,6 @@
 #include "heapwright/isolate/target_run.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <string_view>
@@ -38,28 +39,35 @@ model::Finding failure_finding(const Error& error) {
             .evidence = {}};
 }
 
-// What a device said before its probe came to an end, and why it did.
+// What a device said before its probe came to an end, and why it did. What it did not come to is missing: `absent` is
+// for what an origin cannot give, which nobody misses.
 model::DeviceReport left_with(model::DeviceReport facts, model::Finding finding) {
     facts.findings.push_back(std::move(finding));
-    if (facts.image_sweep.cases.empty()) facts.absent.push_back("/image_sweep");
-    if (facts.buffer_sweep.cases.empty()) facts.absent.push_back("/buffer_sweep");
-    if (facts.run.memory_cost.empty()) facts.absent.push_back("/volatile/memory_cost");
-    facts.absent.push_back("/volatile/engines");
     return facts;
 }
 
-// Collects the frames of one child.
+// How much there is beyond the facts.
+std::size_t answered_parts(const model::DeviceReport& device) {
+    const auto answered = [](const auto& sweep) {
+        return std::ranges::count_if(sweep.cases, [](const auto& entry) { return entry.table.has_value(); });
+    };
+    return static_cast<std::size_t>(answered(device.image_sweep) + answered(device.buffer_sweep)) +
+           device.run.memory_cost.size() + (device.run.engines ? 1 : 0);
+}
+
+// Collects the frames of one child. `earlier` is what the child before it said of its last device.
 class FrameCollector {
 public:
-    FrameCollector(const Target& target, const ProgressFunction& progress, TargetResult& result)
-        : target_(target), progress_(progress), result_(result) {}
+    FrameCollector(const Target& target, const ProgressFunction& progress, TargetResult& result,
+                   std::optional<model::DeviceReport> earlier)
+        : target_(target), progress_(progress), result_(result), facts_(std::move(earlier)) {}
 
     void operator()(char kind, std::string payload) {
         switch (kind) {
             case kFrameAdapters: take_adapters(payload); break;
             case kFrameStarted: start(payload); break;
             case kFrameFacts:
-                if (auto device = read_device(payload)) facts_ = std::move(*device);
+                if (auto device = read_device(payload)) take_facts(std::move(*device));
                 break;
             case kFrameDevice:
                 if (auto device = read_device(payload)) {
@@ -93,7 +101,10 @@ public:
     [[nodiscard]] bool ended() const { return ended_; }
     // Devices that had their turn.
     [[nodiscard]] const std::vector<std::uint32_t>& finished() const { return finished_; }
-    [[nodiscard]] std::optional<model::DeviceReport> take_facts() { return std::exchange(facts_, std::nullopt); }
+    [[nodiscard]] bool reached(std::uint32_t position) const {
+        return started_ == position || std::ranges::find(finished_, position) != finished_.end();
+    }
+    [[nodiscard]] std::optional<model::DeviceReport> give_facts() { return std::exchange(facts_, std::nullopt); }
 
 private:
     void take_adapters(const std::string& payload) {
@@ -109,13 +120,19 @@ private:
     void finish() {
         if (started_) finished_.push_back(*started_);
         started_.reset();
+        facts_.reset();
     }
 
     void start(const std::string& payload) {
         std::uint32_t position = 0;
         std::from_chars(payload.data(), payload.data() + payload.size(), position);
         started_ = position;
-        facts_.reset();
+        // What an earlier child said is of the first device of this one.
+        if (!finished_.empty()) facts_.reset();
+    }
+
+    void take_facts(model::DeviceReport device) {
+        if (!facts_ || answered_parts(device) >= answered_parts(*facts_)) facts_ = std::move(device);
     }
 
     static Result<model::DeviceReport> read_device(const std::string& payload) {
@@ -128,8 +145,8 @@ private:
         std::string driver = of_device ? result_.adapters[*started_].name : driver_text(target_);
         std::string reason = error.message;
         if (reason.starts_with(driver + ": ")) reason.erase(0, driver.size() + 2);
-        if (auto facts = take_facts(); facts && started_) {
-            result_.devices.emplace_back(*started_, left_with(std::move(*facts), failure_finding(error)));
+        if (started_ && facts_) {
+            result_.devices.emplace_back(*started_, left_with(std::move(*facts_), failure_finding(error)));
         }
         result_.failures.push_back({.told = {.driver = std::move(driver),
                                              .api = target_.api,
@@ -242,6 +259,12 @@ void add_crashes(const std::vector<std::pair<std::uint32_t, model::Finding>>& cr
     }
 }
 
+// What the processes so far learned of a device that the next one goes on with.
+struct KnownDevice {
+    std::uint32_t position = 0;
+    model::DeviceReport device;
+};
+
 }  // namespace
 
 Status run_target(const Target& target, WorkerRequest request, std::uint64_t timeout_ns,
@@ -251,9 +274,10 @@ Status run_target(const Target& target, WorkerRequest request, std::uint64_t tim
     request.target = target;
     Restarts restarts;
     std::vector<std::pair<std::uint32_t, model::Finding>> crashes;
+    std::optional<KnownDevice> known;
     for (;;) {
         HEAPWRIGHT_TRY(check_interrupted());
-        FrameCollector collector(target, progress, result);
+        FrameCollector collector(target, progress, result, known ? std::optional(known->device) : std::nullopt);
         ChildRequest child{.arguments = {"worker"},
                            .environment = {},
                            .input = encode(request),
@@ -264,6 +288,12 @@ Status run_target(const Target& target, WorkerRequest request, std::uint64_t tim
                               collector(kind, std::move(payload));
                           }));
         if (interrupted()) return {};
+        if (known && !collector.reached(known->position)) {
+            // This time the driver did not come as far as that device.
+            request.skip.push_back(known->position);
+            result.devices.emplace_back(known->position, std::move(known->device));
+        }
+        known.reset();
         if (outcome.end == ChildEnd::kExited && outcome.code == 0 && collector.ended()) {
             add_runtime_reason(outcome.diagnostics, result);
             add_crashes(crashes, result);
@@ -295,13 +325,16 @@ Status run_target(const Target& target, WorkerRequest request, std::uint64_t tim
         if (request.probe && restarts.allow(*position, outcome, reason)) {
             request.skipped_steps = restarts.steps();
             const SkippedStep& step = request.skipped_steps.back();
-            const std::string left_out = fmt::format("{} {}{} was left out, and the probe went on", step.stage,
-                                                     step.index, step.and_later ? " and later" : "");
+            const std::string left_out = step.stage == kClosing
+                                             ? "the probe went on and left devices open"
+                                             : fmt::format("{} {}{} was left out, and the probe went on", step.stage,
+                                                           step.index, step.and_later ? " and later" : "");
+            if (auto facts = collector.give_facts()) known = {.position = *position, .device = std::move(*facts)};
             crashes.emplace_back(*position, crash_finding(reason, outcome.last_call, left_out));
             result.failures.back().told.reason += "; " + left_out;
             continue;
         }
-        if (auto facts = collector.take_facts()) {
+        if (auto facts = collector.give_facts()) {
             result.devices.emplace_back(
                 *position, left_with(std::move(*facts),
                                      crash_finding(reason, outcome.last_call, "what follows that call is missing")));

@@ -21,6 +21,7 @@
 #include "heapwright/isolate/child_process.hpp"
 #include "heapwright/isolate/memory_limit.hpp"
 #include "heapwright/isolate/messages.hpp"
+#include "heapwright/measure/driver_failure.hpp"
 #include "heapwright/measure/engine_measurements.hpp"
 #include "heapwright/measure/memory_cost.hpp"
 #include "heapwright/model/json.hpp"
@@ -95,6 +96,8 @@ public:
             if (!done) HEAPWRIGHT_TRY(send_error(done.error()));
         }
         leave_breadcrumb("closing the driver");
+        // Its devices are still open.
+        if (leaves_open_) device::leave_open(std::move(*source));
         return {};
     }
 
@@ -124,6 +127,21 @@ private:
         (void)channel_.send(kFrameProgress, fmt::format("{:.4f} {}", share, stage));
     }
 
+    // A driver that crashes from here on must not take what is known with it.
+    Status tell(const model::DeviceReport& known) { return channel_.send(kFrameFacts, model::write(report_of(known))); }
+
+    // What is known is told before. Whether the device may be closed at all.
+    bool may_close(std::uint32_t position, const model::DeviceReport& known) {
+        (void)tell(known);
+        if (objection(position, kClosing, 0).empty()) return true;
+        leaves_open_ = true;
+        return false;
+    }
+
+    void close(std::unique_ptr<device::Device> device, std::uint32_t position, const model::DeviceReport& known) {
+        if (!may_close(position, known)) device::leave_open(std::move(device));
+    }
+
     Status probe(device::CapabilitySource& source, std::uint32_t position, const ProbeRequest& request) {
         SteadyClock clock;
         const std::uint64_t start_ns = clock.now_ns();
@@ -138,9 +156,8 @@ private:
         options.objection = [this, position](std::string_view stage, std::size_t index) {
             return objection(position, stage, index);
         };
-        options.on_facts = [this](const model::DeviceReport& facts) {
-            (void)channel_.send(kFrameFacts, model::write(report_of(facts)));
-        };
+        options.on_facts = [this](const model::DeviceReport& facts) { (void)tell(facts); };
+        options.may_close = [this, position](const model::DeviceReport& known) { return may_close(position, known); };
         HEAPWRIGHT_ASSIGN(model::DeviceReport device, source.read(position, options));
         leave_step({});
         const auto left_ns = [&] {
@@ -149,29 +166,40 @@ private:
         };
         for (const auto measure : {&Worker::measure_memory, &Worker::measure_engines}) {
             if (!request.timing || left_ns() == 0) break;
-            // A driver that crashes while it is measured must not take what is known with it.
-            HEAPWRIGHT_TRY(channel_.send(kFrameFacts, model::write(report_of(device))));
             HEAPWRIGHT_TRY((this->*measure)(source, position, left_ns(), device));
             leave_step({});
         }
         return channel_.send(kFrameDevice, model::write(report_of(std::move(device))));
     }
 
-    // Whether the device itself failed, rather than lacks something or has too little of it.
-    static bool is_the_devices_failure(ErrorCode code) {
-        return code == ErrorCode::kDeviceLost || code == ErrorCode::kDriverFailure;
-    }
-
     // A device that cannot be measured keeps its report, and a finding says why.
     static Status note_failure(Error error, const char* id, model::DeviceReport& report) {
         if (error.code == ErrorCode::kInterrupted) return fail(std::move(error));
         report.findings.push_back({.id = id,
-                                   .severity = is_the_devices_failure(error.code) ? model::FindingSeverity::kWarning
-                                                                                  : model::FindingSeverity::kNote,
+                                   .severity = measure::is_driver_failure(error) ? model::FindingSeverity::kWarning
+                                                                                 : model::FindingSeverity::kNote,
                                    .statement = to_string(error),
                                    .clause = {},
                                    .evidence = {}});
         return {};
+    }
+
+    // Parts that the driver failed in, a line each, and no more lines than one reads.
+    static measure::FailureFunction note_failures(const char* id, model::DeviceReport& report) {
+        constexpr std::ptrdiff_t kMostLines = 8;
+        return [id, &report](std::string_view part, const Error& error) {
+            const std::string statement = fmt::format("{}: {}", part, to_string(error));
+            const auto same = [&](const model::Finding& finding) { return finding.statement == statement; };
+            if (std::ranges::count(report.findings, id, &model::Finding::id) >= kMostLines ||
+                std::ranges::any_of(report.findings, same)) {
+                return;
+            }
+            report.findings.push_back({.id = id,
+                                       .severity = model::FindingSeverity::kWarning,
+                                       .statement = statement,
+                                       .clause = {},
+                                       .evidence = {}});
+        };
     }
 
     Status measure_memory(device::CapabilitySource& source, std::uint32_t position, std::uint64_t time_limit_ns,
@@ -180,19 +208,25 @@ private:
         if (std::string why = objection(position, "memory cost", 0); !why.empty())
             return note_failure({.code = ErrorCode::kDriverFailure, .message = std::move(why)}, kCostNotMeasured,
                                 report);
+        std::unique_ptr<device::Device> device;
         auto measured = [&]() -> Result<std::vector<model::MemoryCostCurve>> {
-            HEAPWRIGHT_ASSIGN(const std::unique_ptr<device::Device> device, source.open(position, {}));
+            HEAPWRIGHT_ASSIGN(device, source.open(position, {}));
             const auto ram_bytes = available_ram_bytes();
             measure::MemoryCostOptions options;
             options.time_budget_ns = std::min(options.time_budget_ns, time_limit_ns);
             options.memory_limit_bytes = memory_limit_bytes(report, request_.limits.memory_limit_bytes, ram_bytes);
             if (ram_bytes) options.host_visible_limit_bytes = *ram_bytes / 4;
             options.progress = [this](std::string_view stage, double share) { progress(stage, share); };
+            options.on_failure = note_failures(kCostNotMeasured, report);
             leave_breadcrumb("measuring the cost of memory");
             return measure::measure_memory_cost(*device, options);
         }();
-        if (!measured) return note_failure(std::move(measured.error()), kCostNotMeasured, report);
-        report.run.memory_cost = std::move(*measured);
+        if (measured) {
+            report.run.memory_cost = std::move(*measured);
+        } else {
+            HEAPWRIGHT_TRY(note_failure(std::move(measured.error()), kCostNotMeasured, report));
+        }
+        close(std::move(device), position, report);
         return {};
     }
 
@@ -203,18 +237,24 @@ private:
         if (std::string why = objection(position, "engines", 0); !why.empty())
             return note_failure({.code = ErrorCode::kDriverFailure, .message = std::move(why)}, kEnginesNotMeasured,
                                 report);
+        std::unique_ptr<device::Device> device;
         auto measured = [&]() -> Result<model::EngineMeasurements> {
-            HEAPWRIGHT_ASSIGN(const std::unique_ptr<device::Device> device, source.open(position, {}));
+            HEAPWRIGHT_ASSIGN(device, source.open(position, {}));
             measure::EngineMeasurementOptions options;
             options.time_budget_ns = std::min(options.time_budget_ns, time_limit_ns);
             options.memory_limit_bytes = std::min(
                 kMostBytes, memory_limit_bytes(report, request_.limits.memory_limit_bytes, available_ram_bytes()));
             options.progress = [this](std::string_view stage, double share) { progress(stage, share); };
+            options.on_failure = note_failures(kEnginesNotMeasured, report);
             leave_breadcrumb("measuring the engines");
             return measure::measure_engines(*device, options);
         }();
-        if (!measured) return note_failure(std::move(measured.error()), kEnginesNotMeasured, report);
-        report.run.engines = std::move(*measured);
+        if (measured) {
+            report.run.engines = std::move(*measured);
+        } else {
+            HEAPWRIGHT_TRY(note_failure(std::move(measured.error()), kEnginesNotMeasured, report));
+        }
+        close(std::move(device), position, report);
         return {};
     }
 
@@ -244,6 +284,7 @@ private:
 
     WorkerChannel& channel_;
     WorkerRequest request_;
+    bool leaves_open_ = false;  // devices, and the driver with them
 };
 
 }  // namespace

@@ -33,8 +33,9 @@ Result<std::uint64_t> used_bytes(device::MemorySource& heaps, std::uint32_t heap
     return heap_index < budgets.size() ? budgets[heap_index].usage_bytes : 0;
 }
 
-bool is_refusal(ErrorCode code) {
-    return code != ErrorCode::kDeviceLost && code != ErrorCode::kInterrupted;
+bool is_limit(ErrorCode code) {
+    return code == ErrorCode::kTooManyObjects || code == ErrorCode::kOutOfDeviceMemory ||
+           code == ErrorCode::kOutOfHostMemory || code == ErrorCode::kOverBudget;
 }
 
 }  // namespace
@@ -76,7 +77,7 @@ Result<model::AllocationCount> count_allocations(device::Device& device, Clock& 
             held.add(*heap);
             continue;
         }
-        if (!is_refusal(heap.error().code)) return tl::unexpected(heap.error());
+        if (!is_limit(heap.error().code)) return tl::unexpected(heap.error());
         result.limit_hit = true;
         result.stopped_by = to_string(heap.error());
     }

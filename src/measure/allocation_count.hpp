@@ -23,7 +23,7 @@ struct CountBounds {
     std::uint64_t deadline_ns = 0;  // of the clock; not heeded before kConformanceAllocations were made
 };
 
-// A refusal by the device is a result, not an error. Errors: kDeviceLost, kInterrupted.
+// A lack of memory or of room for more objects is a result, not an error. Errors: kInterrupted, MemorySource's others.
 [[nodiscard]] Result<model::AllocationCount> count_allocations(device::Device& device, Clock& clock,
                                                                MemoryTypeIndex memory_type, const CountBounds& bounds);
 

@@ -177,6 +177,7 @@ private:
                           .deadline_ns = 0,
                           .last_ns = deadline_ns(kLast),
                           .sample_reference = [&] { return sample_reference(bench, &references_); },
+                          .on_failure = options_.on_failure,
                           .result = result_};
         for (const Phase& each : kPhases) {
             if (options_.progress) options_.progress("engines", each.until);
@@ -215,6 +216,7 @@ Status EnginePhase::tolerate(std::string_view what, Status status) const {
         code == ErrorCode::kDeviceLost || code == ErrorCode::kInterrupted || code == ErrorCode::kTimeLimit;
     if (ends_all) return status;
     result.skipped.push_back(fmt::format("{}: {}", what, to_string(status.error())));
+    if (on_failure && is_driver_failure(status.error())) on_failure(what, status.error());
     return {};
 }
 

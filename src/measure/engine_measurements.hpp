@@ -17,6 +17,7 @@
 #include "heapwright/core/clock.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/device.hpp"
+#include "heapwright/measure/driver_failure.hpp"
 #include "heapwright/model/engine_measurements.hpp"
 
 namespace heapwright::measure {
@@ -34,6 +35,7 @@ struct EngineMeasurementOptions {
     std::uint32_t samples = 15;                                          // at most, of a figure
     Clock* clock = nullptr;                                              // steady time when null; outlives the call
     std::function<void(std::string_view stage, double share)> progress;  // may be empty
+    FailureFunction on_failure;                                          // may be empty
 };
 
 // What could not be measured is in `skipped` with its reason. Errors: kInterrupted, kDeviceLost, kTimeLimit (work that

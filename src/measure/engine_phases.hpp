@@ -28,11 +28,12 @@ struct EnginePhase {
     std::uint64_t last_ns = 0;                 // from then on even what has no sample yet is left out, where it can be
     std::uint32_t least_rounds = 3;            // even beyond the deadline: a single sample says nothing
     std::function<Status()> sample_reference;  // one more run of the work that steadiness is judged by
+    FailureFunction on_failure;                // may be empty
     model::EngineMeasurements& result;
 
     // Up to `samples` rounds, as far as time is left, and the least in any case.
     [[nodiscard]] Status in_rounds(const std::function<Status()>& round) const;
-    // An error that leaves the rest to be measured becomes a line of `skipped`.
+    // An error that leaves the rest to be measured becomes a line of `skipped`, and is told where the driver failed.
     [[nodiscard]] Status tolerate(std::string_view what, Status status) const;
 };
 

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "heapwright/measure/cost_sample.hpp"
+#include "heapwright/measure/driver_failure.hpp"
 
 namespace heapwright::measure {
 namespace {
@@ -79,16 +80,16 @@ Result<ScratchBuffer> EngineScratch::buffer(ScratchUse use, std::uint64_t size_b
     HEAPWRIGHT_ASSIGN(const auto requirements, device_.resources().requirements(description));
     HEAPWRIGHT_ASSIGN(const MemoryTypeIndex type, type_for(use, requirements.memory_type_bits));
     HEAPWRIGHT_TRY(reserve(requirements.size_bytes));
-    HEAPWRIGHT_ASSIGN(const device::AllocationId heap,
-                      device_.heaps().allocate({.memory_type = type,
-                                                .size_bytes = requirements.size_bytes,
-                                                .device_address = device_.facts().feature("bufferDeviceAddress")}));
-    heaps_.push_back(heap);
-    ScratchBuffer buffer{.resource = {}, .heap = heap, .size_bytes = requirements.size_bytes, .bytes = {}};
-    HEAPWRIGHT_ASSIGN(buffer.resource, device_.resources().create_placed(description, heap, 0));
+    auto heap = device_.heaps().allocate({.memory_type = type,
+                                          .size_bytes = requirements.size_bytes,
+                                          .device_address = device_.facts().feature("bufferDeviceAddress")});
+    if (!heap) return fail(judge_allocation(device_, type, requirements.size_bytes, std::move(heap.error())));
+    heaps_.push_back(*heap);
+    ScratchBuffer buffer{.resource = {}, .heap = *heap, .size_bytes = requirements.size_bytes, .bytes = {}};
+    HEAPWRIGHT_ASSIGN(buffer.resource, device_.resources().create_placed(description, *heap, 0));
     resources_.push_back(buffer.resource);
     if (use != ScratchUse::kDevice) {
-        HEAPWRIGHT_ASSIGN(buffer.bytes, device_.heaps().map(heap));
+        HEAPWRIGHT_ASSIGN(buffer.bytes, device_.heaps().map(*heap));
     }
     return buffer;
 }
@@ -97,9 +98,10 @@ Result<device::ResourceId> EngineScratch::image(const model::ImageDescription& d
     HEAPWRIGHT_ASSIGN(const auto requirements, device_.resources().requirements(description));
     HEAPWRIGHT_ASSIGN(const MemoryTypeIndex type, type_for(ScratchUse::kDevice, requirements.memory_type_bits));
     HEAPWRIGHT_TRY(reserve(requirements.size_bytes));
-    HEAPWRIGHT_ASSIGN(const device::ResourceId resource, device_.resources().create_dedicated(description, type, 0.5f));
-    resources_.push_back(resource);
-    return resource;
+    auto resource = device_.resources().create_dedicated(description, type, 0.5f);
+    if (!resource) return fail(judge_allocation(device_, type, requirements.size_bytes, std::move(resource.error())));
+    resources_.push_back(*resource);
+    return *resource;
 }
 
 Result<device::DescriptorHeapId> EngineScratch::render_target_view(device::DescriptorHeapSource& descriptors,

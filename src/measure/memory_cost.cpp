@@ -167,6 +167,14 @@ private:
         if (options_.progress) options_.progress(stage, share);
     }
 
+    // An error that leaves the rest to be measured; nothing else ends the run.
+    Status tolerate(std::string_view part, Error error) const {
+        if (error.code == ErrorCode::kDeviceLost || error.code == ErrorCode::kInterrupted)
+            return fail(std::move(error));
+        if (options_.on_failure && is_driver_failure(error)) options_.on_failure(part, error);
+        return {};
+    }
+
     Status choose_types() {
         const model::DeviceReport& facts = device_.facts();
         HEAPWRIGHT_ASSIGN(const std::vector<model::HeapBudget> budgets, device_.heaps().budgets());
@@ -219,7 +227,7 @@ private:
                 .width = side,
                 .height = side};
             const auto asked = device_.resources().requirements(image);
-            if (!asked && asked.error().code == ErrorCode::kDeviceLost) return tl::unexpected(asked.error());
+            if (!asked) HEAPWRIGHT_TRY(tolerate("memory of images", asked.error()));
             if (!asked || (asked->memory_type_bits >> memory_type.value & 1u) == 0) break;
             if (asked->size_bytes > limit) {
                 leave_out(type, asked->size_bytes, beyond(limit));
@@ -340,7 +348,8 @@ private:
         const auto taken = slot.image ? sample_dedicated_cost(device_, clock_, type.index, *slot.image)
                                       : sample_cost(device_, clock_, type.index, slot.size_bytes);
         if (!taken) {
-            if (taken.error().code == ErrorCode::kDeviceLost) return tl::unexpected(taken.error());
+            HEAPWRIGHT_TRY(
+                tolerate("allocations", judge_allocation(device_, type.index, slot.size_bytes, taken.error())));
             if (!type.curve.refused)
                 type.curve.refused = {.size_bytes = slot.size_bytes, .reason = to_string(taken.error())};
             for (std::size_t larger = position; larger < type.slots.size(); ++larger) type.slots[larger].refused = true;
@@ -382,8 +391,9 @@ private:
                     visible[i]->curve.host_bandwidth = (*measured)->figures;
                     visible[i]->copy_rounds_ns = (*measured)->rounds_ns;
                 }
-            } else if (measured.error().code == ErrorCode::kDeviceLost) {
-                return tl::unexpected(measured.error());
+            } else {
+                HEAPWRIGHT_TRY(tolerate("host copies", judge_allocation(device_, visible[i]->index,
+                                                                        options_.bandwidth_bytes, measured.error())));
             }
         }
         return {};
@@ -404,12 +414,16 @@ private:
             counted[entry.heap_index] = true;
             const std::uint64_t now = clock_.now_ns();
             const std::uint64_t share_ns = now < end_ns ? (end_ns - now) / (types - i) : 0;
-            HEAPWRIGHT_ASSIGN(type.curve.allocation_count,
-                              count_allocations(device_, clock_, type.index,
-                                                {.allocations = first_of_heap ? options_.counted_allocations
-                                                                              : kConformanceAllocations,
-                                                 .bytes = limit_bytes(entry),
-                                                 .deadline_ns = now + share_ns}));
+            auto counted_now = count_allocations(
+                device_, clock_, type.index,
+                {.allocations = first_of_heap ? options_.counted_allocations : kConformanceAllocations,
+                 .bytes = limit_bytes(entry),
+                 .deadline_ns = now + share_ns});
+            if (counted_now) {
+                type.curve.allocation_count = std::move(*counted_now);
+            } else {
+                HEAPWRIGHT_TRY(tolerate("the count of allocations", std::move(counted_now.error())));
+            }
         }
         return {};
     }

@@ -23,6 +23,7 @@
 #include "heapwright/core/clock.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/device.hpp"
+#include "heapwright/measure/driver_failure.hpp"
 
 namespace heapwright::measure {
 
@@ -36,6 +37,7 @@ struct MemoryCostOptions {
     std::uint64_t bandwidth_bytes = 4ull << 20;      // per copy
     Clock* clock = nullptr;                          // steady time when null; outlives the call
     std::function<void(std::string_view stage, double share)> progress;  // may be empty
+    FailureFunction on_failure;                                          // may be empty
 };
 
 // One curve per measurable memory type, in their order. A memory type of which no allocation succeeds has no points.

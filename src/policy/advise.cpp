@@ -93,6 +93,18 @@ void warn_of_import(const model::DeviceReport& device, std::vector<std::string>&
         fmt::format("the report is an import: nothing in it was measured for this policy, and it lacks {}", absent));
 }
 
+// Of a report of this program that holds neither sweep: what the driver did instead of answering.
+void warn_of_cut_probe(const model::DeviceReport& device, std::vector<std::string>& warnings) {
+    if (device.origin != model::ReportOrigin::kProbe) return;
+    if (!device.image_sweep.cases.empty() || !device.buffer_sweep.cases.empty()) return;
+    const auto reason = std::ranges::find_if(device.findings, [](const model::Finding& finding) {
+        return finding.id == "probe-cut-short" || finding.id == "driver-crash";
+    });
+    if (reason == device.findings.end()) return;
+    warnings.push_back(fmt::format("this device was not asked about images and buffers, and nothing was measured: {}",
+                                   reason->statement));
+}
+
 // Of the memory types that the workload fills.
 void tell_assumed_costs(const Context& context, model::DevicePolicy& policy) {
     std::set<std::uint32_t> types;
@@ -216,6 +228,7 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
     policy.left_out = std::move(planned.left_out);
     warn_of_unsupported(context, warnings);
     warn_of_import(device, warnings);
+    warn_of_cut_probe(device, warnings);
     warn_of_missing_limit(context, warnings);
 
     policy.max_chunks = decide_max_chunks(context, warnings);

@@ -40,12 +40,13 @@ Result<model::DeviceReport> read_report(const Instance& instance, const Physical
     sweep::SweepPace pace(options);
     model::DeviceReport report = read_facts(instance, device, device_index);
     if (options.on_facts) options.on_facts(report);
-    HEAPWRIGHT_ASSIGN(const auto query, RequirementQuery::create(instance, device));
+    HEAPWRIGHT_ASSIGN(auto query, RequirementQuery::create(instance, device));
 
     const std::uint64_t max_buffer_bytes = largest_buffer_bytes(report.limits);
     const std::size_t type_count = report.memory_types.size();
     const std::uint64_t sweep_start_ns = pace.elapsed_ns();
-    HEAPWRIGHT_ASSIGN(report.image_sweep, sweep_images(instance, device, *query, type_count, options.workload, pace));
+    HEAPWRIGHT_ASSIGN(report.image_sweep,
+                      sweep_images(instance, device, *query, type_count, options.workload, pace, report.findings));
     HEAPWRIGHT_ASSIGN(report.buffer_sweep, sweep_buffers(*query, max_buffer_bytes, type_count, options.workload, pace));
     report.run.timing.sweep_ns = pace.elapsed_ns() - sweep_start_ns;
     report.run.timing.sweep_queries = query->queries();
@@ -60,6 +61,7 @@ Result<model::DeviceReport> read_report(const Instance& instance, const Physical
     ask("sparse requirements", [&] { read_sparse_requirements(instance, device, *query, report); });
     ask("image compression", [&] { read_image_compression(instance, device, report); });
     report.run.timing.total_ns = pace.elapsed_ns();
+    if (options.may_close && !options.may_close(report)) device::leave_open(std::move(query));
     return report;
 }
 

@@ -35,7 +35,8 @@ ImageSupport image_support(const Instance& instance, VkPhysicalDevice device, co
     if (result == VK_ERROR_FORMAT_NOT_SUPPORTED) {
         support.not_supported = "VK_ERROR_FORMAT_NOT_SUPPORTED for this tiling and usage";
     } else if (result != VK_SUCCESS) {
-        support.not_supported = "vkGetPhysicalDeviceImageFormatProperties: " + result_name(result);
+        support.failure = "vkGetPhysicalDeviceImageFormatProperties: " + result_name(result);
+        support.not_supported = support.failure;
     } else if (image.array_layers > limits.maxArrayLayers) {
         support.not_supported = fmt::format("{} array layers, limit {}", image.array_layers, limits.maxArrayLayers);
     } else if ((image.samples & limits.sampleCounts) == 0) {

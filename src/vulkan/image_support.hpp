@@ -14,6 +14,7 @@ namespace heapwright::vulkan {
 
 struct ImageSupport {
     std::string not_supported;  // empty: supported within `limits`
+    std::string failure;        // of the call: whether the device supports it is not known
     VkImageFormatProperties limits{};
 
     // Whether the limits admit this extent with this number of mip levels.

@@ -36,7 +36,8 @@ def is_validated($api): .devices | length > 0 and all(.[]; .identity.api == $api
         and any(.[]; did_work)));
 
 def fails_with($reason; $call): [.failures[] | select((.reason | test($reason)) and (.last_call | test($call)))] | length > 0;
-# A driver that ended while it was asked: what it had said is kept, and what is missing is named.
+# A driver that ended while it was asked: what it had said is kept, a finding tells of its end, and no image is there.
 def keeps_facts_of($api; $finding): of_api($api) | length > 0 and all(.[]; (.heaps | length > 0)
-    and ([.findings[].id] | index($finding) != null) and (.absent | index("/image_sweep") != null));
+    and ([.findings[].id] | index($finding) != null) and (.image_sweep.cases // [] | length == 0)
+    and (.absent | index("/image_sweep") == null));
 def has_name($name): [.devices[] | select(.identity.name == $name)] | length > 0;

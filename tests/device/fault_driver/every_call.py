@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""usage: every_call.py vulkan PROGRAM FAULT_DRIVER_ICD [FUNCTION...]
-       every_call.py d3d12 PROGRAM FAULT_RUNTIME_FOLDER [FUNCTION...]
+"""usage: every_call.py [--stages STAGES] vulkan PROGRAM FAULT_DRIVER_ICD [FUNCTION...]
+       every_call.py [--stages STAGES] d3d12 PROGRAM FAULT_RUNTIME_FOLDER [FUNCTION...]
 
 For every function of the driver (Vulkan) or of the runtime (Direct3D 12) that a probe calls: a crash, a hang and each
-error that its specification allows, at the first, a middle and the last call. The report must be whole, name the call,
-keep what came before it, and the other device must be complete. Prints a table. Needs lavapipe's ICD manifest in
-HEAPWRIGHT_ICD_LAVAPIPE.
+error that its specification allows, at the first, a middle and the last call, and from the first and a middle call on
+for good. The report must be whole, name the call, keep what came before it, and the other device must be complete.
+Then the same of `validate` and `run` with one short scenario, a crash, a hang and one error at the first and the last
+call. Prints a table in Markdown. Needs lavapipe's ICD manifest in HEAPWRIGHT_ICD_LAVAPIPE.
 """
+import argparse
 import collections
 import concurrent.futures
 import json
@@ -20,10 +22,18 @@ from pathlib import Path
 
 from failing_drivers import real_runtime
 
-API, PROGRAM, FAULTY, ONLY = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
+ARGUMENTS = argparse.ArgumentParser()
+ARGUMENTS.add_argument("--stages", default="probe,validate,run", help="those to try, with commas")
+for word in ("api", "program", "faulty"):
+    ARGUMENTS.add_argument(word)
+ARGUMENTS.add_argument("only", nargs="*")
+CHOSEN = ARGUMENTS.parse_args()
+API, PROGRAM, FAULTY, ONLY = CHOSEN.api, CHOSEN.program, CHOSEN.faulty, CHOSEN.only
+STAGES = CHOSEN.stages.split(",")
 GOOD = os.environ["HEAPWRIGHT_ICD_LAVAPIPE"]
 REGISTRY = "/usr/share/vulkan/registry/vk.xml"
 LIMIT_S = "12"
+SHORT_LIMIT_S = "5"  # of a validation with one short scenario
 AT_ONCE = 3 * (os.cpu_count() or 1)  # those that hang leave the processors idle
 
 FIRST_CALL = {"vulkan": "vkCreateInstance", "d3d12": "D3D12CreateDevice"}
@@ -68,21 +78,41 @@ def results_of(functions):
     return {name: known.get(name, {}) for name in functions}
 
 
-class Run:
+def surroundings(faults, counts):
+    """The environment of a run, and the options that name its drivers."""
+    environment = {**os.environ, "HEAPWRIGHT_FAULT": faults, "HEAPWRIGHT_FAULT_COUNTS": str(counts)}
+    if API == "vulkan":
+        environment["HEAPWRIGHT_FAULT_DRIVER"] = GOOD
+        return environment, ["--icd", FAULTY, "--icd", GOOD]
+    environment["LD_LIBRARY_PATH"] = FAULTY
+    environment["HEAPWRIGHT_FAULT_RUNTIME"] = real_runtime()
+    return environment, ["--icd", GOOD]
+
+
+def read_counts(path):
+    """Of each process that told them: not of one that crashed or hung."""
+    return [(line.split()[0], int(line.split()[1])) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+class Counted:
+    def calls(self):
+        most = collections.Counter()
+        for function, count in self.counts:
+            most[function] = max(most[function], count)
+        return most
+
+    def processes(self):
+        return sum(name == FIRST_CALL[API] for name, _ in self.counts)
+
+
+class Run(Counted):
     """One probe of the faulty driver beside the good one."""
 
     def __init__(self, faults, *more, command="probe"):
         with tempfile.TemporaryDirectory() as name:
             report, counts = Path(name) / "report.json", Path(name) / "counts"
-            environment = {**os.environ, "HEAPWRIGHT_FAULT": faults, "HEAPWRIGHT_FAULT_COUNTS": str(counts)}
-            arguments = [PROGRAM, command, "--api"]
-            if API == "vulkan":
-                environment["HEAPWRIGHT_FAULT_DRIVER"] = GOOD
-                arguments += ["vulkan", "--icd", FAULTY, "--icd", GOOD]
-            else:
-                environment["LD_LIBRARY_PATH"] = FAULTY
-                environment["HEAPWRIGHT_FAULT_RUNTIME"] = real_runtime()
-                arguments += ["all", "--icd", GOOD]
+            environment, drivers = surroundings(faults, counts)
+            arguments = [PROGRAM, command, "--api", "vulkan" if API == "vulkan" else "all", *drivers]
             if command == "probe":
                 arguments += ["--time-limit", LIMIT_S, "--memory-limit", "64MiB", "-q", "-o", str(report), *more]
             result = subprocess.run(arguments, env=environment, capture_output=True, text=True, check=False, timeout=300)
@@ -92,19 +122,7 @@ class Run:
                     self.report = json.loads(report.read_text(encoding="utf-8"))
                 except ValueError as error:
                     self.unreadable = str(error)
-            # A process that crashed or hung tells no counts.
-            self.counts = [(line.split()[0], int(line.split()[1])) for line in counts.read_text().splitlines()] \
-                if counts.exists() else []
-
-    def calls(self):
-        most = collections.Counter()
-        for function, count in self.counts:
-            most[function] = max(most[function], count)
-        return most
-
-    def processes(self):
-        """Those that told their counts: not one that crashed or hung."""
-        return sum(name == FIRST_CALL[API] for name, _ in self.counts)
+            self.counts = read_counts(counts)
 
     def reached(self, function, call, whole):
         """Whether some process called the function that often: how often a measurement calls depends on its time."""
@@ -135,6 +153,76 @@ class Run:
 
     def crashed(self):
         return any("crashed with" in failure["reason"] for failure in (self.report or {}).get("failures", []))
+
+
+class Stage(Counted):
+    """A validation, or a whole run, of the faulty driver beside the good one, with one short scenario."""
+
+    def __init__(self, faults, command, policy):
+        with tempfile.TemporaryDirectory() as name:
+            folder, counts = Path(name) / "out", Path(name) / "counts"
+            environment, drivers = surroundings(faults, counts)
+            arguments = [PROGRAM, command]
+            if command == "validate":
+                folder.mkdir()
+                arguments += [str(policy), "-o", str(folder / "validation.json")]
+            else:
+                arguments += ["--api", "vulkan" if API == "vulkan" else "all", "-o", str(folder)]
+            arguments += [*drivers, "-w", "2d-ui", "--memory-limit", "128MiB", "--scale-to-fit", "--scenario", "upload",
+                          "--time-limit", SHORT_LIMIT_S, "-q"]
+            result = subprocess.run(arguments, env=environment, capture_output=True, text=True, check=False, timeout=300)
+            self.code, self.stderr, self.counts = result.returncode, result.stderr, read_counts(counts)
+            self.unreadable = ""
+            self.documents = {}
+            for path in folder.glob("*.json") if folder.exists() else ():
+                try:
+                    self.documents[path.stem] = json.loads(path.read_text(encoding="utf-8"))
+                except ValueError as error:
+                    self.unreadable = f"{path.name}: {error}"
+
+    def devices(self, document="validation"):
+        return self.documents.get(document, {}).get("devices", [])
+
+    def good(self, document="validation"):
+        """The good device's part: the last of two Vulkan devices, the Vulkan one beside Direct3D 12's."""
+        devices = self.devices(document)
+        if API == "d3d12":
+            devices = [entry for entry in devices if entry["identity"]["api"] == "vulkan"]
+        return devices[-1] if devices else None
+
+    def failures(self):
+        return [each for document in ("report", "validation")
+                for each in self.documents.get(document, {}).get("failures", [])]
+
+    def statements(self):
+        return "\n".join([self.stderr, *(json.dumps(document) for document in self.documents.values())])
+
+
+def judge_stage(run, whole, function, fault):
+    """What is wrong; empty: nothing. `fault` is empty where the call was not reached."""
+    if run.code not in (0, 1, 4, 5):
+        return f"exit code {run.code}: {run.stderr[-200:]}"
+    if run.unreadable or "validation" not in run.documents:
+        return f"no whole validation: {run.unreadable}{run.stderr[-200:]}"
+    good, expected = run.good(), whole.good()
+    if good is None or [each["verdict"] for each in good["scenarios"]] != [each["verdict"] for each in expected["scenarios"]]:
+        return "the other device is not validated as it should be"
+    if "report" in whole.documents and answered(run.good("report")) != answered(whole.good("report")):
+        return "the other device's report is not complete"
+    lost = len(run.devices()) < len(whole.devices())
+    hidden = function in BY_THE_LOADER and not run.failures()
+    named = "\n".join(f"{failure.get('last_call', '')} {failure['reason']}" for failure in run.failures())
+    if fault in ("crash", "hang"):
+        if run.code != 5:
+            return f"a {fault}, and exit code {run.code}"
+        return "" if names(named, function) else f"no failure names the call, but {named.strip()[:160]!r}"
+    if fault and fault != LEFT_OUT and "crashed with" in named and function not in BY_THE_LOADER:
+        return f"an error that became a crash: {named.strip()[:200]}"
+    if lost and not hidden and (run.code != 5 or not run.failures()):
+        return f"a device is lost, and the exit code is {run.code}: {run.failures()}"
+    if fault and fault != LEFT_OUT and run.code != whole.code and not hidden and not names(run.statements(), function):
+        return f"exit code {run.code}, and nothing names the call"
+    return ""
 
 
 def answered(device):
@@ -199,8 +287,25 @@ def judge(run, whole, function, fault, earlier):
     return ""
 
 
-def main():
-    whole, listed, swept = Run(""), Run("", command="devices"), Run("", "--no-timing")
+def spots(calls, lasting):
+    """The first, a middle and the last call; what lasts from the last on is what happens there once."""
+    middle = (calls + 1) // 2
+    return sorted({1, middle} if lasting else {1, middle, calls})
+
+
+def calls_of_the_sweeps():
+    """How often each function is called until both sweeps are answered: all of a probe without measurements, but for the
+    closing of the device, which comes after its last answer."""
+    calls = Run("", "--no-timing").calls()
+    if API == "vulkan":
+        calls["vkDestroyDevice"] = 0
+    else:
+        calls["IUnknown::Release"] -= 2  # the device's, and its adapter's
+    return calls
+
+
+def try_probes(record, pool):
+    whole, listed, swept = Run(""), Run("", command="devices"), calls_of_the_sweeps()
     # It ends at the first call after the facts are told.
     facts = Run(f"{AFTER_FACTS[API]}@1=exit", "--no-timing")
     calls = whole.calls()
@@ -212,32 +317,77 @@ def main():
         if not results[function]:
             faults[LEFT_OUT] = "-1"
         for title, fault in faults.items():
-            for call in sorted({1, (calls[function] + 1) // 2, calls[function]}):
-                tries.append((function, title, fault, call))
+            for lasting in (False, True):
+                tries += [(function, title, fault, call, lasting) for call in spots(calls[function], lasting)]
 
     def attempt(item):
-        function, title, fault, call = item
-        run = Run(f"{function}@{call}={fault}")
+        function, title, fault, call, lasting = item
+        run = Run(f"{function}@{call}{'+' if lasting else ''}={fault}")
         reached = run.reached(function, call, whole)
         earlier = {"identity": call > listed.calls()[function], "facts": call > facts.calls()[function],
-                   "sweep": call > swept.calls()[function]}
+                   "sweep": call > swept[function]}
         wrong = judge(run, whole, function, title if reached else "", earlier)
         mark = "!" if wrong else "" if reached else "~"
-        return item, f"{run.code}/{answered(run.device(True))}{mark}", wrong
+        return f"probe, {title}{' for good' if lasting else ''}", item, f"{run.code}/{answered(run.device(True))}{mark}", wrong
 
+    for way, (function, _, _, call, lasting), cell, wrong in pool.map(attempt, tries):
+        record(function, way, f"{call}{'+' if lasting else ''}", cell, wrong)
+    return whole, results, len(tries)
+
+
+def try_stages(command, record, pool, results):
+    with tempfile.TemporaryDirectory() as name:
+        report, policy = Path(name) / "report.json", Path(name) / "policy.json"
+        environment, drivers = surroundings("", Path(name) / "counts")
+        subprocess.run([PROGRAM, "probe", "--api", "vulkan" if API == "vulkan" else "all", *drivers, "--no-timing", "-q",
+                        "-o", str(report)], env=environment, check=True)
+        subprocess.run([PROGRAM, "advise", str(report), "-w", "2d-ui", "-q", "-o", str(policy)], check=True)
+        whole = Stage("", command, policy)
+        calls = whole.calls()
+        tries = []
+        for function in sorted(calls):
+            if ONLY and function not in ONLY:
+                continue
+            errors = [value for title, value in results.get(function, {}).items() if title != AN_ANSWER]
+            faults = {"crash": "crash", "hang": "hang"} | ({"an error": str(errors[0])} if errors else {})
+            tries += [(function, title, fault, call) for title, fault in faults.items()
+                      for call in sorted({1, calls[function]})]
+
+        def attempt(item):
+            function, title, fault, call = item
+            run = Stage(f"{function}@{call}={fault}", command, policy)
+            reached = bool(run.failures()) or run.processes() < whole.processes() or run.calls()[function] >= call
+            wrong = judge_stage(run, whole, function, title if reached else "")
+            return item, f"{run.code}{'!' if wrong else '' if reached else '~'}", wrong
+
+        for (function, title, _, call), cell, wrong in pool.map(attempt, tries):
+            record(function, f"{command}, {title}", str(call), cell, wrong)
+    return len(tries)
+
+
+def main():
     cells = collections.defaultdict(list)
     failed = []
+
+    def record(function, way, where, cell, wrong):
+        cells[function, way].append(cell)
+        if wrong:
+            failed.append(f"FAILED {function}@{where}, {way}: {wrong}")
+            print(failed[-1], flush=True)
+
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-        for (function, title, _, call), cell, wrong in pool.map(attempt, tries):
-            cells[function, title].append(cell)
-            if wrong:
-                failed.append(f"FAILED {function}@{call}, {title}: {wrong}")
-                print(failed[-1], flush=True)
-    for function in functions:
-        row = [f"{title} {' '.join(cells[name, title])}" for name, title in cells if name == function]
-        print(f"| {function} | {calls[function]} | {'; '.join(row)} |", flush=True)
-    print(f"{len(functions)} functions, {len(tries)} faults, {len(failed)} failed. A cell: exit code/cases kept of "
-          f"{answered(whole.device(True))}, at the first, a middle and the last call; ~ was not reached this time")
+        whole, results, count = try_probes(record, pool) if "probe" in STAGES else (None, None, 0)
+        results = results or results_of(sorted(Run("").calls()))
+        for command in ("validate", "run"):
+            count += try_stages(command, record, pool, results) if command in STAGES else 0
+    functions = sorted({function for function, _ in cells})
+    lines = ["| function | fault | exit code, cases kept |", "|---|---|---|"]
+    lines += [f"| `{function}` | {way} | {' '.join(cells[name, way])} |" for function in functions
+              for name, way in cells if name == function]
+    print("\n".join(lines))
+    print(f"{len(functions)} functions, {count} faults, {len(failed)} failed. A cell: exit code/cases kept of "
+          f"{answered(whole.device(True)) if whole else 0}, at the first, a middle and the last call; ~ was not reached "
+          "this time")
     return 1 if failed or not functions else 0
 
 

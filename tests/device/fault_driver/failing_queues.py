@@ -6,6 +6,7 @@ before they end: lavapipe would crash. Needs its ICD manifest in HEAPWRIGHT_ICD_
 """
 import concurrent.futures
 import itertools
+import json
 import os
 import subprocess
 import sys
@@ -44,6 +45,17 @@ def complaint(policies, scenario, fault):
     return f"{scenario} with a failing {function}: exit code {result.returncode}: {result.stderr[-600:]}"
 
 
+def complaint_of_a_probe(report, call):
+    """Of a queue of Direct3D 12 that stops signalling for good: its work may not outlive what it uses."""
+    result = run("probe", "--api", "d3d12", "--icd", GOOD, "--memory-limit", "64MiB", "-q", "-o", report,
+                 HEAPWRIGHT_FAULT=f"ID3D12CommandQueue::Signal@{call}+=0x887A0005",
+                 HEAPWRIGHT_FAULT_RUNTIME=real_runtime(), LD_LIBRARY_PATH=RUNTIME_FOLDER)
+    failures = json.loads(report.read_text(encoding="utf-8")).get("failures", []) if report.exists() else ["no report"]
+    if result.returncode == 5 and not failures:
+        return None
+    return f"a probe with no Signal from the {call}. on: exit code {result.returncode}: {failures}"
+
+
 with tempfile.TemporaryDirectory() as name:
     policies = {}
     for api in ("d3d12", "vulkan"):
@@ -55,6 +67,8 @@ with tempfile.TemporaryDirectory() as name:
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as threads:
         cases = itertools.product(scenarios, FAULTS)
         failed = [each for each in threads.map(lambda case: complaint(policies, *case), cases) if each]
+        failed += filter(None, threads.map(lambda call: complaint_of_a_probe(Path(name) / f"{call}.json", call),
+                                           (20, 21, 40, 60, 100)))
 for statement in failed:
     print("FAILED", statement)
 sys.exit(1 if failed else 0)

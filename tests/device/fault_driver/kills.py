@@ -2,8 +2,9 @@
 """usage: kills.py PROGRAM FAULT_DRIVER_ICD COUNT [SEED]
 
 Ends probes and runs at random moments, by KILL, QUIT, TERM, INT or a terminal that goes away, on a driver that is
-healthy, hangs, spins or has started helpers: 2 s later none of their processes is left, every document is whole, and none lies
-beside it that was being written.
+healthy, hangs, spins or has started helpers: 2 s later none of their processes is left, every document is whole, and
+none lies beside it that was being written.
+Then the process between a probe and its worker alone is killed: what the driver had started ends with it.
 Needs lavapipe's ICD manifest in HEAPWRIGHT_ICD_LAVAPIPE.
 """
 import json
@@ -98,12 +99,44 @@ def one(number, choice, folder):
     return not wrong
 
 
+def gone_within(pids, mark):
+    deadline = time.monotonic() + LEFT_S
+    while pids & set(alive(mark)) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return not pids & set(alive(mark))
+
+
+def supervisor_alone(folder):
+    """The driver hangs with two helpers, one in a session of its own, and the probe lives on."""
+    mark = f"{os.getpid()}-supervisor"
+    environment = {**os.environ, "HEAPWRIGHT_FAULT_DRIVER": GOOD, "HEAPWRIGHT_FAULT": DRIVERS["has helpers and hangs"],
+                   MARK: mark}
+    process = subprocess.Popen([PROGRAM, "probe", "--api", "vulkan", "--icd", ICD, "-q", "-o", str(folder / "alone.json")],
+                               env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 20
+    while len(alive(mark)) < 5 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    started = set(alive(mark)) - {process.pid}
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(encoding="utf-8").split()
+    os.kill(int(children[0]), signal.SIGKILL)
+    good = len(started) == 4 and gone_within(started, mark)
+    if not good:
+        print(f"FAILED the supervisor alone was killed: of {started} there is left {started & set(alive(mark))}", flush=True)
+    process.kill()
+    process.wait()
+    for pid in set(alive(mark)) if not gone_within(set(alive(mark)), mark) else ():
+        os.kill(pid, signal.SIGKILL)
+    return good
+
+
 def main():
     choice = random.Random(SEED)
     with tempfile.TemporaryDirectory() as name:
         good = sum(one(number, choice, Path(name)) for number in range(COUNT))
+        alone = supervisor_alone(Path(name))
     print(f"{good} of {COUNT} ended in order")
-    return 0 if good == COUNT else 1
+    return 0 if good == COUNT and alone else 1
 
 
 sys.exit(main())

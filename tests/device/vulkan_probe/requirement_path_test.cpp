@@ -42,7 +42,8 @@ vulkan::PhysicalDevice first_device(const vulkan::Instance& instance) {
 Sweeps sweep(const vulkan::Instance& instance, const vulkan::PhysicalDevice& device, vulkan::RequirementQuery& query) {
     const device::ReadOptions options;
     sweep::SweepPace pace(options);
-    auto images = vulkan::sweep_images(instance, device, query, kTypes, nullptr, pace);
+    std::vector<model::Finding> findings;
+    auto images = vulkan::sweep_images(instance, device, query, kTypes, nullptr, pace, findings);
     REQUIRE(images);
     auto buffers = vulkan::sweep_buffers(query, kLargestBuffer, kTypes, nullptr, pace);
     REQUIRE(buffers);

@@ -48,6 +48,23 @@ TEST_CASE("A report that holds every point of the workload is not asked for more
     CHECK(requests(test::radv_like_device(), workload).empty());
 }
 
+TEST_CASE("A report whose probe was cut short says why it lacks them") {
+    model::DeviceReport device = test::radv_like_device();
+    const std::string reason = "vkCreateDevice: VK_ERROR_INITIALIZATION_FAILED; what follows is missing";
+    device.findings.push_back({.id = "probe-cut-short", .statement = reason});
+    const auto says_why = [&] {
+        const auto policy =
+            policy::advise(device, odd_workload(1), 0, {.sample = {.most_resources = 200, .churn_steps = 50}});
+        if (!policy) FAIL(to_string(policy.error()));
+        return std::ranges::any_of(policy->warnings,
+                                   [&](const std::string& warning) { return contains(warning, reason); });
+    };
+    CHECK_FALSE(says_why());  // the sweeps came before
+    device.image_sweep = {};
+    device.buffer_sweep = {};
+    CHECK(says_why());
+}
+
 TEST_CASE("The missing points are listed with the command that adds them") {
     const auto one = requests(test::radv_like_device(), odd_workload(1));
     REQUIRE(one.size() == 1);

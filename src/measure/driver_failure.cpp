@@ -1,0 +1,35 @@
+#include "heapwright/measure/driver_failure.hpp"
+
+#include <utility>
+
+#include "heapwright/contract/usable_budget.hpp"
+
+namespace heapwright::measure {
+
+bool is_driver_failure(const Error& error) {
+    switch (error.code) {
+        case ErrorCode::kInterrupted:
+        case ErrorCode::kOverBudget:
+        case ErrorCode::kRefused: return false;
+        // Ours, unless a call gave it.
+        case ErrorCode::kExhausted: return error.native_code.has_value();
+        // A device is made of extensions and features that it lists.
+        case ErrorCode::kNotSupported: return error.native_code.has_value() && error.where == "vkCreateDevice";
+        default: return true;
+    }
+}
+
+Error judge_allocation(device::Device& device, MemoryTypeIndex memory_type, std::uint64_t size_bytes, Error error) {
+    if (error.code != ErrorCode::kOutOfDeviceMemory && error.code != ErrorCode::kOutOfHostMemory) return error;
+    const model::DeviceReport& facts = device.facts();
+    const std::uint32_t heap = facts.memory_types[memory_type.value].heap_index;
+    const auto budgets = device.heaps().budgets();
+    if (!budgets || heap >= budgets->size()) return error;
+    const model::HeapBudget& budget = (*budgets)[heap];
+    if (size_bytes > contract::usable_budget(facts.heaps[heap].size_bytes, budget.budget_bytes, budget.usage_bytes)) {
+        error.code = ErrorCode::kOverBudget;
+    }
+    return error;
+}
+
+}  // namespace heapwright::measure

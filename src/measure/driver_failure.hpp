@@ -1,0 +1,25 @@
+// Which errors of a measurement are the driver's failures: a call that its own answers promise did not succeed. What
+// the device lacks is none, nor a limit that was told beforehand, nor memory that its heap's budget has not left.
+// Thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/device/device.hpp"
+
+namespace heapwright::measure {
+
+// Told of what a driver failed where the measurement goes on without it; `part` is what is missing.
+using FailureFunction = std::function<void(std::string_view part, const Error& error)>;
+
+[[nodiscard]] bool is_driver_failure(const Error& error);
+
+// Of an allocation of `size_bytes` that failed just now: kOverBudget instead of a lack of memory where the heap's
+// budget does not leave as much; else the error itself.
+[[nodiscard]] Error judge_allocation(device::Device& device, MemoryTypeIndex memory_type, std::uint64_t size_bytes,
+                                     Error error);
+
+}  // namespace heapwright::measure
