@@ -1,8 +1,10 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <span>
 #include <thread>
 
 #include <fmt/format.h>
@@ -15,6 +17,7 @@
 #include "heapwright/cli/output.hpp"
 #include "heapwright/compare/cluster.hpp"
 #include "heapwright/compare/compare.hpp"
+#include "heapwright/compare/document_paths.hpp"
 #include "heapwright/compare/report_source.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/core/path.hpp"
@@ -93,6 +96,24 @@ Status compare_pairs(const CompareOptions& options, const std::vector<compare::L
     return add_pairs(options.across, {}, compare::compare_across, how, comparison);
 }
 
+// Bounds and probes that did nothing.
+void add_notes(const CompareOptions& options, std::span<const compare::FailOn> fail_on,
+               const std::vector<compare::LoadedDocument>& documents,
+               std::span<const compare::LoadedDocument> further_probes, model::Comparison& comparison) {
+    for (const std::string& file : compare::unused_probes(documents.front(), further_probes)) {
+        comparison.allow_list.push_back(
+            {.file = file, .statement = "not used: it holds no device of the first baseline with the same driver"});
+    }
+    if (fail_on.empty() || !options.pairs.empty() || !options.across.empty()) return;
+    std::vector<std::string> paths;
+    for (const compare::LoadedDocument& document : documents)
+        std::ranges::move(compare::paths_of(document), std::back_inserter(paths));
+    for (const std::string& pattern : compare::without_match(fail_on, paths)) {
+        comparison.allow_list.push_back(
+            {.file = "--fail-on", .statement = fmt::format("\"{}\" matches nothing in these documents", pattern)});
+    }
+}
+
 Result<model::Comparison> compare_files(const CompareOptions& options) {
     HEAPWRIGHT_ASSIGN(auto probes, load_baselines(options));
     HEAPWRIGHT_ASSIGN(auto documents, load_all(options));
@@ -125,6 +146,7 @@ Result<model::Comparison> compare_files(const CompareOptions& options) {
                                   .workload = options.no_impact ? nullptr : &workload},
                                  comparison));
     if (allow_list) comparison.allow_list = allow_list->notes();
+    if (!documents.empty()) add_notes(options, fail_on, documents, probes, comparison);
     return comparison;
 }
 

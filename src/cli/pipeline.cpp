@@ -76,6 +76,7 @@ void name_missing_devices(const model::Policy& policy, model::Validation& valida
         if (is_there || is_named) continue;
         validation.failures.push_back({.driver = wanted.name,
                                        .api = wanted.api,
+                                       .device = wanted,
                                        .last_call = {},
                                        .reason = "the device that the policy was made for is not here",
                                        .code = {}});

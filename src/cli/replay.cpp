@@ -91,6 +91,7 @@ Result<model::Validation> replay_stage(const model::Policy& policy, const model:
         if (!first) first = result.error();
         validation.failures.push_back({.driver = device.identity.name,
                                        .api = device.identity.api,
+                                       .device = device.identity,
                                        .last_call = result.error().where,
                                        .reason = result.error().message,
                                        .code = result.error().native_code});

@@ -234,6 +234,19 @@ Result<std::vector<model::DocumentComparison>> compare_by_device(std::span<const
     return results;
 }
 
+std::vector<std::string> unused_probes(const LoadedDocument& baseline, std::span<const LoadedDocument> probes) {
+    std::vector<std::string> unused;
+    const std::vector<model::DeviceIdentity> devices = baseline.identities();
+    for (const LoadedDocument& probe : probes) {
+        const std::vector<model::DeviceIdentity> others = probe.identities();
+        const bool is_used = std::ranges::any_of(pair_devices(devices, others).pairs, [&](const auto& pair) {
+            return model::same_device_and_driver(devices[pair.first], others[pair.second]);
+        });
+        if (!is_used) unused.push_back(probe.file);
+    }
+    return unused;
+}
+
 bool is_failure(ChangeStatus status) {
     return status == ChangeStatus::kRegressed || status == ChangeStatus::kMissing || status == ChangeStatus::kChanged;
 }

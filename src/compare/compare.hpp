@@ -4,6 +4,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <vector>
 
 #include "heapwright/compare/allow_list.hpp"
 #include "heapwright/compare/cost_difference.hpp"
@@ -37,6 +39,10 @@ struct CompareOptions {
 // Every device against the first document that holds it; a device that only one document holds is no difference.
 [[nodiscard]] Result<std::vector<model::DocumentComparison>> compare_by_device(
     std::span<const LoadedDocument> documents, const CompareOptions& options);
+
+// Files of the probes that share no device and driver with the baseline, so that they tell nothing of its noise.
+[[nodiscard]] std::vector<std::string> unused_probes(const LoadedDocument& baseline,
+                                                     std::span<const LoadedDocument> probes);
 
 struct Outcome {
     std::uint64_t failing = 0;   // regressed, missing, changed

@@ -46,6 +46,12 @@ model::DeviceReport left_with(model::DeviceReport facts, model::Finding finding)
     return facts;
 }
 
+// Empty: of the driver itself.
+std::optional<model::DeviceIdentity> device_of(const TargetResult& result, std::optional<std::uint32_t> position) {
+    if (!position || *position >= result.adapters.size()) return std::nullopt;
+    return result.adapters[*position];
+}
+
 // How much there is beyond the facts.
 std::size_t answered_parts(const model::DeviceReport& device) {
     const auto answered = [](const auto& sweep) {
@@ -150,7 +156,9 @@ private:
         }
         result_.failures.push_back({.told = {.driver = std::move(driver),
                                              .api = target_.api,
+                                             .device = device_of(result_, started_),
                                              .last_call = error.where,
+                                             .kind = model::FailureKind::kError,
                                              .reason = std::move(reason),
                                              .code = error.native_code},
                                     .error = std::move(error),
@@ -174,6 +182,16 @@ private:
     std::optional<model::DeviceReport> facts_;
     bool ended_ = false;
 };
+
+model::FailureKind kind_of(ChildEnd end) {
+    switch (end) {
+        case ChildEnd::kSignalled: return model::FailureKind::kCrash;
+        case ChildEnd::kTimedOut:
+        case ChildEnd::kStalled: return model::FailureKind::kHang;
+        case ChildEnd::kExited: break;
+    }
+    return model::FailureKind::kExit;
+}
 
 std::string end_text(const ChildOutcome& outcome) {
     switch (outcome.end) {
@@ -306,10 +324,14 @@ Status run_target(const Target& target, WorkerRequest request, std::uint64_t tim
         if (!outcome.other_calls.empty())
             reason += fmt::format(" (last call of another thread: {})", outcome.other_calls);
         const std::string printed = last_line(outcome.diagnostics);
+        const auto step_under_way = parse_step(position.value_or(0), outcome.last_step);
         model::ProbeFailure told{
             .driver = of_device ? result.adapters[*position].name : driver_text(target),
             .api = target.api,
+            .device = device_of(result, position),
+            .step = step_under_way ? step_under_way->stage : std::string(),
             .last_call = outcome.last_call,
+            .kind = kind_of(outcome.end),
             .reason = printed.empty() ? reason : fmt::format("{}; it printed: {}", reason, printed),
             .code = outcome.code};
         Error error{.code = ErrorCode::kDriverFailure,

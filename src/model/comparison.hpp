@@ -116,10 +116,10 @@ struct DocumentComparison {
     std::vector<DeviceComparison> devices;
 };
 
-// An entry of the allow-list that did not do what it is there for.
+// An entry of the allow-list, a bound of --fail-on or a further probe that did not do what it is there for.
 struct AllowListNote {
-    std::string file;
-    std::uint64_t line = 0;
+    std::string file;        // or the option
+    std::uint64_t line = 0;  // 0: none
     std::string statement;
 };
 

@@ -124,8 +124,8 @@ std::string comparison_junit(const model::Comparison& comparison, bool strict) {
     if (!comparison.allow_list.empty()) {
         Suite suite;
         for (const model::AllowListNote& note : comparison.allow_list) {
-            suite.add("allow-list", fmt::format("{}:{}", note.file, note.line), strict ? "failure" : "system-out",
-                      note.statement, "allow-list", note.statement);
+            suite.add("allow-list", place_of(note), strict ? "failure" : "system-out", note.statement, "allow-list",
+                      note.statement);
         }
         add("allow-list", suite);
     }

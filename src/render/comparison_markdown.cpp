@@ -107,7 +107,7 @@ std::string comparison_markdown(const model::Comparison& comparison, std::size_t
     pieces.add("# heapwright: comparison of drivers\n\n");
     add_overview(comparison, pieces);
     for (const model::AllowListNote& note : comparison.allow_list)
-        pieces.add(fmt::format("\n- allow-list: {}:{}: {}\n", cell(note.file), note.line, cell(note.statement)));
+        pieces.add(fmt::format("\n- {}: {}\n", cell(place_of(note)), cell(note.statement)));
     for (const model::DocumentComparison& document : comparison.documents) {
         pieces.add(fmt::format("\n## {} against {}{}\n", cell(document.other.file), cell(document.baseline.file),
                                document.across_devices ? ": different devices, shown only" : ""));

@@ -54,7 +54,7 @@ std::string comparison_text(const model::Comparison& comparison, const Compariso
         }
     }
     for (const model::AllowListNote& note : comparison.allow_list)
-        text += fmt::format("{}:{}: {}\n", note.file, note.line, note.statement);
+        text += fmt::format("{}: {}\n", place_of(note), note.statement);
     if (comparison.clusters) text += cluster_text(*comparison.clusters);
     return options.one_screen ? cut_lines(text) : text;
 }

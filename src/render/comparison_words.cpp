@@ -165,6 +165,10 @@ bool fails(ChangeStatus status) {
     return status == ChangeStatus::kRegressed || status == ChangeStatus::kMissing || status == ChangeStatus::kChanged;
 }
 
+std::string place_of(const model::AllowListNote& note) {
+    return note.line == 0 ? note.file : fmt::format("{}:{}", note.file, note.line);
+}
+
 std::string shortened(const std::string& text, std::size_t most_bytes) {
     if (text.size() <= most_bytes) return text;
     std::size_t end = most_bytes > 3 ? most_bytes - 3 : 0;

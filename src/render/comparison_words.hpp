@@ -47,6 +47,9 @@ struct StatusCounts {
 // A regression, something missing or an unexpected change.
 [[nodiscard]] bool fails(model::ChangeStatus status);
 
+// "allowed.toml:12", "--fail-on".
+[[nodiscard]] std::string place_of(const model::AllowListNote& note);
+
 // "1.2 KB" of text at most: cut at a character's border with "...".
 [[nodiscard]] std::string shortened(const std::string& text, std::size_t most_bytes);
 
