@@ -199,8 +199,9 @@ void link_and_rename_here(const Names& names, volatile Renaming& done) {
 // between the two leaves nothing. It has this one's memory, which waits meanwhile (vfork), and only calls the system.
 Renaming link_and_rename(const Names& names) {
     volatile Renaming done;
-    const pid_t child = vfork();
-    if (child <= 0) link_and_rename_here(names, done);  // also where there can be no other process
+    const pid_t child = vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork): two calls, and it ends
+    // Also where there can be no other process.
+    if (child <= 0) link_and_rename_here(names, done);  // NOLINT(clang-analyzer-unix.Vfork): its memory is waiting
     if (child == 0) _exit(0);
     while (child > 0 && waitpid(child, nullptr, 0) < 0 && errno == EINTR) continue;
     return {.link_error = done.link_error, .rename_error = done.rename_error};
@@ -295,7 +296,7 @@ Status write_file_atomically(const std::filesystem::path& path, std::string_view
     const fs::path target = link_target(path);
     if (is_special(target)) return write_through(target, bytes);
     const std::optional<fs::perms> mode = mode_of(target);
-    const Status replaced = replace_nameless(target, mode, path, bytes);
+    Status replaced = replace_nameless(target, mode, path, bytes);
     if (replaced || replaced.error().code != ErrorCode::kNotSupported) return replaced;
     return replace_named(target, mode, path, bytes);
 }

@@ -17,6 +17,8 @@ public:
     // Of a folder that is there. Errors: kIoError, when another holds it or the folder cannot be opened.
     [[nodiscard]] static Result<FolderLock> take(const std::filesystem::path& folder);
 
+    FolderLock(const FolderLock&) = delete;
+    FolderLock& operator=(const FolderLock&) = delete;
     FolderLock(FolderLock&& other) noexcept;
     FolderLock& operator=(FolderLock&& other) noexcept;
     ~FolderLock();
