@@ -78,6 +78,9 @@ Result<model::AllocationCount> count_allocations(device::Device& device, Clock& 
             continue;
         }
         if (!is_limit(heap.error().code)) return tl::unexpected(heap.error());
+        const Error judged = judge_allocation(device, memory_type, kCountedAllocationBytes, heap.error());
+        const bool is_lack = judged.code == ErrorCode::kOutOfDeviceMemory || judged.code == ErrorCode::kOutOfHostMemory;
+        if (is_lack && bounds.on_failure) bounds.on_failure("the count of allocations", judged);
         result.limit_hit = true;
         result.stopped_by = to_string(heap.error());
     }

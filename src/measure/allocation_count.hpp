@@ -7,6 +7,7 @@
 #include "heapwright/core/clock.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/device.hpp"
+#include "heapwright/measure/driver_failure.hpp"
 
 namespace heapwright::measure {
 
@@ -21,6 +22,7 @@ struct CountBounds {
     std::uint64_t allocations = 0;
     std::uint64_t bytes = 0;        // by the sizes asked for, and by the growth of the heap's usage
     std::uint64_t deadline_ns = 0;  // of the clock; not heeded before kConformanceAllocations were made
+    FailureFunction on_failure;     // may be empty; of a lack of memory that the heap's budget denies
 };
 
 // A lack of memory or of room for more objects is a result, not an error. Errors: kInterrupted, MemorySource's others.

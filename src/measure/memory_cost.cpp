@@ -418,7 +418,8 @@ private:
                 device_, clock_, type.index,
                 {.allocations = first_of_heap ? options_.counted_allocations : kConformanceAllocations,
                  .bytes = limit_bytes(entry),
-                 .deadline_ns = now + share_ns});
+                 .deadline_ns = now + share_ns,
+                 .on_failure = options_.on_failure});
             if (counted_now) {
                 type.curve.allocation_count = std::move(*counted_now);
             } else {

@@ -35,6 +35,7 @@ FAULTS = [
     Fault("vkCreateInstance@1+=-9", 3, 5, ""),
     Fault("vkEnumeratePhysicalDevices@1+=5", 3, 5, ""),
     Fault("vkMapMemory@2000=-5", 5, 0, "vkMapMemory"),
+    Fault("vkAllocateMemory@2000=-2", 5, 0, "vkAllocateMemory"),
     Fault("vkCreateComputePipelines@1+=-1", 5, 0, "vkCreateComputePipelines"),
     Fault("vkQueueSubmit@150+=-1", 5, 4, "vkQueueSubmit"),
     Fault("vkBeginCommandBuffer@60+=-1", 5, 4, "vkBeginCommandBuffer"),
