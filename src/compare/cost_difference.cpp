@@ -438,11 +438,18 @@ std::vector<std::string> cost_paths(const model::DeviceReport& device) {
     std::vector<std::string> paths;
     for (const MemoryCostCurve& curve : device.run.memory_cost) {
         const std::string& type = layout.types[curve.memory_type];
-        paths.push_back("/volatile/memory_cost/" + type);
+        const std::string root = "/volatile/memory_cost/" + type;
+        for (const char* part : {"", "/allocation_count", "/host_bandwidth", "/refused", "/dedicated_image/refused"})
+            paths.push_back(root + part);
         if (curve.allocation_count) paths.push_back(count_path(type));
         for (const auto& [path, figure] : bandwidths(curve, type)) paths.push_back(path);
         for (const CostPoints& of : kCostPoints) {
             if ((curve.*of.points).empty()) continue;
+            for (const MemoryCostPoint& point : curve.*of.points) {
+                paths.push_back(fmt::format("{}{}/{}", root, of.prefix.empty() ? "" : "/dedicated_image",
+                                            byte_text(point.size_bytes)));
+                paths.push_back(paths.back() + "/touch_ns");
+            }
             for (const CostKind& cost : kCosts) {
                 paths.push_back(outliers_path(type, of, cost));
                 for (const bool small : {true, false}) paths.push_back(cost_path(type, of, cost, small));

@@ -33,7 +33,7 @@ void add_sweeps(const model::DeviceReport& device, std::vector<std::string>& pat
 }  // namespace
 
 std::vector<std::string> paths_of(const LoadedDocument& document) {
-    std::vector<std::string> paths{"/"};
+    std::vector<std::string> paths{"/", "/volatile/memory_cost", "/volatile/heap_budgets", "/volatile/engines"};
     std::visit(
         [&](const auto& held) {
             for (const auto& device : held.devices) {

@@ -297,7 +297,6 @@ std::vector<std::string> engine_paths(const model::DeviceReport& device) {
     if (!device.run.engines) return {};
     EngineParts parts = parts_of(*device.run.engines);
     std::vector<std::string> paths = std::move(parts.keys);
-    paths.push_back("/volatile/engines");
     for (const auto& [path, time] : parts.times) paths.push_back(path);
     for (const auto& [path, overlap] : parts.overlaps) paths.push_back(path + "/gained");
     for (const auto& [path, pipeline] : parts.pipelines) {

@@ -57,13 +57,14 @@ inline constexpr const char* kEnginesNotMeasured = "engines-not-measured";
 // The step in which a worker closes a device. A process that is told to leave it out leaves every device open.
 inline constexpr const char* kClosing = "closing a device";
 
-// Frame kinds. D, F, V and E are about the device whose S came last.
+// Frame kinds. D, F, V, C and E are about the device whose S came last.
 inline constexpr char kFrameAdapters = 'A';    // a report document whose devices have an identity alone
 inline constexpr char kFrameStarted = 'S';     // decimal position of the device that is worked on from here on
 inline constexpr char kFrameFacts = 'F';       // a report document with one device: what is known so far, in case of a
                                                // crash; the next F or D replaces it
 inline constexpr char kFrameDevice = 'D';      // a report document with one device, complete
 inline constexpr char kFrameValidation = 'V';  // a validation document with one device
+inline constexpr char kFrameScenario = 'C';    // the same with one scenario that is done, in case of a crash
 inline constexpr char kFrameError = 'E';       // an error; before the first S it is about the driver
 inline constexpr char kFrameProgress = 'P';    // "0.25 stage"
 inline constexpr char kFrameEnd = 'X';  // all that was asked is done; without it the process was ended by somebody

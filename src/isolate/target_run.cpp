@@ -46,6 +46,19 @@ model::DeviceReport left_with(model::DeviceReport facts, model::Finding finding)
     return facts;
 }
 
+// The scenarios that were done, and the one that was under way. Those that would have followed are missing.
+model::DeviceValidation left_with(model::DeviceValidation done, const std::string& scenario, std::string reason) {
+    done.verdict = model::Verdict::kInconclusive;
+    done.reason = scenario.empty() ? reason : scenario + ": " + reason;
+    if (!scenario.empty()) {
+        done.scenarios.push_back({.name = scenario,
+                                  .seed = done.scenarios.front().seed,
+                                  .verdict = model::Verdict::kInconclusive,
+                                  .reason = std::move(reason)});
+    }
+    return done;
+}
+
 // Empty: of the driver itself.
 std::optional<model::DeviceIdentity> device_of(const TargetResult& result, std::optional<std::uint32_t> position) {
     if (!position || *position >= result.adapters.size()) return std::nullopt;
@@ -94,6 +107,10 @@ public:
                          .message = "the driver's answers make no validation: " + to_string(validation.error())});
                 }
                 break;
+            case kFrameScenario:
+                if (auto validation = model::read_validation(payload, "worker"))
+                    take_scenarios(std::move(validation->devices.front()));
+                break;
             case kFrameError: take_error(decode_error(payload)); break;
             case kFrameProgress: show(payload); break;
             case kFrameEnd: ended_ = true; break;
@@ -111,8 +128,20 @@ public:
         return started_ == position || std::ranges::find(finished_, position) != finished_.end();
     }
     [[nodiscard]] std::optional<model::DeviceReport> give_facts() { return std::exchange(facts_, std::nullopt); }
+    // The scenarios that were done when the child ended amid one.
+    [[nodiscard]] std::optional<model::DeviceValidation> give_validation() {
+        return std::exchange(validation_, std::nullopt);
+    }
 
 private:
+    void take_scenarios(model::DeviceValidation part) {
+        if (!validation_) {
+            validation_ = std::move(part);
+            return;
+        }
+        std::ranges::move(part.scenarios, std::back_inserter(validation_->scenarios));
+    }
+
     void take_adapters(const std::string& payload) {
         auto report = model::read_report(payload, "worker");
         if (!report) {
@@ -127,6 +156,7 @@ private:
         if (started_) finished_.push_back(*started_);
         started_.reset();
         facts_.reset();
+        validation_.reset();
     }
 
     void start(const std::string& payload) {
@@ -154,6 +184,8 @@ private:
         if (started_ && facts_) {
             result_.devices.emplace_back(*started_, left_with(std::move(*facts_), failure_finding(error)));
         }
+        if (auto validation = give_validation())
+            result_.validations.push_back(left_with(std::move(*validation), {}, to_string(error)));
         result_.failures.push_back({.told = {.driver = std::move(driver),
                                              .api = target_.api,
                                              .device = device_of(result_, started_),
@@ -180,6 +212,7 @@ private:
     std::optional<std::uint32_t> started_;
     std::vector<std::uint32_t> finished_;
     std::optional<model::DeviceReport> facts_;
+    std::optional<model::DeviceValidation> validation_;
     bool ended_ = false;
 };
 
@@ -339,11 +372,14 @@ Status run_target(const Target& target, WorkerRequest request, std::uint64_t tim
                     .where = told.last_call};
         if (outcome.end == ChildEnd::kSignalled || outcome.end == ChildEnd::kExited) error.native_code = outcome.code;
         result.failures.push_back({.told = std::move(told), .error = std::move(error), .of_device = of_device});
+        for (const std::uint32_t done : collector.finished()) request.skip.push_back(done);
         if (!of_device) {
+            // After one device, as while it was closed, the others have their turn.
+            const bool others_left = request.selectors.empty() && request.skip.size() < result.adapters.size();
+            if (others_left && !collector.finished().empty()) continue;
             add_crashes(crashes, result);
             return {};
         }
-        for (const std::uint32_t done : collector.finished()) request.skip.push_back(done);
         if (request.probe && restarts.allow(*position, outcome, reason)) {
             request.skipped_steps = restarts.steps();
             const SkippedStep& step = request.skipped_steps.back();
@@ -355,6 +391,13 @@ Status run_target(const Target& target, WorkerRequest request, std::uint64_t tim
             crashes.emplace_back(*position, crash_finding(reason, outcome.last_call, left_out));
             result.failures.back().told.reason += "; " + left_out;
             continue;
+        }
+        if (auto validation = collector.give_validation()) {
+            const std::string scenario = step_under_way ? step_under_way->stage : std::string();
+            result.validations.push_back(
+                left_with(std::move(*validation), scenario,
+                          fmt::format("{} in {}; what follows did not run", reason,
+                                      outcome.last_call.empty() ? "an unknown call" : outcome.last_call)));
         }
         if (auto facts = collector.give_facts()) {
             result.devices.emplace_back(

@@ -277,6 +277,9 @@ private:
         options.progress = [this](std::string_view stage, double share) { progress(stage, share); };
         model::Validation validation;
         validation.header.tool_version = kVersion;
+        options.on_scenario = [this, head = validation.header](const model::DeviceValidation& part) {
+            (void)channel_.send(kFrameScenario, model::write(model::Validation{.header = head, .devices = {part}}));
+        };
         HEAPWRIGHT_ASSIGN(model::DeviceValidation result, validate::validate(*device, *made_for, workload, options));
         validation.devices.push_back(std::move(result));
         return channel_.send(kFrameValidation, model::write(validation));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "heapwright/core/result.hpp"
+#include "heapwright/measure/driver_failure.hpp"
 #include "heapwright/measure/engine_bench.hpp"
 #include "heapwright/measure/engine_loads.hpp"
 #include "heapwright/measure/engine_scratch.hpp"

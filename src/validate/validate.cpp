@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/core/nearest_word.hpp"
 #include "heapwright/policy/left_out.hpp"
 #include "heapwright/validate/baselines.hpp"
@@ -76,6 +77,7 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
                                    .memory_limit_bytes = options.memory_limit_bytes,
                                    .left_out = std::move(planned.left_out),
                                    .scenarios = {}};
+    const model::DeviceValidation head = result;
     SteadyClock clock;
     const std::uint64_t started_ns = clock.now_ns();
     HEAPWRIGHT_TRY(check_names(options.scenarios));
@@ -100,6 +102,7 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
     };
     using Results = std::vector<model::ScenarioResult>;
     const auto add_measured = [&](std::string_view name, auto&& run_one) -> Status {
+        leave_step(fmt::format("{}/0", name));
         if (const ValidateOptions left = rest(); left.time_limit_ns == 0) {
             result.scenarios.push_back(without_time(name, options.time_limit_ns, left.run_seed()));
             return {};
@@ -113,6 +116,13 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
             done = Results{without_memory(name, done.error(), options.seed.value_or(workload.seed))};
         }
         if (!done) return fail(std::move(done.error()));
+        if (options.on_scenario) {
+            model::DeviceValidation part = head;
+            part.scenarios = *done;
+            part.verdict = part.scenarios.front().verdict;
+            part.reason = part.scenarios.front().reason;
+            options.on_scenario(part);
+        }
         for (model::ScenarioResult& one : *done) result.scenarios.push_back(std::move(one));
         return {};
     };
@@ -135,6 +145,7 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
         }));
     }
 
+    leave_step({});
     const model::ScenarioResult* worst = &result.scenarios.front();
     result.verdict = worst->verdict;
     result.reason = worst->reason;
@@ -154,11 +165,13 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
     }
     if (!options.other_workload.empty()) result.reason = options.other_workload + "; " + result.reason;
     if (options.baselines && rest().time_limit_ns != 0) {
+        leave_step("baselines/0");
         auto baselines = run_measured(device, rest(), [&](const ValidateOptions& measured) {
             return run_baselines(device, policy, workload, measured);
         });
         if (!baselines) return fail(std::move(baselines.error()));
         result.baselines = std::move(*baselines);
+        leave_step({});
     }
     return result;
 }

@@ -42,7 +42,10 @@ struct ValidateOptions : ValidationRequest {
     // replayed device's time alone, whatever else the machine does.
     Clock* machine_clock = nullptr;
     std::function<void(std::string_view stage, double share)> progress;  // may be empty
-    AllocatorFactory allocator;                                          // empty: the runtime's memory pool
+    // Told of the device with each scenario alone, as soon as it is done: what a driver ends later loses none. May be
+    // empty.
+    std::function<void(const model::DeviceValidation& part)> on_scenario;
+    AllocatorFactory allocator;                   // empty: the runtime's memory pool
     frame::VisibleHeapFactory make_visible_heap;  // empty: the runtime's shader-visible descriptor heap
     // What each scenario of descriptors may spend on more than its least number of frames.
     std::uint64_t extra_frames_ns = 500'000'000;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """usage: failing_device.py PROGRAM FAULT_DRIVER_ICD [FAULT...]
 
-A device that fails in one call of a measurement or of its closing: `probe` ends with 5 and names the call in a finding
+A device that fails in one call of a measurement, of a scenario or of its closing: `probe` ends with 5 and names the call in a finding
 or a failure, `compare` with a good probe ends with 1, `validate` beside a good device never ends with 0 where its own
 calls failed, and what was asked before is kept. Needs lavapipe's ICD manifest in HEAPWRIGHT_ICD_LAVAPIPE.
 """
@@ -37,7 +37,7 @@ FAULTS = [
     Fault("vkMapMemory@2000=-5", 5, 0, "vkMapMemory"),
     Fault("vkAllocateMemory@2000=-2", 5, 0, "vkAllocateMemory"),
     Fault("vkCreateComputePipelines@1+=-1", 5, 0, "vkCreateComputePipelines"),
-    Fault("vkQueueSubmit@150+=-1", 5, 4, "vkQueueSubmit"),
+    Fault("vkQueueSubmit@60+=-1", 5, 4, "vkQueueSubmit"),
     Fault("vkBeginCommandBuffer@60+=-1", 5, 4, "vkBeginCommandBuffer"),
     Fault("vkCreateSemaphore@2+=-1", 5, 4, "vkCreateSemaphore"),
     Fault("vkWaitSemaphores@1+=2", 5, 4, "vkWaitSemaphores"),
@@ -52,8 +52,10 @@ FAULTS = [
 ]
 
 
-def run(*words, fault=""):
+def run(*words, fault="", counts=""):
     environment = {**os.environ, "HEAPWRIGHT_FAULT_DRIVER": GOOD, "HEAPWRIGHT_FAULT": fault}
+    if counts:
+        environment["HEAPWRIGHT_FAULT_COUNTS"] = str(counts)
     return subprocess.run([PROGRAM, *map(str, words)], env=environment, capture_output=True, text=True, check=False,
                           timeout=120)
 
@@ -116,6 +118,34 @@ def attempt(each, folder, good, policy):
     return [f"FAILED {each.fault}: {statement}" for statement in wrong]
 
 
+def calls_of(scenarios, policy, folder):
+    counts = folder / "counts"
+    run("validate", policy, "--icd", ICD, *scenarios, "--scale-to-fit", "--memory-limit", "128MiB", "-q", "-o",
+        folder / "counted.json", counts=counts).check_returncode()
+    lines = [line.split() for line in counts.read_text(encoding="utf-8").splitlines()]
+    return max(int(line[1]) for line in lines if line[0] == "vkAllocateMemory")
+
+
+def scenarios_kept(policy, folder):
+    """A driver that ends the process in the second scenario, or that hangs there, keeps the first one's result."""
+    first, both = ("--scenario", "mixed-workload"), ("--scenario", "mixed-workload", "--scenario", "streaming")
+    call = calls_of(first, policy, folder) + 2
+    for what in ("crash", "exit", "hang"):
+        validation = folder / f"{what}.json"
+        validated = run("validate", policy, "--icd", ICD, "--icd", GOOD, *both, "--scale-to-fit", "--memory-limit",
+                        "128MiB", "--time-limit", "20", "-q", "-o", validation, fault=f"vkAllocateMemory@{call}={what}")
+        told = json.loads(validation.read_text(encoding="utf-8"))
+        failing = [device for device in told["devices"] if device["verdict"] == "inconclusive"]
+        kept = [(each["name"], each["verdict"]) for device in failing for each in device["scenarios"]]
+        if kept != [("mixed-workload", "validated_in_part"), ("streaming", "inconclusive")]:
+            yield f"{what} in the second scenario: kept {kept}"
+        failures = [(each["step"], each["last_call"], each["kind"]) for each in told["failures"]]
+        if failures != [("streaming", "vkAllocateMemory", what)]:
+            yield f"{what} in the second scenario: failures {failures}"
+        if validated.returncode != 5 or len(told["devices"]) != 2:
+            yield f"{what} in the second scenario: {validated.returncode}, {len(told['devices'])} devices"
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -125,11 +155,14 @@ def main():
             folder / "both.json").check_returncode()
         policy = folder / "policy.json"
         run("advise", folder / "both.json", "-w", "2d-ui", "-q", "-o", policy).check_returncode()
+        failed = False
+        for line in scenarios_kept(policy, folder) if not ONLY else ():
+            failed = True
+            print("FAILED", line, flush=True)
         tried = [each for each in FAULTS if not ONLY or each.fault in ONLY]
         # The longest first.
         tried.sort(key=lambda each: "hang" not in each.fault)
         with concurrent.futures.ThreadPoolExecutor(2 * (os.cpu_count() or 1)) as pool:
-            failed = False
             for lines in pool.map(lambda each: attempt(each, folder, good, policy), tried):
                 for line in lines:
                     failed = True

@@ -1,10 +1,12 @@
 // A comparison says of each edit (edits.hpp) what its table has, both ways, for documents of several drivers.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <functional>
 
 #include "committed.hpp"
 #include "edits.hpp"
 #include "heapwright/compare/compare.hpp"
+#include "heapwright/compare/document_paths.hpp"
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "test_paths.hpp"
@@ -171,6 +173,93 @@ TEST_CASE("a bound fails what the host decides") {
         INFO(bad);
         CHECK_FALSE(compare::parse_fail_on(bad).has_value());
     }
+}
+
+TEST_CASE("a bound reaches every part of a document, and is told where it reaches none") {
+    const Report report = measured_report("radv-navi10-mesa-25.0.7");
+    const auto improved = [&](std::function<void(Report&)> apply) {
+        Report edited = report;
+        apply(edited);
+        return edited;
+    };
+    const Report aligned = improved([](Report& r) {
+        for (auto& each : first(r).image_sweep.requirements)
+            each.alignment_bytes = std::max<std::uint64_t>(1, each.alignment_bytes / 2);
+    });
+    const Report quicker = improved([](Report& r) {
+        for (auto& copy : first(r).run.engines->copies)
+            copy.time = {.ns = copy.time.ns / 100, .min_ns = copy.time.min_ns / 100, .p90_ns = copy.time.p90_ns / 100};
+        for (auto& curve : first(r).run.memory_cost) curve.host_bandwidth->write_bytes_per_s *= 100;
+    });
+    const Report more = improved([](Report& r) {
+        r.devices.push_back(first(r));
+        r.devices.back().identity.device_uuid = std::string(32, 'b');
+        r.devices.back().identity.pci = model::PciAddress{.bus = 78};
+    });
+    const Report failing = improved([](Report& r) { add_failures(r); });
+    struct Bound {
+        const char* text;
+        const Report& from;
+        const Report& to;
+        bool fails;
+    };
+    const Bound bounds[] = {{"/image_sweep/**/alignment_bytes", report, aligned, true},
+                            {"/image_sweep/**/alignment_bytes<0.6", report, aligned, true},
+                            {"/image_sweep/**/alignment_bytes<0.4", report, aligned, false},
+                            {"/image_sweep/**/size_bytes", report, aligned, false},
+                            {"/**", report, aligned, true},
+                            {"/volatile/engines/copies/**<0.1", report, quicker, true},
+                            {"/volatile/memory_cost/**/host_bandwidth/*>50", report, quicker, true},
+                            {"/volatile/memory_cost/**/host_bandwidth/*>200", report, quicker, false},
+                            {"/", report, more, true},
+                            {"/failures/**", failing, report, true},
+                            {"/failures/vkQueueSubmit", failing, report, true},
+                            {"/failures/vkMapMemory", failing, report, false}};
+    const std::vector<std::string> paths = compare::paths_of(loaded(report, "a"));
+    for (const Bound& bound : bounds) {
+        INFO(bound.text);
+        const auto parsed = compare::parse_fail_on(bound.text);
+        REQUIRE(parsed.has_value());
+        CHECK_FALSE(fails(bound.from, bound.to));
+        CHECK(fails(bound.from, bound.to, {.fail_on = {*parsed}}) == bound.fails);
+        CHECK(compare::without_match(std::vector{*parsed}, paths).empty());
+    }
+    for (const char* nothing : {"/heap/*/size_bytes<0.5", "/image_sweep/*/alignment", "/volatile/engines/copy/**"}) {
+        INFO(nothing);
+        const auto parsed = compare::parse_fail_on(nothing);
+        REQUIRE(parsed.has_value());
+        CHECK(compare::without_match(std::vector{*parsed}, paths).size() == 1);
+    }
+}
+
+TEST_CASE("every path that a comparison names is one that a bound can reach") {
+    const Report report = measured_report("nvidia-h100-580.159.04-vulkan");
+    std::vector<std::string> paths = compare::paths_of(loaded(report, "a"));
+    std::ranges::sort(paths);
+    for (const auto& table : {edits_of_facts(), edits_of_sweeps(), edits_of_costs(), edits_of_engines()}) {
+        for (const Edit<Report>& edit : table) {
+            Report edited = report;
+            edit.apply(edited);
+            const model::Comparison comparison = compared(report, edited);
+            for (const auto& device : comparison.documents.at(0).devices) {
+                for (const model::FieldChange& change : device.fields) {
+                    if (change.from.empty()) continue;  // what only the edited report has
+                    INFO(edit.name << ": " << change.path);
+                    CHECK(std::ranges::binary_search(paths, change.path));
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("a probe of another driver is named, and the first that measured stands for what is measured") {
+    const Report report = measured_report("radv-navi10-mesa-25.0.7");
+    Report without = report;
+    first(without).run = {};
+    const std::vector probes{loaded(report, "b.json"), loaded(committed_report("radv-navi10-mesa-22.3.6"), "c.json")};
+    CHECK(compare::unused_probes(loaded(without, "a.json"), probes) == std::vector<std::string>{"c.json"});
+    CHECK_FALSE(fails(without, report, {.further_probes = probes}));
+    CHECK(fails(without, without, {.further_probes = probes}));
 }
 
 TEST_CASE("of several versions of a driver in a baseline the identical one is compared") {

@@ -565,7 +565,10 @@ Validation validation() {
                          .reason = "scenario \"mixed\" failed"}},
             .failures = {{.driver = "broken_icd.json",
                           .api = Api::kVulkan,
+                          .device = device_report().identity,
+                          .step = "streaming",
                           .last_call = "vkCreateInstance",
+                          .kind = FailureKind::kCrash,
                           .reason = "the driver crashed with SIGSEGV (signal 11)",
                           .code = 11}},
             .run = run()};
