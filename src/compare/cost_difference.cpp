@@ -170,7 +170,7 @@ std::optional<NoisyField> test_field(const MemoryCostCurve& baseline, const Memo
         if ((point.size_bytes <= kSmallBytes) != small) continue;
         const auto same = std::ranges::find(others, point.size_bytes, &MemoryCostPoint::size_bytes);
         if (same == others.end()) continue;
-        if (point.*cost.worst == 0 && (*same).*cost.worst == 0) continue;  // not measured: not host visible
+        if (point.*cost.worst == 0 || (*same).*cost.worst == 0) continue;  // not measured: not host visible, or gone
         std::string unlike;
         for (const auto& [curve, size, which] :
              {std::tuple{&baseline, &point, "the baseline's run"}, std::tuple{&other, &*same, "the other run"}}) {
@@ -221,7 +221,6 @@ bool is_large(const NoisyField& field, double ratio, const NoiseOptions& options
            std::abs(median_of(field.to) - median_of(field.from)) >= options.least_difference_ns;
 }
 
-// Holm: the smallest p is compared with rate / n, the next with rate / (n - 1), ... up to the first that is not below.
 // Told, and judged by nothing.
 void tell_unlike(const NoisyField& field, const NoiseOptions& options, CostDifferences& result) {
     if (is_large(field, options.told_ratio, options))
@@ -230,6 +229,7 @@ void tell_unlike(const NoisyField& field, const NoiseOptions& options, CostDiffe
         ++result.same_fields;
 }
 
+// Holm: the smallest p is compared with rate / n, the next with rate / (n - 1), ... up to the first that is not below.
 void judge(std::vector<NoisyField>& fields, const NoiseOptions& options, CostDifferences& result) {
     std::erase_if(fields, [&](const NoisyField& field) {
         if (!field.unlike.empty()) tell_unlike(field, options, result);
@@ -388,6 +388,7 @@ bool is_nearer(const NoisyField& one, const NoisyField& other) {
 void compare_figures(std::span<const model::DeviceReport* const> baselines, const model::DeviceReport& other,
                      const NoiseOptions& options, CostDifferences& result) {
     FigureComparison figures(options, FigureKind::kBandwidth);
+    const auto first = std::ranges::find_if(baselines, [](const auto* run) { return !run->run.memory_cost.empty(); });
     for (const model::DeviceReport* baseline : baselines) {
         const MemoryLayout from = layout_of(*baseline);
         const TypeTranslation translation(from, layout_of(other));
@@ -399,7 +400,7 @@ void compare_figures(std::span<const model::DeviceReport* const> baselines, cons
             const std::string& name = from.types[curve.memory_type];
             figures.add(bandwidths(curve, name), bandwidths(*same, name),
                         unlike_loads(curve.load, same->load, options));
-            if (baseline != baselines.front()) continue;
+            if (baseline != *first) continue;
             compare_count(curve, *same, name, result);
             compare_outliers(curve, *same, name, result);
         }

@@ -226,7 +226,10 @@ private:
     void compare_skipped(const std::vector<std::string>& list, const std::vector<std::string>& others, bool come) {
         for (const std::string& skipped : list) {
             const auto [what, why] = what_and_why(skipped);
-            if (why == model::kTimeWasUp || std::ranges::find(others, skipped) != others.end()) continue;
+            // Known by what it is of: the reason holds figures of the run.
+            const bool in_both = std::ranges::any_of(
+                others, [&, of = what](const std::string& other) { return what_and_why(other).first == of; });
+            if (why == model::kTimeWasUp || in_both) continue;
             std::string path = fmt::format("{}skipped/{}", kRoot, what);
             add(std::move(path), come ? ChangeStatus::kRegressed : ChangeStatus::kImproved, come ? "" : skipped,
                 come ? skipped : "", std::string(why));
@@ -277,8 +280,13 @@ CostDifferences compare_engines(std::span<const model::DeviceReport* const> base
     for (const model::DeviceReport* baseline : baselines) {
         if (!baseline->run.engines) continue;
         if (!other.run.engines) {
-            result.changes.push_back(
-                {.path = "/volatile/engines", .status = ChangeStatus::kMissing, .from = "measured"});
+            // An imported report cannot hold them.
+            const bool imported = other.origin == model::ReportOrigin::kImport;
+            const auto status = imported ? ChangeStatus::kInconclusive : ChangeStatus::kMissing;
+            result.changes.push_back({.path = "/volatile/engines",
+                                      .status = status,
+                                      .from = "measured",
+                                      .reason = imported ? "an imported report holds none" : ""});
             return result;
         }
         CostDifferences of_further;

@@ -1,12 +1,13 @@
 // What two reports measured of a device's engines: copies, overlaps, latencies of signals and pipelines, by what each
 // is of; and what the engines are.
 //
-// A report keeps the shortest, the median and the 90th percentile of few samples. A figure has regressed where even the
-// shortest of one run is `least_ratio` (NoiseOptions) times the 90th percentile of the other, and their medians, too;
-// what differs by `told_ratio` beyond that spread is inconclusive. A figure that was disturbed or had not settled tells
-// of itself alone, and so does one of other bytes; times of a run that had not settled, or of machines that were not as
-// busy, tell nothing. What is gone is missing, unless the run says that its time was up; what is newly skipped has
-// regressed. Pure and thread-safe.
+// A report keeps the shortest, the median and the 90th percentile of few samples. A time has regressed where even the
+// shortest of one run is `least_figure_ratio` (NoiseOptions) times the 90th percentile of the other; what differs by
+// `told_ratio` in the median is inconclusive. What an overlap gains has regressed where half of it is gone, a
+// pipeline's best latency where it grew, each against the first run of the baseline. A figure that was disturbed or had
+// not settled tells of itself alone, and so does one of other bytes; times of a run that had not settled, or of
+// machines that were not as busy, tell nothing. What is gone is missing, unless the run says that its time was up; what
+// is newly skipped has regressed. Pure and thread-safe.
 #pragma once
 
 #include <span>

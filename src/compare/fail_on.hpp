@@ -32,7 +32,8 @@ struct FailOn {
 void enforce(std::span<const FailOn> bounds, model::FieldChange& change);
 void enforce(std::span<const FailOn> bounds, model::SweepChange& change);
 
-// The patterns of the bounds that match none of the paths. A pattern of failures waits for one.
+// The patterns of the bounds that match none of the paths. A pattern of failures or of
+// skipped measurements waits for one.
 [[nodiscard]] std::vector<std::string> without_match(std::span<const FailOn> bounds,
                                                      const std::vector<std::string>& paths);
 

@@ -46,6 +46,9 @@ constexpr FieldRule kLimitRules[] = {
     // True: the size of one texel suffices, where it is less than the limit in bytes.
     {"/limits/*/*TexelBufferOffsetSingleTexelAlignment", FieldClass::kOrdered, Better::kMore},
     {"/limits/*/protectedNoFault", FieldClass::kOrdered, Better::kMore},
+    // True: a level that is no multiple of a block is in the mip tail, too.
+    {"/limits/*/residencyAlignedMipSize", FieldClass::kOrdered, Better::kLess},
+    {"/limits/*/wavefrontSize", FieldClass::kExact},
     // How many descriptors of a pool one takes.
     {"/limits/*/maxCombinedImageSamplerDescriptorCount", FieldClass::kOrdered, Better::kLess},
     {"/limits/*/shaderGroupBaseAlignment", FieldClass::kOrdered, Better::kLess},

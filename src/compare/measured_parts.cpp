@@ -25,7 +25,7 @@ public:
         const auto& from = baseline_.run.memory_cost;
         const auto& to = other_.run.memory_cost;
         if (from.empty()) return;
-        if (to.empty()) return add("/volatile/memory_cost", true, "measured");
+        if (to.empty()) return add_lost("/volatile/memory_cost", "measured");
         const MemoryLayout layout = layout_of(baseline_);
         const MemoryLayout other_layout = layout_of(other_);
         const TypeTranslation translation(layout, other_layout);
@@ -51,7 +51,7 @@ public:
 
     void compare_budgets() {
         if (baseline_.run.heap_budgets.size() > other_.run.heap_budgets.size())
-            add("/volatile/heap_budgets", true, counted(baseline_.run.heap_budgets.size(), "heap"));
+            add_lost("/volatile/heap_budgets", counted(baseline_.run.heap_budgets.size(), "heap"));
     }
 
     [[nodiscard]] std::vector<model::FieldChange> take() { return std::move(changes_); }
@@ -62,6 +62,14 @@ private:
         change.status = gone ? ChangeStatus::kMissing : ChangeStatus::kNew;
         (gone ? change.from : change.to) = std::move(what);
         changes_.push_back(std::move(change));
+    }
+
+    // An imported report cannot hold what a probe measures.
+    void add_lost(std::string path, std::string what) {
+        add(std::move(path), true, std::move(what));
+        if (other_.origin != model::ReportOrigin::kImport) return;
+        changes_.back().status = ChangeStatus::kInconclusive;
+        changes_.back().reason = "an imported report holds none";
     }
 
     // One of the runs did not measure it, and no device is to blame.

@@ -1,6 +1,8 @@
 #include "heapwright/core/file.hpp"
 
+#include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -20,7 +22,6 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/clock.hpp"
 #include "heapwright/core/random.hpp"
 
 namespace heapwright {
@@ -118,12 +119,13 @@ std::optional<fs::perms> mode_of(const fs::path& target) {
 
 // Nobody can guess it, so that nobody can lie in wait under it.
 fs::path temporary_name(const fs::path& target) {
-    std::uint64_t number = SteadyClock().now_ns();
+    static std::atomic<std::uint64_t> names{0};
+    std::uint64_t number = ++names;
     try {
         std::random_device device;
         number = (static_cast<std::uint64_t>(device()) << 32 | device()) ^ number;
     } catch (const std::exception&) {  // without a source of chance the name is merely new
-        number = Random(number).next();
+        number = Random(number ^ reinterpret_cast<std::uintptr_t>(&number)).next();
     }
     fs::path temporary = target.parent_path() / ".";
     temporary += fmt::format("{:016x}.tmp", number);

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -187,13 +188,10 @@ private:
     // Parts that the driver failed in, a line each, and no more lines than one reads.
     static measure::FailureFunction note_failures(const char* id, model::DeviceReport& report) {
         constexpr std::ptrdiff_t kMostLines = 8;
-        return [id, &report](std::string_view part, const Error& error) {
+        return [id, &report, told = std::set<std::string>()](std::string_view part, const Error& error) mutable {
             const std::string statement = fmt::format("{}: {}", part, to_string(error));
-            const auto same = [&](const model::Finding& finding) { return finding.statement == statement; };
-            if (std::ranges::count(report.findings, id, &model::Finding::id) >= kMostLines ||
-                std::ranges::any_of(report.findings, same)) {
-                return;
-            }
+            if (std::ranges::count(report.findings, id, &model::Finding::id) >= kMostLines) return;
+            if (!told.insert(statement).second) return;
             report.findings.push_back({.id = id,
                                        .severity = model::FindingSeverity::kWarning,
                                        .statement = statement,

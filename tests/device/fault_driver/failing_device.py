@@ -109,7 +109,8 @@ def attempt(each, folder, good, policy):
     elif probed.returncode != 3:
         wrong.append("there is no report")
     validated = run("validate", policy, "--icd", ICD, "--icd", GOOD, "--memory-limit", "128MiB", "--scale-to-fit",
-                    "--scenario", "mixed-workload", "--time-limit", "8", "-q", "-o", validation, fault=each.fault)
+                    "--scenario", "mixed-workload", "--time-limit", "8" if "hang" in each.fault else "60", "-q", "-o",
+                    validation, fault=each.fault)
     if validated.returncode != each.validate:
         wrong.append(f"validate ends with {validated.returncode}: {validated.stderr[-300:]}")
     told = json.loads(validation.read_text(encoding="utf-8")) if validation.exists() else {"devices": []}

@@ -169,6 +169,7 @@ std::vector<Edit<Report>> of_limits() {
         worse_limit("discreteQueuePriorities", divided(2)),
         worse_limit("framebufferColorSampleCounts", set_to(1)),
         worse_limit("residencyStandard2DBlockShape", set_to(0)),
+        worse_limit("residencyAlignedMipSize", set_to(1)),
         worse_limit("robustUniformBufferAccessSizeAlignment", times(2)),
         worse_limit("uniformTexelBufferOffsetAlignmentBytes", times(2)),
         // True when one texel suffices as alignment.

@@ -169,7 +169,7 @@ TEST_CASE("a bound fails what the host decides") {
     CHECK(fails(report, edited, {.fail_on = {*half}}));
     CHECK_FALSE(fails(edited, report, {.fail_on = {*half}}));
     CHECK_FALSE(fails(report, edited, {.fail_on = {*eighth}}));
-    for (const char* bad : {"", "heaps<0.5", "/heaps<", "/heaps<x", "/heaps<-1"}) {
+    for (const char* bad : {"", "heaps<0.5", "/heaps<", "/heaps<x", "/heaps<-1", "heap_size<4GiB", "/heaps<0x10"}) {
         INFO(bad);
         CHECK_FALSE(compare::parse_fail_on(bad).has_value());
     }

@@ -7,7 +7,8 @@ import { bytes, count, grouped, list, number, percent, words } from "../units.js
 const kStatus = { same: "good", improved: "good", regressed: "bad", changed: "warn", expected: null, missing: "bad", new: "warn", inconclusive: "warn" };
 const kOrder = ["regressed", "missing", "changed", "new", "inconclusive", "improved", "expected", "same"];
 const badge = (status) => h("span", { class: `badge ${kStatus[status] ?? ""}` }, words(status));
-const isNewViolation = (field) => field.path.startsWith("/findings/") && field.to === "violation" && ["regressed", "missing", "changed"].includes(field.status);
+const kFailing = new Set(["regressed", "missing", "changed"]);
+const isNewViolation = ({ path, to, status }) => path.startsWith("/findings/") && to === "violation" && kFailing.has(status);
 const bySeverity = (a, b) => kOrder.indexOf(a.status) - kOrder.indexOf(b.status);
 const nameOf = (identity) => (identity ? `${identity.name} (${identity.driver_name} ${identity.driver_info})` : "none");
 
