@@ -283,7 +283,10 @@ Json tool(const std::string& version) {
     }
     Json notifications = Json::array();
     for (const auto& [id, brief] : kNotifications)
-        notifications.push_back(Json{{"id", id}, {"shortDescription", {{"text", brief}}}});
+        notifications.push_back(Json{{"id", id},
+                                     {"shortDescription", {{"text", brief}}},
+                                     {"fullDescription", {{"text", brief}}},
+                                     {"help", {{"text", fmt::format("{} docs/ci.md says when.", brief)}}}});
     return Json{{"driver",
                  {{"name", "heapwright"},
                   {"fullName", "heapwright compare"},
