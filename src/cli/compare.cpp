@@ -292,7 +292,9 @@ void add_compare_command(CLI::App& program, ExitCode& exit_code) {
     command->add_option("-f,--format", options->form, "Form of the output")
         ->check(CLI::IsMember(comparison_form_names()))
         ->capture_default_str();
-    command->add_option("--write", options->write, "Also write this form into a file, as junit=FILE (repeatable)")
+    command
+        ->add_option("--write", options->write,
+                     "Also write this form into a file, as junit=FILE or sarif=FILE (repeatable)")
         ->check(CLI::Validator(
             [](const std::string& entry) {
                 const Status good = check_comparison_file(entry);

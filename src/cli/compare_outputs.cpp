@@ -34,12 +34,13 @@ tl::unexpected<Error> unknown_form(const std::string& form) {
 }  // namespace
 
 std::vector<std::string> comparison_form_names() {
-    return {"text", "markdown", "json", "junit", "github", "step-summary"};
+    return {"text", "markdown", "json", "junit", "sarif", "github", "step-summary"};
 }
 
 Result<std::string> render_comparison(const model::Comparison& comparison, const std::string& form,
                                       const ComparisonForms& options) {
     if (form == "json") return model::write(comparison);
+    if (form == "sarif") return render::comparison_sarif(comparison, options.strict);
     const model::Comparison shown = model::printable(comparison);
     if (form == "text")
         return printable_lines(render::comparison_text(shown, {.all = options.all, .one_screen = options.one_screen}));
@@ -80,6 +81,7 @@ Status write_no_comparison(const Error& error, const std::vector<std::string>& f
         HEAPWRIGHT_ASSIGN(const FormAndFile wanted, split(entry));
         if (wanted.form == "json") continue;
         const std::string text = wanted.form == "junit"    ? render::no_comparison_junit(reason)
+                                 : wanted.form == "sarif"  ? render::no_comparison_sarif(reason)
                                  : wanted.form == "github" ? render::no_comparison_annotation(reason)
                                  : wanted.form == "text"   ? fmt::format("not compared: {}\n", reason)
                                                            : render::no_comparison_markdown(reason);

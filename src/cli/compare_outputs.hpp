@@ -16,7 +16,7 @@ struct ComparisonForms {
     bool has_step_summary = false;  // github: one is written beside it
 };
 
-// text, markdown, json, junit, github (annotations), step-summary (Markdown within GitHub's limit).
+// text, markdown, json, junit, sarif, github (annotations), step-summary (Markdown within GitHub's limit).
 [[nodiscard]] std::vector<std::string> comparison_form_names();
 
 // Errors: kInvalidArgument naming the known forms.

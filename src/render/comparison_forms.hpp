@@ -46,12 +46,30 @@ inline constexpr std::size_t kStepSummaryBytes = 1u << 20;
 [[nodiscard]] std::string comparison_annotations(const model::Comparison& comparison, bool strict,
                                                  bool has_step_summary);
 
+// A comparison as SARIF 2.1.0, which code scanning takes: a result for every difference, of the rule of its section
+// (comparison_rules.hpp), at the other document's file. Errors: what fails. Warnings: inconclusive and notes on the
+// allow-list. Notes: the rest; what is expected is suppressed, with the reason. New violations of the specification
+// come first, and what is more than `most_results` is left out from the end and counted in a notification. A result is
+// known from run to run by its device and path, never by values or versions: `partialFingerprints`; of several
+// documents also by the file. `baselineState` is never given: it would tell of the results of an earlier run, and
+// viewers hide what is "absent", where a missing limit is an error. The comparison is taken as it is, not printable():
+// a file's URI has its exact bytes. Source: OASIS SARIF 2.1.0; GitHub documentation, "SARIF support for code scanning"
+// (limits, primaryLocationLineHash).
+
+// GitHub refuses a run of more results, and shows 5,000 of them.
+inline constexpr std::size_t kSarifResults = 25'000;
+
+[[nodiscard]] std::string comparison_sarif(const model::Comparison& comparison, bool strict,
+                                           std::size_t most_results = kSarifResults);
+
 // What stands in the place of a comparison that could not be made, so that whoever reads it in CI sees the reason, and
-// not the result of an earlier one or none: a line of Markdown, a JUnit test case with an error, an annotation.
+// not the result of an earlier one or none: a line of Markdown, a JUnit test case with an error, an annotation, a SARIF
+// run that did not succeed, which closes no alert.
 
 [[nodiscard]] std::string no_comparison_markdown(const std::string& reason);
 [[nodiscard]] std::string no_comparison_junit(const std::string& reason);
 [[nodiscard]] std::string no_comparison_annotation(const std::string& reason);
+[[nodiscard]] std::string no_comparison_sarif(const std::string& reason);
 
 [[nodiscard]] std::string escaped_annotation_message(std::string_view text);
 [[nodiscard]] std::string escaped_annotation_property(std::string_view text);

@@ -82,15 +82,16 @@ std::vector<ListedChange> listed_changes(const model::DeviceComparison& device) 
         changes.push_back({.status = change.status,
                            .section = section_of(change.cases.front()),
                            .path = change.cases.front() + "/" + change.property,
-                           .statement = change.reason.empty()
-                                            ? change.statement
-                                            : fmt::format("{} ({})", change.statement, change.reason)});
+                           .statement = change.reason.empty() ? change.statement
+                                                              : fmt::format("{} ({})", change.statement, change.reason),
+                           .reason = change.reason});
     }
     for (const model::FieldChange& change : device.fields) {
         changes.push_back({.status = change.status,
                            .section = section_of(change.path),
                            .path = change.path,
                            .statement = field_statement(change),
+                           .reason = change.reason,
                            .violation = is_new_violation(change)});
     }
     if (changes.empty() && device.status != ChangeStatus::kSame) {

@@ -21,6 +21,7 @@ struct ListedChange {
     std::string section;  // "limits", "image_sweep"
     std::string path;
     std::string statement;   // "/limits/.../maxPushConstantsSize: 128 to 256"
+    std::string reason;      // why it has this status, where something says so; the statement holds it too
     bool violation = false;  // the driver breaks a clause of the specification that it kept before
 };
 

@@ -7,7 +7,7 @@
 namespace heapwright::render {
 namespace {
 
-std::string quoted(std::string_view value) {
+std::string quoted_cell(std::string_view value) {
     std::string text;
     if (!value.empty() && std::string_view("=+-@\t\r").find(value.front()) != std::string_view::npos) text += '\'';
     text += printable(value);
@@ -24,7 +24,7 @@ struct CellText {
     std::string operator()(std::monostate) const { return {}; }
     std::string operator()(std::uint64_t value) const { return std::to_string(value); }
     std::string operator()(double value) const { return fmt::format("{}", value); }
-    std::string operator()(const std::string& value) const { return quoted(value); }
+    std::string operator()(const std::string& value) const { return quoted_cell(value); }
 };
 
 }  // namespace
@@ -33,7 +33,7 @@ std::string csv_text(const CsvTable& table) {
     std::string text;
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
         if (i > 0) text += ',';
-        text += quoted(table.columns[i]);
+        text += quoted_cell(table.columns[i]);
     }
     text += '\n';
     for (const auto& row : table.rows) {

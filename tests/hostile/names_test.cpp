@@ -132,7 +132,7 @@ TEST_CASE("no text for people lets a hostile name through") {
         with_form({"explain", file("p.json")});
     }
     check({"explain", file("p.json"), "--all"});
-    for (const char* form : {"text", "markdown", "junit", "step-summary"})
+    for (const char* form : {"text", "markdown", "junit", "sarif", "step-summary"})
         check({"compare", file("a.json"), file("b.json"), "--no-impact", "--all", "-f", form});
     for (const char* form : {"text", "markdown", "junit"})
         check({"compare", file("a.json"), file("b.json"), "-f", form});

@@ -55,7 +55,7 @@ def ten_drivers(folder, policy):
         failed.append("the page does not name a driver that failed")
     whole = folder / "whole.json"
     run(0, "", "validate", policy, "--icd", GOOD, *limits, "-o", whole)
-    for form in ("text", "markdown", "junit"):
+    for form in ("text", "markdown", "junit", "sarif"):
         if "enumerate-incomplete.json" not in run(1, "", "compare", whole, document, "-f", form).stdout:
             failed.append(f"compare as {form} does not name a driver that is lost")
     result = run(5, "", "run", "--api", "vulkan", *drivers, "--icd", GOOD, "-w", "2d-ui", *limits,

@@ -77,9 +77,9 @@ def main():
         run("devices", "--api", "vulkan", "--icd", ICD, "--text")
         json.loads(run("devices", "--api", "vulkan", "--icd", ICD, "--json"))
         for pair in ((report, changed), (report, plain), (plain, report)):
-            for form in ("text", "markdown", "github", "step-summary", "junit", "json"):
+            for form in ("text", "markdown", "github", "step-summary", "junit", "sarif", "json"):
                 text = run("compare", *pair, "--format", form)
-                if form == "json":
+                if form in ("json", "sarif"):
                     json.loads(text)
                 if form == "junit":
                     suites = xml.etree.ElementTree.fromstring(text)
