@@ -80,10 +80,10 @@ private:
     }
 
     void compare_curves(const MemoryCostCurve& from, const MemoryCostCurve& to, const std::string& path) {
-        compare_refusals(from.refused, to.refused, path);
+        compare_refusals({from, from.points, false}, {to, to.points, false}, path);
         compare_points({from, from.points, false}, {to, to.points, false}, path);
         const std::string of_image = path + "/dedicated_image";
-        compare_refusals(from.dedicated_image_refused, to.dedicated_image_refused, of_image);
+        compare_refusals({from, from.dedicated_image_points, true}, {to, to.dedicated_image_points, true}, of_image);
         compare_points({from, from.dedicated_image_points, true}, {to, to.dedicated_image_points, true}, of_image);
         if (from.host_bandwidth && !to.host_bandwidth) add(path + "/host_bandwidth", true, "measured");
         if (from.allocation_count && !to.allocation_count) add(path + "/allocation_count", true, "counted");
@@ -134,19 +134,26 @@ private:
         }
     }
 
-    void compare_refusals(const Refused& from, const Refused& to, const std::string& path) {
+    void compare_refusals(const Points& from, const Points& to, const std::string& path) {
         // A refusal of fewer bytes is the worse one.
-        const std::uint64_t from_bytes = from ? from->size_bytes : ~0ull;
-        const std::uint64_t to_bytes = to ? to->size_bytes : ~0ull;
+        const std::uint64_t from_bytes = from.refused() ? from.refused()->size_bytes : ~0ull;
+        const std::uint64_t to_bytes = to.refused() ? to.refused()->size_bytes : ~0ull;
         if (from_bytes == to_bytes) return;
+        const Points& granting = to_bytes < from_bytes ? from : to;
+        const std::uint64_t asked = std::min(from_bytes, to_bytes);
+        const bool is_tried =
+            std::ranges::any_of(granting.list, [&](const MemoryCostPoint& point) { return point.size_bytes >= asked; });
         const auto text = [](const Refused& refused) {
             return refused ? fmt::format("{}: {}", byte_text(refused->size_bytes), refused->reason) : std::string();
         };
         changes_.push_back({.path = path + "/refused",
                             .field_class = model::FieldClass::kExact,
-                            .status = to_bytes < from_bytes ? ChangeStatus::kRegressed : ChangeStatus::kImproved,
-                            .from = text(from),
-                            .to = text(to)});
+                            .status = !is_tried               ? ChangeStatus::kInconclusive
+                                      : to_bytes < from_bytes ? ChangeStatus::kRegressed
+                                                              : ChangeStatus::kImproved,
+                            .from = text(from.refused()),
+                            .to = text(to.refused()),
+                            .reason = is_tried ? "" : "the run without a refusal did not try the size"});
     }
 
     const model::DeviceReport& baseline_;

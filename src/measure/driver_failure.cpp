@@ -5,6 +5,12 @@
 #include "heapwright/contract/usable_budget.hpp"
 
 namespace heapwright::measure {
+namespace {
+
+// Of what is left no driver promises more than this part in one piece. Chosen.
+constexpr std::uint64_t kShareInOnePiece = 4;
+
+}  // namespace
 
 bool is_driver_failure(const Error& error) {
     switch (error.code) {
@@ -26,7 +32,9 @@ Error judge_allocation(device::Device& device, MemoryTypeIndex memory_type, std:
     const auto budgets = device.heaps().budgets();
     if (!budgets || heap >= budgets->size()) return error;
     const model::HeapBudget& budget = (*budgets)[heap];
-    if (size_bytes > contract::usable_budget(facts.heaps[heap].size_bytes, budget.budget_bytes, budget.usage_bytes)) {
+    const std::uint64_t left =
+        contract::usable_budget(facts.heaps[heap].size_bytes, budget.budget_bytes, budget.usage_bytes);
+    if (size_bytes > left / kShareInOnePiece) {
         error.code = ErrorCode::kOverBudget;
     }
     return error;

@@ -18,7 +18,7 @@ using FailureFunction = std::function<void(std::string_view part, const Error& e
 [[nodiscard]] bool is_driver_failure(const Error& error);
 
 // Of an allocation of `size_bytes` that failed just now: kOverBudget instead of a lack of memory where the heap's
-// budget does not leave as much; else the error itself.
+// budget does not leave four times as much, since what is left may lie in pieces; else the error itself.
 [[nodiscard]] Error judge_allocation(device::Device& device, MemoryTypeIndex memory_type, std::uint64_t size_bytes,
                                      Error error);
 

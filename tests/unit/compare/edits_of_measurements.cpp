@@ -215,6 +215,9 @@ std::vector<Edit<Report>> edits_of_costs() {
              std::erase_if(curve.points, [](const auto& point) { return point.size_bytes >= 1 << 20; });
          }),
          true, false},
+        {"a larger allocation refused than any that was tried", of_curve([](auto& curve) {
+             curve.refused = model::RefusedAllocation{.size_bytes = 1ull << 30, .reason = "vkAllocateMemory: -2"};
+         })},
         {"few allocations", of_curve([](auto& curve) {
              curve.allocation_count->reached = 10;
              curve.allocation_count->limit_hit = true;
