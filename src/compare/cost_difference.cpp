@@ -25,7 +25,7 @@ using model::MemoryCostPoint;
 
 constexpr std::uint64_t kSmallBytes = 1ull << 20;
 
-// By how much the 90th percentile must outgrow the median to be told.
+// By how much the 90th percentile must outgrow the median to be told. Chosen.
 constexpr double kTailTold = 4;
 
 struct CostKind {
@@ -151,19 +151,17 @@ std::string count_path(const std::string& type) {
     return fmt::format("/volatile/memory_cost/{}/allocation_count/reached", type);
 }
 
-std::optional<NoisyField> test_field(const MemoryCostCurve& baseline, const MemoryCostCurve& other,
-                                     const CostPoints& of, const CostKind& cost, bool small, const std::string& type,
-                                     const NoiseOptions& options, const Spreads& spreads) {
-    NoisyField field{.path = cost_path(type, of, cost, small)};
-    field.least_ratio = least_ratio_of(field.path, options, spreads);
-    Evidence between_runs(field.least_ratio);
-    Evidence within_a_run(1);
-    std::vector<double> reachable;
-    std::vector<double> ratios;
-    std::vector<double> tails;
-    // A size that had not settled counts only where none had, and then tells nothing.
-    std::vector<std::pair<const MemoryCostPoint*, const MemoryCostPoint*>> settled;
-    std::vector<std::pair<const MemoryCostPoint*, const MemoryCostPoint*>> unsettled;
+// Sizes that both runs measured.
+struct SharedSizes {
+    std::vector<std::pair<const MemoryCostPoint*, const MemoryCostPoint*>> points;
+    std::string unlike;  // why they tell nothing; empty: they do
+};
+
+// Those that had settled in both runs; where none had, all of them, which then tell nothing.
+SharedSizes shared_sizes(const MemoryCostCurve& baseline, const MemoryCostCurve& other, const CostPoints& of,
+                         const CostKind& cost, bool small) {
+    SharedSizes settled;
+    SharedSizes unsettled;
     const bool dedicated = of.points == &MemoryCostCurve::dedicated_image_points;
     const std::vector<MemoryCostPoint>& others = other.*of.points;
     for (const MemoryCostPoint& point : baseline.*of.points) {
@@ -178,11 +176,25 @@ std::optional<NoisyField> test_field(const MemoryCostCurve& baseline, const Memo
             if (unlike.empty() && steadiness && *steadiness != model::Steadiness::kSteady)
                 unlike = unsettled_text(which, *steadiness);
         }
-        (unlike.empty() ? settled : unsettled).emplace_back(&point, &*same);
-        if (field.unlike.empty()) field.unlike = std::move(unlike);
+        (unlike.empty() ? settled : unsettled).points.emplace_back(&point, &*same);
+        if (unsettled.unlike.empty()) unsettled.unlike = std::move(unlike);
     }
-    if (!settled.empty()) field.unlike.clear();
-    for (const auto& [point, same] : settled.empty() ? unsettled : settled) {
+    return settled.points.empty() ? unsettled : settled;
+}
+
+std::optional<NoisyField> test_field(const MemoryCostCurve& baseline, const MemoryCostCurve& other,
+                                     const CostPoints& of, const CostKind& cost, bool small, const std::string& type,
+                                     const NoiseOptions& options, const Spreads& spreads) {
+    NoisyField field{.path = cost_path(type, of, cost, small)};
+    field.least_ratio = least_ratio_of(field.path, options, spreads);
+    Evidence between_runs(field.least_ratio);
+    Evidence within_a_run(1);
+    std::vector<double> reachable;
+    std::vector<double> ratios;
+    std::vector<double> tails;
+    const SharedSizes sizes = shared_sizes(baseline, other, of, cost, small);
+    field.unlike = sizes.unlike;
+    for (const auto& [point, same] : sizes.points) {
         const Sampled from = sampled(*point, cost);
         const Sampled to = sampled(*same, cost);
         between_runs.add(from, to);
