@@ -103,6 +103,11 @@ std::pair<std::string_view, std::string_view> what_and_why(std::string_view skip
     return {skipped.substr(0, colon), skipped.substr(colon + 2)};
 }
 
+// No device is to blame.
+bool is_excuse(std::string_view why) {
+    return why == model::kTimeWasUp || why == model::kHostWasAway;
+}
+
 class EngineComparison {
 public:
     EngineComparison(const EngineMeasurements& from, const EngineMeasurements& to, CostDifferences& result)
@@ -192,15 +197,18 @@ private:
             std::move(to_text));
     }
 
-    // A pipeline, or settings of it, that a run had no time for.
-    [[nodiscard]] static bool ran_out_of_time(const EngineMeasurements& run, std::string_view key) {
-        return std::ranges::any_of(run.skipped, [&](const std::string& skipped) {
+    // Why a run lacks a part through no fault of the device; empty where nothing says so.
+    [[nodiscard]] static std::string_view excuse(const EngineMeasurements& run, std::string_view key) {
+        for (const std::string& skipped : run.skipped) {
             const auto [what, why] = what_and_why(skipped);
-            const std::size_t name = what.rfind(' ');
-            if (why != model::kTimeWasUp || name == std::string_view::npos) return false;
-            const std::string pipeline = fmt::format("{}pipelines/{}", kRoot, what.substr(name + 1));
-            return key == pipeline || key.starts_with(pipeline + "/");
-        });
+            if (!is_excuse(why)) continue;
+            constexpr std::string_view kSignal = "signal from ";
+            const std::string part = what.starts_with(kSignal)
+                                         ? fmt::format("{}signal_latencies/{}", kRoot, what.substr(kSignal.size()))
+                                         : fmt::format("{}pipelines/{}", kRoot, what.substr(what.rfind(' ') + 1));
+            if (key == part || key.starts_with(part + "/")) return why;
+        }
+        return {};
     }
 
     void compare_keys(const std::vector<std::string>& keys, const std::vector<std::string>& others, bool gone) {
@@ -213,12 +221,11 @@ private:
             const bool with_parent = std::ranges::find(keys, key.substr(0, parent)) != keys.end() &&
                                      std::ranges::find(others, key.substr(0, parent)) == others.end();
             if (with_parent) continue;
-            const bool no_time = ran_out_of_time(gone ? to_ : from_, key);
-            const ChangeStatus status = no_time ? ChangeStatus::kInconclusive
-                                        : gone  ? ChangeStatus::kMissing
-                                                : ChangeStatus::kNew;
-            add(key, status, gone ? "measured" : "", gone ? "" : "measured",
-                no_time ? std::string(model::kTimeWasUp) : std::string());
+            const std::string_view why = excuse(gone ? to_ : from_, key);
+            const ChangeStatus status = !why.empty() ? ChangeStatus::kInconclusive
+                                        : gone       ? ChangeStatus::kMissing
+                                                     : ChangeStatus::kNew;
+            add(key, status, gone ? "measured" : "", gone ? "" : "measured", std::string(why));
         }
     }
 
@@ -229,7 +236,7 @@ private:
             // Known by what it is of: the reason holds figures of the run.
             const bool in_both = std::ranges::any_of(
                 others, [&, of = what](const std::string& other) { return what_and_why(other).first == of; });
-            if (why == model::kTimeWasUp || in_both) continue;
+            if (is_excuse(why) || in_both) continue;
             std::string path = fmt::format("{}skipped/{}", kRoot, what);
             add(std::move(path), come ? ChangeStatus::kRegressed : ChangeStatus::kImproved, come ? "" : skipped,
                 come ? skipped : "", std::string(why));

@@ -137,9 +137,11 @@ struct Path {
     const Engine* from = nullptr;  // null: the host
     const Engine* to = nullptr;
     std::vector<std::uint64_t> samples;
+    bool host_was_away = false;  // in a sample that was discarded
 };
 
-Result<std::optional<std::uint64_t>> sample_from_host(EngineBench& bench, Watch& watch, const Engine& engine) {
+Status sample_from_host(EngineBench& bench, Watch& watch, Path& path) {
+    const Engine& engine = *path.to;
     const device::TimelinePoint gate = bench.next_gate();
     const device::Work work = watch.write_next(engine);
     HEAPWRIGHT_ASSIGN(const device::TimelinePoint end,
@@ -149,11 +151,12 @@ Result<std::optional<std::uint64_t>> sample_from_host(EngineBench& bench, Watch&
     HEAPWRIGHT_TRY(gate.timeline->signal(gate.value));
     HEAPWRIGHT_ASSIGN(const auto seen_ns, watch.seen_ns(engine, watch.last_word()));
     HEAPWRIGHT_TRY(bench.wait(end));
-    if (!seen_ns) return std::nullopt;
-    return *seen_ns - signalled_ns;
+    if (seen_ns) path.samples.push_back(*seen_ns - signalled_ns);
+    return {};
 }
 
-Result<std::optional<std::uint64_t>> sample_to_host(EngineBench& bench, Watch& watch, const Engine& engine) {
+Status sample_to_host(EngineBench& bench, Watch& watch, Path& path) {
+    const Engine& engine = *path.from;
     const device::TimelinePoint gate = bench.next_gate();
     const device::Work work = watch.write_next(engine);
     HEAPWRIGHT_ASSIGN(const device::TimelinePoint end,
@@ -168,12 +171,18 @@ Result<std::optional<std::uint64_t>> sample_to_host(EngineBench& bench, Watch& w
     if (!watcher) return fail(watcher.error());
     watcher->request_stop();
     watcher->join();
-    if (!sight.seen_ns || sight.gap_ns > kMostGapNs || *sight.seen_ns >= returned_ns) return std::nullopt;
-    return returned_ns - *sight.seen_ns;
+    if (sight.seen_ns && sight.gap_ns <= kMostGapNs && *sight.seen_ns < returned_ns) {
+        path.samples.push_back(returned_ns - *sight.seen_ns);
+        return {};
+    }
+    HEAPWRIGHT_ASSIGN(const bool stands, watch.stands(engine, watch.last_word()));
+    path.host_was_away |= stands;
+    return {};
 }
 
-Result<std::optional<std::uint64_t>> sample_engines(EngineBench& bench, Watch& watch, const Engine& from,
-                                                    const Engine& to) {
+Status sample_engines(EngineBench& bench, Watch& watch, Path& path) {
+    const Engine& from = *path.from;
+    const Engine& to = *path.to;
     const device::TimelinePoint gate = bench.next_gate();
     const device::Work first = watch.write_next(from);
     const std::uint32_t first_word = watch.last_word();
@@ -191,8 +200,9 @@ Result<std::optional<std::uint64_t>> sample_engines(EngineBench& bench, Watch& w
     HEAPWRIGHT_ASSIGN(const bool late, watch.stands(to, second_word));
     HEAPWRIGHT_ASSIGN(const auto started_ns, watch.seen_ns(to, second_word, end->timeline));
     HEAPWRIGHT_TRY(bench.wait(*end));
-    if (late || !ended_ns || !started_ns) return std::nullopt;
-    return *started_ns - *ended_ns;
+    path.host_was_away |= late;
+    if (!late && ended_ns && started_ns) path.samples.push_back(*started_ns - *ended_ns);
+    return {};
 }
 
 }  // namespace
@@ -220,20 +230,16 @@ Status measure_signal_latencies(const EnginePhase& phase) {
     if (engines.size() < 2) phase.result.skipped.emplace_back("signals between engines: the device has one engine");
 
     const auto round = [&]() -> Status {
-        for (std::size_t i = 0; i < engines.size(); ++i) {
-            HEAPWRIGHT_ASSIGN(const auto from_host_ns, sample_from_host(phase.bench, watch, engines[i]));
-            if (from_host_ns) paths[2 * i].samples.push_back(*from_host_ns);
-            for (std::uint32_t tries = 0; tries < kSampleTries; ++tries) {
-                HEAPWRIGHT_ASSIGN(const auto to_host_ns, sample_to_host(phase.bench, watch, engines[i]));
-                if (!to_host_ns) continue;
-                paths[2 * i + 1].samples.push_back(*to_host_ns);
-                break;
-            }
-        }
         for (Path& path : paths) {
-            if (path.from == nullptr || path.to == nullptr) continue;
-            HEAPWRIGHT_ASSIGN(const auto taken_ns, sample_engines(phase.bench, watch, *path.from, *path.to));
-            if (taken_ns) path.samples.push_back(*taken_ns);
+            if (path.from == nullptr) {
+                HEAPWRIGHT_TRY(sample_from_host(phase.bench, watch, path));
+            } else if (path.to != nullptr) {
+                HEAPWRIGHT_TRY(sample_engines(phase.bench, watch, path));
+            } else {
+                const std::size_t before = path.samples.size();
+                for (std::uint32_t tries = 0; tries < kSampleTries && path.samples.size() == before; ++tries)
+                    HEAPWRIGHT_TRY(sample_to_host(phase.bench, watch, path));
+            }
         }
         return {};
     };
@@ -245,8 +251,10 @@ Status measure_signal_latencies(const EnginePhase& phase) {
     };
     for (Path& path : paths) {
         if (path.samples.empty()) {
-            phase.result.skipped.push_back("signal from " + name(path.from) + " to " + name(path.to) +
-                                           ": the host did not see the engine's word in its memory in time");
+            phase.result.skipped.push_back(
+                fmt::format("signal from {} to {}: {}", name(path.from), name(path.to),
+                            path.host_was_away ? model::kHostWasAway
+                                               : "the host did not see the engine's word in its memory in time"));
             continue;
         }
         phase.result.signal_latencies.push_back({.from = name(path.from),

@@ -108,8 +108,10 @@ struct MachineLoad {
     double waiting_share = 0;  // of the time, how long the measuring thread was ready and waited for a processor
 };
 
-// The reason of what was left out because the time for measuring had passed. No device is to blame for it.
+// The reasons of what was left out for which no device is to blame: the time for measuring had passed, or other
+// processes held the processors at each moment that had to be seen.
 inline constexpr std::string_view kTimeWasUp = "the time was up";
+inline constexpr std::string_view kHostWasAway = "the host was away at each sample";
 
 struct EngineMeasurements {
     std::vector<EngineDescription> engines;

@@ -386,6 +386,18 @@ std::vector<Edit<Report>> edits_of_engines() {
              e.pipelines.back().points.resize(1);
              e.skipped.push_back("2 of 3 settings of the pipeline copy-graphics: the time was up");
          })},
+        {"a signal whose moments a busy host did not see", of_engines([](auto& e) {
+             const auto gone = e.signal_latencies.back();
+             e.signal_latencies.pop_back();
+             e.skipped.push_back("signal from " + gone.from + " to " + gone.to + ": the host was away at each sample");
+         })},
+        {"a signal whose word never showed", of_engines([](auto& e) {
+             const auto gone = e.signal_latencies.back();
+             e.signal_latencies.pop_back();
+             e.skipped.push_back("signal from " + gone.from + " to " + gone.to +
+                                 ": the host did not see the engine's word in its memory in time");
+         }),
+         true, false},
         {"pipelines gone where nothing had settled", of_engines([](auto& e) {
              e.pipelines.clear();
              did_not_settle(e.steadiness);
