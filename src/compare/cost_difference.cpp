@@ -3,17 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
-#include <tuple>
 #include <utility>
 
+#include "heapwright/compare/cost_figures.hpp"
+#include "heapwright/compare/cost_kinds.hpp"
 #include "heapwright/compare/measured_figure.hpp"
 #include "heapwright/compare/memory_layout.hpp"
 #include "heapwright/compare/precedence_test.hpp"
-#include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
 
 namespace heapwright::compare {
@@ -23,27 +22,8 @@ using model::ChangeStatus;
 using model::MemoryCostCurve;
 using model::MemoryCostPoint;
 
-constexpr std::uint64_t kSmallBytes = 1ull << 20;
-
 // By how much the 90th percentile must outgrow the median to be told. Chosen.
 constexpr double kTailTold = 4;
-
-struct CostKind {
-    std::string_view name;
-    std::uint64_t MemoryCostPoint::*median;
-    std::uint64_t MemoryCostPoint::*least;
-    std::uint64_t MemoryCostPoint::*p90;
-    std::uint64_t MemoryCostPoint::*worst;
-    std::vector<std::uint64_t> MemoryCostPoint::*outliers;
-};
-constexpr std::array kCosts{
-    CostKind{"allocate", &MemoryCostPoint::allocate_ns, &MemoryCostPoint::allocate_min_ns,
-             &MemoryCostPoint::allocate_p90_ns, &MemoryCostPoint::allocate_worst_ns,
-             &MemoryCostPoint::allocate_outliers_ns},
-    CostKind{"touch", &MemoryCostPoint::touch_ns, &MemoryCostPoint::touch_min_ns, &MemoryCostPoint::touch_p90_ns,
-             &MemoryCostPoint::touch_worst_ns, &MemoryCostPoint::touch_outliers_ns},
-    CostKind{"free", &MemoryCostPoint::free_ns, &MemoryCostPoint::free_min_ns, &MemoryCostPoint::free_p90_ns,
-             &MemoryCostPoint::free_worst_ns, &MemoryCostPoint::free_outliers_ns}};
 
 Sampled sampled(const MemoryCostPoint& point, const CostKind& cost) {
     return {.samples = point.samples - (point.*cost.outliers).size(),
@@ -102,21 +82,6 @@ struct NoisyField {
     std::vector<double> to;
 };
 
-std::string unsettled_text(std::string_view which, model::Steadiness steadiness) {
-    return fmt::format("{} had {}", which,
-                       steadiness == model::Steadiness::kDidNotSettle
-                           ? "not settled"
-                           : "too few samples to tell whether it had settled");
-}
-
-// Whether a size of a curve had settled; empty: nothing says so.
-std::optional<model::Steadiness> steadiness_of(const MemoryCostCurve& curve, const MemoryCostPoint& point,
-                                               bool dedicated) {
-    if (point.steadiness) return point.steadiness;
-    if (dedicated || !curve.steadiness) return std::nullopt;
-    return curve.steadiness->answer;
-}
-
 // What the runs of a baseline say of each other, by field.
 struct Spreads {
     std::size_t runs = 1;
@@ -130,27 +95,6 @@ double least_ratio_of(const std::string& path, const NoiseOptions& options, cons
     return std::max(options.least_ratio, found->second);
 }
 
-// Of memory for anything, or dedicated to an image.
-struct CostPoints {
-    std::string_view prefix;
-    std::vector<MemoryCostPoint> MemoryCostCurve::*points;
-};
-constexpr std::array kCostPoints{CostPoints{"", &MemoryCostCurve::points},
-                                 CostPoints{"dedicated_image_", &MemoryCostCurve::dedicated_image_points}};
-
-std::string cost_path(const std::string& type, const CostPoints& of, const CostKind& cost, bool small) {
-    return fmt::format("/volatile/memory_cost/{}/{}{}_ns/{}", type, of.prefix, cost.name,
-                       small ? "up_to_1_MiB" : "above_1_MiB");
-}
-
-std::string outliers_path(const std::string& type, const CostPoints& of, const CostKind& cost) {
-    return fmt::format("/volatile/memory_cost/{}/{}{}_outliers_ns", type, of.prefix, cost.name);
-}
-
-std::string count_path(const std::string& type) {
-    return fmt::format("/volatile/memory_cost/{}/allocation_count/reached", type);
-}
-
 // Sizes that both runs measured.
 struct SharedSizes {
     std::vector<std::pair<const MemoryCostPoint*, const MemoryCostPoint*>> points;
@@ -162,20 +106,14 @@ SharedSizes shared_sizes(const MemoryCostCurve& baseline, const MemoryCostCurve&
                          const CostKind& cost, bool small) {
     SharedSizes settled;
     SharedSizes unsettled;
-    const bool dedicated = of.points == &MemoryCostCurve::dedicated_image_points;
     const std::vector<MemoryCostPoint>& others = other.*of.points;
     for (const MemoryCostPoint& point : baseline.*of.points) {
         if ((point.size_bytes <= kSmallBytes) != small) continue;
         const auto same = std::ranges::find(others, point.size_bytes, &MemoryCostPoint::size_bytes);
         if (same == others.end()) continue;
         if (point.*cost.worst == 0 || (*same).*cost.worst == 0) continue;  // not measured: not host visible, or gone
-        std::string unlike;
-        for (const auto& [curve, size, which] :
-             {std::tuple{&baseline, &point, "the baseline's run"}, std::tuple{&other, &*same, "the other run"}}) {
-            const auto steadiness = steadiness_of(*curve, *size, dedicated);
-            if (unlike.empty() && steadiness && *steadiness != model::Steadiness::kSteady)
-                unlike = unsettled_text(which, *steadiness);
-        }
+        std::string unlike = why_unsettled("the baseline's run", baseline, of, point);
+        if (unlike.empty()) unlike = why_unsettled("the other run", other, of, *same);
         (unlike.empty() ? settled : unsettled).points.emplace_back(&point, &*same);
         if (unsettled.unlike.empty()) unsettled.unlike = std::move(unlike);
     }
@@ -185,7 +123,7 @@ SharedSizes shared_sizes(const MemoryCostCurve& baseline, const MemoryCostCurve&
 std::optional<NoisyField> test_field(const MemoryCostCurve& baseline, const MemoryCostCurve& other,
                                      const CostPoints& of, const CostKind& cost, bool small, const std::string& type,
                                      const NoiseOptions& options, const Spreads& spreads) {
-    NoisyField field{.path = cost_path(type, of, cost, small)};
+    NoisyField field{.path = range_path(type, of, cost, small)};
     field.least_ratio = least_ratio_of(field.path, options, spreads);
     Evidence between_runs(field.least_ratio);
     Evidence within_a_run(1);
@@ -275,82 +213,6 @@ void judge(std::vector<NoisyField>& fields, const NoiseOptions& options, CostDif
     }
 }
 
-Figure bandwidth(std::uint64_t bytes_per_s, std::uint64_t bytes_each) {
-    const auto value = static_cast<double>(bytes_per_s);
-    return {.least = value, .median = value, .p90 = value, .of = byte_text(bytes_each)};
-}
-
-std::map<std::string, Figure> bandwidths(const MemoryCostCurve& curve, const std::string& type) {
-    if (!curve.host_bandwidth) return {};
-    const model::HostBandwidth& measured = *curve.host_bandwidth;
-    const std::string path = fmt::format("/volatile/memory_cost/{}/host_bandwidth/", type);
-    return {{path + "write_bytes_per_s", bandwidth(measured.write_bytes_per_s, measured.bytes_each)},
-            {path + "read_bytes_per_s", bandwidth(measured.read_bytes_per_s, measured.bytes_each)}};
-}
-
-// Only a count that the device itself ended says how many it takes.
-void compare_count(const MemoryCostCurve& baseline, const MemoryCostCurve& other, const std::string& type,
-                   CostDifferences& result) {
-    if (!baseline.allocation_count || !other.allocation_count) return;
-    const model::AllocationCount& from = *baseline.allocation_count;
-    const model::AllocationCount& to = *other.allocation_count;
-    model::FieldChange change{.path = count_path(type),
-                              .field_class = model::FieldClass::kOrdered,
-                              .status = ChangeStatus::kSame,
-                              .from = std::to_string(from.reached),
-                              .to = std::to_string(to.reached)};
-    const bool as_many = to.reached >= from.reached;
-    if (from.bytes_each != to.bytes_each) {
-        change.status = ChangeStatus::kInconclusive;
-        change.reason = fmt::format("of {} each, and then of {}", byte_text(from.bytes_each), byte_text(to.bytes_each));
-    } else if (to.limit_hit && !as_many) {
-        change.status = ChangeStatus::kRegressed;
-        change.reason = fmt::format("the device refused the next allocation: {}", to.stopped_by);
-    } else if (from.limit_hit && to.reached > from.reached) {
-        change.status = ChangeStatus::kImproved;
-        change.reason = "the device refused the next allocation before";
-    } else if (!as_many) {
-        change.status = ChangeStatus::kInconclusive;
-        change.reason = fmt::format("the other run stopped by itself: {}", to.stopped_by);
-    }
-    if (change.status == ChangeStatus::kSame)
-        ++result.same_fields;
-    else
-        result.changes.push_back(std::move(change));
-}
-
-// How many calls took far longer than all others, which the samples leave out.
-void compare_outliers(const MemoryCostCurve& baseline, const MemoryCostCurve& other, const std::string& type,
-                      CostDifferences& result) {
-    for (const CostPoints& of : kCostPoints) {
-        for (const CostKind& cost : kCosts) {
-            const auto counts = [&](const MemoryCostCurve& curve) {
-                std::pair<std::size_t, std::size_t> found{};
-                for (const MemoryCostPoint& point : curve.*of.points) {
-                    found.first += (point.*cost.outliers).size();
-                    found.second += point.samples;
-                }
-                return found;
-            };
-            const auto [from, from_samples] = counts(baseline);
-            const auto [to, to_samples] = counts(other);
-            // Three standard deviations of a rare event's count.
-            const double usual = static_cast<double>(from) + 3 * std::sqrt(static_cast<double>(from) + 1);
-            if (static_cast<double>(to) <= usual) {
-                ++result.same_fields;
-                continue;
-            }
-            result.changes.push_back(
-                {.path = outliers_path(type, of, cost),
-                 .field_class = model::FieldClass::kNoisy,
-                 .status = ChangeStatus::kInconclusive,
-                 .from = fmt::format("{} of {}", from, from_samples),
-                 .to = fmt::format("{} of {}", to, to_samples),
-                 .reason = "calls that took far longer than all others: the driver's doing, or the machine's"});
-        }
-    }
-}
-
 std::vector<NoisyField> fields_of(const model::DeviceReport& baseline, const model::DeviceReport& other,
                                   const NoiseOptions& options, const Spreads& spreads) {
     const MemoryLayout from = layout_of(baseline);
@@ -397,29 +259,6 @@ bool is_nearer(const NoisyField& one, const NoisyField& other) {
     return std::abs(std::log(one.ratio)) < std::abs(std::log(other.ratio));
 }
 
-void compare_figures(std::span<const model::DeviceReport* const> baselines, const model::DeviceReport& other,
-                     const NoiseOptions& options, CostDifferences& result) {
-    FigureComparison figures(options, FigureKind::kBandwidth);
-    const auto first = std::ranges::find_if(baselines, [](const auto* run) { return !run->run.memory_cost.empty(); });
-    for (const model::DeviceReport* baseline : baselines) {
-        const MemoryLayout from = layout_of(*baseline);
-        const TypeTranslation translation(from, layout_of(other));
-        for (const MemoryCostCurve& curve : baseline->run.memory_cost) {
-            const auto type = translation.type(curve.memory_type);
-            if (!type) continue;
-            const auto same = std::ranges::find(other.run.memory_cost, *type, &MemoryCostCurve::memory_type);
-            if (same == other.run.memory_cost.end()) continue;
-            const std::string& name = from.types[curve.memory_type];
-            figures.add(bandwidths(curve, name), bandwidths(*same, name),
-                        unlike_loads(curve.load, same->load, options));
-            if (baseline != *first) continue;
-            compare_count(curve, *same, name, result);
-            compare_outliers(curve, *same, name, result);
-        }
-    }
-    figures.finish(result);
-}
-
 }  // namespace
 
 CostDifferences compare_costs(std::span<const model::DeviceReport* const> baselines, const model::DeviceReport& other,
@@ -434,9 +273,11 @@ CostDifferences compare_costs(std::span<const model::DeviceReport* const> baseli
     }
     std::vector<NoisyField> fields;
     for (auto& [path, field] : nearest) fields.push_back(std::move(field));
-    CostDifferences result;
-    compare_figures(baselines, other, options, result);
-    judge(fields, options, result);
+    CostDifferences tested;
+    judge(fields, options, tested);
+    CostDifferences result = compare_cost_figures(baselines, other, tested.changes, options);
+    std::ranges::move(tested.changes, std::back_inserter(result.changes));
+    result.same_fields += tested.same_fields;
     return result;
 }
 
@@ -444,32 +285,6 @@ CostDifferences compare_costs(const model::DeviceReport& baseline, const model::
                               const NoiseOptions& options) {
     const model::DeviceReport* const only = &baseline;
     return compare_costs(std::span(&only, 1), other, options);
-}
-
-std::vector<std::string> cost_paths(const model::DeviceReport& device) {
-    const MemoryLayout layout = layout_of(device);
-    std::vector<std::string> paths;
-    for (const MemoryCostCurve& curve : device.run.memory_cost) {
-        const std::string& type = layout.types[curve.memory_type];
-        const std::string root = "/volatile/memory_cost/" + type;
-        for (const char* part : {"", "/allocation_count", "/host_bandwidth", "/refused", "/dedicated_image/refused"})
-            paths.push_back(root + part);
-        if (curve.allocation_count) paths.push_back(count_path(type));
-        for (const auto& [path, figure] : bandwidths(curve, type)) paths.push_back(path);
-        for (const CostPoints& of : kCostPoints) {
-            if ((curve.*of.points).empty()) continue;
-            for (const MemoryCostPoint& point : curve.*of.points) {
-                paths.push_back(fmt::format("{}{}/{}", root, of.prefix.empty() ? "" : "/dedicated_image",
-                                            byte_text(point.size_bytes)));
-                paths.push_back(paths.back() + "/touch_ns");
-            }
-            for (const CostKind& cost : kCosts) {
-                paths.push_back(outliers_path(type, of, cost));
-                for (const bool small : {true, false}) paths.push_back(cost_path(type, of, cost, small));
-            }
-        }
-    }
-    return paths;
 }
 
 }  // namespace heapwright::compare

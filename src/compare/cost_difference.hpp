@@ -10,8 +10,8 @@
 // the device keeps the chance of any false alarm among them below `false_alarm_rate`. Differences below
 // `least_difference_ns` are below what clocks and caches tell apart. What differs by `told_ratio` beyond the spread
 // within the runs is inconclusive, and so is a difference beyond `least_ratio` that so few samples could never have
-// proven; so are slow calls (one in ten, or outliers) beside a median that stayed. Bandwidths have no spread in a
-// report: measured_figure.hpp.
+// proven; so are slow calls (one in ten, or outliers) beside a median that stayed. Single sizes, bandwidths and counts:
+// cost_figures.hpp.
 //
 // A size takes part only where both runs say that it had settled; where they say nothing of sizes, the whole curve had
 // to settle. The machine must have been as busy in both: other processes took shares of the processors that differ by
@@ -55,8 +55,5 @@ inline constexpr double kBeyondSpread = 1.25;
 
 [[nodiscard]] CostDifferences compare_costs(const model::DeviceReport& baseline, const model::DeviceReport& other,
                                             const NoiseOptions& options);
-
-// Of every figure that a report holds.
-[[nodiscard]] std::vector<std::string> cost_paths(const model::DeviceReport& device);
 
 }  // namespace heapwright::compare

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "heapwright/compare/case_path.hpp"
-#include "heapwright/compare/cost_difference.hpp"
+#include "heapwright/compare/cost_figures.hpp"
 #include "heapwright/compare/engine_difference.hpp"
 #include "heapwright/compare/field_difference.hpp"
 

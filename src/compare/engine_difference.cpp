@@ -20,6 +20,7 @@ namespace {
 
 using model::ChangeStatus;
 using model::EngineMeasurements;
+using model::PipelineMeasurement;
 
 constexpr std::string_view kRoot = "/volatile/engines/";
 
@@ -36,10 +37,10 @@ std::string key_of(const model::EngineOverlap& overlap) {
 std::string key_of(const model::SignalLatency& latency) {
     return fmt::format("{}signal_latencies/{} to {}", kRoot, latency.from, latency.to);
 }
-std::string key_of(const model::PipelineMeasurement& pipeline) {
+std::string key_of(const PipelineMeasurement& pipeline) {
     return fmt::format("{}pipelines/{}", kRoot, pipeline.name);
 }
-std::string key_of(const model::PipelineMeasurement& pipeline, const model::PipelinePoint& point) {
+std::string key_of(const PipelineMeasurement& pipeline, const model::PipelinePoint& point) {
     return fmt::format("{}/cpu_latency {} engine_latency {}", key_of(pipeline), point.cpu_latency,
                        point.engine_latency);
 }
@@ -48,7 +49,7 @@ std::string key_of(const model::PipelineMeasurement& pipeline, const model::Pipe
 struct EngineParts {
     std::map<std::string, Figure> times;
     std::map<std::string, const model::EngineOverlap*> overlaps;
-    std::map<std::string, const model::PipelineMeasurement*> pipelines;
+    std::map<std::string, const PipelineMeasurement*> pipelines;
     std::vector<std::string> keys;  // of all parts
 };
 
@@ -85,7 +86,7 @@ EngineParts parts_of(const EngineMeasurements& measured) {
         parts.keys.push_back(key_of(latency));
         parts.times.emplace(key_of(latency) + "/time", time_of(latency.time));
     }
-    for (const model::PipelineMeasurement& pipeline : measured.pipelines) {
+    for (const PipelineMeasurement& pipeline : measured.pipelines) {
         parts.keys.push_back(key_of(pipeline));
         parts.pipelines.emplace(key_of(pipeline), &pipeline);
         for (const model::PipelinePoint& point : pipeline.points) {
@@ -95,6 +96,57 @@ EngineParts parts_of(const EngineMeasurements& measured) {
     }
     return parts;
 }
+
+constexpr const char* kSamplesOverlap = "the samples of the two overlap";
+
+// Whether what was gained may be the same, by the samples that are kept.
+bool gains_overlap(const model::EngineOverlap& from, const model::EngineOverlap& to) {
+    const auto bounds = [](const model::EngineOverlap& overlap) {
+        const auto of = [](std::uint64_t ns) { return static_cast<double>(ns); };
+        const double shorter = std::max(1.0, of(std::min(overlap.first_alone.ns, overlap.second_alone.ns)));
+        return std::pair{(of(overlap.serial.min_ns) - of(overlap.concurrent.p90_ns)) / shorter,
+                         (of(overlap.serial.p90_ns) - of(overlap.concurrent.min_ns)) / shorter};
+    };
+    const auto [from_least, from_most] = bounds(from);
+    const auto [to_least, to_most] = bounds(to);
+    return from_least <= to_most && to_least <= from_most;
+}
+
+// Whether the frames of a pipeline at its own best latencies may be no shorter than at those of the other run.
+bool frames_overlap(const PipelineMeasurement& pipeline, const PipelineMeasurement& other) {
+    const auto frame = [&](const PipelineMeasurement& best) -> const model::SpreadNs* {
+        const auto found = std::ranges::find_if(pipeline.points, [&](const model::PipelinePoint& point) {
+            return point.cpu_latency == best.best_cpu_latency && point.engine_latency == best.best_engine_latency;
+        });
+        return found == pipeline.points.end() ? nullptr : &found->frame;
+    };
+    const model::SpreadNs* own = frame(pipeline);
+    const model::SpreadNs* others = frame(other);
+    return own != nullptr && others != nullptr && others->min_ns <= own->p90_ns;
+}
+
+// Of changes against several runs of one build the mildest by path.
+class NearestChanges {
+public:
+    void add(model::FieldChange change) {
+        const auto [known, is_new] = changes_.try_emplace(change.path, change);
+        if (!is_new && rank(change.status) < rank(known->second.status)) known->second = std::move(change);
+    }
+    void finish(CostDifferences& result) const {
+        for (const auto& [path, change] : changes_) {
+            if (change.status == ChangeStatus::kSame)
+                ++result.same_fields;
+            else
+                result.changes.push_back(change);
+        }
+    }
+
+private:
+    static int rank(ChangeStatus status) {
+        return status == ChangeStatus::kSame ? 0 : status == ChangeStatus::kInconclusive ? 1 : 2;
+    }
+    std::map<std::string, model::FieldChange> changes_;
+};
 
 // "2 of 9 settings of the pipeline compute-graphics: the time was up" as its two halves.
 std::pair<std::string_view, std::string_view> what_and_why(std::string_view skipped) {
@@ -131,15 +183,19 @@ public:
         return unlike_loads(from_.load, to_.load, options);
     }
 
-    void compare_figures(const NoiseOptions& options) {
+    void compare_figures(const NoiseOptions& options, NearestChanges& nearest) const {
         const std::string unlike_runs = unlike(options);
         for (const auto& [path, overlap] : one_.overlaps) {
             const auto same = other_.overlaps.find(path);
-            if (same != other_.overlaps.end()) compare_gain(path, *overlap, *same->second, unlike_runs);
+            if (same != other_.overlaps.end()) compare_gain(path, *overlap, *same->second, unlike_runs, nearest);
         }
         for (const auto& [path, pipeline] : one_.pipelines) {
             const auto same = other_.pipelines.find(path);
-            if (same != other_.pipelines.end()) compare_latencies(path, *pipeline, *same->second, unlike_runs);
+            if (same == other_.pipelines.end()) continue;
+            compare_latency(path, &PipelineMeasurement::best_cpu_latency, *pipeline, *same->second, unlike_runs,
+                            nearest);
+            compare_latency(path, &PipelineMeasurement::best_engine_latency, *pipeline, *same->second, unlike_runs,
+                            nearest);
         }
     }
 
@@ -243,31 +299,40 @@ private:
         }
     }
 
-    void compare_gain(const std::string& path, const model::EngineOverlap& from, const model::EngineOverlap& to,
-                      const std::string& unlike_runs) {
-        if (std::abs(from.gained - to.gained) < kGainLost) return same();
+    static void compare_gain(const std::string& path, const model::EngineOverlap& from, const model::EngineOverlap& to,
+                             const std::string& unlike_runs, NearestChanges& nearest) {
         std::string reason = from.disturbed ? *from.disturbed : to.disturbed ? *to.disturbed : unlike_runs;
-        const ChangeStatus status = !reason.empty()           ? ChangeStatus::kInconclusive
-                                    : to.gained < from.gained ? ChangeStatus::kRegressed
-                                                              : ChangeStatus::kImproved;
-        add(path + "/gained", status, fmt::format("{:.2f}", from.gained), fmt::format("{:.2f}", to.gained),
-            std::move(reason));
-        result_.changes.back().field_class = model::FieldClass::kNoisy;
+        if (reason.empty() && gains_overlap(from, to)) reason = kSamplesOverlap;
+        const ChangeStatus status = std::abs(from.gained - to.gained) < kGainLost ? ChangeStatus::kSame
+                                    : !reason.empty()                             ? ChangeStatus::kInconclusive
+                                    : to.gained < from.gained                     ? ChangeStatus::kRegressed
+                                                                                  : ChangeStatus::kImproved;
+        nearest.add({.path = path + "/gained",
+                     .field_class = model::FieldClass::kNoisy,
+                     .status = status,
+                     .from = fmt::format("{:.2f}", from.gained),
+                     .to = fmt::format("{:.2f}", to.gained),
+                     .reason = std::move(reason)});
     }
 
-    void compare_latencies(const std::string& path, const model::PipelineMeasurement& from,
-                           const model::PipelineMeasurement& to, const std::string& unlike_runs) {
-        const std::string reason = from.unsettled ? *from.unsettled : to.unsettled ? *to.unsettled : unlike_runs;
-        const auto compare = [&](std::string_view name, std::uint32_t one, std::uint32_t other) {
-            if (one == other) return same();
-            const ChangeStatus status = !reason.empty() ? ChangeStatus::kInconclusive
-                                        : other > one   ? ChangeStatus::kRegressed
-                                                        : ChangeStatus::kImproved;
-            add(fmt::format("{}/{}", path, name), status, std::to_string(one), std::to_string(other), reason);
-            result_.changes.back().field_class = model::FieldClass::kNoisy;
-        };
-        compare("best_cpu_latency", from.best_cpu_latency, to.best_cpu_latency);
-        compare("best_engine_latency", from.best_engine_latency, to.best_engine_latency);
+    static void compare_latency(const std::string& path, std::uint32_t PipelineMeasurement::*best,
+                                const PipelineMeasurement& from, const PipelineMeasurement& to,
+                                const std::string& unlike_runs, NearestChanges& nearest) {
+        std::string reason = from.unsettled ? *from.unsettled : to.unsettled ? *to.unsettled : unlike_runs;
+        const bool needs_more = to.*best > from.*best;
+        if (reason.empty() && (needs_more ? frames_overlap(to, from) : frames_overlap(from, to)))
+            reason = kSamplesOverlap;
+        const ChangeStatus status = from.*best == to.*best ? ChangeStatus::kSame
+                                    : !reason.empty()      ? ChangeStatus::kInconclusive
+                                    : needs_more           ? ChangeStatus::kRegressed
+                                                           : ChangeStatus::kImproved;
+        nearest.add({.path = path + (best == &PipelineMeasurement::best_cpu_latency ? "/best_cpu_latency"
+                                                                                    : "/best_engine_latency"),
+                     .field_class = model::FieldClass::kNoisy,
+                     .status = status,
+                     .from = std::to_string(from.*best),
+                     .to = std::to_string(to.*best),
+                     .reason = std::move(reason)});
     }
 
     const EngineMeasurements& from_;
@@ -283,6 +348,7 @@ CostDifferences compare_engines(std::span<const model::DeviceReport* const> base
                                 const NoiseOptions& options, bool costs) {
     CostDifferences result;
     FigureComparison figures(options, FigureKind::kTime);
+    NearestChanges nearest;
     bool first = true;
     for (const model::DeviceReport* baseline : baselines) {
         if (!baseline->run.engines) continue;
@@ -296,14 +362,15 @@ CostDifferences compare_engines(std::span<const model::DeviceReport* const> base
                                       .reason = imported ? "an imported report holds none" : ""});
             return result;
         }
-        CostDifferences of_further;
-        EngineComparison comparison(*baseline->run.engines, *other.run.engines, first ? result : of_further);
+        EngineComparison comparison(*baseline->run.engines, *other.run.engines, result);
         // The first run stands for what is measured at all.
         if (first) comparison.compare_parts();
-        if (first && costs) comparison.compare_figures(options);
         first = false;
-        if (costs) figures.add(comparison.times(), comparison.other_times(), comparison.unlike(options));
+        if (!costs) continue;
+        comparison.compare_figures(options, nearest);
+        figures.add(comparison.times(), comparison.other_times(), comparison.unlike(options));
     }
+    nearest.finish(result);
     figures.finish(result);
     return result;
 }

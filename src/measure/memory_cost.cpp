@@ -99,6 +99,7 @@ struct Type {
     bool dedicated = false;
     std::vector<Slot> slots;  // ascending in size
     std::vector<double> copy_rounds_ns;
+    std::string lack;  // of the system's memory, for which larger sizes were not tried; empty: none
     model::MemoryCostCurve curve;
 };
 
@@ -348,9 +349,12 @@ private:
         const auto taken = slot.image ? sample_dedicated_cost(device_, clock_, type.index, *slot.image)
                                       : sample_cost(device_, clock_, type.index, slot.size_bytes);
         if (!taken) {
-            HEAPWRIGHT_TRY(
-                tolerate("allocations", judge_allocation(device_, type.index, slot.size_bytes, taken.error())));
-            if (!type.curve.refused)
+            Error judged = judge_allocation(device_, type.index, slot.size_bytes, taken.error());
+            const bool is_of_device = judged.code != ErrorCode::kOverBudget;
+            HEAPWRIGHT_TRY(tolerate("allocations", std::move(judged)));
+            if (!is_of_device)
+                type.lack = to_string(taken.error());
+            else if (!type.curve.refused)
                 type.curve.refused = {.size_bytes = slot.size_bytes, .reason = to_string(taken.error())};
             for (std::size_t larger = position; larger < type.slots.size(); ++larger) type.slots[larger].refused = true;
             return {};
@@ -448,9 +452,11 @@ private:
                              .late_ns = tells ? taken.p90 : 0};
         };
         for (const Slot& slot : type.slots) {
-            if (slot.allocate_ns.empty() && !slot.refused)
-                leave_out(type, slot.size_bytes, std::string(model::kTimeWasUp));
-            if (slot.allocate_ns.empty()) continue;
+            if (slot.allocate_ns.empty()) {
+                if (!slot.refused || !type.lack.empty())
+                    leave_out(type, slot.size_bytes, slot.refused ? type.lack : std::string(model::kTimeWasUp));
+                continue;
+            }
             SplitSamples allocations = split_outliers(slot.allocate_ns);
             SplitSamples touches = split_outliers(slot.touch_ns);
             SplitSamples frees = split_outliers(slot.free_ns);

@@ -264,6 +264,15 @@ std::vector<Edit<Report>> edits_of_costs() {
              for (auto& point : curve.points) allocate_times(point, 6);
              curve.load->others_share = 0.5;
          })},
+        {"allocating one size ten times", of_curve([](auto& curve) { allocate_times(curve.points.back(), 10); }), true,
+         false},
+        {"touching an image's smallest size ten times",
+         of_curve([](auto& curve) { touch_times(curve.dedicated_image_points.front(), 10); }), true, false},
+        {"allocating one size three times", of_curve([](auto& curve) { allocate_times(curve.points.back(), 3); })},
+        {"allocating one size ten times, which had not settled", of_curve([](auto& curve) {
+             allocate_times(curve.points.back(), 10);
+             curve.points.back().steadiness = model::Steadiness::kDidNotSettle;
+         })},
         {"allocating six times where nothing settled", of_curves([](auto& curve) {
              for (auto& point : curve.points) {
                  allocate_times(point, 6);
@@ -343,6 +352,10 @@ std::vector<Edit<Report>> edits_of_engines() {
              e.overlaps.back().concurrent = spread(2'000'000);
              e.overlaps.back().disturbed = "another process used the device";
          })},
+        {"no overlap any more, by samples that vary", of_engines([](auto& e) {
+             e.overlaps.back().gained = 0;
+             e.overlaps.back().concurrent = {.ns = 2'000'000, .min_ns = 900'000, .p90_ns = 2'200'000};
+         })},
         {"overlap of a little less", of_engines([](auto& e) { e.overlaps.back().gained = 0.85; })},
         {"work on an engine a hundred times", of_engines([](auto& e) {
              for (auto& overlap : e.overlaps) {
@@ -369,8 +382,15 @@ std::vector<Edit<Report>> edits_of_engines() {
          true, false},
         {"a pipeline that needs a longer ring", of_engines([](auto& e) { e.pipelines.back().best_engine_latency = 3; }),
          true, false},
-        {"a pipeline that needs more frames ahead",
-         of_engines([](auto& e) { e.pipelines.back().best_cpu_latency = 3; }), true, false},
+        {"a pipeline that needs more frames ahead", of_engines([](auto& e) {
+             e.pipelines.back().best_cpu_latency = 3;
+             for (auto& point : e.pipelines.back().points) {
+                 if (point.cpu_latency < 3) scale(point.frame, 2);
+             }
+         }),
+         true, false},
+        {"a pipeline that seems to need more frames ahead, all of which take as long",
+         of_engines([](auto& e) { e.pipelines.back().best_cpu_latency = 3; })},
         {"a pipeline that needs a longer ring, not settled", of_engines([](auto& e) {
              e.pipelines.back().best_engine_latency = 3;
              e.pipelines.back().unsettled = "the frames vary";

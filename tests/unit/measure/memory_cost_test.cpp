@@ -217,6 +217,34 @@ TEST_CASE("Allocations are counted up to the device's limit") {
     CHECK(!few[0].allocation_count->stopped_by.empty());
 }
 
+TEST_CASE("A lack of memory is the device's refusal only where much more is left") {
+    const auto of_heap = [](std::uint64_t heap_bytes) {
+        model::DeviceReport report = costed_report();
+        report.heaps[0].size_bytes = heap_bytes;
+        Rig rig(report, {.oom_after_bytes = 4 * kMib});
+        return measured_with(rig, options_of(rig)).front();
+    };
+    const model::MemoryCostCurve refusing = of_heap(64 * kGib);
+    REQUIRE(refusing.refused);
+    CHECK(refusing.refused->size_bytes == 16 * kMib);
+
+    // More than a quarter of 24 MiB: the machine's lack.
+    const model::MemoryCostCurve lacking = of_heap(24 * kMib);
+    CHECK(!lacking.refused);
+    CHECK(std::ranges::any_of(lacking.left_out, [](const model::SizeLeftOut& left_out) {
+        return !left_out.dedicated_image && left_out.size_bytes == 16 * kMib && !left_out.reason.empty();
+    }));
+    CHECK(lacking.points.size() == refusing.points.size());
+
+    model::DeviceReport nearly_full = costed_report();
+    nearly_full.heaps[0].size_bytes = 64 * kKib;
+    Rig rig(nearly_full, {.oom_after_allocations = 14});
+    const auto counted = measured_with(rig, options_of(rig));
+    REQUIRE(counted[0].allocation_count);
+    CHECK(counted[0].allocation_count->reached == 14);
+    CHECK(!counted[0].allocation_count->limit_hit);
+}
+
 TEST_CASE("The count stops at its bounds of number, bytes and time") {
     model::DeviceReport report = costed_report();
     for (model::Fact& fact : report.limits) {

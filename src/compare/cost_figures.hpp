@@ -1,0 +1,24 @@
+// What a memory type's curve holds besides the joint test of its sizes (cost_difference.hpp): single sizes that went
+// far beyond the others of their range, the host's bandwidth, how many allocations the device takes, and calls that
+// took far longer than all others. Pure and thread-safe.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heapwright/compare/cost_difference.hpp"
+
+namespace heapwright::compare {
+
+// `told`: ranges of sizes that are told already, each for all of its sizes. `baselines` holds at least one, none null;
+// counts and long calls are compared with the first that has costs.
+[[nodiscard]] CostDifferences compare_cost_figures(std::span<const model::DeviceReport* const> baselines,
+                                                   const model::DeviceReport& other,
+                                                   std::span<const model::FieldChange> told,
+                                                   const NoiseOptions& options);
+
+// Of every figure that a report holds.
+[[nodiscard]] std::vector<std::string> cost_paths(const model::DeviceReport& device);
+
+}  // namespace heapwright::compare

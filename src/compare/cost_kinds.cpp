@@ -1,0 +1,33 @@
+#include "heapwright/compare/cost_kinds.hpp"
+
+#include <fmt/format.h>
+
+#include "heapwright/core/byte_text.hpp"
+
+namespace heapwright::compare {
+
+std::string cost_root(const std::string& type, const CostPoints& of, const CostKind& cost) {
+    return fmt::format("/volatile/memory_cost/{}/{}{}_ns", type, of.prefix, cost.name);
+}
+
+std::string range_path(const std::string& type, const CostPoints& of, const CostKind& cost, bool small) {
+    return cost_root(type, of, cost) + (small ? "/up_to_1_MiB" : "/above_1_MiB");
+}
+
+std::string size_path(const std::string& type, const CostPoints& of, const CostKind& cost, std::uint64_t size_bytes) {
+    return fmt::format("{}/{}", cost_root(type, of, cost), byte_text(size_bytes));
+}
+
+std::string why_unsettled(std::string_view which_run, const model::MemoryCostCurve& curve, const CostPoints& of,
+                          const model::MemoryCostPoint& point) {
+    std::optional<model::Steadiness> steadiness = point.steadiness;
+    const bool is_dedicated = of.points == &model::MemoryCostCurve::dedicated_image_points;
+    if (!steadiness && !is_dedicated && curve.steadiness) steadiness = curve.steadiness->answer;
+    if (!steadiness || *steadiness == model::Steadiness::kSteady) return {};
+    return fmt::format("{} had {}", which_run,
+                       *steadiness == model::Steadiness::kDidNotSettle
+                           ? "not settled"
+                           : "too few samples to tell whether it had settled");
+}
+
+}  // namespace heapwright::compare
