@@ -107,7 +107,7 @@ void add_notes(const CompareOptions& options, std::span<const compare::FailOn> f
     if (fail_on.empty() || !options.pairs.empty() || !options.across.empty()) return;
     std::vector<std::string> paths;
     for (const compare::LoadedDocument& document : documents)
-        std::ranges::move(compare::paths_of(document), std::back_inserter(paths));
+        std::ranges::move(compare::paths_of(document, !options.no_cost), std::back_inserter(paths));
     for (const std::string& pattern : compare::without_match(fail_on, paths)) {
         comparison.allow_list.push_back(
             {.file = "--fail-on", .statement = fmt::format("\"{}\" matches nothing in these documents", pattern)});

@@ -143,9 +143,10 @@ model::DocumentComparison head_of(const LoadedDocument& baseline, const LoadedDo
 }
 
 template <class Document>
-void add_failures(const Document& baseline, const Document& other, const CompareOptions& options,
-                  std::vector<DeviceComparison>& devices) {
-    for (DeviceComparison& driver : compare_failures(baseline, other)) {
+std::vector<DeviceComparison> failures_between(const Document& baseline, const Document& other,
+                                               const CompareOptions& options) {
+    std::vector<DeviceComparison> failed = compare_failures(baseline, other);
+    for (DeviceComparison& driver : failed) {
         for (model::FieldChange& change : driver.fields) {
             enforce(options.fail_on, change);
             if (options.allow_list != nullptr) {
@@ -156,8 +157,15 @@ void add_failures(const Document& baseline, const Document& other, const Compare
             }
             worsen(driver.status, change.status);
         }
-        devices.push_back(std::move(driver));
     }
+    return failed;
+}
+
+// Whether it is of a device that was compared: its failures may stand in one document alone.
+bool is_of_one(const DeviceComparison& failed, std::span<const DeviceComparison> devices) {
+    return std::ranges::any_of(devices, [&](const DeviceComparison& device) {
+        return failed.baseline == device.baseline || failed.other == device.other;
+    });
 }
 
 Status check_kinds(const LoadedDocument& baseline, const LoadedDocument& other) {
@@ -189,7 +197,8 @@ Result<model::DocumentComparison> compare_documents(const LoadedDocument& baseli
             result.devices.push_back(one_sided(from.devices[one].identity, true, options));
         for (const std::size_t two : pairing.added)
             result.devices.push_back(one_sided(to.devices[two].identity, false, options));
-        if constexpr (requires { from.failures; }) add_failures(from, to, options, result.devices);
+        if constexpr (requires { from.failures; })
+            std::ranges::move(failures_between(from, to, options), std::back_inserter(result.devices));
     });
     return result;
 }
@@ -228,7 +237,15 @@ Result<std::vector<model::DocumentComparison>> compare_by_device(std::span<const
                     comparison.devices.push_back(compare_devices(from.devices[one], to.devices[two], options, false));
                 });
             }
-            if (!comparison.devices.empty()) results.push_back(std::move(comparison));
+            if (comparison.devices.empty()) continue;
+            visit_both(baseline, document, [&](const auto& from, const auto& to) {
+                if constexpr (requires { from.failures; }) {
+                    std::vector<DeviceComparison> failed = failures_between(from, to, options);
+                    std::erase_if(failed, [&](const auto& each) { return !is_of_one(each, comparison.devices); });
+                    std::ranges::move(failed, std::back_inserter(comparison.devices));
+                }
+            });
+            results.push_back(std::move(comparison));
         }
     }
     return results;

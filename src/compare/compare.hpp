@@ -36,7 +36,8 @@ struct CompareOptions {
                                                                const LoadedDocument& other,
                                                                const CompareOptions& options);
 
-// Every device against the first document that holds it; a device that only one document holds is no difference.
+// Every device, and its failures, against the first document that holds it; a device that only one document holds is no
+// difference, nor is a driver that gave no device.
 [[nodiscard]] Result<std::vector<model::DocumentComparison>> compare_by_device(
     std::span<const LoadedDocument> documents, const CompareOptions& options);
 

@@ -32,16 +32,19 @@ void add_sweeps(const model::DeviceReport& device, std::vector<std::string>& pat
 
 }  // namespace
 
-std::vector<std::string> paths_of(const LoadedDocument& document) {
-    std::vector<std::string> paths{"/", "/volatile/memory_cost", "/volatile/heap_budgets", "/volatile/engines"};
+std::vector<std::string> paths_of(const LoadedDocument& document, bool costs) {
+    std::vector<std::string> paths{"/"};
     std::visit(
         [&](const auto& held) {
             for (const auto& device : held.devices) {
                 std::ranges::move(field_paths(device), std::back_inserter(paths));
                 if constexpr (std::is_same_v<std::decay_t<decltype(device)>, model::DeviceReport>) {
                     add_sweeps(device, paths);
+                    paths.insert(paths.end(), {"/volatile/heap_budgets", "/volatile/engines"});
+                    std::ranges::move(engine_paths(device, costs), std::back_inserter(paths));
+                    if (!costs) continue;
+                    paths.emplace_back("/volatile/memory_cost");
                     std::ranges::move(cost_paths(device), std::back_inserter(paths));
-                    std::ranges::move(engine_paths(device), std::back_inserter(paths));
                 }
             }
             if constexpr (requires { held.failures; }) {

@@ -1,5 +1,5 @@
 // Every path that a comparison of a document may speak of, whatever differs: fields, sweep cases with their properties,
-// measured figures, failures and devices. Pure and thread-safe.
+// measured figures (without `costs` only whether they are there), failures and devices. Pure and thread-safe.
 #pragma once
 
 #include <string>
@@ -9,6 +9,6 @@
 
 namespace heapwright::compare {
 
-[[nodiscard]] std::vector<std::string> paths_of(const LoadedDocument& document);
+[[nodiscard]] std::vector<std::string> paths_of(const LoadedDocument& document, bool costs = true);
 
 }  // namespace heapwright::compare

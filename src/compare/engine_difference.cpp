@@ -375,19 +375,20 @@ CostDifferences compare_engines(std::span<const model::DeviceReport* const> base
     return result;
 }
 
-std::vector<std::string> engine_paths(const model::DeviceReport& device) {
+std::vector<std::string> engine_paths(const model::DeviceReport& device, bool costs) {
     if (!device.run.engines) return {};
     EngineParts parts = parts_of(*device.run.engines);
     std::vector<std::string> paths = std::move(parts.keys);
+    for (const model::EngineDescription& engine : device.run.engines->engines) {
+        for (const char* member : {"", "/kind", "/dedicated", "/priority", "/priority_note"})
+            paths.push_back(fmt::format("{}engines/{}{}", kRoot, engine.name, member));
+    }
+    if (!costs) return paths;
     for (const auto& [path, time] : parts.times) paths.push_back(path);
     for (const auto& [path, overlap] : parts.overlaps) paths.push_back(path + "/gained");
     for (const auto& [path, pipeline] : parts.pipelines) {
         paths.push_back(path + "/best_cpu_latency");
         paths.push_back(path + "/best_engine_latency");
-    }
-    for (const model::EngineDescription& engine : device.run.engines->engines) {
-        for (const char* member : {"", "/kind", "/dedicated", "/priority", "/priority_note"})
-            paths.push_back(fmt::format("{}engines/{}{}", kRoot, engine.name, member));
     }
     return paths;
 }

@@ -26,6 +26,6 @@ namespace heapwright::compare {
                                               bool costs);
 
 // Of every part and figure that a report holds.
-[[nodiscard]] std::vector<std::string> engine_paths(const model::DeviceReport& device);
+[[nodiscard]] std::vector<std::string> engine_paths(const model::DeviceReport& device, bool costs);
 
 }  // namespace heapwright::compare

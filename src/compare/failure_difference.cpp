@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <span>
@@ -36,15 +37,28 @@ DeviceIdentity driver_of(const ProbeFailure& failure) {
 }
 
 template <class Document>
-std::vector<Failure> failures_of(const Document& document) {
+std::vector<DeviceIdentity> identities_of(const Document& document) {
+    std::vector<DeviceIdentity> identities;
+    for (const auto& device : document.devices) identities.push_back(device.identity);
+    for (const ProbeFailure& failed : document.failures) {
+        if (failed.device) identities.push_back(*failed.device);
+    }
+    return identities;
+}
+
+// An older report names a failure's device by its name alone: the device is its own of that name, or the other's.
+template <class Document>
+std::vector<Failure> failures_of(const Document& document, const Document& other) {
+    std::vector<DeviceIdentity> known = identities_of(document);
+    std::ranges::move(identities_of(other), std::back_inserter(known));
     std::vector<Failure> failures;
     for (const ProbeFailure& failed : document.failures) {
-        const auto named = std::ranges::find_if(document.devices, [&](const auto& device) {
-            return device.identity.name == failed.driver && device.identity.api == failed.api;
+        const auto named = std::ranges::find_if(known, [&](const DeviceIdentity& device) {
+            return device.name == failed.driver && device.api == failed.api;
         });
         Failure failure{.failed = &failed, .of = driver_of(failed)};
-        failure.of_device = failed.device || named != document.devices.end();
-        if (failure.of_device) failure.of = failed.device ? *failed.device : named->identity;
+        failure.of_device = failed.device || named != known.end();
+        if (failure.of_device) failure.of = failed.device ? *failed.device : *named;
         failures.push_back(std::move(failure));
     }
     return failures;
@@ -150,8 +164,8 @@ std::vector<model::FieldChange> compare_device(const OfOneDevice& device) {
 
 template <class Document>
 std::vector<model::DeviceComparison> compare_failures_of(const Document& baseline, const Document& other) {
-    const std::vector<Failure> from = failures_of(baseline);
-    const std::vector<Failure> to = failures_of(other);
+    const std::vector<Failure> from = failures_of(baseline, other);
+    const std::vector<Failure> to = failures_of(other, baseline);
     const FailureNames names(from, to);
     std::map<std::string, OfOneDevice> devices;
     for (const Failure& failure : from) devices[names.name(failure, true)].from.push_back(&failure);

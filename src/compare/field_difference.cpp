@@ -97,12 +97,13 @@ std::string child_path(const std::string& path, std::string key) {
     return path + "/" + key;
 }
 
-void add_paths(const Tree& value, const std::string& path, std::vector<std::string>& paths) {
+void add_paths(model::DocumentKind kind, const Tree& value, const std::string& path, std::vector<std::string>& paths) {
+    if (rule_of(kind, path).field_class == FieldClass::kVolatile) return;
     paths.push_back(path);
     if (value.is_object()) {
-        for (const auto& [key, member] : value.items()) add_paths(member, child_path(path, key), paths);
+        for (const auto& [key, member] : value.items()) add_paths(kind, member, child_path(path, key), paths);
     } else if (is_record_list(value)) {
-        for (const Tree& entry : value) add_paths(entry, child_path(path, detail::record_key(entry)), paths);
+        for (const Tree& entry : value) add_paths(kind, entry, child_path(path, detail::record_key(entry)), paths);
     }
 }
 
@@ -296,19 +297,19 @@ FieldDifferences compare_fields(const model::DeviceValidation& baseline, const m
 
 std::vector<std::string> field_paths(const model::DeviceReport& device) {
     std::vector<std::string> paths;
-    add_paths(detail::tree_of(device), "", paths);
+    add_paths(model::DocumentKind::kReport, detail::tree_of(device), "", paths);
     return paths;
 }
 
 std::vector<std::string> field_paths(const model::DevicePolicy& device) {
     std::vector<std::string> paths;
-    add_paths(detail::tree_of(device), "", paths);
+    add_paths(model::DocumentKind::kPolicy, detail::tree_of(device), "", paths);
     return paths;
 }
 
 std::vector<std::string> field_paths(const model::DeviceValidation& device) {
     std::vector<std::string> paths;
-    add_paths(detail::tree_of(device), "", paths);
+    add_paths(model::DocumentKind::kValidation, detail::tree_of(device), "", paths);
     return paths;
 }
 

@@ -12,6 +12,7 @@
 #include "heapwright/core/interrupt.hpp"
 #include "heapwright/isolate/child_process.hpp"
 #include "heapwright/model/json.hpp"
+#include "heapwright/validate/validate.hpp"
 
 namespace heapwright::isolate {
 namespace {
@@ -47,11 +48,12 @@ model::DeviceReport left_with(model::DeviceReport facts, model::Finding finding)
 }
 
 // The scenarios that were done, and the one that was under way. Those that would have followed are missing.
-model::DeviceValidation left_with(model::DeviceValidation done, const std::string& scenario, std::string reason) {
+model::DeviceValidation left_with(model::DeviceValidation done, const std::string& step, std::string reason) {
     done.verdict = model::Verdict::kInconclusive;
-    done.reason = scenario.empty() ? reason : scenario + ": " + reason;
-    if (!scenario.empty()) {
-        done.scenarios.push_back({.name = scenario,
+    done.reason = step.empty() ? reason : step + ": " + reason;
+    const std::vector<std::string_view> scenarios = validate::scenario_names();
+    if (std::ranges::find(scenarios, step) != scenarios.end()) {
+        done.scenarios.push_back({.name = step,
                                   .seed = done.scenarios.front().seed,
                                   .verdict = model::Verdict::kInconclusive,
                                   .reason = std::move(reason)});
@@ -108,8 +110,9 @@ public:
                 }
                 break;
             case kFrameScenario:
-                if (auto validation = model::read_validation(payload, "worker"))
-                    take_scenarios(std::move(validation->devices.front()));
+                if (auto validation = model::read_validation(payload, "worker")) {
+                    for (auto& device : validation->devices) take_scenarios(std::move(device));
+                }
                 break;
             case kFrameError: take_error(decode_error(payload)); break;
             case kFrameProgress: show(payload); break;
@@ -134,7 +137,9 @@ public:
     }
 
 private:
+    // Each part holds what was done since the one before it.
     void take_scenarios(model::DeviceValidation part) {
+        if (part.scenarios.empty()) return;
         if (!validation_) {
             validation_ = std::move(part);
             return;
@@ -393,9 +398,9 @@ Status run_target(const Target& target, WorkerRequest request, std::uint64_t tim
             continue;
         }
         if (auto validation = collector.give_validation()) {
-            const std::string scenario = step_under_way ? step_under_way->stage : std::string();
+            const std::string step = step_under_way ? step_under_way->stage : std::string();
             result.validations.push_back(
-                left_with(std::move(*validation), scenario,
+                left_with(std::move(*validation), step,
                           fmt::format("{} in {}; what follows did not run", reason,
                                       outcome.last_call.empty() ? "an unknown call" : outcome.last_call)));
         }

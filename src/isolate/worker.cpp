@@ -13,6 +13,7 @@
 
 #include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/core/clock.hpp"
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/core/interrupt.hpp"
 #include "heapwright/core/path.hpp"
 #include "heapwright/core/system.hpp"
@@ -165,8 +166,14 @@ private:
             const std::uint64_t elapsed_ns = clock.now_ns() - start_ns;
             return request_.limits.time_limit_ns - std::min(request_.limits.time_limit_ns, elapsed_ns);
         };
-        for (const auto measure : {&Worker::measure_memory, &Worker::measure_engines}) {
-            if (!request.timing || left_ns() == 0) break;
+        for (const auto& [measure, id] : {std::pair{&Worker::measure_memory, kCostNotMeasured},
+                                          std::pair{&Worker::measure_engines, kEnginesNotMeasured}}) {
+            if (!request.timing) break;
+            if (left_ns() == 0) {
+                HEAPWRIGHT_TRY(note_failure(
+                    {.code = ErrorCode::kRefused, .message = "the probe's time limit had passed before"}, id, device));
+                continue;
+            }
             HEAPWRIGHT_TRY((this->*measure)(source, position, left_ns(), device));
             leave_step({});
         }
@@ -185,16 +192,23 @@ private:
         return {};
     }
 
-    // Parts that the driver failed in, a line each, and no more lines than one reads.
+    // Parts that the driver failed in, a line each; beyond as many as one reads the last one counts them.
     static measure::FailureFunction note_failures(const char* id, model::DeviceReport& report) {
-        constexpr std::ptrdiff_t kMostLines = 8;
+        constexpr std::size_t kMostLines = 8;
         return [id, &report, told = std::set<std::string>()](std::string_view part, const Error& error) mutable {
-            const std::string statement = fmt::format("{}: {}", part, to_string(error));
-            if (std::ranges::count(report.findings, id, &model::Finding::id) >= kMostLines) return;
+            std::string statement = fmt::format("{}: {}", part, to_string(error));
             if (!told.insert(statement).second) return;
+            if (told.size() > kMostLines)
+                statement = fmt::format("{} failed besides", counted(told.size() - kMostLines, "part"));
+            if (told.size() > kMostLines + 1) {
+                const auto last =
+                    std::ranges::find(report.findings.rbegin(), report.findings.rend(), id, &model::Finding::id);
+                last->statement = std::move(statement);
+                return;
+            }
             report.findings.push_back({.id = id,
                                        .severity = model::FindingSeverity::kWarning,
-                                       .statement = statement,
+                                       .statement = std::move(statement),
                                        .clause = {},
                                        .evidence = {}});
         };

@@ -101,10 +101,20 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
         return left;
     };
     using Results = std::vector<model::ScenarioResult>;
+    const auto add_results = [&](Results done) {
+        if (options.on_scenario) {
+            model::DeviceValidation part = head;
+            part.scenarios = done;
+            part.verdict = part.scenarios.front().verdict;
+            part.reason = part.scenarios.front().reason;
+            options.on_scenario(part);
+        }
+        std::ranges::move(done, std::back_inserter(result.scenarios));
+    };
     const auto add_measured = [&](std::string_view name, auto&& run_one) -> Status {
         leave_step(fmt::format("{}/0", name));
         if (const ValidateOptions left = rest(); left.time_limit_ns == 0) {
-            result.scenarios.push_back(without_time(name, options.time_limit_ns, left.run_seed()));
+            add_results({without_time(name, options.time_limit_ns, left.run_seed())});
             return {};
         }
         const auto body = [&](const ValidateOptions& one) -> Result<Results> {
@@ -116,14 +126,7 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
             done = Results{without_memory(name, done.error(), options.seed.value_or(workload.seed))};
         }
         if (!done) return fail(std::move(done.error()));
-        if (options.on_scenario) {
-            model::DeviceValidation part = head;
-            part.scenarios = *done;
-            part.verdict = part.scenarios.front().verdict;
-            part.reason = part.scenarios.front().reason;
-            options.on_scenario(part);
-        }
-        for (model::ScenarioResult& one : *done) result.scenarios.push_back(std::move(one));
+        add_results(std::move(*done));
         return {};
     };
     for (const MemoryScenario& scenario : kMemoryScenarios) {

@@ -232,6 +232,53 @@ TEST_CASE("missing and new devices are told; by device only what stands in sever
     CHECK((*by_device)[0].devices.size() == 1);
 }
 
+TEST_CASE("by device the failures of what stands in several documents are compared") {
+    const model::Report anv = committed_report("anv-kbl-mesa-25.0.7");
+    const model::Report radv = committed_report("radv-navi10-mesa-22.3.6");
+    model::Report failing = committed_report("radv-navi10-mesa-25.0.7");
+    const model::ProbeFailure failure{.driver = failing.devices[0].identity.name,
+                                      .device = failing.devices[0].identity,
+                                      .last_call = "vkQueueSubmit",
+                                      .reason = "device lost"};
+    failing.failures = {failure};
+    const auto failures = [&](const model::Report& first, const model::Report& last) {
+        const auto compared =
+            compare::compare_by_device(std::vector{loaded(first, "a"), loaded(anv, "b"), loaded(last, "c")}, {});
+        REQUIRE(compared.has_value());
+        std::vector<model::FieldChange> found;
+        for (const model::DeviceComparison& device : compared->at(0).devices) {
+            std::ranges::copy_if(device.fields, std::back_inserter(found),
+                                 [](const auto& field) { return field.path.starts_with("/failures/"); });
+        }
+        return found;
+    };
+    REQUIRE(failures(radv, failing).size() == 1);
+    CHECK(failures(radv, failing)[0].status == ChangeStatus::kRegressed);
+    REQUIRE(failures(failing, radv).size() == 1);
+    CHECK(failures(failing, radv)[0].status == ChangeStatus::kImproved);
+    CHECK(failures(failing, failing).empty());
+
+    // What only one document holds is no difference, and its failures are none.
+    model::Report of_another = radv;
+    of_another.failures = {failure};
+    of_another.failures[0].device = anv.devices[0].identity;
+    CHECK(failures(radv, of_another).empty());
+}
+
+TEST_CASE("an older report's failure of a device that gave nothing is the newer one's") {
+    model::Report old = committed_report("radv-navi10-mesa-25.0.7");
+    const model::DeviceIdentity device = old.devices[0].identity;
+    old.devices.clear();
+    model::Report recent = old;
+    old.failures = {{.driver = device.name, .api = device.api, .last_call = "vkCreateDevice", .reason = "lost"}};
+    recent.failures = old.failures;
+    recent.failures[0].device = device;
+    for (const auto& [from, to] : {std::pair{&old, &recent}, std::pair{&recent, &old}}) {
+        const auto result = compare_reports(*from, *to);
+        CHECK(result.documents[0].devices.empty());
+    }
+}
+
 TEST_CASE("different devices are compared without a verdict") {
     const auto result = compare::compare_across(loaded(committed_report("radv-navi10-mesa-22.3.6"), "navi10.json"),
                                                 loaded(committed_report("anv-kbl-mesa-22.3.6"), "kbl.json"), {});

@@ -110,6 +110,8 @@ void add_measurements(DeviceReport& device) {
                                     .free_worst_ns = 22'000});
         }
         curve.dedicated_image_points = curve.points;
+        curve.dedicated_image_refused = {.size_bytes = 1ull << 40,
+                                         .reason = "vkAllocateMemory: VK_ERROR_OUT_OF_DEVICE_MEMORY"};
         curve.allocate_fit = model::MemoryCostFit{.fixed_ns = 100'000};
         curve.host_bandwidth = model::HostBandwidth{
             .bytes_each = 4096, .samples = 8, .write_bytes_per_s = 1'000'000, .read_bytes_per_s = 1'000'000};
@@ -206,6 +208,9 @@ std::vector<Edit<Report>> edits_of_costs() {
         {"timing", [](Report& r) { first(r).run.timing.total_ns += 5; }},
         {"device index", [](Report& r) { ++first(r).run.device_index; }},
         // What was refused.
+        {"what an image is refused with",
+         of_curve([](auto& curve) { curve.dedicated_image_refused->reason = "vkAllocateMemory: VK_ERROR_UNKNOWN"; }),
+         true, true},
         {"an allocation refused", of_curve([](auto& curve) { refuse(curve.points, curve.refused); }), true, false},
         {"an image's own memory refused",
          of_curve([](auto& curve) { refuse(curve.dedicated_image_points, curve.dedicated_image_refused); }), true,

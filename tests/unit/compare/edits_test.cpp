@@ -224,6 +224,16 @@ TEST_CASE("a bound reaches every part of a document, and is told where it reache
         CHECK(fails(bound.from, bound.to, {.fail_on = {*parsed}}) == bound.fails);
         CHECK(compare::without_match(std::vector{*parsed}, paths).empty());
     }
+    // What is not compared is matched by nothing.
+    const std::vector<std::string> without_costs = compare::paths_of(loaded(report, "a"), false);
+    for (const char* cost :
+         {"/volatile/memory_cost/**", "/volatile/engines/copies/*/time", "/volatile/engines/**/gained"}) {
+        INFO(cost);
+        const auto parsed = compare::parse_fail_on(cost);
+        REQUIRE(parsed.has_value());
+        CHECK(compare::without_match(std::vector{*parsed}, without_costs).size() == 1);
+        CHECK(compare::without_match(std::vector{*parsed}, paths).empty());
+    }
     for (const char* nothing : {"/heap/*/size_bytes<0.5", "/image_sweep/*/alignment", "/volatile/engines/copy/**"}) {
         INFO(nothing);
         const auto parsed = compare::parse_fail_on(nothing);
