@@ -142,10 +142,12 @@ model::DocumentComparison head_of(const LoadedDocument& baseline, const LoadedDo
     return {.baseline = named(baseline), .other = named(other)};
 }
 
-template <class Document>
+// Of those that `is_wanted` takes.
+template <class Document, class Predicate>
 std::vector<DeviceComparison> failures_between(const Document& baseline, const Document& other,
-                                               const CompareOptions& options) {
+                                               const CompareOptions& options, Predicate&& is_wanted) {
     std::vector<DeviceComparison> failed = compare_failures(baseline, other);
+    std::erase_if(failed, [&](const DeviceComparison& each) { return !is_wanted(each); });
     for (DeviceComparison& driver : failed) {
         for (model::FieldChange& change : driver.fields) {
             enforce(options.fail_on, change);
@@ -161,11 +163,16 @@ std::vector<DeviceComparison> failures_between(const Document& baseline, const D
     return failed;
 }
 
-// Whether it is of a device that was compared: its failures may stand in one document alone.
+// Whether it is of a device that was compared, whose failures may stand in one document alone.
 bool is_of_one(const DeviceComparison& failed, std::span<const DeviceComparison> devices) {
     return std::ranges::any_of(devices, [&](const DeviceComparison& device) {
         return failed.baseline == device.baseline || failed.other == device.other;
     });
+}
+
+// Whether a device of the list failed so that it gave nothing.
+bool is_lost(const DeviceComparison& failed, const std::vector<model::DeviceIdentity>& devices) {
+    return failed.other && !pair_devices(devices, std::span(&*failed.other, 1)).pairs.empty();
 }
 
 Status check_kinds(const LoadedDocument& baseline, const LoadedDocument& other) {
@@ -198,7 +205,8 @@ Result<model::DocumentComparison> compare_documents(const LoadedDocument& baseli
         for (const std::size_t two : pairing.added)
             result.devices.push_back(one_sided(to.devices[two].identity, false, options));
         if constexpr (requires { from.failures; })
-            std::ranges::move(failures_between(from, to, options), std::back_inserter(result.devices));
+            std::ranges::move(failures_between(from, to, options, [](const auto&) { return true; }),
+                              std::back_inserter(result.devices));
     });
     return result;
 }
@@ -228,6 +236,12 @@ Result<std::vector<model::DocumentComparison>> compare_by_device(std::span<const
         const LoadedDocument& document = documents[index];
         // What an earlier document holds is compared with that one and with no later one.
         std::set<std::size_t> held;
+        std::vector<model::DeviceIdentity> lost;
+        const auto first_told = [&](const model::DeviceIdentity& device) {
+            const bool is_first = std::ranges::find(lost, device) == lost.end();
+            if (is_first) lost.push_back(device);
+            return is_first;
+        };
         for (std::size_t holder = 0; holder < index; ++holder) {
             const LoadedDocument& baseline = documents[holder];
             model::DocumentComparison comparison = head_of(baseline, document);
@@ -237,15 +251,18 @@ Result<std::vector<model::DocumentComparison>> compare_by_device(std::span<const
                     comparison.devices.push_back(compare_devices(from.devices[one], to.devices[two], options, false));
                 });
             }
-            if (comparison.devices.empty()) continue;
             visit_both(baseline, document, [&](const auto& from, const auto& to) {
                 if constexpr (requires { from.failures; }) {
-                    std::vector<DeviceComparison> failed = failures_between(from, to, options);
-                    std::erase_if(failed, [&](const auto& each) { return !is_of_one(each, comparison.devices); });
+                    auto failed = failures_between(from, to, options, [&](const DeviceComparison& each) {
+                        if (is_of_one(each, comparison.devices)) return true;
+                        const auto known = document.identities();
+                        const bool is_listed = std::ranges::find(known, *each.other) != known.end();
+                        return !is_listed && is_lost(each, baseline.identities()) && first_told(*each.other);
+                    });
                     std::ranges::move(failed, std::back_inserter(comparison.devices));
                 }
             });
-            results.push_back(std::move(comparison));
+            if (!comparison.devices.empty()) results.push_back(std::move(comparison));
         }
     }
     return results;
@@ -262,10 +279,6 @@ std::vector<std::string> unused_probes(const LoadedDocument& baseline, std::span
         if (!is_used) unused.push_back(probe.file);
     }
     return unused;
-}
-
-bool is_failure(ChangeStatus status) {
-    return status == ChangeStatus::kRegressed || status == ChangeStatus::kMissing || status == ChangeStatus::kChanged;
 }
 
 Outcome outcome_of(const model::Comparison& comparison) {

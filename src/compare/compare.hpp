@@ -59,6 +59,5 @@ struct Outcome {
 };
 
 [[nodiscard]] Outcome outcome_of(const model::Comparison& comparison);
-[[nodiscard]] bool is_failure(model::ChangeStatus status);
 
 }  // namespace heapwright::compare

@@ -65,7 +65,7 @@ void compare_count(const MemoryCostCurve& baseline, const MemoryCostCurve& other
         change.reason = "the device refused the next allocation before";
     } else if (!as_many) {
         change.status = ChangeStatus::kInconclusive;
-        change.reason = fmt::format("the other run stopped by itself: {}", to.stopped_by);
+        change.reason = fmt::format("the other run stopped before the device's limit: {}", to.stopped_by);
     }
     if (change.status == ChangeStatus::kSame)
         ++result.same_fields;
@@ -120,6 +120,7 @@ SizedFigures sizes_of(const MemoryCostCurve& curve, const std::string& type, std
                 sizes.figures.emplace(path, Figure{.least = static_cast<double>(point.*cost.least),
                                                    .median = static_cast<double>(point.*cost.median),
                                                    .p90 = static_cast<double>(point.*cost.p90),
+                                                   .of = fmt::format("{} bytes", point.size_bytes),
                                                    .tells_nothing = why_unsettled(which_run, curve, of, point)});
                 sizes.ranges.emplace(path, range_path(type, of, cost, point.size_bytes <= kSmallBytes));
             }
@@ -164,9 +165,11 @@ CostDifferences compare_cost_figures(std::span<const model::DeviceReport* const>
     CostDifferences single;
     size_figures.finish(single);
     std::erase_if(single.changes, [&](const model::FieldChange& change) {
-        return std::ranges::find(told, ranges.at(change.path), &model::FieldChange::path) != told.end();
+        const auto range = std::ranges::find(told, ranges.at(change.path), &model::FieldChange::path);
+        return range != told.end() && (is_failure(range->status) || !is_failure(change.status));
     });
     std::ranges::move(single.changes, std::back_inserter(result.changes));
+    result.same_fields += single.same_fields;
     return result;
 }
 

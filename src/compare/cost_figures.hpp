@@ -1,5 +1,5 @@
-// What a memory type's curve holds besides the joint test of its sizes (cost_difference.hpp): single sizes that went
-// far beyond the others of their range, the host's bandwidth, how many allocations the device takes, and calls that
+// What a memory type's curve holds besides the joint test of its sizes (cost_difference.hpp): single sizes, the
+// host's bandwidth, how many allocations the device takes, and calls that
 // took far longer than all others. Pure and thread-safe.
 #pragma once
 
@@ -11,7 +11,8 @@
 
 namespace heapwright::compare {
 
-// `told`: ranges of sizes that are told already, each for all of its sizes. `baselines` holds at least one, none null;
+// `told`: what is told of ranges of sizes; a size of one is told besides only where it fails and the range does not.
+// `baselines` holds at least one, none null;
 // counts and long calls are compared with the first that has costs.
 [[nodiscard]] CostDifferences compare_cost_figures(std::span<const model::DeviceReport* const> baselines,
                                                    const model::DeviceReport& other,

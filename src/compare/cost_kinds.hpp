@@ -45,7 +45,7 @@ inline constexpr std::array kCostPoints{
 // Sizes up to this one are judged together, and so are those above.
 inline constexpr std::uint64_t kSmallBytes = 1ull << 20;
 
-// "/volatile/memory_cost/TYPE/dedicated_image_allocate_ns", of all sizes; the parts of `cost_path` are ranges or sizes.
+// "/volatile/memory_cost/TYPE/dedicated_image_allocate_ns", of all sizes; below it ranges of sizes and single ones.
 [[nodiscard]] std::string cost_root(const std::string& type, const CostPoints& of, const CostKind& cost);
 [[nodiscard]] std::string range_path(const std::string& type, const CostPoints& of, const CostKind& cost, bool small);
 [[nodiscard]] std::string size_path(const std::string& type, const CostPoints& of, const CostKind& cost,

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "heapwright/compare/measured_figure.hpp"
+#include "heapwright/compare/measured_parts.hpp"
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/model/names.hpp"
 
@@ -97,7 +98,7 @@ EngineParts parts_of(const EngineMeasurements& measured) {
     return parts;
 }
 
-constexpr const char* kSamplesOverlap = "the samples of the two overlap";
+constexpr const char* kSamplesOverlap = "no samples tell the two apart";
 
 // Whether what was gained may be the same, by the samples that are kept.
 bool gains_overlap(const model::EngineOverlap& from, const model::EngineOverlap& to) {
@@ -112,7 +113,8 @@ bool gains_overlap(const model::EngineOverlap& from, const model::EngineOverlap&
     return from_least <= to_most && to_least <= from_most;
 }
 
-// Whether the frames of a pipeline at its own best latencies may be no shorter than at those of the other run.
+// Whether the frames of a pipeline at its own best latencies may be no shorter than at those of the other run, by the
+// samples that are kept of both.
 bool frames_overlap(const PipelineMeasurement& pipeline, const PipelineMeasurement& other) {
     const auto frame = [&](const PipelineMeasurement& best) -> const model::SpreadNs* {
         const auto found = std::ranges::find_if(pipeline.points, [&](const model::PipelinePoint& point) {
@@ -122,18 +124,21 @@ bool frames_overlap(const PipelineMeasurement& pipeline, const PipelineMeasureme
     };
     const model::SpreadNs* own = frame(pipeline);
     const model::SpreadNs* others = frame(other);
-    return own != nullptr && others != nullptr && others->min_ns <= own->p90_ns;
+    return own == nullptr || others == nullptr || others->min_ns <= own->p90_ns;
 }
 
-// Of changes against several runs of one build the mildest by path.
+// Of changes against several runs of one build, by path, the mildest of those that tell; where none does, the first.
 class NearestChanges {
 public:
-    void add(model::FieldChange change) {
-        const auto [known, is_new] = changes_.try_emplace(change.path, change);
-        if (!is_new && rank(change.status) < rank(known->second.status)) known->second = std::move(change);
+    void add(model::FieldChange change, bool tells) {
+        const auto [known, is_new] = changes_.try_emplace(change.path, Known{change, tells});
+        Known& held = known->second;
+        const bool is_nearer = tells != held.tells ? tells : tells && rank(change.status) < rank(held.change.status);
+        if (!is_new && is_nearer) held = {std::move(change), tells};
     }
     void finish(CostDifferences& result) const {
-        for (const auto& [path, change] : changes_) {
+        for (const auto& [path, known] : changes_) {
+            const model::FieldChange& change = known.change;
             if (change.status == ChangeStatus::kSame)
                 ++result.same_fields;
             else
@@ -145,7 +150,11 @@ private:
     static int rank(ChangeStatus status) {
         return status == ChangeStatus::kSame ? 0 : status == ChangeStatus::kInconclusive ? 1 : 2;
     }
-    std::map<std::string, model::FieldChange> changes_;
+    struct Known {
+        model::FieldChange change;
+        bool tells;
+    };
+    std::map<std::string, Known> changes_;
 };
 
 // "2 of 9 settings of the pipeline compute-graphics: the time was up" as its two halves.
@@ -289,11 +298,18 @@ private:
     void compare_skipped(const std::vector<std::string>& list, const std::vector<std::string>& others, bool come) {
         for (const std::string& skipped : list) {
             const auto [what, why] = what_and_why(skipped);
-            // Known by what it is of: the reason holds figures of the run.
-            const bool in_both = std::ranges::any_of(
-                others, [&, of = what](const std::string& other) { return what_and_why(other).first == of; });
-            if (is_excuse(why) || in_both) continue;
             std::string path = fmt::format("{}skipped/{}", kRoot, what);
+            // Known by what it is of: the reason holds figures of the run.
+            const auto same = std::ranges::find_if(
+                others, [&, of = what](const std::string& other) { return what_and_why(other).first == of; });
+            if (same != others.end()) {
+                const std::string_view other_why = what_and_why(*same).second;
+                if (come && is_excuse(why) != is_excuse(other_why))
+                    add(std::move(path), ChangeStatus::kInconclusive, *same, skipped,
+                        std::string(is_excuse(why) ? why : other_why));
+                continue;
+            }
+            if (is_excuse(why)) continue;
             add(std::move(path), come ? ChangeStatus::kRegressed : ChangeStatus::kImproved, come ? "" : skipped,
                 come ? skipped : "", std::string(why));
         }
@@ -302,7 +318,8 @@ private:
     static void compare_gain(const std::string& path, const model::EngineOverlap& from, const model::EngineOverlap& to,
                              const std::string& unlike_runs, NearestChanges& nearest) {
         std::string reason = from.disturbed ? *from.disturbed : to.disturbed ? *to.disturbed : unlike_runs;
-        if (reason.empty() && gains_overlap(from, to)) reason = kSamplesOverlap;
+        const bool tells = reason.empty();
+        if (tells && gains_overlap(from, to)) reason = kSamplesOverlap;
         const ChangeStatus status = std::abs(from.gained - to.gained) < kGainLost ? ChangeStatus::kSame
                                     : !reason.empty()                             ? ChangeStatus::kInconclusive
                                     : to.gained < from.gained                     ? ChangeStatus::kRegressed
@@ -312,16 +329,17 @@ private:
                      .status = status,
                      .from = fmt::format("{:.2f}", from.gained),
                      .to = fmt::format("{:.2f}", to.gained),
-                     .reason = std::move(reason)});
+                     .reason = std::move(reason)},
+                    tells);
     }
 
     static void compare_latency(const std::string& path, std::uint32_t PipelineMeasurement::*best,
                                 const PipelineMeasurement& from, const PipelineMeasurement& to,
                                 const std::string& unlike_runs, NearestChanges& nearest) {
         std::string reason = from.unsettled ? *from.unsettled : to.unsettled ? *to.unsettled : unlike_runs;
+        const bool tells = reason.empty();
         const bool needs_more = to.*best > from.*best;
-        if (reason.empty() && (needs_more ? frames_overlap(to, from) : frames_overlap(from, to)))
-            reason = kSamplesOverlap;
+        if (tells && (needs_more ? frames_overlap(to, from) : frames_overlap(from, to))) reason = kSamplesOverlap;
         const ChangeStatus status = from.*best == to.*best ? ChangeStatus::kSame
                                     : !reason.empty()      ? ChangeStatus::kInconclusive
                                     : needs_more           ? ChangeStatus::kRegressed
@@ -332,7 +350,8 @@ private:
                      .status = status,
                      .from = std::to_string(from.*best),
                      .to = std::to_string(to.*best),
-                     .reason = std::move(reason)});
+                     .reason = std::move(reason)},
+                    tells);
     }
 
     const EngineMeasurements& from_;
@@ -353,13 +372,10 @@ CostDifferences compare_engines(std::span<const model::DeviceReport* const> base
     for (const model::DeviceReport* baseline : baselines) {
         if (!baseline->run.engines) continue;
         if (!other.run.engines) {
-            // An imported report cannot hold them.
-            const bool imported = other.origin == model::ReportOrigin::kImport;
-            const auto status = imported ? ChangeStatus::kInconclusive : ChangeStatus::kMissing;
-            result.changes.push_back({.path = "/volatile/engines",
-                                      .status = status,
-                                      .from = "measured",
-                                      .reason = imported ? "an imported report holds none" : ""});
+            std::string reason = why_not_measured(other, model::kEnginesOutOfTime);
+            const auto status = reason.empty() ? ChangeStatus::kMissing : ChangeStatus::kInconclusive;
+            result.changes.push_back(
+                {.path = "/volatile/engines", .status = status, .from = "measured", .reason = std::move(reason)});
             return result;
         }
         EngineComparison comparison(*baseline->run.engines, *other.run.engines, result);

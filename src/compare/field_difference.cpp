@@ -249,6 +249,10 @@ private:
         if (unknown) {
             change.status = ChangeStatus::kInconclusive;
             change.reason = "one of the documents comes from a source that does not hold this";
+        } else if (path.starts_with("/findings/") && value.is_object() &&
+                   value.value("id", "").ends_with("-out-of-time")) {
+            change.status = ChangeStatus::kInconclusive;
+            change.reason = model::kTimeWasUp;
         } else if (is_bad_finding(path, value)) {
             change.status = gone ? ChangeStatus::kImproved : ChangeStatus::kRegressed;
             change.reason = detail::text_of(value.at("statement"));

@@ -25,7 +25,8 @@ public:
         const auto& from = baseline_.run.memory_cost;
         const auto& to = other_.run.memory_cost;
         if (from.empty()) return;
-        if (to.empty()) return add_lost("/volatile/memory_cost", "measured");
+        if (to.empty())
+            return add_lost("/volatile/memory_cost", "measured", why_not_measured(other_, model::kCostOutOfTime));
         const MemoryLayout layout = layout_of(baseline_);
         const MemoryLayout other_layout = layout_of(other_);
         const TypeTranslation translation(layout, other_layout);
@@ -51,7 +52,8 @@ public:
 
     void compare_budgets() {
         if (baseline_.run.heap_budgets.size() > other_.run.heap_budgets.size())
-            add_lost("/volatile/heap_budgets", counted(baseline_.run.heap_budgets.size(), "heap"));
+            add_lost("/volatile/heap_budgets", counted(baseline_.run.heap_budgets.size(), "heap"),
+                     why_not_measured(other_, {}));
     }
 
     [[nodiscard]] std::vector<model::FieldChange> take() { return std::move(changes_); }
@@ -64,12 +66,11 @@ private:
         changes_.push_back(std::move(change));
     }
 
-    // An imported report cannot hold what a probe measures.
-    void add_lost(std::string path, std::string what) {
+    void add_lost(std::string path, std::string what, std::string reason) {
         add(std::move(path), true, std::move(what));
-        if (other_.origin != model::ReportOrigin::kImport) return;
+        if (reason.empty()) return;
         changes_.back().status = ChangeStatus::kInconclusive;
-        changes_.back().reason = "an imported report holds none";
+        changes_.back().reason = std::move(reason);
     }
 
     // One of the runs did not measure it, and no device is to blame.
@@ -85,8 +86,18 @@ private:
         const std::string of_image = path + "/dedicated_image";
         compare_refusals({from, from.dedicated_image_points, true}, {to, to.dedicated_image_points, true}, of_image);
         compare_points({from, from.dedicated_image_points, true}, {to, to.dedicated_image_points, true}, of_image);
-        if (from.host_bandwidth && !to.host_bandwidth) add(path + "/host_bandwidth", true, "measured");
-        if (from.allocation_count && !to.allocation_count) add(path + "/allocation_count", true, "counted");
+        if (from.host_bandwidth && !to.host_bandwidth)
+            add_lost(path + "/host_bandwidth", "measured", lack_of(to, from.host_bandwidth->bytes_each));
+        if (from.allocation_count && !to.allocation_count)
+            add_lost(path + "/allocation_count", "counted", to.points.empty() ? lack_of(to, ~0ull) : "");
+    }
+
+    // Why a run had no memory or no time for so much; empty: it says nothing of it.
+    static std::string lack_of(const MemoryCostCurve& curve, std::uint64_t bytes) {
+        for (const model::SizeLeftOut& each : curve.left_out) {
+            if (!each.dedicated_image && each.size_bytes <= bytes) return each.reason;
+        }
+        return {};
     }
 
     using Refused = std::optional<model::RefusedAllocation>;
@@ -145,13 +156,15 @@ private:
             if (from.refused() && from.refused()->reason != to.refused()->reason)
                 changes_.push_back({.path = path + "/refused",
                                     .field_class = model::FieldClass::kExact,
-                                    .status = ChangeStatus::kChanged,
+                                    .status = ChangeStatus::kInconclusive,
                                     .from = text(from.refused()),
-                                    .to = text(to.refused())});
+                                    .to = text(to.refused()),
+                                    .reason = "refused with another error"});
             return;
         }
         const Points& granting = to_bytes < from_bytes ? from : to;
         const std::uint64_t asked = std::min(from_bytes, to_bytes);
+        const std::string left_out = granting.left_out(asked);
         const bool is_tried =
             std::ranges::any_of(granting.list, [&](const MemoryCostPoint& point) { return point.size_bytes >= asked; });
         changes_.push_back({.path = path + "/refused",
@@ -161,7 +174,9 @@ private:
                                                               : ChangeStatus::kImproved,
                             .from = text(from.refused()),
                             .to = text(to.refused()),
-                            .reason = is_tried ? "" : "the run without a refusal did not try the size"});
+                            .reason = is_tried            ? ""
+                                      : !left_out.empty() ? left_out
+                                                          : "the run without a refusal did not try the size"});
     }
 
     const model::DeviceReport& baseline_;
@@ -170,6 +185,13 @@ private:
 };
 
 }  // namespace
+
+std::string why_not_measured(const model::DeviceReport& device, std::string_view out_of_time) {
+    if (device.origin == model::ReportOrigin::kImport) return "an imported report holds none";
+    const bool had_no_time =
+        std::ranges::find(device.findings, out_of_time, &model::Finding::id) != device.findings.end();
+    return std::string(had_no_time ? model::kTimeWasUp : "");
+}
 
 std::vector<model::FieldChange> compare_measured(const model::DeviceReport& baseline, const model::DeviceReport& other,
                                                  bool costs) {

@@ -4,12 +4,18 @@
 // it. Pure and thread-safe.
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "heapwright/model/comparison.hpp"
 #include "heapwright/model/report.hpp"
 
 namespace heapwright::compare {
+
+// Why a report lacks all measurements of a kind through no fault of the device: an import holds none, and a probe may
+// have had no time left, as a finding of the id `out_of_time` says. Empty: no reason.
+[[nodiscard]] std::string why_not_measured(const model::DeviceReport& device, std::string_view out_of_time);
 
 // Without `costs`, budgets alone.
 [[nodiscard]] std::vector<model::FieldChange> compare_measured(const model::DeviceReport& baseline,

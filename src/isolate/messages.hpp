@@ -50,10 +50,6 @@ struct WorkerRequest {
     std::string policy;    // a document, for a validation
 };
 
-// Findings of a device whose measurements failed: warnings where the device itself failed, else notes.
-inline constexpr const char* kCostNotMeasured = "memory-cost-not-measured";
-inline constexpr const char* kEnginesNotMeasured = "engines-not-measured";
-
 // The step in which a worker closes a device. A process that is told to leave it out leaves every device open.
 inline constexpr const char* kClosing = "closing a device";
 

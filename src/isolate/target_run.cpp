@@ -51,6 +51,11 @@ model::DeviceReport left_with(model::DeviceReport facts, model::Finding finding)
 model::DeviceValidation left_with(model::DeviceValidation done, const std::string& step, std::string reason) {
     done.verdict = model::Verdict::kInconclusive;
     done.reason = step.empty() ? reason : step + ": " + reason;
+    const auto failed = std::ranges::find(done.scenarios, model::Verdict::kFailed, &model::ScenarioResult::verdict);
+    if (failed != done.scenarios.end()) {
+        done.verdict = model::Verdict::kFailed;
+        done.reason = fmt::format("{}: {}; {}", failed->name, failed->reason, done.reason);
+    }
     const std::vector<std::string_view> scenarios = validate::scenario_names();
     if (std::ranges::find(scenarios, step) != scenarios.end()) {
         done.scenarios.push_back({.name = step,

@@ -166,12 +166,12 @@ private:
             const std::uint64_t elapsed_ns = clock.now_ns() - start_ns;
             return request_.limits.time_limit_ns - std::min(request_.limits.time_limit_ns, elapsed_ns);
         };
-        for (const auto& [measure, id] : {std::pair{&Worker::measure_memory, kCostNotMeasured},
-                                          std::pair{&Worker::measure_engines, kEnginesNotMeasured}}) {
+        for (const auto& [measure, out_of_time] : {std::pair{&Worker::measure_memory, model::kCostOutOfTime},
+                                                   std::pair{&Worker::measure_engines, model::kEnginesOutOfTime}}) {
             if (!request.timing) break;
             if (left_ns() == 0) {
-                HEAPWRIGHT_TRY(note_failure(
-                    {.code = ErrorCode::kRefused, .message = "the probe's time limit had passed before"}, id, device));
+                HEAPWRIGHT_TRY(note_failure({.code = ErrorCode::kRefused, .message = std::string(model::kTimeWasUp)},
+                                            out_of_time, device));
                 continue;
             }
             HEAPWRIGHT_TRY((this->*measure)(source, position, left_ns(), device));
@@ -195,12 +195,14 @@ private:
     // Parts that the driver failed in, a line each; beyond as many as one reads the last one counts them.
     static measure::FailureFunction note_failures(const char* id, model::DeviceReport& report) {
         constexpr std::size_t kMostLines = 8;
-        return [id, &report, told = std::set<std::string>()](std::string_view part, const Error& error) mutable {
+        // Measurements pass copies of the function on.
+        const auto told = std::make_shared<std::set<std::string>>();
+        return [id, &report, told](std::string_view part, const Error& error) {
             std::string statement = fmt::format("{}: {}", part, to_string(error));
-            if (!told.insert(statement).second) return;
-            if (told.size() > kMostLines)
-                statement = fmt::format("{} failed besides", counted(told.size() - kMostLines, "part"));
-            if (told.size() > kMostLines + 1) {
+            if (!told->insert(statement).second) return;
+            if (told->size() > kMostLines)
+                statement = fmt::format("{} failed besides", counted(told->size() - kMostLines, "part"));
+            if (told->size() > kMostLines + 1) {
                 const auto last =
                     std::ranges::find(report.findings.rbegin(), report.findings.rend(), id, &model::Finding::id);
                 last->statement = std::move(statement);
@@ -218,7 +220,7 @@ private:
                           model::DeviceReport& report) {
         leave_breadcrumb("opening the device", "memory cost");
         if (std::string why = objection(position, "memory cost", 0); !why.empty())
-            return note_failure({.code = ErrorCode::kDriverFailure, .message = std::move(why)}, kCostNotMeasured,
+            return note_failure({.code = ErrorCode::kDriverFailure, .message = std::move(why)}, model::kCostNotMeasured,
                                 report);
         std::unique_ptr<device::Device> device;
         auto measured = [&]() -> Result<std::vector<model::MemoryCostCurve>> {
@@ -229,14 +231,14 @@ private:
             options.memory_limit_bytes = memory_limit_bytes(report, request_.limits.memory_limit_bytes, ram_bytes);
             if (ram_bytes) options.host_visible_limit_bytes = *ram_bytes / 4;
             options.progress = [this](std::string_view stage, double share) { progress(stage, share); };
-            options.on_failure = note_failures(kCostNotMeasured, report);
+            options.on_failure = note_failures(model::kCostNotMeasured, report);
             leave_breadcrumb("measuring the cost of memory");
             return measure::measure_memory_cost(*device, options);
         }();
         if (measured) {
             report.run.memory_cost = std::move(*measured);
         } else {
-            HEAPWRIGHT_TRY(note_failure(std::move(measured.error()), kCostNotMeasured, report));
+            HEAPWRIGHT_TRY(note_failure(std::move(measured.error()), model::kCostNotMeasured, report));
         }
         close(std::move(device), position, report);
         return {};
@@ -247,8 +249,8 @@ private:
         constexpr std::uint64_t kMostBytes = 320ull << 20;
         leave_breadcrumb("opening the device", "engines");
         if (std::string why = objection(position, "engines", 0); !why.empty())
-            return note_failure({.code = ErrorCode::kDriverFailure, .message = std::move(why)}, kEnginesNotMeasured,
-                                report);
+            return note_failure({.code = ErrorCode::kDriverFailure, .message = std::move(why)},
+                                model::kEnginesNotMeasured, report);
         std::unique_ptr<device::Device> device;
         auto measured = [&]() -> Result<model::EngineMeasurements> {
             HEAPWRIGHT_ASSIGN(device, source.open(position, {}));
@@ -257,14 +259,14 @@ private:
             options.memory_limit_bytes = std::min(
                 kMostBytes, memory_limit_bytes(report, request_.limits.memory_limit_bytes, available_ram_bytes()));
             options.progress = [this](std::string_view stage, double share) { progress(stage, share); };
-            options.on_failure = note_failures(kEnginesNotMeasured, report);
+            options.on_failure = note_failures(model::kEnginesNotMeasured, report);
             leave_breadcrumb("measuring the engines");
             return measure::measure_engines(*device, options);
         }();
         if (measured) {
             report.run.engines = std::move(*measured);
         } else {
-            HEAPWRIGHT_TRY(note_failure(std::move(measured.error()), kEnginesNotMeasured, report));
+            HEAPWRIGHT_TRY(note_failure(std::move(measured.error()), model::kEnginesNotMeasured, report));
         }
         close(std::move(device), position, report);
         return {};

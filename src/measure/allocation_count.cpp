@@ -81,9 +81,8 @@ Result<model::AllocationCount> count_allocations(device::Device& device, Clock& 
         const Error judged = judge_allocation(device, memory_type, kCountedAllocationBytes, heap.error());
         const bool is_lack = judged.code == ErrorCode::kOutOfDeviceMemory || judged.code == ErrorCode::kOutOfHostMemory;
         if (is_lack && bounds.on_failure) bounds.on_failure("the count of allocations", judged);
-        // More than a quarter of what the system has left says nothing of the device.
         result.limit_hit = judged.code != ErrorCode::kOverBudget;
-        result.stopped_by = to_string(heap.error());
+        result.stopped_by = to_string(result.limit_hit ? heap.error() : judged);
     }
     result.reached = held.count();
     return result;

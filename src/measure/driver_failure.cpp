@@ -2,7 +2,10 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "heapwright/contract/usable_budget.hpp"
+#include "heapwright/core/byte_text.hpp"
 
 namespace heapwright::measure {
 namespace {
@@ -36,6 +39,7 @@ Error judge_allocation(device::Device& device, MemoryTypeIndex memory_type, std:
         contract::usable_budget(facts.heaps[heap].size_bytes, budget.budget_bytes, budget.usage_bytes);
     if (size_bytes > left / kShareInOnePiece) {
         error.code = ErrorCode::kOverBudget;
+        error.message = fmt::format("the heap's budget leaves {} ({})", byte_text(left), error.message);
     }
     return error;
 }

@@ -94,7 +94,7 @@ public:
     struct Sight {
         std::atomic<bool> looks = false;
         std::optional<std::uint64_t> seen_ns;
-        std::uint64_t gap_ns = 0;  // since its look before
+        std::uint64_t gap_ns = 0;  // from its last look but one to its last, or to its end without the word
     };
     // Looks at the word from before this returns until it stands there or the thread is asked to stop.
     Result<std::jthread> watch(const Engine& engine, std::uint32_t word, Sight& sight) {
@@ -111,6 +111,7 @@ public:
                     return;
                 }
             }
+            sight.gap_ns = bench_.now_ns() - last_ns;
         };
         try {
             std::jthread watcher(look);
@@ -137,7 +138,8 @@ struct Path {
     const Engine* from = nullptr;  // null: the host
     const Engine* to = nullptr;
     std::vector<std::uint64_t> samples;
-    bool host_was_away = false;  // in a sample that was discarded
+    std::size_t away = 0;    // samples in which the host may have missed the word
+    std::size_t unseen = 0;  // those in which it looked, and the word did not stand there in time
 };
 
 Status sample_from_host(EngineBench& bench, Watch& watch, Path& path) {
@@ -151,7 +153,10 @@ Status sample_from_host(EngineBench& bench, Watch& watch, Path& path) {
     HEAPWRIGHT_TRY(gate.timeline->signal(gate.value));
     HEAPWRIGHT_ASSIGN(const auto seen_ns, watch.seen_ns(engine, watch.last_word()));
     HEAPWRIGHT_TRY(bench.wait(end));
-    if (seen_ns) path.samples.push_back(*seen_ns - signalled_ns);
+    if (seen_ns)
+        path.samples.push_back(*seen_ns - signalled_ns);
+    else
+        ++path.unseen;
     return {};
 }
 
@@ -175,8 +180,7 @@ Status sample_to_host(EngineBench& bench, Watch& watch, Path& path) {
         path.samples.push_back(returned_ns - *sight.seen_ns);
         return {};
     }
-    HEAPWRIGHT_ASSIGN(const bool stands, watch.stands(engine, watch.last_word()));
-    path.host_was_away |= stands;
+    ++(sight.gap_ns > kMostGapNs ? path.away : path.unseen);
     return {};
 }
 
@@ -200,8 +204,10 @@ Status sample_engines(EngineBench& bench, Watch& watch, Path& path) {
     HEAPWRIGHT_ASSIGN(const bool late, watch.stands(to, second_word));
     HEAPWRIGHT_ASSIGN(const auto started_ns, watch.seen_ns(to, second_word, end->timeline));
     HEAPWRIGHT_TRY(bench.wait(*end));
-    path.host_was_away |= late;
-    if (!late && ended_ns && started_ns) path.samples.push_back(*started_ns - *ended_ns);
+    if (!late && ended_ns && started_ns)
+        path.samples.push_back(*started_ns - *ended_ns);
+    else
+        ++(late ? path.away : path.unseen);
     return {};
 }
 
@@ -253,8 +259,8 @@ Status measure_signal_latencies(const EnginePhase& phase) {
         if (path.samples.empty()) {
             phase.result.skipped.push_back(
                 fmt::format("signal from {} to {}: {}", name(path.from), name(path.to),
-                            path.host_was_away ? model::kHostWasAway
-                                               : "the host did not see the engine's word in its memory in time"));
+                            path.away > path.unseen ? model::kHostWasAway
+                                                    : "the host did not see the engine's word in its memory in time"));
             continue;
         }
         phase.result.signal_latencies.push_back({.from = name(path.from),

@@ -99,7 +99,7 @@ struct Type {
     bool dedicated = false;
     std::vector<Slot> slots;  // ascending in size
     std::vector<double> copy_rounds_ns;
-    std::string lack;  // of the system's memory, for which larger sizes were not tried; empty: none
+    std::string lack;  // of what the heap's budget leaves, for which larger sizes were not tried; empty: none
     model::MemoryCostCurve curve;
 };
 
@@ -349,11 +349,10 @@ private:
         const auto taken = slot.image ? sample_dedicated_cost(device_, clock_, type.index, *slot.image)
                                       : sample_cost(device_, clock_, type.index, slot.size_bytes);
         if (!taken) {
-            Error judged = judge_allocation(device_, type.index, slot.size_bytes, taken.error());
-            const bool is_of_device = judged.code != ErrorCode::kOverBudget;
-            HEAPWRIGHT_TRY(tolerate("allocations", std::move(judged)));
-            if (!is_of_device)
-                type.lack = to_string(taken.error());
+            const Error judged = judge_allocation(device_, type.index, slot.size_bytes, taken.error());
+            HEAPWRIGHT_TRY(tolerate("allocations", judged));
+            if (judged.code == ErrorCode::kOverBudget)
+                type.lack = to_string(judged);
             else if (!type.curve.refused)
                 type.curve.refused = {.size_bytes = slot.size_bytes, .reason = to_string(taken.error())};
             for (std::size_t larger = position; larger < type.slots.size(); ++larger) type.slots[larger].refused = true;

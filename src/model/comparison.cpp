@@ -44,6 +44,10 @@ int severity(ChangeStatus status) {
     return 0;
 }
 
+bool is_failure(ChangeStatus status) {
+    return status == ChangeStatus::kRegressed || status == ChangeStatus::kMissing || status == ChangeStatus::kChanged;
+}
+
 Result<Comparison> read_comparison(std::string_view text, std::string_view source) {
     return detail::read_shape<Comparison>(text, source);
 }

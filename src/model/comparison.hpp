@@ -41,6 +41,8 @@ enum class ChangeStatus : std::uint8_t {
 
 // Regressed is the worst, then missing, changed, inconclusive, improved, new, expected and same (0).
 [[nodiscard]] int severity(ChangeStatus status);
+// Something regressed, missing, or changed though no entry expects it.
+[[nodiscard]] bool is_failure(ChangeStatus status);
 
 // A precedence test on a cost curve: see compare/precedence_test.hpp.
 struct NoisyTest {

@@ -111,7 +111,7 @@ struct MachineLoad {
 // The reasons of what was left out for which no device is to blame: the time for measuring had passed, or other
 // processes held the processors at each moment that had to be seen.
 inline constexpr std::string_view kTimeWasUp = "the time was up";
-inline constexpr std::string_view kHostWasAway = "the host was away at each sample";
+inline constexpr std::string_view kHostWasAway = "the host was away at most samples";
 
 struct EngineMeasurements {
     std::vector<EngineDescription> engines;

@@ -173,6 +173,13 @@ struct Finding {
     std::vector<std::string> evidence;  // the entries that show it
 };
 
+// Findings of a device without a measurement: warnings where the device itself failed, else notes.
+inline constexpr const char* kCostNotMeasured = "memory-cost-not-measured";
+inline constexpr const char* kEnginesNotMeasured = "engines-not-measured";
+// Notes of one that the probe had no time left for.
+inline constexpr const char* kCostOutOfTime = "memory-cost-out-of-time";
+inline constexpr const char* kEnginesOutOfTime = "engines-out-of-time";
+
 // The finding that a heap of no size needs beside it, with the heap's pointer ("/heaps/2") in its evidence: without it
 // a reader takes the heap for a damaged document.
 inline constexpr std::string_view kZeroSizeHeapFinding = "zero-size-heap";
@@ -230,7 +237,7 @@ struct HostBandwidth {
 struct AllocationCount {
     std::uint64_t reached = 0;
     std::uint64_t bytes_each = 0;
-    bool limit_hit = false;  // the device refused the next one; otherwise the probe stopped by itself
+    bool limit_hit = false;  // the device refused the next one, though its heap had memory left
     std::string stopped_by;  // the device's error, or the bound that came first
 };
 

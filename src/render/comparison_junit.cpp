@@ -70,7 +70,7 @@ struct Suite {
 std::string_view element_of(ChangeStatus status, bool across, bool strict) {
     if (status == ChangeStatus::kInconclusive) return "skipped";
     const bool good = status == ChangeStatus::kImproved || status == ChangeStatus::kNew;
-    if (!across && (fails(status) || (strict && good))) return "failure";
+    if (!across && (is_failure(status) || (strict && good))) return "failure";
     return "system-out";
 }
 

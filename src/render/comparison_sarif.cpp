@@ -112,7 +112,7 @@ std::vector<std::string> device_keys(const model::DocumentComparison& document) 
 Level level_of(ChangeStatus status, bool across, bool strict) {
     if (across || status == ChangeStatus::kExpected || status == ChangeStatus::kSame) return Level::kNote;
     if (status == ChangeStatus::kInconclusive) return Level::kWarning;
-    return fails(status) || strict ? Level::kError : Level::kNote;
+    return is_failure(status) || strict ? Level::kError : Level::kNote;
 }
 
 // One difference before it is JSON: thousands are sorted and cut first.

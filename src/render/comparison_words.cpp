@@ -34,7 +34,7 @@ std::string field_statement(const model::FieldChange& change) {
 
 // One that is accepted, or only cannot be judged, goes before nothing.
 bool is_new_violation(const model::FieldChange& change) {
-    return change.path.starts_with("/findings/") && fails(change.status) &&
+    return change.path.starts_with("/findings/") && is_failure(change.status) &&
            change.to == name_of(model::FindingSeverity::kViolation);
 }
 
@@ -160,10 +160,6 @@ std::string counts_text(const StatusCounts& counts) {
     add(counts.inconclusive, "inconclusive");
     add(counts.expected, "expected");
     return text;
-}
-
-bool fails(ChangeStatus status) {
-    return status == ChangeStatus::kRegressed || status == ChangeStatus::kMissing || status == ChangeStatus::kChanged;
 }
 
 std::string place_of(const model::AllowListNote& note) {

@@ -45,9 +45,6 @@ struct StatusCounts {
 // "2 regressed, 1 changed, 3 expected", "same", "same, 1 inconclusive".
 [[nodiscard]] std::string counts_text(const StatusCounts& counts);
 
-// A regression, something missing or an unexpected change.
-[[nodiscard]] bool fails(model::ChangeStatus status);
-
 // "allowed.toml:12", "--fail-on".
 [[nodiscard]] std::string place_of(const model::AllowListNote& note);
 

@@ -258,6 +258,12 @@ TEST_CASE("by device the failures of what stands in several documents are compar
     CHECK(failures(failing, radv)[0].status == ChangeStatus::kImproved);
     CHECK(failures(failing, failing).empty());
 
+    // A device that gave nothing any more.
+    model::Report lost = failing;
+    lost.devices = anv.devices;
+    REQUIRE(failures(radv, lost).size() == 1);
+    CHECK(failures(radv, lost)[0].status == ChangeStatus::kRegressed);
+
     // What only one document holds is no difference, and its failures are none.
     model::Report of_another = radv;
     of_another.failures = {failure};

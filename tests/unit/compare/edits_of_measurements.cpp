@@ -51,6 +51,12 @@ void allocate_times(MemoryCostPoint& point, std::uint64_t factor) {
           &MemoryCostPoint::allocate_worst_ns})
         point.*cost *= factor;
 }
+void allocate_a_little_longer(MemoryCostPoint& point) {
+    for (std::uint64_t MemoryCostPoint::*cost :
+         {&MemoryCostPoint::allocate_ns, &MemoryCostPoint::allocate_min_ns, &MemoryCostPoint::allocate_p90_ns,
+          &MemoryCostPoint::allocate_worst_ns})
+        point.*cost = point.*cost * 17 / 10;
+}
 void touch_times(MemoryCostPoint& point, std::uint64_t factor) {
     for (std::uint64_t MemoryCostPoint::*cost : {&MemoryCostPoint::touch_ns, &MemoryCostPoint::touch_min_ns,
                                                  &MemoryCostPoint::touch_p90_ns, &MemoryCostPoint::touch_worst_ns})
@@ -148,9 +154,13 @@ void add_measurements(DeviceReport& device) {
                                 {.from = "host", .to = "copy", .samples = 10, .time = spread(50'000)}};
     for (const char* name : {"compute-graphics", "copy-graphics"}) {
         model::PipelineMeasurement pipeline{.name = name, .best_cpu_latency = 2, .best_engine_latency = 1};
-        for (std::uint32_t latency = 1; latency <= 3; ++latency)
-            pipeline.points.push_back(
-                {.cpu_latency = latency, .engine_latency = 1, .samples = 10, .frame = spread(1'000'000)});
+        for (const std::uint32_t cpu_latency : {1, 2, 3}) {
+            for (const std::uint32_t engine_latency : {1, 2, 3})
+                pipeline.points.push_back({.cpu_latency = cpu_latency,
+                                           .engine_latency = engine_latency,
+                                           .samples = 10,
+                                           .frame = spread(1'000'000)});
+        }
         engines.pipelines.push_back(std::move(pipeline));
     }
     engines.skipped = {"overlap of draw with compute: the device has no compute engine"};
@@ -195,6 +205,16 @@ std::vector<Edit<Report>> edits_of_costs() {
         {"dedicated costs gone", of_curve([](auto& curve) { curve.dedicated_image_points.clear(); }), true, false},
         {"a dedicated size gone", of_curve([](auto& curve) { erase_first(curve.dedicated_image_points); }), true,
          false},
+        {"host's copies of more than was left", of_curve([](auto& curve) {
+             curve.left_out = {
+                 {.size_bytes = curve.host_bandwidth->bytes_each, .reason = "the heap's budget leaves 1 KiB"}};
+             curve.host_bandwidth.reset();
+         })},
+        {"no time for costs",
+         [](Report& r) {
+             first(r).run.memory_cost.clear();
+             first(r).findings.push_back({.id = model::kCostOutOfTime});
+         }},
         {"host's copies gone", of_curve([](auto& curve) { curve.host_bandwidth.reset(); }), true, false},
         {"count gone", of_curve([](auto& curve) { curve.allocation_count.reset(); }), true, false},
         {"fit gone", of_curve([](auto& curve) { curve.allocate_fit.reset(); })},
@@ -209,8 +229,7 @@ std::vector<Edit<Report>> edits_of_costs() {
         {"device index", [](Report& r) { ++first(r).run.device_index; }},
         // What was refused.
         {"what an image is refused with",
-         of_curve([](auto& curve) { curve.dedicated_image_refused->reason = "vkAllocateMemory: VK_ERROR_UNKNOWN"; }),
-         true, true},
+         of_curve([](auto& curve) { curve.dedicated_image_refused->reason = "vkAllocateMemory: VK_ERROR_UNKNOWN"; })},
         {"an allocation refused", of_curve([](auto& curve) { refuse(curve.points, curve.refused); }), true, false},
         {"an image's own memory refused",
          of_curve([](auto& curve) { refuse(curve.dedicated_image_points, curve.dedicated_image_refused); }), true,
@@ -273,6 +292,11 @@ std::vector<Edit<Report>> edits_of_costs() {
          false},
         {"touching an image's smallest size ten times",
          of_curve([](auto& curve) { touch_times(curve.dedicated_image_points.front(), 10); }), true, false},
+        {"allocating one size ten times, the others of its range a little longer", of_curve([](auto& curve) {
+             for (auto& point : curve.points) allocate_a_little_longer(point);
+             allocate_times(curve.points.back(), 10);
+         }),
+         true, false},
         {"allocating one size three times", of_curve([](auto& curve) { allocate_times(curve.points.back(), 3); })},
         {"allocating one size ten times, which had not settled", of_curve([](auto& curve) {
              allocate_times(curve.points.back(), 10);
@@ -385,8 +409,15 @@ std::vector<Edit<Report>> edits_of_engines() {
              for (auto& point : e.pipelines.back().points) scale(point.frame, 100);
          }),
          true, false},
-        {"a pipeline that needs a longer ring", of_engines([](auto& e) { e.pipelines.back().best_engine_latency = 3; }),
+        {"a pipeline that needs a longer ring", of_engines([](auto& e) {
+             e.pipelines.back().best_engine_latency = 3;
+             for (auto& point : e.pipelines.back().points) {
+                 if (point.engine_latency < 3) scale(point.frame, 2);
+             }
+         }),
          true, false},
+        {"a pipeline that needs a longer ring, of which no sample was taken",
+         of_engines([](auto& e) { e.pipelines.back().best_engine_latency = 9; })},
         {"a pipeline that needs more frames ahead", of_engines([](auto& e) {
              e.pipelines.back().best_cpu_latency = 3;
              for (auto& point : e.pipelines.back().points) {
@@ -414,8 +445,13 @@ std::vector<Edit<Report>> edits_of_engines() {
         {"a signal whose moments a busy host did not see", of_engines([](auto& e) {
              const auto gone = e.signal_latencies.back();
              e.signal_latencies.pop_back();
-             e.skipped.push_back("signal from " + gone.from + " to " + gone.to + ": the host was away at each sample");
+             e.skipped.push_back("signal from " + gone.from + " to " + gone.to + ": the host was away at most samples");
          })},
+        {"no time for engines",
+         [](Report& r) {
+             first(r).run.engines.reset();
+             first(r).findings.push_back({.id = model::kEnginesOutOfTime});
+         }},
         {"a signal whose word never showed", of_engines([](auto& e) {
              const auto gone = e.signal_latencies.back();
              e.signal_latencies.pop_back();
