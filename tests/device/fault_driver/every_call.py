@@ -284,8 +284,9 @@ def judge(run, whole, function, fault, earlier):
     # The loader keeps failures of its own calls to itself: such a driver is one without a device, or of an older version.
     hidden = function in BY_THE_LOADER and not run.report["failures"]
     if fault == LEFT_OUT:
-        # No call failed: what misses its work is named, whichever call that is.
-        return "something is missing, and no failure tells of it" if lost and run.code != 5 and not hidden else ""
+        # No call failed: what misses its work is named, whichever call that is, or the function that gave nothing.
+        told = run.code == 5 or hidden or names(run.statements(), function)
+        return "something is missing, and nothing tells of it" if lost and not told else ""
     if lost and fault != AN_ANSWER and not hidden and not names(run.statements(), function):
         return "something is missing, and nothing names the call"
     return ""
