@@ -14,7 +14,8 @@ namespace {
 class BufferQuestion {
 public:
     static constexpr std::string_view kRefused = "the device refused this buffer";
-    static constexpr std::string_view kRefusedEverywhere = "the device refused every size of the grid";
+    static constexpr std::string_view kRefusedEverywhere =
+        "ID3D12Device::GetResourceAllocationInfo refused every size of the grid";
 
     BufferQuestion(AllocationQuery& query, std::uint64_t max_bytes, const model::BufferCase& buffer)
         : query_(query), max_bytes_(max_bytes), buffer_(buffer) {}

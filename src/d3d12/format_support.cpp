@@ -6,6 +6,7 @@
 
 #include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/core/checked.hpp"
+#include "heapwright/d3d12/call.hpp"
 #include "heapwright/d3d12/facts.hpp"
 #include "heapwright/d3d12/resource_description.hpp"
 
@@ -31,7 +32,12 @@ const FormatSupport::Answer& FormatSupport::of(model::Format format) {
     leave_breadcrumb("ID3D12Device::CheckFeatureSupport", model::info(format).name);
     D3D12_FEATURE_DATA_FORMAT_SUPPORT support{};
     support.Format = view_format(format);
-    if (FAILED(device_->CheckFeatureSupport(D3D12_FEATURE_FORMAT_SUPPORT, &support, sizeof support))) return *known;
+    const HRESULT told = device_->CheckFeatureSupport(D3D12_FEATURE_FORMAT_SUPPORT, &support, sizeof support);
+    if (FAILED(told)) {
+        known->refusal = fmt::format("ID3D12Device::CheckFeatureSupport tells nothing of {}: {}",
+                                     model::info(format).name, result_text(told));
+        return *known;
+    }
     known->support1 = static_cast<std::uint32_t>(support.Support1);
     known->support2 = static_cast<std::uint32_t>(support.Support2);
     for (std::uint32_t count = 1; count < kMostSamples; count *= 2) {
@@ -55,6 +61,7 @@ std::string FormatSupport::objection(const model::ImageDescription& image) {
     if (std::string reason = texture_description(image).not_supported; !reason.empty()) return reason;
     const model::FormatInfo& format = model::info(image.format);
     const Answer& answer = of(image.format);
+    if (!answer.refusal.empty()) return answer.refusal;
     const auto lacks = [&](bool wanted, std::uint32_t bit) { return wanted && (answer.support1 & bit) == 0; };
     const auto text = [&](const char* what) { return fmt::format("the device has no {} as {}", format.name, what); };
     const bool volume = image.dimension == model::ImageDimension::k3d;

@@ -13,7 +13,8 @@ namespace {
 class ImageQuestion {
 public:
     static constexpr std::string_view kRefused = "the device refused this texture";
-    static constexpr std::string_view kRefusedEverywhere = "the device refused every extent of the grid";
+    static constexpr std::string_view kRefusedEverywhere =
+        "ID3D12Device::GetResourceAllocationInfo refused every extent of the grid";
 
     ImageQuestion(FormatSupport& support, AllocationQuery& query, const model::ImageCase& image)
         : support_(support), query_(query), image_(image) {}

@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
-"""usage: every_call.py [--stages STAGES] vulkan PROGRAM FAULT_DRIVER_ICD [FUNCTION...]
-       every_call.py [--stages STAGES] d3d12 PROGRAM FAULT_RUNTIME_FOLDER [FUNCTION...]
+"""usage: every_call.py [--stages STAGES] [--cells] vulkan PROGRAM FAULT_DRIVER_ICD [FUNCTION...]
+       every_call.py [--stages STAGES] [--cells] d3d12 PROGRAM FAULT_RUNTIME_FOLDER [FUNCTION...]
 
-For every function of the driver (Vulkan) or of the runtime (Direct3D 12) that a probe calls: a crash, a hang and each
-error that its specification allows, at the first, a middle and the last call, and from the first and a middle call on
-for good. The report must be whole, name the call, keep what came before it, and the other device must be complete.
-Then the same of `validate` and `run` with one short scenario, a crash, a hang and one error at the first and the last
-call. Prints a table in Markdown. Needs lavapipe's ICD manifest in HEAPWRIGHT_ICD_LAVAPIPE.
+For every function of the driver (Vulkan) or of the runtime (Direct3D 12) that a probe calls: a crash and a hang at the
+first, a middle and the last call, and each error that its specification allows at the first and the last call and from
+the first on for good; a process that crashed or hangs calls nothing more. The report must be whole, name the call, keep
+what came before it, and the other device must be complete. Then the same of `validate` and `run` with one short scenario:
+a crash, a hang and one error at the first and the last call. How often a measurement calls depends on its time: where
+runs without a fault differ, "the last" is as far below the fewest as the most is above, and may still not be reached.
+Prints how many ended as they must, in Markdown. Needs lavapipe's ICD manifest in HEAPWRIGHT_ICD_LAVAPIPE.
 """
 import argparse
 import collections
 import concurrent.futures
+import itertools
 import json
 import os
 import re
@@ -24,6 +27,7 @@ from failing_drivers import real_runtime
 
 ARGUMENTS = argparse.ArgumentParser()
 ARGUMENTS.add_argument("--stages", default="probe,validate,run", help="those to try, with commas")
+ARGUMENTS.add_argument("--cells", action="store_true", help="also each fault's exit code and answers kept")
 for word in ("api", "program", "faulty"):
     ARGUMENTS.add_argument(word)
 ARGUMENTS.add_argument("only", nargs="*")
@@ -34,7 +38,7 @@ GOOD = os.environ["HEAPWRIGHT_ICD_LAVAPIPE"]
 REGISTRY = "/usr/share/vulkan/registry/vk.xml"
 LIMIT_S = "12"
 SHORT_LIMIT_S = "5"  # of a validation with one short scenario
-AT_ONCE = 3 * (os.cpu_count() or 1)  # those that hang leave the processors idle
+AT_ONCE = 3 * (os.cpu_count() or 1)  # those that hang leave the processors idle; so many without a fault, too
 
 FIRST_CALL = {"vulkan": "vkCreateInstance", "d3d12": "D3D12CreateDevice"}
 AFTER_FACTS = {"vulkan": "vkCreateDevice", "d3d12": "ID3D12Device::CreateDescriptorHeap"}
@@ -280,17 +284,21 @@ def judge(run, whole, function, fault, earlier):
     # The loader keeps failures of its own calls to itself: such a driver is one without a device, or of an older version.
     hidden = function in BY_THE_LOADER and not run.report["failures"]
     if fault == LEFT_OUT:
-        # No call failed: what misses its work is named, whichever call that is.
-        return "something is missing, and no failure tells of it" if lost and run.code != 5 and not hidden else ""
+        # No call failed: what misses its work is named, whichever call that is, or the function that gave nothing.
+        told = run.code == 5 or hidden or names(run.statements(), function)
+        return "something is missing, and nothing tells of it" if lost and not told else ""
     if lost and fault != AN_ANSWER and not hidden and not names(run.statements(), function):
         return "something is missing, and nothing names the call"
     return ""
 
 
-def spots(calls, lasting):
-    """The first, a middle and the last call; what lasts from the last on is what happens there once."""
-    middle = (calls + 1) // 2
-    return sorted({1, middle} if lasting else {1, middle, calls})
+def last_calls(runs):
+    """Of each function a last call that most runs reach."""
+    last = {}
+    for function in set().union(*(run.calls() for run in runs)):
+        counts = [run.calls()[function] for run in runs if run.calls()[function]]
+        last[function] = max(2 * min(counts) - max(counts), (min(counts) + 1) // 2)
+    return last
 
 
 def calls_of_the_sweeps():
@@ -305,10 +313,11 @@ def calls_of_the_sweeps():
 
 
 def try_probes(record, pool):
-    whole, listed, swept = Run(""), Run("", command="devices"), calls_of_the_sweeps()
+    healthy = list(pool.map(Run, [""] * AT_ONCE))
+    whole, listed, swept = healthy[0], Run("", command="devices"), calls_of_the_sweeps()
     # It ends at the first call after the facts are told.
     facts = Run(f"{AFTER_FACTS[API]}@1=exit", "--no-timing")
-    calls = whole.calls()
+    calls = last_calls(healthy)
     functions = [name for name in sorted(calls) if not ONLY or name in ONLY]
     results = results_of(functions)
     tries = []
@@ -317,8 +326,10 @@ def try_probes(record, pool):
         if not results[function]:
             faults[LEFT_OUT] = "-1"
         for title, fault in faults.items():
-            for lasting in (False, True):
-                tries += [(function, title, fault, call, lasting) for call in spots(calls[function], lasting)]
+            ends = title in ("crash", "hang")
+            places = {1, calls[function]} | ({(calls[function] + 1) // 2} if ends else set())
+            tries += [(function, title, fault, call, False) for call in sorted(places)]
+            tries += [] if ends else [(function, title, fault, 1, True)]
 
     def attempt(item):
         function, title, fault, call, lasting = item
@@ -328,11 +339,11 @@ def try_probes(record, pool):
                    "sweep": call > swept[function]}
         wrong = judge(run, whole, function, title if reached else "", earlier)
         mark = "!" if wrong else "" if reached else "~"
-        return f"probe, {title}{' for good' if lasting else ''}", item, f"{run.code}/{answered(run.device(True))}{mark}", wrong
+        return item, f"{run.code}/{answered(run.device(True))}{mark}", wrong
 
-    for way, (function, _, _, call, lasting), cell, wrong in pool.map(attempt, tries):
-        record(function, way, f"{call}{'+' if lasting else ''}", cell, wrong)
-    return whole, results, len(tries)
+    for (function, title, _, call, lasting), cell, wrong in pool.map(attempt, tries):
+        record(function, "probe", title + (" for good" if lasting else ""), f"{call}{'+' if lasting else ''}", cell, wrong)
+    return results
 
 
 def try_stages(command, record, pool, results):
@@ -342,8 +353,8 @@ def try_stages(command, record, pool, results):
         subprocess.run([PROGRAM, "probe", "--api", "vulkan" if API == "vulkan" else "all", *drivers, "--no-timing", "-q",
                         "-o", str(report)], env=environment, check=True)
         subprocess.run([PROGRAM, "advise", str(report), "-w", "2d-ui", "-q", "-o", str(policy)], check=True)
-        whole = Stage("", command, policy)
-        calls = whole.calls()
+        healthy = list(pool.map(lambda _: Stage("", command, policy), range(AT_ONCE)))
+        whole, calls = healthy[0], last_calls(healthy)
         tries = []
         for function in sorted(calls):
             if ONLY and function not in ONLY:
@@ -361,34 +372,52 @@ def try_stages(command, record, pool, results):
             return item, f"{run.code}{'!' if wrong else '' if reached else '~'}", wrong
 
         for (function, title, _, call), cell, wrong in pool.map(attempt, tries):
-            record(function, f"{command}, {title}", str(call), cell, wrong)
-    return len(tries)
+            record(function, command, title, str(call), cell, wrong)
+
+
+def numbers(cells):
+    """Tried, ended as they must, not reached."""
+    return len(cells), sum(cell[-1] not in "!~" for cell in cells), sum(cell[-1] == "~" for cell in cells)
+
+
+def summary(tried):
+    """A row for all functions of the same numbers, and their sum."""
+    rows, sums = collections.defaultdict(list), collections.defaultdict(list)
+    for function in sorted({each[0] for each in tried}):
+        row = []
+        for stage in STAGES:
+            cells = [cell for name, of_stage, _, cell in tried if (name, of_stage) == (function, stage)]
+            sums[stage] += cells
+            row.append(" / ".join(map(str, numbers(cells))) if cells else "")
+        rows[" | ".join(row)].append(f"`{function}`")
+    yield f"| function | {' | '.join(STAGES)} |"
+    yield "|---" * (len(STAGES) + 1) + "|"
+    for row, functions in sorted(rows.items(), key=lambda item: item[1][0]):
+        yield f"| {', '.join(functions)} | {row} |"
+    yield f"| all | {' | '.join(' / '.join(f'{each:,}' for each in numbers(sums[stage])) for stage in STAGES)} |"
 
 
 def main():
-    cells = collections.defaultdict(list)
-    failed = []
+    tried, failed = [], []
 
-    def record(function, way, where, cell, wrong):
-        cells[function, way].append(cell)
+    def record(function, stage, way, where, cell, wrong):
+        tried.append((function, stage, way, cell))
         if wrong:
-            failed.append(f"FAILED {function}@{where}, {way}: {wrong}")
-            print(failed[-1], flush=True)
+            failed.append(function)
+            print(f"FAILED {function}@{where}, {stage}, {way}: {wrong}", flush=True)
 
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-        whole, results, count = try_probes(record, pool) if "probe" in STAGES else (None, None, 0)
-        results = results or results_of(sorted(Run("").calls()))
+        results = try_probes(record, pool) if "probe" in STAGES else results_of(sorted(Run("").calls()))
         for command in ("validate", "run"):
-            count += try_stages(command, record, pool, results) if command in STAGES else 0
-    functions = sorted({function for function, _ in cells})
-    lines = ["| function | fault | exit code, cases kept |", "|---|---|---|"]
-    lines += [f"| `{function}` | {way} | {' '.join(cells[name, way])} |" for function in functions
-              for name, way in cells if name == function]
-    print("\n".join(lines))
-    print(f"{len(functions)} functions, {count} faults, {len(failed)} failed. A cell: exit code/cases kept of "
-          f"{answered(whole.device(True)) if whole else 0}, at the first, a middle and the last call; ~ was not reached "
-          "this time")
-    return 1 if failed or not functions else 0
+            if command in STAGES:
+                try_stages(command, record, pool, results)
+    if CHOSEN.cells:
+        print("exit code/answers kept, from the first call to the last; ! failed, ~ was not reached")
+        for key, same in itertools.groupby(tried, lambda each: each[:3]):
+            print(", ".join(key), *(cell for *_, cell in same))
+    print("Faults tried / ended as they must / not reached this time\n", *summary(tried), sep="\n")
+    print(f"\n{len({each[0] for each in tried})} functions, {len(tried)} faults, {len(failed)} failed")
+    return 1 if failed or not tried else 0
 
 
 sys.exit(main())

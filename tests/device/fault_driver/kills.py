@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """usage: kills.py PROGRAM FAULT_DRIVER_ICD COUNT [SEED]
 
-Ends probes and runs at random moments, by KILL, QUIT, TERM, INT or a terminal that goes away, on a driver that is
-healthy, hangs, spins or has started helpers: 2 s later none of their processes is left, every document is whole, and
-none lies beside it that was being written.
+Ends probes, validations, runs and comparisons at random moments, by KILL, QUIT, TERM, INT or a terminal that goes away,
+on a driver that is healthy, hangs, spins or has started helpers: 2 s later none of their processes is left, every
+document is whole, an older one too that was to be replaced, and no other file lies beside it, hidden or not.
 Then the process between a probe and its worker alone is killed: what the driver had started ends with it.
 Needs lavapipe's ICD manifest in HEAPWRIGHT_ICD_LAVAPIPE.
 """
+import collections
 import json
 import os
 import pty
@@ -26,6 +27,8 @@ HELPERS = "vkCreateInstance@1=fork;vkEnumeratePhysicalDevices@1=leave"
 DRIVERS = {"healthy": "", "hangs": "*@3000+=hang", "spins": "*@3000+=spin", "has helpers": HELPERS,
            "has helpers and hangs": f"{HELPERS};*@3000+=hang"}
 ENDS = ("KILL", "QUIT", "TERM", "INT", "terminal")
+COMMANDS = ("probe", "validate", "run", "compare")
+DOCUMENTS = ("report", "policy", "validation")
 LEFT_S = 2.0
 
 
@@ -44,15 +47,51 @@ def alive(mark):
     return found
 
 
-def one(number, choice, folder):
-    command = choice.choice(("probe", "run"))
+def arguments_of(command, inputs, output):
+    report, policy = inputs / "report.json", inputs / "policy.json"
+    if command == "compare":
+        return [PROGRAM, command, report, inputs / "other.json", "-f", "json", "-o", output]
+    arguments = [PROGRAM, command, *([policy] if command == "validate" else ["--api", "vulkan"]), "--icd", ICD,
+                 "--memory-limit", "128MiB", "-o", output]
+    return arguments + ([] if command == "probe" else ["-w", "2d-ui", "--scale-to-fit"])
+
+
+def prepare(inputs):
+    """A report, its policy, and a report that differs."""
+    inputs.mkdir()
+    report, policy = inputs / "report.json", inputs / "policy.json"
+    for words in (["probe", "--api", "vulkan", "--icd", GOOD, "--memory-limit", "128MiB", "-q", "-o", report],
+                  ["advise", report, "-w", "2d-ui", "-q", "-o", policy]):
+        subprocess.run([PROGRAM, *words], check=True)
+    other = json.loads(report.read_text(encoding="utf-8"))
+    for heap in other["devices"][0]["heaps"]:
+        heap["size_bytes"] //= 2
+    (inputs / "other.json").write_text(json.dumps(other), encoding="utf-8")
+
+
+def documents_in(output, command):
+    return [output / f"{name}.json" for name in DOCUMENTS] if command == "run" else [output]
+
+
+def is_document(path, documents):
+    """Those that `run` found in its folder it keeps under another name."""
+    return str(path).removesuffix(".previous") in map(str, documents)
+
+
+def one(number, choice, inputs, folder):
+    command = choice.choice(COMMANDS)
     driver = choice.choice(sorted(DRIVERS))
     end = choice.choice(ENDS)
     delay_s = choice.uniform(0.02, 1.5)
-    output = folder / str(number)
-    arguments = [PROGRAM, command, "--api", "vulkan", "--icd", ICD, "--memory-limit", "128MiB", "-o", output]
-    if command == "run":
-        arguments += ["-w", "2d-ui", "--scale-to-fit"]
+    folder.mkdir()
+    output = folder / "output"
+    arguments = arguments_of(command, inputs, output)
+    documents = documents_in(output, command)
+    if choice.choice((False, True)):
+        if command == "run":
+            output.mkdir()
+        for document in documents:
+            document.write_text(json.dumps("older"), encoding="utf-8")
     mark = f"{os.getpid()}-{number}"
     environment = {**os.environ, "HEAPWRIGHT_FAULT_DRIVER": GOOD, "HEAPWRIGHT_FAULT": DRIVERS[driver], MARK: mark}
     master, slave = pty.openpty()
@@ -84,19 +123,17 @@ def one(number, choice, folder):
     process.wait()
     if master >= 0:
         os.close(master)
-    documents = sorted(output.glob("*.json")) if output.is_dir() else [output] if output.exists() else []
-    for document in documents:
-        try:
-            json.loads(document.read_text(encoding="utf-8"))
-        except ValueError as error:
-            wrong.append(f"{document.name} is no whole document: {error}")
-    for place in [folder, output] if output.is_dir() else [folder]:
-        for rest in place.glob("*.tmp"):
-            wrong.append(f"{rest.name} is left")
-            rest.unlink()
+    for path in folder.rglob("*"):
+        if is_document(path, documents):
+            try:
+                json.loads(path.read_text(encoding="utf-8"))
+            except ValueError as error:
+                wrong.append(f"{path.name} is no whole document: {error}")
+        elif not (path == output and path.is_dir()):
+            wrong.append(f"{path.name} is left")
     for statement in wrong:
         print(f"FAILED {what}: {statement}", flush=True)
-    return not wrong
+    return command, not wrong
 
 
 def gone_within(pids, mark):
@@ -133,9 +170,14 @@ def supervisor_alone(folder):
 def main():
     choice = random.Random(SEED)
     with tempfile.TemporaryDirectory() as name:
-        good = sum(one(number, choice, Path(name)) for number in range(COUNT))
+        inputs = Path(name) / "inputs"
+        prepare(inputs)
+        ended = collections.Counter(one(number, choice, inputs, Path(name) / str(number)) for number in range(COUNT))
         alone = supervisor_alone(Path(name))
-    print(f"{good} of {COUNT} ended in order")
+    good = sum(ended[command, True] for command in COMMANDS)
+    print(f"{good} of {COUNT} ended in order:",
+          ", ".join(f"{command} {ended[command, True]} of {ended[command, True] + ended[command, False]}"
+                    for command in COMMANDS))
     return 0 if good == COUNT and alone else 1
 
 
