@@ -51,9 +51,9 @@ private:
 
 }  // namespace
 
-std::uint64_t largest_buffer_bytes(ID3D12Device* device) {
-    const auto support =
-        feature_data<D3D12_FEATURE_DATA_GPU_VIRTUAL_ADDRESS_SUPPORT>(device, D3D12_FEATURE_GPU_VIRTUAL_ADDRESS_SUPPORT);
+std::uint64_t largest_buffer_bytes(ID3D12Device* device, sweep::FailedQuestions& failed) {
+    const auto support = feature_data<D3D12_FEATURE_DATA_GPU_VIRTUAL_ADDRESS_SUPPORT>(
+        device, D3D12_FEATURE_GPU_VIRTUAL_ADDRESS_SUPPORT, "D3D12_FEATURE_GPU_VIRTUAL_ADDRESS_SUPPORT", failed);
     const std::uint32_t bits = support.MaxGPUVirtualAddressBitsPerResource;
     return bits == 0 || bits >= 40 ? sweep::kLargestSweptBuffer : 1ull << bits;
 }

@@ -7,12 +7,13 @@
 #include "heapwright/d3d12/allocation_query.hpp"
 #include "heapwright/model/sweep.hpp"
 #include "heapwright/model/workload.hpp"
+#include "heapwright/sweep/failed_questions.hpp"
 #include "heapwright/sweep/pace.hpp"
 
 namespace heapwright::d3d12 {
 
 // What one buffer's addresses can hold (MaxGPUVirtualAddressBitsPerResource), at most what a sweep asks for.
-[[nodiscard]] std::uint64_t largest_buffer_bytes(ID3D12Device* device);
+[[nodiscard]] std::uint64_t largest_buffer_bytes(ID3D12Device* device, sweep::FailedQuestions& failed);
 
 // The standard cases, and the workload's points where there is one. A size that the device refused has size 0. Errors:
 // kInterrupted, kTimeLimit, kExhausted.

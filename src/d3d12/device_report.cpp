@@ -66,9 +66,10 @@ model::DeviceReport read_facts(const Adapter& adapter, ID3D12Device* device, con
                                std::uint32_t device_index) {
     model::DeviceReport report;
     report.identity = adapter.identity();
-    report.identity.api_version = highest_feature_level(device);
     read_memory(adapter, layout, report);
     read_features(device, report);
+    layout.failed().tell("memory-types-not-measured", "the memory types are those of a device that answers zero",
+                         "/memory_types", report.findings);
     if (!adapter.copies_stencil()) {
         report.findings.push_back(
             {.id = std::string(device::kStencilNotCopiedFinding),
@@ -101,11 +102,16 @@ Result<model::DeviceReport> read_report(Adapter& adapter, std::uint32_t device_i
 
     FormatSupport support(device.get());
     AllocationQuery query(device.get(), layout);
-    const std::uint64_t max_buffer_bytes = largest_buffer_bytes(device.get());
+    sweep::FailedQuestions failed_limit;
+    const std::uint64_t max_buffer_bytes = largest_buffer_bytes(device.get(), failed_limit);
     const std::uint64_t sweep_start_ns = pace.elapsed_ns();
     const std::size_t type_count = report.memory_types.size();
     HEAPWRIGHT_ASSIGN(report.image_sweep, sweep_images(support, query, type_count, options.workload, pace));
     HEAPWRIGHT_ASSIGN(report.buffer_sweep, sweep_buffers(query, max_buffer_bytes, type_count, options.workload, pace));
+    support.failed().tell("image-sweep-not-measured",
+                          fmt::format("{} questions about formats have no answer", support.failed().count()),
+                          "/image_sweep", report.findings);
+    failed_limit.tell("buffer-sweep-not-measured", "the largest buffer is not known", "/buffer_sweep", report.findings);
     report.run.timing.sweep_ns = pace.elapsed_ns() - sweep_start_ns;
     report.run.timing.sweep_queries = query.queries();
     report.run.timing.total_ns = pace.elapsed_ns();

@@ -13,6 +13,11 @@
 namespace heapwright::d3d12 {
 namespace {
 
+bool is_refusal(HRESULT result) {
+    const ErrorCode code = error_code(result);
+    return result == E_FAIL || code == ErrorCode::kInvalidArgument || code == ErrorCode::kNotSupported;
+}
+
 class FactReader {
 public:
     FactReader(ID3D12Device* device, model::DeviceReport& report) : device_(device), report_(report) {}
@@ -20,10 +25,7 @@ public:
     void read_structure(const FeatureStructure& structure) {
         std::vector<std::uint32_t> words(structure.size_bytes / sizeof(std::uint32_t));
         const HRESULT result = ask(structure.feature, structure.feature_name, words.data(), structure.size_bytes);
-        if (FAILED(result)) {
-            unknown_.push_back(fmt::format("{}: {}", structure.feature_name, result_name(result)));
-            return;
-        }
+        if (FAILED(result)) return leave_out(structure.feature_name, result);
         for (const FeatureMember& member : structure.members) {
             const std::uint32_t value = words[member.offset_bytes / sizeof(std::uint32_t)];
             auto& facts = member.is_bool ? report_.features : report_.limits;
@@ -46,8 +48,10 @@ public:
                 {.group = structure_name, .name = member_name, .value = static_cast<std::uint64_t>(data.*member)});
             return;
         }
-        unknown_.push_back(fmt::format("{}: {}", feature_name, result_name(result)));
+        leave_out(feature_name, result);
     }
+
+    void read_feature_level() { report_.identity.api_version = highest_feature_level(device_, failed_); }
 
     void read_formats() {
         for (const model::FormatInfo& format : model::swept_formats()) {
@@ -64,6 +68,9 @@ public:
     }
 
     void finish() {
+        failed_.tell("features-not-measured",
+                     fmt::format("{} questions about features have no answer", failed_.count()), "/features",
+                     report_.findings);
         if (unknown_.empty()) return;
         report_.findings.push_back({.id = "features-unknown-to-runtime",
                                     .severity = model::FindingSeverity::kNote,
@@ -76,19 +83,34 @@ public:
 
 private:
     HRESULT ask(D3D12_FEATURE feature, const char* name, void* data, std::size_t size_bytes) {
-        leave_breadcrumb("ID3D12Device::CheckFeatureSupport", name);
-        return device_->CheckFeatureSupport(feature, data, static_cast<UINT>(size_bytes));
+        return check_feature(device_, feature, data, size_bytes, name, failed_);
+    }
+
+    void leave_out(const char* name, HRESULT result) {
+        if (is_refusal(result)) unknown_.push_back(fmt::format("{}: {}", name, result_name(result)));
     }
 
     ID3D12Device* device_;
     model::DeviceReport& report_;
     std::vector<std::string> unknown_;
+    sweep::FailedQuestions failed_;
 };
 
 }  // namespace
 
+HRESULT check_feature(ID3D12Device* device, D3D12_FEATURE feature, void* data, std::size_t size_bytes,
+                      std::string_view name, sweep::FailedQuestions& failed) {
+    constexpr const char* kCall = "ID3D12Device::CheckFeatureSupport";
+    leave_breadcrumb(kCall, name);
+    const HRESULT result = device->CheckFeatureSupport(feature, data, static_cast<UINT>(size_bytes));
+    if (FAILED(result) && !is_refusal(result))
+        failed.add(fmt::format("{} of {}: {}", kCall, name, result_text(result)));
+    return result;
+}
+
 void read_features(ID3D12Device* device, model::DeviceReport& report) {
     FactReader reader(device, report);
+    reader.read_feature_level();
     for (const FeatureStructure& structure : feature_structures()) reader.read_structure(structure);
     reader.read_highest(D3D12_FEATURE_SHADER_MODEL, "D3D12_FEATURE_SHADER_MODEL", "D3D12_FEATURE_DATA_SHADER_MODEL",
                         "HighestShaderModel", &D3D12_FEATURE_DATA_SHADER_MODEL::HighestShaderModel,
@@ -100,7 +122,7 @@ void read_features(ID3D12Device* device, model::DeviceReport& report) {
     reader.finish();
 }
 
-std::string highest_feature_level(ID3D12Device* device) {
+std::string highest_feature_level(ID3D12Device* device, sweep::FailedQuestions& failed) {
     constexpr D3D_FEATURE_LEVEL kLevels[] = {D3D_FEATURE_LEVEL_11_0, D3D_FEATURE_LEVEL_11_1, D3D_FEATURE_LEVEL_12_0,
                                              D3D_FEATURE_LEVEL_12_1, D3D_FEATURE_LEVEL_12_2};
     // A runtime that does not know the newest level refuses the whole list.
@@ -108,8 +130,10 @@ std::string highest_feature_level(ID3D12Device* device) {
         D3D12_FEATURE_DATA_FEATURE_LEVELS levels{};
         levels.NumFeatureLevels = count;
         levels.pFeatureLevelsRequested = kLevels;
-        leave_breadcrumb("ID3D12Device::CheckFeatureSupport", "D3D12_FEATURE_FEATURE_LEVELS");
-        if (FAILED(device->CheckFeatureSupport(D3D12_FEATURE_FEATURE_LEVELS, &levels, sizeof levels))) continue;
+        if (FAILED(check_feature(device, D3D12_FEATURE_FEATURE_LEVELS, &levels, sizeof levels,
+                                 "D3D12_FEATURE_FEATURE_LEVELS", failed))) {
+            continue;
+        }
         const auto level = static_cast<std::uint32_t>(levels.MaxSupportedFeatureLevel);
         return fmt::format("{}_{}", level >> 12, level >> 8 & 0xF);
     }

@@ -6,7 +6,6 @@
 
 #include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/core/checked.hpp"
-#include "heapwright/d3d12/call.hpp"
 #include "heapwright/d3d12/facts.hpp"
 #include "heapwright/d3d12/resource_description.hpp"
 
@@ -21,7 +20,8 @@ constexpr std::uint32_t kMostSamples = 32;
 
 FormatSupport::FormatSupport(ID3D12Device* device)
     : device_(device),
-      unaligned_blocks_(feature_data<D3D12_FEATURE_DATA_D3D12_OPTIONS8>(device, D3D12_FEATURE_D3D12_OPTIONS8)
+      unaligned_blocks_(feature_data<D3D12_FEATURE_DATA_D3D12_OPTIONS8>(device, D3D12_FEATURE_D3D12_OPTIONS8,
+                                                                        "D3D12_FEATURE_D3D12_OPTIONS8", failed_)
                             .UnalignedBlockTexturesSupported != 0) {}
 
 const FormatSupport::Answer& FormatSupport::of(model::Format format) {
@@ -29,24 +29,21 @@ const FormatSupport::Answer& FormatSupport::of(model::Format format) {
     std::optional<Answer>& known = answers_[static_cast<std::size_t>(format)];
     if (known) return *known;
     known.emplace();
-    leave_breadcrumb("ID3D12Device::CheckFeatureSupport", model::info(format).name);
     D3D12_FEATURE_DATA_FORMAT_SUPPORT support{};
     support.Format = view_format(format);
-    const HRESULT told = device_->CheckFeatureSupport(D3D12_FEATURE_FORMAT_SUPPORT, &support, sizeof support);
-    if (FAILED(told)) {
-        known->refusal = fmt::format("ID3D12Device::CheckFeatureSupport tells nothing of {}: {}",
-                                     model::info(format).name, result_text(told));
-        return *known;
-    }
+    const std::uint64_t failed_before = failed_.count();
+    const HRESULT supported = check_feature(device_, D3D12_FEATURE_FORMAT_SUPPORT, &support, sizeof support,
+                                            model::info(format).name, failed_);
+    known->failed = failed_.count() != failed_before;
+    if (FAILED(supported)) return *known;
     known->support1 = static_cast<std::uint32_t>(support.Support1);
     known->support2 = static_cast<std::uint32_t>(support.Support2);
     for (std::uint32_t count = 1; count < kMostSamples; count *= 2) {
         D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS levels{};
         levels.Format = support.Format;
         levels.SampleCount = count;
-        leave_call("ID3D12Device::CheckFeatureSupport");
-        const HRESULT result =
-            device_->CheckFeatureSupport(D3D12_FEATURE_MULTISAMPLE_QUALITY_LEVELS, &levels, sizeof levels);
+        const HRESULT result = check_feature(device_, D3D12_FEATURE_MULTISAMPLE_QUALITY_LEVELS, &levels, sizeof levels,
+                                             model::info(format).name, failed_);
         if (SUCCEEDED(result) && levels.NumQualityLevels > 0) known->sample_counts |= count;
     }
     return *known;
@@ -61,7 +58,7 @@ std::string FormatSupport::objection(const model::ImageDescription& image) {
     if (std::string reason = texture_description(image).not_supported; !reason.empty()) return reason;
     const model::FormatInfo& format = model::info(image.format);
     const Answer& answer = of(image.format);
-    if (!answer.refusal.empty()) return answer.refusal;
+    if (answer.failed) return fmt::format("the driver failed to say what it supports of {}", format.name);
     const auto lacks = [&](bool wanted, std::uint32_t bit) { return wanted && (answer.support1 & bit) == 0; };
     const auto text = [&](const char* what) { return fmt::format("the device has no {} as {}", format.name, what); };
     const bool volume = image.dimension == model::ImageDimension::k3d;

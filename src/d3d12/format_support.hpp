@@ -11,6 +11,7 @@
 
 #include "heapwright/d3d12/api.hpp"
 #include "heapwright/model/resource.hpp"
+#include "heapwright/sweep/failed_questions.hpp"
 
 namespace heapwright::d3d12 {
 
@@ -24,9 +25,12 @@ public:
     // Why there is none of this extent; empty when there is. objection() was empty.
     [[nodiscard]] std::string extent_objection(const model::ImageDescription& image) const;
 
+    // Of what was asked so far. No thread asks meanwhile.
+    [[nodiscard]] const sweep::FailedQuestions& failed() const { return failed_; }
+
 private:
     struct Answer {
-        std::string refusal;  // why the call told nothing
+        bool failed = false;  // what the device supports is not known
         std::uint32_t support1 = 0;
         std::uint32_t support2 = 0;
         std::uint32_t sample_counts = 0;  // bit n: n samples
@@ -34,6 +38,7 @@ private:
     [[nodiscard]] const Answer& of(model::Format format);
 
     ID3D12Device* device_;
+    sweep::FailedQuestions failed_;
     bool unaligned_blocks_;
     std::mutex mutex_;
     std::array<std::optional<Answer>, model::kFormatCount> answers_;

@@ -71,16 +71,21 @@ MemoryLayout MemoryLayout::build(D3D12_RESOURCE_HEAP_TIER tier, bool unified, bo
 }
 
 MemoryLayout MemoryLayout::read(ID3D12Device* device) {
-    leave_breadcrumb("ID3D12Device::CheckFeatureSupport", "memory layout");
-    const auto options = feature_data<D3D12_FEATURE_DATA_D3D12_OPTIONS>(device, D3D12_FEATURE_D3D12_OPTIONS);
-    const auto architecture = feature_data<D3D12_FEATURE_DATA_ARCHITECTURE>(device, D3D12_FEATURE_ARCHITECTURE);
-    const auto options16 = feature_data<D3D12_FEATURE_DATA_D3D12_OPTIONS16>(device, D3D12_FEATURE_D3D12_OPTIONS16);
+    sweep::FailedQuestions failed;
+    const auto options = feature_data<D3D12_FEATURE_DATA_D3D12_OPTIONS>(device, D3D12_FEATURE_D3D12_OPTIONS,
+                                                                        "D3D12_FEATURE_D3D12_OPTIONS", failed);
+    const auto architecture = feature_data<D3D12_FEATURE_DATA_ARCHITECTURE>(device, D3D12_FEATURE_ARCHITECTURE,
+                                                                            "D3D12_FEATURE_ARCHITECTURE", failed);
+    const auto options16 = feature_data<D3D12_FEATURE_DATA_D3D12_OPTIONS16>(device, D3D12_FEATURE_D3D12_OPTIONS16,
+                                                                            "D3D12_FEATURE_D3D12_OPTIONS16", failed);
     leave_breadcrumb("ID3D12Device::GetCustomHeapProperties");
     const D3D12_HEAP_PROPERTIES upload = custom_heap_properties(device, D3D12_HEAP_TYPE_UPLOAD);
     const D3D12_HEAP_PROPERTIES readback = custom_heap_properties(device, D3D12_HEAP_TYPE_READBACK);
-    return build(options.ResourceHeapTier == D3D12_RESOURCE_HEAP_TIER_2 ? D3D12_RESOURCE_HEAP_TIER_2
-                                                                        : D3D12_RESOURCE_HEAP_TIER_1,
-                 architecture.UMA != 0, options16.GPUUploadHeapSupported != 0, upload, readback);
+    MemoryLayout layout = build(options.ResourceHeapTier == D3D12_RESOURCE_HEAP_TIER_2 ? D3D12_RESOURCE_HEAP_TIER_2
+                                                                                       : D3D12_RESOURCE_HEAP_TIER_1,
+                                architecture.UMA != 0, options16.GPUUploadHeapSupported != 0, upload, readback);
+    layout.failed_ = std::move(failed);
+    return layout;
 }
 
 std::uint32_t MemoryLayout::bits_for(const model::ResourceDescription& resource) const {

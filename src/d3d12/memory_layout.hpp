@@ -17,6 +17,7 @@
 #include "heapwright/d3d12/api.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/resource.hpp"
+#include "heapwright/sweep/failed_questions.hpp"
 
 namespace heapwright::d3d12 {
 
@@ -38,6 +39,8 @@ public:
     [[nodiscard]] static MemoryLayout build(D3D12_RESOURCE_HEAP_TIER tier, bool unified, bool gpu_upload,
                                             const D3D12_HEAP_PROPERTIES& upload, const D3D12_HEAP_PROPERTIES& readback);
 
+    // Of what read() asked.
+    [[nodiscard]] const sweep::FailedQuestions& failed() const { return failed_; }
     [[nodiscard]] const std::vector<MemoryRow>& rows() const { return rows_; }
     [[nodiscard]] bool is_unified() const { return unified_; }
     [[nodiscard]] bool separates_classes() const { return separates_; }
@@ -49,6 +52,7 @@ private:
     std::vector<MemoryRow> rows_;
     bool unified_ = false;
     bool separates_ = false;
+    sweep::FailedQuestions failed_;
 };
 
 }  // namespace heapwright::d3d12

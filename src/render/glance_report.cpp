@@ -51,7 +51,6 @@ std::string heap_kind(const model::DeviceReport& device, std::size_t heap) {
 
 // "16 to 65536 bytes", "64 bytes".
 std::string range_of(const std::vector<std::uint64_t>& values) {
-    if (values.empty()) return "not known";
     const auto [least, most] = std::ranges::minmax(values);
     return least == most ? byte_text(least) : fmt::format("{} to {}", byte_text(least), byte_text(most));
 }
@@ -61,6 +60,14 @@ std::vector<std::uint64_t> alignments_of(const std::vector<Observed>& tables) {
     std::vector<std::uint64_t> all;
     for (const Observed& table : tables) all.insert(all.end(), table.alignments.begin(), table.alignments.end());
     return all;
+}
+
+// "46 tables, aligned to 16 bytes"; of what a probe that was cut short did not come to: that it was not asked.
+template <class Sweep, class Observed>
+std::string sweep_text(const Sweep& sweep, const std::vector<Observed>& tables) {
+    if (sweep.cases.empty()) return "nothing was asked: the probe did not come to it";
+    if (tables.empty()) return fmt::format("no answer to {}", counted(sweep.cases.size(), "case"));
+    return fmt::format("{}, aligned to {}", counted(tables.size(), "table"), range_of(alignments_of(tables)));
 }
 
 // Beside what memory for anything takes, at the largest size that both have.
@@ -154,12 +161,8 @@ void tell(const model::DeviceReport& device, Screen& screen) {
     if (device.origin == model::ReportOrigin::kImport) {
         screen.row("Not in the file", "what images, buffers and allocations take: advice assumes it, and says so");
     } else {
-        screen.row("Images asked about",
-                   fmt::format("{}, aligned to {}", counted(device.observations.images.size(), "table"),
-                               range_of(alignments_of(device.observations.images))));
-        screen.row("Buffers asked about",
-                   fmt::format("{}, aligned to {}", counted(device.observations.buffers.size(), "table"),
-                               range_of(alignments_of(device.observations.buffers))));
+        screen.row("Images asked about", sweep_text(device.image_sweep, device.observations.images));
+        screen.row("Buffers asked about", sweep_text(device.buffer_sweep, device.observations.buffers));
         tell_cost(device, screen);
         tell_dedicated_cost(device, screen);
     }

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "heapwright/sweep/pace.hpp"
 #include "heapwright/vulkan/buffer_sweep.hpp"
 #include "heapwright/vulkan/facts.hpp"
@@ -60,6 +62,9 @@ Result<model::DeviceReport> read_report(const Instance& instance, const Physical
     };
     ask("sparse requirements", [&] { read_sparse_requirements(instance, device, *query, report); });
     ask("image compression", [&] { read_image_compression(instance, device, report); });
+    query->failed().tell("requirements-not-measured",
+                         fmt::format("what {} resources take is not known", query->failed().count()), "/image_sweep",
+                         report.findings);
     report.run.timing.total_ns = pace.elapsed_ns();
     if (options.may_close && !options.may_close(report)) device::leave_open(std::move(query));
     return report;

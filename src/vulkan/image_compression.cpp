@@ -3,15 +3,19 @@
 #include <algorithm>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include "heapwright/core/breadcrumb.hpp"
+#include "heapwright/sweep/failed_questions.hpp"
 #include "heapwright/vulkan/image_support.hpp"
 
 namespace heapwright::vulkan {
 namespace {
 
-// Empty when the driver refuses such an image.
+// Empty when the driver refuses such an image, or failed.
 std::optional<VkImageCompressionPropertiesEXT> ask(const Instance& instance, const PhysicalDevice& device,
-                                                   const VkImageCreateInfo& image, VkImageCompressionFlagsEXT wanted) {
+                                                   const VkImageCreateInfo& image, VkImageCompressionFlagsEXT wanted,
+                                                   sweep::FailedQuestions& failed) {
     const VkImageCompressionControlEXT control{.sType = VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT,
                                                .pNext = nullptr,
                                                .flags = wanted,
@@ -29,7 +33,10 @@ std::optional<VkImageCompressionPropertiesEXT> ask(const Instance& instance, con
     VkImageFormatProperties2 answer{};
     answer.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2;
     answer.pNext = &compression;
-    if (instance.functions().get_image_format_properties2(device.handle(), &question, &answer) != VK_SUCCESS) return {};
+    const VkResult result = instance.functions().get_image_format_properties2(device.handle(), &question, &answer);
+    std::string failure = failure_of(result, "vkGetPhysicalDeviceImageFormatProperties2");
+    if (!failure.empty()) failed.add(std::move(failure));
+    if (result != VK_SUCCESS) return {};
     return compression;
 }
 
@@ -49,13 +56,14 @@ void read_image_compression(const Instance& instance, const PhysicalDevice& devi
             {.name = "VkImageCompressionPropertiesEXT", .reason = why_unreported(instance, 0, kExtension)});
         return;
     }
+    sweep::FailedQuestions failed;
     for (const model::ImageCase& image : report.image_sweep.cases) {
         if (!image.table || is_listed(report.image_compression, image)) continue;
         const VkImageCreateInfo info = create_info(image);
         leave_breadcrumb("vkGetPhysicalDeviceImageFormatProperties2", model::info(image.format).name);
-        const auto usual = ask(instance, device, info, VK_IMAGE_COMPRESSION_DEFAULT_EXT);
+        const auto usual = ask(instance, device, info, VK_IMAGE_COMPRESSION_DEFAULT_EXT, failed);
         if (!usual) continue;
-        const auto fixed = ask(instance, device, info, VK_IMAGE_COMPRESSION_FIXED_RATE_DEFAULT_EXT);
+        const auto fixed = ask(instance, device, info, VK_IMAGE_COMPRESSION_FIXED_RATE_DEFAULT_EXT, failed);
         report.image_compression.push_back({.format = image.format,
                                             .tiling = image.tiling,
                                             .dimension = image.dimension,
@@ -63,6 +71,9 @@ void read_image_compression(const Instance& instance, const PhysicalDevice& devi
                                             .default_flags = usual->imageCompressionFlags,
                                             .fixed_rate_flags = fixed ? fixed->imageCompressionFixedRateFlags : 0});
     }
+    failed.tell("image-compression-not-measured",
+                fmt::format("{} questions about compressed images have no answer", failed.count()),
+                "/image_compression", report.findings);
 }
 
 }  // namespace heapwright::vulkan

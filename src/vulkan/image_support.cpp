@@ -25,6 +25,11 @@ VkImageCreateInfo create_info(const model::ImageCase& image) {
             .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED};
 }
 
+std::string failure_of(VkResult result, std::string_view call) {
+    if (result == VK_SUCCESS || result == VK_ERROR_FORMAT_NOT_SUPPORTED) return {};
+    return fmt::format("{}: {}", call, result_name(result));
+}
+
 ImageSupport image_support(const Instance& instance, VkPhysicalDevice device, const model::ImageCase& image) {
     ImageSupport support;
     const VkImageCreateInfo info = create_info(image);
@@ -35,7 +40,7 @@ ImageSupport image_support(const Instance& instance, VkPhysicalDevice device, co
     if (result == VK_ERROR_FORMAT_NOT_SUPPORTED) {
         support.not_supported = "VK_ERROR_FORMAT_NOT_SUPPORTED for this tiling and usage";
     } else if (result != VK_SUCCESS) {
-        support.failure = "vkGetPhysicalDeviceImageFormatProperties: " + result_name(result);
+        support.failure = failure_of(result, "vkGetPhysicalDeviceImageFormatProperties");
         support.not_supported = support.failure;
     } else if (image.array_layers > limits.maxArrayLayers) {
         support.not_supported = fmt::format("{} array layers, limit {}", image.array_layers, limits.maxArrayLayers);

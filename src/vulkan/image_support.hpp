@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "heapwright_generated/volk.hpp"
 
@@ -23,6 +24,9 @@ struct ImageSupport {
                extent.depth <= limits.maxExtent.depth && mip_levels <= limits.maxMipLevels;
     }
 };
+
+// Why what vkGetPhysicalDeviceImageFormatProperties or its second form gave is no answer about an image; empty: it is.
+[[nodiscard]] std::string failure_of(VkResult result, std::string_view call);
 
 [[nodiscard]] ImageSupport image_support(const Instance& instance, VkPhysicalDevice device,
                                          const model::ImageCase& image);

@@ -6,17 +6,12 @@
 
 #include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/sweep/cases.hpp"
+#include "heapwright/sweep/failed_questions.hpp"
 #include "heapwright/sweep/run_sweep.hpp"
 #include "heapwright/vulkan/image_support.hpp"
 
 namespace heapwright::vulkan {
 namespace {
-
-// Cases of which the driver failed to say whether it supports them.
-struct FailedCases {
-    std::size_t count = 0;
-    std::string first;
-};
 
 // Only extent and mip levels of the creation structure change from point to point.
 class ImageQuestion {
@@ -26,14 +21,13 @@ public:
         "the driver gave no usable answer for any extent of the grid";
 
     ImageQuestion(const Instance& instance, const PhysicalDevice& device, RequirementQuery& query,
-                  const model::ImageCase& image, FailedCases& failed)
+                  const model::ImageCase& image, sweep::FailedQuestions& failed)
         : query_(query),
           image_(image),
           support_(image_support(instance, device.handle(), image)),
           info_(create_info(image)),
           is_volume_(image.dimension == model::ImageDimension::k3d) {
-        if (support_.failure.empty()) return;
-        if (failed.count++ == 0) failed.first = support_.failure;
+        if (!support_.failure.empty()) failed.add(support_.failure);
     }
 
     [[nodiscard]] const std::string& not_supported() const { return support_.not_supported; }
@@ -85,17 +79,15 @@ private:
 Result<model::ImageSweep> sweep_images(const Instance& instance, const PhysicalDevice& device, RequirementQuery& query,
                                        std::size_t memory_type_count, const model::Workload* workload,
                                        sweep::SweepPace& pace, std::vector<model::Finding>& findings) {
-    FailedCases failed;
+    sweep::FailedQuestions failed;
     auto swept = sweep::run_sweep(
         sweep::standard_image_sweep(device.properties().limits.maxImageDimension2D), workload, memory_type_count, pace,
         [&](const model::ImageCase& image) { return ImageQuestion(instance, device, query, image, failed); });
-    if (swept && failed.count != 0) {
-        findings.push_back({.id = "image-sweep-not-measured",
-                            .severity = model::FindingSeverity::kWarning,
-                            .statement = fmt::format("{}; the sizes of {} of {} kinds of images are not known",
-                                                     failed.first, failed.count, swept->cases.size()),
-                            .clause = {},
-                            .evidence = {"/image_sweep"}});
+    if (swept) {
+        failed.tell(
+            "image-sweep-not-measured",
+            fmt::format("the sizes of {} of {} kinds of images are not known", failed.count(), swept->cases.size()),
+            "/image_sweep", findings);
     }
     return swept;
 }

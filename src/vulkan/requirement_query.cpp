@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/vulkan/call.hpp"
 
@@ -139,9 +141,15 @@ RequirementQuery::~RequirementQuery() {
     if (device_ != VK_NULL_HANDLE) call_.vkDestroyDevice(device_, nullptr);
 }
 
+bool RequirementQuery::is_created(VkResult result, const char* call) {
+    const bool refused = result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    if (result != VK_SUCCESS && !refused) failed_.add(fmt::format("{}: {}", call, result_name(result)));
+    return result == VK_SUCCESS;
+}
+
 model::MemoryRequirements RequirementQuery::image_by_object(const VkImageCreateInfo& info) {
     VkImage image = VK_NULL_HANDLE;
-    if (call_.vkCreateImage(device_, &info, nullptr, &image) != VK_SUCCESS) return {};
+    if (!is_created(call_.vkCreateImage(device_, &info, nullptr, &image), "vkCreateImage")) return {};
     if (get_image2_ != nullptr) {
         const VkImageMemoryRequirementsInfo2 question{
             .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2, .pNext = nullptr, .image = image};
@@ -155,7 +163,7 @@ model::MemoryRequirements RequirementQuery::image_by_object(const VkImageCreateI
 
 model::MemoryRequirements RequirementQuery::buffer_by_object(const VkBufferCreateInfo& info) {
     VkBuffer buffer = VK_NULL_HANDLE;
-    if (call_.vkCreateBuffer(device_, &info, nullptr, &buffer) != VK_SUCCESS) return {};
+    if (!is_created(call_.vkCreateBuffer(device_, &info, nullptr, &buffer), "vkCreateBuffer")) return {};
     if (get_buffer2_ != nullptr) {
         const VkBufferMemoryRequirementsInfo2 question{
             .sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_REQUIREMENTS_INFO_2, .pNext = nullptr, .buffer = buffer};
@@ -172,7 +180,7 @@ std::vector<VkSparseImageMemoryRequirements> RequirementQuery::sparse_image(cons
     std::uint32_t count = 0;
     if (get_sparse_image_ == nullptr) {
         VkImage image = VK_NULL_HANDLE;
-        if (call_.vkCreateImage(device_, &info, nullptr, &image) != VK_SUCCESS) return {};
+        if (!is_created(call_.vkCreateImage(device_, &info, nullptr, &image), "vkCreateImage")) return {};
         call_.vkGetImageSparseMemoryRequirements(device_, image, &count, nullptr);
         std::vector<VkSparseImageMemoryRequirements> listed(count);
         call_.vkGetImageSparseMemoryRequirements(device_, image, &count, listed.data());

@@ -12,6 +12,7 @@
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/resource.hpp"
+#include "heapwright/sweep/failed_questions.hpp"
 #include "heapwright/vulkan/driver_calls.hpp"
 #include "heapwright/vulkan/instance.hpp"
 #include "heapwright/vulkan/physical_device.hpp"
@@ -36,7 +37,7 @@ public:
     RequirementQuery& operator=(const RequirementQuery&) = delete;
     ~RequirementQuery();
 
-    // A default value: the driver refused such a resource.
+    // A default value: the driver refused such a resource, or failed to create it.
     [[nodiscard]] model::MemoryRequirements image(const VkImageCreateInfo& info);
     [[nodiscard]] model::MemoryRequirements buffer(const VkBufferCreateInfo& info);
     // Empty: the driver has none for this image, or refused it.
@@ -49,6 +50,8 @@ public:
     [[nodiscard]] bool has_device_address() const { return has_device_address_; }
     // Those that are enabled.
     [[nodiscard]] const VkPhysicalDeviceFeatures& features() const { return features_; }
+    // Resources that could not be created, but not for lack of memory, with which drivers refuse what is too large.
+    [[nodiscard]] const sweep::FailedQuestions& failed() const { return failed_; }
     // Driver calls made so far.
     [[nodiscard]] std::uint64_t queries() const { return queries_; }
 
@@ -59,6 +62,7 @@ private:
 
     void forget();
     [[nodiscard]] model::MemoryRequirements take();
+    [[nodiscard]] bool is_created(VkResult result, const char* call);
     [[nodiscard]] model::MemoryRequirements image_by_object(const VkImageCreateInfo& info);
     [[nodiscard]] model::MemoryRequirements buffer_by_object(const VkBufferCreateInfo& info);
 
@@ -76,6 +80,7 @@ private:
     VkPhysicalDeviceFeatures features_{};
     bool has_device_address_ = false;
     std::uint64_t queries_ = 0;
+    sweep::FailedQuestions failed_;
 };
 
 // A driver that cannot create the resource may return without writing anything.

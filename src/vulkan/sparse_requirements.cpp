@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "heapwright/core/breadcrumb.hpp"
+#include "heapwright/sweep/failed_questions.hpp"
 #include "heapwright/sweep/tables.hpp"
 #include "heapwright/vulkan/buffer_sweep.hpp"
 #include "heapwright/vulkan/image_support.hpp"
@@ -71,6 +72,9 @@ public:
     }
 
     void note_left_out() {
+        failed_.tell("sparse-requirements-not-measured",
+                     fmt::format("what {} sparse images take is not known", failed_.count()), "/sparse_images",
+                     report_.findings);
         if (left_out_ == 0) return;
         report_.unreported.push_back(
             {.name = "VkSparseImageMemoryRequirements",
@@ -101,12 +105,11 @@ private:
         VkImageFormatProperties limits{};
         leave_breadcrumb("vkGetPhysicalDeviceImageFormatProperties",
                          fmt::format("sparse {}", model::info(image.format).name));
-        if (instance_.functions().get_image_format_properties(device_.handle(), info.format, info.imageType,
-                                                              info.tiling, info.usage, info.flags,
-                                                              &limits) != VK_SUCCESS ||
-            (limits.sampleCounts & image.samples) == 0) {
-            return;
-        }
+        const VkResult result = instance_.functions().get_image_format_properties(
+            device_.handle(), info.format, info.imageType, info.tiling, info.usage, info.flags, &limits);
+        std::string failure = failure_of(result, "vkGetPhysicalDeviceImageFormatProperties");
+        if (!failure.empty()) failed_.add(std::move(failure));
+        if (result != VK_SUCCESS || (limits.sampleCounts & image.samples) == 0) return;
         const std::uint32_t side = is_volume ? kSide3d : kSide2d;
         info.extent = {std::min(side, limits.maxExtent.width), std::min(side, limits.maxExtent.height),
                        is_volume ? std::min(side, limits.maxExtent.depth) : 1};
@@ -141,6 +144,7 @@ private:
     model::DeviceReport& report_;
     sweep::KnownMemoryTypes known_types_;
     std::size_t left_out_ = 0;
+    sweep::FailedQuestions failed_;
 };
 
 }  // namespace

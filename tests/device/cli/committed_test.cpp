@@ -10,6 +10,22 @@
 using namespace heapwright;
 using namespace heapwright::test;
 
+TEST_CASE("a replay takes no size of its own for a lack of the device") {
+    const std::string report =
+        test::source_path("reports/") + GENERATE("radv-navi10-mesa-25.0.7", "nvidia-h100-580.159.04-vulkan") + ".json";
+    const std::string workload = GENERATE("compute-inference", "general-engine");
+    const auto folder = fresh_folder("replayed-sizes");
+    const std::string policy = (folder / "policy.json").string();
+    REQUIRE(run_program({"advise", report, "-w", workload, "-q", "-o", policy}).exit_code == 0);
+    const Output output =
+        run_program({"validate", policy, "--replay", report, "--scenario", "binding-model", "--scenario", "upload",
+                     "--scenario", "descriptor-views", "--scenario", "early-release", "--scenario", "dynamic-buffers",
+                     "--scenario", "content-uploads", "-q"});
+    INFO(report << ", " << workload << ": " << output.out << output.err);
+    CHECK(output.exit_code == 0);
+    std::filesystem::remove_all(folder);
+}
+
 TEST_CASE("a committed policy validates on its replayed report") {
     const std::string name = GENERATE("nvidia-h100-580.159.04-vulkan", "nvidia-h100-580.159.04-vkd3d-1.2");
     const auto folder = fresh_folder("committed");

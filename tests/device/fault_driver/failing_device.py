@@ -14,6 +14,8 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
+from failing_drivers import real_runtime
+
 PROGRAM, ICD, ONLY = sys.argv[1], sys.argv[2], sys.argv[3:]
 GOOD = os.environ["HEAPWRIGHT_ICD_LAVAPIPE"]
 LIMITS = ("--memory-limit", "64MiB", "--time-limit", "8")
@@ -147,6 +149,35 @@ def scenarios_kept(policy, folder):
             yield f"{what} in the second scenario: {validated.returncode}, {len(told['devices'])} devices"
 
 
+def questions_of_direct3d12(folder):
+    """CheckFeatureSupport may refuse what a runtime does not know; any other failure is told, whichever question fails."""
+    report, counts = folder / "d3d12.json", folder / "d3d12.counts"
+
+    def asked(fault, counts=""):
+        environment = {**os.environ, "HEAPWRIGHT_FAULT_RUNTIME": real_runtime(), "HEAPWRIGHT_FAULT": fault,
+                       "LD_LIBRARY_PATH": str(Path(ICD).parent / "d3d12")}
+        if counts:
+            environment["HEAPWRIGHT_FAULT_COUNTS"] = str(counts)
+        code = subprocess.run([PROGRAM, "probe", "--api", "d3d12", "--icd", GOOD, "--no-timing", "-q", "-o", report],
+                              env=environment, capture_output=True, check=False, timeout=120).returncode
+        devices = json.loads(report.read_text(encoding="utf-8"))["devices"]
+        return code, [each for each in devices[0]["findings"] if each["id"].endswith("-not-measured")]
+
+    call = "ID3D12Device::CheckFeatureSupport"
+    if asked("", counts) != (0, []):
+        yield "Direct3D 12 without a fault has findings"
+    lines = [line.split() for line in counts.read_text(encoding="utf-8").splitlines()]
+    total = max(int(line[1]) for line in lines if line[0] == call)
+    # The first one asks for the name of a device in a list; reading it asks again.
+    for at in ["1+", *range(2, 6), *range(6, total + 1, max(1, total // 6))]:
+        code, findings = asked(f"{call}@{at}=0x8007000E")
+        told = [each for each in findings if call in each["statement"] and "E_OUTOFMEMORY" in each["statement"]]
+        if code != 5 or not told or told != findings:
+            yield f"{call}@{at} of {total}: probe ends with {code}: {findings}"
+    if asked(f"{call}@1+=0x80070057") != (0, []):
+        yield f"{call}: a refusal is told as a failure"
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -157,7 +188,7 @@ def main():
         policy = folder / "policy.json"
         run("advise", folder / "both.json", "-w", "2d-ui", "-q", "-o", policy).check_returncode()
         failed = False
-        for line in scenarios_kept(policy, folder) if not ONLY else ():
+        for line in () if ONLY else (*scenarios_kept(policy, folder), *questions_of_direct3d12(folder)):
             failed = True
             print("FAILED", line, flush=True)
         tried = [each for each in FAULTS if not ONLY or each.fault in ONLY]

@@ -15,6 +15,9 @@
 
 #include "heapwright/isolate/driver_stages.hpp"
 #include "heapwright/isolate/worker.hpp"
+#include "heapwright/vulkan/buffer_sweep.hpp"
+#include "heapwright/vulkan/image_support.hpp"
+#include "heapwright/vulkan/requirement_query.hpp"
 #include "test_paths.hpp"
 
 using namespace heapwright;
@@ -228,4 +231,33 @@ TEST_CASE("answers that break the specification are set aside") {
         const model::DeviceReport& device = probed.report.devices.at(0);
         CHECK(device.image_sweep.odd_answers.size() == 1);
     }
+}
+
+// The one test that loads the driver into this process: the faults of its first instance are those of all.
+TEST_CASE(
+    "where memory requirements are asked of objects, one that cannot be created is told, but for lack of memory") {
+    const std::string good = good_driver();
+    setenv("HEAPWRIGHT_FAULT_DRIVER", good.c_str(), 1);
+    setenv("HEAPWRIGHT_FAULT", "vkCreateImage@2+=-4;vkCreateBuffer@1+=-2", 1);
+    const auto instance =
+        vulkan::Instance::create({.icd_files = {test::build_path("fault_driver/heapwright_fault_driver.json")}});
+    REQUIRE(instance);
+    const auto handles = instance->physical_devices();
+    REQUIRE(handles);
+    const auto device = vulkan::PhysicalDevice::describe(*instance, handles->at(0));
+    REQUIRE(device);
+    const auto query = vulkan::RequirementQuery::create(*instance, *device, vulkan::RequirementPath::kObject);
+    REQUIRE(query);
+    VkImageCreateInfo image = vulkan::create_info(
+        model::ImageCase{.format = model::Format::kR8G8B8A8Unorm, .usage = model::image_usage::kSampled});
+    image.extent = {16, 16, 1};
+    CHECK((*query)->image(image).size_bytes != 0);
+    CHECK((*query)->buffer(vulkan::create_info(model::BufferDescription{.size_bytes = 64, .usage = 1})).size_bytes ==
+          0);
+    CHECK((*query)->failed().count() == 0);
+    CHECK((*query)->image(image).size_bytes == 0);
+    CHECK((*query)->failed().count() == 1);
+    std::vector<model::Finding> findings;
+    (*query)->failed().tell("requirements-not-measured", "one is lost", "/image_sweep", findings);
+    CHECK(findings.at(0).statement == "vkCreateImage: VK_ERROR_DEVICE_LOST; one is lost");
 }

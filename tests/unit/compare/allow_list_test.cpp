@@ -124,3 +124,50 @@ TEST_CASE("a mistake is named with file and line") {
     CHECK(compare::parse_date("2028-02-29").has_value());
     CHECK(compare::parse_date("2027-01-31").has_value());
 }
+
+TEST_CASE("characters beyond ASCII stand within quotation marks and in comments alone") {
+    struct Refused {
+        const char* text;
+        const char* where;
+    };
+    const std::string head = "[[allow]]\npath = \"/a\"\n";
+    // U+0499, U+00E9, U+4E2D, U+1F600; U+00A0, U+3000 and U+2028, which are blanks and an end of a line elsewhere.
+    for (const Refused& each : {Refused{"reas\u0499n = \"r\"", "3:5"},
+                                {"\u0499 = \"r\"", "3:1"},
+                                {"re\u00e9son = \"r\"", "3:3"},
+                                {"\u4e2d\u6587 = 1", "3:1"},
+                                {"\U0001f600 = 1", "3:1"},
+                                {"a.re\u0499 = 1", "3:5"},
+                                {"a.\u0499 = 1", "3:3"},
+                                {"[all\u0499w]", "3:5"},
+                                {"[[\u0499]]", "3:3"},
+                                {"from = 1\u0499", "3:9"},
+                                {"from = 1 \u0499", "3:10"},
+                                {"from = \u0499", "3:8"},
+                                {"reason = \"r\"\u0499", "3:13"},
+                                {"a\u00a0= 1", "3:2"},
+                                {"a\u3000= 1", "3:2"},
+                                {"from = 1\u2028to = 2", "3:9"},
+                                {"from = \"\"\"\\\u0499\"\"\"", "3:12"}}) {
+        INFO(each.text);
+        const std::string error = error_of(head + each.text + "\n");
+        CHECK(error.starts_with(std::string("allow.toml:") + each.where));
+        CHECK(error.find("; characters beyond ASCII are allowed within quotation marks and in comments alone") !=
+              std::string::npos);
+    }
+    for (const char* reason : {R"("ҙ 中")", R"('ҙ')", "\"\"\"ҙ\né\"\"\"", "'''ҙ\né'''", "\"\"\"\\\n  ҙ\"\"\"",
+                               R"("r" # ҙ)", R"("\u0499")"}) {
+        INFO(reason);
+        CHECK(AllowList::parse("# ҙ\n[[\"allow\"]]\n\"path\" = \"/a\"\nreason = " + std::string(reason), "a", kToday));
+    }
+    AllowList list = parsed(head + "reason = \"\"\"one \\\n  ҙ\"\"\"\n");
+    CHECK(list.accept({}, "/a", "", "") == "allowed by allow.toml:1: one ҙ");
+}
+
+TEST_CASE("an allow-list that is no UTF-8 is refused, wherever the bytes stand") {
+    for (const char* text : {"re\xc3 = 1\n", "a = \"\xc3\"\n", "# \xff\n", "a = '''\xe4\xb8'''\n", "\xd2[[allow]]\n"}) {
+        const std::string error = error_of(text);
+        CHECK(error.starts_with("allow.toml:1:"));
+        CHECK(error.find("an allow-list is UTF-8") != std::string::npos);
+    }
+}

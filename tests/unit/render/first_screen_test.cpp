@@ -166,6 +166,21 @@ TEST_CASE("What failed beside a validation leads: its screen, the main job's and
     CHECK(glance(validation, {}).find("and 5 more failures (-v)") != std::string::npos);
 }
 
+TEST_CASE("A sweep that a probe did not come to was not asked, and one without answers is told as that") {
+    model::Report report = model::example::report();
+    model::DeviceReport& device = report.devices.front();
+    CHECK(glance(report, {}).find("nothing was asked") == std::string::npos);
+    device.observations = {};
+    std::string screen = glance(report, {});
+    CHECK(screen.find("no answer to ") != std::string::npos);
+    device.image_sweep = {};
+    device.buffer_sweep = {};
+    screen = glance(report, {});
+    for (const char* line : {"Images asked about  nothing was asked", "Buffers asked about  nothing was asked"})
+        CHECK(screen.find(line) != std::string::npos);
+    for (const char* wrong : {"0 tables", "not known"}) CHECK(screen.find(wrong) == std::string::npos);
+}
+
 TEST_CASE("Violations come before warnings, and the next step shows one") {
     model::Report report = model::example::report();
     report.failures.clear();

@@ -236,6 +236,24 @@ TEST_CASE("streaming and defragmentation run beside the mixed workload, and reso
     CHECK((*replay)->counters().resources == 0);
 }
 
+TEST_CASE("what the host reads or writes is moved as well as the rest") {
+    const auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
+    model::Workload workload = test::scene_workload();
+    for (model::BufferHint& hint : workload.buffers) {
+        hint.memory_use = model::MemoryUse::kReadback;
+        hint.host_access = model::HostAccess::kRandom;
+    }
+    model::DevicePolicy policy = test::scene_policy();
+    for (model::BucketPolicy& bucket : policy.buckets) bucket.chunk_size_bytes.value = test::kMib;
+    validate::ValidateOptions options = test::scene_options();
+    options.scenarios = {"defragmentation"};
+    const auto result = validate::validate(**replay, policy, workload, options);
+    if (!result) FAIL(to_string(result.error()));
+    REQUIRE(result->scenarios.size() == 1);
+    INFO(result->scenarios[0].reason);
+    CHECK(result->scenarios[0].verdict == model::Verdict::kReplayed);
+}
+
 TEST_CASE("whatever call fails, nothing leaks, and what passes all the same did all of its checks") {
     auto workload = test::scene_workload();
     workload.churn_steps = 10;
