@@ -99,7 +99,9 @@ Status WorkRecorder::record(std::span<const device::Work> work) {
         if (done) done = std::visit(*this, work[i]);
         if (!done) {
             Error error = std::move(done.error());
-            error.where = fmt::format("work item {}", i);
+            // A call of the API that failed keeps its name.
+            error.where =
+                error.native_code ? fmt::format("work item {}: {}", i, error.where) : fmt::format("work item {}", i);
             return fail(std::move(error));
         }
     }
