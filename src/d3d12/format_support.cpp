@@ -31,11 +31,13 @@ const FormatSupport::Answer& FormatSupport::of(model::Format format) {
     known.emplace();
     D3D12_FEATURE_DATA_FORMAT_SUPPORT support{};
     support.Format = view_format(format);
-    const std::uint64_t failed_before = failed_.count();
     const HRESULT supported = check_feature(device_, D3D12_FEATURE_FORMAT_SUPPORT, &support, sizeof support,
                                             model::info(format).name, failed_);
-    known->failed = failed_.count() != failed_before;
-    if (FAILED(supported)) return *known;
+    if (FAILED(supported)) {
+        known->refusal = fmt::format("ID3D12Device::CheckFeatureSupport tells nothing of {}: {}",
+                                     model::info(format).name, result_text(supported));
+        return *known;
+    }
     known->support1 = static_cast<std::uint32_t>(support.Support1);
     known->support2 = static_cast<std::uint32_t>(support.Support2);
     for (std::uint32_t count = 1; count < kMostSamples; count *= 2) {
@@ -58,7 +60,7 @@ std::string FormatSupport::objection(const model::ImageDescription& image) {
     if (std::string reason = texture_description(image).not_supported; !reason.empty()) return reason;
     const model::FormatInfo& format = model::info(image.format);
     const Answer& answer = of(image.format);
-    if (answer.failed) return fmt::format("the driver failed to say what it supports of {}", format.name);
+    if (!answer.refusal.empty()) return answer.refusal;
     const auto lacks = [&](bool wanted, std::uint32_t bit) { return wanted && (answer.support1 & bit) == 0; };
     const auto text = [&](const char* what) { return fmt::format("the device has no {} as {}", format.name, what); };
     const bool volume = image.dimension == model::ImageDimension::k3d;

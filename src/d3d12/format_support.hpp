@@ -30,7 +30,7 @@ public:
 
 private:
     struct Answer {
-        bool failed = false;  // what the device supports is not known
+        std::string refusal;  // why the call told nothing
         std::uint32_t support1 = 0;
         std::uint32_t support2 = 0;
         std::uint32_t sample_counts = 0;  // bit n: n samples
