@@ -170,9 +170,10 @@ bool is_of_one(const DeviceComparison& failed, std::span<const DeviceComparison>
     });
 }
 
-// Whether a device of the list failed so that it gave nothing.
+// Whether a device of the list failed in the other document, which then may hold nothing else of it.
 bool is_lost(const DeviceComparison& failed, const std::vector<model::DeviceIdentity>& devices) {
-    return failed.other && !pair_devices(devices, std::span(&*failed.other, 1)).pairs.empty();
+    const bool is_in_other = std::ranges::any_of(failed.fields, [](const auto& field) { return !field.to.empty(); });
+    return is_in_other && !pair_devices(devices, std::span(&*failed.other, 1)).pairs.empty();
 }
 
 Status check_kinds(const LoadedDocument& baseline, const LoadedDocument& other) {

@@ -13,7 +13,6 @@ Prints how many ended as they must, in Markdown. Needs lavapipe's ICD manifest i
 import argparse
 import collections
 import concurrent.futures
-import itertools
 import json
 import os
 import re
@@ -27,7 +26,7 @@ from failing_drivers import real_runtime
 
 ARGUMENTS = argparse.ArgumentParser()
 ARGUMENTS.add_argument("--stages", default="probe,validate,run", help="those to try, with commas")
-ARGUMENTS.add_argument("--cells", action="store_true", help="also each fault's exit code and answers kept")
+ARGUMENTS.add_argument("--cells", action="store_true", help="also each fault as it ends: exit code/answers kept, ! failed, ~ was not reached")
 for word in ("api", "program", "faulty"):
     ARGUMENTS.add_argument(word)
 ARGUMENTS.add_argument("only", nargs="*")
@@ -402,6 +401,8 @@ def main():
 
     def record(function, stage, way, where, cell, wrong):
         tried.append((function, stage, way, cell))
+        if CHOSEN.cells:
+            print(f"{function}@{where}, {stage}, {way}: {cell}", flush=True)
         if wrong:
             failed.append(function)
             print(f"FAILED {function}@{where}, {stage}, {way}: {wrong}", flush=True)
@@ -411,10 +412,6 @@ def main():
         for command in ("validate", "run"):
             if command in STAGES:
                 try_stages(command, record, pool, results)
-    if CHOSEN.cells:
-        print("exit code/answers kept, from the first call to the last; ! failed, ~ was not reached")
-        for key, same in itertools.groupby(tried, lambda each: each[:3]):
-            print(", ".join(key), *(cell for *_, cell in same))
     print("Faults tried / ended as they must / not reached this time\n", *summary(tried), sep="\n")
     print(f"\n{len({each[0] for each in tried})} functions, {len(tried)} faults, {len(failed)} failed")
     return 1 if failed or not tried else 0

@@ -154,8 +154,8 @@ void add_measurements(DeviceReport& device) {
                                 {.from = "host", .to = "copy", .samples = 10, .time = spread(50'000)}};
     for (const char* name : {"compute-graphics", "copy-graphics"}) {
         model::PipelineMeasurement pipeline{.name = name, .best_cpu_latency = 2, .best_engine_latency = 1};
-        for (const std::uint32_t cpu_latency : {1, 2, 3}) {
-            for (const std::uint32_t engine_latency : {1, 2, 3})
+        for (const std::uint32_t cpu_latency : {1u, 2u, 3u}) {
+            for (const std::uint32_t engine_latency : {1u, 2u, 3u})
                 pipeline.points.push_back({.cpu_latency = cpu_latency,
                                            .engine_latency = engine_latency,
                                            .samples = 10,
