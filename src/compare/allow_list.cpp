@@ -23,6 +23,7 @@
 #include <toml++/toml.h>
 
 #include "heapwright/compare/glob.hpp"
+#include "heapwright/core/utf8.hpp"
 
 namespace heapwright::compare {
 namespace {
@@ -164,7 +165,7 @@ bool is_beyond_ascii(std::string_view text, const toml::source_position& at) {
 tl::unexpected<Error> refused(std::string_view text, std::string_view file, const toml::parse_error& error) {
     const toml::source_position at = error.source().begin;
     std::string message(error.description());
-    if (message.find("utf-8") != std::string::npos) {
+    if (well_formed_utf8(text) != text) {
         message += "; an allow-list is UTF-8";
     } else if (is_beyond_ascii(text, at)) {
         message += "; characters beyond ASCII are allowed within quotation marks and in comments alone";

@@ -146,27 +146,18 @@ private:
     }
 
     void compare_refusals(const Points& from, const Points& to, const std::string& path) {
-        const auto text = [](const Refused& refused) {
-            return refused ? fmt::format("{}: {}", byte_text(refused->size_bytes), refused->reason) : std::string();
-        };
         // A refusal of fewer bytes is the worse one.
         const std::uint64_t from_bytes = from.refused() ? from.refused()->size_bytes : ~0ull;
         const std::uint64_t to_bytes = to.refused() ? to.refused()->size_bytes : ~0ull;
-        if (from_bytes == to_bytes) {
-            if (from.refused() && from.refused()->reason != to.refused()->reason)
-                changes_.push_back({.path = path + "/refused",
-                                    .field_class = model::FieldClass::kExact,
-                                    .status = ChangeStatus::kInconclusive,
-                                    .from = text(from.refused()),
-                                    .to = text(to.refused()),
-                                    .reason = "refused with another error"});
-            return;
-        }
+        if (from_bytes == to_bytes) return;
         const Points& granting = to_bytes < from_bytes ? from : to;
         const std::uint64_t asked = std::min(from_bytes, to_bytes);
         const std::string left_out = granting.left_out(asked);
         const bool is_tried =
             std::ranges::any_of(granting.list, [&](const MemoryCostPoint& point) { return point.size_bytes >= asked; });
+        const auto text = [](const Refused& refused) {
+            return refused ? fmt::format("{}: {}", byte_text(refused->size_bytes), refused->reason) : std::string();
+        };
         changes_.push_back({.path = path + "/refused",
                             .field_class = model::FieldClass::kExact,
                             .status = !is_tried               ? ChangeStatus::kInconclusive
