@@ -11,7 +11,6 @@
 #include "heapwright/compare/cost_figures.hpp"
 #include "heapwright/compare/cost_kinds.hpp"
 #include "heapwright/compare/measured_figure.hpp"
-#include "heapwright/compare/memory_layout.hpp"
 #include "heapwright/compare/precedence_test.hpp"
 #include "heapwright/core/count_text.hpp"
 
@@ -215,20 +214,13 @@ void judge(std::vector<NoisyField>& fields, const NoiseOptions& options, CostDif
 
 std::vector<NoisyField> fields_of(const model::DeviceReport& baseline, const model::DeviceReport& other,
                                   const NoiseOptions& options, const Spreads& spreads) {
-    const MemoryLayout from = layout_of(baseline);
-    const TypeTranslation translation(from, layout_of(other));
     std::vector<NoisyField> fields;
-    for (const MemoryCostCurve& curve : baseline.run.memory_cost) {
-        const auto type = translation.type(curve.memory_type);
-        if (!type) continue;
-        const auto same = std::ranges::find(other.run.memory_cost, *type, &MemoryCostCurve::memory_type);
-        if (same == other.run.memory_cost.end()) continue;
-        const std::string unlike = unlike_loads(curve.load, same->load, options);
+    for (const auto& [from, to, type] : shared_curves(baseline, other)) {
+        const std::string unlike = unlike_loads(from->load, to->load, options);
         for (const CostPoints& of : kCostPoints) {
             for (const CostKind& cost : kCosts) {
                 for (const bool small : {true, false}) {
-                    auto field =
-                        test_field(curve, *same, of, cost, small, from.types[curve.memory_type], options, spreads);
+                    auto field = test_field(*from, *to, of, cost, small, type, options, spreads);
                     if (!field) continue;
                     if (field->unlike.empty()) field->unlike = unlike;
                     fields.push_back(std::move(*field));

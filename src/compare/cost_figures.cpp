@@ -143,22 +143,15 @@ CostDifferences compare_cost_figures(std::span<const model::DeviceReport* const>
     std::map<std::string, std::string> ranges;
     const auto first = std::ranges::find_if(baselines, [](const auto* run) { return !run->run.memory_cost.empty(); });
     for (const model::DeviceReport* baseline : baselines) {
-        const MemoryLayout from = layout_of(*baseline);
-        const TypeTranslation translation(from, layout_of(other));
-        for (const MemoryCostCurve& curve : baseline->run.memory_cost) {
-            const auto type = translation.type(curve.memory_type);
-            if (!type) continue;
-            const auto same = std::ranges::find(other.run.memory_cost, *type, &MemoryCostCurve::memory_type);
-            if (same == other.run.memory_cost.end()) continue;
-            const std::string& name = from.types[curve.memory_type];
-            const std::string unlike = unlike_loads(curve.load, same->load, options);
-            bandwidth_figures.add(bandwidths(curve, name), bandwidths(*same, name), unlike);
-            SizedFigures sizes = sizes_of(curve, name, "the baseline's run");
-            size_figures.add(sizes.figures, sizes_of(*same, name, "the other run").figures, unlike);
+        for (const auto& [from, to, type] : shared_curves(*baseline, other)) {
+            const std::string unlike = unlike_loads(from->load, to->load, options);
+            bandwidth_figures.add(bandwidths(*from, type), bandwidths(*to, type), unlike);
+            SizedFigures sizes = sizes_of(*from, type, "the baseline's run");
+            size_figures.add(sizes.figures, sizes_of(*to, type, "the other run").figures, unlike);
             ranges.merge(sizes.ranges);
             if (baseline != *first) continue;
-            compare_count(curve, *same, name, result);
-            compare_outliers(curve, *same, name, result);
+            compare_count(*from, *to, type, result);
+            compare_outliers(*from, *to, type, result);
         }
     }
     bandwidth_figures.finish(result);

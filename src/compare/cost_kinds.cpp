@@ -2,9 +2,25 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "heapwright/compare/memory_layout.hpp"
 #include "heapwright/core/byte_text.hpp"
 
 namespace heapwright::compare {
+
+std::vector<SharedCurve> shared_curves(const model::DeviceReport& baseline, const model::DeviceReport& other) {
+    const MemoryLayout layout = layout_of(baseline);
+    const TypeTranslation translation(layout, layout_of(other));
+    std::vector<SharedCurve> shared;
+    for (const model::MemoryCostCurve& curve : baseline.run.memory_cost) {
+        const auto type = translation.type(curve.memory_type);
+        if (!type) continue;
+        const auto same = std::ranges::find(other.run.memory_cost, *type, &model::MemoryCostCurve::memory_type);
+        if (same != other.run.memory_cost.end()) shared.push_back({&curve, &*same, layout.types[curve.memory_type]});
+    }
+    return shared;
+}
 
 std::string cost_root(const std::string& type, const CostPoints& of, const CostKind& cost) {
     return fmt::format("/volatile/memory_cost/{}/{}{}_ns", type, of.prefix, cost.name);

@@ -42,6 +42,16 @@ inline constexpr std::array kCostPoints{
     CostPoints{"", &model::MemoryCostCurve::points},
     CostPoints{"dedicated_image_", &model::MemoryCostCurve::dedicated_image_points}};
 
+// A curve of the baseline and the other run's of the same memory type.
+struct SharedCurve {
+    const model::MemoryCostCurve* from = nullptr;
+    const model::MemoryCostCurve* to = nullptr;
+    std::string type;  // its name in paths
+};
+// They point into both reports.
+[[nodiscard]] std::vector<SharedCurve> shared_curves(const model::DeviceReport& baseline,
+                                                     const model::DeviceReport& other);
+
 // Sizes up to this one are judged together, and so are those above.
 inline constexpr std::uint64_t kSmallBytes = 1ull << 20;
 

@@ -257,6 +257,7 @@ Status measure_signal_latencies(const EnginePhase& phase) {
     };
     for (Path& path : paths) {
         if (path.samples.empty()) {
+            // Which of the two reasons stands for all samples is chosen: the one of most.
             phase.result.skipped.push_back(
                 fmt::format("signal from {} to {}: {}", name(path.from), name(path.to),
                             path.away > path.unseen ? model::kHostWasAway

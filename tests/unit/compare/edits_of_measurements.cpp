@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "edits.hpp"
@@ -45,17 +46,14 @@ std::function<void(Report&)> of_engines(std::function<void(EngineMeasurements&)>
     return [edit = std::move(edit)](Report& r) { edit(*first(r).run.engines); };
 }
 
+constexpr std::array kAllocateTimes{&MemoryCostPoint::allocate_ns, &MemoryCostPoint::allocate_min_ns,
+                                    &MemoryCostPoint::allocate_p90_ns, &MemoryCostPoint::allocate_worst_ns};
+
 void allocate_times(MemoryCostPoint& point, std::uint64_t factor) {
-    for (std::uint64_t MemoryCostPoint::*cost :
-         {&MemoryCostPoint::allocate_ns, &MemoryCostPoint::allocate_min_ns, &MemoryCostPoint::allocate_p90_ns,
-          &MemoryCostPoint::allocate_worst_ns})
-        point.*cost *= factor;
+    for (std::uint64_t MemoryCostPoint::*cost : kAllocateTimes) point.*cost *= factor;
 }
 void allocate_a_little_longer(MemoryCostPoint& point) {
-    for (std::uint64_t MemoryCostPoint::*cost :
-         {&MemoryCostPoint::allocate_ns, &MemoryCostPoint::allocate_min_ns, &MemoryCostPoint::allocate_p90_ns,
-          &MemoryCostPoint::allocate_worst_ns})
-        point.*cost = point.*cost * 17 / 10;
+    for (std::uint64_t MemoryCostPoint::*cost : kAllocateTimes) point.*cost = point.*cost * 17 / 10;
 }
 void touch_times(MemoryCostPoint& point, std::uint64_t factor) {
     for (std::uint64_t MemoryCostPoint::*cost : {&MemoryCostPoint::touch_ns, &MemoryCostPoint::touch_min_ns,
