@@ -32,7 +32,7 @@ struct NoiseOptions {
     double least_ratio = 2;           // by which two runs of one build may differ
     double told_ratio = 1.5;          // from which on a difference is told, as inconclusive
     // The same of single sizes and of figures without a distribution (measured_figure.hpp). Chosen; of 270 pairs of
-    // runs on two H100s, a part of them beside busy processors, and of 56 of lavapipe 22.3.6 on a busy machine, none
+    // runs on H100s, a part of them beside busy processors, and of 56 of lavapipe 22.3.6 on a busy machine, none
     // alarmed.
     double least_figure_ratio = 4;
     double least_difference_ns = 1000;
